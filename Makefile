@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What a person types is `make run` and `make test`; both install what is missing first.
+
+SWIFT ?= swift
+# Root needs no sudo, and a container may have none.
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
+
+# What building takes, what the tests run against, and what measuring takes.
+BUILD_PACKAGES := libgps-dev libudev-dev
+TEST_PACKAGES := gpsd gpsd-clients gpsd-tools iproute2 python3 \
+	umockdev libumockdev-dev gir1.2-umockdev-1.0 python3-gi udev
+BENCH_PACKAGES := valgrind binutils gpsd-tools
+
+# Receivers' recordings, where there are any.
+FIXCAST_CORPUS ?= $(abspath ../shared/corpus)
+COMPARE ?= $(abspath ../shared/tools/compare_fixes.py)
+export FIXCAST_CORPUS
+
+CHECKED := --explicit-target-dependency-import-check error -Xswiftc -warnings-as-errors
+SOURCES := Package.swift Sources Tests
+
+.PHONY: help deps test-deps bench-deps run test build release lint format compare smoke bench \
+	fuzz docs ci clean
+
+help: ## what can be made
+	@sed -n 's/^\([a-z-]*\):.*## /\1 - /p' $(MAKEFILE_LIST)
+
+# Installs the packages named by $(1) that are not there.
+define install
+	@missing=; for package in $(1); do \
+	  dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' \
+	    || missing="$$missing $$package"; \
+	done; \
+	[ -z "$$missing" ] || { echo "installing$$missing"; \
+	  $(SUDO) env $(APT) update && $(SUDO) env $(APT) install --no-install-recommends -y $$missing; }
+endef
+
+deps: ## install what building takes
+	$(call install,$(BUILD_PACKAGES))
+
+test-deps: deps
+	$(call install,$(TEST_PACKAGES))
+
+bench-deps: deps
+	$(call install,$(BENCH_PACKAGES))
+
+run: release ## the demo: everything but the antenna
+	.build/release/fixcast demo
+
+release: deps
+	$(SWIFT) build -c release --product fixcast
+
+build: deps ## everything, checked
+	$(SWIFT) build --build-tests $(CHECKED)
+
+test: test-deps build ## all tests
+	$(SWIFT) test --skip-build --parallel $(CHECKED)
+
+lint: ## format and documentation
+	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
+
+format: ## put the format right
+	$(SWIFT) format --in-place --recursive --parallel $(SOURCES)
+
+compare: release ## hold decoded logs against gpsd's word
+	@if [ -f "$(COMPARE)" ] && [ -d "$(FIXCAST_CORPUS)/nmea" ]; then \
+	  python3 "$(COMPARE)" --bin .build/release/fixcast --dates "$(FIXCAST_CORPUS)"/nmea/*.log && \
+	  python3 "$(COMPARE)" --bin .build/release/fixcast --sky "$(FIXCAST_CORPUS)"/nmea/*.log; \
+	else echo "compare: skipped, no recorded logs here"; fi
+
+smoke: release ## ten seconds of the demo, looked at
+	.ci/smoke
+
+bench: bench-deps ## measure
+	Tests/Benchmarks/run.sh
+
+fuzz: deps ## ten million inputs into the decoder
+	Tests/Fuzzing/run.sh
+
+docs: deps ## the documentation, as a site in .build/docs
+	.ci/docs
+
+ci: ## what every change must pass
+	.ci/steps
+
+clean:
+	$(SWIFT) package clean
