@@ -30,7 +30,8 @@ func tests(
 
 /// Every library is a product: whoever wants the parser alone links the parser alone.
 let libraries = [
-  "Streams"
+  "Streams",
+  "NMEA",
 ]
 
 let package = Package(
@@ -39,6 +40,8 @@ let package = Package(
   // In the order in which a fix travels: a target depends only on targets above it.
   targets: [
     library("Streams"),
+    library("NMEA", extra: lifetimes),
+    tests("NMEATests", ["NMEA"]),
     tests("StreamsTests", ["Streams"]),
   ],
   swiftLanguageModes: [.v6]

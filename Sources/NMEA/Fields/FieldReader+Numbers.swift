@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension FieldReader {
+  /// A decimal number, times a ratio of whole numbers: a unit conversion.
+  ///
+  /// The result is what the digits and the ratio together round to, once.
+  @inline(__always)
+  mutating func decimal(times multiplier: UInt64 = 1, over divisor: UInt64 = 1) -> Double? {
+    guard begin() else { return nil }
+    guard let digits = digits() else {
+      reject(.malformedNumber)
+      return nil
+    }
+    return digits.value(times: multiplier, over: divisor)
+  }
+
+  /// A decimal number within a range; outside it is unknown, and a flaw.
+  @inline(__always)
+  mutating func decimal(
+    in range: ClosedRange<Double>, times multiplier: UInt64 = 1, over divisor: UInt64 = 1
+  ) -> Double? {
+    let start = position
+    guard let value = decimal(times: multiplier, over: divisor) else { return nil }
+    guard range.contains(value) else {
+      note(.outOfRange, from: start, refusing: false)
+      return nil
+    }
+    return value
+  }
+
+  /// A dilution of precision: 0 and 99 or more are what receivers send for "none".
+  mutating func dilution() -> Double? {
+    guard let value = decimal(), value > 0, value < 99 else { return nil }
+    return value
+  }
+
+  /// A bearing, 0 to below 360; a receiver's 360 is 0.
+  mutating func bearing() -> Double? {
+    guard let value = decimal(in: 0...360) else { return nil }
+    return value == 360 ? 0 : value
+  }
+
+  /// A number and a letter for its sign.
+  ///
+  /// Without the letter it is unknown.
+  mutating func signedDecimal(negative: UInt8) -> Double? {
+    let value = decimal()
+    let letter = letter()
+    guard let value, let letter else { return nil }
+    return letter == negative ? 0 - value : value
+  }
+
+  /// A deviation or variation and its direction: degrees, east positive.
+  @inline(__always)
+  mutating func deviation() -> Double? { signedDecimal(negative: 0x57) }
+
+  /// The digits of a field that has begun, with its sign; leaves the field if it is a number.
+  @inline(__always)
+  mutating func digits() -> DecimalDigits? {
+    var offset = position
+    var digits = DecimalDigits()
+    let sign = byte(at: offset)
+    if sign == ASCII.minus || sign == ASCII.plus {
+      digits.isNegative = sign == ASCII.minus
+      offset &+= 1
+    }
+    let start = offset
+    digits.mantissa = run(of: &offset, after: 0)
+    var count = offset &- start
+    if byte(at: offset) == ASCII.period {
+      offset &+= 1
+      let point = offset
+      digits.mantissa = run(of: &offset, after: digits.mantissa)
+      digits.fractionCount = offset &- point
+      count &+= digits.fractionCount
+    }
+    guard count > 0, byte(at: offset) == ASCII.comma || offset == end else { return nil }
+    // Nineteen digits always fit into 64 bits; more are read again with care.
+    if count > 19 {
+      guard let careful = DecimalDigits(careful: bytes.extracting(start..<offset)) else {
+        return nil
+      }
+      let isNegative = digits.isNegative
+      digits = careful
+      digits.isNegative = isNegative
+    }
+    position = offset &+ 1
+    return digits
+  }
+
+  /// Reads digits on from `offset`, as the lower digits of what was read before.
+  @inline(__always)
+  private func run(of offset: inout Int, after high: UInt64) -> UInt64 {
+    var value = high
+    while true {
+      let digit = byte(at: offset) &- ASCII.zero
+      guard digit < 10 else { return value }
+      value = value &* 10 &+ UInt64(digit)
+      offset &+= 1
+    }
+  }
+}

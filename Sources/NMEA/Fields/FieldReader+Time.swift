@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension FieldReader {
+  /// A time of day: `hhmmss` and any fraction.
+  @inline(__always)
+  mutating func time() -> TimeOfDay? {
+    guard begin() else { return nil }
+    let start = position
+    guard start &+ 6 <= end, let hour = pair(at: start), let minute = pair(at: start &+ 2),
+      let second = pair(at: start &+ 4), hour < 24, minute < 60, second <= 60
+    else {
+      reject(.malformedTime, refusing: true)
+      return nil
+    }
+    var offset = start &+ 6
+    var nanosecond: UInt32 = 0
+    if byte(at: offset) == ASCII.period {
+      offset &+= 1
+      let point = offset
+      while true {
+        let digit = byte(at: offset) &- ASCII.zero
+        guard digit < 10 else { break }
+        if offset &- point < 9 { nanosecond = nanosecond &* 10 &+ UInt32(digit) }
+        offset &+= 1
+      }
+      let missing = 9 &- (offset &- point)
+      if missing > 0 {
+        nanosecond = nanosecond &* UInt32(truncatingIfNeeded: PowerOfTen.integer(missing))
+      }
+    }
+    guard leave(at: offset) else {
+      reject(.malformedTime, refusing: true)
+      return nil
+    }
+    return TimeOfDay(hour: hour, minute: minute, second: second, nanosecond: nanosecond)
+  }
+
+  /// A date in either form that occurs, `ddmmyy` or `ddmmyyyy`.
+  ///
+  /// A date that is neither leaves the rest of the sentence standing: after a week rollover some
+  /// receivers send years such as `-1` beside a good position.
+  @inline(__always)
+  mutating func date() -> CalendarDate? {
+    guard begin() else { return nil }
+    let start = position
+    guard start &+ 6 <= end, let day = pair(at: start), let month = pair(at: start &+ 2),
+      let first = pair(at: start &+ 4), (1...31).contains(day), (1...12).contains(month)
+    else {
+      reject(.malformedDate)
+      return nil
+    }
+    if leave(at: start &+ 6) {
+      return CalendarDate(year: Self.widened(UInt16(first)), month: month, day: day)
+    }
+    guard start &+ 8 <= end, let last = pair(at: start &+ 6), leave(at: start &+ 8) else {
+      reject(.malformedDate)
+      return nil
+    }
+    return CalendarDate(year: UInt16(first) &* 100 &+ UInt16(last), month: month, day: day)
+  }
+
+  /// The full year of two digits, as gpsd has it.
+  static func widened(_ year: UInt16) -> UInt16 { year < 69 ? 2000 &+ year : 1900 &+ year }
+
+  /// Two digits; the caller vouches that both are before the end.
+  @inline(__always)
+  private func pair(at offset: Int) -> UInt8? {
+    let tens = byte(at: offset) &- ASCII.zero
+    let ones = byte(at: offset &+ 1) &- ASCII.zero
+    guard tens < 10, ones < 10 else { return nil }
+    return tens &* 10 &+ ones
+  }
+}

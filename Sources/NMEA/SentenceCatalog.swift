@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A sentence that is read here, with its fields.
+///
+/// This file is the list: a new sentence is a file in `Sentences/`, a case, and a row in
+/// `SentenceCatalog`.
+public enum Sentence: Equatable, Sendable {
+  /// Time, position and quality of the fix.
+  case gga(GGA)
+  /// Recommended minimum.
+  case rmc(RMC)
+  /// Position and time.
+  case gll(GLL)
+  /// The fix of a receiver of several systems.
+  case gns(GNS)
+  /// Mode, satellites used, dilutions of precision.
+  case gsa(GSA)
+  /// Satellites in view.
+  case gsv(GSV)
+  /// Error statistics.
+  case gst(GST)
+  /// Expected errors and faulty satellite.
+  case gbs(GBS)
+  /// Course and speed over ground.
+  case vtg(VTG)
+  /// Time and date.
+  case zda(ZDA)
+  /// Datum.
+  case dtm(DTM)
+  /// True heading.
+  case hdt(HDT)
+  /// Magnetic heading.
+  case hdm(HDM)
+  /// Compass heading, deviation and variation.
+  case hdg(HDG)
+  /// True heading and status.
+  case ths(THS)
+  /// Text.
+  case txt(TXT)
+  /// u-blox position and errors.
+  case pubx00(PUBX00)
+  /// Garmin errors.
+  case pgrme(PGRME)
+  /// Garmin altitude.
+  case pgrmz(PGRMZ)
+}
+
+/// Which address is which sentence.
+enum SentenceCatalog {
+  /// Reads the fields of a sentence; `nil` for one that is not read here.
+  @inline(__always)
+  static func read(_ address: SentenceAddress, _ fields: inout FieldReader) -> Sentence? {
+    // Makers' sentences first: `$PGRMC` is not an RMC.
+    switch address.rawValue {
+    case 0x50_4752_4D45: return .pgrme(PGRME(&fields))
+    case 0x50_4752_4D5A: return .pgrmz(PGRMZ(&fields))
+    case 0x5055_4258:
+      guard fields.code() == 0x3030 else { return nil }
+      return .pubx00(PUBX00(&fields))
+    default: return readByFormatter(address, &fields)
+    }
+  }
+
+  @inline(__always)
+  private static func readByFormatter(
+    _ address: SentenceAddress, _ fields: inout FieldReader
+  ) -> Sentence? {
+    // A known formatter behind `P` is a maker's own, but for the talker `PQ` of Quectel.
+    if address.isProprietary, address.talker != .quectel { return nil }
+    switch address.formatter {
+    case 0x475356: return .gsv(GSV(&fields))
+    case 0x475341: return .gsa(GSA(&fields))
+    case 0x474741: return .gga(GGA(&fields))
+    case 0x524D43: return .rmc(RMC(&fields))
+    case 0x565447: return .vtg(VTG(&fields))
+    case 0x474C4C: return .gll(GLL(&fields))
+    case 0x5A4441: return .zda(ZDA(&fields))
+    case 0x474E53: return .gns(GNS(&fields))
+    case 0x475354: return .gst(GST(&fields))
+    case 0x474253: return .gbs(GBS(&fields))
+    case 0x545854: return .txt(TXT(&fields))
+    case 0x484454: return .hdt(HDT(&fields))
+    case 0x484447: return .hdg(HDG(&fields))
+    case 0x48444D: return .hdm(HDM(&fields))
+    case 0x544853: return .ths(THS(&fields))
+    case 0x44544D: return .dtm(DTM(&fields))
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads sentences out of a stream of bytes.
+///
+/// Every line goes to a ``SentenceHandler`` or is counted; nothing is dropped in silence, and no
+/// input stops it. In steady state nothing is allocated.
+public struct SentenceReader: Sendable {
+  /// How strict to be.
+  public struct Options: Sendable {
+    /// Whether sentences without a checksum are read.
+    ///
+    /// NMEA 0183 made it optional for some; today one without is most often a broken one.
+    public var allowsMissingChecksum = false
+    /// Whether lines that begin with `#` are comments, as in recorded logs.
+    public var skipsComments = false
+
+    /// Makes strict options for a live line.
+    public init() {}
+  }
+
+  /// What makes up for a checksum that is not there.
+  private static let missingChecksum = [UInt8](repeating: ASCII.asterisk, count: 8)
+
+  /// How strict the reader is.
+  public let options: Options
+
+  private var framer: LineFramer
+
+  /// Makes a reader at the start of a stream.
+  ///
+  /// - Parameter options: How strict to be.
+  public init(options: Options = Options()) {
+    self.options = options
+    framer = LineFramer(skipsComments: options.skipsComments)
+  }
+
+  /// What the framer passed over between sentences.
+  public var framing: LineFramer.Counters { framer.counters }
+
+  /// Takes the next bytes and hands out what they complete.
+  ///
+  /// - Parameters:
+  ///   - bytes: Any number of bytes, cut anywhere.
+  ///   - handler: Takes each line, in order.
+  public mutating func read(_ bytes: Span<UInt8>, into handler: inout some SentenceHandler) {
+    let options = options
+    framer.frame(bytes) { line, exclusiveOr, lineNumber in
+      Self.read(line, exclusiveOr, lineNumber, options, &handler)
+    }
+  }
+
+  /// Hands out a last sentence that has no line ending.
+  ///
+  /// - Parameter handler: Takes the line.
+  public mutating func finish(into handler: inout some SentenceHandler) {
+    let options = options
+    framer.finish { line, exclusiveOr, lineNumber in
+      Self.read(line, exclusiveOr, lineNumber, options, &handler)
+    }
+  }
+
+  private static func read(
+    _ line: Span<UInt8>, _ exclusiveOr: UInt8, _ lineNumber: Int, _ options: Options,
+    _ handler: inout some SentenceHandler
+  ) {
+    switch Checksum.check(line, exclusiveOr: exclusiveOr) {
+    case .valid(let star): read(line, end: star, lineNumber, &handler)
+    case .missing where options.allowsMissingChecksum:
+      // The fields need their `*`, and the address eight bytes to look at. In this mode, and only
+      // in it, a line is copied to get them.
+      let completed = line.indices.map { line[$0] } + Self.missingChecksum
+      read(completed.span, end: line.count, lineNumber, &handler)
+    case .missing: handler.report(refusal(.missingChecksum, line, lineNumber))
+    case .mismatch(let computed, let found):
+      let kind = SentenceError.Kind.checksumMismatch(computed: computed, found: found)
+      handler.report(refusal(kind, line, lineNumber))
+    }
+  }
+
+  @inline(__always)
+  private static func read(
+    _ line: Span<UInt8>, end: Int, _ lineNumber: Int, _ handler: inout some SentenceHandler
+  ) {
+    guard let address = SentenceAddress(line, end: end),
+      var fields = FieldReader(line, from: min(address.end, end), to: end)
+    else {
+      return handler.report(refusal(.malformedAddress, line, lineNumber))
+    }
+    guard !address.isEncapsulation, let sentence = SentenceCatalog.read(address, &fields) else {
+      return handler.passOver(address)
+    }
+    guard fields.flaw != nil else { return handler.take(sentence, from: address) }
+    reportFlaw(fields, line, lineNumber, address, sentence, &handler)
+  }
+
+  @inline(never)
+  private static func reportFlaw(
+    _ fields: borrowing FieldReader, _ line: Span<UInt8>, _ lineNumber: Int,
+    _ address: SentenceAddress, _ sentence: borrowing Sentence,
+    _ handler: inout some SentenceHandler
+  ) {
+    guard let flaw = fields.flaw else { return }
+    if !flaw.isRefusal { handler.take(sentence, from: address) }
+    handler.report(
+      SentenceError(
+        kind: flaw.kind, lineNumber: lineNumber, address: address, field: flaw.field,
+        value: RawValue(line.extracting(flaw.start..<flaw.end)),
+        isRefusal: flaw.isRefusal))
+  }
+
+  @inline(never)
+  private static func refusal(
+    _ kind: SentenceError.Kind, _ line: Span<UInt8>, _ lineNumber: Int
+  ) -> SentenceError {
+    SentenceError(
+      kind: kind, lineNumber: lineNumber, address: nil, field: nil, value: RawValue(line),
+      isRefusal: true)
+  }
+}

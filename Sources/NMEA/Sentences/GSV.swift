@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// GSV: satellites in view, four a sentence.
+///
+///            1 2 3  4  5  6   7      16 17 18  19 20
+///            | | |  |  |  |   |       | |  |   |  |
+///     $--GSV,x,x,xx,xx,xx,xxx,xx, ... ,xx,xx,xxx,xx,h*hh
+///
+/// Satellites that are not there may be left out or sent empty. NMEA 4.1 adds the signal id, so
+/// that a receiver of two bands sends two groups a system. Example:
+///
+///     $GPGSV,3,3,11,22,42,067,42,24,14,311,43,27,05,244,00,,,,*4D
+///
+/// <https://gpsd.io/NMEA.html#_gsv_satellites_in_view>
+public struct GSV: Equatable, Sendable {
+  /// 1: how many sentences the group has.
+  public var sentenceCount: UInt32?
+  /// 2: the number of this one, from 1.
+  public var sentenceNumber: UInt32?
+  /// 3: how many satellites are in view.
+  public var satellitesInView: UInt32?
+  /// 4 to 19: up to four satellites.
+  public var satellites: SatellitesInView
+  /// 20: the signal, NMEA 4.1, numbered within its system; 0 is all signals.
+  public var signalID: UInt8?
+
+  init(_ fields: inout FieldReader) {
+    sentenceCount = fields.integer(upTo: 99)
+    sentenceNumber = fields.integer(upTo: 99)
+    satellitesInView = fields.integer(upTo: 999)
+    satellites = SatellitesInView()
+    for _ in 0..<4 {
+      let start = fields.position
+      let number = fields.integer(upTo: 65_535, allowsFraction: false)
+      let elevation = fields.integer(upTo: 90)
+      if fields.isAtEnd {
+        // One field alone behind the last group is the signal id; behind that Quectel's `PQ`
+        // sends the system's.
+        signalID = fields.againAsSignalID(from: start)
+        return
+      }
+      let azimuth = fields.integer(upTo: 360)
+      let signalToNoise = fields.integer(upTo: 99)
+      guard let number, number > 0 else { continue }
+      satellites.append(
+        SatelliteInView(
+          number: UInt16(truncatingIfNeeded: number), elevationDegrees: elevation,
+          azimuthDegrees: azimuth, signalToNoiseDBHz: signalToNoise))
+    }
+    signalID = fields.hexadecimal()
+  }
+}

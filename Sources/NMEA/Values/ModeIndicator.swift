@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The letter by which NMEA 2.3 and later say how a solution was obtained.
+public struct ModeIndicator: Equatable, Hashable, Sendable {
+  /// The letter.
+  public let rawValue: UInt8
+
+  /// Makes an indicator out of a letter, known or not.
+  ///
+  /// - Parameter rawValue: The letter.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// `A`: satellites alone.
+  public static let autonomous = ModeIndicator(rawValue: 0x41)
+  /// `D`: differential.
+  public static let differential = ModeIndicator(rawValue: 0x44)
+  /// `E`: estimated, dead reckoning.
+  public static let estimated = ModeIndicator(rawValue: 0x45)
+  /// `F`: real-time kinematic, floating ambiguities.
+  public static let rtkFloat = ModeIndicator(rawValue: 0x46)
+  /// `M`: typed in by hand.
+  public static let manual = ModeIndicator(rawValue: 0x4D)
+  /// `N`: not valid.
+  public static let notValid = ModeIndicator(rawValue: 0x4E)
+  /// `P`: precise, no deliberate degradation.
+  public static let precise = ModeIndicator(rawValue: 0x50)
+  /// `R`: real-time kinematic, whole-number ambiguities.
+  public static let rtkFixed = ModeIndicator(rawValue: 0x52)
+  /// `S`: the receiver simulates.
+  public static let simulator = ModeIndicator(rawValue: 0x53)
+}

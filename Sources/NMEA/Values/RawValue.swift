@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The first bytes of a field or line as they came, held without allocation.
+public struct RawValue: Equatable, Sendable, CustomStringConvertible {
+  /// How many bytes are kept at most.
+  public static let capacity = 24
+
+  /// How many bytes are kept.
+  public let count: Int
+
+  /// Whether there were more than are kept.
+  public let isCut: Bool
+
+  private let words: (UInt64, UInt64, UInt64)
+
+  init() {
+    words = (0, 0, 0)
+    count = 0
+    isCut = false
+  }
+
+  init(_ bytes: Span<UInt8>) {
+    count = min(bytes.count, Self.capacity)
+    isCut = bytes.count > Self.capacity
+    var first: UInt64 = 0
+    var second: UInt64 = 0
+    var third: UInt64 = 0
+    for index in 0..<count {
+      let byte = UInt64(bytes[index]) &<< (UInt64(index & 7) &* 8)
+      switch index &>> 3 {
+      case 0: first |= byte
+      case 1: second |= byte
+      default: third |= byte
+      }
+    }
+    words = (first, second, third)
+  }
+
+  /// Two are equal when they keep the same bytes.
+  public static func == (left: RawValue, right: RawValue) -> Bool {
+    left.words == right.words && left.count == right.count && left.isCut == right.isCut
+  }
+
+  /// The bytes as text; `?` stands for what is not printable, `...` for what was cut.
+  public var description: String {
+    var text = ""
+    for index in 0..<count {
+      let word = index < 8 ? words.0 : index < 16 ? words.1 : words.2
+      text.unicodeScalars.append(
+        PrintableASCII.scalar(UInt8(truncatingIfNeeded: word &>> (UInt64(index & 7) &* 8))))
+    }
+    return isCut ? text + "..." : text
+  }
+}

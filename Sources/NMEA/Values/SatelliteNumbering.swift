@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which satellite a number in GSA or GSV means.
+///
+/// NMEA numbers GPS 1 to 32, SBAS 33 to 64 and GLONASS 65 to 96 in one sequence, and from 4.1 on
+/// every other system by itself, told apart by a system id or the talker. Before that makers
+/// found places of their own, which still occur:
+///
+/// | numbers | system | where |
+/// |---|---|---|
+/// | 101-136 | Galileo | Quectel |
+/// | 120-158 | SBAS, by PRN | Garmin, u-blox |
+/// | 173-182 | IMES | u-blox |
+/// | 193-202 | QZSS | u-blox, MediaTek, Telit, Quectel |
+/// | 201-263 | BeiDou | Quectel, SkyTraq, Unicore |
+/// | 301-336 | Galileo | Jackson Labs, Trimble |
+/// | 401-463 | BeiDou | Jackson Labs, u-blox |
+/// | 901-918 | NavIC | Allystar |
+public struct SatelliteNumbering: Equatable, Hashable, Sendable {
+  /// The system, numbered as `gnssid` in gpsd_json(5): 0 GPS, 1 SBAS, 2 Galileo, 3 BeiDou,
+  /// 4 IMES, 5 QZSS, 6 GLONASS, 7 NavIC.
+  public let gnssID: UInt8
+
+  /// The number within the system, as `svid` in gpsd_json(5).
+  public let svID: UInt8
+
+  /// Finds out which satellite a number means.
+  ///
+  /// Gives `nil` for a number that means nothing.
+  ///
+  /// - Parameters:
+  ///   - number: The number in the sentence.
+  ///   - talker: The talker of the sentence.
+  ///   - systemID: The system id of GSA, or of GSV where it has a signal id; `nil` before NMEA 4.1.
+  public init?(number: UInt16, talker: Talker, systemID: UInt8? = nil) {
+    guard number > 0 else { return nil }
+    switch systemID ?? Self.systemID(of: talker) {
+    case 2: self.init(6, number, upTo: 32, offsets: 64)
+    case 3: self.init(2, number, upTo: 36, offsets: 300, 100)
+    // Quectel sends BeiDou and QZSS together, and tells them apart by the number alone.
+    case 4 where (193...202).contains(number): self.init(5, number, upTo: 10, offsets: 192)
+    case 4: self.init(3, number, upTo: 63, offsets: 400, 200, 100)
+    case 5: self.init(5, number, upTo: 10, offsets: 192)
+    case 6: self.init(7, number, upTo: 18, offsets: 900)
+    default: self.init(shared: number)
+    }
+  }
+
+  /// The system id that a talker stands for; `nil` for those of several systems, GPS included:
+  /// half of all receivers send everything as `GP`.
+  public static func systemID(of talker: Talker) -> UInt8? {
+    switch talker {
+    case .glonass: 2
+    case .galileo: 3
+    case .beidou, .beidouEarly, .quectel: 4
+    case .qzss, .qzssEarly: 5
+    case .navic: 6
+    default: nil
+    }
+  }
+
+  /// A number of a known system, less the first offset that it exceeds, up to the last there is.
+  private init?(_ gnssID: UInt8, _ number: UInt16, upTo last: UInt16, offsets: UInt16...) {
+    let offset = offsets.first { number > $0 } ?? 0
+    guard number &- offset <= last else { return nil }
+    self.gnssID = gnssID
+    svID = UInt8(truncatingIfNeeded: number &- offset)
+  }
+
+  /// A number in the sequence that all systems share.
+  private init?(shared number: UInt16) {
+    let place: (gnssID: UInt8, offset: UInt16)
+    switch number {
+    case 1...32: place = (0, 0)
+    case 33...64: place = (1, 0)  // 33 is PRN 120
+    case 65...96: place = (6, 64)
+    case 120...158: place = (1, 0)
+    case 173...182: place = (4, 172)
+    case 193...200: place = (5, 192)
+    // 201 and 202 are QZSS 9 and 10 to some, and BeiDou 1 and 2 to more.
+    case 201...263: place = (3, 200)
+    case 301...336: place = (2, 300)
+    case 401...463: place = (3, 400)
+    case 901...918: place = (7, 900)
+    default: return nil
+    }
+    gnssID = place.gnssID
+    svID =
+      number <= 64 && number > 32
+      ? UInt8(truncatingIfNeeded: number &+ 87) : UInt8(truncatingIfNeeded: number &- place.offset)
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Up to 24 satellite numbers, held without allocation.
+public struct SatelliteNumbers: Equatable, Sendable, RandomAccessCollection {
+  /// How many fit.
+  public static let capacity = 24
+
+  private var storage: [24 of UInt16] = .init(repeating: 0)
+  private var used: UInt8 = 0
+
+  init() {}
+
+  /// Adds a number; what does not fit is dropped.
+  mutating func append(_ number: UInt16) {
+    guard used < Self.capacity else { return }
+    storage[Int(used)] = number
+    used &+= 1
+  }
+
+  /// 0.
+  public var startIndex: Int { 0 }
+
+  /// How many there are.
+  public var endIndex: Int { Int(used) }
+
+  /// The number at an index.
+  ///
+  /// - Parameter index: A valid index.
+  public subscript(index: Int) -> UInt16 { storage[index] }
+
+  /// Two are equal when they hold the same numbers in the same order.
+  public static func == (left: SatelliteNumbers, right: SatelliteNumbers) -> Bool {
+    left.elementsEqual(right)
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The text of a TXT sentence, held without allocation.
+public struct ShortText: Equatable, Sendable, CustomStringConvertible {
+  /// How many bytes are kept.
+  ///
+  /// NMEA allows 61.
+  public static let capacity = 80
+
+  private var storage: [80 of UInt8] = .init(repeating: 0)
+
+  /// How many bytes there are.
+  public var count: Int { Int(length) }
+
+  private var length: UInt8 = 0
+
+  /// Whether the text was longer than fits.
+  public private(set) var isCut = false
+
+  init() {}
+
+  init(_ bytes: Span<UInt8>) {
+    length = UInt8(truncatingIfNeeded: min(bytes.count, Self.capacity))
+    isCut = bytes.count > Self.capacity
+    for index in 0..<count { storage[index] = bytes[index] }
+  }
+
+  /// Whether the text begins with the bytes of an ASCII string.
+  ///
+  /// - Parameter prefix: The beginning to look for.
+  /// - Returns: Whether it does.
+  public func starts(with prefix: StaticString) -> Bool {
+    guard prefix.hasPointerRepresentation else { return false }
+    let length = prefix.utf8CodeUnitCount
+    guard length <= count else { return false }
+    for index in 0..<length where prefix.utf8Start[index] != storage[index] { return false }
+    return true
+  }
+
+  /// Two are equal when they hold the same bytes.
+  public static func == (left: ShortText, right: ShortText) -> Bool {
+    guard left.count == right.count, left.isCut == right.isCut else { return false }
+    for index in 0..<left.count where left.storage[index] != right.storage[index] { return false }
+    return true
+  }
+
+  /// The text; `?` stands for what is not printable.
+  public var description: String {
+    var text = ""
+    for index in 0..<count { text.unicodeScalars.append(PrintableASCII.scalar(storage[index])) }
+    return text
+  }
+}

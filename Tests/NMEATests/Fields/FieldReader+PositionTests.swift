@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import NMEA
+
+private let forms: [(String, Double)] = [
+  ("0000.0000", 0), ("9000.0000", 90), ("9000", 90), ("8959.9999999", 89.99999999833333),
+  ("4404", 44.06666666666667), ("4404.", 44.06666666666667), ("30.0", 0.5), ("6", 0.1),
+  (".6", 0.01), ("004404.0", 44.06666666666667), ("+4530.0", 45.5),
+  ("9000." + String(repeating: "0", count: 40), 90),
+]
+
+@Suite("Positions")
+struct FieldReaderPositionTests {
+  @Test("rounds any minutes to the nearest double")
+  func roundsAnyMinutes() {
+    var random = Random(seed: 7)
+    for _ in 0..<100_000 {
+      let digits = (0..<random.number(in: 0...30)).map { _ in "\(random.number(in: 0...9))" }
+      let fraction = digits.isEmpty && random.happens(oneIn: 2) ? "" : "." + digits.joined()
+      let minutes = padded(random.number(in: 0...59), 2)
+      let latitude = padded(random.number(in: 0...89), 2) + minutes + fraction
+      let longitude = padded(random.number(in: 0...179), 3) + minutes + fraction
+      let fields = read("GPGLL,\(latitude),N,\(longitude),W,,A,A").gll
+      guard let north = fields?.latitudeDegrees, let east = fields?.longitudeDegrees,
+        ExactValue(angle: latitude).rounds(to: north), east.sign == .minus || east == 0,
+        ExactValue(angle: longitude).rounds(to: abs(east))
+      else {
+        Issue.record("\(latitude), \(longitude) is read as \(String(describing: fields))")
+        continue
+      }
+    }
+  }
+
+  @Test(
+    "takes positions of any form",
+    arguments: forms)
+  func takesAnyForm(text: String, degrees: Double) {
+    #expect(read("GPGLL,\(text),N,,,,,").gll?.latitudeDegrees == degrees)
+    #expect(read("GPGLL,\(text),S,,,,,").gll?.latitudeDegrees == 0 - degrees)
+  }
+
+  @Test(
+    "takes a place that is not on Earth for unknown, and says so",
+    arguments: [
+      "9000.0001", "9001", "9100.0", "4460.0", "4499.9", "18000.0", "99999999999999999999",
+      "9000." + String(repeating: "0", count: 30) + "1",
+      "9000." + String(repeating: "0", count: 60) + "1",
+      "4460." + String(repeating: "0", count: 60),
+    ])
+  func takesNoPlaceForUnknown(text: String) {
+    let reading = read("GPGLL,\(text),N,00100.0,E,000000,A,A")
+    #expect(reading.gll?.latitudeDegrees == nil)
+    #expect(reading.gll?.longitudeDegrees == 1)
+    #expect(reading.errors.map(\.kind) == [.outOfRange])
+    #expect(reading.errors.map(\.field) == [1])
+  }
+
+  private func padded(_ number: Int, _ count: Int) -> String {
+    let digits = "\(number)"
+    return String(repeating: "0", count: max(0, count - digits.count)) + digits
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import NMEA
+
+@Suite("Checksum")
+struct ChecksumTests {
+  private func check(_ line: String) -> Checksum.Verdict {
+    let bytes = [UInt8](line.utf8)
+    return Checksum.check(bytes.span, exclusiveOr: bytes.dropFirst().reduce(0, ^))
+  }
+
+  @Test("takes digits of either case", arguments: ["*5F", "*5f"])
+  func takesEitherCase(ending: String) {
+    let body =
+      "$PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,0.007,77.52,0.007,,"
+      + "0.92,1.19,0.77,9,0,0"
+    #expect(check(body + ending) == .valid(end: body.utf8.count))
+  }
+
+  @Test(
+    "takes text behind the digits", arguments: [" ", "x", "*", "*1", "*zz", " 12:00:00", "\u{E4}"])
+  func takesTextBehind(text: String) {
+    #expect(check("$HEHDT,341.8,T*21" + text) == .valid(end: 14))
+  }
+
+  @Test("takes asterisks in the body for what they are", arguments: ["2*3", "*", "*21*", "a*FF,b"])
+  func takesAsterisksInTheBody(text: String) {
+    let body = "GPTXT,01,01,02," + text
+    #expect(check(line(body)) == .valid(end: body.utf8.count + 1))
+  }
+
+  @Test("says what was found and what the bytes give")
+  func saysWhatWasFound() {
+    #expect(check("$HEHDT,341.8,T*22") == .mismatch(computed: 0x21, found: 0x22))
+    #expect(check("$HEHDT,341.9,T*21") == .mismatch(computed: 0x20, found: 0x21))
+    #expect(check("$HEHDT,341.8,T*22 x") == .mismatch(computed: 0x21, found: 0x22))
+    #expect(check("$*01") == .mismatch(computed: 0, found: 1))
+  }
+
+  @Test(
+    "misses one that is not whole",
+    arguments: [
+      "", "$", "$*", "$*2", "*21", "$HEHDT,341.8,T", "$HEHDT,341.8,T*", "$HEHDT*2", "$A*G1",
+    ])
+  func missesPart(line: String) {
+    #expect(check(line) == .missing)
+  }
+
+  @Test("takes an empty body for what it is")
+  func takesAnEmptyBody() { #expect(check("$*00") == .valid(end: 1)) }
+
+  @Test("knows every checksum, and no other two bytes")
+  func knowsEveryChecksum() {
+    for sum in UInt8.min...UInt8.max where sum >= 0x20 {
+      let text = String(sum, radix: 16, uppercase: true)
+      #expect(
+        Checksum.check(([0x24, sum] + Array("*\(text)".utf8)).span, exclusiveOr: 0)
+          == .valid(end: 2))
+    }
+    for first in UInt8.min...UInt8.max {
+      let isDigit = HexDigit.value(first) != nil
+      #expect(isDigit == "0123456789abcdefABCDEF".utf8.contains(first))
+      #expect(Checksum.isPresent(atEndOf: [0x24, 0x2A, first, 0x30].span) == isDigit)
+      #expect(Checksum.isPresent(atEndOf: [0x24, 0x2A, 0x30, first].span) == isDigit)
+    }
+  }
+
+  @Test("adds up to what each byte adds")
+  func addsUp() {
+    #expect(Checksum.exclusiveOr(of: [UInt8]().span) == 0)
+    #expect(Checksum.exclusiveOr(of: [UInt8]("HEHDT,341.8,T".utf8).span) == 0x21)
+  }
+}

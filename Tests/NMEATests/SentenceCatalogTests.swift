@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@Suite("Sentence catalog")
+struct SentenceCatalogTests {
+  /// The names that a pattern with one group finds in the catalog.
+  private func names(_ pattern: Regex<(Substring, Substring)>) throws -> [String] {
+    try Sources.files().filter { $0.path == "SentenceCatalog.swift" }.flatMap(\.lines)
+      .compactMap { $0.firstMatch(of: pattern).map { String($0.1) } }
+      .sorted()
+  }
+
+  @Test("has a case and a row for every file, and a file for every case and row")
+  func matchesTheFiles() throws {
+    let files = try Sources.files(in: "Sentences").map { String($0.path.dropLast(6)) }
+    #expect(files.count >= 19)
+    #expect(try names(#/^  case \w+\((\w+)\)$/#) == files)
+    #expect(try names(#/return \.\w+\((\w+)\(&fields\)\)/#) == files)
+  }
+
+  @Test("has a test for every file")
+  func hasATestForEveryFile() throws {
+    let files = try Sources.files(in: "Sentences").map { $0.path.dropLast(6) + "Tests.swift" }
+    let tests = try Sources.files(in: "../../Tests/NMEATests/Sentences").map(\.path)
+    #expect(tests == files.map(String.init))
+  }
+
+  @Test("finds each sentence by the name of its file")
+  func findsEachSentence() throws {
+    for name in try Sources.files(in: "Sentences").map({ String($0.path.dropLast(6)) }) {
+      let body =
+        switch name {
+        case "PUBX00": "PUBX,00,"
+        case let name where name.hasPrefix("P"): name + ","
+        default: "GP\(name),"
+        }
+      let sentence = read(body).sentences.first.map { "\($0)" } ?? ""
+      #expect(sentence.hasPrefix(name.lowercased() + "("), "\(body)")
+    }
+  }
+}

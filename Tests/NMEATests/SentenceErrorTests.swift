@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NMEA
+import Testing
+
+@Suite("Sentence error")
+struct SentenceErrorTests {
+  @Test(
+    "says in one line what is wrong where",
+    arguments: [
+      ("$HEHDT,341.8,T*02", "line 1: checksum is 02, the bytes give 21 \"$HEHDT,341.8,T*02\""),
+      ("$HEHDT,341.8,T", "line 1: no checksum \"$HEHDT,341.8,T\""),
+      ("$*00", "line 1: no address \"$*00\""),
+      (line("HEHDT,x,T"), "line 1, HEHDT field 1: not a number \"x\""),
+      (line("HEHDT,361,T"), "line 1, HEHDT field 1: out of range \"361\""),
+      (line("HEHDT,1,M"), "line 1, HEHDT field 2: unexpected letter \"M\""),
+      (line("GPGLL,,,,,1,A"), "line 1, GPGLL field 5: not a time of day \"1\""),
+      (line("GPRMC,,,,,,,,,1,,,"), "line 1, GPRMC field 9: not a date \"1\""),
+      (line("GPGLL,1,,,,,A"), "line 1, GPGLL field 2: unexpected letter"),
+    ])
+  func saysWhatIsWrong(text: String, description: String) {
+    #expect(Reading(text + "\n").errors.map(\.description) == [description])
+  }
+}

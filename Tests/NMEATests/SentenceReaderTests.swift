@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import NMEA
+
+@Suite("Sentence reader")
+struct SentenceReaderTests {
+  private let lenient = SentenceReader.Options(allowsMissingChecksum: true)
+
+  @Test("refuses a line whose checksum is wrong, and says by how much")
+  func refusesAWrongChecksum() {
+    let reading = Reading("\n$HEHDT,341.8,T*2F\r\n")
+    let error = reading.errors.first
+    #expect(reading.events.count == 1)
+    #expect(error?.kind == .checksumMismatch(computed: 0x21, found: 0x2F))
+    #expect(error?.lineNumber == 2)
+    #expect(error?.address == nil)
+    #expect(error?.field == nil)
+    #expect(error?.value.description == "$HEHDT,341.8,T*2F")
+    #expect(error?.isRefusal == true)
+  }
+
+  @Test("refuses a line with a wrong checksum even where one may be missing")
+  func refusesAWrongChecksumAlways() {
+    #expect(Reading("$HEHDT,341.8,T*2F\n", options: lenient).sentences.isEmpty)
+  }
+
+  @Test("refuses a line without a checksum unless it may be missing")
+  func refusesAMissingChecksum() throws {
+    let strict = Reading("$HEHDT,341.8,T\r\n")
+    #expect(strict.errors.map(\.kind) == [.missingChecksum])
+    #expect(strict.errors.map(\.isRefusal) == [true])
+    #expect(strict.errors.first?.value.description == "$HEHDT,341.8,T")
+    let reading = Reading("$HEHDT,341.8,T\r\n", options: lenient)
+    #expect(try #require(reading.hdt).headingDegreesTrue == 341.8)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test(
+    "reads the same without a checksum as with one",
+    arguments: ["HEHDT,341.8,T", "HEHDT,1", "HEHDT,", "HEHDT", "GPTXT,01,01,02,", "PUBX,00"])
+  func readsTheSameWithout(body: String) throws {
+    let reading = Reading("$\(body)\n", options: lenient)
+    #expect(reading.sentences.count == 1)
+    #expect(reading.errors.isEmpty)
+    #expect(reading.sentences == Reading(line(body) + "\n").sentences)
+  }
+
+  @Test("takes an asterisk without digits for part of the last field where none is needed")
+  func takesAnAsteriskForAField() {
+    let reading = Reading("$HEHDT,341.8,T*\n$HEHDT,341.8,T*2\n", options: lenient)
+    #expect(reading.errors.map(\.kind) == [.unexpectedLetter, .unexpectedLetter])
+    #expect(reading.errors.map(\.value.description) == ["T*", "T*2"])
+  }
+
+  @Test(
+    "refuses a line without an address",
+    arguments: ["$*00", "$,*2C", "$,,,,,,,,*00", "$,GPHDT,1*", "$A*41", "$HDT*58"])
+  func refusesALineWithoutAddress(start: String) {
+    let text = start.hasSuffix("*") ? line(String(start.dropFirst().dropLast())) : start
+    let reading = Reading(text + "\n")
+    #expect(reading.errors.map(\.kind) == [.malformedAddress])
+    #expect(reading.errors.first?.value.description == text)
+    #expect(reading.events.count == 1)
+  }
+
+  @Test(
+    "refuses an empty line where a checksum may be missing", arguments: ["$", "!", "$,,,,,,,,,"])
+  func refusesAnEmptyLine(text: String) {
+    #expect(Reading(text + "\n", options: lenient).errors.map(\.kind) == [.malformedAddress])
+  }
+
+  @Test(
+    "passes over what it does not read",
+    arguments: [
+      ("GPXTE,A,A,0.67,L,N", "GPXTE"), ("PGRMC,A,0,0", "PGRMC"), ("PMTK001,604,3", "PMTK001"),
+      ("ABCDEFGH,1", "ABCDEFGH"), ("ABCDEFGHI,1", "ABCDEFGH"), ("ABCDEFGHIJ", "ABCDEFGH"),
+      ("GPGGA2,1", "GPGGA2"), ("GGA,092750", "GGA"), ("XGGA,1", "XGGA"), ("gphdt,1,T", "gphdt"),
+      ("PRMC,1,1,1", "PRMC"), ("GPGGA*,1", "GPGGA*"), ("GPGGA\u{7F},", "GPGGA?"),
+    ])
+  func passesOverOthers(body: String, address: String) {
+    let reading = read(body)
+    #expect(reading.unread == [address])
+    #expect(reading.events.count == 1)
+  }
+
+  @Test("passes over encapsulated sentences")
+  func passesOverEncapsulated() {
+    let body = "GPGGA,092750.000,5321.6802,N,00630.3372,W,1,8,1.03,61.7,M,55.2,M,,"
+    let reading = Reading(line(body).replacing(#/^\$/#, with: "!") + "\n")
+    #expect(reading.unread == ["GPGGA"])
+  }
+
+  @Test("hands out the sentence before the flaw in it, and goes on")
+  func goesOnBehindAFlaw() {
+    let input = [line("HEHDT,400,T"), line("HEHDT,1,X"), "$HEHDT,1,T*00", line("HEHDT,2,T")]
+    let reading = Reading(input.joined(separator: "\n") + "\n")
+    #expect(
+      reading.sentences.map {
+        if case .hdt(let fields) = $0 { fields.headingDegreesTrue } else { 0 }
+      } == [nil, 2])
+    #expect(reading.errors.map(\.lineNumber) == [1, 2, 3])
+    #expect(reading.errors.map(\.isRefusal) == [false, true, true])
+    if case .sentence = reading.events.first {} else { Issue.record("the error came first") }
+  }
+
+  @Test("reports one flaw a sentence: the first, or the first that refuses it")
+  func reportsOneFlaw() {
+    let first = read("GPVTG,400,T,500,M,x,N,y,K,A")
+    #expect(first.errors.map(\.field) == [1])
+    let refusing = read("GPVTG,400,T,500,M,x,Q,y,Z,A")
+    #expect(refusing.errors.map(\.field) == [6])
+    #expect(refusing.sentences.isEmpty)
+  }
+
+  @Test("passes over more fields than a sentence has")
+  func passesOverMoreFields() {
+    let reading = read("HEHDT,341.8,T" + String(repeating: ",x", count: 400))
+    #expect(reading.hdt?.headingDegreesTrue == 341.8)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test("shows long values cut, and bytes that are no text as question marks")
+  func showsLongValues() {
+    let value = String(repeating: "9", count: 40)
+    #expect(read("HEHDT,\(value),T").errors.first?.value.description == value.prefix(24) + "...")
+    let body = Array("HEHDT,".utf8) + [0x80, 0x7F, 0xFF] + Array(",T".utf8)
+    #expect(Reading(lineBytes(body) + [0x0A]).errors.first?.value.description == "???")
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import NMEA
+
+@Suite("DTM")
+struct DTMTests {
+  @Test("reads every field of a real sentence")
+  func readsEveryField() throws {
+    let reading = Reading(
+      "$GPDTM,W84,,0.0,N,0.0,E,0.0,W84*6F\r\n")
+    let fields = try #require(reading.dtm)
+    #expect(fields.localDatum == DTM.wgs84)
+    #expect(fields.subdivision == nil)
+    #expect(fields.latitudeOffsetMinutes == 0)
+    #expect(fields.longitudeOffsetMinutes == 0)
+    #expect(fields.altitudeOffsetMeters == 0)
+    #expect(fields.referenceDatum == DTM.wgs84)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test("reads the other forms of its fields")
+  func readsOtherForms() throws {
+    let reading = read("GPDTM,999,CH95,0.08,S,0.07,W,-47.7,W84")
+    let fields = try #require(reading.dtm)
+    #expect(fields.localDatum == 0x393939)
+    #expect(fields.subdivision == 0x43483935)
+    #expect(fields.latitudeOffsetMinutes == -0.08)
+    #expect(fields.longitudeOffsetMinutes == -0.07)
+    #expect(fields.altitudeOffsetMeters == -47.7)
+    #expect(fields.referenceDatum == DTM.wgs84)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test("takes empty fields for unknown, and for no error")
+  func takesEmptyForUnknown() throws {
+    let reading = read("GPDTM,,,,,,,,")
+    let fields = try #require(reading.dtm)
+    #expect(knownFields(of: fields).isEmpty)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test(
+    "says which field is broken, and how",
+    arguments: [
+      Flaw("GPDTM,W84,,0.O,N,0.0,E,0.0,W84", .malformedNumber, field: 3, "0.O"),
+      Flaw("GPDTM,W84,,0.0,N,0.0,EE,0.0,W84", .unexpectedLetter, field: 6, "EE", refused: true),
+    ])
+  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+
+  @Test("takes a sentence cut short as far as it goes")
+  func takesTheBeginning() throws {
+    #expect(
+      knownFields(of: try #require(read("GPDTM,W84,,0.0,N").dtm)) == [
+        "localDatum", "_latitudeOffsetMinutes",
+      ])
+  }
+}

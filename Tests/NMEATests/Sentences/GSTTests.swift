@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import NMEA
+
+@Suite("GST")
+struct GSTTests {
+  @Test("reads every field of a real sentence")
+  func readsEveryField() throws {
+    let reading = Reading(
+      "$GPGST,112257.00,0.387,317.719,3.872,1.791,317.563,10.659,180.746*61\r\n")
+    let fields = try #require(reading.gst)
+    #expect(fields.time == TimeOfDay(hour: 11, minute: 22, second: 57))
+    #expect(fields.rangeResidualMeters == 0.387)
+    #expect(fields.semiMajorMeters == 317.719)
+    #expect(fields.semiMinorMeters == 3.872)
+    #expect(fields.orientationDegrees == 1.791)
+    #expect(fields.latitudeErrorMeters == 317.563)
+    #expect(fields.longitudeErrorMeters == 10.659)
+    #expect(fields.altitudeErrorMeters == 180.746)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test("takes empty fields for unknown, and for no error")
+  func takesEmptyForUnknown() throws {
+    let reading = read("GPGST,,,,,,,,")
+    let fields = try #require(reading.gst)
+    #expect(knownFields(of: fields).isEmpty)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test(
+    "says which field is broken, and how",
+    arguments: [
+      Flaw(
+        "GPGST,112257.00,0.387,317.719,3.872,1.791,inf,10.659,180.746", .malformedNumber, field: 6,
+        "inf"),
+      Flaw(
+        "GPGST,112257.00,0.387,317.719,3.872,1.791,1e3,10.659,180.746", .malformedNumber, field: 6,
+        "1e3"),
+    ])
+  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+
+  @Test("takes a sentence cut short as far as it goes")
+  func takesTheBeginning() throws {
+    #expect(
+      knownFields(of: try #require(read("GPGST,112257.00,0.387").gst)) == [
+        "time", "_rangeResidualMeters",
+      ])
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import NMEA
+
+@Suite("HDG")
+struct HDGTests {
+  @Test("reads every field of a real sentence")
+  func readsEveryField() throws {
+    let reading = Reading(
+      "$SDHDG,229.8,,,1.3,E*36\r\n")
+    let fields = try #require(reading.hdg)
+    #expect(fields.sensorHeadingDegrees == 229.8)
+    #expect(fields.deviationDegrees == nil)
+    #expect(fields.variationDegrees == 1.3)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test("reads the other forms of its fields")
+  func readsOtherForms() throws {
+    let reading = read("SDHDG,229.8,0.0,W,1.3,W")
+    let fields = try #require(reading.hdg)
+    #expect(fields.sensorHeadingDegrees == 229.8)
+    #expect(fields.deviationDegrees == 0)
+    #expect(fields.variationDegrees == -1.3)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test("takes empty fields for unknown, and for no error")
+  func takesEmptyForUnknown() throws {
+    let reading = read("SDHDG,,,,,")
+    let fields = try #require(reading.hdg)
+    #expect(knownFields(of: fields).isEmpty)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test(
+    "says which field is broken, and how",
+    arguments: [
+      Flaw("SDHDG,229.8,,,1.3,EW", .unexpectedLetter, field: 5, "EW", refused: true),
+      Flaw("SDHDG,229.8,,,1-3,E", .malformedNumber, field: 4, "1-3"),
+    ])
+  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+
+  @Test("takes a sentence cut short as far as it goes")
+  func takesTheBeginning() throws {
+    #expect(
+      knownFields(of: try #require(read("SDHDG,229.8,1.0").hdg)) == ["_sensorHeadingDegrees"])
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import NMEA
+
+@Suite("PGRME")
+struct PGRMETests {
+  @Test("reads every field of a real sentence")
+  func readsEveryField() throws {
+    let reading = Reading(
+      "$PGRME,15.0,M,22.5,M,27.0,M*1A\r\n")
+    let fields = try #require(reading.pgrme)
+    #expect(fields.horizontalErrorMeters == 15)
+    #expect(fields.verticalErrorMeters == 22.5)
+    #expect(fields.positionErrorMeters == 27)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test("takes empty fields for unknown, and for no error")
+  func takesEmptyForUnknown() throws {
+    let reading = read("PGRME,,,,,,")
+    let fields = try #require(reading.pgrme)
+    #expect(knownFields(of: fields).isEmpty)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test(
+    "says which field is broken, and how",
+    arguments: [
+      Flaw("PGRME,15,0,M,22.5,M,27.0,M", .unexpectedLetter, field: 2, "0", refused: true),
+      Flaw("PGRME,15.0,M,+-22.5,M,27.0,M", .malformedNumber, field: 3, "+-22.5"),
+    ])
+  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+
+  @Test("takes a sentence cut short as far as it goes")
+  func takesTheBeginning() throws {
+    #expect(
+      knownFields(of: try #require(read("PGRME,15.0,M").pgrme)) == ["_horizontalErrorMeters"])
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import NMEA
+
+@Suite("PGRMZ")
+struct PGRMZTests {
+  @Test("reads every field of a real sentence")
+  func readsEveryField() throws {
+    let reading = Reading(
+      "$PGRMZ,2282,f,3*21\r\n")
+    let fields = try #require(reading.pgrmz)
+    #expect(fields.altitudeMetersAboveSeaLevel == 695.5536)
+    #expect(fields.mode == 3)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test("reads the other forms of its fields")
+  func readsOtherForms() throws {
+    let reading = read("PGRMZ,-12,f,2")
+    let fields = try #require(reading.pgrmz)
+    #expect(fields.altitudeMetersAboveSeaLevel == -3.6576)
+    #expect(fields.mode == 2)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test("takes empty fields for unknown, and for no error")
+  func takesEmptyForUnknown() throws {
+    let reading = read("PGRMZ,,,")
+    let fields = try #require(reading.pgrmz)
+    #expect(knownFields(of: fields).isEmpty)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test(
+    "says which field is broken, and how",
+    arguments: [
+      Flaw("PGRMZ,2282,M,3", .unexpectedLetter, field: 2, "M", refused: true),
+      Flaw("PGRMZ,2282,f,4", .outOfRange, field: 3, "4"),
+    ])
+  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+
+  @Test("takes a sentence cut short as far as it goes")
+  func takesTheBeginning() throws {
+    #expect(
+      knownFields(of: try #require(read("PGRMZ,2282").pgrmz)) == ["_altitudeMetersAboveSeaLevel"])
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import NMEA
+
+@Suite("THS")
+struct THSTests {
+  @Test("reads every field of a real sentence")
+  func readsEveryField() throws {
+    let reading = Reading(
+      "$GNTHS,244.28,A*11\r\n")
+    let fields = try #require(reading.ths)
+    #expect(fields.headingDegreesTrue == 244.28)
+    #expect(fields.status == UInt8(ascii: "A"))
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test("takes empty fields for unknown, and for no error")
+  func takesEmptyForUnknown() throws {
+    let reading = read("GNTHS,,")
+    let fields = try #require(reading.ths)
+    #expect(knownFields(of: fields).isEmpty)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test(
+    "says which field is broken, and how",
+    arguments: [
+      Flaw("GNTHS,244.28,AA", .unexpectedLetter, field: 2, "AA", refused: true),
+      Flaw("GNTHS,400,A", .outOfRange, field: 1, "400"),
+    ])
+  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+
+  @Test("takes a sentence cut short as far as it goes")
+  func takesTheBeginning() throws {
+    #expect(
+      knownFields(of: try #require(read("GNTHS,244.28").ths)) == ["_headingDegreesTrue"])
+  }
+}

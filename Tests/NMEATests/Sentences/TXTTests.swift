@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import NMEA
+
+@Suite("TXT")
+struct TXTTests {
+  @Test("reads every field of a real sentence")
+  func readsEveryField() throws {
+    let reading = Reading(
+      "$GPTXT,01,01,02,u-blox ag - www.u-blox.com*50\r\n")
+    let fields = try #require(reading.txt)
+    #expect(fields.sentenceCount == 1)
+    #expect(fields.sentenceNumber == 1)
+    #expect(fields.identifier == 2)
+    #expect(fields.text.description == "u-blox ag - www.u-blox.com")
+    #expect(fields.text.isCut == false)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test("takes empty fields for unknown, and for no error")
+  func takesEmptyForUnknown() throws {
+    let reading = read("GPTXT,,,,")
+    let fields = try #require(reading.txt)
+    #expect(knownFields(of: fields) == ["text"])
+    #expect(fields.text.count == 0)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test(
+    "says which field is broken, and how",
+    arguments: [
+      Flaw("GPTXT,1x,01,02,hello", .malformedNumber, field: 1, "1x"),
+      Flaw("GPTXT,01,01,100,hello", .outOfRange, field: 3, "100"),
+    ])
+  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+
+  @Test("takes a sentence cut short as far as it goes")
+  func takesTheBeginning() throws {
+    #expect(
+      knownFields(of: try #require(read("GPTXT,01,01").txt)) == [
+        "sentenceCount", "sentenceNumber", "text",
+      ])
+  }
+
+  @Test("keeps commas, asterisks and what is no ASCII", arguments: ["a,b,,c", "2*3*FF", "a*b*"])
+  func keepsText(text: String) throws {
+    let fields = try #require(read("GPTXT,01,01,02,\(text)").txt)
+    #expect(fields.text.description == text)
+    #expect(fields.text.count == text.utf8.count)
+  }
+
+  @Test("shows bytes that are no ASCII as question marks")
+  func showsQuestionMarks() throws {
+    let body = Array("GPTXT,01,01,02,".utf8) + [0x41, 0x7F, 0x80, 0xFF, 0x42]
+    let fields = try #require(Reading(lineBytes(body) + [0x0A]).txt)
+    #expect(fields.text.description == "A???B")
+    #expect(fields.text.starts(with: "A"))
+    #expect(!fields.text.starts(with: "AB"))
+  }
+
+  @Test("cuts text that is longer than fits, and says so", arguments: [79, 80, 81, 400])
+  func cutsText(length: Int) throws {
+    let fields = try #require(
+      read("GPTXT,01,01,02," + String(repeating: "x", count: length)).txt)
+    #expect(fields.text.count == min(length, 80))
+    #expect(fields.text.isCut == (length > 80))
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import NMEA
+
+@Suite("ZDA")
+struct ZDATests {
+  @Test("reads every field of a real sentence")
+  func readsEveryField() throws {
+    let reading = Reading(
+      "$GPZDA,160012.71,11,03,2004,-1,00*7D\r\n")
+    let fields = try #require(reading.zda)
+    #expect(fields.time == TimeOfDay(hour: 16, minute: 0, second: 12, nanosecond: 710_000_000))
+    #expect(fields.date == CalendarDate(year: 2004, month: 3, day: 11))
+    #expect(fields.zoneHours == -1)
+    #expect(fields.zoneMinutes == 0)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test("reads the other forms of its fields")
+  func readsOtherForms() throws {
+    let reading = read("GPZDA,160012.71,00,00,0000,13,-59")
+    let fields = try #require(reading.zda)
+    #expect(fields.date == nil)
+    #expect(fields.zoneHours == 13)
+    #expect(fields.zoneMinutes == -59)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test("takes empty fields for unknown, and for no error")
+  func takesEmptyForUnknown() throws {
+    let reading = read("GPZDA,,,,,,")
+    let fields = try #require(reading.zda)
+    #expect(knownFields(of: fields).isEmpty)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test(
+    "says which field is broken, and how",
+    arguments: [
+      Flaw("GPZDA,160012.71,32,03,2004,,", .outOfRange, field: 2, "32"),
+      Flaw("GPZDA,160012.71,11,13,2004,,", .outOfRange, field: 3, "13"),
+      Flaw("GPZDA,160012.71,11,03,20o4,,", .malformedNumber, field: 4, "20o4"),
+      Flaw("GPZDA,160012.71,11,03,2004,14,", .outOfRange, field: 5, "14"),
+      Flaw("GPZDA,160012.71,11,03,2004,,60", .outOfRange, field: 6, "60"),
+      Flaw(
+        "GPZDA,160012.71,11,03,2004,,-99999999999999999999", .outOfRange, field: 6,
+        "-99999999999999999999"),
+    ])
+  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+
+  @Test("takes a sentence cut short as far as it goes")
+  func takesTheBeginning() throws {
+    #expect(
+      knownFields(of: try #require(read("GPZDA,160012.71,11,03").zda)) == ["time"])
+    #expect(
+      knownFields(of: try #require(read("GPZDA,160012.71,11,03,2004").zda)) == ["time", "date"])
+  }
+}

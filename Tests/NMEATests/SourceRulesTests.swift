@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+/// What must not stand in a module that takes bytes from anywhere.
+@Suite("Source rules")
+struct SourceRulesTests {
+  /// Lines of code with what is in strings and comments taken out.
+  private static let code = Result<[(place: String, text: String)], any Error> {
+    try Sources.files().flatMap { file in
+      file.lines.enumerated().map { index, line in
+        let text = line.replacing(#/"(\\.|[^"\\])*"/#, with: "\"\"").replacing(#///.*/#, with: "")
+        return ("\(file.path):\(index + 1)", String(text))
+      }
+    }
+  }
+
+  @Test("imports nothing")
+  func importsNothing() throws {
+    for line in try Self.code.get() {
+      #expect(
+        !line.text.contains(
+          #/^\s*(@\w+(\(\w+\))?\s+)*(public|internal|private|package|fileprivate)?\s*import\b/#),
+        "\(line.place)")
+    }
+  }
+
+  @Test("has nothing that stops the program")
+  func hasNothingThatStops() throws {
+    let forbidden =
+      #/\b(fatalError|precondition|preconditionFailure|assert|assertionFailure|unsafeBitCast|unowned)\b|\b(try|as)!|[\w\)\]]!(?!=)/#
+    for line in try Self.code.get() {
+      #expect(!line.text.contains(forbidden), "\(line.place): \(line.text)")
+    }
+  }
+
+  /// The lines with arithmetic that can trap, and why it does not there.
+  private static let judged: Set<String> = [
+    // Doubles.
+    "guard value > Double(range.lowerBound) - 1, value < Double(range.upperBound) + 1 else {",
+    "return letter == negative ? 0 - value : value",
+    "if letter == negative { return 0 - value }",
+    "let magnitude = numerator / (Double(divisor) * PowerOfTen.double(fractionCount))",
+    "return isNegative ? 0 - magnitude : magnitude",
+    "/ (60 * PowerOfTen.double(digits.fractionCount))",
+    "climbMetersPerSecond = fields.decimal().map { 0 - $0 }",
+    // Divisors that are constants of the caller, or powers of ten.
+    "if mantissa < exact / multiplier, fractionCount <= 12, !isLong {",
+    "let whole = digits.mantissa / scale", "let degrees = whole / 100",
+    "return Stop(position: position &+ before / 8, exclusiveOr: fold(folded))",
+    // Constants.
+    "partial.reserveCapacity(Self.maximumLineLength + 8)",
+    // Texts and arrays.
+    "if let address { text += \"\" }", "if let field { text += \"\" }",
+    "text += \"\" + explanation",
+    "return value.count > 0 ? text + \"\" : text", "return isCut ? text + \"\" : text",
+    "return byte < 0x10 ? \"\" + digits : digits",
+    "let completed = line.indices.map { line[$0] } + Self.missingChecksum",
+  ]
+
+  @Test("has no arithmetic that traps but what is judged here")
+  func hasNoTrappingArithmetic() throws {
+    let trapping = #/(^|\s)([-+*\/%]|<<|>>)=?\s/#
+    var seen: Set<String> = []
+    for line in try Self.code.get() {
+      guard line.text.contains(trapping) else { continue }
+      let text = String(line.text.drop { $0 == " " })
+      seen.insert(text)
+      #expect(Self.judged.contains(text), "\(line.place): \(text)")
+    }
+    #expect(Self.judged.subtracting(seen).isEmpty, "no longer there")
+  }
+
+  @Test("converts numbers only in ways that cannot trap")
+  func convertsWithoutTraps() throws {
+    // A narrowing conversion cuts bits off on purpose; the rest widen, or were compared before.
+    let narrowing =
+      #/\bU?Int(8|16|32)\((?!truncatingIfNeeded|bitPattern|ascii)(?<argument>[^()]*(\([^()]*\))?)\)/#
+    let judged: Set<String> = [
+      // In UInt16 and UInt32 from UInt8, in Int32 from a Double within its range.
+      "UInt16(first)", "UInt16(second)", "UInt16(last)", "UInt32(byte(at: offset) &- ASCII.zero)",
+      "UInt32(digit)", "UInt32(Int32.max)", "Int32(value)",
+    ]
+    for line in try Self.code.get() {
+      for match in line.text.matches(of: narrowing) {
+        #expect(judged.contains(String(match.0)), "\(line.place): \(match.0)")
+      }
+    }
+  }
+}

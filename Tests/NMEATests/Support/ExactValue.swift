@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value that a sentence stands for, exactly: a quotient of two whole numbers.
+struct ExactValue {
+  var numerator: Natural
+  var denominator: Natural
+
+  /// The value of decimal digits with at most one point, times a ratio.
+  init(decimal: String, times multiplier: UInt32 = 1, over divisor: UInt32 = 1) {
+    numerator = Natural(digits: decimal) * multiplier
+    denominator = Natural.power(of: 10, Self.fractionCount(decimal)) * divisor
+  }
+
+  /// The degrees of `dddmm.mm`.
+  init(angle: String) {
+    let whole = angle.prefix { $0 != "." }
+    let minutes = (UInt64(whole.dropLast(2)) ?? 0) * 60 + (UInt64(whole.suffix(2)) ?? 0)
+    numerator = Natural(digits: "\(minutes)" + angle.dropFirst(whole.count))
+    denominator = Natural.power(of: 10, Self.fractionCount(angle)) * 60
+  }
+
+  private static func fractionCount(_ decimal: String) -> Int {
+    decimal.contains(".") ? decimal.count - decimal.prefix { $0 != "." }.count - 1 : 0
+  }
+
+  /// Whether a magnitude is the `Double` nearest to this, and of two equally near the even one.
+  func rounds(to magnitude: Double) -> Bool {
+    guard magnitude.isFinite, magnitude.sign == .plus else { return false }
+    if numerator.isZero || magnitude == 0 { return numerator.isZero && magnitude == 0 }
+    // Everything in quarters of the last place, so that half a place below a power of two, where
+    // the places are half as wide, is whole too.
+    let mantissa = magnitude.significandBitPattern | 1 << 52
+    let isPower = magnitude.significandBitPattern == 0
+    let exponent = Int(magnitude.exponent) - 52 - 2
+    let scaled = exponent < 0 ? numerator.shifted(by: -exponent) : numerator
+    let unit = exponent > 0 ? denominator.shifted(by: exponent) : denominator
+    let lowest = unit.times(4 * mantissa - (isPower ? 1 : 2))
+    let highest = unit.times(4 * mantissa + 2)
+    return mantissa.isMultiple(of: 2)
+      ? lowest <= scaled && scaled <= highest : lowest < scaled && scaled < highest
+  }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NMEA
+
+extension Reading {
+  var gga: GGA? { if case .gga(let fields)? = sentences.first { fields } else { nil } }
+  var rmc: RMC? { if case .rmc(let fields)? = sentences.first { fields } else { nil } }
+  var gll: GLL? { if case .gll(let fields)? = sentences.first { fields } else { nil } }
+  var gns: GNS? { if case .gns(let fields)? = sentences.first { fields } else { nil } }
+  var gsa: GSA? { if case .gsa(let fields)? = sentences.first { fields } else { nil } }
+  var gsv: GSV? { if case .gsv(let fields)? = sentences.first { fields } else { nil } }
+  var gst: GST? { if case .gst(let fields)? = sentences.first { fields } else { nil } }
+  var gbs: GBS? { if case .gbs(let fields)? = sentences.first { fields } else { nil } }
+  var vtg: VTG? { if case .vtg(let fields)? = sentences.first { fields } else { nil } }
+  var zda: ZDA? { if case .zda(let fields)? = sentences.first { fields } else { nil } }
+  var dtm: DTM? { if case .dtm(let fields)? = sentences.first { fields } else { nil } }
+  var hdt: HDT? { if case .hdt(let fields)? = sentences.first { fields } else { nil } }
+  var hdm: HDM? { if case .hdm(let fields)? = sentences.first { fields } else { nil } }
+  var hdg: HDG? { if case .hdg(let fields)? = sentences.first { fields } else { nil } }
+  var ths: THS? { if case .ths(let fields)? = sentences.first { fields } else { nil } }
+  var txt: TXT? { if case .txt(let fields)? = sentences.first { fields } else { nil } }
+  var pubx00: PUBX00? { if case .pubx00(let fields)? = sentences.first { fields } else { nil } }
+  var pgrme: PGRME? { if case .pgrme(let fields)? = sentences.first { fields } else { nil } }
+  var pgrmz: PGRMZ? { if case .pgrmz(let fields)? = sentences.first { fields } else { nil } }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NMEA
+
+/// What a handler was called with.
+enum Event: Equatable {
+  case sentence(Sentence, SentenceAddress)
+  case unread(SentenceAddress)
+  case error(SentenceError)
+}
+
+/// Keeps everything that a reader hands out, in order.
+struct Recorder: SentenceHandler {
+  var events: [Event] = []
+
+  mutating func take(_ sentence: borrowing Sentence, from address: SentenceAddress) {
+    events.append(.sentence(copy sentence, address))
+  }
+
+  mutating func passOver(_ address: SentenceAddress) { events.append(.unread(address)) }
+
+  mutating func report(_ error: SentenceError) { events.append(.error(error)) }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import NMEA
+
+/// The rules of framing once more, byte by byte and as plain as can be.
+struct ReferenceFramer {
+  private enum State {
+    case start, stray, comment, overlong
+    case tagBlock(UInt64)
+    case line([UInt8])
+  }
+
+  private(set) var result = Framed()
+  private var state = State.start
+  private let skipsComments: Bool
+
+  init(skipsComments: Bool) { self.skipsComments = skipsComments }
+
+  static func frame(_ bytes: [UInt8], skipsComments: Bool) -> Framed {
+    var framer = ReferenceFramer(skipsComments: skipsComments)
+    for byte in bytes { framer.take(byte) }
+    framer.end(by: nil)
+    return framer.result
+  }
+
+  private mutating func take(_ byte: UInt8) {
+    let isControl = byte < 0x20
+    if case .line(var line) = state, !isControl, byte != 0x24 {
+      line.append(byte)
+      state = .line(line)
+      if line.count == 1025 {
+        result.counters.overlongLines += 1
+        result.counters.lostBytes += 1025
+        state = .overlong
+      }
+      return
+    }
+    let wasOverlong = if case .overlong = state { true } else { false }
+    let wasComment = if case .comment = state { true } else { false }
+    let startsLine = !wasComment && (byte == 0x24 || (byte == 0x21 && !wasOverlong))
+    if startsLine || (isControl && !wasComment) { end(by: byte) }
+    if byte == 0x0A { result.lineNumber += 1 }
+    if byte == 0x0A || byte == 0x0D {
+      state = .start
+    } else if startsLine {
+      state = .line([byte])
+    } else {
+      pass(byte)
+    }
+  }
+
+  /// Ends a line or a tag block, where there is one.
+  private mutating func end(by byte: UInt8?) {
+    switch state {
+    case .tagBlock(let count): result.counters.strayBytes += count
+    case .line(let line) where byte == 0x0A || byte == 0x0D || (isWhole(line) && !isNoise(byte)):
+      result.lines.append(
+        Framed.Line(
+          bytes: line, exclusiveOr: line.dropFirst().reduce(0, ^), number: result.lineNumber))
+    case .line(let line) where isNoise(byte) || line.count == 1:
+      result.counters.strayBytes += UInt64(line.count)
+    case .line(let line):
+      result.counters.brokenLines += 1
+      result.counters.lostBytes += UInt64(line.count)
+    case .start, .stray, .comment, .overlong: return
+    }
+    state = .stray
+  }
+
+  private func isNoise(_ byte: UInt8?) -> Bool { byte.map { $0 < 0x20 } ?? false }
+
+  private func isWhole(_ line: [UInt8]) -> Bool {
+    guard line.count > 3, line[line.count - 3] == 0x2A else { return false }
+    return line.suffix(2).allSatisfy { Character(Unicode.Scalar($0)).isHexDigit && $0 < 0x80 }
+  }
+
+  private mutating func pass(_ byte: UInt8) {
+    if byte < 0x20, case .overlong = state { state = .stray }
+    switch state {
+    case .comment: result.counters.skippedBytes += 1
+    case .overlong: result.counters.lostBytes += 1
+    case .tagBlock(let count) where byte == 0x5C:
+      result.counters.tagBlocks += 1
+      result.counters.skippedBytes += count + 1
+      state = .start
+    case .tagBlock(let count): state = .tagBlock(count + 1)
+    case .start where byte == 0x23 && skipsComments:
+      result.counters.skippedBytes += 1
+      state = .comment
+    case .start where byte == 0x5C: state = .tagBlock(1)
+    case .start, .stray, .line:
+      result.counters.strayBytes += 1
+      state = .stray
+    }
+  }
+}

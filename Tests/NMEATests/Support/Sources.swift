@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// The files of the module under test.
+enum Sources {
+  struct File: Sendable {
+    /// The path within `Sources/NMEA`.
+    var path: String
+    var lines: [String]
+  }
+
+  /// All of them, or those of one folder.
+  static func files(in folder: String = "") throws -> [File] {
+    let root = #filePath[...].components(upTo: "/Tests/NMEATests/")
+    let directory = root + "/Sources/NMEA/" + folder
+    return try FileManager.default.subpathsOfDirectory(atPath: directory)
+      .filter { $0.hasSuffix(".swift") }.sorted()
+      .map { path in
+        let text = try String(contentsOfFile: directory + "/" + path, encoding: .utf8)
+        return File(
+          path: path,
+          lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+      }
+  }
+}
+
+extension Substring {
+  /// What stands before the last occurrence of a part of a path.
+  fileprivate func components(upTo part: String) -> String {
+    ranges(of: part).last.map { String(self[..<$0.lowerBound]) } ?? String(self)
+  }
+}
