@@ -32,6 +32,8 @@ func tests(
 let libraries = [
   "Streams",
   "NMEA",
+  "Positioning",
+  "Receivers",
 ]
 
 let package = Package(
@@ -41,7 +43,20 @@ let package = Package(
   targets: [
     library("Streams"),
     library("NMEA", extra: lifetimes),
+    library("Positioning"),
+    // The only code that sees gps.h and libudev.h; `make deps` installs both.
+    .target(
+      name: "CGPS", path: "CGPS", publicHeadersPath: "include",
+      linkerSettings: [.linkedLibrary("gps"), .linkedLibrary("udev")]),
+    library("Receivers", ["NMEA", "Positioning", "CGPS"], extra: lifetimes),
+    // For tests only, and so not a product.
+    library("FixcastTesting", ["Positioning"]),
     tests("NMEATests", ["NMEA"]),
+    tests("PositioningTests", ["Positioning", "Receivers", "FixcastTesting"]),
+    // The headers are for the C compiler, in a test of CGPS.
+    tests(
+      "ReceiversTests", ["Receivers", "NMEA", "Positioning", "FixcastTesting"],
+      exclude: ["Devices", "Headers", "Scripts"]),
     tests("StreamsTests", ["Streams"]),
   ],
   swiftLanguageModes: [.v6]

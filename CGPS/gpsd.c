@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+
+#include "cgps_gpsd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gps.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Every difference between the API versions 9 (gpsd 3.20) and 16 (3.27) is named here, once.
+
+// 9 keeps the status beside the fix; from 10 on it is in it. The names of its values changed with
+// 3.23, the values never did.
+#if GPSD_API_MAJOR_VERSION >= 10
+#define STATUS_OF(data) ((data)->fix.status)
+#else
+#define STATUS_OF(data) ((data)->status)
+#endif
+
+// 3.22 has no name for the longest line (10,240 bytes).
+#ifndef GPS_JSON_RESPONSE_MAX
+#define GPS_JSON_RESPONSE_MAX 10240
+#endif
+
+// The library keeps two of the longest lines, and hands out whatever ends in one of them.
+#define LINE_MAX_BYTES (2 * GPS_JSON_RESPONSE_MAX)
+
+struct cgps_gpsd {
+  struct gps_data_t data;
+  // From 3.25 on the library keeps these pointers and compares them later.
+  char *host;
+  char *port;
+  bool is_open;
+  char line[LINE_MAX_BYTES + 1];
+};
+
+int cgps_api_major(void) { return GPSD_API_MAJOR_VERSION; }
+
+static void copy_text(char *to, const char *from) {
+  snprintf(to, CGPS_TEXT_MAX, "%s", from);
+}
+
+/// Says why a gps_open failed. Above 0 it is the system's number, below the library's own, which
+/// it leaves in `errno` (and not in what it returns).
+static void describe(int number, char *message, size_t size) {
+  if (number > 0) {
+    // The GNU form: the text may be a constant and not in the buffer.
+    char buffer[CGPS_TEXT_MAX];
+    snprintf(message, size, "%s", strerror_r(number, buffer, sizeof buffer));
+  } else {
+    snprintf(message, size, "%s", gps_errstr(number));
+  }
+}
+
+cgps_gpsd *cgps_gpsd_open(const char *host, const char *port, char *message, size_t size) {
+  // Cleared before every open: gps_open leaves most of it as it was.
+  cgps_gpsd *session = calloc(1, sizeof *session);
+  if (session) {
+    session->host = strdup(host);
+    session->port = strdup(port);
+  }
+  if (!session || !session->host || !session->port) {
+    snprintf(message, size, "out of memory");
+    cgps_gpsd_close(session);
+    return NULL;
+  }
+  // Not every failing gps_open sets it, and 0 would be standard input.
+  session->data.gps_fd = -1;
+  errno = 0;
+  if (gps_open(session->host, session->port, &session->data) != 0) {
+    describe(errno, message, size);
+    // Connected and then out of memory: gps_close would follow a null pointer.
+    if ((int)session->data.gps_fd >= 0) close((int)session->data.gps_fd);
+    cgps_gpsd_close(session);
+    return NULL;
+  }
+  session->is_open = true;
+  // The library leaves it to be inherited by every program that is started.
+  fcntl((int)session->data.gps_fd, F_SETFD, FD_CLOEXEC);
+  return session;
+}
+
+int cgps_gpsd_watch(cgps_gpsd *session, const char *device) {
+  if (device) {
+    return gps_stream(
+        &session->data, WATCH_ENABLE | WATCH_JSON | WATCH_DEVICE, (void *)(uintptr_t)device);
+  }
+  return gps_stream(&session->data, WATCH_ENABLE | WATCH_JSON, NULL);
+}
+
+int cgps_gpsd_descriptor(const cgps_gpsd *session) { return (int)session->data.gps_fd; }
+
+int cgps_gpsd_send(cgps_gpsd *session, const char *line) {
+  return gps_send(&session->data, "%s", line);
+}
+
+void cgps_gpsd_close(cgps_gpsd *session) {
+  if (!session) return;
+  if (session->is_open) gps_close(&session->data);
+  free(session->host);
+  free(session->port);
+  free(session);
+}
+
+/// Sets a number if it is one.
+static void know(cgps_report *report, uint32_t bit, double *to, double value) {
+  if (!isfinite(value)) return;
+  *to = value;
+  report->known |= bit;
+}
+
+static void know_time(cgps_report *report, struct timespec time) {
+  if (time.tv_sec <= 0 || time.tv_nsec < 0) return;
+  report->seconds = time.tv_sec;
+  report->nanoseconds = (uint32_t)time.tv_nsec;
+  report->known |= CGPS_TIME;
+}
+
+static void know_dilutions(cgps_report *report, const struct dop_t *dop) {
+  know(report, CGPS_XDOP, &report->xdop, dop->xdop);
+  know(report, CGPS_YDOP, &report->ydop, dop->ydop);
+  know(report, CGPS_HDOP, &report->hdop, dop->hdop);
+  know(report, CGPS_VDOP, &report->vdop, dop->vdop);
+  know(report, CGPS_PDOP, &report->pdop, dop->pdop);
+  know(report, CGPS_TDOP, &report->tdop, dop->tdop);
+}
+
+static void read_tpv(const struct gps_data_t *data, cgps_report *report) {
+  const struct gps_fix_t *fix = &data->fix;
+  report->mode = fix->mode;
+  report->status = STATUS_OF(data);
+  // Each TPV sets every field, to 0 or NaN where it has none: `set` has nothing to add.
+  know_time(report, fix->time);
+  // A bad latitude gives mode 2 and no place; both halves must be there.
+  if (isfinite(fix->latitude) && isfinite(fix->longitude)) {
+    report->latitude = fix->latitude;
+    report->longitude = fix->longitude;
+    report->known |= CGPS_POSITION;
+  }
+  know(report, CGPS_ALTITUDE_MSL, &report->altitude_msl, fix->altMSL);
+  know(report, CGPS_ALTITUDE_HAE, &report->altitude_hae, fix->altHAE);
+  know(report, CGPS_GEOID_SEPARATION, &report->geoid_separation, fix->geoid_sep);
+  know(report, CGPS_SPEED, &report->speed, fix->speed);
+  know(report, CGPS_TRACK, &report->track, fix->track);
+  know(report, CGPS_CLIMB, &report->climb, fix->climb);
+  know(report, CGPS_MAGNETIC_VARIATION, &report->magnetic_variation, fix->magnetic_var);
+  know(report, CGPS_EPH, &report->eph, fix->eph);
+  know(report, CGPS_EPV, &report->epv, fix->epv);
+  know(report, CGPS_EPS, &report->eps, fix->eps);
+  if (fix->dgps_age >= 0) know(report, CGPS_DGPS_AGE, &report->dgps_age, fix->dgps_age);
+}
+
+static void read_satellite(const struct satellite_t *from, cgps_satellite *to) {
+  memset(to, 0, sizeof *to);
+  to->prn = from->PRN;
+  to->gnssid = (uint8_t)from->gnssid;
+  to->svid = (uint8_t)from->svid;
+  to->sigid = (uint8_t)from->sigid;
+  to->used = from->used;
+  if (isfinite(from->elevation)) {
+    to->elevation = from->elevation;
+    to->known |= CGPS_SATELLITE_ELEVATION;
+  }
+  if (isfinite(from->azimuth)) {
+    to->azimuth = from->azimuth;
+    to->known |= CGPS_SATELLITE_AZIMUTH;
+  }
+  // -1 and 0 are "not tracked".
+  if (isfinite(from->ss) && from->ss > 0) {
+    to->signal = from->ss;
+    to->known |= CGPS_SATELLITE_SIGNAL;
+  }
+}
+
+static void read_sky(const struct gps_data_t *data, const char *line, cgps_report *report) {
+  know_dilutions(report, &data->dop);
+  know_time(report, data->skyview_time);
+  // gpsd sends a SKY with dilutions alone, too; what `set` and the counts then say differs by
+  // version, and 3.23 and later count nothing that an older gpsd sent. The list itself is cleared
+  // for each SKY, so it is what counts.
+  if (!strstr(line, "\"satellites\":[")) return;
+  report->known |= CGPS_SATELLITES;
+  for (int index = 0; index < MAXCHANNELS; index++) {
+    if (data->skyview[index].PRN <= 0) continue;
+    if (report->satellite_count == CGPS_SATELLITES_MAX) break;
+    read_satellite(&data->skyview[index], &report->satellites[report->satellite_count++]);
+  }
+}
+
+static void read_device(const struct devconfig_t *from, cgps_device *to) {
+  copy_text(to->path, from->path);
+  copy_text(to->driver, from->driver);
+  copy_text(to->subtype, from->subtype);
+  to->baud = from->baudrate;
+  // `"activated":0` is how gpsd says that it is gone.
+  to->is_active = from->activated.tv_sec != 0;
+}
+
+static void read_devices(const struct gps_data_t *data, cgps_report *report) {
+  const int most = (int)(sizeof data->devices.list / sizeof data->devices.list[0]);
+  int count = data->devices.ndevices;
+  if (count > most) count = most;
+  if (count > CGPS_DEVICES_MAX) count = CGPS_DEVICES_MAX;
+  for (int index = 0; index < count; index++) {
+    read_device(&data->devices.list[index], &report->devices[index]);
+  }
+  report->device_count = count > 0 ? count : 0;
+}
+
+/// Whether a line is one JSON object, as far as its two ends tell.
+///
+/// The library does not say: it returns success for what it could not parse.
+static bool is_object(const char *line) {
+  size_t length = strlen(line);
+  while (length > 0 && (line[length - 1] == '\r' || line[length - 1] == '\n')) length--;
+  return length >= 2 && line[0] == '{' && line[length - 1] == '}';
+}
+
+/// The class that a line names. gpsd writes no blanks, and may put other fields first.
+static cgps_class class_of(const char *line) {
+  static const struct {
+    const char *text;
+    cgps_class class;
+  } classes[] = {
+      {"\"class\":\"TPV\"", CGPS_TPV},         {"\"class\":\"SKY\"", CGPS_SKY},
+      {"\"class\":\"DEVICE\"", CGPS_DEVICE},   {"\"class\":\"DEVICES\"", CGPS_DEVICES},
+      {"\"class\":\"VERSION\"", CGPS_VERSION}, {"\"class\":\"WATCH\"", CGPS_WATCH},
+      {"\"class\":\"ERROR\"", CGPS_ERROR},
+  };
+  // DEVICES holds DEVICE objects: the first name in the line is its own.
+  const char *name = strstr(line, "\"class\":");
+  if (!name || !is_object(line)) return CGPS_MALFORMED;
+  for (size_t index = 0; index < sizeof classes / sizeof classes[0]; index++) {
+    if (strncmp(name, classes[index].text, strlen(classes[index].text)) == 0) {
+      return classes[index].class;
+    }
+  }
+  return CGPS_OTHER;
+}
+
+int cgps_gpsd_read(cgps_gpsd *session, cgps_report *report) {
+  session->line[0] = '\0';
+  int count = gps_read(&session->data, session->line, sizeof session->line - 1);
+  if (count <= 0) return count;
+  session->line[sizeof session->line - 1] = '\0';
+  memset(report, 0, sizeof *report);
+  const struct gps_data_t *data = &session->data;
+  report->class = class_of(session->line);
+  switch (report->class) {
+    case CGPS_TPV:
+      copy_text(report->device, data->dev.path);
+      read_tpv(data, report);
+      break;
+    case CGPS_SKY:
+      copy_text(report->device, data->dev.path);
+      read_sky(data, session->line, report);
+      break;
+    case CGPS_DEVICE:
+      read_device(&data->dev, &report->devices[0]);
+      report->device_count = 1;
+      break;
+    case CGPS_DEVICES: read_devices(data, report); break;
+    case CGPS_VERSION:
+      copy_text(report->text, data->version.release);
+      report->protocol_major = data->version.proto_major;
+      report->protocol_minor = data->version.proto_minor;
+      break;
+    case CGPS_ERROR: copy_text(report->text, data->error); break;
+    case CGPS_WATCH:
+    case CGPS_OTHER:
+    case CGPS_MALFORMED: break;
+  }
+  return 1;
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The only code that sees gps.h and libudev.h.
+
+#ifndef CGPS_H
+#define CGPS_H
+
+#include "cgps_gpsd.h"
+#include "cgps_udev.h"
+
+#endif

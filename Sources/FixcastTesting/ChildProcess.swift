@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Glibc
+import Synchronization
+
+/// A program that a test runs: its output line by line, and a sure end.
+///
+/// Reading blocks a Dispatch thread and none of Swift's pool, so tests that wait for output cannot
+/// starve what produces it.
+public final class ChildProcess: Sendable {
+  /// Why a program could not be started.
+  public struct SpawnError: Error {
+    /// The program.
+    public let path: String
+    /// What `posix_spawn` returned.
+    public let errorNumber: Int32
+  }
+
+  /// What it wrote to standard output and standard error, line by line.
+  public let lines = EventRecorder<String>()
+  private let exits = EventRecorder<Int32>()
+  private let processID: pid_t
+  private let hasExited = Mutex(false)
+
+  private static let secondsToTerminate = 5
+
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - path: Its path.
+  ///   - arguments: Its arguments, without its name.
+  ///   - environment: Variables added to or in place of the test's own.
+  /// - Throws: ``SpawnError``.
+  public init(
+    path: String, arguments: [String], environment: [String: String] = [:]
+  ) throws(SpawnError) {
+    var output: [Int32] = [-1, -1]
+    guard pipe(&output) == 0 else { throw SpawnError(path: path, errorNumber: errno) }
+    for descriptor in output { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, output[1], STDERR_FILENO)
+
+    // Threads of a pool block signals, and the child would inherit that: it could not be ended.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var (none, all) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+    let variables = Self.inherited.merging(environment) { _, new in new }
+    var argv = ([path] + arguments).map { strdup($0) } + [nil]
+    var envp = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for pointer in argv + envp { free(pointer) } }
+    var processID = pid_t()
+    let number = posix_spawn(&processID, path, &actions, &attributes, &argv, &envp)
+    close(output[1])
+    guard number == 0 else {
+      close(output[0])
+      throw SpawnError(path: path, errorNumber: number)
+    }
+    self.processID = processID
+    let descriptor = output[0]
+    DispatchQueue.global().async { self.follow(descriptor) }
+  }
+
+  /// Starts a program, uses it, and ends it whatever happens.
+  ///
+  /// - Parameters:
+  ///   - path: Its path.
+  ///   - arguments: Its arguments, without its name.
+  ///   - environment: Variables added to or in place of the test's own.
+  ///   - isolation: Where the body runs.
+  ///   - body: What to do with it.
+  /// - Returns: What the body returns.
+  /// - Throws: ``SpawnError``, and what the body throws.
+  public static func use<Value>(
+    path: String, arguments: [String], environment: [String: String] = [:],
+    isolation: isolated (any Actor)? = #isolation, _ body: (ChildProcess) async throws -> Value
+  ) async throws -> Value {
+    let process = try ChildProcess(path: path, arguments: arguments, environment: environment)
+    let result: Result<Value, any Error>
+    do { result = .success(try await body(process)) } catch { result = .failure(error) }
+    await process.end()
+    return try result.get()
+  }
+
+  /// Ends the program: asks first, kills after five seconds, and waits until it is gone.
+  ///
+  /// - Returns: Its wait status.
+  @discardableResult
+  public func end() async -> Int32 {
+    send(SIGTERM)
+    // Not awaited: a cancelled test must still not leave its program behind.
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.secondsToTerminate)) {
+      self.send(SIGKILL)
+    }
+    return await wait()
+  }
+
+  /// Waits until the program has ended by itself.
+  ///
+  /// - Returns: Its wait status.
+  public func wait() async -> Int32 { await exits.wait(for: 1).first ?? 0 }
+
+  /// Sends a signal, unless the program has ended and its number may be another's.
+  ///
+  /// - Parameter signal: The signal.
+  public func send(_ signal: Int32) {
+    hasExited.withLock { if !$0 { kill(processID, signal) } }
+  }
+
+  private func follow(_ descriptor: Int32) {
+    var line: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      for byte in buffer.prefix(count) {
+        if byte == UInt8(ascii: "\n") {
+          lines.record(String(decoding: line, as: UTF8.self))
+          line = []
+        } else {
+          line.append(byte)
+        }
+      }
+    }
+    close(descriptor)
+    // Its number stays taken until waitpid, which happens where nobody can send to it.
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+    var status: Int32 = 0
+    hasExited.withLock { hasExited in
+      waitpid(processID, &status, 0)
+      hasExited = true
+    }
+    exits.record(status)
+  }
+
+  private static var inherited: [String: String] {
+    var variables: [String: String] = [:]
+    for name in ["PATH", "HOME", "LANG", "TMPDIR"] {
+      if let value = getenv(name) { variables[name] = String(cString: value) }
+    }
+    return variables
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// TCP on this machine alone.
+public enum Loopback: Sendable {
+  /// 127.0.0.1.
+  case ipv4
+  /// ::1.
+  case ipv6
+
+  /// Why there is no socket.
+  public struct SocketError: Error {
+    /// The `errno`.
+    public let errorNumber: Int32
+  }
+
+  /// The address as text.
+  public var host: String {
+    switch self {
+    case .ipv4: "127.0.0.1"
+    case .ipv6: "::1"
+    }
+  }
+
+  /// A port that was free a moment ago, for a program that takes only a number.
+  ///
+  /// - Returns: The port.
+  /// - Throws: ``SocketError``.
+  public func freePort() throws(SocketError) -> UInt16 {
+    let (descriptor, port) = try listen(port: 0)
+    close(descriptor)
+    return port
+  }
+
+  /// Listens.
+  ///
+  /// - Parameter port: The port; 0 takes a free one.
+  /// - Returns: The socket, for the caller to close, and its port.
+  /// - Throws: ``SocketError``.
+  func listen(port: UInt16) throws(SocketError) -> (descriptor: Int32, port: UInt16) {
+    let family = self == .ipv4 ? AF_INET : AF_INET6
+    let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw SocketError(errorNumber: errno) }
+    var yes: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+    var storage = sockaddr_storage()
+    var length: socklen_t
+    if self == .ipv4 {
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+      address.sin_port = port.bigEndian
+      length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: address, as: sockaddr_in.self) }
+    } else {
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_addr = in6addr_loopback
+      address.sin6_port = port.bigEndian
+      length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+      withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: address, as: sockaddr_in6.self) }
+    }
+    let isListening = withUnsafeMutablePointer(to: &storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, length) == 0 && Glibc.listen(descriptor, 8) == 0
+          && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    guard isListening else {
+      defer { close(descriptor) }
+      throw SocketError(errorNumber: errno)
+    }
+    // Both families have the port at the same place.
+    let bound = withUnsafeBytes(of: storage) {
+      $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self)
+    }
+    return (descriptor, UInt16(bigEndian: bound))
+  }
+}

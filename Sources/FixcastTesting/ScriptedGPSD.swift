@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Glibc
+import Synchronization
+
+/// A gpsd on loopback that says what a test tells it to.
+///
+/// It greets with VERSION and answers `?WATCH` and `?DEVICES` as gpsd 3.22 does: compact JSON,
+/// CR LF. All else comes from ``send(_:)``.
+public final class ScriptedGPSD: Sendable {
+  /// What it does of itself.
+  public struct Manners: Sendable {
+    /// What it says to whoever connects; `nil` says nothing.
+    public var greeting: String? =
+      #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#
+    /// What it answers to `?DEVICES`, and to `?WATCH` before WATCH; `nil` answers nothing.
+    public var devices: String? = #"{"class":"DEVICES","devices":[]}"#
+
+    /// Makes gpsd's own manners.
+    public init() {}
+  }
+
+  /// The port it listens on.
+  public let port: UInt16
+  /// What clients asked for, line by line.
+  public let requests = EventRecorder<String>()
+  /// One entry for each client that came.
+  public let arrivals = EventRecorder<Void>()
+
+  private struct State {
+    var manners: Manners
+    var clients: [Int32: [UInt8]] = [:]
+    var isStopped = false
+  }
+
+  private let state: Mutex<State>
+  private let wake: Int32
+
+  /// Starts listening.
+  ///
+  /// - Parameters:
+  ///   - loopback: Which address.
+  ///   - port: The port; 0 takes a free one.
+  ///   - manners: What it does of itself.
+  /// - Throws: ``Loopback/SocketError``.
+  public init(
+    on loopback: Loopback = .ipv4, port: UInt16 = 0, manners: Manners = Manners()
+  ) throws(Loopback.SocketError) {
+    let (listener, port) = try loopback.listen(port: port)
+    var pair: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else {
+      close(listener)
+      throw Loopback.SocketError(errorNumber: errno)
+    }
+    self.port = port
+    state = Mutex(State(manners: manners))
+    wake = pair[0]
+    let woken = pair[1]
+    // A queue of its own has a thread at once; those of the pool may all be waiting.
+    DispatchQueue(label: "scripted gpsd").async { self.serve(listener, woken) }
+  }
+
+  /// What it does of itself from now on.
+  public var manners: Manners {
+    get { state.withLock { $0.manners } }
+    set { state.withLock { $0.manners = newValue } }
+  }
+
+  /// Sends lines to every client.
+  ///
+  /// - Parameter lines: The lines, without their ends.
+  public func send(_ lines: String...) { send(bytes: lines.map { $0 + "\r\n" }.joined()) }
+
+  /// Sends text as it is to every client.
+  ///
+  /// - Parameter text: The text.
+  public func send(bytes text: String) {
+    state.withLock { state in for client in state.clients.keys { Self.write(text, to: client) } }
+  }
+
+  /// Ends every connection.
+  public func dropClients() {
+    // Closed where they are read, which this wakes.
+    state.withLock { state in
+      for client in state.clients.keys { shutdown(client, Int32(SHUT_RDWR)) }
+    }
+  }
+
+  /// Ends every connection and listens no more.
+  public func stop() {
+    state.withLock { state in
+      guard !state.isStopped else { return }
+      state.isStopped = true
+      for client in state.clients.keys { shutdown(client, Int32(SHUT_RDWR)) }
+      close(wake)
+    }
+    ended.wait()
+    ended.signal()
+  }
+
+  private let ended = DispatchSemaphore(value: 0)
+
+  private func serve(_ listener: Int32, _ woken: Int32) {
+    while true {
+      let clients = state.withLock { Array($0.clients.keys) }
+      var descriptors = ([woken, listener] + clients).map {
+        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+      }
+      guard poll(&descriptors, nfds_t(descriptors.count), -1) > 0 else { continue }
+      if descriptors[0].revents != 0 { break }
+      if descriptors[1].revents != 0 { welcome(accept(listener, nil, nil)) }
+      for client in descriptors.dropFirst(2) where client.revents != 0 { hear(client.fd) }
+    }
+    close(listener)
+    close(woken)
+    state.withLock { state in
+      for client in state.clients.keys { close(client) }
+      state.clients = [:]
+    }
+    ended.signal()
+  }
+
+  private func welcome(_ client: Int32) {
+    guard client >= 0 else { return }
+    _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+    state.withLock { state in
+      state.clients[client] = []
+      if let greeting = state.manners.greeting { Self.write(greeting + "\r\n", to: client) }
+    }
+    arrivals.record(())
+  }
+
+  private func hear(_ client: Int32) {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = read(client, &buffer, buffer.count)
+    let lines = state.withLock { state -> [String] in
+      guard count > 0 else {
+        state.clients[client] = nil
+        close(client)
+        return []
+      }
+      // A request may end with a semicolon, a line end, or both.
+      var parts = ((state.clients[client] ?? []) + buffer.prefix(count)).split(
+        omittingEmptySubsequences: false
+      ) { [0x3B, 0x0A, 0x0D].contains($0) }
+      state.clients[client] = Array(parts.popLast() ?? [])
+      let lines = parts.filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }
+      for line in lines { Self.answer(line, of: client, state.manners) }
+      return lines
+    }
+    for line in lines { requests.record(line) }
+  }
+
+  private static func answer(_ request: String, of client: Int32, _ manners: Manners) {
+    guard let devices = manners.devices else { return }
+    if request.hasPrefix("?DEVICES") { write(devices + "\r\n", to: client) }
+    if request.hasPrefix("?WATCH") {
+      let watch =
+        #"{"class":"WATCH","enable":true,"json":true,"nmea":false,"raw":0,"scaled":false,"#
+        + #""timing":false,"split24":false,"pps":false}"#
+      write(devices + "\r\n" + watch + "\r\n", to: client)
+    }
+  }
+
+  private static func write(_ text: String, to client: Int32) {
+    let bytes = Array(text.utf8)
+    // Loopback takes what a test sends; a client that is gone takes nothing.
+    _ = bytes.withUnsafeBytes {
+      Glibc.send(client, $0.baseAddress, $0.count, Int32(truncatingIfNeeded: Int(MSG_NOSIGNAL)))
+    }
+  }
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Assembles the reports of one receiver into epochs: one fix and one sky each.
+///
+/// Reports belong together when they share a UTC time, whatever talker they come from; those
+/// without a time belong to the epoch that is open. An epoch ends where a report with another time
+/// comes. Live, that would cost a whole cycle of waiting, so there the assembler learns which
+/// report ends the cycle (`CycleLearner`) and completes the epoch with it, and where that fails,
+/// on silence.
+///
+/// What has no time and comes first in its cycle (GSA before RMC, on some receivers) counts to the
+/// coming epoch once the end of the cycle is learnt. In a recording nothing tells it from what
+/// comes last, so there it counts to the epoch before, as in gpsd.
+///
+/// A plain value: no clock, no thread. Every source feeds one of these.
+public struct EpochAssembler: Sendable {
+  /// When an epoch is complete.
+  public enum Completion: Sendable {
+    /// As early as can be known.
+    case live
+    /// Where the next begins, so that nothing is ever late.
+    case recorded
+  }
+
+  /// What a step has completed, in this order.
+  public struct Output: Equatable, Sendable {
+    /// The fix of the epoch that a new one has ended.
+    public var previous: Fix?
+    /// The fix of the epoch that its own last report has completed.
+    public var current: Fix?
+    /// The sky, of whichever epoch's lists are complete.
+    public var sky: SkyView?
+
+    /// The fixes and skies as events.
+    ///
+    /// - Parameter deliver: Takes each event, in order.
+    public func deliver(_ deliver: (FixSourceEvent) -> Void) {
+      if let previous { deliver(.fix(previous)) }
+      if let current { deliver(.fix(current)) }
+      if let sky { deliver(.sky(sky)) }
+    }
+  }
+
+  /// After how much silence an epoch counts as complete: more than one sentence takes at 4800
+  /// baud, less than a second.
+  public static let silenceNanoseconds: Int64 = 250_000_000
+
+  /// The same while the learnt end of the cycle is still to come: a pause amid a burst is none.
+  public static let patientSilenceNanoseconds: Int64 = 1_000_000_000
+
+  /// Reports that came after their epoch was complete.
+  public private(set) var lateReports: UInt64 = 0
+  /// Epochs that repeated the time of the one before: a receiver whose clock stands still.
+  public private(set) var repeatedEpochs: UInt64 = 0
+  /// How often the learnt end of the cycle turned out to be wrong.
+  public var contradictions: Int { learner.contradictions }
+
+  private let completion: Completion
+  private let trustedDate: UTCDate?
+
+  /// The epoch that is open, kept in place: it is large, and every report touches it.
+  private var builder = FixBuilder()
+  private var isOpen = false
+  private var lastActivity: MonotonicTime?
+  private var skyBuilder = SkyBuilder()
+  private var dates = DateKeeper()
+  private var learner = CycleLearner()
+  /// The epoch that was completed last: its time, and what it was made of.
+  private var closed: Closed?
+  /// The time that the last report with one carried.
+  private var cycleTime: UTCTimeOfDay?
+  private var skyTime: UTCTime?
+  private var skyDilution = Dilution()
+  private var isSimulated = false
+
+  private struct Closed: Sendable {
+    var timeOfDay: UTCTimeOfDay?
+    var kinds: [ReportKind]
+    var at: MonotonicTime?
+  }
+  private var openKinds: [ReportKind] = []
+
+  /// Makes an assembler at the start of a stream.
+  ///
+  /// - Parameters:
+  ///   - completion: When an epoch is complete.
+  ///   - trustedDate: A date by which a lost week count is put right; `nil` leaves dates as they
+  ///     are, which is right for recordings.
+  public init(completion: Completion, trustedDate: UTCDate? = nil) {
+    self.completion = completion
+    self.trustedDate = trustedDate
+  }
+
+  /// When ``completeOnSilence(at:)`` should be called if nothing arrives before.
+  public var silenceDeadline: MonotonicTime? {
+    guard completion == .live, isOpen, let last = lastActivity ?? builder.receivedAt else {
+      return nil
+    }
+    return last.advanced(
+      byNanoseconds: learner.end == nil
+        ? Self.silenceNanoseconds : Self.patientSilenceNanoseconds)
+  }
+
+  /// Takes it that something has arrived, whatever it was.
+  ///
+  /// Silence is counted from the last byte: at 4800 baud a list of satellites takes half a second.
+  ///
+  /// - Parameter now: When it arrived.
+  public mutating func noteActivity(at now: MonotonicTime) { lastActivity = now }
+
+  /// Takes a report.
+  ///
+  /// - Parameters:
+  ///   - report: The report.
+  ///   - receivedAt: When it arrived; `nil` in a replay at once.
+  /// - Returns: What it has completed; `nil` where that is nothing, as for most.
+  public mutating func ingest(_ report: FixReport, receivedAt: MonotonicTime? = nil) -> Output? {
+    // Text without an epoch speaks for the whole stream; a sentence only for its own epoch.
+    if report.isSimulated, report.kind == nil { isSimulated = true }
+    if let date = report.date, let timeOfDay = report.timeOfDay { dates.note(date, at: timeOfDay) }
+    // A clock's statement outside the open epoch has said all it has to say.
+    if !report.beginsEpoch, !isOpen || report.timeOfDay != builder.timeOfDay { return nil }
+    if isLate(report, receivedAt) { return nil }
+    let isRepeated = repeatsCycle(report, receivedAt)
+    if beginsCycle(report) || isRepeated, let receivedAt, completion == .live {
+      learner.beginCycle(at: receivedAt)
+    }
+    var output = isRepeated || startsNext(report) ? finish() : nil
+    if !isOpen { begin() }
+    builder.merge(report, receivedAt: receivedAt)
+    guard let kind = report.kind else { return output }
+    if openKinds.count < CycleLearner.kindsTracked { openKinds.append(kind) }
+    if completion == .live, let receivedAt, learner.note(kind, at: receivedAt) {
+      if let fix = complete() {
+        output = output ?? Output()
+        output?.current = fix
+        // Lists that came before the end of the cycle need not wait for the next.
+        if output?.sky == nil, skyBuilder.isComplete { output?.sky = takeSky() }
+      }
+    }
+    return output
+  }
+
+  /// Takes a report about the sky.
+  ///
+  /// - Parameters:
+  ///   - report: The report.
+  ///   - receivedAt: When it arrived; `nil` in a replay at once.
+  public mutating func ingest(_ report: SkyReport, receivedAt: MonotonicTime? = nil) {
+    skyBuilder.merge(report, receivedAt: receivedAt)
+  }
+
+  /// Completes the open epoch if nothing has come for long enough.
+  ///
+  /// - Parameter now: The present reading of the clock.
+  /// - Returns: What the silence has completed; `nil` where that is nothing.
+  public mutating func completeOnSilence(at now: MonotonicTime) -> Output? {
+    guard let deadline = silenceDeadline, now >= deadline else { return nil }
+    return finish()
+  }
+
+  /// Completes what is open.
+  ///
+  /// - Returns: What the end of the epoch has completed; `nil` where that is nothing.
+  public mutating func finish() -> Output? {
+    let fix = complete()
+    let sky = takeSky()
+    guard fix != nil || sky != nil else { return nil }
+    return Output(previous: fix, sky: sky)
+  }
+}
+
+extension EpochAssembler {
+  /// Whether a report begins another epoch than the open one.
+  private func startsNext(_ report: FixReport) -> Bool {
+    guard report.beginsEpoch, let kind = report.kind else { return false }
+    guard isOpen else { return closed != nil }
+    guard let timeOfDay = report.timeOfDay else {
+      // Receivers without any time still send their cycle: the same statement again is the next.
+      return builder.timeOfDay == nil && report.hasSolution != nil && openKinds.contains(kind)
+    }
+    // A cycle without a time and without a solution is over where its statement comes with a time.
+    // With a solution it is the same epoch: gpsd's first report of one may lack the time.
+    guard let openTime = builder.timeOfDay else {
+      return openKinds.contains(kind) && !builder.hasSolution
+    }
+    return timeOfDay != openTime
+  }
+
+  /// Whether a report is the first of the receiver's next cycle that says so.
+  ///
+  /// Not the same as starting an epoch: a cycle may begin with a report that has no time.
+  private mutating func beginsCycle(_ report: FixReport) -> Bool {
+    guard report.beginsEpoch else { return false }
+    guard let timeOfDay = report.timeOfDay else {
+      return cycleTime == nil && startsNext(report)
+    }
+    defer { cycleTime = timeOfDay }
+    return timeOfDay != cycleTime
+  }
+
+  /// Whether a report is the next cycle of a receiver whose clock stands still: what was said
+  /// already is said again after a pause, with the same time.
+  private func repeatsCycle(_ report: FixReport, _ receivedAt: MonotonicTime?) -> Bool {
+    guard completion == .live, isOpen, report.beginsEpoch, let kind = report.kind,
+      let timeOfDay = report.timeOfDay, timeOfDay == builder.timeOfDay,
+      let receivedAt, let last = builder.receivedAt
+    else { return false }
+    return openKinds.contains(kind)
+      && receivedAt.nanoseconds &- last.nanoseconds >= Self.silenceNanoseconds
+  }
+
+  /// Whether a report belongs to an epoch that is complete already; counts and unlearns if so.
+  private mutating func isLate(_ report: FixReport, _ receivedAt: MonotonicTime?) -> Bool {
+    guard completion == .live, !isOpen, let closed, let kind = report.kind else {
+      return false
+    }
+    if let timeOfDay = report.timeOfDay {
+      guard timeOfDay == closed.timeOfDay else { return false }
+      // The same statement about the same time: soon after, there are more of them than was learnt
+      // (gpsd's habit); a cycle later, the receiver's clock stands still.
+      guard !closed.kinds.contains(kind) || followsSoon(receivedAt) else { return false }
+    } else {
+      // Without a time, only how soon it follows tells.
+      guard followsSoon(receivedAt), !closed.kinds.contains(kind) else { return false }
+    }
+    lateReports &+= 1
+    learner.contradict()
+    return true
+  }
+
+  /// Whether something comes well within the pause after the learnt end of the cycle, and so is
+  /// the rest of the burst.
+  private func followsSoon(_ receivedAt: MonotonicTime?) -> Bool {
+    guard let at = closed?.at, let receivedAt, learner.end != nil else { return false }
+    return receivedAt.nanoseconds &- at.nanoseconds < learner.pauseNanoseconds / 4
+  }
+
+  private mutating func begin() {
+    builder = FixBuilder()
+    isOpen = true
+    openKinds.removeAll(keepingCapacity: true)
+  }
+
+  /// Ends the open epoch; `nil` where it holds no solution of its own, or an old one.
+  private mutating func complete() -> Fix? {
+    guard isOpen else { return nil }
+    isOpen = false
+    let isRepeated =
+      completion == .live && builder.timeOfDay != nil
+      && builder.timeOfDay == closed?.timeOfDay
+    closed = Closed(timeOfDay: builder.timeOfDay, kinds: openKinds, at: builder.receivedAt)
+    guard var fix = builder.build() else { return nil }
+    stamp(&fix)
+    skyTime = fix.time
+    skyDilution = fix.dilution
+    fix.isSimulated = fix.isSimulated || isSimulated
+    guard isRepeated, fix.mode > .none else { return fix }
+    repeatedEpochs &+= 1
+    return nil
+  }
+
+  private mutating func stamp(_ fix: inout Fix) {
+    guard let timeOfDay = builder.timeOfDay,
+      let date = builder.date ?? dates.date(for: timeOfDay)
+    else { return }
+    dates.note(date, at: timeOfDay)
+    var corrected = date
+    if let trustedDate { corrected = WeekRollover.corrected(date, near: trustedDate) }
+    fix.isDateCorrected = corrected != date
+    fix.time = UTCTime(date: corrected, timeOfDay: timeOfDay)
+  }
+
+  private mutating func takeSky() -> SkyView? {
+    var sky = skyBuilder.take(dilution: skyDilution, isSimulated: isSimulated)
+    sky?.time = skyTime
+    return sky
+  }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a receiver could solve for, numbered as in gpsd and in GSA.
+public enum FixMode: UInt8, Comparable, Hashable, Sendable {
+  /// No position.
+  case none = 1
+  /// Latitude and longitude; the altitude is assumed, not solved.
+  case twoDimensional = 2
+  /// Latitude, longitude and altitude.
+  case threeDimensional = 3
+
+  /// Orders by how much is known.
+  public static func < (left: FixMode, right: FixMode) -> Bool { left.rawValue < right.rawValue }
+}

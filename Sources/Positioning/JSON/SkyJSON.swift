@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension JSONLine {
+  /// Writes a sky as a line with gpsd's object `SKY`.
+  ///
+  /// - Parameters:
+  ///   - sky: The sky.
+  ///   - device: The receiver that reports it, by the name its fixes carry.
+  public mutating func appendSKY(_ sky: SkyView, device: String? = nil) {
+    beginObject()
+    constant("class", "SKY")
+    string("device", device)
+    time("time", sky.time)
+    // Six fields of at most 4 + 35 bytes.
+    append(atMost: 240) { end in
+      end.decimal("xdop", sky.dilution.x, places: 2)
+      end.decimal("ydop", sky.dilution.y, places: 2)
+      end.decimal("vdop", sky.dilution.vertical, places: 2)
+      end.decimal("tdop", sky.dilution.time, places: 2)
+      end.decimal("hdop", sky.dilution.horizontal, places: 2)
+      end.decimal("pdop", sky.dilution.position, places: 2)
+    }
+    if sky.isSimulated { boolean("simulated", true) }
+    if !sky.satellites.isEmpty { appendSatellites(sky.satellites) }
+    endObject()
+    endLine()
+  }
+
+  private mutating func appendSatellites(_ satellites: [Satellite]) {
+    var inView = SatelliteSet()
+    var used = SatelliteSet()
+    for satellite in satellites {
+      inView.insert(satellite.id)
+      if satellite.isUsed { used.insert(satellite.id) }
+    }
+    integer("nSat", inView.count)
+    integer("uSat", used.count)
+    beginArray("satellites")
+    for satellite in satellites { append(satellite) }
+    endArray()
+  }
+
+  private mutating func append(_ satellite: Satellite) {
+    // Eight fields of at most 6 + 35 bytes.
+    append(atMost: 336) { end in
+      end.put(.openBrace)
+      end.integer("PRN", satellite.id.gpsdPRN)
+      end.integer("gnssid", Int(satellite.id.system.rawValue))
+      end.integer("svid", Int(satellite.id.number))
+      end.integer("sigid", satellite.signal.map(Int.init))
+      end.decimal("el", satellite.elevationDegrees, places: 1)
+      end.decimal("az", satellite.azimuthDegrees, places: 1)
+      end.decimal("ss", satellite.signalToNoiseDBHz, places: 1)
+      end.boolean("used", satellite.isUsed)
+      // The comma that every field leaves.
+      end -= 1
+      end.put(.closeBrace)
+      end.put(.comma)
+    }
+  }
+}
+
+extension SatelliteID {
+  /// The one number that gpsd gives a satellite of any system (`PRN` in gpsd_json(5)).
+  var gpsdPRN: Int {
+    let number = Int(number)
+    return switch system {
+    case .gps: number
+    case .sbas: number >= 120 ? number - 87 : number
+    case .galileo: number + 300
+    case .beidou: number + 400
+    case .imes: number + 172
+    case .qzss: number + 192
+    case .glonass: number + 64
+    case .navic: number + 500
+    }
+  }
+}
+
+/// The satellites seen so far, a bit each: two signals of one satellite count once, and counting
+/// them allocates nothing.
+private struct SatelliteSet {
+  private var words = InlineArray<32, UInt64>(repeating: 0)
+  private(set) var count = 0
+
+  mutating func insert(_ id: SatelliteID) {
+    // Eight systems of 256 numbers are 2,048 bits.
+    let index = Int(id.system.rawValue & 7) << 8 | Int(id.number)
+    let bit = (1 as UInt64) << UInt64(index & 63)
+    if words[index >> 6] & bit == 0 {
+      words[index >> 6] |= bit
+      count += 1
+    }
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Positioning
+
+/// Carries out what a ``GPSDSession`` decides; blocks its thread meanwhile.
+struct GPSDReadLoop {
+  let address: GPSDAddress
+  let device: String?
+  let run: BlockingRun<GPSDError>
+  let counters: SharedGPSDCounters
+  var session: GPSDSession
+
+  /// After so many lines without a pause it is looked whether the run is over.
+  private static let linesInARow = 256
+  private static let longestWaitMilliseconds: Int64 = 60_000
+
+  private enum Awaited {
+    case woken
+    case timeOut
+    case readable
+  }
+
+  /// Runs until it is woken.
+  ///
+  /// - Throws: ``GPSDError/resources(call:errorNumber:)`` where poll(2) fails.
+  mutating func run(deliver: (FixSourceEvent) -> Void) throws(GPSDError) {
+    var connection: LibGPS?
+    guard perform(session.start(), on: &connection, deliver) else { return }
+    // libgps keeps lines that it has read: poll(2) knows nothing of those.
+    var mayHoldMore = false
+    while true {
+      let awaited = try wait(
+        for: connection?.descriptor ?? -1, milliseconds: mayHoldMore ? 0 : millisecondsLeft())
+      if case .woken = awaited { return }
+      let now = MonotonicTime.now()
+      if case .readable = awaited { mayHoldMore = true }
+      if mayHoldMore {
+        guard let more = drain(&connection, at: now, deliver) else { return }
+        mayHoldMore = more
+      }
+      if let deadline = session.deadline, now >= deadline {
+        guard perform(session.handle(.tick, at: now), on: &connection, deliver) else { return }
+      }
+      counters.value = session.counters
+    }
+  }
+
+  /// Reads until nothing is left or too much came; whether there may be more, `nil` where the run
+  /// is over.
+  private mutating func drain(
+    _ connection: inout LibGPS?, at now: MonotonicTime, _ deliver: (FixSourceEvent) -> Void
+  ) -> Bool? {
+    for _ in 0..<Self.linesInARow {
+      let event: GPSDSession.Event
+      switch connection?.next() {
+      case .report(let report): event = .report(report)
+      case .lost: event = .readFailed
+      case .nothing, nil: return false
+      }
+      guard perform(session.handle(event, at: now), on: &connection, deliver) else { return nil }
+    }
+    return true
+  }
+
+  /// Carries out actions and what follows from them; false where the run is over.
+  private mutating func perform(
+    _ actions: [GPSDSession.Action], on connection: inout LibGPS?,
+    _ deliver: (FixSourceEvent) -> Void
+  ) -> Bool {
+    for action in actions {
+      switch action {
+      case .deliver(let event): deliver(event)
+      case .close: connection = nil
+      case .connect:
+        guard let event = connect(&connection) else { return false }
+        guard perform(session.handle(event, at: .now()), on: &connection, deliver) else {
+          return false
+        }
+      case .watch:
+        if connection?.watch(device: device) == false { return giveUp(&connection, deliver) }
+      case .probe:
+        if connection?.askForDevices() == false { return giveUp(&connection, deliver) }
+      }
+    }
+    return true
+  }
+
+  private mutating func giveUp(
+    _ connection: inout LibGPS?, _ deliver: (FixSourceEvent) -> Void
+  ) -> Bool {
+    perform(session.handle(.readFailed, at: .now()), on: &connection, deliver)
+  }
+
+  /// What became of an attempt; `nil` where the run was over meanwhile.
+  private func connect(_ connection: inout LibGPS?) -> GPSDSession.Event? {
+    var opened: LibGPS?
+    let event = run.block { () -> GPSDSession.Event in
+      do throws(LibGPS.OpenError) {
+        opened = try LibGPS(host: address.host, port: address.port)
+        return .connected
+      } catch {
+        return .connectFailed(error.message)
+      }
+    }
+    guard let event else { return nil }
+    connection = opened
+    return event
+  }
+
+  private func wait(for descriptor: Int32, milliseconds: Int32) throws(GPSDError) -> Awaited {
+    // A negative descriptor is passed over.
+    var descriptors = [
+      pollfd(fd: run.wake.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    let ready: Int32
+    do throws(SystemCallFailure) {
+      ready = try SystemCall.run("poll") {
+        poll(&descriptors, nfds_t(descriptors.count), milliseconds)
+      }
+    } catch {
+      throw GPSDError(error)
+    }
+    guard ready > 0 else { return .timeOut }
+    return descriptors[0].revents != 0 ? .woken : .readable
+  }
+
+  /// The wait for poll(2), rounded up so that the deadline has passed when it ends; -1 without one.
+  private func millisecondsLeft() -> Int32 {
+    guard let deadline = session.deadline else { return -1 }
+    let (left, overflow) = deadline.nanoseconds.subtractingReportingOverflow(
+      MonotonicTime.now().nanoseconds)
+    let milliseconds = overflow ? 0 : left / 1_000_000 + 1
+    return Int32(max(0, min(Self.longestWaitMilliseconds, milliseconds)))
+  }
+}

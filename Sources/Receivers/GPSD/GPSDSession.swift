@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+
+/// Decides what a client of gpsd does: when to connect, what to deliver, and when to call a
+/// receiver lost, which gpsd does not do.
+///
+/// A plain value: no clock, no thread, no socket. A shell carries out its actions and tells it
+/// what became of them.
+struct GPSDSession: Sendable {
+  /// Where the session stands.
+  ///
+  /// ``Event/readFailed`` leads from every connected state to *backingOff*.
+  enum State: Equatable, Sendable {
+    /// Nothing has begun. Next: *connecting*.
+    case idle
+    /// A connection is being made. Next: *handshaking*, *backingOff*.
+    case connecting
+    /// Connected, and gpsd has not said which version it is. Next: *watching* with VERSION;
+    /// *backingOff* where that is of a protocol that cannot be read or does not come by then.
+    case handshaking(until: MonotonicTime)
+    /// TPVs come or are waited for. Next: *silent* by then without any.
+    case watching(until: MonotonicTime)
+    /// Connected, and no receiver says anything: gpsd is asked now and then whether it lives.
+    /// Next: *watching* with a TPV; *backingOff* where gpsd does not answer either.
+    case silent(Probe)
+    /// Nothing is there to connect to. Next: *connecting*.
+    case backingOff(until: MonotonicTime)
+  }
+
+  /// Whether gpsd has been asked for a sign of life.
+  enum Probe: Equatable, Sendable {
+    case asked(until: MonotonicTime)
+    case answered(nextAt: MonotonicTime)
+  }
+
+  /// What has happened.
+  enum Event: Equatable, Sendable {
+    case connected
+    case connectFailed(String)
+    case report(GPSDReport)
+    case readFailed
+    /// Time has passed: ``GPSDSession/deadline``, or any other.
+    case tick
+  }
+
+  /// What is to be done, in order.
+  enum Action: Equatable, Sendable {
+    /// Connect; answered by ``Event/connected`` or ``Event/connectFailed(_:)``.
+    case connect
+    /// Ask for reports.
+    case watch
+    /// Ask for the list of devices, which any living gpsd answers.
+    case probe
+    /// End the connection.
+    case close
+    case deliver(FixSourceEvent)
+  }
+
+  /// What can be chosen.
+  struct Options: Equatable, Sendable {
+    /// How long no TPV may come until the receiver counts as lost.
+    var silenceNanoseconds: Int64 = 5_000_000_000
+    /// How long gpsd may take to say anything: it is one thread, and while it looks for a
+    /// receiver's speed it answers nobody (4.3 s were measured).
+    var patienceNanoseconds: Int64 = 10_000_000_000
+    var backOff = BackOff()
+  }
+
+  /// gpsd's own protocol number; it has been 3 since 2010.
+  static let protocolMajor = 3
+
+  let address: String
+  private let options: Options
+  private(set) var state = State.idle
+  private(set) var counters = GPSDCounters()
+  private var backOff: BackOff
+  private var generator: SplitMix64
+  private var receivers: GPSDReceivers
+  /// Whether the last word to whoever listens was that nothing comes.
+  private var isLossAnnounced = false
+
+  /// Makes a session that has not begun.
+  init(address: String, options: Options = Options(), seed: UInt64) {
+    self.address = address
+    self.options = options
+    backOff = options.backOff
+    generator = SplitMix64(seed: seed)
+    receivers = GPSDReceivers(address: address, silenceNanoseconds: options.silenceNanoseconds)
+  }
+
+  /// When ``Event/tick`` should come if nothing comes before.
+  var deadline: MonotonicTime? {
+    let next: MonotonicTime? =
+      switch state {
+      case .idle, .connecting: nil
+      case .handshaking(let until), .watching(let until), .backingOff(let until): until
+      case .silent(.asked(let until)): until
+      case .silent(.answered(let nextAt)): nextAt
+      }
+    return [next, receivers.deadline].compactMap { $0 }.min()
+  }
+
+  /// Begins.
+  mutating func start() -> [Action] {
+    guard state == .idle else { return [] }
+    state = .connecting
+    return [.connect]
+  }
+
+  /// Takes what has happened; gives what is to be done.
+  mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
+    switch (state, event) {
+    case (.connecting, .connected):
+      state = .handshaking(until: now.advanced(byNanoseconds: options.patienceNanoseconds))
+      return []
+    case (.connecting, .connectFailed(let detail)):
+      return retreat(.unreachable, detail, at: now)
+    case (.handshaking, .report(let report)), (.watching, .report(let report)),
+      (.silent, .report(let report)):
+      counters.lines &+= 1
+      // Woken late, as after a suspend, what is there to be read is older than the silence.
+      return overdue(now) + take(report, at: now)
+    case (.handshaking, .readFailed), (.watching, .readFailed), (.silent, .readFailed):
+      return [.close] + retreat(.disconnected, nil, at: now)
+    case (_, .tick): return tick(now)
+    // A report that was on its way when the connection was given up.
+    case (_, .connected), (_, .connectFailed), (_, .report), (_, .readFailed): return []
+    }
+  }
+}
+
+// MARK: Connection
+
+extension GPSDSession {
+  private mutating func tick(_ now: MonotonicTime) -> [Action] {
+    switch state {
+    case .idle, .connecting: return []
+    case .backingOff(let until):
+      guard now >= until else { return [] }
+      state = .connecting
+      return [.connect]
+    case .handshaking(let until):
+      guard now >= until else { return [] }
+      return [.close] + retreat(.incompatible, "no VERSION came", at: now)
+    case .watching, .silent:
+      var actions = receivers.tick(now, counters: &counters).map(Action.deliver)
+      actions += listen(now)
+      return actions
+    }
+  }
+
+  /// What should have been done before a report is taken.
+  private mutating func overdue(_ now: MonotonicTime) -> [Action] {
+    guard case .watching = state, let deadline, now >= deadline else { return [] }
+    return tick(now)
+  }
+
+  /// Judges a silence.
+  private mutating func listen(_ now: MonotonicTime) -> [Action] {
+    switch state {
+    case .watching(let until):
+      guard now >= until else { return [] }
+      state = .silent(.asked(until: now.advanced(byNanoseconds: options.patienceNanoseconds)))
+      return announce(.silent, "no TPV for \(seconds(options.silenceNanoseconds)) s", at: now)
+        + [.probe]
+    case .silent(.asked(let until)):
+      guard now >= until else { return [] }
+      return [.close] + retreat(.disconnected, "gpsd answers nothing", at: now)
+    case .silent(.answered(let nextAt)):
+      guard now >= nextAt else { return [] }
+      state = .silent(.asked(until: now.advanced(byNanoseconds: options.patienceNanoseconds)))
+      return [.probe]
+    case .idle, .connecting, .handshaking, .backingOff: return []
+    }
+  }
+
+  /// Gives up the connection, forgets what was open, and sets the time for the next attempt.
+  private mutating func retreat(
+    _ reason: SourceLoss.Reason, _ detail: String?, at now: MonotonicTime
+  ) -> [Action] {
+    receivers.loseAll(at: now)
+    let wait = backOff.next(using: &generator)
+    state = .backingOff(until: now.advanced(byNanoseconds: wait))
+    return announce(reason, detail, at: now)
+  }
+
+  /// Says that nothing comes, unless that was the last thing said.
+  private mutating func announce(
+    _ reason: SourceLoss.Reason, _ detail: String?, at now: MonotonicTime
+  ) -> [Action] {
+    guard !isLossAnnounced else { return [] }
+    isLossAnnounced = true
+    counters.losses &+= 1
+    return [.deliver(.lost(SourceLoss(reason, detail: detail, at: now)))]
+  }
+
+  private func seconds(_ nanoseconds: Int64) -> String {
+    nanoseconds % 1_000_000_000 == 0
+      ? "\(nanoseconds / 1_000_000_000)" : "\(Double(nanoseconds) / 1e9)"
+  }
+}
+
+// MARK: Reports
+
+extension GPSDSession {
+  private mutating func take(_ report: GPSDReport, at now: MonotonicTime) -> [Action] {
+    if case .silent(.asked) = state {
+      // Whatever it says, it lives.
+      state = .silent(
+        .answered(nextAt: now.advanced(byNanoseconds: options.silenceNanoseconds)))
+    }
+    switch report {
+    case .version(let release, let major, _): return greet(release, major, at: now)
+    case .position, .sky, .device, .devices:
+      if case .handshaking = state { return [] }
+    case .error, .malformed: counters.protocolErrors &+= 1
+    case .other: break
+    }
+    switch report {
+    case .position(let device, let position): return take(position, of: device, at: now)
+    case .sky(let device, let sky):
+      return receivers.take(sky, of: device, at: now, counters: &counters).map(Action.deliver)
+    case .devices(let list): return list.flatMap { note($0, at: now) }
+    case .device(let receiver): return note(receiver, isNews: true, at: now)
+    case .version, .error, .other, .malformed: return []
+    }
+  }
+
+  private mutating func greet(
+    _ release: String, _ major: Int, at now: MonotonicTime
+  ) -> [Action] {
+    guard case .handshaking = state else { return [] }
+    guard major == Self.protocolMajor else {
+      counters.protocolErrors &+= 1
+      return [.close] + retreat(.incompatible, "protocol \(major) of gpsd \(release)", at: now)
+    }
+    counters.connections &+= 1
+    isLossAnnounced = false
+    state = .watching(until: now.advanced(byNanoseconds: options.silenceNanoseconds))
+    let server = SourceServer(address: address, release: release.isEmpty ? nil : release)
+    return [.watch, .deliver(.connected(server))]
+  }
+
+  private mutating func take(
+    _ position: FixReport, of device: String, at now: MonotonicTime
+  ) -> [Action] {
+    let events = receivers.take(position, of: device, at: now, counters: &counters)
+    // One that is about the time before a loss is no sign of life of the receiver.
+    guard let events else { return [] }
+    isLossAnnounced = false
+    backOff.succeed()
+    state = .watching(until: now.advanced(byNanoseconds: options.silenceNanoseconds))
+    return events.map(Action.deliver)
+  }
+
+  /// Takes what gpsd says of a receiver.
+  ///
+  /// A list says of some that they are not open which only paused: what counts as a loss is the
+  /// news of it.
+  private mutating func note(
+    _ receiver: ReceiverInfo, isNews: Bool = false, at now: MonotonicTime
+  ) -> [Action] {
+    var actions: [Action] = []
+    if receivers.note(receiver) { actions.append(.deliver(.receiver(receiver))) }
+    guard isNews, !receiver.isActive, receivers.lose(receiver.name, at: now) else {
+      return actions
+    }
+    counters.losses &+= 1
+    let loss = SourceLoss(.deactivated, receiver: receiver.name, at: now)
+    actions.append(.deliver(.lost(loss)))
+    if receivers.isEmpty {
+      // It was the last: there is nothing left to be silent.
+      isLossAnnounced = true
+      state = .silent(
+        .answered(nextAt: now.advanced(byNanoseconds: options.silenceNanoseconds)))
+    }
+    return actions
+  }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CGPS
+import Positioning
+
+/// A connection to gpsd: the one place in Swift that calls libgps.
+///
+/// Not sendable, and to be used on one thread: libgps has no locks.
+struct LibGPS: ~Copyable {
+  /// Why there is no connection, in libgps' words.
+  struct OpenError: Error, Equatable {
+    var message: String
+  }
+
+  private let session: OpaquePointer
+  /// Kept: it is 16 KB, and there is one a line.
+  private let report: UnsafeMutablePointer<cgps_report>
+
+  /// Resolves the name and connects; blocks for as long as that takes, minutes at worst.
+  init(host: String, port: UInt16) throws(OpenError) {
+    var message = [CChar](repeating: 0, count: Int(CGPS_TEXT_MAX))
+    guard let session = cgps_gpsd_open(host, "\(port)", &message, message.count) else {
+      let bytes = message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+      throw OpenError(message: String(decoding: bytes, as: UTF8.self))
+    }
+    self.session = session
+    report = .allocate(capacity: 1)
+    report.initialize(to: cgps_report())
+  }
+
+  deinit {
+    report.deallocate()
+    cgps_gpsd_close(session)
+  }
+
+  /// The socket, for poll(2).
+  var descriptor: Int32 { cgps_gpsd_descriptor(session) }
+
+  /// Asks for reports, of one device or of all; false where the connection is lost.
+  func watch(device: String?) -> Bool { cgps_gpsd_watch(session, device) == 0 }
+
+  /// Asks which devices there are, which any living gpsd answers.
+  func askForDevices() -> Bool { cgps_gpsd_send(session, "?DEVICES;\r\n") == 0 }
+
+  /// What reading found.
+  enum Line: Equatable {
+    case report(GPSDReport)
+    /// No whole line is there: to be asked again once poll(2) says so, not before.
+    case nothing
+    case lost
+  }
+
+  /// Reads the next whole line.
+  func next() -> Line {
+    switch cgps_gpsd_read(session, report) {
+    case 1...: .report(GPSDReport(report))
+    case 0: .nothing
+    default: .lost
+    }
+  }
+}
+
+extension GPSDReport {
+  fileprivate init(_ report: UnsafePointer<cgps_report>) {
+    let device = Self.text(report, \.device)
+    switch report.pointee.class {
+    case CGPS_TPV: self = .position(device: device, FixReport(report))
+    case CGPS_SKY: self = .sky(device: device, GPSDSky(report))
+    case CGPS_DEVICE:
+      self = Self.receivers(report).first.map { .device($0) } ?? .other
+    case CGPS_DEVICES: self = .devices(Self.receivers(report))
+    case CGPS_VERSION:
+      self = .version(
+        release: Self.text(report, \.text), protocolMajor: Int(report.pointee.protocol_major),
+        protocolMinor: Int(report.pointee.protocol_minor))
+    case CGPS_ERROR: self = .error(Self.text(report, \.text))
+    case CGPS_MALFORMED: self = .malformed
+    default: self = .other
+    }
+  }
+
+  private static func receivers(_ report: UnsafePointer<cgps_report>) -> [ReceiverInfo] {
+    let count = min(max(0, Int(report.pointee.device_count)), Int(CGPS_DEVICES_MAX))
+    guard let offset = MemoryLayout<cgps_report>.offset(of: \.devices) else { return [] }
+    let first = (UnsafeRawPointer(report) + offset).assumingMemoryBound(to: cgps_device.self)
+    return UnsafeBufferPointer(start: first, count: count).indices.compactMap { index in
+      let device = first + index
+      let name = text(device, \.path)
+      guard !name.isEmpty else { return nil }
+      var receiver = ReceiverInfo(name: name, isActive: device.pointee.is_active)
+      receiver.driver = known(text(device, \.driver))
+      receiver.model = known(text(device, \.subtype))
+      receiver.baud = device.pointee.baud > 0 ? Int(device.pointee.baud) : nil
+      return receiver
+    }
+  }
+
+  private static func known(_ text: String) -> String? { text.isEmpty ? nil : text }
+
+  /// The text in a fixed array of C, which Swift sees as a tuple.
+  private static func text<Holder, Tuple>(
+    _ holder: UnsafePointer<Holder>, _ field: KeyPath<Holder, Tuple>
+  ) -> String {
+    guard let offset = MemoryLayout<Holder>.offset(of: field) else { return "" }
+    let bytes = UnsafeRawBufferPointer(
+      start: UnsafeRawPointer(holder) + offset, count: MemoryLayout<Tuple>.size)
+    return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  }
+}
+
+extension UTCTime {
+  fileprivate init?(_ report: UnsafePointer<cgps_report>) {
+    guard report.knows(CGPS_TIME) else { return nil }
+    self.init(
+      secondsSince1970: report.pointee.seconds, nanosecond: report.pointee.nanoseconds)
+  }
+}
+
+// Behind the pointer, so that the report is never copied.
+extension UnsafePointer<cgps_report> {
+  fileprivate func knows(_ part: Int) -> Bool {
+    pointee.known & UInt32(truncatingIfNeeded: part) != 0
+  }
+
+  fileprivate func value(_ part: Int, _ field: KeyPath<cgps_report, Double>) -> Double? {
+    knows(part) ? pointee[keyPath: field] : nil
+  }
+
+  fileprivate var dilution: Dilution {
+    var dilution = Dilution()
+    dilution.x = value(CGPS_XDOP, \.xdop)
+    dilution.y = value(CGPS_YDOP, \.ydop)
+    dilution.horizontal = value(CGPS_HDOP, \.hdop)
+    dilution.vertical = value(CGPS_VDOP, \.vdop)
+    dilution.position = value(CGPS_PDOP, \.pdop)
+    dilution.time = value(CGPS_TDOP, \.tdop)
+    return dilution
+  }
+}
+
+extension FixReport {
+  /// Every TPV is of one kind: how many of them an epoch has is what there is to learn.
+  static let gpsdKind = ReportKind(rawValue: 1)
+
+  fileprivate init(_ report: UnsafePointer<cgps_report>) {
+    self.init(kind: Self.gpsdKind)
+    let time = UTCTime(report)
+    timeOfDay = time?.timeOfDay
+    date = time?.date
+    mode = FixMode(rawValue: UInt8(clamping: report.pointee.mode))
+    if report.knows(CGPS_POSITION) {
+      coordinate = Coordinate(
+        latitudeDegrees: report.pointee.latitude, longitudeDegrees: report.pointee.longitude)
+    }
+    // gpsd also says mode 2 or 3 of a position that it could not read.
+    hasSolution = (mode ?? .none) > .none && coordinate != nil
+    altitudeMetersAboveSeaLevel = report.value(CGPS_ALTITUDE_MSL, \.altitude_msl)
+    altitudeMetersAboveEllipsoid = report.value(CGPS_ALTITUDE_HAE, \.altitude_hae)
+    geoidSeparationMeters = report.value(CGPS_GEOID_SEPARATION, \.geoid_separation)
+    speedMetersPerSecond = report.value(CGPS_SPEED, \.speed)
+    courseDegreesTrue = report.value(CGPS_TRACK, \.track)
+    climbMetersPerSecond = report.value(CGPS_CLIMB, \.climb)
+    magneticVariationDegrees = report.value(CGPS_MAGNETIC_VARIATION, \.magnetic_variation)
+    // Mostly estimated from dilutions, and gpsd does not say when not.
+    horizontalAccuracy = report.value(CGPS_EPH, \.eph).flatMap {
+      Accuracy(meters: $0, confidencePercent: 95, basis: .dilution)
+    }
+    verticalAccuracy = report.value(CGPS_EPV, \.epv).flatMap {
+      Accuracy(meters: $0, confidencePercent: 95, basis: .dilution)
+    }
+    status = FixStatus(rawValue: UInt8(clamping: report.pointee.status))
+    isSimulated = status == .simulated
+    correctionAgeSeconds = report.value(CGPS_DGPS_AGE, \.dgps_age)
+  }
+}
+
+extension GPSDSky {
+  fileprivate init(_ report: UnsafePointer<cgps_report>) {
+    time = UTCTime(report)
+    dilution = report.dilution
+    guard report.knows(CGPS_SATELLITES),
+      let offset = MemoryLayout<cgps_report>.offset(of: \.satellites)
+    else { return }
+    let count = min(max(0, Int(report.pointee.satellite_count)), Int(CGPS_SATELLITES_MAX))
+    let first = (UnsafeRawPointer(report) + offset).assumingMemoryBound(to: cgps_satellite.self)
+    satellites = UnsafeBufferPointer(start: first, count: count).compactMap(Satellite.init)
+  }
+}
+
+extension Satellite {
+  fileprivate init?(_ satellite: cgps_satellite) {
+    guard
+      let id = SatelliteID(
+        gpsdSystem: satellite.gnssid, number: satellite.svid, prn: satellite.prn)
+    else { return nil }
+    self.init(id: id, rawNumber: UInt16(clamping: satellite.prn))
+    signal = id.system.signal(gpsd: satellite.sigid)
+    func value(_ part: Int, _ value: Double) -> Double? {
+      satellite.known & UInt32(truncatingIfNeeded: part) != 0 ? value : nil
+    }
+    elevationDegrees = value(CGPS_SATELLITE_ELEVATION, satellite.elevation)
+    azimuthDegrees = value(CGPS_SATELLITE_AZIMUTH, satellite.azimuth)
+    signalToNoiseDBHz = value(CGPS_SATELLITE_SIGNAL, satellite.signal)
+    isUsed = satellite.used
+  }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ReceiverCatalog {
+  /// ATEN: a converter that gpsd takes for a receiver.
+  static let aten: [ReceiverModel] = [
+    ReceiverModel(
+      USBID(0x0557, 0x2008), "ATEN UC-232A converter", kind: .candidate, speeds: usualSpeedsBaud,
+      quirks: [.mayResetOnOpen])
+  ]
+}

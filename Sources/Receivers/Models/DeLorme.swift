@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ReceiverCatalog {
+  /// DeLorme: Earthmates behind Cypress chips that have one speed.
+  static let deLorme: [ReceiverModel] = [
+    ReceiverModel(
+      USBID(0x1163, 0x0100), "DeLorme Earthmate", kind: .specific, speeds: [4800]),
+    ReceiverModel(
+      USBID(0x1163, 0x0200), "DeLorme Earthmate LT-40", kind: .specific, speeds: [4800]),
+  ]
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ReceiverCatalog {
+  /// QinHeng: converters, on many an Arduino.
+  static let qinHeng: [ReceiverModel] = [
+    ReceiverModel(
+      USBID(0x1A86, 0x55D4), "QinHeng CH9102 converter", kind: .candidate,
+      speeds: usualSpeedsBaud, quirks: [.mayResetOnOpen]),
+    ReceiverModel(
+      USBID(0x1A86, 0x7523), "QinHeng CH340 converter", kind: .candidate,
+      speeds: usualSpeedsBaud, quirks: [.mayResetOnOpen]),
+  ]
+}

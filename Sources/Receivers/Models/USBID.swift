@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Vendor and product of a USB device.
+public struct USBID: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// The vendor, assigned by the USB Implementers Forum.
+  public let vendor: UInt16
+  /// The product, assigned by the vendor.
+  public let product: UInt16
+
+  /// Makes an id.
+  ///
+  /// - Parameters:
+  ///   - vendor: The vendor.
+  ///   - product: The product.
+  public init(_ vendor: UInt16, _ product: UInt16) {
+    self.vendor = vendor
+    self.product = product
+  }
+
+  /// Reads the four hexadecimal digits of each, as sysfs writes them.
+  ///
+  /// - Parameters:
+  ///   - vendor: The vendor, such as `1546`.
+  ///   - product: The product, such as `01a7`.
+  public init?(vendor: String, product: String) {
+    guard let vendor = Self.number(vendor), let product = Self.number(product) else { return nil }
+    self.init(vendor, product)
+  }
+
+  private static func number(_ text: String) -> UInt16? {
+    guard text.utf8.count == 4, text.utf8.first != UInt8(ascii: "+") else { return nil }
+    return UInt16(text, radix: 16)
+  }
+
+  /// Orders by vendor, then product.
+  public static func < (left: USBID, right: USBID) -> Bool {
+    (left.vendor, left.product) < (right.vendor, right.product)
+  }
+
+  /// The vendor's four hexadecimal digits.
+  public var vendorText: String { Self.digits(vendor) }
+  /// The product's four hexadecimal digits.
+  public var productText: String { Self.digits(product) }
+
+  private static func digits(_ number: UInt16) -> String {
+    let text = String(number, radix: 16)
+    return String(repeating: "0", count: 4 - text.count) + text
+  }
+
+  /// Both with a colon between, as lsusb(8) writes them.
+  public var description: String { "\(vendorText):\(productText)" }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NMEA
+import Positioning
+
+/// Takes sentences and feeds the assembler with what they say.
+struct ReportSink: Sendable {
+  let source: String?
+  var assembler: EpochAssembler
+  var counters = NMEACounters()
+  var receivedAt: MonotonicTime?
+  var lastError: SentenceError?
+  /// Whether the positions are on WGS 84, by the last DTM.
+  private var isOnWGS84 = true
+
+  init(source: String?, assembler: EpochAssembler) {
+    self.source = source
+    self.assembler = assembler
+  }
+
+  /// Holds the place of a sink that is lent out; nothing is ever fed to it.
+  static var placeholder: ReportSink {
+    ReportSink(source: nil, assembler: EpochAssembler(completion: .recorded))
+  }
+
+  mutating func take(
+    _ sentence: borrowing Sentence, from address: SentenceAddress,
+    _ deliver: (FixSourceEvent) -> Void
+  ) {
+    counters.sentences &+= 1
+    switch sentence {
+    case .gsv(let gsv):
+      assembler.ingest(SkyReport(gsv, talker: address.talker), receivedAt: receivedAt)
+      return
+    case .gsa(let gsa):
+      // The fix first: it may begin an epoch, and the satellites belong to that.
+      step(FixReport(gsa), deliver)
+      assembler.ingest(SkyReport(gsa, talker: address.talker), receivedAt: receivedAt)
+      return
+    case .dtm(let dtm): note(dtm)
+    case .rmc(let rmc): check(rmc.date)
+    case .zda(let zda): check(zda.date)
+    default: break
+    }
+    guard var report = FixReport(sentence) else { return }
+    if !isOnWGS84, report.coordinate != nil {
+      report.coordinate = nil
+      counters.foreignDatumPositions &+= 1
+    }
+    step(report, deliver)
+  }
+
+  /// Counts a date that is in no calendar, such as 31 February: it makes no time.
+  private mutating func check(_ date: CalendarDate?) {
+    if let date, UTCDate(date) == nil { counters.flawedFields &+= 1 }
+  }
+
+  /// Positions on another datum may be off by hundreds of metres: they are not positions here.
+  private mutating func note(_ dtm: DTM) {
+    let same = [DTM.wgs84, DTM.wgs84SpeltOut, DTM.pz90]
+    isOnWGS84 = dtm.localDatum.map(same.contains) ?? true
+  }
+
+  private mutating func step(_ report: FixReport, _ deliver: (FixSourceEvent) -> Void) {
+    guard let output = assembler.ingest(report, receivedAt: receivedAt) else { return }
+    self.deliver(output, deliver)
+  }
+
+  mutating func deliver(
+    _ output: EpochAssembler.Output, _ deliver: (FixSourceEvent) -> Void
+  ) {
+    var output = output
+    count(&output.previous)
+    count(&output.current)
+    output.deliver(deliver)
+  }
+
+  private mutating func count(_ fix: inout Fix?) {
+    guard let mode = fix?.mode else { return }
+    counters.epochs &+= 1
+    if mode > .none { counters.fixes &+= 1 }
+    fix?.source = source
+  }
+}
+
+/// Lends a ``ReportSink`` to a reader, with somewhere to deliver to.
+struct DeliveringSink: SentenceHandler {
+  var sink: ReportSink
+  let deliver: (FixSourceEvent) -> Void
+
+  mutating func take(_ sentence: borrowing Sentence, from address: SentenceAddress) {
+    sink.take(sentence, from: address, deliver)
+  }
+
+  mutating func passOver(_ address: SentenceAddress) {
+    sink.counters.sentences &+= 1
+    sink.counters.unknownSentences &+= 1
+  }
+
+  mutating func report(_ error: SentenceError) {
+    sink.lastError = error
+    if error.isRefusal { sink.counters.errors &+= 1 } else { sink.counters.flawedFields &+= 1 }
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+
+/// Receivers' own errors, all brought to 95 %: what gpsd prints and what the way of a fix carries.
+///
+/// Errors are taken as normally distributed: a vertical one along a line, a horizontal one in a
+/// plane, equal in all directions. An error of 0 is what receivers send that know none, and a
+/// negative one is nothing: neither is an accuracy.
+extension Accuracy {
+  /// Radii of a circular normal distribution, in standard deviations along one axis:
+  /// sqrt(-2 ln(1 - p)) at 50 %, 68 % and 95 %.
+  private enum Circular {
+    static let half = 1.177_410
+    static let most = 1.509_592
+    static let nearlyAll = 2.447_747
+  }
+
+  /// Half-widths of a normal distribution, in standard deviations, at 50 % and 95 %.
+  private enum Linear {
+    static let half = 0.674_490
+    static let nearlyAll = 1.959_964
+  }
+
+  /// A radius that was stated at 50 % or 68 %.
+  static func horizontal(_ meters: Double?, percent: Int) -> Accuracy? {
+    guard let meters, meters > 0 else { return nil }
+    let factor = Circular.nearlyAll / (percent == 50 ? Circular.half : Circular.most)
+    return Accuracy(meters: meters * factor, confidencePercent: 95, basis: .receiver)
+  }
+
+  /// A radius out of one standard deviation along each axis.
+  static func horizontal(deviations first: Double?, _ second: Double?) -> Accuracy? {
+    guard let first, let second, first > 0, second > 0 else { return nil }
+    let mean = ((first * first + second * second) / 2).squareRoot()
+    return Accuracy(meters: mean * Circular.nearlyAll, confidencePercent: 95, basis: .receiver)
+  }
+
+  /// A half-width that was stated at 50 %, or as one standard deviation (68 %).
+  static func vertical(_ meters: Double?, percent: Int) -> Accuracy? {
+    guard let meters, meters > 0 else { return nil }
+    let factor = Linear.nearlyAll / (percent == 50 ? Linear.half : 1)
+    return Accuracy(meters: meters * factor, confidencePercent: 95, basis: .receiver)
+  }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NMEA
+import Positioning
+
+extension FixReport {
+  init(_ vtg: VTG) {
+    self.init(formatter: "VTG")
+    courseDegreesTrue = vtg.courseDegreesTrue
+    speedMetersPerSecond = vtg.speedMetersPerSecond ?? vtg.speedFromKilometersMetersPerSecond
+  }
+
+  init(_ zda: ZDA) {
+    self.init(formatter: "ZDA")
+    timeOfDay = zda.time.flatMap(UTCTimeOfDay.init)
+    date = zda.date.flatMap(UTCDate.init)
+    beginsEpoch = false
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NMEA
+import Positioning
+
+extension FixReport {
+  init(_ gsa: GSA) {
+    self.init(formatter: "GSA", number: gsa.systemID ?? 0)
+    mode = gsa.mode.flatMap { FixMode(rawValue: UInt8(truncatingIfNeeded: $0)) }
+    dilution.position = gsa.positionDilution
+    dilution.horizontal = gsa.horizontalDilution
+    dilution.vertical = gsa.verticalDilution
+  }
+
+  init(_ gst: GST) {
+    self.init(formatter: "GST")
+    timeOfDay = gst.time.flatMap(UTCTimeOfDay.init)
+    horizontalAccuracy = .horizontal(
+      deviations: gst.latitudeErrorMeters, gst.longitudeErrorMeters)
+    verticalAccuracy = .vertical(gst.altitudeErrorMeters, percent: 68)
+  }
+
+  init(_ gbs: GBS) {
+    self.init(formatter: "GBS")
+    timeOfDay = gbs.time.flatMap(UTCTimeOfDay.init)
+    horizontalAccuracy = .horizontal(
+      deviations: gbs.latitudeErrorMeters, gbs.longitudeErrorMeters)
+    verticalAccuracy = .vertical(gbs.altitudeErrorMeters, percent: 68)
+  }
+
+  init(_ pgrme: PGRME) {
+    self.init(formatter: "PGRE")
+    horizontalAccuracy = .horizontal(pgrme.horizontalErrorMeters, percent: 50)
+    verticalAccuracy = .vertical(pgrme.verticalErrorMeters, percent: 50)
+  }
+
+  init(_ pgrmz: PGRMZ) {
+    self.init(formatter: "PGRZ")
+    altitudeMetersAboveSeaLevel = pgrmz.altitudeMetersAboveSeaLevel
+    isAltitudeCoarse = true
+    // 1 says that there is no altitude, not that there is no position.
+    if let said = pgrmz.mode, said > 1 { mode = FixMode(rawValue: UInt8(truncatingIfNeeded: said)) }
+  }
+}

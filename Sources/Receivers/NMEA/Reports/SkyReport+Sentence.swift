@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NMEA
+import Positioning
+
+extension SkyReport {
+  /// The satellites of a GSV sentence.
+  ///
+  /// Numbers that mean no satellite are left out.
+  init(_ gsv: GSV, talker: Talker) {
+    let signal = gsv.signalID ?? 0
+    let satellites = gsv.satellites.compactMap { seen -> Satellite? in
+      guard let numbering = SatelliteNumbering(number: seen.number, talker: talker),
+        let id = SatelliteID(numbering)
+      else { return nil }
+      var satellite = Satellite(id: id, rawNumber: seen.number)
+      satellite.signal = signal == 0 ? nil : signal
+      satellite.elevationDegrees = seen.elevationDegrees.map(Double.init)
+      satellite.azimuthDegrees = seen.azimuthDegrees.map(Double.init)
+      // 0 dB-Hz is what many receivers send for a satellite that they do not track.
+      let noise = seen.signalToNoiseDBHz.map(Double.init)
+      satellite.signalToNoiseDBHz = noise == 0 ? nil : noise
+      return satellite
+    }
+    self = .inView(
+      group: UInt32(talker.rawValue) << 8 | UInt32(signal),
+      part: Int(gsv.sentenceNumber ?? 1), parts: Int(gsv.sentenceCount ?? 1), satellites)
+  }
+
+  /// The satellites of a GSA sentence.
+  init(_ gsa: GSA, talker: Talker) {
+    self = .used(
+      gsa.satellites.compactMap { number in
+        SatelliteNumbering(number: number, talker: talker, systemID: gsa.systemID)
+          .flatMap(SatelliteID.init)
+      })
+  }
+}
+
+extension SatelliteID {
+  init?(_ numbering: SatelliteNumbering) {
+    guard let system = System(rawValue: numbering.gnssID) else { return nil }
+    self.init(system: system, number: numbering.svID)
+  }
+}

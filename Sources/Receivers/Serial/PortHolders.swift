@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Who has a serial port open.
+public struct PortHolders: Equatable, Sendable {
+  /// A program that has a port open.
+  public struct Holder: Hashable, Sendable {
+    /// Its process.
+    public var processID: Int32
+    /// Its name, as ps(1) shows it.
+    public var program: String
+  }
+
+  /// What /proc says of one process.
+  struct Process: Equatable {
+    var processID: Int32
+    var program: String
+    /// What its descriptors point to; `nil` where we may not look.
+    var openPaths: [String]?
+  }
+
+  private let byDevnode: [String: [Holder]]
+  /// How many processes would not let us look; 0 for root.
+  public let unseenProcessCount: Int
+
+  /// Sorts out which process has which devnode open.
+  ///
+  /// - Parameters:
+  ///   - devnodes: Where each devnode that is asked about really is, by the name asked with.
+  ///   - processes: What /proc says.
+  init(of devnodes: [String: String], among processes: [Process]) {
+    var byDevnode: [String: [Holder]] = [:]
+    for process in processes {
+      guard let open = process.openPaths.map(Set.init) else { continue }
+      for (devnode, path) in devnodes where open.contains(path) {
+        byDevnode[devnode, default: []].append(
+          Holder(processID: process.processID, program: process.program))
+      }
+    }
+    self.byDevnode = byDevnode.mapValues { $0.sorted { $0.processID < $1.processID } }
+    unseenProcessCount = processes.count { $0.openPaths == nil }
+  }
+
+  /// Looks through all processes.
+  ///
+  /// - Parameters:
+  ///   - devnodes: The ports to look for.
+  ///   - folder: Where /proc is.
+  public init(of devnodes: some Sequence<String>, in folder: String = "/proc") {
+    let real = devnodes.map { ($0, Self.realPath(of: $0) ?? $0) }
+    self.init(
+      of: Dictionary(real) { first, _ in first },
+      among: ProcessFolder(path: folder).processes())
+  }
+
+  /// Who has a port open.
+  ///
+  /// - Parameter devnode: The port, by the name it was asked with.
+  /// - Returns: The programs, by process; empty where none was seen.
+  public func holders(of devnode: String) -> [Holder] { byDevnode[devnode] ?? [] }
+
+  /// O_PATH, which glibc shows to GNU sources only; the same on every architecture of Swift's.
+  private static let pathOnly: Int32 = 0o10_000_000
+
+  /// Where a name leads, through all links.
+  ///
+  /// O_PATH only looks the name up: whatever is there is not opened, and no driver is asked. Not
+  /// realpath(3), which umockdev replaces by one that overruns where a link leads out of its bed.
+  private static func realPath(of path: String) -> String? {
+    let descriptor = open(path, Self.pathOnly | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { SystemCall.close(descriptor) }
+    return ProcessFolder.link("/proc/self/fd/\(descriptor)")
+  }
+}

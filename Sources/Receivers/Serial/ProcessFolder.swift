@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Reads /proc: a moment's picture, in which processes come and go while it is taken.
+struct ProcessFolder {
+  let path: String
+
+  /// Far more than a board has; keeps a runaway process from making this one slow too.
+  private static let mostDescriptors = 65_536
+
+  /// The processes that were still there when it was their turn.
+  func processes() -> [PortHolders.Process] {
+    guard case .names(let names) = Self.list(path) else { return [] }
+    return names.compactMap { Int32($0) }.sorted().compactMap(process)
+  }
+
+  private func process(_ processID: Int32) -> PortHolders.Process? {
+    let folder = "\(path)/\(processID)"
+    guard let program = Self.firstLine(of: folder + "/comm") else { return nil }
+    var process = PortHolders.Process(processID: processID, program: program, openPaths: nil)
+    switch Self.list(folder + "/fd") {
+    case .gone: return nil
+    case .denied: break
+    case .names(let names): process.openPaths = names.compactMap { Self.link(folder + "/fd/" + $0) }
+    }
+    return process
+  }
+
+  private enum Listing {
+    case names([String])
+    case denied
+    case gone
+  }
+
+  private static func list(_ path: String) -> Listing {
+    guard let folder = opendir(path) else {
+      return errno == EACCES || errno == EPERM ? .denied : .gone
+    }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while names.count < mostDescriptors, let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return .names(names)
+  }
+
+  /// What a symbolic link holds; `nil` where it is none.
+  static func link(_ path: String) -> String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(path, &buffer, buffer.count)
+    guard count > 0 else { return nil }
+    return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  private static func firstLine(of path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { SystemCall.close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: 64)
+    let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+    guard count > 0 else { return nil }
+    let line = buffer.prefix(count).prefix { $0 != UInt8(ascii: "\n") }
+    return String(decoding: line, as: UTF8.self)
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A serial line that is only listened to.
+///
+/// Nothing is ever written: a receiver that gets bytes meant for another may change its mode for
+/// good. The descriptor is closed with the last reference.
+final class SerialPort: Sendable {
+  let devnode: String
+  let descriptor: Int32
+
+  /// Opens a devnode as a raw line of 8 data bits, no parity, one stop bit.
+  ///
+  /// - Parameters:
+  ///   - devnode: The devnode.
+  ///   - baud: The speed; `nil` leaves the one that the port has, which Linux keeps from its last
+  ///     user and which USB receivers ignore.
+  /// - Throws: ``SerialError`` of kind open, configure or speed.
+  init(devnode: String, baud: Int?) throws(SerialError) {
+    self.devnode = devnode
+    do throws(SystemCallFailure) {
+      descriptor = try SystemCall.run("open") {
+        open(devnode, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+      }
+    } catch {
+      throw SerialError(.open, devnode, error)
+    }
+    // From here on the initializer owns every property, so a throw runs `deinit`.
+    try configure(baud: baud)
+    // Keeps a second program from taking half the bytes. Where the driver will not, we read on.
+    _ = ioctl(descriptor, UInt(TIOCEXCL))
+  }
+
+  deinit {
+    // Exclusive use ends with the last close only, and that may be another program's.
+    _ = ioctl(descriptor, UInt(TIOCNXCL))
+    SystemCall.close(descriptor)
+  }
+
+  private func configure(baud: Int?) throws(SerialError) {
+    var settings = try attributes()
+    cfmakeraw(&settings)
+    settings.c_cflag &= ~tcflag_t(CSTOPB | PARENB | CSIZE)
+    settings.c_cflag |= tcflag_t(CS8 | CREAD | CLOCAL)
+    // Without HUPCL the last close leaves DTR and RTS as they are; some boards reset on a change.
+    settings.c_cflag &= ~tcflag_t(HUPCL)
+    settings.c_cflag &= ~tcflag_t(CRTSCTS)
+    settings.c_iflag &= ~tcflag_t(IXON | IXOFF | IXANY)
+    // With a minimum of one byte, a read of none means hang-up and not "nothing yet".
+    Self.setReadMinimum(&settings)
+    if let baud {
+      guard let code = SerialSpeed.code(baud: baud) else {
+        throw SerialError(kind: .speed(baud: baud), devnode: devnode, call: "tcsetattr")
+      }
+      cfsetispeed(&settings, code)
+      cfsetospeed(&settings, code)
+    }
+    do throws(SystemCallFailure) {
+      try SystemCall.run("tcsetattr") { tcsetattr(descriptor, TCSANOW, &settings) }
+    } catch {
+      throw SerialError(.configure, devnode, error)
+    }
+    // tcsetattr succeeds when it could do any part of what was asked.
+    if let baud, try speedBaud() != baud {
+      throw SerialError(kind: .speed(baud: baud), devnode: devnode, call: "tcsetattr")
+    }
+  }
+
+  /// Changes the speed, and drops what came at the one before.
+  func setSpeed(baud: Int) throws(SerialError) {
+    try configure(baud: baud)
+    _ = tcflush(descriptor, TCIFLUSH)
+  }
+
+  /// The speed that the port has now; `nil` where termios has no number for it.
+  func speedBaud() throws(SerialError) -> Int? {
+    var settings = try attributes()
+    return SerialSpeed.baud(code: cfgetospeed(&settings))
+  }
+
+  func attributes() throws(SerialError) -> termios {
+    var settings = termios()
+    do throws(SystemCallFailure) {
+      try SystemCall.run("tcgetattr") { tcgetattr(descriptor, &settings) }
+    } catch {
+      throw SerialError(.configure, devnode, error)
+    }
+    return settings
+  }
+
+  private static func setReadMinimum(_ settings: inout termios) {
+    withUnsafeMutableBytes(of: &settings.c_cc) { characters in
+      characters[Int(VMIN)] = 1
+      characters[Int(VTIME)] = 0
+    }
+  }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Positioning
+
+/// Reads a port into a decoder until it hangs up or is woken; blocks its thread meanwhile.
+struct SerialReadLoop<Decoder: StreamDecoder> {
+  let port: SerialPort
+  let wake: WakeEvent
+  let counters: SharedCounters
+  var decoder: Decoder
+  /// Looks for the speed; `nil` where it is given.
+  var hunter: SpeedHunter?
+  private var recognizer = BinaryRecognizer()
+  /// Since when binary frames and no sentence have come.
+  private var binarySince: MonotonicTime?
+
+  init(
+    port: SerialPort, wake: WakeEvent, counters: SharedCounters, decoder: Decoder,
+    hunter: SpeedHunter? = nil
+  ) {
+    self.port = port
+    self.wake = wake
+    self.counters = counters
+    self.decoder = decoder
+    self.hunter = hunter
+  }
+
+  /// Longer than any burst of a line between two wake-ups.
+  private static var bufferSize: Int { 4096 }
+  /// Keeps a deadline that has passed and stays from turning the loop into a spin.
+  private static var waitMilliseconds: ClosedRange<Int64> { 1...60_000 }
+
+  private enum Awaited {
+    case woken
+    case silence
+    case readable(isHungUp: Bool)
+  }
+
+  /// Reads until the end.
+  ///
+  /// - Throws: ``SerialError`` of kind read or hangUp; returning means that the loop was woken.
+  mutating func run(deliver: (FixSourceEvent) -> Void) throws(SerialError) {
+    var buffer = [UInt8](repeating: 0, count: Self.bufferSize)
+    while true {
+      switch try wait() {
+      case .woken: return
+      case .silence:
+        let now = MonotonicTime.now()
+        decoder.completeOnSilence(at: now, deliver: deliver)
+        try hunt(at: now)
+      case .readable(let isHungUp):
+        do throws(SerialError) {
+          guard let count = try read(into: &buffer) else {
+            // Nothing to read, and yet poll says so: only a dead line does that for ever.
+            if isHungUp { throw hangUp(errorNumber: EIO) }
+            continue
+          }
+          let (bytes, now) = (buffer.span.extracting(0..<count), MonotonicTime.now())
+          decoder.decode(bytes, receivedAt: now, deliver: deliver)
+          try recognize(bytes, at: now)
+          try hunt(at: now)
+        } catch {
+          // What was open had been received; the next source begins anew.
+          decoder.finish(deliver: deliver)
+          counters.value = decoder.counters
+          throw error
+        }
+      }
+      counters.value = decoder.counters
+    }
+  }
+
+  /// Follows the hunter to another speed.
+  private mutating func hunt(at now: MonotonicTime) throws(SerialError) {
+    let counted = decoder.counters
+    guard
+      case .setSpeed(let baud)? = hunter?.note(
+        sentences: counted.sentences, bytes: counted.bytes, at: now)
+    else { return }
+    recognizer.reset()
+    binarySince = nil
+    do throws(SerialError) {
+      try port.setSpeed(baud: baud)
+    } catch {
+      // A port that does not have this speed may have the next.
+      guard case .speed = error.kind else { throw error }
+    }
+  }
+
+  /// Gives up on a line that speaks only a binary protocol: it never becomes a fix here.
+  private mutating func recognize(
+    _ bytes: Span<UInt8>, at now: MonotonicTime
+  ) throws(SerialError) {
+    guard decoder.counters.sentences == 0 else { return }
+    recognizer.take(bytes)
+    guard let found = recognizer.recognized else { return }
+    let since = binarySince ?? now
+    binarySince = since
+    // Some send a sentence a second amid their binary frames.
+    guard now.nanoseconds &- since.nanoseconds >= SpeedHunter.patienceNanoseconds else { return }
+    throw SerialError(kind: .binaryOnly(found), devnode: port.devnode, call: "read")
+  }
+
+  private func wait() throws(SerialError) -> Awaited {
+    var descriptors = [
+      pollfd(fd: port.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    let ready: Int32
+    do throws(SystemCallFailure) {
+      // The remaining time is worked out anew after a signal.
+      ready = try SystemCall.run("poll") {
+        poll(&descriptors, nfds_t(descriptors.count), millisecondsToDeadline())
+      }
+    } catch {
+      throw SerialError(.read, port.devnode, error)
+    }
+    guard ready > 0 else { return .silence }
+    if descriptors[1].revents != 0 { return .woken }
+    let bad = Int16(POLLERR | POLLHUP | POLLNVAL)
+    return .readable(isHungUp: descriptors[0].revents & bad != 0)
+  }
+
+  /// The wait for poll(2), rounded up so that the deadline has passed when it ends; -1 without one.
+  private func millisecondsToDeadline() -> Int32 {
+    let deadlines = [decoder.silenceDeadline, hunter?.deadline].compactMap { $0 }
+    guard let deadline = deadlines.min() else { return -1 }
+    let (left, overflow) = deadline.nanoseconds.subtractingReportingOverflow(
+      MonotonicTime.now().nanoseconds)
+    let milliseconds = overflow ? 0 : left / 1_000_000 + 1
+    let range = Self.waitMilliseconds
+    return Int32(max(range.lowerBound, min(range.upperBound, milliseconds)))
+  }
+
+  /// How many bytes came; `nil` where there were none after all.
+  private func read(into buffer: inout [UInt8]) throws(SerialError) -> Int? {
+    let count: Int
+    do throws(SystemCallFailure) {
+      count = try SystemCall.run("read") {
+        buffer.withUnsafeMutableBytes { Glibc.read(port.descriptor, $0.baseAddress, $0.count) }
+      }
+    } catch {
+      switch error.number {
+      case EAGAIN: return nil
+      // A pulled USB plug shows as any of these, by driver.
+      case EIO, ENXIO, ENODEV: throw hangUp(errorNumber: error.number)
+      default: throw SerialError(.read, port.devnode, error)
+      }
+    }
+    guard count > 0 else { throw hangUp(errorNumber: 0) }
+    return min(count, buffer.count)
+  }
+
+  private func hangUp(errorNumber: Int32) -> SerialError {
+    SerialError(kind: .hangUp, devnode: port.devnode, call: "read", errorNumber: errorNumber)
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Positioning
+
+/// A receiver on a serial port or a USB port that looks like one.
+///
+/// Opens the devnode read-only and never writes to it. Delivers from a thread of its own, as soon
+/// as the bytes are there.
+public struct SerialSource: FixSource {
+  /// The devnode, such as `/dev/ttyACM0`.
+  public let devnode: String
+  /// The speed; `nil` finds it by listening, beginning with the one that the port has.
+  public let baud: Int?
+  private let shared = SharedCounters()
+
+  /// Makes a source that opens nothing yet.
+  ///
+  /// - Parameters:
+  ///   - devnode: The devnode.
+  ///   - baud: The speed; `nil` finds it by listening.
+  public init(devnode: String, baud: Int? = nil) {
+    self.devnode = devnode
+    self.baud = baud
+  }
+
+  /// The devnode.
+  public var name: String { devnode }
+
+  /// What the present or last run has read.
+  public var counters: NMEACounters { shared.value }
+
+  /// Reads the receiver until it hangs up or the task is cancelled.
+  ///
+  /// - Parameter deliver: Takes each event, in order, on the reading thread.
+  /// - Throws: ``SerialError`` where the devnode cannot be opened or configured, when the
+  ///   receiver is gone, and when it turns out to speak no NMEA. A cancelled task is not an error.
+  public func run(
+    delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
+  ) async throws(SerialError) {
+    try await run(decoder: NMEADecoder(source: name, pace: .live), delivering: deliver)
+  }
+
+  func run(
+    decoder: some StreamDecoder, delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
+  ) async throws(SerialError) {
+    guard !Task.isCancelled else { return }
+    let port = try SerialPort(devnode: devnode, baud: baud)
+    let hunter =
+      baud == nil ? SpeedHunter(present: try port.speedBaud(), at: .now()) : nil
+    let wake: WakeEvent
+    do throws(SystemCallFailure) {
+      wake = try WakeEvent()
+    } catch {
+      throw SerialError(.resources, devnode, error)
+    }
+    let (devnode, shared) = (devnode, shared)
+    let result: Result<Void, SerialError> = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        do throws(SystemCallFailure) {
+          try DetachedThread.start {
+            var loop = SerialReadLoop(
+              port: port, wake: wake, counters: shared, decoder: decoder, hunter: hunter)
+            continuation.resume(
+              returning: Result { () throws(SerialError) in try loop.run(deliver: deliver) })
+          }
+        } catch {
+          continuation.resume(returning: .failure(SerialError(.resources, devnode, error)))
+        }
+      }
+    } onCancel: {
+      wake.signal()
+    }
+    try result.get()
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CGPS
+import Glibc
+
+/// libudev's tty devices: those that are there, and those that come and go.
+///
+/// The only file of this folder that calls C. Belongs to one thread.
+struct LibUDev: ~Copyable {
+  /// What a reading of the monitor gave.
+  enum Received: Equatable {
+    case input(DiscoveryMachine.Input)
+    /// Not for us, or not yet.
+    case nothing
+    /// Events were lost: what is there must be enumerated again.
+    case lost(errorNumber: Int32)
+  }
+
+  private let handle: OpaquePointer
+
+  /// Subscribes, before anything is enumerated, so that nothing falls between the two.
+  init() throws(SystemCallFailure) {
+    guard let handle = cgps_udev_open() else {
+      throw SystemCallFailure(call: "udev_new", number: ENOMEM)
+    }
+    self.handle = handle
+  }
+
+  deinit { cgps_udev_close(handle) }
+
+  /// Whether udevd runs, so that devices get their links and properties.
+  var isManaged: Bool { cgps_udev_is_managed(handle) }
+
+  /// What poll(2) waits for; `nil` where nobody will ever send anything.
+  var descriptor: Int32? {
+    let descriptor = cgps_udev_descriptor(handle)
+    return descriptor < 0 ? nil : descriptor
+  }
+
+  /// All that is there now.
+  func enumerate() throws(SystemCallFailure) -> [UDevDevice] {
+    let result = cgps_udev_scan(handle)
+    guard result == 0 else {
+      throw SystemCallFailure(call: "udev_enumerate_scan_devices", number: -result)
+    }
+    var devices: [UDevDevice] = []
+    var raw = cgps_udev_device()
+    while cgps_udev_next(handle, &raw) == 1 {
+      if let device = UDevDevice(raw) { devices.append(device) }
+    }
+    return devices
+  }
+
+  /// What has happened, if anything; never waits.
+  func receive() -> Received {
+    var raw = cgps_udev_device()
+    switch cgps_udev_receive(handle, &raw) {
+    case 1:
+      if text(raw.action) == "remove" {
+        return text(raw.syspath).map { .input(.absent(syspath: $0)) } ?? .nothing
+      }
+      return UDevDevice(raw).map { .input(.present($0)) } ?? .nothing
+    case 0: return .nothing
+    default: return .lost(errorNumber: errno)
+    }
+  }
+}
+
+extension UDevDevice {
+  /// Copies a device; `nil` where it has no devnode, and so nothing to open.
+  fileprivate init?(_ raw: cgps_udev_device) {
+    guard let devnode = text(raw.devnode), let syspath = text(raw.syspath) else { return nil }
+    self.init(devnode: devnode, syspath: syspath)
+    links = (text(raw.links) ?? "").split(separator: " ").map(String.init)
+    usbSyspath = text(raw.usb_syspath)
+    if let vendor = text(raw.vendor_id), let product = text(raw.product_id) {
+      usbID = USBID(vendor: vendor, product: product)
+    }
+    interfaceNumber = text(raw.interface_number).flatMap { UInt8($0, radix: 16) }
+    vendorName = text(raw.vendor_name).map(printable)
+    modelName = text(raw.model_name).map(printable)
+    serialNumber = text(raw.serial_number).map(printable)
+    driver = text(raw.driver)
+    claim = text(raw.claim)
+    isTagged = raw.is_tagged
+    isModemPositionPort = raw.is_modem_gps
+    isInitialized = raw.is_initialized
+    hasUART = raw.uart_type < 0 ? nil : raw.uart_type != 0
+  }
+}
+
+/// The text in a C array; `nil` where it is empty.
+private func text<Characters>(_ characters: Characters) -> String? {
+  withUnsafeBytes(of: characters) { bytes in
+    let text = bytes.prefix { $0 != 0 }
+    return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
+  }
+}
+
+/// A device's own words, without what would command a terminal.
+private func printable(_ text: String) -> String {
+  String(
+    String.UnicodeScalarView(
+      text.unicodeScalars.map {
+        $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "?" : $0
+      }))
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Feeds udev's events into ``DiscoveryMachine`` until it is woken; blocks its thread meanwhile.
+struct UDevLoop {
+  let policy: DiscoveryPolicy
+  let wake: WakeEvent
+  let deliver: @Sendable (DiscoveryEvent) -> Void
+
+  /// So many lost events in a row without one received mean a broken socket and not a burst.
+  private static let mostLosses = 16
+
+  /// Tells what is there now.
+  static func enumerateOnce(policy: DiscoveryPolicy, deliver: (DiscoveryEvent) -> Void) {
+    do throws(SystemCallFailure) {
+      let udev = try LibUDev()
+      var machine = DiscoveryMachine(policy: policy, waitsForRules: udev.isManaged)
+      for event in machine.handle(.enumerated(try udev.enumerate())) { deliver(event) }
+    } catch {
+      deliver(.unavailable(.failed(errorNumber: error.number)))
+    }
+  }
+
+  /// Tells what is there, then what comes and goes, until it is woken.
+  func run() {
+    do throws(SystemCallFailure) {
+      try follow(LibUDev())
+    } catch {
+      deliver(.unavailable(.failed(errorNumber: error.number)))
+      waitUntilWoken()
+    }
+  }
+
+  private func follow(_ udev: consuming LibUDev) throws(SystemCallFailure) {
+    var machine = DiscoveryMachine(policy: policy, waitsForRules: udev.isManaged)
+    for event in machine.handle(.enumerated(try udev.enumerate())) { deliver(event) }
+    guard let descriptor = udev.descriptor else {
+      deliver(.unavailable(.notRunning))
+      return waitUntilWoken()
+    }
+    var losses = 0
+    while try waitForEvent(descriptor) {
+      switch udev.receive() {
+      case .input(let input):
+        losses = 0
+        for event in machine.handle(input) { deliver(event) }
+      case .nothing: break
+      case .lost(let number):
+        losses += 1
+        guard losses <= Self.mostLosses else {
+          throw SystemCallFailure(call: "udev_monitor_receive_device", number: number)
+        }
+        for event in machine.handle(.enumerated(try udev.enumerate())) { deliver(event) }
+      }
+    }
+  }
+
+  /// Whether there is an event; false once woken.
+  private func waitForEvent(_ descriptor: Int32) throws(SystemCallFailure) -> Bool {
+    var descriptors = [
+      pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    try SystemCall.run("poll") { poll(&descriptors, nfds_t(descriptors.count), -1) }
+    if descriptors[0].revents != 0 { return false }
+    if descriptors[1].revents & Int16(POLLHUP | POLLNVAL) != 0 {
+      throw SystemCallFailure(call: "poll", number: EIO)
+    }
+    return true
+  }
+
+  private func waitUntilWoken() {
+    var descriptor = pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)
+    _ = try? SystemCall.run("poll") { poll(&descriptor, 1, -1) }
+  }
+}

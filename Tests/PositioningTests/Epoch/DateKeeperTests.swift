@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Testing
+
+@testable import Positioning
+
+/// The date of epochs that carry none.
+@Suite struct DateKeeperTests {
+  private static let day = UTCDate(daysSince1970: 20_000)
+
+  private static func time(_ hour: UInt8, _ minute: UInt8, _ second: UInt8) throws -> UTCTimeOfDay {
+    try #require(UTCTimeOfDay(hour: hour, minute: minute, second: second))
+  }
+
+  @Test("knows no date before one was said")
+  func knowsNothing() throws {
+    var keeper = DateKeeper()
+    #expect(keeper.date(for: try Self.time(0, 0, 0)) == nil)
+    #expect(keeper.date(for: try Self.time(23, 59, 59)) == nil)
+  }
+
+  @Test(
+    "takes a step of more than half a day for midnight, in either direction",
+    arguments: [
+      // said at, asked for, days apart
+      ((23, 59, 59), (0, 0, 0), 1),
+      ((23, 59, 60), (0, 0, 0), 1),
+      ((23, 59, 59), (23, 59, 60), 0),
+      ((18, 0, 0), (5, 59, 59), 1),
+      ((18, 0, 0), (6, 0, 1), 0),
+      ((0, 0, 0), (23, 59, 59), -1),
+      ((0, 0, 0), (23, 59, 60), -1),
+      ((6, 0, 0), (18, 0, 1), -1),
+      ((6, 0, 0), (17, 59, 59), 0),
+      ((12, 0, 0), (12, 0, 0), 0),
+      ((12, 0, 0), (12, 0, 1), 0),
+      ((12, 0, 1), (12, 0, 0), 0),
+      // Half a day to the second is no midnight.
+      ((18, 0, 0), (6, 0, 0), 0),
+      ((6, 0, 0), (18, 0, 0), 0),
+    ] as [((UInt8, UInt8, UInt8), (UInt8, UInt8, UInt8), Int32)])
+  func midnight(
+    said: (UInt8, UInt8, UInt8), asked: (UInt8, UInt8, UInt8), days: Int32
+  ) throws {
+    var keeper = DateKeeper()
+    keeper.note(Self.day, at: try Self.time(said.0, said.1, said.2))
+    let date = keeper.date(for: try Self.time(asked.0, asked.1, asked.2))
+    #expect(date == Self.day.adding(days: days))
+  }
+
+  @Test("asked again for the same time it says the same date")
+  func isSteady() throws {
+    var keeper = DateKeeper()
+    keeper.note(Self.day, at: try Self.time(23, 59, 59))
+    for _ in 1...3 {
+      #expect(keeper.date(for: try Self.time(0, 0, 1)) == Self.day.adding(days: 1))
+    }
+  }
+
+  @Test("believes what was said last, whatever it reckoned")
+  func believesTheReceiver() throws {
+    var keeper = DateKeeper()
+    keeper.note(Self.day, at: try Self.time(23, 59, 59))
+    _ = keeper.date(for: try Self.time(0, 0, 1))
+    keeper.note(Self.day, at: try Self.time(0, 0, 2))
+    #expect(keeper.date(for: try Self.time(0, 0, 3)) == Self.day)
+  }
+
+  @Test("stays at the last date there is", arguments: [Int32.min, .max])
+  func limits(days: Int32) throws {
+    var keeper = DateKeeper()
+    let (before, after) = (try Self.time(23, 59, 59), try Self.time(0, 0, 0))
+    keeper.note(UTCDate(daysSince1970: days), at: days < 0 ? after : before)
+    #expect(keeper.date(for: days < 0 ? before : after)?.daysSince1970 == days)
+  }
+
+  @Test("follows any walk whose steps are shorter than half a day, forth and back")
+  func followsWalks() throws {
+    for seed in UInt64(0)..<100 {
+      var generator = SeededGenerator(seed: seed)
+      var seconds = Int64.random(in: -1_000_000_000...4_000_000_000, using: &generator)
+      var keeper = DateKeeper()
+      let start = UTCTime(secondsSince1970: seconds)
+      keeper.note(start.date, at: start.timeOfDay)
+      for _ in 0..<100 {
+        seconds += Int64.random(in: -43_199...43_199, using: &generator)
+        let time = UTCTime(secondsSince1970: seconds)
+        let date = keeper.date(for: time.timeOfDay)
+        try #require(date == time.date, "seed \(seed), \(seconds)")
+      }
+    }
+  }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Testing
+
+@testable import Positioning
+
+/// Lists of satellites as receivers send them: in parts, in turns, and not always whole.
+@Suite final class SkyBuilderTests {
+  private static let gps: UInt32 = 1
+  private static let glonass: UInt32 = 2
+
+  private var builder = SkyBuilder()
+
+  private static func satellite(
+    _ number: UInt8, _ system: SatelliteID.System = .gps, signal: UInt8? = nil,
+    signalToNoise: Double? = nil
+  ) -> Satellite {
+    var satellite = Satellite(
+      id: SatelliteID(system: system, number: number), rawNumber: UInt16(number))
+    satellite.signal = signal
+    satellite.signalToNoiseDBHz = signalToNoise
+    return satellite
+  }
+
+  private func merge(
+    _ group: UInt32, _ part: Int, of parts: Int, _ satellites: [Satellite],
+    at time: MonotonicTime? = nil
+  ) {
+    builder.merge(
+      .inView(group: group, part: part, parts: parts, satellites), receivedAt: time)
+  }
+
+  private func takeView(dilution: Dilution = Dilution(), isSimulated: Bool = false) -> SkyView? {
+    builder.take(dilution: dilution, isSimulated: isSimulated)
+  }
+
+  /// What the view holds, system and number each.
+  private func take() -> [SatelliteID]? { takeView()?.satellites.map(\.id) }
+
+  private static func ids(
+    _ numbers: [UInt8], _ system: SatelliteID.System = .gps
+  ) -> [SatelliteID] {
+    numbers.map { SatelliteID(system: system, number: $0) }
+  }
+
+  @Test("has no view before a list was said")
+  func startsEmpty() {
+    #expect(take() == nil)
+    builder.merge(.used(Self.ids([1, 2])), receivedAt: nil)
+    #expect(take() == nil)
+  }
+
+  @Test("puts a list in parts together, in order, and counts it from its last part on")
+  func joinsParts() {
+    merge(Self.gps, 1, of: 3, [4, 3].map { Self.satellite($0) })
+    merge(Self.gps, 2, of: 3, [2, 9].map { Self.satellite($0) })
+    #expect(take() == nil)
+    merge(Self.gps, 3, of: 3, [Self.satellite(1)])
+    #expect(take() == Self.ids([4, 3, 2, 9, 1]))
+    #expect(take() == nil)
+  }
+
+  @Test("keeps what came of a list that lost a part", arguments: 1...4)
+  func survivesLoss(lost: Int) {
+    for part in 1...4 where part != lost {
+      merge(Self.gps, part, of: 4, [Self.satellite(UInt8(part))])
+    }
+    // A list whose end is lost stays open until another begins.
+    merge(Self.glonass, 1, of: 1, [Self.satellite(7, .glonass)])
+    let kept = (1...4).filter { $0 != lost }.map { UInt8($0) }
+    #expect(take() == Self.ids(kept) + Self.ids([7], .glonass))
+  }
+
+  @Test("tells lists of two systems apart that come in turns")
+  func untanglesSystems() {
+    for part in 1...3 {
+      merge(Self.gps, part, of: 3, [Self.satellite(UInt8(part))])
+      merge(Self.glonass, part, of: 3, [Self.satellite(UInt8(part), .glonass)])
+    }
+    let seen = take() ?? []
+    #expect(seen.count == 6)
+    #expect(Set(seen) == Set(Self.ids([1, 2, 3]) + Self.ids([1, 2, 3], .glonass)))
+  }
+
+  @Test("keeps two signals of one satellite as two entries, and counts one satellite")
+  func keepsSignals() throws {
+    merge(0x0101, 1, of: 1, [Self.satellite(5, signal: 1, signalToNoise: 44)])
+    merge(0x0105, 1, of: 1, [Self.satellite(5, signal: 5, signalToNoise: 38)])
+    builder.merge(.used(Self.ids([5])), receivedAt: nil)
+    let view = try #require(takeView())
+    #expect(view.satellites.map(\.signal) == [1, 5])
+    #expect(view.satellites.map(\.signalToNoiseDBHz) == [44, 38])
+    #expect(view.satellites.map(\.isUsed) == [true, true])
+    #expect(view.inViewCount == 1)
+    #expect(view.usedCount == 1)
+  }
+
+  @Test("goes on with a list that is spread over two epochs")
+  func spansEpochs() {
+    merge(Self.gps, 1, of: 2, [Self.satellite(1)])
+    #expect(take() == nil)
+    merge(Self.gps, 2, of: 2, [Self.satellite(2)])
+    #expect(take() == Self.ids([1, 2]))
+  }
+
+  @Test("takes the newer entry where a list is repeated, in the place of the older")
+  func replacesRepeated() throws {
+    merge(
+      Self.gps, 1, of: 1,
+      [Self.satellite(1, signalToNoise: 30), Self.satellite(2, signalToNoise: 31)])
+    merge(
+      Self.gps, 1, of: 1,
+      [Self.satellite(2, signalToNoise: 41), Self.satellite(3, signalToNoise: 42)])
+    let view = try #require(takeView())
+    #expect(view.satellites.map(\.id) == Self.ids([1, 2, 3]))
+    #expect(view.satellites.map(\.signalToNoiseDBHz) == [30, 41, 42])
+    #expect(builder.droppedCount == 0)
+  }
+
+  @Test("marks what the solution uses, whether that was said before the list or after it")
+  func marksUsed() throws {
+    builder.merge(.used(Self.ids([2])), receivedAt: nil)
+    merge(Self.gps, 1, of: 1, [1, 2, 3].map { Self.satellite($0) })
+    merge(Self.glonass, 1, of: 1, [1, 2].map { Self.satellite($0, .glonass) })
+    builder.merge(.used(Self.ids([1], .glonass)), receivedAt: nil)
+    let view = try #require(takeView())
+    #expect(view.satellites.map(\.isUsed) == [false, true, false, true, false])
+  }
+
+  @Test("forgets what was used with the epoch that used it")
+  func forgetsUsed() throws {
+    builder.merge(.used(Self.ids([1])), receivedAt: nil)
+    #expect(take() == nil)
+    merge(Self.gps, 1, of: 1, [Self.satellite(1)])
+    let view = try #require(takeView())
+    #expect(view.satellites.map(\.isUsed) == [false])
+  }
+
+  @Test("carries dilution, arrival and that it is simulated")
+  func carriesTheRest() throws {
+    var dilution = Dilution()
+    dilution.horizontal = 1.5
+    merge(Self.gps, 1, of: 2, [Self.satellite(1)], at: MonotonicTime(nanoseconds: 10))
+    merge(Self.gps, 2, of: 2, [Self.satellite(2)], at: MonotonicTime(nanoseconds: 20))
+    let view = try #require(takeView(dilution: dilution, isSimulated: true))
+    #expect(view.dilution == dilution)
+    #expect(view.receivedAt == MonotonicTime(nanoseconds: 20))
+    #expect(view.isSimulated)
+  }
+
+  @Test("holds 512 entries, and counts each that does not fit")
+  func isBounded() {
+    // 8 systems of 100 each, never taken: a receiver that sends no time.
+    for system in SatelliteID.System.allCases {
+      for part in 1...25 {
+        let numbers = (1...4).map { UInt8((part - 1) * 4 + $0) }
+        merge(UInt32(system.rawValue), part, of: 25, numbers.map { Self.satellite($0, system) })
+      }
+    }
+    #expect(SkyBuilder.capacity == 512)
+    #expect(builder.droppedCount == 800 - 512)
+    #expect(take()?.count == 512)
+    // Room again.
+    merge(Self.gps, 1, of: 1, [Self.satellite(1)])
+    #expect(take() == Self.ids([1]))
+    #expect(builder.droppedCount == 800 - 512)
+  }
+
+  @Test("holds no more of a list that never ends")
+  func isBoundedWhilePending() {
+    for part in 1...1000 {
+      merge(Self.gps, part, of: .max, [Self.satellite(UInt8(truncatingIfNeeded: part))])
+    }
+    #expect(builder.droppedCount == 1000 - 512)
+    #expect(take() == nil)
+  }
+
+  @Test("whole lists in any mixture give each entry once, the last word on it, and drop nothing")
+  func anyMixture() {
+    for seed in UInt64(0)..<200 {
+      var generator = SeededGenerator(seed: seed)
+      var builder = SkyBuilder()
+      struct Key: Hashable {
+        var id: SatelliteID
+        var signal: UInt8?
+      }
+      var expected: [Key: Double] = [:]
+      for _ in 0..<Int.random(in: 1...12, using: &generator) {
+        let system = SatelliteID.System.allCases.randomElement(using: &generator) ?? .gps
+        let signals: [UInt8?] = [nil, 1, 5]
+        let signal = signals.randomElement(using: &generator) ?? nil
+        let parts = Int.random(in: 1...5, using: &generator)
+        for part in 1...parts {
+          let satellites = (0..<4).map { _ in
+            Self.satellite(
+              .random(in: 1...20, using: &generator), system, signal: signal,
+              signalToNoise: Double(Int.random(in: 0...99, using: &generator)))
+          }
+          builder.merge(
+            .inView(
+              group: UInt32(system.rawValue) << 8 | UInt32(signal ?? 0), part: part,
+              parts: parts, satellites),
+            receivedAt: nil)
+          for satellite in satellites {
+            expected[Key(id: satellite.id, signal: signal)] = satellite.signalToNoiseDBHz
+          }
+        }
+      }
+      let view = builder.take(dilution: Dilution(), isSimulated: false)
+      let entries = view?.satellites ?? []
+      let found = entries.map { (Key(id: $0.id, signal: $0.signal), $0.signalToNoiseDBHz ?? -1) }
+      #expect(found.count == expected.count, "seed \(seed)")
+      #expect(Dictionary(found) { first, _ in first } == expected, "seed \(seed)")
+      #expect(builder.droppedCount == 0, "seed \(seed)")
+    }
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+import Receivers
+import Testing
+
+/// Geodesics over the ellipsoid, against reference values and against themselves.
+@Suite struct CoordinateGeodesyTests {
+  @Test("agrees with GeographicLib on distance and bearing", arguments: inverses)
+  func agreesOnInverse(_ reference: Inverse) throws {
+    let (start, end) = (try coordinate(reference.start), try coordinate(reference.end))
+    #expect(abs(start.distanceMeters(to: end) - reference.meters) < 1e-6)
+    let bearing = start.initialBearingDegreesTrue(to: end)
+    guard let expected = reference.bearing else {
+      #expect(bearing == nil)
+      return
+    }
+    let found = try #require(bearing)
+    #expect((0..<360).contains(found))
+    #expect(
+      abs((found - expected).remainder(dividingBy: 360)) < 1e-9, "\(found) is not \(expected)")
+  }
+
+  @Test("agrees with GeographicLib on the destination", arguments: directs)
+  func agreesOnDirect(_ reference: Direct) throws {
+    let start = try coordinate(reference.start)
+    let end = try #require(
+      start.destination(
+        distanceMeters: reference.meters, bearingDegreesTrue: reference.bearing))
+    #expect(try end.distanceMeters(to: coordinate(reference.end)) < 1e-6)
+    #expect(abs(end.latitudeDegrees - reference.end.0) < 1e-11)
+  }
+
+  @Test("has no bearing to where it is")
+  func coincident() throws {
+    for (a, b) in [((51.5, -0.12), (51.5, -0.12)), ((90, 10), (90, -77)), ((0, 180), (0, -180))] {
+      let (start, end) = (try coordinate(a), try coordinate(b))
+      #expect(start.distanceMeters(to: end) == 0)
+      #expect(start.initialBearingDegreesTrue(to: end) == nil)
+    }
+  }
+
+  @Test("gives no destination for what is not a number")
+  func notANumber() throws {
+    let start = try coordinate((10, 10))
+    for bad in [Double.nan, .infinity, -.infinity] {
+      #expect(start.destination(distanceMeters: bad, bearingDegreesTrue: 0) == nil)
+      #expect(start.destination(distanceMeters: 1, bearingDegreesTrue: bad) == nil)
+    }
+    for huge in [Double.greatestFiniteMagnitude, -1e300, 1e17] {
+      #expect(start.destination(distanceMeters: huge, bearingDegreesTrue: 33) != nil)
+      #expect(start.destination(distanceMeters: 1000, bearingDegreesTrue: huge) != nil)
+    }
+  }
+
+  @Test("is as far back as there, and keeps the triangle inequality")
+  func symmetryAndTriangle() throws {
+    var random = SplitMix64(seed: 1)
+    for _ in 0..<20_000 {
+      let (a, b, c) = (
+        try anywhere(&random), try anywhere(&random), try anywhere(&random)
+      )
+      let (ab, ba) = (a.distanceMeters(to: b), b.distanceMeters(to: a))
+      #expect(abs(ab - ba) < 1e-7, "\(a) \(b)")
+      #expect(ab <= a.distanceMeters(to: c) + c.distanceMeters(to: b) + 1e-6, "\(a) \(b) \(c)")
+      #expect((0...20_003_931.5).contains(ab), "\(a) \(b)")
+    }
+  }
+
+  @Test("arrives where distance and bearing lead")
+  func roundTrip() throws {
+    var random = SplitMix64(seed: 2)
+    for _ in 0..<20_000 {
+      let (a, b) = (try anywhere(&random), try anywhere(&random))
+      guard let bearing = a.initialBearingDegreesTrue(to: b) else { continue }
+      let end = try #require(
+        a.destination(distanceMeters: a.distanceMeters(to: b), bearingDegreesTrue: bearing))
+      #expect(end.distanceMeters(to: b) < 1e-6, "\(a) \(b)")
+    }
+  }
+
+  @Test("is as far from its destination as it was told to go")
+  func roundTripFromDirect() throws {
+    var random = SplitMix64(seed: 3)
+    for _ in 0..<20_000 {
+      let a = try anywhere(&random)
+      // From a millimetre to beyond the other side's half, evenly over the magnitudes.
+      let distance =
+        0.001
+        * Double(sign: .plus, exponent: Int.random(in: 0...33, using: &random), significand: 1)
+      let bearing = 360 * random.unitInterval()
+      let b = try #require(a.destination(distanceMeters: distance, bearingDegreesTrue: bearing))
+      #expect(abs(a.distanceMeters(to: b) - distance) < 1e-6, "\(a) \(distance) \(bearing)")
+    }
+  }
+
+  @Test("solves points within a hair of the antipode")
+  func nearAntipodes() throws {
+    var random = SplitMix64(seed: 4)
+    for _ in 0..<20_000 {
+      let a = try anywhere(&random)
+      let scale = Double(
+        sign: .plus, exponent: -Int.random(in: 0...50, using: &random), significand: 1)
+      let latitude = -a.latitudeDegrees + scale * (random.unitInterval() - 0.5)
+      let longitude = (a.longitudeDegrees + 180 + scale * (random.unitInterval() - 0.5))
+        .remainder(dividingBy: 360)
+      guard let b = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude) else {
+        continue
+      }
+      let distance = a.distanceMeters(to: b)
+      #expect((19_900_000...20_003_931.5).contains(distance), "\(a) \(b)")
+      let bearing = try #require(a.initialBearingDegreesTrue(to: b))
+      let end = try #require(a.destination(distanceMeters: distance, bearingDegreesTrue: bearing))
+      #expect(end.distanceMeters(to: b) < 1e-6, "\(a) \(b)")
+    }
+  }
+
+  private func coordinate(_ degrees: (Double, Double)) throws -> Coordinate {
+    try #require(Coordinate(latitudeDegrees: degrees.0, longitudeDegrees: degrees.1))
+  }
+
+  /// Anywhere, one time in four at a corner: a pole, the equator, the dateline, a whole degree.
+  private func anywhere(_ random: inout SplitMix64) throws -> Coordinate {
+    var latitude = 180 * random.unitInterval() - 90
+    var longitude = 360 * random.unitInterval() - 180
+    if random.next() % 4 == 0 {
+      let corners = [-90, -89.999999, -1e-9, 0, 1e-9, 45, 90, latitude.rounded()]
+      latitude = corners.randomElement(using: &random) ?? 0
+    }
+    if random.next() % 4 == 0 {
+      let corners = [-180, -179.999999, -90, -1e-9, 0, 90, 180, longitude.rounded()]
+      longitude = corners.randomElement(using: &random) ?? 0
+    }
+    return try coordinate((latitude, longitude))
+  }
+}

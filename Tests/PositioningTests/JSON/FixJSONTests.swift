@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Positioning
+
+@Suite("Fixes and skies as JSON")
+struct FixJSONTests {
+  private func sample() throws -> Fix {
+    var fix = Fix(mode: .threeDimensional)
+    fix.source = "/dev/ttyACM0"
+    let date = try #require(UTCDate(year: 2009, month: 7, day: 24))
+    let clock = try #require(UTCTimeOfDay(hour: 10, minute: 47, second: 6))
+    fix.time = UTCTime(date: date, timeOfDay: clock)
+    fix.coordinate = Coordinate(latitudeDegrees: 54.093468333, longitudeDegrees: 10.824651667)
+    fix.altitudeMetersAboveEllipsoid = 84.4
+    fix.altitudeMetersAboveSeaLevel = 40.8
+    fix.geoidSeparationMeters = 43.6
+    fix.speedMetersPerSecond = 0.123
+    fix.courseDegreesTrue = 18.02
+    fix.climbMetersPerSecond = 0
+    fix.horizontalAccuracy = Accuracy(meters: 20.9, confidencePercent: 95, basis: .dilution)
+    fix.verticalAccuracy = Accuracy(meters: 25.3, confidencePercent: 95, basis: .dilution)
+    fix.satellitesUsed = 8
+    fix.dilution.horizontal = 1.1
+    fix.status = .differential
+    fix.receivedAt = MonotonicTime(nanoseconds: 5)
+    fix.isSimulated = true
+    return fix
+  }
+
+  private func text(_ write: (inout JSONLine) -> Void) -> String {
+    var line = JSONLine()
+    write(&line)
+    return String(decoding: line.bytes, as: UTF8.self)
+  }
+
+  @Test("writes every field under gpsd's name")
+  func full() throws {
+    let fix = try sample()
+    let written = text { $0.appendTPV(fix, now: MonotonicTime(nanoseconds: 5)) }
+    let expected =
+      #"{"class":"TPV","device":"/dev/ttyACM0","mode":3,"time":"2009-07-24T10:47:06.000Z","#
+      + #""lat":54.093468333,"lon":10.824651667,"altHAE":84.4,"altMSL":40.8,"geoidSep":43.6,"#
+      + #""speed":0.123,"track":18.02,"climb":0.0,"eph":20.9,"epv":25.3,"sats":8,"hdop":1.1,"#
+      + #""status":2,"age":0.0,"simulated":true}"# + "\n"
+    #expect(written == expected)
+  }
+
+  @Test("writes a fix without a position as mode 1 and nothing else")
+  func empty() {
+    #expect(text { $0.appendTPV(Fix(mode: .none)) } == #"{"class":"TPV","mode":1}"# + "\n")
+  }
+
+  @Test("says when a date was put right, and leaves plain GPS unsaid")
+  func flags() {
+    var fix = Fix(mode: .none)
+    fix.isDateCorrected = true
+    fix.status = .autonomous
+    let written = text { $0.appendTPV(fix, now: MonotonicTime(nanoseconds: 5)) }
+    #expect(written == #"{"class":"TPV","mode":1,"dateCorrected":true}"# + "\n")
+  }
+
+  @Test("states errors at 95 % whatever the receiver states them at")
+  func confidence() throws {
+    let half = try #require(Accuracy(meters: 10, confidencePercent: 50, basis: .receiver))
+    let horizontal = try #require(half.horizontalMeters(atConfidencePercent: 95))
+    let vertical = try #require(half.verticalMeters(atConfidencePercent: 95))
+    // 2.4477 / 1.1774 and 1.9600 / 0.6745.
+    #expect(abs(horizontal - 20.789) < 0.001)
+    #expect(abs(vertical - 29.058) < 0.001)
+    let certain = try #require(Accuracy(meters: 1, confidencePercent: 100, basis: .receiver))
+    #expect(certain.horizontalMeters(atConfidencePercent: 95) == nil)
+    #expect(certain.verticalMeters(atConfidencePercent: 100) == 1)
+  }
+
+  @Test("counts a satellite once, however many signals it has")
+  func sky() {
+    var first = Satellite(id: SatelliteID(system: .gps, number: 5), rawNumber: 5)
+    first.elevationDegrees = 45
+    first.azimuthDegrees = 123
+    first.signalToNoiseDBHz = 40
+    first.signal = 1
+    first.isUsed = true
+    var second = first
+    second.signal = 6
+    second.isUsed = false
+    let third = Satellite(id: SatelliteID(system: .glonass, number: 14), rawNumber: 78)
+    var view = SkyView(satellites: [first, second, third])
+    view.dilution.horizontal = 0.9
+    #expect(
+      text { $0.appendSKY(view, device: "x") }
+        == #"{"class":"SKY","device":"x","hdop":0.9,"nSat":2,"uSat":1,"satellites":["#
+        + #"{"PRN":5,"gnssid":0,"svid":5,"sigid":1,"el":45.0,"az":123.0,"ss":40.0,"used":true},"#
+        + #"{"PRN":5,"gnssid":0,"svid":5,"sigid":6,"el":45.0,"az":123.0,"ss":40.0,"used":false},"#
+        + #"{"PRN":78,"gnssid":6,"svid":14,"used":false}]}"# + "\n")
+  }
+
+  @Test(
+    "numbers satellites as gpsd does",
+    arguments: [
+      (.gps, 1, 1), (.sbas, 120, 33), (.galileo, 36, 336), (.beidou, 46, 446), (.qzss, 1, 193),
+      (.glonass, 30, 94),
+    ] as [(SatelliteID.System, UInt8, Int)])
+  func numbers(system: SatelliteID.System, number: UInt8, expected: Int) {
+    #expect(SatelliteID(system: system, number: number).gpsdPRN == expected)
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Positioning
+
+/// What happens at the ends of the ranges: a clamped or absent answer, and never a trap.
+@Suite struct LimitsTests {
+  @Test("a day that no month has is no date, however large", arguments: [0, 32, -1, Int.max, .min])
+  func impossibleDays(day: Int) {
+    #expect(UTCDate(year: 2026, month: 3, day: day) == nil)
+  }
+
+  @Test("a list with the last part there can be is taken")
+  func lastPart() {
+    var builder = SkyBuilder()
+    builder.merge(.inView(group: 1, part: .max, parts: .max, []), receivedAt: nil)
+    #expect(builder.take(dilution: Dilution(), isSimulated: false) == nil)
+  }
+
+  @Test("a week count is put right over the whole range of dates")
+  func farDates() {
+    let last = UTCDate(daysSince1970: .max)
+    let corrected = WeekRollover.corrected(UTCDate(daysSince1970: .min), near: last)
+    #expect(abs(Int64(corrected.daysSince1970) - Int64(last.daysSince1970)) <= 7168)
+  }
+
+  @Test("differences are exact up to what 64 bits hold, and clamped beyond")
+  func differencesAtTheLimit() {
+    let late = UTCTime(secondsSince1970: 9_223_372_037)
+    let early = UTCTime(secondsSince1970: 0, nanosecond: 999_999_999)
+    #expect(late.nanoseconds(since: early) == 9_223_372_036_000_000_001)
+    #expect(early.nanoseconds(since: late) == -9_223_372_036_000_000_001)
+    let never = UTCTime(secondsSince1970: .min)
+    #expect(UTCTime(secondsSince1970: .max).nanoseconds(since: never) == .max)
+  }
+
+  @Test("seconds before, in and after a leap second are as far apart as they are long")
+  func leapSecondsAreSeconds() throws {
+    let day = UTCDate(daysSince1970: 17_166)
+    func time(_ second: UInt8) throws -> UTCTime {
+      UTCTime(
+        date: day,
+        timeOfDay: try #require(
+          UTCTimeOfDay(hour: 23, minute: 59, second: second, nanosecond: 500_000_000)))
+    }
+    let (before, leap) = (try time(59), try time(60))
+    let after = UTCTime(secondsSince1970: 17_167 * 86_400, nanosecond: 500_000_000)
+    #expect(leap.nanoseconds(since: before) == 1_000_000_000)
+    #expect(after.nanoseconds(since: leap) == 1_000_000_000)
+    #expect(before.nanoseconds(since: leap) == -1_000_000_000)
+    #expect(leap.nanoseconds(since: after) == -1_000_000_000)
+  }
+
+  @Test("a view does not pass the arrival of the one before for its own")
+  func arrivalIsNotKept() {
+    var builder = SkyBuilder()
+    let satellite = Satellite(id: SatelliteID(system: .gps, number: 1), rawNumber: 1)
+    builder.merge(
+      .inView(group: 1, part: 1, parts: 1, [satellite]), receivedAt: MonotonicTime(nanoseconds: 5))
+    _ = builder.take(dilution: Dilution(), isSimulated: false)
+    builder.merge(.inView(group: 1, part: 1, parts: 1, [satellite]), receivedAt: nil)
+    let view = builder.take(dilution: Dilution(), isSimulated: false)
+    #expect(view != nil && view?.receivedAt == nil)
+  }
+
+  @Test("a cycle of more kinds than are tracked has no known end")
+  func overfullCycles() {
+    var learner = CycleLearner()
+    var now: Int64 = 0
+    for _ in 0..<6 {
+      learner.beginCycle(at: MonotonicTime(nanoseconds: now))
+      for kind in 0..<33 {
+        now += 1_000_000
+        _ = learner.note(ReportKind(rawValue: UInt32(kind)), at: MonotonicTime(nanoseconds: now))
+      }
+      now += 800_000_000
+    }
+    #expect(learner.end == nil)
+  }
+}

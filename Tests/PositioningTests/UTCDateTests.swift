@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Testing
+
+@testable import Positioning
+
+/// The calendar, against one that counts days one by one.
+@Suite struct UTCDateTests {
+  private struct Mismatch: Error {
+    var year: Int
+    var month: Int
+    var day: Int
+    var count: Int32
+  }
+
+  private static func daysInMonths(of year: Int) -> [Int] {
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+  }
+
+  @Test("agrees with counting days one by one from 1600 to 2400, there and back")
+  func roundTrip() throws {
+    // 1600-01-01 lies 370 years before 1970, 90 of them leap: 370 * 365 + 90.
+    var count: Int32 = -135_140
+    for year in 1600...2400 {
+      for (index, length) in Self.daysInMonths(of: year).enumerated() {
+        let month = index + 1
+        for day in 1...length {
+          let made = UTCDate(year: year, month: month, day: day)
+          let civil = UTCDate(daysSince1970: count).civil
+          guard made?.daysSince1970 == count, civil == (year, month, day) else {
+            throw Mismatch(year: year, month: month, day: day, count: count)
+          }
+          count += 1
+        }
+        #expect(UTCDate(year: year, month: month, day: length + 1) == nil)
+      }
+    }
+    // 2401-01-01, 431 years after 1970, 105 of them leap.
+    #expect(count == 431 * 365 + 105)
+  }
+
+  @Test(
+    "knows dates that others have counted",
+    arguments: [
+      ((1970, 1, 1), 0),
+      ((1969, 12, 31), -1),
+      ((1980, 1, 6), 3657),  // the first day of GPS time
+      ((2000, 2, 29), 11_016),
+      ((2000, 3, 1), 11_017),
+      ((2038, 1, 19), 24_855),  // 2^31 seconds
+      ((1600, 1, 1), -135_140),
+      ((0, 3, 1), -719_468),
+      ((9999, 12, 31), 2_932_896),
+    ] as [((Int, Int, Int), Int32)])
+  func table(civil: (Int, Int, Int), days: Int32) {
+    #expect(UTCDate(year: civil.0, month: civil.1, day: civil.2)?.daysSince1970 == days)
+    #expect(UTCDate(daysSince1970: days).civil == civil)
+  }
+
+  @Test(
+    "makes no date that is in no calendar",
+    arguments: [
+      (2026, 2, 30), (2026, 2, 29), (1900, 2, 29), (2100, 2, 29), (2026, 4, 31), (2026, 11, 31),
+      (2026, 1, 32), (2026, 1, 0), (2026, 1, -1), (2026, 0, 1), (2026, 13, 1), (2026, -1, 1),
+      (-1, 1, 1), (10_000, 1, 1), (.max, 1, 1), (.min, 1, 1), (2026, .max, 1), (2026, .min, 1),
+      (2026, 1, .min), (2026, 1, 1 << 32 + 1),
+    ])
+  func refuses(year: Int, month: Int, day: Int) {
+    #expect(UTCDate(year: year, month: month, day: day) == nil)
+  }
+
+  @Test("gives a civil date for every count there is", arguments: [Int32.min, .min + 1, .max])
+  func limits(days: Int32) {
+    let civil = UTCDate(daysSince1970: days).civil
+    #expect((1...12).contains(civil.month))
+    #expect((1...31).contains(civil.day))
+    #expect((civil.year < 0) == (days < 0))
+  }
+
+  @Test("adding stays at the last date there is")
+  func adding() {
+    #expect(UTCDate(daysSince1970: 5).adding(days: -7).daysSince1970 == -2)
+    #expect(UTCDate(daysSince1970: .max).adding(days: 1).daysSince1970 == .max)
+    #expect(UTCDate(daysSince1970: .min).adding(days: -1).daysSince1970 == .min)
+    #expect(UTCDate(daysSince1970: .max).adding(days: .min).daysSince1970 == -1)
+  }
+
+  @Test("dates sort as their parts do")
+  func sorts() {
+    var generator = SeededGenerator(seed: 12)
+    for _ in 0..<2000 {
+      let left = UTCDate(daysSince1970: .random(in: -200_000...200_000, using: &generator))
+      let right = UTCDate(
+        daysSince1970: left.daysSince1970 + .random(in: -400...400, using: &generator))
+      #expect((left < right) == (left.civil < right.civil), "\(left), \(right)")
+    }
+  }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+
+@testable import Receivers
+
+/// How TPVs and SKYs become epochs.
+@Suite struct GPSDEpochTests {
+  @Test("makes one fix of the several TPVs of an epoch, the most complete")
+  func mergesPositions() {
+    var bench = GPSDBench(watching: true)
+    for _ in 0..<3 {
+      var first = bench.tpv(mode: .twoDimensional)
+      first.speedMetersPerSecond = nil
+      bench.send(.report(.position(device: "/dev/a", first)))
+      bench.pass(milliseconds: 5)
+      bench.send(.report(.position(device: "/dev/a", bench.tpv())))
+      bench.next(period: 0.995)
+    }
+    #expect(bench.fixes.map(\.mode) == [.threeDimensional, .threeDimensional, .threeDimensional])
+    #expect(bench.fixes.allSatisfy { $0.speedMetersPerSecond == 0.5 })
+  }
+
+  @Test("delivers with the TPV itself once one an epoch is what gpsd sends", arguments: [1.0, 0.1])
+  func deliversAtOnce(period: Double) {
+    var bench = GPSDBench(watching: true)
+    bench.epochs(4, period: period)
+    for _ in 0..<20 {
+      let report = bench.tpv()
+      let actions = bench.send(.report(.position(device: "/dev/a", report)))
+      let times = actions.compactMap { action -> UTCTimeOfDay? in
+        guard case .deliver(.fix(let fix)) = action else { return nil }
+        return fix.time?.timeOfDay
+      }
+      #expect(times == [report.timeOfDay])
+      bench.next(period: period)
+    }
+  }
+
+  @Test("gets used to two TPVs an epoch after one, without a fix too many or a lasting delay")
+  func adapts() {
+    var bench = GPSDBench(watching: true)
+    bench.epochs(6)
+    var delays: [Bool] = []
+    for _ in 0..<12 {
+      let count = bench.fixes.count
+      bench.send(.report(.position(device: "/dev/a", bench.tpv(mode: .twoDimensional))))
+      bench.pass(milliseconds: 5)
+      bench.send(.report(.position(device: "/dev/a", bench.tpv())))
+      delays.append(bench.fixes.count == count)
+      bench.next(period: 0.995)
+    }
+    let times = bench.fixes.compactMap(\.time)
+    #expect(times.count == 18)
+    #expect(Set(times).count == 18)
+    #expect(bench.session.counters.lateReports == 1)
+    // From the fourth on the second TPV completes it at once, in three dimensions.
+    #expect(delays.suffix(6) == [false, false, false, false, false, false])
+    #expect(bench.fixes.suffix(6).allSatisfy { $0.mode == .threeDimensional })
+  }
+
+  @Test("takes a position without a time into the epoch that then names it")
+  func takesTimeLater() {
+    var bench = GPSDBench(watching: true)
+    bench.send(.report(.position(device: "/dev/a", bench.tpv(hasTime: false))))
+    bench.pass(milliseconds: 5)
+    bench.send(.report(.position(device: "/dev/a", bench.tpv())))
+    bench.wait(seconds: 1)
+    #expect(bench.fixes.count == 1)
+    #expect(bench.fixes.first?.time != nil)
+  }
+
+  @Test("delivers positions of a gpsd that never says a time, one an epoch")
+  func takesNoTime() {
+    var bench = GPSDBench(watching: true)
+    for _ in 0..<5 {
+      bench.send(.report(.position(device: "/dev/a", bench.tpv(hasTime: false))))
+      bench.wait(seconds: 1)
+    }
+    #expect(bench.fixes.count == 5)
+    #expect(bench.fixes.allSatisfy { $0.time == nil && $0.coordinate != nil })
+  }
+
+  @Test("keeps several receivers apart, and loses one without the others")
+  func keepsReceiversApart() {
+    var bench = GPSDBench(watching: true)
+    for _ in 0..<6 {
+      bench.send(.report(.position(device: "/dev/a", bench.tpv())))
+      bench.send(.report(.position(device: "/dev/b", bench.tpv(latitude: -10))))
+      bench.next(period: 1)
+    }
+    for device in ["/dev/a", "/dev/b"] {
+      let fixes = bench.fixes.filter { $0.source == device }
+      #expect(fixes.count == 6)
+      #expect(Set(fixes.map(\.coordinate)).count == 1)
+    }
+    for _ in 0..<8 {
+      bench.send(.report(.position(device: "/dev/b", bench.tpv(latitude: -10))))
+      bench.next(period: 1)
+    }
+    #expect(bench.events.compactMap(\.loss).map(\.receiver) == ["/dev/a"])
+    #expect(bench.fixes.filter { $0.source == "/dev/b" }.count == 14)
+    bench.wait(seconds: 6)
+    #expect(bench.events.compactMap(\.loss).map(\.receiver) == ["/dev/a", nil])
+  }
+
+  @Test("keeps no more receivers apart than a gpsd can have, and counts the rest")
+  func boundsReceivers() {
+    var bench = GPSDBench(watching: true)
+    for number in 0..<100 {
+      bench.send(.report(.position(device: "/dev/\(number)", bench.tpv())))
+    }
+    #expect(bench.session.counters.excessReports == 92)
+    bench.wait(seconds: 1)
+    #expect(Set(bench.fixes.compactMap(\.source)).count == 8)
+  }
+
+  @Test("merges the SKYs of one epoch, and gives the sky once")
+  func mergesSkies() {
+    var bench = GPSDBench(watching: true)
+    for _ in 0..<4 {
+      var dilutions = GPSDSky()
+      dilutions.dilution.horizontal = 0.9
+      var list = GPSDSky()
+      list.dilution.vertical = 1.3
+      list.satellites = [Satellite(id: SatelliteID(system: .gps, number: 4), rawNumber: 4)]
+      bench.send(.report(.position(device: "/dev/a", bench.tpv())))
+      bench.send(.report(.sky(device: "/dev/a", dilutions)))
+      bench.pass(milliseconds: 5)
+      bench.send(.report(.sky(device: "/dev/a", list)))
+      bench.next(period: 0.1)
+    }
+    bench.wait(seconds: 1)
+    let skies = bench.events.compactMap(\.sky)
+    #expect(skies.count == 4)
+    #expect(skies.allSatisfy { $0.dilution.horizontal == 0.9 && $0.dilution.vertical == 1.3 })
+    #expect(skies.allSatisfy { $0.satellites.count == 1 && $0.source == "/dev/a" })
+  }
+
+  @Test("shows no sky where gpsd sent dilutions alone, nor of a receiver that says no position")
+  func showsNoEmptySky() {
+    var bench = GPSDBench(watching: true)
+    var list = GPSDSky()
+    list.satellites = []
+    bench.send(.report(.sky(device: "/dev/b", list)))
+    bench.send(.report(.position(device: "/dev/a", bench.tpv())))
+    bench.send(.report(.sky(device: "/dev/a", GPSDSky())))
+    bench.wait(seconds: 1)
+    #expect(bench.events.compactMap(\.sky).isEmpty)
+  }
+
+  @Test("adds a day where gpsd takes the old one for the first epoch after midnight")
+  func putsMidnightRight() {
+    var bench = GPSDBench(watching: true)
+    // 2026-11-21T23:59:58Z
+    bench.utcNanoseconds = 1_795_305_598_000_000_000
+    bench.epochs(2)
+    var first = bench.tpv()
+    first.date = first.date?.adding(days: -1)
+    bench.send(.report(.position(device: "/dev/a", first)))
+    bench.next(period: 1)
+    bench.epochs(2)
+    let seconds = bench.fixes.compactMap(\.time?.secondsSince1970)
+    #expect(seconds == (0..<5).map { 1_795_305_598 + $0 })
+    #expect(bench.session.counters.backwardSteps == 0)
+  }
+
+  @Test("takes a clock that goes back as it is, and counts it")
+  func takesBackwardTime() {
+    var bench = GPSDBench(watching: true)
+    bench.epochs(3)
+    bench.utcNanoseconds -= 18_000_000_000
+    bench.epochs(3)
+    #expect(bench.fixes.count == 6)
+    #expect(bench.session.counters.backwardSteps == 1)
+  }
+}

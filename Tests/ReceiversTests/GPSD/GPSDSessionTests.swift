@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+
+@testable import Receivers
+
+/// The decisions of a gpsd client, on a clock that the test moves.
+@Suite struct GPSDSessionTests {
+  // MARK: Connection
+
+  @Test("connects, waits for VERSION, then asks for reports")
+  func greets() {
+    var bench = GPSDBench()
+    #expect(bench.start() == [.connect])
+    #expect(bench.send(.connected).isEmpty)
+    #expect(bench.session.state == .handshaking(until: bench.at(seconds: 10)))
+    let actions = bench.send(
+      .report(.version(release: "3.22", protocolMajor: 3, protocolMinor: 14)))
+    let server = SourceServer(address: "test:2947", release: "3.22")
+    #expect(actions == [.watch, .deliver(.connected(server))])
+    #expect(bench.session.state == .watching(until: bench.at(seconds: 5)))
+  }
+
+  struct Failure: CustomTestStringConvertible {
+    var testDescription: String
+    var events: [GPSDSession.Event]
+    var seconds = 0.0
+    var reason: SourceLoss.Reason
+    var closes = true
+  }
+
+  @Test(
+    "backs off from whatever goes wrong, and says why, once",
+    arguments: [
+      Failure(
+        testDescription: "refused", events: [.connectFailed("refused")], reason: .unreachable,
+        closes: false),
+      Failure(
+        testDescription: "dropped before VERSION", events: [.connected, .readFailed],
+        reason: .disconnected),
+      Failure(
+        testDescription: "no VERSION", events: [.connected, .report(.malformed), .tick],
+        seconds: 10,
+        reason: .incompatible),
+      Failure(
+        testDescription: "another protocol",
+        events: [
+          .connected, .report(.version(release: "9", protocolMajor: 4, protocolMinor: 0)),
+        ], reason: .incompatible),
+    ])
+  func backsOff(failure: Failure) throws {
+    var bench = GPSDBench()
+    bench.start()
+    for event in failure.events {
+      if event == .tick { bench.wait(seconds: failure.seconds) } else { bench.send(event) }
+    }
+    #expect(bench.events.compactMap(\.loss).map(\.reason) == [failure.reason])
+    #expect(bench.actions.contains(.close) == failure.closes)
+    // Again and again, and not another word.
+    for _ in 0..<5 {
+      #expect(bench.wait(seconds: 2.1).contains(.connect))
+      bench.send(.connectFailed("refused"))
+    }
+    #expect(bench.events.compactMap(\.loss).count == 1)
+  }
+
+  @Test("waits ever longer between attempts, never over two seconds, and not all alike")
+  func boundsBackOff() {
+    var waits: [[Int64]] = []
+    for seed in 0..<20 as Range<UInt64> {
+      var generator = SplitMix64(seed: seed)
+      var backOff = BackOff()
+      waits.append((0..<12).map { _ in backOff.next(using: &generator) })
+      backOff.succeed()
+      #expect(backOff.next(using: &generator) <= 100_000_000)
+    }
+    for attempt in 0..<12 {
+      let most = min(100_000_000 << Int64(attempt), 2_000_000_000)
+      #expect(waits.allSatisfy { $0[attempt] >= most - most / 2 && $0[attempt] <= most })
+      #expect(Set(waits.map { $0[attempt] }).count > 10)
+    }
+  }
+
+  @Test("ignores what comes from a connection that it has given up")
+  func ignoresLateReports() {
+    var bench = GPSDBench(watching: true)
+    bench.send(.readFailed)
+    let count = bench.events.count
+    #expect(bench.send(.report(.position(device: "/dev/a", bench.tpv()))).isEmpty)
+    #expect(bench.send(.readFailed).isEmpty)
+    #expect(bench.send(.connected).isEmpty)
+    #expect(bench.events.count == count)
+  }
+
+  // MARK: Silence
+
+  @Test("calls the receiver lost after five seconds without a TPV, and not before")
+  func noticesSilence() {
+    var bench = GPSDBench(watching: true)
+    bench.epochs(3)
+    // A second has gone by since the last.
+    bench.wait(seconds: 3.9)
+    #expect(bench.events.compactMap(\.loss).isEmpty)
+    #expect(bench.wait(seconds: 0.2).contains(.probe))
+    #expect(bench.events.compactMap(\.loss).map(\.reason) == [.silent])
+    // gpsd lives: it is asked again from time to time, and never left.
+    for _ in 0..<10 {
+      bench.send(.report(.devices([])))
+      #expect(bench.wait(seconds: 5) == [.probe])
+    }
+    #expect(bench.events.compactMap(\.loss).count == 1)
+    // And the receiver is back.
+    bench.epochs(3)
+    #expect(bench.fixes.count == 6)
+  }
+
+  @Test("leaves a gpsd that answers nothing, such as one whose host went down")
+  func noticesDeadPeer() {
+    var bench = GPSDBench(watching: true)
+    bench.epochs(1)
+    bench.wait(seconds: 5.1)
+    #expect(!bench.actions.contains(.close))
+    let actions = bench.wait(seconds: 12)
+    #expect(actions.filter { $0 == .close || $0 == .connect } == [.close, .connect])
+    #expect(bench.events.compactMap(\.loss).map(\.reason) == [.silent])
+  }
+
+  @Test("takes a receiver without a position for alive")
+  func takesNoFixForLife() {
+    var bench = GPSDBench(watching: true)
+    for _ in 0..<20 {
+      bench.send(
+        .report(.position(device: "/dev/a", bench.tpv(mode: FixMode.none, hasTime: false))))
+      bench.wait(seconds: 1)
+    }
+    #expect(bench.events.compactMap(\.loss).isEmpty)
+    #expect(bench.fixes.count >= 19)
+    #expect(bench.fixes.allSatisfy { $0.mode == .none && $0.coordinate == nil })
+  }
+
+  @Test("calls a lone receiver lost as soon as gpsd gives it up")
+  func noticesDeactivation() {
+    var bench = GPSDBench(watching: true)
+    bench.epochs(2)
+    bench.send(.report(.device(ReceiverInfo(name: "/dev/a", isActive: false))))
+    #expect(bench.events.compactMap(\.loss).map(\.reason) == [.deactivated])
+    bench.wait(seconds: 20)
+    #expect(bench.events.compactMap(\.loss).count == 1)
+  }
+
+  // MARK: Nothing old for new
+
+  @Test("drops what is about the time before the loss, and goes on with what is after it")
+  func dropsStale() {
+    var bench = GPSDBench(watching: true)
+    bench.epochs(5)
+    let before = bench.fixes.count
+    // gpsd was stopped, and gives out what had piled up: five epochs that it never sent in time.
+    let stuck = bench.utcNanoseconds
+    bench.wait(seconds: 8)
+    for step in 0..<5 as Range<Int64> {
+      bench.send(
+        .report(
+          .position(device: "/dev/a", bench.tpv(utcNanoseconds: stuck + step * 1_000_000_000))))
+    }
+    bench.wait(seconds: 0.3)
+    #expect(bench.fixes.count == before)
+    #expect(bench.session.counters.stalePositions == 5)
+    bench.epochs(3)
+    #expect(bench.fixes.count == before + 3)
+  }
+
+  @Test("drops what is old although nobody was woken to call it lost")
+  func dropsAfterSuspend() {
+    var bench = GPSDBench(watching: true)
+    bench.epochs(5)
+    let (before, stuck) = (bench.fixes.count, bench.utcNanoseconds)
+    bench.sleep(seconds: 3600)
+    bench.send(.report(.position(device: "/dev/a", bench.tpv(utcNanoseconds: stuck))))
+    bench.wait(seconds: 0.3)
+    #expect(bench.events.compactMap(\.loss).map(\.reason) == [.silent])
+    #expect(bench.fixes.count == before)
+  }
+
+  @Test("does not complete an epoch that was open when the connection was lost")
+  func dropsOpenEpoch() {
+    var bench = GPSDBench(watching: true)
+    bench.send(.report(.position(device: "/dev/a", bench.tpv())))
+    bench.send(.readFailed)
+    bench.wait(seconds: 1)
+    #expect(bench.fixes.isEmpty)
+  }
+
+  @Test("takes another clock for what it is, and not for something old")
+  func takesOtherClock() {
+    var bench = GPSDBench(watching: true)
+    bench.epochs(3)
+    bench.wait(seconds: 6)
+    bench.utcNanoseconds -= 86_400_000_000_000 * 30
+    bench.epochs(2)
+    #expect(bench.fixes.count == 5)
+    #expect(bench.session.counters.stalePositions == 0)
+  }
+
+  @Test("holds reports against a loss for five seconds at most")
+  func suspicionEnds() {
+    var bench = GPSDBench(watching: true)
+    bench.epochs(3)
+    bench.wait(seconds: 6)
+    // A receiver whose clock was slow meanwhile.
+    bench.utcNanoseconds -= 6_000_000_000
+    bench.epochs(10, period: 0.7)
+    #expect(bench.session.counters.stalePositions == 8)
+    #expect(bench.fixes.count == 3 + 2)
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import Testing
+
+/// Whether CGPS compiles against the versions of libgps that are not installed here.
+///
+/// The headers beside this hold what it uses, with the differences that gpsd's history documents:
+/// where the status is, names that came and went, types of arguments and descriptors.
+@Suite(.timeLimit(.minutes(1))) struct LibGPSHeadersTests {
+  static let compiler =
+    ["/usr/bin/cc", "/usr/bin/gcc", "/usr/bin/clang"].first {
+      access($0, X_OK) == 0
+    } ?? compilerOnPath
+
+  /// Swift brings its own clang, wherever it is installed.
+  private static var compilerOnPath: String? {
+    guard let path = getenv("PATH") else { return nil }
+    return String(cString: path).split(separator: ":").map { "\($0)/clang" }.first {
+      access($0, X_OK) == 0
+    }
+  }
+
+  private static let folder = String(#filePath.dropLast("GPSD/LibGPSHeadersTests.swift".count))
+  private static let root = String(folder.dropLast("Tests/ReceiversTests/".count))
+
+  @Test(
+    "compiles against every API from 9 to 16, without a warning",
+    .enabled(if: compiler != nil, "needs a C compiler on PATH"), arguments: [9, 10, 14, 16])
+  func compiles(api: Int) async throws {
+    let result = try await compile(headers: "api-\(api)")
+    #expect(result.status == 0, "\(result.lines.joined(separator: "\n"))")
+  }
+
+  @Test(
+    "notices a difference that is not met",
+    .enabled(if: compiler != nil, "needs a C compiler on PATH"))
+  func noticesDifferences() async throws {
+    let result = try await compile(headers: "api-mislabelled")
+    #expect(result.status != 0)
+    #expect(result.lines.contains { $0.contains("status") })
+  }
+
+  private func compile(headers: String) async throws -> (status: Int32, lines: [String]) {
+    let compiler = try #require(Self.compiler)
+    var arguments = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
+    arguments += ["-I\(Self.folder)Headers/\(headers)", "-I\(Self.root)CGPS/include"]
+    arguments.append("\(Self.root)CGPS/gpsd.c")
+    let process = try ChildProcess(path: compiler, arguments: arguments)
+    let status = await process.wait()
+    return (status, process.lines.events)
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import Positioning
+import Testing
+
+@testable import Receivers
+
+/// The source with the real gpsd, on a pseudo-terminal that a simulated receiver feeds.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct RealGPSDTests {
+  private static let gpsd = "/usr/sbin/gpsd"
+  static let isInstalled = access(gpsd, X_OK) == 0
+
+  /// What gpsd itself must be given, besides five and three seconds: it is another program on a
+  /// machine that does other things, too.
+  private static let slackSeconds = 0.5
+
+  @Test(
+    "has a fix within five seconds of gpsd's first, with place, device and time",
+    .enabled(if: isInstalled, "needs gpsd: make test"))
+  func fixes() async throws {
+    let bench = try RealBench()
+    try await bench.use { source in
+      try await bench.withGPSD {
+        let first = try await bench.firstPosition()
+        let events = await source.wait {
+          $0.contains { $0.fix?.time != nil && $0.fix?.mode == .threeDimensional }
+        }
+        // gpsd's very first may come without a time, and then does here.
+        let fix = try #require(
+          events.compactMap(\.fix).first { $0.time != nil && $0.mode == .threeDimensional })
+        #expect(try #require(fix.receivedAt).seconds(since: first) < 5)
+        #expect(fix.source == bench.devnode)
+        #expect(fix.time != nil)
+        #expect(fix.speedMetersPerSecond != nil)
+        let coordinate = try #require(fix.coordinate)
+        #expect(abs(coordinate.latitudeDegrees - bench.start.latitudeDegrees) < 0.01)
+        await source.wait { $0.contains { ($0.sky?.satellites.count ?? 0) > 4 } }
+      }
+    }
+  }
+
+  @Test(
+    "is told of a gpsd that was killed, and has fixes within three seconds of the next one's first",
+    .enabled(if: isInstalled, "needs gpsd: make test"))
+  func survivesRestart() async throws {
+    let bench = try RealBench()
+    try await bench.use { source in
+      let before = try await bench.withGPSD(endedBy: SIGKILL) {
+        await source.wait { $0.contains { $0.fix?.mode == .threeDimensional } }.count
+      }
+      let lost = await source.wait { $0.dropFirst(before).contains { $0.loss != nil } }
+      let loss = try #require(lost.dropFirst(before).compactMap(\.loss).first)
+      #expect(loss.reason == .disconnected)
+      try await bench.withGPSD {
+        let first = try await bench.firstPosition()
+        let events = await source.wait { events in
+          events.lastIndex { $0.loss != nil }.map { index in
+            events[index...].contains { $0.fix?.mode == .threeDimensional }
+          } ?? false
+        }
+        let index = try #require(events.lastIndex { $0.loss != nil })
+        let fix = try #require(
+          events[index...].compactMap(\.fix).first { $0.mode == .threeDimensional })
+        #expect(try #require(fix.receivedAt).seconds(since: first) < 3)
+        Self.expectNothingOld(events)
+      }
+    }
+  }
+
+  enum End: String, CaseIterable, CustomTestStringConvertible {
+    case mute
+    case hangUp
+    var testDescription: String { rawValue }
+  }
+
+  @Test(
+    "calls a receiver lost within five seconds of its last word, muted or unplugged",
+    .enabled(if: isInstalled, "needs gpsd: make test"), arguments: End.allCases)
+  func noticesSilence(end: End) async throws {
+    let bench = try RealBench()
+    try await bench.use { source in
+      try await bench.withGPSD {
+        await source.wait { $0.count { $0.fix?.mode == .threeDimensional } >= 10 }
+        await bench.stopReceiver()
+        if end == .hangUp { bench.hangUp() }
+        let ended = MonotonicTime.now()
+        let events = await source.wait { $0.last?.loss != nil }
+        let loss = try #require(events.last?.loss)
+        #expect([.silent, .deactivated].contains(loss.reason))
+        #expect(try #require(loss.at).seconds(since: ended) < 5 + Self.slackSeconds)
+        // And speaks again: what gpsd kept meanwhile, if it kept anything, is not delivered.
+        guard end == .mute else { return }
+        try bench.startReceiver()
+        let after = await source.wait { events in
+          events.lastIndex { $0.loss != nil }.map { index in
+            events[index...].count { $0.fix?.mode == .threeDimensional } >= 3
+          } ?? false
+        }
+        Self.expectNothingOld(after)
+      }
+    }
+  }
+
+  @Test(
+    "finds a gpsd that is started after it", .enabled(if: isInstalled, "needs gpsd: make test"))
+  func findsLateGPSD() async throws {
+    let bench = try RealBench()
+    try await bench.use { source in
+      await source.wait { $0.contains { $0.loss?.reason == .unreachable } }
+      try await bench.withGPSD {
+        let first = try await bench.firstPosition()
+        let events = await source.wait { $0.contains { $0.fix?.mode == .threeDimensional } }
+        let fix = try #require(events.compactMap(\.fix).first { $0.mode == .threeDimensional })
+        #expect(try #require(fix.receivedAt).seconds(since: first) < 3)
+      }
+    }
+  }
+
+  /// No fix is about an earlier time than one delivered before it.
+  private static func expectNothingOld(_ events: [FixSourceEvent]) {
+    let times = events.compactMap(\.fix?.time)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+  }
+}

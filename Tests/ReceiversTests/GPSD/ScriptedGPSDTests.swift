@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+
+@testable import Receivers
+
+/// The source with the real libgps against a gpsd that says what it is told.
+@Suite(.timeLimit(.minutes(1))) struct ScriptedGPSDTests {
+  @Test(
+    "speaks with gpsd over IPv4, IPv6 and a name", arguments: ["127.0.0.1", "::1", "localhost"])
+  func connects(host: String) async throws {
+    let gpsd = try ScriptedGPSD(on: host == "::1" ? .ipv6 : .ipv4)
+    defer { gpsd.stop() }
+    try await run(gpsd, host: host) { events in
+      let heard = await events.wait { $0.contains { $0.isConnected } }
+      let address = try #require(GPSDAddress(host: host, port: gpsd.port))
+      #expect(heard == [.connected(SourceServer(address: address.description, release: "3.22"))])
+      let requests = await gpsd.requests.wait(for: 1)
+      #expect(requests[0].hasPrefix(#"?WATCH={"enable":true"#))
+      #expect(requests[0].contains(#""json":true"#))
+    }
+  }
+
+  @Test("reads every field of a TPV, and of the SKY of its epoch")
+  func readsFields() async throws {
+    let gpsd = try ScriptedGPSD()
+    defer { gpsd.stop() }
+    try await run(gpsd) { events in
+      await gpsd.requests.wait(for: 1)
+      // Satellites of a receiver that says nothing itself would be nobody's.
+      gpsd.send(
+        #"{"class":"TPV","device":"/dev/a","mode":1}"#,
+        #"{"class":"SKY","device":"/dev/a","time":"2026-11-21T12:00:00.000Z","hdop":0.90,"pdop":1.6}"#,
+        #"{"class":"SKY","device":"/dev/a","time":"2026-11-21T12:00:00.000Z","vdop":1.3,"satellites":["#
+          + #"{"PRN":4,"el":40.0,"az":83.0,"ss":46.0,"used":true,"gnssid":0,"svid":4},"#
+          + #"{"PRN":4,"ss":40.0,"used":true,"gnssid":0,"svid":4,"sigid":3},"#
+          + #"{"PRN":70,"el":10.0,"az":5.0,"ss":0.0,"used":false}]}"#,
+        #"{"class":"TPV","device":"/dev/a","mode":3,"status":2,"time":"2026-11-21T12:00:00.000Z","#
+          + #""lat":48.117300000,"lon":-11.516670000,"altHAE":592.3,"altMSL":545.4,"geoidSep":46.9,"#
+          + #""eph":4.3,"epv":7.5,"track":84.4,"speed":0.52,"climb":-0.1,"magvar":3.2,"dgpsAge":1.5}"#
+      )
+      let heard = await events.wait {
+        $0.contains { $0.sky != nil } && $0.contains { $0.fix?.mode == .threeDimensional }
+      }
+      let fix = try #require(heard.compactMap(\.fix).last)
+      #expect(fix.mode == .threeDimensional)
+      #expect(fix.time == UTCTime(secondsSince1970: 1_795_262_400))
+      #expect(fix.coordinate == .at(48.1173, -11.51667))
+      #expect(fix.altitudeMetersAboveEllipsoid == 592.3)
+      #expect(fix.altitudeMetersAboveSeaLevel == 545.4)
+      #expect(fix.geoidSeparationMeters == 46.9)
+      #expect(fix.horizontalAccuracy?.meters == 4.3)
+      #expect(fix.horizontalAccuracy?.confidencePercent == 95)
+      #expect(fix.verticalAccuracy?.meters == 7.5)
+      #expect(fix.courseDegreesTrue == 84.4)
+      #expect(fix.speedMetersPerSecond == 0.52)
+      #expect(fix.climbMetersPerSecond == -0.1)
+      #expect(fix.magneticVariationDegrees == 3.2)
+      #expect(fix.status == .differential)
+      #expect(fix.correctionAgeSeconds == 1.5)
+      #expect(fix.source == "/dev/a")
+      #expect(fix.satellitesUsed == 1)
+      #expect(fix.dilution.horizontal == 0.9)
+      #expect(!fix.isSimulated)
+      let sky = try #require(heard.compactMap(\.sky).first)
+      #expect(sky.time == fix.time)
+      #expect(sky.source == "/dev/a")
+      #expect(sky.dilution.horizontal == 0.9)
+      #expect(sky.dilution.position == 1.6)
+      #expect(sky.dilution.vertical == 1.3)
+      #expect(sky.satellites.map(\.id.number) == [4, 4, 6])
+      #expect(sky.satellites.map(\.id.system) == [.gps, .gps, .glonass])
+      #expect(sky.satellites.map(\.signal) == [nil, 6, nil])
+      #expect(sky.satellites.map(\.isUsed) == [true, true, false])
+      #expect(sky.satellites.map(\.signalToNoiseDBHz) == [46, 40, nil])
+      #expect(sky.satellites.map(\.elevationDegrees) == [40, nil, 10])
+    }
+  }
+
+  @Test(
+    "takes what is no position for none, and counts what is no JSON",
+    arguments: [
+      #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T12:00:00.000Z"}"#,
+      #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T12:00:00.000Z","lat":91.0,"lon":1.0}"#,
+      #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T12:00:00.000Z","lat":9.0}"#,
+      #"{"class":"TPV","device":"/dev/a","mode":1,"time":"2026-11-21T12:00:00.000Z","lat":9.0,"lon":1.0}"#,
+      #"{"class":"TPV","device":"/dev/a","mode":0}"#,
+      #"{"class":"TPV","device":"/dev/a"}"#,
+    ])
+  func takesNoPosition(line: String) async throws {
+    let gpsd = try ScriptedGPSD()
+    defer { gpsd.stop() }
+    try await run(gpsd) { events in
+      await gpsd.requests.wait(for: 1)
+      gpsd.send("garbage", #"{"class":"TPV","lat":"#, line)
+      let fixes = await events.wait { $0.contains { $0.fix != nil } }.compactMap(\.fix)
+      #expect(fixes.map(\.mode) == [.none])
+      #expect(fixes[0].coordinate == nil)
+    }
+  }
+
+  @Test("is connected again after gpsd dropped it, and tells of both")
+  func reconnects() async throws {
+    let gpsd = try ScriptedGPSD()
+    defer { gpsd.stop() }
+    try await run(gpsd) { events in
+      await gpsd.requests.wait(for: 1)
+      gpsd.dropClients()
+      await gpsd.requests.wait(for: 2)
+      let heard = await events.wait { $0.count { $0.isConnected } == 2 }
+      #expect(heard.map(\.kind) == ["connected", "lost disconnected", "connected"])
+    }
+  }
+
+  @Test("waits for a gpsd that starts later, and for one that stops and starts again")
+  func waitsForGPSD() async throws {
+    let port = try Loopback.ipv4.freePort()
+    let address = try #require(GPSDAddress(host: "127.0.0.1", port: port))
+    let source = GPSDSource(address: address)
+    try await run(source) { events in
+      await events.wait { $0.contains { $0.kind == "lost unreachable" } }
+      for round in 1...2 {
+        let gpsd = try ScriptedGPSD(port: port)
+        await gpsd.requests.wait(for: 1)
+        await events.wait { $0.count { $0.isConnected } == round }
+        gpsd.stop()
+        await events.wait { $0.count { $0.kind == "lost disconnected" } == round }
+      }
+      #expect(
+        events.events.map(\.kind) == [
+          "lost unreachable", "connected", "lost disconnected", "connected", "lost disconnected",
+        ])
+    }
+    #expect(source.counters.connections == 2)
+    #expect(source.counters.losses == 3)
+  }
+
+  @Test("is not fooled by a server of another kind or version")
+  func refusesOthers() async throws {
+    var manners = ScriptedGPSD.Manners()
+    manners.greeting =
+      #"{"class":"VERSION","release":"5.0","rev":"5.0","proto_major":4,"proto_minor":0}"#
+    let gpsd = try ScriptedGPSD(manners: manners)
+    defer { gpsd.stop() }
+    try await run(gpsd) { events in
+      let heard = await events.wait(for: 1)
+      #expect(heard.map(\.kind) == ["lost incompatible"])
+      await gpsd.arrivals.wait(for: 2)
+    }
+    #expect(gpsd.requests.events.isEmpty)
+  }
+
+  @Test("asks for one receiver only, and refuses a name that would break the request")
+  func asksForOneReceiver() async throws {
+    let gpsd = try ScriptedGPSD()
+    defer { gpsd.stop() }
+    let address = try #require(GPSDAddress(host: "127.0.0.1", port: gpsd.port))
+    try await run(GPSDSource(address: address, device: "/dev/ttyACM0")) { _ in
+      let requests = await gpsd.requests.wait(for: 1)
+      #expect(requests[0].contains(#""device":"/dev/ttyACM0""#))
+    }
+    await #expect(throws: GPSDError.device(#"x","y":"z"#)) {
+      try await GPSDSource(address: address, device: #"x","y":"z"#).run { _ in }
+    }
+  }
+
+  @Test("tells of receivers that come and go, and of one that is taken away at once")
+  func tellsOfReceivers() async throws {
+    let gpsd = try ScriptedGPSD()
+    defer { gpsd.stop() }
+    try await run(gpsd) { events in
+      await gpsd.requests.wait(for: 1)
+      gpsd.send(
+        #"{"class":"DEVICE","path":"/dev/a","driver":"u-blox","subtype":"ROM 3.01","#
+          + #""activated":"2026-11-21T12:00:00.000Z","bps":9600}"#,
+        #"{"class":"TPV","device":"/dev/a","mode":1}"#,
+        #"{"class":"DEVICE","path":"/dev/a","activated":0}"#)
+      let heard = await events.wait { $0.contains { $0.kind == "lost deactivated" } }
+      var receiver = ReceiverInfo(name: "/dev/a", isActive: true)
+      receiver.driver = "u-blox"
+      receiver.model = "ROM 3.01"
+      receiver.baud = 9600
+      #expect(heard.contains(.receiver(receiver)))
+      guard case .lost(let loss) = heard.last else { throw ExpectationError("no loss") }
+      #expect(loss.receiver == "/dev/a")
+    }
+  }
+
+  private func run(
+    _ gpsd: ScriptedGPSD, host: String = "127.0.0.1",
+    _ body: (EventRecorder<FixSourceEvent>) async throws -> Void
+  ) async throws {
+    let address = try #require(GPSDAddress(host: host, port: gpsd.port))
+    try await run(GPSDSource(address: address), body)
+  }
+
+  private func run(
+    _ source: GPSDSource, _ body: (EventRecorder<FixSourceEvent>) async throws -> Void
+  ) async throws {
+    let events = EventRecorder<FixSourceEvent>()
+    let running = Task { try await source.run { events.record($0) } }
+    let result: Result<Void, any Error>
+    do { result = .success(try await body(events)) } catch { result = .failure(error) }
+    running.cancel()
+    try await running.value
+    try result.get()
+  }
+}

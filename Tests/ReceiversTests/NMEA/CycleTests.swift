@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+import Testing
+
+@testable import Receivers
+
+/// How a live line's epochs complete: at the learnt end of the cycle, on silence, and never twice.
+@Suite struct CycleTests {
+  private func rmc(_ second: Int) -> String {
+    "GPRMC,1200\(second / 10)\(second % 10),A,4807.038,N,01131.000,E,0.5,084.4,211126,,,A"
+  }
+  private func gga(_ second: Int, talker: String = "GP") -> String {
+    "\(talker)GGA,1200\(second / 10)\(second % 10),4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,"
+  }
+  private let gsa = "GPGSA,A,3,04,05,09,12,24,25,29,31,,,,,1.8,0.9,1.5"
+  private let vtg = "GPVTG,084.4,T,,M,0.5,N,0.9,K,A"
+
+  /// Cycles a second apart, their sentences a few milliseconds.
+  private func play(
+    _ bench: inout DecoderBench, seconds: Range<Int>, _ cycle: (Int) -> [String]
+  ) -> [Int] {
+    seconds.map { second in
+      let before = bench.fixes.count
+      bench.send(cycle(second))
+      let atTheLastByte = bench.fixes.count - before
+      bench.pause(milliseconds: 900)
+      return atTheLastByte
+    }
+  }
+
+  @Test("learns the last sentence in three cycles, then completes with it")
+  func learnsTheEnd() {
+    var bench = DecoderBench(.live)
+    let counts = play(&bench, seconds: 0..<8) { [gga($0), gsa, rmc($0), vtg] }
+    #expect(counts == [0, 0, 0, 1, 1, 1, 1, 1])
+    #expect(bench.fixes.count == 8, "the first three came on silence")
+    #expect(bench.fixes.map(stamp).last == "2026-11-21 12:0:7")
+    #expect(bench.decoder.counters.lateReports == 0)
+  }
+
+  @Test("learns an end that several systems send in turn")
+  func learnsRepeatedKinds() {
+    var bench = DecoderBench(.live)
+    let counts = play(&bench, seconds: 0..<8) {
+      [
+        rmc($0), gga($0), "GNGSA,A,3,04,05,,,,,,,,,,,1.8,0.9,1.5",
+        "GNGSA,A,3,70,71,,,,,,,,,,,1.8,0.9,1.5",
+      ]
+    }
+    #expect(counts.suffix(4) == [1, 1, 1, 1])
+    #expect(bench.fixes.count == 8)
+    #expect(bench.decoder.counters.lateReports == 0)
+  }
+
+  @Test("unlearns an end that something follows, and learns the new one")
+  func unlearnsTheEnd() {
+    var bench = DecoderBench(.live)
+    _ = play(&bench, seconds: 0..<6) { [rmc($0), gga($0)] }
+    #expect(bench.fixes.count == 6)
+    _ = play(&bench, seconds: 6..<7) {
+      [rmc($0), gga($0), "GPGLL,4807.038,N,01131.000,E,12000\($0),A,A"]
+    }
+    #expect(bench.decoder.counters.lateReports == 1)
+    let counts = play(&bench, seconds: 7..<13) {
+      [rmc($0), gga($0), "GPGLL,4807.038,N,01131.000,E,1200\($0 / 10)\($0 % 10),A,A"]
+    }
+    #expect(counts.suffix(2) == [1, 1])
+    #expect(bench.fixes.map(stamp) == (0..<13).map { "2026-11-21 12:0:\($0)" }, "each once")
+  }
+
+  @Test("unlearns an end without a time that follows at once")
+  func unlearnsBeforeTimeless() {
+    var bench = DecoderBench(.live)
+    _ = play(&bench, seconds: 0..<6) { [rmc($0), gga($0)] }
+    _ = play(&bench, seconds: 6..<7) { [rmc($0), gga($0), vtg] }
+    #expect(bench.decoder.counters.lateReports == 1)
+    let counts = play(&bench, seconds: 7..<13) { [rmc($0), gga($0), vtg] }
+    #expect(counts.suffix(2) == [1, 1])
+    #expect(bench.fixes.count == 13)
+  }
+
+  @Test("forgets an end that no longer comes, and loses no epoch meanwhile")
+  func forgetsTheEnd() {
+    var bench = DecoderBench(.live)
+    _ = play(&bench, seconds: 0..<6) { [rmc($0), gga($0), vtg] }
+    let counts = play(&bench, seconds: 6..<14) { [rmc($0), gga($0)] }
+    #expect(counts.suffix(3) == [1, 1, 1])
+    #expect(bench.fixes.map(stamp) == (0..<14).map { "2026-11-21 12:0:\($0)" })
+  }
+
+  @Test("counts a sentence without a time before the first of the cycle to the coming epoch")
+  func takesTimelessFirst() {
+    var bench = DecoderBench(.live)
+    for second in 0..<8 {
+      // The dilution says which epoch a GSA was sent for.
+      bench.send("GPGSA,A,3,04,05,09,12,,,,,,,,,1.8,\(second + 1).0,1.5", rmc(second), gga(second))
+      bench.pause(milliseconds: 900)
+    }
+    for (index, fix) in bench.fixes.enumerated().dropFirst(4) {
+      #expect(fix.dilution.position == 1.8, "\(index)")
+      #expect(fix.mode == .threeDimensional)
+    }
+    #expect(bench.fixes.count == 8)
+  }
+
+  @Test("completes on silence, and not before")
+  func completesOnSilence() {
+    var bench = DecoderBench(.live)
+    bench.send(rmc(0), gga(0))
+    bench.pause(milliseconds: 249)
+    #expect(bench.fixes.isEmpty)
+    bench.pause(milliseconds: 2)
+    #expect(bench.fixes.map(stamp) == ["2026-11-21 12:0:0"])
+    bench.pause(milliseconds: 1000)
+    #expect(bench.fixes.count == 1)
+  }
+
+  @Test("never passes the position of a receiver whose clock stands still for a new one")
+  func repeatedTimeIsNotNew() {
+    var bench = DecoderBench(.live)
+    _ = play(&bench, seconds: 0..<6) { [rmc($0), gga($0)] }
+    let before = bench.fixes.count
+    for _ in 0..<5 {
+      bench.send(rmc(5), gga(5))
+      bench.pause(milliseconds: 900)
+    }
+    #expect(bench.fixes.count == before)
+    #expect(bench.decoder.counters.repeatedEpochs > 0)
+  }
+
+  @Test("a receiver without time still says that it lives and has no fix")
+  func receiversWithoutTimeAreAlive() {
+    var bench = DecoderBench(.live)
+    for _ in 0..<5 {
+      bench.send("GPRMC,,V,,,,,,,,,,N", "GPGGA,,,,,,0,00,99.99,,,,,,")
+      bench.pause(milliseconds: 900)
+    }
+    #expect(bench.fixes.count == 5)
+    #expect(bench.fixes.allSatisfy { $0.mode == .none && $0.time == nil })
+  }
+
+  @Test("two GGAs of different talkers a cycle are one epoch each cycle")
+  func twoTalkersLive() {
+    var bench = DecoderBench(.live)
+    _ = play(&bench, seconds: 0..<8) { [gga($0), gga($0, talker: "GL"), rmc($0)] }
+    #expect(bench.fixes.map(stamp) == (0..<8).map { "2026-11-21 12:0:\($0)" })
+  }
+
+  @Test(
+    "puts a date of a lost week count right, live only, and says so",
+    arguments: [("220899", "1999-8-22", "2019-4-7"), ("211126", "2026-11-21", "2026-11-21")])
+  func correctsRollover(said: String, recorded: String, live: String) {
+    let sentence = "GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,\(said),,,A"
+    var log = DecoderBench(.recorded)
+    log.send(sentence)
+    log.finish()
+    #expect(log.fixes.map(stamp) == ["\(recorded) 12:0:0"])
+    #expect(log.fixes.first?.isDateCorrected == false)
+    var line = DecoderBench(.live)
+    line.send(sentence)
+    line.finish()
+    #expect(line.fixes.map(stamp) == ["\(live) 12:0:0"])
+    #expect(line.fixes.first?.isDateCorrected == (recorded != live))
+  }
+
+  private let gsv = [
+    "GPGSV,3,1,12,04,40,083,46,05,17,308,41,09,07,344,39,12,22,228,45",
+    "GPGSV,3,2,12,24,60,120,44,25,30,200,40,29,15,050,35,31,70,010,48",
+    "GPGSV,3,3,12,02,56,323,,06,41,024,,17,31,317,,20,31,085,",
+  ]
+
+  @Test(
+    "at 4800 baud, satellites amid the cycle are no silence: nothing is lost, and the end learnt")
+  func slowLinesAreNotSilent() {
+    var bench = DecoderBench(.live)
+    var counts: [Int] = []
+    for second in stride(from: 0, to: 20, by: 2) {
+      let before = bench.fixes.count
+      // 70 bytes take 150 ms; whoever reads asks whenever the decoder wants to be asked.
+      for sentence in [gga(second), gsa] + gsv + [rmc(second)] {
+        bench.pause(milliseconds: 150)
+        bench.send([sentence], everyMilliseconds: 0)
+      }
+      counts.append(bench.fixes.count - before)
+      bench.pause(milliseconds: 1100)
+    }
+    #expect(bench.fixes.count == 10)
+    #expect(bench.fixes.allSatisfy { $0.speedMetersPerSecond != nil })
+    #expect(bench.decoder.counters.lateReports == 0)
+    #expect(counts.suffix(4) == [1, 1, 1, 1])
+  }
+
+  @Test("a learnt end is waited for through a pause amid the burst")
+  func pausesAmidABurst() {
+    var bench = DecoderBench(.live)
+    _ = play(&bench, seconds: 0..<6) { [gga($0), rmc($0)] }
+    bench.send([gga(6)])
+    bench.pause(milliseconds: 400)
+    bench.send([rmc(6)])
+    #expect(bench.fixes.map(stamp) == (0..<7).map { "2026-11-21 12:0:\($0)" })
+    #expect(bench.fixes.last?.speedMetersPerSecond != nil)
+  }
+
+  @Test("the sky comes with the fix of its epoch where its lists come before the end")
+  func skyComesWithItsFix() {
+    var bench = DecoderBench(.live)
+    _ = play(&bench, seconds: 0..<8) { [gga($0), gsa] + gsv + [rmc($0)] }
+    #expect(bench.skies.count == 8)
+    #expect(bench.skies.map(\.time) == bench.fixes.map(\.time))
+    #expect(bench.skies.last?.satellites.count == 12)
+    #expect(bench.skies.last?.usedCount == 8)
+  }
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+import Testing
+
+@testable import Receivers
+
+/// How sentences become epochs, in recordings: where the next one begins.
+@Suite struct EpochTests {
+  @Test("merges two talkers' sentences of one time into one epoch")
+  func mergesTalkers() throws {
+    var bench = DecoderBench()
+    bench.send(
+      "GPGGA,120000,4807.038,N,01131.000,E,1,05,0.9,545.4,M,46.9,M,,",
+      "GLGGA,120000,4807.038,N,01131.000,E,1,04,1.9,545.4,M,46.9,M,,",
+      "GNRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A")
+    bench.finish()
+    #expect(bench.fixes.map(stamp) == ["1994-3-23 12:0:0"])
+    #expect(bench.fixes.first?.mode == .threeDimensional)
+  }
+
+  @Test("takes the new day for an epoch whose GGA comes before its RMC at midnight")
+  func survivesMidnight() {
+    var bench = DecoderBench()
+    for (clock, date) in [("235959", "191126"), ("000000", "201126"), ("000001", "201126")] {
+      bench.send(
+        "GPGGA,\(clock),4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
+        "GPRMC,\(clock),A,4807.038,N,01131.000,E,0.5,084.4,\(date),,,A")
+    }
+    bench.finish()
+    #expect(
+      bench.fixes.map(stamp) == ["2026-11-19 23:59:59", "2026-11-20 0:0:0", "2026-11-20 0:0:1"])
+  }
+
+  @Test("goes over midnight where only the epoch before said the date")
+  func goesOverMidnightWithoutRMC() {
+    var bench = DecoderBench()
+    bench.send("GPRMC,235959,A,4807.038,N,01131.000,E,0.5,084.4,191126,,,A")
+    bench.send("GPGGA,000000,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,")
+    bench.finish()
+    #expect(bench.fixes.map(stamp) == ["2026-11-19 23:59:59", "2026-11-20 0:0:0"])
+  }
+
+  @Test("keeps a leap second apart from the seconds beside it")
+  func keepsLeapSeconds() {
+    var bench = DecoderBench()
+    for (clock, date) in [("235959", "311216"), ("235960", "311216"), ("000000", "010117")] {
+      bench.send("GPRMC,\(clock),A,4807.038,N,01131.000,E,0.5,084.4,\(date),,,A")
+    }
+    bench.finish()
+    #expect(
+      bench.fixes.map(stamp) == ["2016-12-31 23:59:59", "2016-12-31 23:59:60", "2017-1-1 0:0:0"])
+    let times = bench.fixes.compactMap(\.time)
+    #expect(times == times.sorted())
+  }
+
+  @Test("makes one epoch of a repeated time and another of a time that goes back")
+  func takesRepeatedAndBackwardTime() {
+    var bench = DecoderBench()
+    for clock in ["120000", "120000", "120001", "115959"] {
+      bench.send("GPRMC,\(clock),A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A")
+    }
+    bench.finish()
+    #expect(
+      bench.fixes.map(stamp) == ["1994-3-23 12:0:0", "1994-3-23 12:0:1", "1994-3-23 11:59:59"])
+  }
+
+  @Test("fixes without RMC take their date from ZDA, and have no time before any date")
+  func worksWithoutRMC() {
+    var bench = DecoderBench()
+    bench.send("GPGGA,120000,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,")
+    bench.send("GPGGA,120001,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,")
+    bench.send("GPZDA,120001,23,03,1994,00,00")
+    bench.send("GPGGA,120002,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,")
+    bench.finish()
+    #expect(bench.fixes.map(stamp) == ["no time", "1994-3-23 12:0:1", "1994-3-23 12:0:2"])
+  }
+
+  @Test("a clock that is ahead of the position makes no epoch of its own")
+  func ignoresClocksAhead() {
+    var bench = DecoderBench()
+    for second in 1...3 {
+      bench.send("GPRMC,12000\(second),A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A")
+      bench.send("GPZDA,12000\(second + 2),23,03,1994,00,00")
+    }
+    bench.finish()
+    #expect(bench.fixes.map(\.mode) == [.twoDimensional, .twoDimensional, .twoDimensional])
+  }
+
+  @Test("a fix without GGA has two dimensions and no altitude")
+  func worksWithoutGGA() {
+    var bench = DecoderBench()
+    bench.send("GPRMC,120000,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W,A")
+    bench.finish()
+    let fix = bench.fixes.first
+    #expect(fix?.mode == .twoDimensional)
+    #expect(fix?.altitudeMetersAboveSeaLevel == nil)
+    #expect(fix?.magneticVariationDegrees == -3.1)
+    #expect(fix?.speedMetersPerSecond == 224.0 * 463 / 9000, "rounded once")
+  }
+
+  @Test(
+    "an invalid epoch has a time, mode 1, and no position of an earlier one",
+    arguments: [
+      "GPRMC,120001,V,,,,,,,230394,,,N", "GPRMC,120001,V,4807.038,N,01131.000,E,,,230394,,,N",
+      "GPGGA,120001,,,,,0,00,99.99,,,,,,", "GPGGA,120001,4807.038,N,01131.000,E,0,00,,,M,,M,,",
+      "GNGNS,120001,,,,,NN,00,99.99,,,,", "GPGLL,4807.038,N,01131.000,E,120001,V,N",
+    ])
+  func invalidEpochsHaveNoPosition(sentence: String) {
+    var bench = DecoderBench()
+    bench.send("GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A")
+    bench.send(sentence)
+    bench.finish()
+    #expect(bench.fixes.map(stamp) == ["1994-3-23 12:0:0", "1994-3-23 12:0:1"])
+    let last = bench.fixes.last
+    #expect(last?.mode == FixMode.none)
+    #expect(last?.coordinate == nil && last?.altitudeMetersAboveSeaLevel == nil)
+    #expect(last?.speedMetersPerSecond == nil && last?.courseDegreesTrue == nil)
+  }
+
+  @Test("a receiver's own two dimensions stay two, and its assumed altitude is no altitude")
+  func twoDimensionsStayTwo() {
+    var bench = DecoderBench()
+    bench.send(
+      "GPGGA,120000,4807.038,N,01131.000,E,1,05,0.9,545.4,M,46.9,M,,",
+      "GPGSA,A,2,04,05,09,,,,,,,,,,2.5,1.3,")
+    bench.finish()
+    #expect(bench.fixes.first?.mode == .twoDimensional)
+    #expect(bench.fixes.first?.altitudeMetersAboveSeaLevel == nil)
+  }
+
+  @Test("whole feet from PGRMZ do not overrule metres from GGA, in either order")
+  func feetDoNotOverruleMeters() {
+    let gga = "GPGGA,120000,4807.038,N,01131.000,E,1,08,0.9,695.4,M,46.9,M,,"
+    for order in [[gga, "PGRMZ,2282,f,3"], [Self.rmc, "PGRMZ,2282,f,3", gga]] {
+      var bench = DecoderBench()
+      bench.send(order)
+      bench.finish()
+      #expect(bench.fixes.first?.altitudeMetersAboveSeaLevel == 695.4)
+    }
+    var bench = DecoderBench()
+    bench.send("GPRMC,120000,A,4807.038,N,01131.000,E,,,230394,,,A", "PGRMZ,2282,f,3")
+    bench.finish()
+    #expect(bench.fixes.first?.altitudeMetersAboveSeaLevel == 2282.0 * 3048 / 10_000)
+  }
+
+  @Test("positions on another datum are not passed for WGS 84")
+  func refusesForeignDatums() {
+    var bench = DecoderBench()
+    bench.send("GPDTM,999,,0.08,N,0.07,E,-47.7,W84")
+    bench.send("GPRMC,120000,A,4807.038,N,01131.000,E,,,230394,,,A")
+    bench.send("GPDTM,W84,,0.0,N,0.0,E,0.0,W84")
+    bench.send("GPRMC,120001,A,4807.038,N,01131.000,E,,,230394,,,A")
+    bench.finish()
+    #expect(bench.fixes.map(\.mode) == [.none, .twoDimensional])
+    #expect(bench.decoder.counters.foreignDatumPositions == 1)
+  }
+
+  private static let rmc = "GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A"
+  private static let gga = "GPGGA,120000,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,"
+
+  @Test(
+    "of two talkers' GGAs the better one counts, in any order",
+    arguments: [
+      "GLGGA,120000,,,,,0,00,,,M,,M,,",
+      "GLGGA,120000,4807.100,N,01131.900,E,1,03,2.0,9.9,M,46.9,M,,",
+    ])
+  func theBetterTalkerCounts(worse: String) {
+    for order in [
+      [Self.rmc, Self.gga, worse], [Self.rmc, worse, Self.gga], [worse, Self.gga, Self.rmc],
+    ] {
+      var bench = DecoderBench()
+      bench.send(order)
+      bench.finish()
+      #expect(bench.fixes.map(\.mode) == [.threeDimensional], "\(order)")
+      #expect(bench.fixes.first?.satellitesUsed == 8)
+      #expect(bench.fixes.first?.dilution.horizontal == 0.9)
+      #expect(bench.fixes.first?.altitudeMetersAboveSeaLevel == 545.4)
+    }
+  }
+
+  @Test(
+    "one kind without a solution is enough to have none, in any order",
+    arguments: [
+      [rmc, "GPGGA,120000,4807.038,N,01131.000,E,0,00,,,M,,M,,"],
+      ["GPRMC,120000,V,4807.038,N,01131.000,E,0.5,084.4,230394,,,N", gga],
+    ])
+  func solutionsAreUnanimous(sentences: [String]) {
+    for order in [sentences, sentences.reversed()] {
+      var bench = DecoderBench()
+      bench.send(order)
+      bench.finish()
+      #expect(bench.fixes.map(\.mode) == [FixMode.none], "\(order)")
+      #expect(bench.fixes.first?.coordinate == nil)
+    }
+  }
+
+  @Test("a cycle without a time does not run into the first that has one")
+  func timelessCyclesStayApart() {
+    var bench = DecoderBench()
+    bench.send(
+      "GPGGA,,,,,,0,,,,M,,M,,", "GPVTG,,T,,M,,N,,K,N", Self.gga, "GPVTG,84.4,T,,M,0.5,N,0.9,K,A")
+    bench.send(
+      "GPGGA,120001,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
+      "GPVTG,90.0,T,,M,0.5,N,0.9,K,A")
+    bench.finish()
+    #expect(bench.fixes.map(\.mode) == [.none, .threeDimensional, .threeDimensional])
+    #expect(bench.fixes.map(\.courseDegreesTrue) == [nil, 84.4, 90])
+  }
+
+  @Test("a simulated epoch marks itself, and the announcement marks the whole stream")
+  func simulationIsMarked() {
+    var bench = DecoderBench()
+    bench.send(
+      "GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,S",
+      "GPRMC,120001,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A",
+      "GNTXT,01,01,02,FIXCAST SIMULATED RECEIVER",
+      "GPRMC,120002,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A",
+      "GPRMC,120003,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A")
+    bench.finish()
+    // The announcement comes while the second epoch is open, so that one is marked too.
+    #expect(bench.fixes.map(\.isSimulated) == [true, true, true, true])
+    var unmarked = DecoderBench()
+    unmarked.send(
+      "GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,S",
+      "GPRMC,120001,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A")
+    unmarked.finish()
+    #expect(unmarked.fixes.map(\.isSimulated) == [true, false])
+  }
+
+  @Test("WGS 84 is WGS 84 however it is spelt", arguments: ["W84", "WGS84", "P90", ""])
+  func acceptsSpellings(datum: String) {
+    var bench = DecoderBench()
+    bench.send("GPDTM,\(datum),,0.0,N,0.0,E,0.0,W84", Self.rmc)
+    bench.finish()
+    #expect(bench.fixes.first?.mode == .twoDimensional)
+  }
+
+  @Test("a date in no calendar makes no time, and is counted")
+  func countsImpossibleDates() {
+    var bench = DecoderBench()
+    bench.send("GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,310226,,,A")
+    bench.finish()
+    #expect(bench.fixes.map(stamp) == ["no time"])
+    #expect(bench.decoder.counters.flawedFields == 1)
+  }
+
+  @Test("PGRMZ without an altitude leaves the position")
+  func pgrmzHasNoWordOnPositions() {
+    var bench = DecoderBench()
+    bench.send(Self.rmc, "PGRMZ,,f,1")
+    bench.finish()
+    #expect(bench.fixes.first?.mode == .twoDimensional)
+  }
+}

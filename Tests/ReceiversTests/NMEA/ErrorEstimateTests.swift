@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+import Testing
+
+@testable import Receivers
+
+/// Where a fix's accuracy comes from, and at which confidence.
+@Suite struct ErrorEstimateTests {
+  private let gga = "GPGGA,120000,4807.038,N,01131.000,E,1,08,1.1,545.4,M,46.9,M,,"
+  private let gsa = "GPGSA,A,3,04,05,09,12,24,25,29,31,,,,,1.8,1.1,1.5"
+
+  private struct Stated: Sendable, CustomTestStringConvertible {
+    var sentence: String
+    var horizontalMeters: Double
+    var verticalMeters: Double
+    var testDescription: String { sentence }
+  }
+
+  private static let stated: [Stated] = [
+    // Standard deviations of 3 and 4 m: 2.4477 times their root mean square is 95 % of a circle.
+    Stated(
+      sentence: "GPGST,120000,1.0,,,,3.0,4.0,5.0",
+      horizontalMeters: 3.535_534 * 2.447_747, verticalMeters: 5 * 1.959_964),
+    Stated(
+      sentence: "GPGBS,120000,3.0,4.0,5.0,,,,",
+      horizontalMeters: 3.535_534 * 2.447_747, verticalMeters: 5 * 1.959_964),
+    // Half of all errors: 2.4477 / 1.1774 of a circle, 1.96 / 0.6745 of a line.
+    Stated(
+      sentence: "PGRME,15.0,M,22.5,M,27.0,M",
+      horizontalMeters: 15 * 2.078_925, verticalMeters: 22.5 * 2.905_847),
+  ]
+
+  private func fix(_ sentences: String...) -> Fix? {
+    var bench = DecoderBench()
+    bench.send(sentences)
+    bench.finish()
+    return bench.fixes.first
+  }
+
+  private func isNear(_ value: Double?, _ expected: Double) -> Bool {
+    value.map { abs($0 - expected) < 1e-3 * max(1, expected) } ?? false
+  }
+
+  @Test("estimates from dilutions by gpsd's factors, at 95 %")
+  func fromDilution() {
+    let fix = fix(gga, gsa)
+    #expect(isNear(fix?.horizontalAccuracy?.meters, 1.1 * 19))
+    #expect(isNear(fix?.verticalAccuracy?.meters, 1.5 * 23))
+    #expect(fix?.horizontalAccuracy?.confidencePercent == 95)
+    #expect(fix?.horizontalAccuracy?.basis == .dilution)
+  }
+
+  @Test("takes a quarter of the error with differential corrections")
+  func fromDilutionDifferential() {
+    let fix = fix(
+      "GPGGA,120000,4807.038,N,01131.000,E,2,08,1.1,545.4,M,46.9,M,,", gsa)
+    #expect(isNear(fix?.horizontalAccuracy?.meters, 1.1 * 4.75))
+    #expect(isNear(fix?.verticalAccuracy?.meters, 1.5 * 5.75))
+    #expect(fix?.status == .differential)
+  }
+
+  @Test(
+    "a receiver's own error overrules the estimate, in any order",
+    arguments: stated)
+  private func fromReceiver(stated: Stated) {
+    for fix in [fix(gga, gsa, stated.sentence), fix(gga, stated.sentence, gsa)] {
+      #expect(isNear(fix?.horizontalAccuracy?.meters, stated.horizontalMeters))
+      #expect(isNear(fix?.verticalAccuracy?.meters, stated.verticalMeters))
+      #expect(fix?.horizontalAccuracy?.basis == .receiver)
+      #expect(fix?.horizontalAccuracy?.confidencePercent == 95)
+    }
+  }
+
+  @Test("takes u-blox's errors from PUBX,00")
+  func fromUBlox() {
+    let fix = fix(
+      "PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,0.007,77.52,0.007,,"
+        + "0.92,1.19,0.77,9,0,0")
+    #expect(isNear(fix?.horizontalAccuracy?.meters, 2.1 * 2.447_747 / 1.509_592))
+    #expect(fix?.altitudeMetersAboveEllipsoid == 546.589)
+    #expect(fix?.altitudeMetersAboveSeaLevel == nil, "no separation was sent")
+    #expect(fix?.climbMetersPerSecond == -0.007)
+    #expect(fix?.mode == .threeDimensional)
+  }
+
+  @Test("says nothing where nothing is known")
+  func unknown() {
+    let fix = fix("GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A")
+    #expect(fix?.horizontalAccuracy == nil)
+    #expect(fix?.verticalAccuracy == nil)
+  }
+
+  @Test("an altitude above the ellipsoid needs a geoid separation")
+  func ellipsoidNeedsSeparation() {
+    #expect(fix(gga)?.altitudeMetersAboveEllipsoid == 545.4 + 46.9)
+    let without = fix("GPGGA,120000,4807.038,N,01131.000,E,1,08,1.1,545.4,M,,M,,")
+    #expect(without?.altitudeMetersAboveSeaLevel == 545.4)
+    #expect(without?.altitudeMetersAboveEllipsoid == nil)
+  }
+
+  @Test(
+    "an error of nothing is no accuracy",
+    arguments: [
+      "PGRME,0.00,M,0.00,M,29.40,M", "GPGST,120000,,,,,0.0,0.0,0.0", "GPGBS,120000,-3,-4,-5,,,,",
+    ])
+  func zeroIsNoAccuracy(sentence: String) {
+    let fix = fix(gga, gsa, sentence)
+    #expect(isNear(fix?.horizontalAccuracy?.meters, 1.1 * 19))
+    #expect(fix?.horizontalAccuracy?.basis == .dilution)
+    #expect(fix?.verticalAccuracy?.basis == .dilution)
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import Positioning
+import Testing
+
+@testable import Receivers
+
+/// A log played at once and at a pace.
+@Suite(.timeLimit(.minutes(1))) struct ReplaySourceTests {
+  private let clock = ManualClock()
+  private let fixes = EventRecorder<Fix>()
+
+  private func record(_ event: FixSourceEvent) {
+    if case .fix(let fix) = event { fixes.record(fix) }
+  }
+
+  private var seconds: [Int64?] { fixes.events.map { $0.time?.secondsSince1970 } }
+
+  @Test("plays at once without a clock, and without times of arrival")
+  func atOnce() async throws {
+    let source = ReplaySource(
+      name: "log", bytes: [10, 20, 255, 30], pace: .immediate, clock: clock)
+    try await source.run(decoder: TickDecoder(), delivering: record)
+    #expect(seconds == [10, 20, nil, 30, nil])
+    #expect(fixes.events.allSatisfy { $0.receivedAt == nil })
+    #expect(source.counters.bytes == 4)
+  }
+
+  @Test("delivers each fix when it is due, and not before")
+  func paced() async throws {
+    let pace = try #require(ReplayPace.times(2))
+    let source = ReplaySource(
+      name: "log", bytes: [10, 11, 11, 255, 15], pace: pace, clock: clock)
+    let task = Task { try await source.run(decoder: TickDecoder(), delivering: record) }
+    await clock.waitForSleepers()
+    #expect(seconds == [10])
+    clock.advance(by: .milliseconds(499))
+    #expect(clock.sleeperCount == 1)
+    clock.advance(by: .milliseconds(1))
+    await clock.waitForSleepers()
+    #expect(seconds == [10, 11, 11, nil])
+    clock.advance(by: .seconds(2))
+    try await task.value
+    #expect(seconds == [10, 11, 11, nil, 15, nil])
+    let arrivals = fixes.events.map(\.receivedAt)
+    #expect(arrivals.allSatisfy { $0 != nil })
+    #expect(arrivals.compactMap { $0 } == arrivals.compactMap { $0 }.sorted())
+  }
+
+  @Test("does not add up delays: what is late is made good")
+  func doesNotDrift() async throws {
+    let source = ReplaySource(name: "log", bytes: [0, 1, 2, 3, 9], pace: .recorded, clock: clock)
+    let task = Task { try await source.run(decoder: TickDecoder(), delivering: record) }
+    await clock.waitForSleepers()
+    // A stall of 3.5 s: three are due at once, and the last still at nine seconds.
+    clock.advance(by: .milliseconds(3500))
+    await clock.waitForSleepers()
+    #expect(seconds == [0, 1, 2, 3])
+    clock.advance(by: .milliseconds(5499))
+    #expect(clock.sleeperCount == 1)
+    clock.advance(by: .milliseconds(1))
+    try await task.value
+    #expect(seconds == [0, 1, 2, 3, 9, nil])
+  }
+
+  @Test("stops without an error when cancelled while it waits")
+  func cancelled() async throws {
+    let source = ReplaySource(name: "log", bytes: [0, 5, 6], pace: .recorded, clock: clock)
+    let task = Task { try await source.run(decoder: TickDecoder(), delivering: record) }
+    await clock.waitForSleepers()
+    task.cancel()
+    try await task.value
+    #expect(seconds == [0])
+  }
+
+  @Test("reads a file in pieces, every byte once")
+  func readsFile() async throws {
+    let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 1000) }
+    let path = try TemporaryFile(bytes)
+    let source = ReplaySource(file: path.path, pace: .immediate)
+    let chunks = EventRecorder<RecordingDecoder.Event>()
+    try await source.run(decoder: RecordingDecoder(chunks)) { _ in }
+    #expect(chunks.events.allBytes == bytes)
+    #expect(chunks.events.last == .finish)
+    #expect(chunks.events.count == 5)
+    #expect(source.name == path.path.split(separator: "/").last.map(String.init))
+  }
+
+  @Test(
+    "waits after each piece until those who listen have caught up",
+    arguments: [ReplayPace.immediate, .recorded])
+  func waits(pace: ReplayPace) async throws {
+    let (permits, permit) = AsyncStream.makeStream(of: Void.self)
+    let waits = EventRecorder<Int>()
+    let fixes = fixes
+    let source = ReplaySource(
+      name: "log", bytes: [UInt8](repeating: 255, count: ChunkReader.chunkSize * 2 + 1),
+      pace: pace, clock: clock,
+      caughtUp: {
+        waits.record(fixes.events.count)
+        for await _ in permits { break }
+      })
+    async let run: Void = source.run(decoder: TickDecoder(), delivering: record)
+    for pieces in 1...3 {
+      let counts = await waits.wait(for: pieces)
+      #expect(counts.count == pieces)
+      #expect(counts.last == fixes.events.count)
+      permit.yield()
+    }
+    try await run
+    #expect(waits.events.count == 3)
+  }
+
+  @Test("says what is wrong with a file that it cannot read")
+  func unreadable() async {
+    let missing = await #expect(throws: ReplayError.self) {
+      try await ReplaySource(file: "/no/such.log", pace: .recorded).run { _ in }
+    }
+    #expect(missing?.kind == .noSuchFile)
+    #expect(
+      missing?.description
+        == "/no/such.log: open: No such file or directory (errno 2). Check the name.")
+    let directory = await #expect(throws: ReplayError.self) {
+      try await ReplaySource(file: "/tmp", pace: .immediate).run { _ in }
+    }
+    #expect(directory?.kind == .unreadable)
+    #expect(directory?.call == "read")
+    #expect(directory?.errorNumber == EISDIR)
+  }
+
+  @Test("bears an empty log")
+  func empty() async throws {
+    for pace in [ReplayPace.immediate, .recorded] {
+      let source = ReplaySource(name: "empty", bytes: [], pace: pace, clock: clock)
+      try await source.run { _ in }
+      #expect(source.counters == NMEACounters())
+    }
+  }
+
+  @Test("replays what the simulator sent", .enabled(if: decoderDecodes))
+  func replaysSimulator() async throws {
+    var receiver = try SimulatedReceiver(.init(start: .init(secondsSince1970: 1_795_305_570)))
+    let epochs = (0..<100).map { _ in receiver.nextEpoch() }
+    let source = ReplaySource(name: "sim", bytes: epochs.flatMap(\.bytes), pace: .immediate)
+    try await source.run(delivering: record)
+    #expect(fixes.events.map(\.time) == epochs.map(\.time))
+    #expect(fixes.events.allSatisfy { $0.mode == .threeDimensional && $0.source == "sim" })
+  }
+}

@@ -1,0 +1,288 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Plugs described receivers into a program that watches for them, and pulls them out.
+
+Run under umockdev-wrapper:  hotplug.py SCENARIO PROGRAM ARGUMENTS...
+Prints one JSON object of what was seen. A step that takes over ten seconds is a failure, and the
+program is ended by its process number whatever happens.
+
+What umockdev wants: parents before children, or the child's event comes while it has none; no N:
+line for a tty, whose node would outlive it, but a link to a pseudo-terminal; and on removal the
+event before the device goes, children before parents.
+"""
+import ctypes
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import termios
+import threading
+import time
+
+import gi
+
+gi.require_version("UMockdev", "1.0")
+from gi.repository import UMockdev  # noqa: E402
+
+STEP_SECONDS = 10
+CYCLES = 200
+LIBC = ctypes.CDLL(None, use_errno=True)
+LIBC.ptsname.restype = ctypes.c_char_p
+
+
+class Terminal:
+    """A pseudo-terminal whose other side nobody has opened: the master can tell if anyone does."""
+
+    def __init__(self):
+        self.master = LIBC.posix_openpt(os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+        if self.master < 0 or LIBC.grantpt(self.master) or LIBC.unlockpt(self.master):
+            raise OSError(ctypes.get_errno(), "posix_openpt")
+        self.path = LIBC.ptsname(self.master).decode()
+
+    def was_opened_and_closed(self):
+        """A hang-up shows from the first close of the other side on, and not before."""
+        import select
+
+        poller = select.poll()
+        poller.register(self.master, 0)
+        return any(event & select.POLLHUP for _, event in poller.poll(0))
+
+    def settings(self):
+        return termios.tcgetattr(self.master)
+
+    def close(self):
+        os.close(self.master)
+
+
+class Device:
+    """A USB device with one tty."""
+
+    def __init__(self, port, vendor, product, maker, model, driver, serial=None):
+        self.usb = "/devices/pci0000:00/0000:00:14.0/usb1/" + port
+        self.interface = f"{self.usb}/{port}:1.0"
+        self.port, self.vendor, self.product = port, vendor, product
+        self.maker, self.model, self.driver, self.serial = maker, model, driver, serial
+
+    def tty(self, name):
+        return f"{self.interface}/tty/{name}"
+
+    def description(self, name):
+        identity = f"{self.maker}_{self.model}".replace(" ", "_")
+        if self.serial:
+            identity += "_" + self.serial
+        number = int("".join(filter(str.isdigit, name)))
+        major = 166 if name.startswith("ttyACM") else 188
+        lines = [
+            f"P: {self.usb}", "E: SUBSYSTEM=usb", "E: DEVTYPE=usb_device",
+            f"A: idVendor={self.vendor}\\n", f"A: idProduct={self.product}\\n",
+            f"A: manufacturer={self.maker}\\n", f"A: product={self.model}\\n",
+        ]
+        if self.serial:
+            lines.append(f"A: serial={self.serial}\\n")
+        lines += [
+            "", f"P: {self.interface}", "E: SUBSYSTEM=usb", "E: DEVTYPE=usb_interface",
+            f"E: DRIVER={self.driver}", "A: bInterfaceNumber=00\\n",
+            f"L: driver=../../../../../../bus/usb/drivers/{self.driver}",
+            "", f"P: {self.tty(name)}", f"E: DEVNAME=/dev/{name}", "E: SUBSYSTEM=tty",
+            f"E: MAJOR={major}", f"E: MINOR={number}", "E: ID_BUS=usb",
+            f"E: ID_VENDOR_ID={self.vendor}", f"E: ID_MODEL_ID={self.product}",
+            "E: ID_USB_INTERFACE_NUM=00", f"E: ID_USB_DRIVER={self.driver}",
+            f"E: DEVLINKS=/dev/serial/by-path/pci-0000:00:14.0-usb-0:{self.port[2:]}:1.0"
+            f" /dev/serial/by-id/usb-{identity}-if00",
+            f"A: dev={major}:{number}\\n", "",
+        ]
+        return "\n".join(lines)
+
+
+class Bed:
+    def __init__(self):
+        self.testbed = UMockdev.Testbed.new()
+        self.dev = os.path.join(self.testbed.get_root_dir(), "dev")
+        os.makedirs(self.dev, exist_ok=True)
+
+    def plug(self, device, name, terminal):
+        os.symlink(terminal.path, os.path.join(self.dev, name))
+        self.testbed.add_from_string(device.description(name))
+
+    def unplug(self, device, name):
+        os.unlink(os.path.join(self.dev, name))
+        for path in (device.tty(name), device.interface, device.usb):
+            self.testbed.uevent("/sys" + path, "remove")
+            self.testbed.remove_device("/sys" + path)
+
+
+class Watcher:
+    """The program, its lines as they come, and what it holds."""
+
+    def __init__(self, command):
+        self.lines = queue.Queue()
+        self.ready = threading.Event()
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            # Ends with this script even where that is killed.
+            preexec_fn=lambda: LIBC.prctl(1, signal.SIGKILL))
+        threading.Thread(target=self.read_output, daemon=True).start()
+        threading.Thread(target=self.read_errors, daemon=True).start()
+
+    def read_output(self):
+        for line in self.process.stdout:
+            self.lines.put(json.loads(line))
+
+    def read_errors(self):
+        for line in self.process.stderr:
+            if "watching" in line:
+                self.ready.set()
+            else:
+                sys.stderr.write(line)
+
+    def wait_ready(self):
+        if not self.ready.wait(STEP_SECONDS):
+            raise TimeoutError("the program does not watch")
+
+    def next(self):
+        try:
+            return self.lines.get(timeout=STEP_SECONDS)
+        except queue.Empty:
+            raise TimeoutError("the program said nothing") from None
+
+    def holds(self):
+        folder = f"/proc/{self.process.pid}"
+        with open(folder + "/statm") as file:
+            resident = int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        return {
+            "descriptors": len(os.listdir(folder + "/fd")),
+            "threads": len(os.listdir(folder + "/task")),
+            "residentBytes": resident,
+        }
+
+    def end(self):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            return self.process.wait(STEP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return self.process.wait()
+
+
+def ublox():
+    return Device("1-2", "1546", "01a7", "u-blox AG", "u-blox 7", "cdc_acm")
+
+
+def cycle(bed, watcher, device, name):
+    """Plugs in and pulls out; what was said, and after how many seconds."""
+    terminal = Terminal()
+    began = time.monotonic()
+    bed.plug(device, name, terminal)
+    found, plugged = watcher.next(), time.monotonic() - began
+    began = time.monotonic()
+    bed.unplug(device, name)
+    gone, unplugged = watcher.next(), time.monotonic() - began
+    terminal.close()
+    return {"found": found, "foundSeconds": plugged, "gone": gone, "goneSeconds": unplugged}
+
+
+def replug(bed, watcher):
+    """The same receiver, under two names, one after the other."""
+    watcher.wait_ready()
+    return {"cycles": [cycle(bed, watcher, ublox(), name) for name in ("ttyACM0", "ttyACM1")]}
+
+
+def plugged_before(bed, watcher):
+    """A receiver that was there before the program: told once, and gone once."""
+    watcher.wait_ready()
+    found = watcher.next()
+    bed.unplug(ublox(), "ttyACM0")
+    return {"found": found, "gone": watcher.next()}
+
+
+def many(bed, watcher):
+    """Many cycles, and what the program holds before and after."""
+    watcher.wait_ready()
+    seconds = []
+
+    def turn(count):
+        for number in range(count):
+            seen = cycle(bed, watcher, ublox(), f"ttyACM{number % 4}")
+            if (seen["found"]["state"], seen["gone"]["state"]) != ("receiver", "gone"):
+                raise AssertionError(seen)
+            seconds.append((seen["foundSeconds"], seen["goneSeconds"]))
+
+    # What is allocated once, such as a pool of memory, is there after a few.
+    turn(CYCLES // 4)
+    before = watcher.holds()
+    turn(CYCLES)
+    return {
+        "cycles": CYCLES, "before": before, "after": watcher.holds(),
+        "slowestFoundSeconds": max(found for found, _ in seconds),
+        "slowestGoneSeconds": max(gone for _, gone in seconds),
+    }
+
+
+def untouched(bed, watcher):
+    """A converter with anything behind it: is it opened, or its line changed?"""
+    watcher.wait_ready()
+    device = Device("1-5", "067b", "2303", "Prolific Technology Inc.", "USB-Serial Controller",
+                    "pl2303")
+    terminal = Terminal()
+    settings = terminal.settings()
+    bed.plug(device, "ttyUSB0", terminal)
+    said = watcher.next()
+    # A second device afterwards: by then the program is done with the first.
+    other = Terminal()
+    bed.plug(ublox(), "ttyACM0", other)
+    watcher.next()
+    result = {
+        "said": said,
+        "opened": terminal.was_opened_and_closed(),
+        "receiverOpened": other.was_opened_and_closed(),
+        "settingsChanged": terminal.settings() != settings,
+        "held": os.path.realpath(terminal.path) in [
+            os.readlink(f"/proc/{watcher.process.pid}/fd/{name}")
+            for name in os.listdir(f"/proc/{watcher.process.pid}/fd")],
+    }
+    # That it would have shown: somebody opens the line, changes it and goes.
+    descriptor = os.open(terminal.path, os.O_RDWR | os.O_NOCTTY)
+    changed = termios.tcgetattr(descriptor)
+    changed[4] = changed[5] = termios.B4800
+    termios.tcsetattr(descriptor, termios.TCSANOW, changed)
+    os.close(descriptor)
+    result["wouldShow"] = terminal.was_opened_and_closed() and terminal.settings() != settings
+    return result
+
+
+def held(bed, watcher):
+    """A receiver that another program has open: this one."""
+    watcher.wait_ready()
+    terminal = Terminal()
+    descriptor = os.open(terminal.path, os.O_RDWR | os.O_NOCTTY)
+    bed.plug(ublox(), "ttyACM0", terminal)
+    said = watcher.next()
+    os.close(descriptor)
+    return {"said": said, "holder": os.getpid()}
+
+
+SCENARIOS = {
+    "held": held, "replug": replug, "plugged-before": plugged_before, "many": many, "untouched": untouched,
+}
+
+
+def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    scenario, command = sys.argv[1], sys.argv[2:]
+    bed = Bed()
+    before = Terminal()
+    if scenario == "plugged-before":
+        bed.plug(ublox(), "ttyACM0", before)
+    watcher = Watcher(command)
+    try:
+        result = SCENARIOS[scenario](bed, watcher)
+    finally:
+        status = watcher.end()
+    result["exit"] = status
+    print(json.dumps(result), flush=True)
+
+
+if __name__ == "__main__":
+    main()

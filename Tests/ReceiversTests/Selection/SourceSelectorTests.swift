@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Receivers
+import Testing
+
+/// Which of several sources' fixes go on.
+@Suite struct SourceSelectorTests {
+  private func time(_ seconds: Double) -> MonotonicTime {
+    MonotonicTime(nanoseconds: Int64(seconds * 1e9))
+  }
+
+  /// A fix of a source, true at the time it is taken.
+  private func fix(
+    _ name: String, _ seconds: Double, mode: FixMode = .threeDimensional, error: Double = 5
+  ) -> Fix {
+    var fix = Fix(mode: mode)
+    let whole = seconds.rounded(.down)
+    fix.time = UTCTime(
+      secondsSince1970: 1_795_000_000 + Int64(whole), nanosecond: UInt32((seconds - whole) * 1e9))
+    fix.source = name
+    fix.horizontalAccuracy = Accuracy(meters: error, confidencePercent: 95, basis: .dilution)
+    if mode > .none { fix.coordinate = Coordinate(latitudeDegrees: 1, longitudeDegrees: 2) }
+    return fix
+  }
+
+  private func delivered(_ actions: [SourceSelector.Action]) -> [String] {
+    actions.compactMap { if case .deliver(let fix) = $0 { fix.source } else { nil } }
+  }
+
+  private func choices(_ actions: [SourceSelector.Action]) -> [SourceSelector.Reason] {
+    actions.compactMap { if case .chosen(_, let reason) = $0 { reason } else { nil } }
+  }
+
+  @Test("the first source is chosen, and a worse one changes nothing")
+  func choosesTheFirst() {
+    var selector = SourceSelector()
+    #expect(choices(selector.take(fix("a", 0), from: "a", at: time(0))) == [.first])
+    for step in 1..<30 {
+      let now = Double(step)
+      #expect(delivered(selector.take(fix("a", now), from: "a", at: time(now))) == ["a"])
+      #expect(
+        selector.take(fix("b", now + 0.1, error: 20), from: "b", at: time(now + 0.1)).isEmpty)
+    }
+    #expect(selector.chosen == "a")
+  }
+
+  @Test("a better source takes over after it has been better for five seconds, and not before")
+  func hysteresis() {
+    var selector = SourceSelector()
+    _ = selector.take(fix("a", 0, error: 10), from: "a", at: time(0))
+    var takenAt: Double?
+    for step in 1..<10 where takenAt == nil {
+      let now = Double(step)
+      _ = selector.take(fix("a", now, error: 10), from: "a", at: time(now))
+      let actions = selector.take(fix("b", now + 0.1, error: 2), from: "b", at: time(now + 0.1))
+      if !choices(actions).isEmpty { takenAt = now }
+    }
+    #expect(takenAt == 6)
+    #expect(selector.chosen == "b")
+  }
+
+  @Test("one epoch that is not better starts the wait anew")
+  func hysteresisStartsAnew() {
+    var selector = SourceSelector()
+    _ = selector.take(fix("a", 0, error: 10), from: "a", at: time(0))
+    for step in 1..<40 {
+      let now = Double(step)
+      _ = selector.take(fix("a", now, error: 10), from: "a", at: time(now))
+      let error = step.isMultiple(of: 4) ? 12.0 : 2.0
+      _ = selector.take(fix("b", now + 0.1, error: error), from: "b", at: time(now + 0.1))
+    }
+    #expect(selector.chosen == "a")
+  }
+
+  @Test("a lost source is followed at once by the best of the others, with nothing old")
+  func failsOver() {
+    var selector = SourceSelector()
+    _ = selector.take(fix("a", 10), from: "a", at: time(10))
+    _ = selector.take(fix("c", 10.1, error: 50), from: "c", at: time(10.1))
+    _ = selector.take(fix("b", 9.9, error: 20), from: "b", at: time(10.2))
+    let actions = selector.lose("a", at: time(10.3))
+    #expect(actions == [.chosen(name: "b", .lost)], "its last fix is older than what was delivered")
+    #expect(delivered(selector.take(fix("b", 10.9), from: "b", at: time(11.2))) == ["b"])
+    #expect(selector.lose("b", at: time(12)) == [.noneLeft], "the third has been silent too long")
+  }
+
+  @Test("a silent source is followed within two seconds")
+  func followsSilence() {
+    var selector = SourceSelector()
+    _ = selector.take(fix("a", 0), from: "a", at: time(0))
+    _ = selector.take(fix("b", 1.3, error: 50), from: "b", at: time(1.3))
+    #expect(selector.deadline == time(1.5))
+    #expect(selector.tick(at: time(1.4)).isEmpty)
+    let actions = selector.tick(at: time(1.5))
+    #expect(choices(actions) == [.silent] && delivered(actions) == ["b"])
+  }
+
+  @Test("a source that loses its position gives way to one that has one")
+  func givesWayWithoutPosition() {
+    var selector = SourceSelector()
+    _ = selector.take(fix("a", 0), from: "a", at: time(0))
+    _ = selector.take(fix("b", 0.5, mode: .twoDimensional), from: "b", at: time(0.5))
+    let actions = selector.take(fix("a", 1, mode: .none), from: "a", at: time(1))
+    #expect(choices(actions) == [.withoutPosition])
+    #expect(delivered(actions) == ["b"])
+  }
+
+  @Test("says when none is left, and starts again with the next")
+  func startsAgain() {
+    var selector = SourceSelector()
+    _ = selector.take(fix("a", 0), from: "a", at: time(0))
+    #expect(selector.lose("a", at: time(1)) == [.noneLeft])
+    #expect(choices(selector.take(fix("a", 2), from: "a", at: time(2))) == [.first])
+  }
+
+  @Test("sources beyond the limit are counted and forgotten")
+  func isBounded() {
+    var selector = SourceSelector()
+    for index in 0..<20 { _ = selector.take(fix("\(index)", 0), from: "\(index)", at: time(0)) }
+    #expect(selector.droppedCount == 4)
+  }
+
+  @Test("over random orders, never mixes, never goes back, and only passes the chosen one's fixes")
+  func neverMixes() {
+    for seed in 0..<2_000 as Range<UInt64> {
+      var generator = SeededGenerator(seed: seed)
+      var selector = SourceSelector()
+      var now = 0.0
+      var last: UTCTime?
+      for _ in 0..<60 {
+        now += Double.random(in: 0...0.8, using: &generator)
+        let name = ["a", "b", "c"].randomElement(using: &generator) ?? "a"
+        let actions: [SourceSelector.Action]
+        switch Int.random(in: 0..<10, using: &generator) {
+        case 0: actions = selector.lose(name, at: time(now))
+        case 1: actions = selector.tick(at: time(now))
+        default:
+          let mode: FixMode =
+            [.none, .twoDimensional, .threeDimensional]
+            .randomElement(using: &generator) ?? .none
+          let late = Double.random(in: 0...0.5, using: &generator)
+          let error = Double.random(in: 1...30, using: &generator)
+          actions = selector.take(
+            fix(name, now - late, mode: mode, error: error), from: name, at: time(now))
+        }
+        for case .deliver(let fix) in actions {
+          #expect(fix.source == selector.chosen, "seed \(seed)")
+          if let time = fix.time, let last { #expect(time > last, "seed \(seed)") }
+          last = fix.time
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Positioning
+import Testing
+
+@testable import Receivers
+
+/// What binary protocols look like, and what does not look like one.
+@Suite struct BinaryRecognizerTests {
+  private func recognize(_ bytes: [UInt8], chunk: Int) -> BinaryProtocol? {
+    var recognizer = BinaryRecognizer()
+    for start in stride(from: 0, to: bytes.count, by: chunk) {
+      recognizer.take(bytes.span.extracting(start..<min(start + chunk, bytes.count)))
+    }
+    return recognizer.recognized
+  }
+
+  /// UBX-NAV-STATUS, an empty SiRF message, a SkyTraq acknowledgement, RTCM 1005, a TSIP time.
+  private static let frames: [BinaryProtocol: [UInt8]] = [
+    .ubx: [
+      0xB5, 0x62, 0x01, 0x03, 0x04, 0x00, 0x10, 0x20, 0x30, 0x40, 0xA8, 0x75,
+    ],
+    .sirf: [0xA0, 0xA2, 0x00, 0x02, 0x0B, 0x95, 0x00, 0xA0, 0xB0, 0xB3],
+    .skyTraq: [0xA0, 0xA1, 0x00, 0x02, 0x83, 0x02, 0x81, 0x0D, 0x0A],
+    .rtcm3: [
+      0xD3, 0x00, 0x13, 0x3E, 0xD7, 0xD3, 0x02, 0x02, 0x98, 0x0E, 0xDE, 0xEF, 0x34, 0xB4, 0xBD,
+      0x62, 0xAC, 0x09, 0x41, 0x98, 0x6F, 0x33, 0x36, 0x0B, 0x98,
+    ],
+    .dleFramed: [0x10, 0x41, 0x48, 0x10, 0x10, 0x00, 0x00, 0x10, 0x03],
+  ]
+
+  @Test(
+    "recognizes each protocol by whole frames, however they are cut",
+    arguments: BinaryProtocol.allCases)
+  func recognizesFrames(candidate: BinaryProtocol) throws {
+    let frame = try #require(Self.frames[candidate])
+    let noise: [UInt8] = [0xB5, 0xA0, 0xD3, 0xFF]
+    for chunk in 1...13 {
+      let stream = (0..<4).flatMap { _ in noise + frame }
+      #expect(recognize(stream, chunk: chunk) == candidate, "chunks of \(chunk)")
+    }
+    #expect(recognize(frame + frame, chunk: 64) == nil, "two may be an accident")
+  }
+
+  @Test("a frame with a wrong sum is none", arguments: BinaryProtocol.allCases)
+  func wrongSums(candidate: BinaryProtocol) throws {
+    guard candidate != .dleFramed else { return }
+    var frame = try #require(Self.frames[candidate])
+    frame[6] ^= 0x01
+    #expect(recognize((0..<20).flatMap { _ in frame }, chunk: 7) != candidate)
+  }
+
+  @Test("sentences, random bytes and zeros are no protocol")
+  func othersAreNone() {
+    let sentences = Array(
+      String(
+        repeating: "$GPGGA,104706,5405.6081,N,01049.4791,E,1,08,1.1,40.8,M,43.6,M,,*7F\r\n",
+        count: 50
+      ).utf8)
+    #expect(recognize(sentences, chunk: 33) == nil)
+    #expect(recognize([UInt8](repeating: 0, count: 5000), chunk: 100) == nil)
+    var generator = SeededGenerator(seed: 3)
+    for _ in 0..<50 {
+      let bytes = (0..<4000).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+      let found = recognize(bytes, chunk: 61)
+      #expect(found == nil || found == .dleFramed)
+    }
+  }
+
+  @Test(
+    "recognizes recorded receivers",
+    .enabled(if: Corpus.isPresent, "no recorded logs: set FIXCAST_CORPUS"),
+    arguments: [
+      ("skytraq-bin", BinaryProtocol.skyTraq), ("sirfstarv", .sirf), ("bu303-moving", .sirf),
+      ("trimble-lassen_iq", .dleFramed), ("garmin18x-bin", .dleFramed),
+    ])
+  func recognizesRecordings(name: String, expected: BinaryProtocol) throws {
+    let log = try #require(Corpus.logs.first { $0.lastPathComponent == "\(name).log" })
+    let bytes = [UInt8](try Data(contentsOf: log))
+    #expect(recognize(bytes, chunk: 97) == expected)
+  }
+
+  @Test(
+    "a port that only speaks a binary protocol is said to, and what reads it",
+    .timeLimit(.minutes(1)))
+  func binaryPortsAreNamed() async throws {
+    let terminal = try PseudoTerminal()
+    let source = SerialSource(devnode: terminal.devnode, baud: 9600)
+    let read = EventRecorder<Bool>()
+    let reading = Task { () -> SerialError? in
+      do throws(SerialError) {
+        try await source.run { _ in }
+        return nil
+      } catch {
+        read.record(true)
+        return error
+      }
+    }
+    let frame = try #require(Self.frames[.ubx])
+    let device = Task {
+      while !Task.isCancelled {
+        terminal.write((0..<10).flatMap { _ in frame })
+        try? await ContinuousClock().sleep(for: .milliseconds(100))
+      }
+    }
+    _ = await read.wait(for: 1)
+    device.cancel()
+    let error = try #require(await reading.value)
+    #expect(error.kind == .binaryOnly(.ubx))
+    #expect(error.description.contains("UBX (u-blox) and no NMEA. gpsd reads it"))
+    await device.value
+  }
+}

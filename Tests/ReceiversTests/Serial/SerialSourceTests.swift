@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+
+@testable import Receivers
+
+/// A serial receiver from open to hang-up, on a pseudo-terminal.
+@Suite(.timeLimit(.minutes(1))) struct SerialSourceTests {
+  private typealias Event = RecordingDecoder.Event
+  private let recorder = EventRecorder<RecordingDecoder.Event>()
+
+  private func start(
+    _ terminal: PseudoTerminal, silenceNanoseconds: Int64? = nil, baud: Int? = nil,
+    delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void = { _ in }
+  ) -> (source: SerialSource, task: Task<Void, any Error>) {
+    let source = SerialSource(devnode: terminal.devnode, baud: baud)
+    let decoder = RecordingDecoder(recorder, silenceNanoseconds: silenceNanoseconds)
+    return (source, Task { try await source.run(decoder: decoder, delivering: deliver) })
+  }
+
+  @Test("hands over every byte in order, with the time of its arrival")
+  func handsOverBytes() async throws {
+    let terminal = try PseudoTerminal()
+    let before = MonotonicTime.now()
+    let (source, task) = start(terminal, baud: 9600)
+    var sent: [UInt8] = []
+    for round in 0..<50 {
+      let bytes = (0..<200).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ round) }
+      #expect(terminal.write(bytes) == bytes.count)
+      sent += bytes
+      let count = sent.count
+      await recorder.wait { $0.allBytes.count >= count }
+    }
+    #expect(recorder.events.allBytes == sent)
+    for case .bytes(_, let time) in recorder.events {
+      let time = try #require(time)
+      #expect(time >= before && time <= .now())
+    }
+    task.cancel()
+    try await task.value
+    #expect(source.counters.bytes == UInt64(sent.count))
+    #expect(terminal.droppedByteCount == 0)
+  }
+
+  @Test("delivers what the decoder delivers")
+  func delivers() async throws {
+    let terminal = try PseudoTerminal()
+    let delivered = EventRecorder<FixSourceEvent>()
+    let (_, task) = start(terminal) { delivered.record($0) }
+    terminal.write([1])
+    let events = await delivered.wait(for: 1)
+    guard case .fix(let fix) = events[0] else { throw ExpectationError("no fix") }
+    #expect(fix.receivedAt != nil)
+    task.cancel()
+    try await task.value
+  }
+
+  @Test("tells the decoder of silence, and not before its deadline")
+  func tellsOfSilence() async throws {
+    let terminal = try PseudoTerminal()
+    let (_, task) = start(terminal, silenceNanoseconds: 30_000_000)
+    terminal.write([1, 2, 3])
+    let events = await recorder.wait { events in
+      events.contains { if case .silence = $0 { true } else { false } }
+    }
+    guard case .bytes(_, let received?) = events.first, case .silence(let told) = events.last
+    else { throw ExpectationError("\(events)") }
+    #expect(told >= received.advanced(byNanoseconds: 30_000_000))
+    task.cancel()
+    try await task.value
+  }
+
+  @Test("ends with a hang-up error when the line goes, after completing what was open")
+  func endsOnHangUp() async throws {
+    let terminal = try PseudoTerminal()
+    let (_, task) = start(terminal)
+    terminal.write([1])
+    await recorder.wait(for: 1)
+    terminal.hangUp()
+    let error = await #expect(throws: SerialError.self) { try await task.value }
+    #expect(error?.kind == .hangUp)
+    #expect(error?.devnode == terminal.devnode)
+    #expect(error?.description.contains("plug it in again") == true)
+    #expect(recorder.events.last == .finish)
+  }
+
+  @Test("stops without an error when cancelled while it waits")
+  func stopsOnCancellation() async throws {
+    let terminal = try PseudoTerminal()
+    let (_, task) = start(terminal)
+    terminal.write([1])
+    await recorder.wait(for: 1)
+    task.cancel()
+    try await task.value
+    #expect(!recorder.events.contains(.finish))
+  }
+
+  @Test("opens nothing when cancelled before it begins")
+  func cancelledBefore() async throws {
+    let source = SerialSource(devnode: "/nonexistent")
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await source.run { _ in }
+    }
+    try await task.value
+  }
+
+  @Test("can be run again after its end")
+  func runsAgain() async throws {
+    let terminal = try PseudoTerminal()
+    for round in 1...3 {
+      let (_, task) = start(terminal)
+      terminal.write([UInt8(round)])
+      await recorder.wait(for: round)
+      task.cancel()
+      try await task.value
+    }
+    #expect(recorder.events.allBytes == [1, 2, 3])
+  }
+
+  @Test("says what is wrong with a devnode that does not open")
+  func doesNotOpen() async {
+    let missing = await #expect(throws: SerialError.self) {
+      try await SerialSource(devnode: "/dev/there-is-none").run { _ in }
+    }
+    #expect(missing?.kind == .open)
+    #expect(missing?.call == "open")
+    #expect(
+      missing?.description == "/dev/there-is-none: open: No such file or directory (errno 2). "
+        + "Plug the receiver in, and see which devnode it has: fixcast devices.")
+    let null = await #expect(throws: SerialError.self) {
+      try await SerialSource(devnode: "/dev/null").run { _ in }
+    }
+    #expect(null?.kind == .configure)
+    #expect(null?.advice.contains("not a serial device") == true)
+  }
+
+  @Test("delivers fixes of a simulated receiver", .enabled(if: decoderDecodes))
+  func deliversFixes() async throws {
+    let terminal = try PseudoTerminal()
+    var receiver = try SimulatedReceiver(.init(start: .init(secondsSince1970: 1_795_305_570)))
+    let source = SerialSource(devnode: terminal.devnode)
+    let fixes = EventRecorder<Fix>()
+    let task = Task {
+      try await source.run { if case .fix(let fix) = $0 { fixes.record(fix) } }
+    }
+    var truths: [SimulatedEpoch] = []
+    for _ in 0..<5 {
+      let epoch = receiver.nextEpoch()
+      terminal.write(epoch.bytes)
+      truths.append(epoch)
+      let count = truths.count
+      await fixes.wait(for: count)
+    }
+    for (fix, truth) in zip(fixes.events, truths) {
+      #expect(fix.mode == .threeDimensional)
+      #expect(fix.time == truth.time)
+      #expect(fix.source == terminal.devnode)
+      let coordinate = try #require(fix.coordinate)
+      #expect(
+        coordinate.distanceMeters(to: truth.coordinate) < truth.horizontalErrorBoundMeters + 0.02)
+    }
+    task.cancel()
+    try await task.value
+  }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+
+extension FixSourceEvent {
+  /// What kind it is, in a word or two that a failing test can show.
+  var kind: String {
+    switch self {
+    case .fix(let fix): "fix \(fix.mode.rawValue)"
+    case .sky: "sky"
+    case .connected: "connected"
+    case .receiver(let receiver): "receiver \(receiver.name)"
+    case .lost(let loss): "lost \(loss.reason.rawValue)"
+    }
+  }
+
+  var isConnected: Bool { if case .connected = self { true } else { false } }
+  var fix: Fix? { if case .fix(let fix) = self { fix } else { nil } }
+  var sky: SkyView? { if case .sky(let sky) = self { sky } else { nil } }
+  var loss: SourceLoss? { if case .lost(let loss) = self { loss } else { nil } }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+
+@testable import Receivers
+
+/// A gpsd session on a clock that stands still, with a receiver whose time goes along with it.
+struct GPSDBench {
+  var session = GPSDSession(address: "test:2947", seed: 1)
+  var now: Int64 = 1_000_000_000
+  /// 2026-11-21T12:00:00Z.
+  var utcNanoseconds: Int64 = 1_795_262_400_000_000_000
+  private(set) var actions: [GPSDSession.Action] = []
+
+  init(watching: Bool = false) {
+    guard watching else { return }
+    start()
+    send(.connected)
+    send(.report(.version(release: "3.22", protocolMajor: 3, protocolMinor: 14)))
+  }
+
+  var events: [FixSourceEvent] {
+    actions.compactMap { if case .deliver(let event) = $0 { event } else { nil } }
+  }
+  var fixes: [Fix] { events.compactMap(\.fix) }
+
+  func at(seconds: Double) -> MonotonicTime {
+    MonotonicTime(nanoseconds: now + Int64(seconds * 1e9))
+  }
+
+  @discardableResult
+  mutating func start() -> [GPSDSession.Action] { keep(session.start()) }
+
+  @discardableResult
+  mutating func send(_ event: GPSDSession.Event) -> [GPSDSession.Action] {
+    keep(session.handle(event, at: MonotonicTime(nanoseconds: now)))
+  }
+
+  /// Lets time go by without anybody being woken, as in a suspend.
+  mutating func sleep(seconds: Double) {
+    now += Int64(seconds * 1e9)
+    utcNanoseconds += Int64(seconds * 1e9)
+  }
+
+  /// Lets time go by within an epoch, and wakes the session whenever it wants to be woken.
+  @discardableResult
+  mutating func pass(milliseconds: Int64) -> [GPSDSession.Action] {
+    let end = now + milliseconds * 1_000_000
+    var done: [GPSDSession.Action] = []
+    while let deadline = session.deadline?.nanoseconds, deadline <= end {
+      now = max(now, deadline)
+      done += send(.tick)
+    }
+    now = end
+    return done
+  }
+
+  /// Lets time go by on both clocks.
+  @discardableResult
+  mutating func wait(seconds: Double) -> [GPSDSession.Action] {
+    utcNanoseconds += Int64(seconds * 1e9)
+    return pass(milliseconds: Int64(seconds * 1e3))
+  }
+
+  /// Lets time go by until the next epoch.
+  mutating func next(period: Double) {
+    pass(milliseconds: Int64(period * 1e3))
+    // To the hundredth: within an epoch, time goes by on one clock only.
+    utcNanoseconds += Int64(period * 1e9 + 5e6) / 10_000_000 * 10_000_000
+  }
+
+  /// As many epochs as in gpsd's steady state: one TPV each.
+  mutating func epochs(_ count: Int, period: Double = 1) {
+    for _ in 0..<count {
+      send(.report(.position(device: "/dev/a", tpv())))
+      next(period: period)
+    }
+  }
+
+  /// A TPV about the receiver's present time, or another.
+  func tpv(
+    mode: FixMode = .threeDimensional, hasTime: Bool = true, latitude: Double = 48.1173,
+    utcNanoseconds: Int64? = nil
+  ) -> FixReport {
+    var report = FixReport(kind: FixReport.gpsdKind)
+    report.mode = mode
+    report.hasSolution = mode > .none
+    if mode > .none {
+      report.coordinate = Coordinate.at(latitude, 11.5)
+      report.speedMetersPerSecond = 0.5
+    }
+    if hasTime {
+      let utc = utcNanoseconds ?? self.utcNanoseconds
+      let time = UTCTime(
+        secondsSince1970: utc / 1_000_000_000, nanosecond: UInt32(utc % 1_000_000_000))
+      (report.date, report.timeOfDay) = (time.date, time.timeOfDay)
+    }
+    return report
+  }
+
+  private mutating func keep(_ new: [GPSDSession.Action]) -> [GPSDSession.Action] {
+    actions += new
+    return new
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+import Receivers
+import Testing
+
+/// A sentence with its checksum and line ending.
+func line(_ body: String) -> [UInt8] {
+  let sum = body.utf8.reduce(0, ^)
+  let digits = String(sum, radix: 16, uppercase: true)
+  return Array("$\(body)*\(sum < 16 ? "0" : "")\(digits)\r\n".utf8)
+}
+
+/// Feeds sentences to a decoder and keeps what comes out.
+struct DecoderBench {
+  var decoder: NMEADecoder
+  private(set) var fixes: [Fix] = []
+  private(set) var skies: [SkyView] = []
+  /// The time on the manual clock of the line, in nanoseconds.
+  private(set) var now: Int64 = 0
+
+  init(_ pace: NMEADecoder.Pace = .recorded, trustedDate: UTCDate? = nil) {
+    decoder = NMEADecoder(source: "test", pace: pace, trustedDate: trustedDate)
+  }
+
+  /// Sends sentences, each a number of milliseconds after the one before.
+  mutating func send(_ bodies: [String], everyMilliseconds step: Int64 = 5) {
+    for body in bodies {
+      now += step * 1_000_000
+      let bytes = line(body)
+      var events: [FixSourceEvent] = []
+      decoder.decode(bytes.span, receivedAt: MonotonicTime(nanoseconds: now)) {
+        events.append($0)
+      }
+      keep(events)
+    }
+  }
+
+  mutating func send(_ bodies: String...) { send(bodies) }
+
+  /// Lets time go by, and asks on the way whenever the decoder wants to be asked.
+  mutating func pause(milliseconds: Int64) {
+    let end = now + milliseconds * 1_000_000
+    if let deadline = decoder.silenceDeadline, deadline.nanoseconds <= end {
+      var events: [FixSourceEvent] = []
+      decoder.completeOnSilence(at: deadline) { events.append($0) }
+      keep(events)
+    }
+    now = end
+  }
+
+  mutating func finish() {
+    var events: [FixSourceEvent] = []
+    decoder.finish { events.append($0) }
+    keep(events)
+  }
+
+  private mutating func keep(_ events: [FixSourceEvent]) {
+    for event in events {
+      switch event {
+      case .fix(let fix): fixes.append(fix)
+      case .sky(let sky): skies.append(sky)
+      case .connected, .receiver, .lost: Issue.record("a decoder says \(event)")
+      }
+    }
+  }
+}
+
+/// The time of a fix as `hh:mm:ss` and its day, for messages that can be read.
+func stamp(_ fix: Fix) -> String {
+  guard let time = fix.time else { return "no time" }
+  let day = time.date.civil
+  let clock = time.timeOfDay
+  return "\(day.year)-\(day.month)-\(day.day) \(clock.hour):\(clock.minute):\(clock.second)"
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import Positioning
+import Synchronization
+import Testing
+
+@testable import Receivers
+
+/// A simulated receiver, a port for a gpsd that reads it, and a source that asks that gpsd.
+final class RealBench: Sendable {
+  let start: Coordinate
+  private let terminal: PseudoTerminal
+  private let port: UInt16
+  private let sending = Mutex<Task<Void, Never>?>(nil)
+  let source: GPSDSource
+
+  var devnode: String { terminal.devnode }
+
+  init() throws {
+    // gpsd gives up root and may have to open it again.
+    terminal = try PseudoTerminal(permissions: 0o666)
+    var ahead = try Self.receiver()
+    start = ahead.nextEpoch().coordinate
+    port = try Loopback.ipv4.freePort()
+    let address = try #require(GPSDAddress(host: "127.0.0.1", port: port))
+    source = GPSDSource(address: address)
+  }
+
+  /// Runs source and receiver while something is done with them.
+  func use(_ body: (EventRecorder<FixSourceEvent>) async throws -> Void) async throws {
+    let events = EventRecorder<FixSourceEvent>()
+    let running = Task { [source] in try await source.run { events.record($0) } }
+    try startReceiver()
+    let result: Result<Void, any Error>
+    do { result = .success(try await body(events)) } catch { result = .failure(error) }
+    await stopReceiver()
+    running.cancel()
+    try await running.value
+    try result.get()
+  }
+
+  /// Sends from now on, about now.
+  func startReceiver() throws {
+    let simulated = try SimulatedTerminal(
+      receiver: Self.receiver(), terminal: terminal, baud: 115_200)
+    let task = Task { await simulated.run() }
+    sending.withLock { $0 = task }
+  }
+
+  private static func receiver() throws -> SimulatedReceiver {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    var configuration = SimulatedReceiver.Configuration(
+      start: UTCTime(secondsSince1970: Int64(time.tv_sec)))
+    configuration.rateHertz = 5
+    return try SimulatedReceiver(configuration)
+  }
+
+  func stopReceiver() async {
+    let task = sending.withLock { $0 }
+    task?.cancel()
+    await task?.value
+  }
+
+  func hangUp() { terminal.hangUp() }
+
+  /// Runs a gpsd that reads the receiver.
+  func withGPSD<Value>(
+    endedBy signal: Int32 = SIGTERM, _ body: () async throws -> Value
+  ) async throws -> Value {
+    // Several gpsd on one host would share one segment of memory. -b: never write to the line.
+    try await ChildProcess.use(
+      path: "/usr/sbin/gpsd",
+      arguments: ["-N", "-n", "-b", "-D", "2", "-S", "\(port)", devnode],
+      environment: ["GPSD_SHM_KEY": "0x\(String(0x4650_0000 + Int(port), radix: 16))"]
+    ) { daemon in
+      let value = try await body()
+      daemon.send(signal)
+      return value
+    }
+  }
+
+  /// When another client of the same gpsd sees its first position.
+  func firstPosition() async throws -> MonotonicTime {
+    let seen = EventRecorder<MonotonicTime>()
+    // gpspipe gives up where gpsd does not listen yet.
+    while seen.events.isEmpty, !Task.isCancelled {
+      try await ChildProcess.use(
+        path: "/usr/bin/gpspipe", arguments: ["-w", "127.0.0.1:\(port)"]
+      ) { client in
+        let ended = Task {
+          _ = await client.wait()
+          client.lines.record("ended")
+        }
+        let lines = await client.lines.wait { lines in
+          lines.contains {
+            $0 == "ended" || ($0.contains(#""class":"TPV""#) && $0.contains(#""lat":"#))
+          }
+        }
+        if !lines.contains("ended") { seen.record(.now()) }
+        client.send(SIGTERM)
+        await ended.value
+      }
+    }
+    return try #require(seen.events.first)
+  }
+}

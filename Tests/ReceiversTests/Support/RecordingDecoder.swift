@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+
+@testable import Receivers
+
+/// Stands in for the decoder where the reading is tested and not the decoding.
+struct RecordingDecoder: StreamDecoder {
+  enum Event: Equatable, Sendable {
+    case bytes([UInt8], at: MonotonicTime?)
+    case silence(at: MonotonicTime)
+    case finish
+  }
+
+  let recorder: EventRecorder<Event>
+  /// How long after bytes it asks to be told of silence; `nil` for never.
+  var silenceNanoseconds: Int64?
+  private(set) var silenceDeadline: MonotonicTime?
+  private(set) var counters = NMEACounters()
+
+  init(_ recorder: EventRecorder<Event>, silenceNanoseconds: Int64? = nil) {
+    self.recorder = recorder
+    self.silenceNanoseconds = silenceNanoseconds
+  }
+
+  mutating func decode(
+    _ bytes: Span<UInt8>, receivedAt: MonotonicTime?, deliver: (FixSourceEvent) -> Void
+  ) {
+    counters.bytes += UInt64(bytes.count)
+    var fix = Fix(mode: .none)
+    fix.receivedAt = receivedAt
+    deliver(.fix(fix))
+    if let silenceNanoseconds {
+      silenceDeadline = receivedAt?.advanced(byNanoseconds: silenceNanoseconds)
+    }
+    recorder.record(.bytes(bytes.indices.map { bytes[$0] }, at: receivedAt))
+  }
+
+  mutating func completeOnSilence(at now: MonotonicTime, deliver: (FixSourceEvent) -> Void) {
+    silenceDeadline = nil
+    recorder.record(.silence(at: now))
+  }
+
+  mutating func finish(deliver: (FixSourceEvent) -> Void) { recorder.record(.finish) }
+}
+
+extension [RecordingDecoder.Event] {
+  /// All bytes so far, in order.
+  var allBytes: [UInt8] {
+    flatMap { event -> [UInt8] in
+      if case .bytes(let bytes, _) = event { bytes } else { [] }
+    }
+  }
+}
+
+/// Whether `NMEADecoder` decodes; tests of whole sources wait for it.
+let decoderDecodes: Bool = {
+  let log = Array("$GPGLL,4916.45,N,12311.12,W,225444,A*31\r\n".utf8)
+  var decoder = NMEADecoder(source: "probe", pace: .recorded)
+  decoder.decode(log.span, receivedAt: nil) { _ in }
+  return decoder.counters.sentences == 1
+}()

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+
+@testable import Receivers
+
+/// Makes a fix of each byte, whose value is its time in seconds; 255 has no time.
+struct TickDecoder: StreamDecoder {
+  private(set) var counters = NMEACounters()
+  var silenceDeadline: MonotonicTime? { nil }
+
+  mutating func decode(
+    _ bytes: Span<UInt8>, receivedAt: MonotonicTime?, deliver: (FixSourceEvent) -> Void
+  ) {
+    for index in bytes.indices {
+      var fix = Fix(mode: .threeDimensional)
+      fix.receivedAt = receivedAt
+      if bytes[index] != 255 { fix.time = UTCTime(secondsSince1970: Int64(bytes[index])) }
+      deliver(.fix(fix))
+    }
+    counters.bytes += UInt64(bytes.count)
+  }
+
+  mutating func completeOnSilence(at now: MonotonicTime, deliver: (FixSourceEvent) -> Void) {}
+
+  /// The end shows as a fix without anything.
+  mutating func finish(deliver: (FixSourceEvent) -> Void) { deliver(.fix(Fix(mode: .none))) }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Receivers
+
+/// Names that outlast a plug.
+@Suite struct StableNamesTests {
+  @Test("tells two of a model without serial numbers apart by their ports, and goes on to")
+  func twinsKeepTheirNames() {
+    var names = StableNames()
+    let first = UDevDevice.usb(.uBlox7, port: "1-2")
+    let second = UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM1", port: "1-3")
+    #expect(names.name(of: first) == "usb-Maker_Model-if00")
+    #expect(names.name(of: second) == "pci-0000:00:14.0-usb-0:3:1.0")
+    // Both pulled out; the second is the first to come back, and under the other's number.
+    names.release(syspath: first.syspath)
+    names.release(syspath: second.syspath)
+    let again = UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM0", port: "1-3")
+    #expect(names.name(of: again) == "pci-0000:00:14.0-usb-0:3:1.0")
+    #expect(names.name(of: first) == "usb-Maker_Model-if00")
+  }
+
+  @Test("falls back to ids and serial number, then the port, then the devnode")
+  func fallsBack() {
+    #expect(
+      StableNames.names(of: .usb(.uBlox7, interface: 10, serial: "A1", hasLinks: false))
+        == ["1546:01a7-A1-if0a", "usb-1-2-if0a", "/dev/ttyACM0"])
+    #expect(StableNames.names(of: .uart("/dev/ttyS0")) == ["/dev/ttyS0"])
+  }
+
+  @Test("keeps the name of a plugged device while its links change")
+  func keepsWhilePlugged() {
+    var names = StableNames()
+    var device = UDevDevice.usb(.uBlox7, serial: "A1", hasLinks: false)
+    #expect(names.name(of: device) == "1546:01a7-A1-if00")
+    device.links = ["/dev/serial/by-id/usb-late"]
+    #expect(names.name(of: device) == "1546:01a7-A1-if00")
+  }
+
+  @Test("forgets the oldest of more receivers than anyone has")
+  func isBounded() {
+    var names = StableNames()
+    for number in 0..<2000 {
+      let device = UDevDevice.usb(.uBlox7, serial: "\(number)")
+      #expect(names.name(of: device) == "usb-Maker_Model_\(number)-if00")
+      names.release(syspath: device.syspath)
+    }
+  }
+}
