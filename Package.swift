@@ -34,6 +34,9 @@ let libraries = [
   "NMEA",
   "Positioning",
   "Receivers",
+  "LocationServices",
+  "LocationClient",
+  "LocationClientLive",
 ]
 
 let package = Package(
@@ -49,6 +52,9 @@ let package = Package(
       name: "CGPS", path: "CGPS", publicHeadersPath: "include",
       linkerSettings: [.linkedLibrary("gps"), .linkedLibrary("udev")]),
     library("Receivers", ["NMEA", "Positioning", "CGPS"], extra: lifetimes),
+    library("LocationServices", ["Positioning"]),
+    library("LocationClient", ["LocationServices", "Positioning", "Streams"]),
+    library("LocationClientLive", ["LocationClient", "LocationServices", "Streams"]),
     // For tests only, and so not a product.
     library("FixcastTesting", ["Positioning"]),
     tests("NMEATests", ["NMEA"]),
@@ -58,6 +64,10 @@ let package = Package(
       "ReceiversTests", ["Receivers", "NMEA", "Positioning", "FixcastTesting"],
       exclude: ["Devices", "Headers", "Scripts"]),
     tests("StreamsTests", ["Streams"]),
+    tests("LocationServicesTests", ["LocationServices", "Positioning", "FixcastTesting"]),
+    tests(
+      "LocationClientTests",
+      ["LocationClient", "LocationClientLive", "LocationServices", "Positioning", "FixcastTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Positioning
+
+extension Fix {
+  /// That there was an epoch, and nothing of where it was.
+  var withoutPosition: Fix {
+    var fix = Fix(mode: .none)
+    fix.time = time
+    fix.receivedAt = receivedAt
+    fix.satellitesUsed = satellitesUsed
+    fix.source = source
+    fix.isSimulated = isSimulated
+    fix.isDateCorrected = isDateCorrected
+    return fix
+  }
+}

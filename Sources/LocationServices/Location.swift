@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Positioning
+
+/// A fix that passed authorization: what a program gets.
+///
+/// It always has a position. Everything else that the receiver did not say is `nil`.
+public struct Location: Equatable, Hashable, Sendable {
+  /// Where, on WGS 84.
+  public var coordinate: Coordinate
+  /// Height in metres above mean sea level.
+  public var altitudeMetersAboveSeaLevel: Double?
+  /// Height in metres above the WGS 84 ellipsoid.
+  public var altitudeMetersAboveEllipsoid: Double?
+  /// Height in metres of the geoid above the ellipsoid, as the receiver stated it.
+  public var geoidSeparationMeters: Double?
+  /// How far off the position may be.
+  public var horizontalAccuracy: Accuracy?
+  /// How far off the height may be.
+  public var verticalAccuracy: Accuracy?
+  /// Speed over ground in metres per second, 0 or more.
+  public var speedMetersPerSecond: Double?
+  /// Course over ground in degrees from true north, 0 to below 360.
+  public var courseDegreesTrue: Double?
+  /// Vertical speed in metres per second, up positive, where the receiver states it.
+  public var climbMetersPerSecond: Double?
+  /// Magnetic variation in degrees, east positive, where the receiver states it.
+  public var magneticVariationDegrees: Double?
+  /// The dilutions of precision.
+  public var dilution: Dilution
+  /// When it was true, by the receiver.
+  public var time: UTCTime?
+  /// When it arrived; `nil` in a replay at once.
+  public var receivedAt: MonotonicTime?
+  /// What the receiver solved for.
+  public var mode: FixMode
+  /// How many satellites the solution used.
+  public var satellitesUsed: Int?
+  /// How the position was obtained.
+  public var status: FixStatus?
+  /// Seconds since the last differential correction.
+  public var correctionAgeSeconds: Double?
+  /// The source it comes from, by the name it keeps.
+  public var source: String?
+  /// Whether it comes from a simulator.
+  public var isSimulated: Bool
+  /// Whether the receiver's date was out by whole GPS week cycles and has been put right.
+  public var isDateCorrected: Bool
+
+  /// Makes a location of which only the place is known.
+  ///
+  /// - Parameters:
+  ///   - coordinate: Where.
+  ///   - time: When it was true.
+  public init(coordinate: Coordinate, time: UTCTime? = nil) {
+    self.coordinate = coordinate
+    self.time = time
+    mode = .twoDimensional
+    dilution = Dilution()
+    isSimulated = false
+    isDateCorrected = false
+  }
+
+  /// Makes a location out of a fix; `nil` where the fix has no position.
+  ///
+  /// - Parameter fix: The fix.
+  public init?(_ fix: Fix) {
+    guard fix.mode > .none, let coordinate = fix.coordinate else { return nil }
+    self.coordinate = coordinate
+    altitudeMetersAboveSeaLevel = fix.altitudeMetersAboveSeaLevel
+    altitudeMetersAboveEllipsoid = fix.altitudeMetersAboveEllipsoid
+    geoidSeparationMeters = fix.geoidSeparationMeters
+    horizontalAccuracy = fix.horizontalAccuracy
+    verticalAccuracy = fix.verticalAccuracy
+    speedMetersPerSecond = fix.speedMetersPerSecond
+    courseDegreesTrue = fix.courseDegreesTrue
+    climbMetersPerSecond = fix.climbMetersPerSecond
+    magneticVariationDegrees = fix.magneticVariationDegrees
+    dilution = fix.dilution
+    time = fix.time
+    receivedAt = fix.receivedAt
+    mode = fix.mode
+    satellitesUsed = fix.satellitesUsed
+    status = fix.status
+    correctionAgeSeconds = fix.correctionAgeSeconds
+    source = fix.source
+    isSimulated = fix.isSimulated
+    isDateCorrected = fix.isDateCorrected
+  }
+}

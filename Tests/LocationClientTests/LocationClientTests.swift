@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationClient
+import LocationClientLive
+import LocationServices
+import Positioning
+import Testing
+
+@Suite("Location clients", .timeLimit(.minutes(1)))
+struct LocationClientTests {
+  private func events(
+    _ client: LocationClient, _ count: Int, during actions: () -> Void
+  ) async -> [LocationClient.DelegateEvent] {
+    let stream = client.delegate()
+    actions()
+    var result: [LocationClient.DelegateEvent] = []
+    for await event in stream.prefix(count) { result.append(event) }
+    return result
+  }
+
+  @Test("an authorized one answers a request with its place")
+  func authorized() async throws {
+    let here = Location(coordinate: .at(48.2, 16.4))
+    let client = LocationClient.authorizedWhenInUse(locatedAt: here)
+    #expect(client.authorizationStatus() == .authorizedWhenInUse)
+    let seen = await events(client, 2) { client.requestLocation() }
+    #expect(seen == [.didChangeAuthorization(.authorizedWhenInUse), .didUpdateLocations([here])])
+    #expect(client.location() == here)
+  }
+
+  @Test("an undetermined one grants or refuses when asked")
+  func undetermined() async {
+    let granting = LocationClient.notDetermined
+    let seen = await events(granting, 3) {
+      granting.startUpdatingLocation()
+      granting.requestWhenInUseAuthorization()
+    }
+    #expect(
+      seen.prefix(2) == [
+        .didChangeAuthorization(.notDetermined), .didChangeAuthorization(.authorizedWhenInUse),
+      ])
+    guard case .didUpdateLocations = seen.last else { Issue.record("no location: \(seen)"); return }
+    let refusing = LocationClient.notDeterminedDenied
+    #expect(
+      await events(refusing, 2) { refusing.requestWhenInUseAuthorization() } == [
+        .didChangeAuthorization(.notDetermined), .didChangeAuthorization(.denied),
+      ])
+  }
+
+  @Test("a refused one answers denied")
+  func refused() async {
+    for client in [LocationClient.denied, .restricted] {
+      let seen = await events(client, 2) { client.requestLocation() }
+      #expect(seen.last == .didFailWithError(.denied))
+      #expect(client.location() == nil)
+    }
+  }
+
+  @Test("each access starts a scene anew")
+  func anew() {
+    let first = LocationClient.notDetermined
+    first.requestWhenInUseAuthorization()
+    #expect(first.authorizationStatus() == .authorizedWhenInUse)
+    #expect(LocationClient.notDetermined.authorizationStatus() == .notDetermined)
+  }
+
+  @Test("the live one tells every listener, also one that came after another left")
+  func live() async {
+    let manager = LocationManager(policy: AllowAll())
+    let client = LocationClient.live(manager)
+    var first = client.delegate().makeAsyncIterator()
+    #expect(await first.next() == .didChangeAuthorization(.notDetermined))
+    do {
+      var leaves = client.delegate().makeAsyncIterator()
+      #expect(await leaves.next() == .didChangeAuthorization(.notDetermined))
+    }
+    client.startUpdatingLocation()
+    client.requestAlwaysAuthorization()
+    #expect(await first.next() == .didChangeAuthorization(.authorizedAlways))
+    #expect(client.authorizationStatus() == .authorizedAlways)
+    var late = client.delegate().makeAsyncIterator()
+    #expect(await late.next() == .didChangeAuthorization(.authorizedAlways))
+    var fix = Fix(mode: .twoDimensional)
+    fix.coordinate = .at(1, 2)
+    manager.ingest(.fix(fix))
+    for event in [await first.next(), await late.next()] {
+      guard case .didUpdateLocations(let locations) = event else {
+        Issue.record("\(String(describing: event))")
+        continue
+      }
+      #expect(locations.map(\.coordinate) == [.at(1, 2)])
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+
+@testable import LocationServices
+
+@Suite("Callbacks that wait")
+struct CallbackQueueTests {
+  @Test("push out the oldest location and never a change of authorization")
+  func bounded() {
+    var queue = CallbackQueue(limit: 4)
+    queue.append(.didChangeAuthorization(Authorization(.authorizedAlways)))
+    for _ in 0..<10 { queue.append(.didUpdateLocations([LocationMachineTests.here])) }
+    #expect(queue.count == 4)
+    #expect(queue.droppedLocations == 7)
+    #expect(queue.next() == .didChangeAuthorization(Authorization(.authorizedAlways)))
+  }
+
+  @Test("come out as they went in, through any mixture of the two")
+  func order() {
+    var generator = SeededGenerator(seed: 4)
+    var queue = CallbackQueue(limit: 1000)
+    var (sent, seen) = (0, 0)
+    for _ in 0..<20_000 {
+      if Bool.random(using: &generator), queue.count < 1000 {
+        queue.append(.didUpdateLocations([Location(coordinate: .at(Double(sent) / 1000, 0))]))
+        sent += 1
+      } else if let next = queue.next() {
+        #expect(
+          next == .didUpdateLocations([Location(coordinate: .at(Double(seen) / 1000, 0))]))
+        seen += 1
+      }
+    }
+    #expect(sent - seen == queue.count && queue.droppedLocations == 0)
+  }
+
+  @Test("forget every location at once")
+  func drops() {
+    var queue = CallbackQueue()
+    queue.append(.didUpdateLocations([LocationMachineTests.here]))
+    queue.append(.didFailWithError(.denied))
+    queue.dropLocations()
+    #expect(queue.next() == .didFailWithError(.denied))
+    #expect(queue.next() == nil)
+  }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Synchronization
+import Testing
+
+@testable import LocationServices
+
+@Suite("Location manager", .timeLimit(.minutes(1)))
+struct LocationManagerTests {
+  /// Writes down each callback together with what the manager says meanwhile.
+  private final class Recorder: LocationManagerDelegate {
+    enum Call: Equatable {
+      case authorization(AuthorizationStatus)
+      case locations(Int, same: Bool)
+      case error(LocationError)
+    }
+
+    let calls: AsyncStream<Call>
+    private let continuation: AsyncStream<Call>.Continuation
+    private let depth = Mutex(0)
+    private let whenAuthorized: @Sendable (LocationManager) -> Void
+
+    init(whenAuthorized: @escaping @Sendable (LocationManager) -> Void = { _ in }) {
+      (calls, continuation) = AsyncStream.makeStream()
+      self.whenAuthorized = whenAuthorized
+    }
+
+    private func enter() {
+      depth.withLock {
+        #expect($0 == 0); $0 += 1
+      }
+    }
+    private func leave() { depth.withLock { $0 -= 1 } }
+
+    func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
+      enter()
+      continuation.yield(.authorization(manager.authorizationStatus))
+      if manager.authorizationStatus.isAuthorized { whenAuthorized(manager) }
+      leave()
+    }
+
+    func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+      enter()
+      continuation.yield(
+        .locations(locations.count, same: manager.location == locations.last))
+      leave()
+    }
+
+    func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
+      enter()
+      continuation.yield(.error(error))
+      leave()
+    }
+
+    func next(_ count: Int) async -> [Call] {
+      var result: [Call] = []
+      for await call in calls.prefix(count) { result.append(call) }
+      return result
+    }
+  }
+
+  private func fix(latitude: Double = 51.5) -> FixSourceEvent {
+    var fix = Fix(mode: .threeDimensional)
+    fix.coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: 0)
+    return .fix(fix)
+  }
+
+  @Test("tells of the authorization first, then of the grant, then delivers")
+  func order() async {
+    let manager = LocationManager(policy: AllowAll())
+    let recorder = Recorder(whenAuthorized: { manager in
+      // Calls back into the manager from inside a callback.
+      manager.startUpdatingLocation()
+      manager.ingest(.fix(Fix(mode: .none)))
+    })
+    manager.delegate = recorder
+    manager.requestWhenInUseAuthorization()
+    #expect(
+      await recorder.next(3) == [
+        .authorization(.notDetermined), .authorization(.authorizedWhenInUse),
+        .error(.locationUnknown),
+      ])
+    manager.ingest(fix())
+    #expect(await recorder.next(1) == [.locations(1, same: true)])
+  }
+
+  @Test("delivers nothing under a policy that refuses")
+  func refused() async {
+    let manager = LocationManager(policy: DenyAll())
+    let recorder = Recorder()
+    manager.delegate = recorder
+    manager.startUpdatingLocation()
+    manager.requestAlwaysAuthorization()
+    #expect(
+      await recorder.next(3) == [
+        .authorization(.notDetermined), .authorization(.denied), .error(.denied),
+      ])
+    manager.ingest(fix())
+    manager.requestLocation()
+    #expect(await recorder.next(1) == [.error(.denied)])
+    #expect(manager.location == nil)
+  }
+
+  @Test("fails a one-shot request when its time is over")
+  func timeout() async {
+    let clock = ManualClock()
+    let manager = LocationManager(
+      policy: AllowAll(initially: .authorizedAlways), requestTimeout: .seconds(5), clock: clock)
+    let recorder = Recorder()
+    manager.delegate = recorder
+    manager.requestLocation()
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(5))
+    #expect(
+      await recorder.next(2) == [.authorization(.authorizedAlways), .error(.locationUnknown)])
+  }
+
+  @Test("calls back on the actor that its creator chose")
+  func actor() async {
+    final class MainOnly: LocationManagerDelegate {
+      let told = AsyncStream.makeStream(of: AuthorizationStatus.self)
+      func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
+        MainActor.assumeIsolated { _ = told.continuation.yield(manager.authorizationStatus) }
+      }
+    }
+    let manager = LocationManager(
+      policy: AllowAll(initially: .authorizedAlways), callbacksOn: MainActor.shared)
+    let delegate = MainOnly()
+    manager.delegate = delegate
+    var iterator = delegate.told.stream.makeAsyncIterator()
+    #expect(await iterator.next() == .authorizedAlways)
+  }
+
+  @Test("keeps its delegate weakly, and is released while its policy lives on")
+  func lifetimes() async {
+    weak var weakRecorder: Recorder?
+    weak var weakManager: LocationManager?
+    do {
+      let manager = LocationManager(policy: AllowAll())
+      weakManager = manager
+      do {
+        let recorder = Recorder()
+        weakRecorder = recorder
+        manager.delegate = recorder
+        #expect(await recorder.next(1) == [.authorization(.notDetermined)])
+      }
+      // The call that is under way may hold both for a moment longer.
+      while weakRecorder != nil { await Task.yield() }
+      #expect(manager.delegate == nil)
+    }
+    while weakManager != nil { await Task.yield() }
+  }
+
+  private struct Revocable: AuthorizationPolicy {
+    let stream: AsyncStream<Authorization>
+    var initialAuthorization: Authorization { Authorization(.authorizedAlways) }
+    func decide(_ request: AuthorizationRequest) async -> Authorization { initialAuthorization }
+    func changes() -> AsyncStream<Authorization> { stream }
+  }
+
+  @Test("remembers no more than a client of reduced accuracy may know")
+  func narrowed() async {
+    let (stream, continuation) = AsyncStream.makeStream(of: Authorization.self)
+    let manager = LocationManager(policy: Revocable(stream: stream))
+    let recorder = Recorder()
+    manager.delegate = recorder
+    manager.startUpdatingLocation()
+    manager.ingest(fix(latitude: 51.512345))
+    _ = await recorder.next(2)
+    #expect(manager.location?.coordinate == .at(51.512345, 0))
+    continuation.yield(Authorization(.authorizedAlways, accuracy: .reducedAccuracy))
+    _ = await recorder.next(1)
+    #expect(manager.location?.coordinate == .at(51.5, 0))
+  }
+
+  @Test("a one-shot request that has its answer waits for nothing more")
+  func answered() async {
+    let clock = ManualClock()
+    let manager = LocationManager(
+      policy: AllowAll(initially: .authorizedAlways), requestTimeout: .seconds(30), clock: clock)
+    let recorder = Recorder()
+    manager.delegate = recorder
+    for _ in 1...3 {
+      manager.requestLocation()
+      await clock.waitForSleepers(1)
+      manager.ingest(fix())
+      while clock.sleeperCount > 0 { await Task.yield() }
+    }
+    #expect(await recorder.next(4).count == 4)
+    // Nor does one that was given up.
+    manager.requestLocation()
+    await clock.waitForSleepers(1)
+    manager.stopUpdatingLocation()
+    while clock.sleeperCount > 0 { await Task.yield() }
+  }
+
+  @Test("follows what the policy decides unasked")
+  func revoked() async {
+    let (stream, continuation) = AsyncStream.makeStream(of: Authorization.self)
+    let manager = LocationManager(policy: Revocable(stream: stream))
+    let recorder = Recorder()
+    manager.delegate = recorder
+    manager.startUpdatingLocation()
+    manager.ingest(fix())
+    #expect(
+      await recorder.next(2) == [.authorization(.authorizedAlways), .locations(1, same: true)])
+    continuation.yield(Authorization(.denied))
+    #expect(await recorder.next(2) == [.authorization(.denied), .error(.denied)])
+    #expect(manager.location == nil)
+  }
+}
