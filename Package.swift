@@ -37,6 +37,8 @@ let libraries = [
   "LocationServices",
   "LocationClient",
   "LocationClientLive",
+  "PathMonitorClient",
+  "PathMonitorClientLive",
 ]
 
 let package = Package(
@@ -55,6 +57,9 @@ let package = Package(
     library("LocationServices", ["Positioning"]),
     library("LocationClient", ["LocationServices", "Positioning", "Streams"]),
     library("LocationClientLive", ["LocationClient", "LocationServices", "Streams"]),
+    library("PathMonitorClient"),
+    .target(name: "CNetlink"),
+    library("PathMonitorClientLive", ["PathMonitorClient", "CNetlink", "Streams"]),
     // For tests only, and so not a product.
     library("FixcastTesting", ["Positioning"]),
     tests("NMEATests", ["NMEA"]),
@@ -68,6 +73,10 @@ let package = Package(
     tests(
       "LocationClientTests",
       ["LocationClient", "LocationClientLive", "LocationServices", "Positioning", "FixcastTesting"]),
+    tests("PathMonitorClientTests", ["PathMonitorClient", "FixcastTesting"]),
+    tests(
+      "PathMonitorClientLiveTests",
+      ["PathMonitorClient", "PathMonitorClientLive", "FixcastTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether and how the network can be reached, with the words of `NWPath`.
+///
+/// A hint and a trigger, never a promise: whether a request gets out, only the request can tell.
+public struct NetworkPath: Equatable, Hashable, Sendable {
+  /// Whether connections can be tried.
+  public enum Status: String, Hashable, Sendable {
+    /// There is a route to try.
+    case satisfied
+    /// There is none.
+    case unsatisfied
+    /// There is none until someone dials.
+    case requiresConnection
+  }
+
+  /// Why a path is not satisfied, or how little is known of one that is.
+  public enum Reason: String, Hashable, Sendable {
+    /// No interface but the loopback one.
+    case noInterface
+    /// No interface has a carrier: cable pulled, no station.
+    case noCarrier
+    /// No interface that runs has an address.
+    case noAddress
+    /// Addresses, but no route to where it should go.
+    case noDefaultRoute
+    /// Only addresses that reach no further than the link.
+    case linkLocalOnly
+    /// A route, but nobody to ask for names. The path is satisfied still.
+    case dnsMissing
+    /// The network could not be asked. Treated as satisfied.
+    case unknown
+  }
+
+  /// One interface of a path.
+  public struct Interface: Equatable, Hashable, Sendable {
+    /// What carries it.
+    public enum Kind: String, Hashable, Sendable {
+      /// A cable.
+      case wired
+      /// A wireless network.
+      case wifi
+      /// A mobile network.
+      case cellular
+      /// The board itself.
+      case loopback
+      /// Tunnels, bridges and pairs.
+      case virtual
+      /// Anything else.
+      case other
+    }
+
+    /// The kernel's name, such as `eth0`.
+    public var name: String
+    /// What carries it.
+    public var kind: Kind
+
+    /// Makes an interface.
+    ///
+    /// - Parameters:
+    ///   - name: The kernel's name.
+    ///   - kind: What carries it.
+    public init(name: String, kind: Kind) {
+      self.name = name
+      self.kind = kind
+    }
+  }
+
+  /// Whether connections can be tried.
+  public var status: Status
+  /// Why not; or, with a satisfied path, what is wrong or unknown about it.
+  public var reason: Reason?
+  /// The interfaces, the preferred first.
+  public var interfaces: [Interface] = []
+  /// Whether bytes cost money.
+  public var isExpensive = false
+  /// Whether bytes are to be saved.
+  public var isConstrained = false
+  /// Whether there is a route for IPv4.
+  public var supportsIPv4 = false
+  /// Whether there is a route for IPv6.
+  public var supportsIPv6 = false
+  /// Whether there is someone to ask for names.
+  public var supportsDNS = false
+  /// Whether a script says so instead of the kernel.
+  public var isScripted = false
+
+  /// Makes a path of which only the status is known.
+  ///
+  /// - Parameters:
+  ///   - status: Whether connections can be tried.
+  ///   - reason: Why not.
+  public init(status: Status, reason: Reason? = nil) {
+    self.status = status
+    self.reason = reason
+  }
+
+  /// Whether connections can be tried now.
+  public var isSatisfied: Bool { status == .satisfied }
+}

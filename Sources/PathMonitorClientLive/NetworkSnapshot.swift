@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The kernel's links, addresses and routes at one moment.
+struct NetworkSnapshot: Equatable, Sendable {
+  enum Family: UInt8, Sendable {
+    case ipv4 = 2
+    case ipv6 = 10
+  }
+
+  struct Link: Equatable, Sendable {
+    var index: Int32
+    var name: String
+    /// `ifi_type`: 1 Ethernet, 512 PPP, 772 loopback.
+    var hardware: UInt16
+    /// `IFLA_INFO_KIND`, such as `veth` or `bridge`; `nil` for hardware.
+    var kind: String?
+    var isUp: Bool
+    /// Up and with a carrier.
+    var isRunning: Bool
+    var isLoopback: Bool
+  }
+
+  struct Address: Equatable, Sendable {
+    var index: Int32
+    var family: Family
+    /// Whether it reaches beyond the link.
+    var isGlobal: Bool
+    /// Whether it may be used: not tentative, not a duplicate.
+    var isUsable: Bool
+  }
+
+  struct Route: Equatable, Sendable {
+    var family: Family
+    var index: Int32
+    var destinationLength: UInt8
+    var metric: UInt32
+    /// Whether it leads somewhere: unicast or local, not blackhole or unreachable.
+    var leadsSomewhere: Bool
+    /// Whether it stands in the main table.
+    var isInMainTable: Bool
+    /// Whether the kernel knows its next hop to be out of reach.
+    var isLinkDown: Bool
+    var isDefault: Bool { destinationLength == 0 }
+  }
+
+  var links: [Link] = []
+  var addresses: [Address] = []
+  var routes: [Route] = []
+  var hasNameserver = false
+  /// The route to the one address asked for; `nil` where there is none.
+  var routeToDestination: Route?
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Where a path should lead.
+///
+/// A provider on the board itself or on the local network needs no default route.
+public enum PathDestination: Equatable, Hashable, Sendable {
+  /// Anywhere: a default route.
+  case internet
+  /// The board itself: its loopback interface.
+  case loopback
+  /// One address, 4 or 16 bytes in network order: a route to it.
+  case address([UInt8])
+
+  /// Makes a destination out of the host part of a URL.
+  ///
+  /// A name counts as the internet: asking who it is would need the very path in question.
+  ///
+  /// - Parameter host: A name or an address, the latter with or without brackets.
+  public init(host: String) {
+    let bare =
+      host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+    if let address = Self.parse(bare, AF_INET, length: 4) {
+      self = address[0] == 127 ? .loopback : .address(address)
+    } else if let address = Self.parse(bare, AF_INET6, length: 16) {
+      self = address == [UInt8](repeating: 0, count: 15) + [1] ? .loopback : .address(address)
+    } else {
+      let name = bare.lowercased()
+      self = name == "localhost" || name.hasSuffix(".localhost") ? .loopback : .internet
+    }
+  }
+
+  private static func parse(_ text: String, _ family: Int32, length: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: length)
+    return inet_pton(family, text, &bytes) == 1 ? bytes : nil
+  }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PathMonitorClient
+import Synchronization
+import Testing
+
+@testable import PathMonitorClientLive
+
+@Suite("Path monitor over netlink", .timeLimit(.minutes(1)))
+struct NetlinkPathMonitorTests {
+  @Test("answers unknown, counted as satisfied, where netlink cannot be opened")
+  func blind() async {
+    let monitor = NetlinkPathMonitor(
+      to: .internet,
+      openSocket: { _ throws(NetlinkError) in throw NetlinkError(call: "socket", number: 1) })
+    var paths = monitor.subscribe().makeAsyncIterator()
+    #expect(await paths.next() == NetworkPath(status: .satisfied, reason: .unknown))
+  }
+
+  @Test("answers unknown, and begins no watch, where there is nothing to end it with")
+  func noDescriptors() async {
+    let isExhausted = Mutex(true)
+    let monitor = NetlinkPathMonitor(
+      to: .loopback, makeStop: { isExhausted.withLock { $0 } ? nil : StopSignal() })
+    do {
+      var paths = monitor.subscribe().makeAsyncIterator()
+      #expect(await paths.next() == NetworkPath(status: .satisfied, reason: .unknown))
+      #expect(!monitor.isWatching)
+    }
+    isExhausted.withLock { $0 = false }
+    var paths = monitor.subscribe().makeAsyncIterator()
+    #expect(await paths.next()?.reason != .unknown)
+    #expect(monitor.isWatching)
+  }
+
+  @Test("watches only while someone listens, and again after that")
+  func lifecycle() async {
+    let client = NetlinkPathMonitor(to: .loopback)
+    for _ in 1...2 {
+      #expect(!client.isWatching)
+      let stream = client.subscribe()
+      #expect(client.isWatching)
+      let task = Task {
+        var paths = stream.makeAsyncIterator()
+        let first = await paths.next()
+        while await paths.next() != nil {}
+        return first
+      }
+      // A second listener is given the present path, too; leaving silences nobody.
+      do {
+        var late = client.subscribe().makeAsyncIterator()
+        #expect(await late.next() != nil)
+      }
+      task.cancel()
+      _ = await task.value
+      while client.isWatching { await Task.yield() }
+    }
+  }
+
+  /// Answers each dump with the same link, or with none at all.
+  private final class ScriptedSocket: NetlinkSocket {
+    // poll(2) ignores it: nothing is ever told.
+    let descriptor: Int32 = -1
+    private let link: [UInt8]
+    private let answers = Mutex<[[UInt8]]>([])
+
+    init(link: [UInt8]) { self.link = link }
+
+    func send(_ bytes: [UInt8]) throws(NetlinkError) {
+      let sequence = bytes[8..<12]
+      var done: [UInt8] = NetlinkFramesTests.frame(
+        "14 00 00 00  03 00  02 00  00 00 00 00  00 00 00 00  00 00 00 00")
+      done.replaceSubrange(8..<12, with: sequence)
+      var link = link
+      if !link.isEmpty { link.replaceSubrange(8..<12, with: sequence) }
+      // RTM_GETLINK asks for links.
+      let datagram = (bytes[4] == 18 ? link : []) + done
+      answers.withLock { $0.append(datagram) }
+    }
+
+    func receive() throws(NetlinkError) -> [UInt8]? {
+      answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+  }
+
+  @Test("gives the first listener after a pause nothing of the watch before")
+  func pause() async {
+    let link = Mutex<[UInt8]>([])
+    let monitor = NetlinkPathMonitor(
+      to: .internet,
+      openSocket: { _ throws(NetlinkError) in ScriptedSocket(link: link.withLock { $0 }) })
+    func firstPath() async -> NetworkPath? {
+      var paths = monitor.subscribe().makeAsyncIterator()
+      return await paths.next()
+    }
+    #expect(await firstPath()?.interfaces.map(\.name) == [])
+    while monitor.isWatching { await Task.yield() }
+    link.withLock { $0 = NetlinkFramesTests.link }
+    #expect(await firstPath()?.interfaces.map(\.name) == ["eth0"])
+  }
+
+  @Test(
+    "follows a board through its faults",
+    .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"))
+  func faults() async {
+    let board = NetworkNamespace()
+    let monitor = NetlinkPathMonitor(
+      to: .internet,
+      openSocket: { isListening throws(NetlinkError) in
+        try board.openSocket(isListening: isListening)
+      }, hasNameserver: { true })
+    var paths = monitor.subscribe().makeAsyncIterator()
+
+    /// Steps on until the path is the one expected; the time limit catches one that never comes.
+    func expect(
+      _ status: NetworkPath.Status, _ reason: NetworkPath.Reason?,
+      _ location: SourceLocation = #_sourceLocation
+    ) async {
+      var seen: [String] = []
+      while let path = await paths.next() {
+        if path.status == status, path.reason == reason { return }
+        seen.append("\(path.status) \(path.reason?.rawValue ?? "-")")
+        if seen.count > 8 { break }
+      }
+      Issue.record("saw \(seen)", sourceLocation: location)
+    }
+
+    await expect(.unsatisfied, .noInterface)
+    board.ip("link add eth0 type veth peer name far")
+    board.ip("link set eth0 up")
+    await expect(.unsatisfied, .noCarrier)
+    board.ip("link set far up")
+    board.ip("addr add 192.0.2.2/24 dev eth0")
+    await expect(.unsatisfied, .noDefaultRoute)
+    board.ip("route add default via 192.0.2.1")
+    await expect(.satisfied, nil)
+    // A pulled cable: the route stays, its next hop is gone.
+    board.ip("link set far down")
+    await expect(.unsatisfied, .noCarrier)
+    board.ip("link set far up")
+    await expect(.satisfied, nil)
+    board.ip("route del default")
+    await expect(.unsatisfied, .noDefaultRoute)
+    board.ip("route add default via 192.0.2.1")
+    await expect(.satisfied, nil)
+    // The IPv4 routes go silently; the other end of the pair is left, without a carrier.
+    board.ip("link set eth0 down")
+    await expect(.unsatisfied, .noCarrier)
+    board.ip("link del eth0")
+    await expect(.unsatisfied, .noInterface)
+  }
+
+  @Test(
+    "knows whether there is a route to one address",
+    .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"))
+  func destination() async {
+    let board = NetworkNamespace()
+    let monitor = NetlinkPathMonitor(
+      to: .address([192, 0, 2, 9]),
+      openSocket: { isListening throws(NetlinkError) in
+        try board.openSocket(isListening: isListening)
+      })
+    var paths = monitor.subscribe().makeAsyncIterator()
+    #expect(await paths.next()?.isSatisfied == false)
+    board.ip("link add eth0 type veth peer name far")
+    board.ip("link set far up")
+    board.ip("link set eth0 up")
+    board.ip("addr add 192.0.2.2/24 dev eth0")
+    var isSatisfied = false
+    while !isSatisfied, let path = await paths.next() { isSatisfied = path.isSatisfied }
+    #expect(isSatisfied)
+  }
+}
