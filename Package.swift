@@ -28,6 +28,14 @@ func tests(
     name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings + lifetimes)
 }
 
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPCompression: Target.Dependency = .product(
+  name: "NIOHTTPCompression", package: "swift-nio-extras")
+let asyncHTTPClient: Target.Dependency = .product(
+  name: "AsyncHTTPClient", package: "async-http-client")
+
 /// Every library is a product: whoever wants the parser alone links the parser alone.
 let libraries = [
   "Streams",
@@ -39,11 +47,18 @@ let libraries = [
   "LocationClientLive",
   "PathMonitorClient",
   "PathMonitorClientLive",
+  "WeatherClient",
+  "WeatherClientLive",
 ]
 
 let package = Package(
   name: "fixcast",
   products: libraries.map { .library(name: $0, targets: [$0]) },
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.29.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+  ],
   // In the order in which a fix travels: a target depends only on targets above it.
   targets: [
     library("Streams"),
@@ -60,6 +75,13 @@ let package = Package(
     library("PathMonitorClient"),
     .target(name: "CNetlink"),
     library("PathMonitorClientLive", ["PathMonitorClient", "CNetlink", "Streams"]),
+    library("WeatherClient", ["Positioning"]),
+    library(
+      "WeatherClientLive",
+      [
+        "WeatherClient", "Positioning", asyncHTTPClient, nioCore, nioPosix, nioHTTP1,
+        nioHTTPCompression,
+      ]),
     // For tests only, and so not a product.
     library("FixcastTesting", ["Positioning"]),
     tests("NMEATests", ["NMEA"]),
@@ -77,6 +99,10 @@ let package = Package(
     tests(
       "PathMonitorClientLiveTests",
       ["PathMonitorClient", "PathMonitorClientLive", "FixcastTesting"]),
+    tests("WeatherClientTests", ["WeatherClient", "Positioning", "FixcastTesting"]),
+    tests(
+      "WeatherClientLiveTests",
+      ["WeatherClient", "WeatherClientLive", "Positioning", "FixcastTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )

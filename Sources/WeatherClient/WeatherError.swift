@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a lookup got no answer.
+public enum WeatherError: Error, Equatable, Hashable, Sendable {
+  /// The provider could not be reached, or hung up; the text names the cause.
+  case network(String)
+  /// The whole answer had not come within that time.
+  case timedOut(afterSeconds: Double)
+  /// The answer, unpacked, is larger than that.
+  case tooLarge(limitBytes: Int)
+  /// The provider answered with a status that is not success, in its own words where it has any.
+  case badStatus(code: Int, reason: String?)
+  /// The provider wants to be left alone, for as long as it says.
+  case rateLimited(retryAfterSeconds: Double?, reason: String?)
+  /// The answer is not what the protocol says: which field, and what is wrong with it.
+  case malformed(field: String, reason: String)
+  /// The provider cannot answer this kind of question.
+  case unsupported(String)
+  /// The configuration is not one that can be asked with.
+  case misconfigured(String)
+  /// Nobody waits for the answer any more.
+  case cancelled
+
+  /// Whether the same question may be answered later.
+  public var isTransient: Bool {
+    switch self {
+    case .network, .timedOut, .rateLimited, .cancelled: true
+    case .badStatus(let code, _): code >= 500
+    case .tooLarge, .malformed, .unsupported, .misconfigured: false
+    }
+  }
+}
+
+extension WeatherError: CustomStringConvertible {
+  /// The error in a sentence.
+  public var description: String {
+    switch self {
+    case .network(let cause): "weather provider not reached: \(cause)"
+    case .timedOut(let seconds): "weather provider gave no whole answer in \(seconds) s"
+    case .tooLarge(let limit): "weather provider's answer is larger than \(limit) bytes"
+    case .badStatus(let code, let reason):
+      "weather provider answered \(code)" + (reason.map { ": \($0)" } ?? "")
+    case .rateLimited(let seconds, let reason):
+      "weather provider asks to wait" + (seconds.map { " \($0) s" } ?? "")
+        + (reason.map { ": \($0)" } ?? "")
+    case .malformed(let field, let reason): "weather provider's answer: \(field): \(reason)"
+    case .unsupported(let what): "weather provider cannot: \(what)"
+    case .misconfigured(let what): "weather provider's configuration: \(what)"
+    case .cancelled: "weather lookup cancelled"
+    }
+  }
+}

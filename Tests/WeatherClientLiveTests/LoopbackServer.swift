@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Synchronization
+
+/// A server on the loopback interface that answers each request with the bytes it is told to,
+/// at the pace it is told to, right or wrong.
+final class LoopbackServer: Sendable {
+  /// What to send, piece by piece, and what to wait between two pieces.
+  struct Script: Sendable {
+    var pieces: [[UInt8]]
+    var pauseMicroseconds: UInt32 = 0
+    var repeatsLast = 0
+  }
+
+  private let descriptor: Int32
+  let port: UInt16
+  private let seen = Mutex<[String]>([])
+
+  /// The heads of the requests so far.
+  var requests: [String] { seen.withLock { $0 } }
+  var baseURL: String { "http://127.0.0.1:\(port)" }
+
+  init(_ script: @escaping @Sendable (_ port: UInt16) -> Script) {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let port = withUnsafeMutablePointer(to: &address) { [descriptor] pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic -> UInt16 in
+        bind(descriptor, generic, length)
+        listen(descriptor, 8)
+        getsockname(descriptor, generic, &length)
+        return pointer.pointee.sin_port.bigEndian
+      }
+    }
+    self.port = port
+    signal(SIGPIPE, SIG_IGN)
+    let serve: @Sendable (Int32) -> Void = { [weak self] connection in
+      self?.serve(connection, script(port))
+      close(connection)
+    }
+    Thread.detachNewThread { [descriptor] in
+      while true {
+        let connection = accept(descriptor, nil, nil)
+        guard connection >= 0 else { return }
+        Thread.detachNewThread { serve(connection) }
+      }
+    }
+  }
+
+  /// Ends the server; who asks afterwards is refused.
+  func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  deinit {
+    stop()
+    close(descriptor)
+  }
+
+  /// Drips no faster than the script says, and stops as soon as the client has gone.
+  private func hangsUp(_ connection: Int32, withinMicroseconds pause: UInt32) -> Bool {
+    guard pause > 0 else { return false }
+    var client = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+    return poll(&client, 1, Int32(pause / 1000)) != 0
+  }
+
+  private func serve(_ connection: Int32, _ script: Script) {
+    var head: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while !String(decoding: head, as: UTF8.self).contains("\r\n\r\n") {
+      let count = recv(connection, &buffer, buffer.count, 0)
+      guard count > 0 else { return }
+      head += buffer.prefix(count)
+    }
+    seen.withLock { $0.append(String(decoding: head, as: UTF8.self)) }
+    for (index, piece) in script.pieces.enumerated() {
+      let times = index == script.pieces.count - 1 ? script.repeatsLast + 1 : 1
+      for _ in 0..<times {
+        guard send(connection, piece, piece.count, 0) == piece.count else { return }
+        if hangsUp(connection, withinMicroseconds: script.pauseMicroseconds) { return }
+      }
+    }
+  }
+}
+
+extension LoopbackServer.Script {
+  /// A whole answer.
+  static func answer(
+    status: String = "200 OK", headers: [String] = [], _ body: String
+  ) -> LoopbackServer.Script {
+    answer(status: status, headers: headers, bytes: Array(body.utf8))
+  }
+
+  static func answer(
+    status: String = "200 OK", headers: [String] = [], bytes: [UInt8], says length: Int? = nil
+  ) -> LoopbackServer.Script {
+    let lines =
+      ["HTTP/1.1 \(status)", "Content-Length: \(length ?? bytes.count)", "Connection: close"]
+      + headers
+    return LoopbackServer.Script(
+      pieces: [Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8), bytes])
+  }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+import WeatherClient
+
+@testable import WeatherClientLive
+
+@Suite("Open-Meteo over a real server", .timeLimit(.minutes(1)))
+struct OpenMeteoTests {
+  static let good = """
+    {"latitude":51.5,"longitude":-0.12,"utc_offset_seconds":0,
+    "current_units":{"temperature_2m":"°C","wind_speed_10m":"m/s","precipitation":"mm"},
+    "current":{"time":1795246200,"interval":900,"temperature_2m":11.4,"relative_humidity_2m":81,
+    "apparent_temperature":9.8,"precipitation":0.2,"weather_code":61,"cloud_cover":75,
+    "pressure_msl":1012.3,"wind_speed_10m":5.1,"wind_direction_10m":240},
+    "daily":{"time":[1795219200,1795305600],"weather_code":[63,null],
+    "temperature_2m_max":[12.0,10.5],"temperature_2m_min":[6.1,null],
+    "precipitation_sum":[4.2,0],"sunrise":[1795246080,1795332580],"sunset":[1795277040]}}
+    """
+
+  private func outcome(
+    _ script: LoopbackServer.Script, deadline: Duration = .seconds(10)
+  ) async -> Result<WeatherReport, WeatherError> {
+    let server = LoopbackServer { _ in script }
+    defer { server.stop() }
+    let provider = OpenMeteo(baseURL: server.baseURL, deadline: deadline)
+    do throws(WeatherError) {
+      return .success(try await provider.weather(at: .at(51.5074, -0.1278)))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func error(
+    _ script: LoopbackServer.Script, deadline: Duration = .seconds(10)
+  ) async -> WeatherError? {
+    if case .failure(let error) = await outcome(script, deadline: deadline) { error } else { nil }
+  }
+
+  @Test("reads a good answer, and sends no finer coordinate than it needs")
+  func good() async throws {
+    let server = LoopbackServer { _ in .answer(Self.good) }
+    defer { server.stop() }
+    let client = WeatherClient.openMeteo(
+      OpenMeteo(baseURL: server.baseURL + "/", contact: "me@example.org\r\nX: y"))
+    let report = try await client.weather(.coordinate(.at(51.507351, -0.127758)))
+    #expect(report.coordinate == .at(51.51, -0.13))
+    #expect(report.kind == .forecast && report.provider == "openmeteo" && !report.isSimulated)
+    #expect(report.validAt == UTCTime(secondsSince1970: 1_795_246_200))
+    #expect(report.now.temperatureDegreesCelsius == 11.4)
+    #expect(report.now.pressureSeaLevelHectopascals == 1012.3)
+    #expect(report.now.windSpeedMetersPerSecond == 5.1)
+    #expect(report.now.windDirectionDegreesTrue == 240)
+    #expect(report.now.condition == .lightRain)
+    #expect(report.days.map(\.date) == [.init(daysSince1970: 20778), .init(daysSince1970: 20779)])
+    #expect(report.days.map(\.condition) == [.rain, nil])
+    #expect(report.days.map(\.lowestTemperatureDegreesCelsius) == [6.1, nil])
+    #expect(report.days.map(\.sunset) == [UTCTime(secondsSince1970: 1_795_277_040), nil])
+    let request = try #require(server.requests.first)
+    #expect(request.hasPrefix("GET /v1/forecast?latitude=51.51&longitude=-0.13&current="))
+    #expect(request.contains("timeformat=unixtime&wind_speed_unit=ms&timezone=GMT"))
+    #expect(request.contains("fixcast/0.1 (me@example.orgX: y)\r\n"))
+    #expect(!request.contains("51.507"))
+  }
+
+  @Test("unpacks gzip")
+  func gzip() async throws {
+    // {"current":{"temperature_2m":7.5}}, packed by gzip(1).
+    let packed: [UInt8] = [
+      31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 171, 86, 74, 46, 45, 42, 74, 205, 43, 81, 178, 170, 86, 42,
+      73, 205, 45, 72, 45, 74, 44, 41, 45, 74, 141, 55, 202, 85, 178, 50, 215, 51, 173, 173, 5, 0,
+      141, 11, 208, 232, 34, 0, 0, 0,
+    ]
+    let result = await outcome(.answer(headers: ["Content-Encoding: gzip"], bytes: packed))
+    #expect(try result.get().now.temperatureDegreesCelsius == 7.5)
+  }
+
+  @Test("tells what the provider says to a wrong question")
+  func refused() async {
+    #expect(
+      await error(
+        .answer(status: "400 Bad Request", #"{"error":true,"reason":"Latitude must be …"}"#))
+        == .badStatus(code: 400, reason: "Latitude must be …"))
+    #expect(
+      await error(.answer(status: "500 Oops", "<html>no</html>"))
+        == .badStatus(code: 500, reason: nil))
+  }
+
+  @Test(
+    "reads how long to wait from the text, and from the header before that",
+    arguments: [
+      ([], "Minutely API request limit exceeded. Please try again in one minute.", 60),
+      ([], "Hourly API request limit exceeded. Please try again in the next hour.", 3600),
+      ([], "Daily API request limit exceeded. Please try again tomorrow.", 86_400),
+      ([], "Too many concurrent requests", nil),
+      (["Retry-After: 17"], "Please try again tomorrow.", 17),
+      (["Retry-After: -1"], "Too many concurrent requests", nil),
+    ] as [([String], String, Double?)])
+  func limited(headers: [String], reason: String, seconds: Double?) async {
+    let script = LoopbackServer.Script.answer(
+      status: "429 Too Many Requests", headers: headers, #"{"error":true,"reason":"\#(reason)"}"#)
+    #expect(
+      await error(script) == .rateLimited(retryAfterSeconds: seconds, reason: reason))
+  }
+
+  @Test(
+    "names the field that is wrong",
+    arguments: [
+      ("", "body"), ("<html></html>", "body"), ("{\"current\":", "body"), ("[]", "body"),
+      ("{}", "body"), ("{\"current\":{\"temperature_2m\":\"warm\"}}", "current.temperature_2m"),
+      ("{\"daily\":{\"time\":7}}", "daily.time"),
+      (
+        "{\"current\":{\"temperature_2m\":1},\"current_units\":{\"temperature_2m\":\"K\"}}",
+        "current_units.temperature_2m"
+      ),
+    ])
+  func malformed(body: String, field: String) async {
+    guard case .malformed(let named, _) = await error(.answer(body)) else {
+      Issue.record("taken for good: \(body)")
+      return
+    }
+    #expect(named == field)
+  }
+
+  @Test("takes null and missing for unknown")
+  func nulls() async throws {
+    let body = """
+      {"current":{"time":null,"temperature_2m":null,"weather_code":null,"wind_speed_10m":3},
+      "current_units":{"wind_speed_10m":null},
+      "daily":{"time":[null,86400],"weather_code":null,"temperature_2m_max":[1]}}
+      """
+    let report = try await outcome(.answer(body)).get()
+    #expect(report.now.temperatureDegreesCelsius == nil && report.now.condition == nil)
+    #expect(report.now.windSpeedMetersPerSecond == 3)
+    #expect(report.days == [DayWeather(date: UTCDate(daysSince1970: 1))])
+  }
+
+  @Test("says so when the weather is not of this world")
+  func simulated() async throws {
+    let report = try await outcome(.answer(#"{"simulated":true,"current":{}}"#)).get()
+    #expect(report.isSimulated && report.attribution == nil)
+  }
+
+  @Test("gives up on an answer that is cut off")
+  func truncated() async {
+    let script = LoopbackServer.Script.answer(bytes: Array(Self.good.utf8), says: 100_000)
+    guard case .network = await error(script) else { Issue.record("taken for good"); return }
+  }
+
+  @Test("stops at its limit of an answer of 50 MB")
+  func large() async {
+    var script = LoopbackServer.Script.answer(
+      bytes: [UInt8](repeating: 0x20, count: 65_536), says: 50 << 20)
+    script.repeatsLast = 800
+    #expect(await error(script) == .tooLarge(limitBytes: WeatherHTTP.maximumBytes))
+  }
+
+  @Test("gives up at its deadline on a server that sends one byte at a time")
+  func dripping() async {
+    // It would go on for half an hour: only the deadline can end it.
+    var script = LoopbackServer.Script.answer(bytes: [0x20], says: 1_000_000)
+    script.repeatsLast = 100_000
+    script.pauseMicroseconds = 20_000
+    #expect(
+      await error(script, deadline: .milliseconds(300)) == .timedOut(afterSeconds: 0.3))
+  }
+
+  @Test("tells at once that nobody listens")
+  func nobody() async {
+    let server = LoopbackServer { _ in .answer("") }
+    let url = server.baseURL
+    server.stop()
+    await #expect {
+      try await OpenMeteo(baseURL: url).weather(at: .at(1, 2))
+    } throws: { error in
+      if case .network = error as? WeatherError { true } else { false }
+    }
+  }
+
+  @Test("follows no redirects in a circle")
+  func circle() async {
+    let server = LoopbackServer { port in
+      .answer(status: "302 Found", headers: ["Location: http://127.0.0.1:\(port)/v1/forecast"], "")
+    }
+    defer { server.stop() }
+    let url = server.baseURL
+    await #expect {
+      try await OpenMeteo(baseURL: url).weather(at: .at(1, 2))
+    } throws: { error in
+      if case .network = error as? WeatherError { true } else { false }
+    }
+    #expect(server.requests.count <= 4)
+  }
+
+  @Test("says that a base URL is none", arguments: ["", "nonsense", "http://"])
+  func misconfigured(url: String) async {
+    await #expect {
+      try await OpenMeteo(baseURL: url).weather(at: .at(1, 2))
+    } throws: { error in
+      switch error as? WeatherError {
+      case .misconfigured, .network: true
+      default: false
+      }
+    }
+  }
+
+  @Test("knows no places")
+  func places() async throws {
+    let client = WeatherClient.openMeteo(OpenMeteo())
+    #expect(try await client.searchLocations(.at(1, 2)).isEmpty)
+    await #expect(throws: WeatherError.unsupported("weather by place number")) {
+      try await client.weather(.place(1))
+    }
+  }
+}

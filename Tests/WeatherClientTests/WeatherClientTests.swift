@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+import WeatherClient
+
+@Suite("Played weather providers", .timeLimit(.minutes(1)))
+struct WeatherClientTests {
+  @Test("the happy one knows a place and its weather, marked as simulated")
+  func happy() async throws {
+    let places = try await WeatherClient.happyPath.searchLocations(.at(40.7, -74))
+    #expect(places.map(\.title) == ["New York"])
+    let report = try await WeatherClient.happyPath.weather(.place(1))
+    #expect(report.now.temperatureDegreesCelsius == 20)
+    #expect(report.days.map(\.highestTemperatureDegreesCelsius) == [30, -10])
+    #expect(report.isSimulated)
+  }
+
+  @Test("the empty one knows nothing")
+  func empty() async throws {
+    #expect(try await WeatherClient.empty.searchLocations(.at(0, 0)).isEmpty)
+    let report = try await WeatherClient.empty.weather(.coordinate(.at(1, 2)))
+    #expect(report.coordinate == .at(1, 2))
+    #expect(report.now == CurrentWeather())
+    #expect(report.days.isEmpty)
+  }
+
+  @Test("the failing one fails")
+  func failed() async {
+    await #expect(throws: WeatherError.self) {
+      try await WeatherClient.failed.weather(.coordinate(.at(1, 2)))
+    }
+  }
+
+  @Test("the slow one answers when its time has come")
+  func slow() async throws {
+    let clock = ManualClock()
+    let client = WeatherClient.slow(.happyPath, by: .seconds(9), clock: clock)
+    async let report = client.weather(.coordinate(.at(1, 2)))
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(9))
+    #expect(try await report.days.count == 2)
+  }
+}
+
+@Suite("Weather conditions")
+struct WeatherConditionTests {
+  @Test("are mapped from WMO codes, and an unknown code is kept")
+  func codes() {
+    let known = (0...255).map(WeatherCondition.init(wmoCode:)).filter {
+      if case .unknown = $0 { false } else { true }
+    }
+    #expect(known.count == 28)
+    #expect(WeatherCondition(wmoCode: 61) == .lightRain)
+    #expect(WeatherCondition(wmoCode: 61).name == "lightrain")
+    #expect(WeatherCondition(wmoCode: 42) == .unknown(code: 42))
+    #expect(WeatherCondition(wmoCode: 42).name == "unknown:42")
+  }
+}
