@@ -49,6 +49,9 @@ let libraries = [
   "PathMonitorClientLive",
   "WeatherClient",
   "WeatherClientLive",
+  "Pipeline",
+  "WeatherFeature",
+  "Plugins",
 ]
 
 let package = Package(
@@ -82,6 +85,19 @@ let package = Package(
         "WeatherClient", "Positioning", asyncHTTPClient, nioCore, nioPosix, nioHTTP1,
         nioHTTPCompression,
       ]),
+    library("Pipeline", ["LocationServices", "Positioning"]),
+    library(
+      "WeatherFeature",
+      [
+        "LocationServices", "Pipeline", "LocationClient", "PathMonitorClient", "WeatherClient",
+        "Positioning",
+      ]),
+    library(
+      "Plugins",
+      [
+        "LocationServices", "Pipeline", "WeatherFeature", "Positioning", "PathMonitorClient",
+        "WeatherClient",
+      ]),
     // For tests only, and so not a product.
     library("FixcastTesting", ["Positioning"]),
     tests("NMEATests", ["NMEA"]),
@@ -103,6 +119,19 @@ let package = Package(
     tests(
       "WeatherClientLiveTests",
       ["WeatherClient", "WeatherClientLive", "Positioning", "FixcastTesting"]),
+    tests("PipelineTests", ["Pipeline", "LocationServices", "FixcastTesting"]),
+    tests(
+      "WeatherFeatureTests",
+      [
+        "WeatherFeature", "Pipeline", "LocationServices", "PathMonitorClient", "WeatherClient",
+        "Positioning", "FixcastTesting",
+      ]),
+    tests(
+      "PluginsTests",
+      [
+        "Plugins", "WeatherFeature", "Pipeline", "LocationServices", "PathMonitorClient",
+        "WeatherClient", "Positioning", "FixcastTesting",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

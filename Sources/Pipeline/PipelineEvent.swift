@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LocationServices
+public import Positioning
+
+/// Anything that arrives at a sink.
+///
+/// An open set: a feature adds events of its own, and a sink passes over those it does not know.
+public protocol PipelineEvent: Sendable {}
+
+/// A location, as soon as it is there.
+public struct LocationEvent: PipelineEvent, Equatable {
+  /// The location.
+  public var location: Location
+
+  /// Makes an event.
+  ///
+  /// - Parameter location: The location.
+  public init(_ location: Location) { self.location = location }
+}
+
+/// An epoch without a position: what was known before does not hold any more.
+public struct NoFixEvent: PipelineEvent, Equatable {
+  /// The fix of the epoch, of mode `none`.
+  public var fix: Fix
+
+  /// Makes an event.
+  ///
+  /// - Parameter fix: The fix of the epoch.
+  public init(_ fix: Fix) { self.fix = fix }
+}
+
+/// A sky, as soon as it is there.
+public struct SkyEvent: PipelineEvent, Equatable {
+  /// The sky.
+  public var sky: SkyView
+  /// The receiver that reports it.
+  public var device: String?
+
+  /// Makes an event.
+  ///
+  /// - Parameters:
+  ///   - sky: The sky.
+  ///   - device: The receiver that reports it.
+  public init(_ sky: SkyView, device: String?) {
+    self.sky = sky
+    self.device = device
+  }
+}
+
+/// A gate that begins to hold or lets through again.
+public struct GateEvent: PipelineEvent, Equatable {
+  /// Which gate.
+  public var gate: String
+  /// What it does from now on.
+  public var verdict: Verdict
+  /// How many locations it has held since it began to hold.
+  public var heldCount: Int
+
+  /// Makes an event.
+  ///
+  /// - Parameters:
+  ///   - gate: Which gate.
+  ///   - verdict: What it does from now on.
+  ///   - heldCount: How many locations it has held.
+  public init(gate: String, verdict: Verdict, heldCount: Int) {
+    self.gate = gate
+    self.verdict = verdict
+    self.heldCount = heldCount
+  }
+}
+
+/// A location that has been through all gates and stages.
+public struct EnrichedEvent: PipelineEvent {
+  /// The location with what the stages found.
+  public var value: EnrichedLocation
+
+  /// Makes an event.
+  ///
+  /// - Parameter value: The location with what the stages found.
+  public init(_ value: EnrichedLocation) { self.value = value }
+}
+
+/// Something that failed and was not the end.
+public struct ErrorEvent: PipelineEvent, Equatable {
+  /// What failed.
+  public var source: String
+  /// How, in a sentence.
+  public var message: String
+
+  /// Makes an event.
+  ///
+  /// - Parameters:
+  ///   - source: What failed.
+  ///   - message: How.
+  public init(source: String, message: String) {
+    self.source = source
+    self.message = message
+  }
+}
+
+/// What became of a lookup: counted by the pipeline, and not given to sinks.
+public enum LookupEvent: PipelineEvent, Equatable {
+  /// A provider was asked.
+  case asked
+  /// It answered.
+  case answered
+  /// It did not, and will not.
+  case failed
+}

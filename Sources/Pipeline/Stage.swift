@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Takes a location and gives it on with what it found out.
+///
+/// It may take its time: while it does, newer locations replace each other in its mailbox.
+public protocol Stage: Sendable {
+  /// The name it is reported under.
+  var name: String { get }
+
+  /// Runs until the input ends or the task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - input: Locations with what earlier stages found; the newest only.
+  ///   - deliver: Takes each location to go on; returns at once.
+  ///   - report: Takes what there is to be told; returns at once.
+  func run(
+    _ input: AsyncStream<EnrichedLocation>,
+    deliver: @escaping @Sendable (EnrichedLocation) -> Void,
+    report: @escaping @Sendable (any PipelineEvent) -> Void) async
+}

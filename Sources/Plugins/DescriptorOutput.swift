@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// A descriptor that sinks write to, such as standard output.
+public struct DescriptorOutput: Sendable {
+  /// A write that failed.
+  public struct Failure: Error, CustomStringConvertible {
+    /// The errno.
+    public let number: Int32
+    /// The error in a sentence.
+    public var description: String { "write: \(String(cString: strerror(number)))" }
+  }
+
+  private let descriptor: Int32
+
+  /// Makes an output.
+  ///
+  /// - Parameter descriptor: The descriptor, which stays open.
+  public init(descriptor: Int32) { self.descriptor = descriptor }
+
+  /// Whether it is a terminal on which colours are welcome: `NO_COLOR` is not set (no-color.org).
+  public var wantsColor: Bool {
+    guard isatty(descriptor) == 1 else { return false }
+    guard let noColor = getenv("NO_COLOR") else { return true }
+    return noColor.pointee == 0
+  }
+
+  /// Writes all of the bytes.
+  ///
+  /// - Parameter bytes: The bytes.
+  /// - Throws: ``Failure`` where the descriptor takes no more, such as a pipe nobody reads.
+  public func write(_ bytes: [UInt8]) throws(Failure) {
+    var offset = 0
+    while offset < bytes.count {
+      let count = bytes.withUnsafeBytes { buffer -> Int in
+        guard let base = buffer.baseAddress else { return 0 }
+        return Glibc.write(descriptor, base + offset, buffer.count - offset)
+      }
+      if count >= 0 {
+        offset += count
+      } else if errno == EAGAIN {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&waiting, 1, 1000)
+      } else if errno != EINTR {
+        throw Failure(number: errno)
+      }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+internal import PathMonitorClient
+internal import Pipeline
+internal import Positioning
+internal import WeatherClient
+internal import WeatherFeature
+
+/// The objects of the command line's output that gpsd does not have.
+extension JSONLine {
+  mutating func appendPATH(_ path: NetworkPath) {
+    beginObject()
+    constant("class", "PATH")
+    string("status", path.status.rawValue)
+    string("reason", path.reason?.rawValue)
+    beginArray("interfaces")
+    for interface in path.interfaces { element(interface.name) }
+    endArray()
+    boolean("expensive", path.isExpensive)
+    boolean("constrained", path.isConstrained)
+    if path.isScripted { boolean("scripted", true) }
+    endObject()
+    endLine()
+  }
+
+  mutating func appendGATE(_ event: GateEvent) {
+    beginObject()
+    constant("class", "GATE")
+    string("gate", event.gate)
+    switch event.verdict {
+    case .passes: constant("verdict", "passed")
+    case .holds(let reason):
+      constant("verdict", "held")
+      string("reason", reason)
+    }
+    integer("held", event.heldCount)
+    endObject()
+    endLine()
+  }
+
+  mutating func appendAUTH(_ authorization: Authorization) {
+    beginObject()
+    constant("class", "AUTH")
+    string("status", "\(authorization.status)")
+    constant("accuracy", authorization.accuracy == .fullAccuracy ? "full" : "reduced")
+    endObject()
+    endLine()
+  }
+
+  mutating func appendERROR(_ event: ErrorEvent) {
+    beginObject()
+    constant("class", "ERROR")
+    string("message", event.message)
+    string("source", event.source)
+    endObject()
+    endLine()
+  }
+
+  mutating func appendWEATHER(_ value: EnrichedLocation, now: UTCTime?) {
+    guard let report = value.found(WeatherEnrichment.self)?.report else { return }
+    beginObject()
+    constant("class", "WEATHER")
+    time("time", report.validAt)
+    if let place = value.found(PlaceEnrichment.self)?.place { self.place(place) }
+    decimal("lat", report.coordinate.latitudeDegrees, places: 9)
+    decimal("lon", report.coordinate.longitudeDegrees, places: 9)
+    string("kind", report.kind.rawValue)
+    string("provider", report.provider)
+    if report.isSimulated { boolean("simulated", true) }
+    time("issued", report.issuedAt)
+    integer("age", report.ageSeconds(at: now).map { Int($0) })
+    current(report.now)
+    time("sunrise", report.days.first?.sunrise)
+    time("sunset", report.days.first?.sunset)
+    if !report.days.isEmpty {
+      beginArray("days")
+      for day in report.days { self.day(day) }
+      endArray()
+    }
+    string("attribution", report.attribution)
+    endObject()
+    endLine()
+  }
+
+  private mutating func place(_ place: Place) {
+    beginObject("place")
+    integer("id", place.id)
+    string("title", place.title)
+    string("country", place.countryCode)
+    decimal("distance", place.distanceMeters, places: 1)
+    decimal("bearing", place.bearingDegreesTrue, places: 1)
+    endObject()
+  }
+
+  private mutating func current(_ now: CurrentWeather) {
+    decimal("temperature", now.temperatureDegreesCelsius, places: 2)
+    decimal("apparentTemperature", now.apparentTemperatureDegreesCelsius, places: 2)
+    decimal("humidity", now.humidityPercent, places: 2)
+    decimal("pressure", now.pressureSeaLevelHectopascals, places: 2)
+    decimal("windSpeed", now.windSpeedMetersPerSecond, places: 2)
+    decimal("windDirection", now.windDirectionDegreesTrue, places: 2)
+    decimal("precipitation", now.precipitationMillimeters, places: 2)
+    decimal("cloudCover", now.cloudCoverPercent, places: 2)
+    string("condition", now.condition?.name)
+  }
+
+  private mutating func day(_ day: DayWeather) {
+    beginObject()
+    date("date", day.date)
+    decimal("min", day.lowestTemperatureDegreesCelsius, places: 2)
+    decimal("max", day.highestTemperatureDegreesCelsius, places: 2)
+    string("condition", day.condition?.name)
+    decimal("precipitation", day.precipitationMillimeters, places: 2)
+    endObject()
+  }
+}

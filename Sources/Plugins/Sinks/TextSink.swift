@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+internal import PathMonitorClient
+public import Pipeline
+internal import Positioning
+internal import WeatherClient
+internal import WeatherFeature
+
+/// Writes each event as a line for people: aligned, with units, and with what happened said.
+public actor TextSink: Sink {
+  /// The catalogue's entry.
+  public static let plugin = SinkPlugin(
+    name: "text", summary: "lines for people, with units", make: { TextSink($0) })
+
+  /// The name it is reported under.
+  public nonisolated var name: String { Self.plugin.name }
+  private let context: SinkContext
+  private let style: TextStyle
+  private let start: MonotonicTime
+  /// Whether the last epoch had no position: people are told when that begins.
+  private var isWithoutFix = false
+
+  /// Makes a sink.
+  ///
+  /// - Parameter context: Where it writes.
+  public init(_ context: SinkContext) {
+    self.context = context
+    style = TextStyle(usesColor: context.usesColor)
+    start = context.now()
+  }
+
+  /// Writes an event.
+  ///
+  /// - Parameter event: The event; one of a kind that people need not see is passed over.
+  /// - Throws: Where nothing more can be written.
+  public func receive(_ event: any PipelineEvent) async throws {
+    if event is LocationEvent { isWithoutFix = false }
+    if event is NoFixEvent {
+      if isWithoutFix { return }
+      isWithoutFix = true
+    }
+    guard let (label, text, tone) = line(event) else { return }
+    let now = context.now()
+    let clock = context.isLive ? Text.fixed(now.seconds(since: start), 1, width: 7) + " s  " : ""
+    let line = clock + Text.padded(label, 9) + style.apply(tone, text) + "\n"
+    try context.write(Array(line.utf8))
+  }
+
+  private func line(_ event: any PipelineEvent) -> (String, String, TextStyle.Tone)? {
+    switch event {
+    case let event as LocationEvent: ("fix", describe(event.location), .plain)
+    case let event as NoFixEvent: ("fix", describe(event.fix), .bad)
+    case let event as EnrichedEvent: describe(event.value).map { ("weather", $0, .good) }
+    case let event as PathEvent:
+      ("path", describe(event.path), event.path.isSatisfied ? .plain : .bad)
+    case let event as GateEvent: ("gate", describe(event), event.verdict == .passes ? .good : .bad)
+    case let event as AuthorizationEvent:
+      (
+        "auth", "\(event.authorization.status)",
+        event.authorization.status.isRefused ? .bad : .plain
+      )
+    case let event as ErrorEvent: ("error", "\(event.source): \(event.message)", .bad)
+    default: nil
+    }
+  }
+
+  private func describe(_ location: Location) -> String {
+    var parts: [String] = []
+    // In a recording what counts is when it was.
+    if !context.isLive, let time = location.time { parts.append(Text.time(time)) }
+    parts.append(Text.coordinate(location.coordinate))
+    if let altitude = location.altitudeMetersAboveSeaLevel {
+      parts.append(Text.fixed(altitude, 1, width: 7) + " m")
+    }
+    if let speed = location.speedMetersPerSecond {
+      parts.append(Text.fixed(speed, 1, width: 5) + " m/s")
+    }
+    if let course = location.courseDegreesTrue {
+      parts.append(Text.fixed(course, 0, width: 3) + "°")
+    }
+    if let error = location.horizontalAccuracy?.horizontalMeters(atConfidencePercent: 95) {
+      parts.append("±" + Text.fixed(error, 1) + " m (95 %)")
+    }
+    if let satellites = location.satellitesUsed { parts.append("\(satellites) sats") }
+    parts.append(location.mode == .threeDimensional ? "3D" : "2D")
+    if let now = age(location.receivedAt) { parts.append("age \(now)") }
+    if location.isSimulated { parts.append("simulated") }
+    return parts.joined(separator: "  ")
+  }
+
+  private func describe(_ fix: Fix) -> String {
+    var parts: [String] = []
+    if !context.isLive, let time = fix.time { parts.append(Text.time(time)) }
+    parts.append("no fix")
+    if let satellites = fix.satellitesUsed { parts.append("\(satellites) sats") }
+    if fix.isSimulated { parts.append("simulated") }
+    return parts.joined(separator: "  ")
+  }
+
+  private func describe(_ value: EnrichedLocation) -> String? {
+    guard let report = value.found(WeatherEnrichment.self)?.report else { return nil }
+    let place = value.found(PlaceEnrichment.self)?.place.title
+    var parts = [place ?? Text.coordinate(report.coordinate, places: 2)]
+    let now = report.now
+    if let temperature = now.temperatureDegreesCelsius {
+      parts.append(Text.fixed(temperature, 1) + " °C")
+    }
+    if let condition = now.condition { parts.append(condition.title) }
+    if let speed = now.windSpeedMetersPerSecond {
+      let from = now.windDirectionDegreesTrue.map { " from " + Text.fixed($0, 0) + "°" } ?? ""
+      parts.append("wind " + Text.fixed(speed, 1) + " m/s" + from)
+    }
+    if let pressure = now.pressureSeaLevelHectopascals {
+      parts.append(Text.fixed(pressure, 0) + " hPa")
+    }
+    if let humidity = now.humidityPercent { parts.append(Text.fixed(humidity, 0) + " % humidity") }
+    var source = "\(report.kind.rawValue) by \(report.provider)"
+    if report.isSimulated { source += ", simulated" }
+    if context.isLive, let seconds = report.ageSeconds(at: context.utcNow()) {
+      source += ", age " + Text.fixed(seconds, 0) + " s"
+    }
+    return parts.joined(separator: ", ") + " [\(source)]"
+  }
+
+  private func describe(_ path: NetworkPath) -> String {
+    var text = path.status.rawValue
+    if let reason = path.reason { text += ": \(reason.rawValue)" }
+    if !path.interfaces.isEmpty {
+      text += " via " + path.interfaces.map(\.name).joined(separator: ", ")
+    }
+    return path.isScripted ? text + " (scripted, not real)" : text
+  }
+
+  private func describe(_ event: GateEvent) -> String {
+    switch event.verdict {
+    case .holds(let reason): "\(event.gate) holds the newest location: \(reason)"
+    case .passes: "\(event.gate) lets the newest go on; \(event.heldCount) had been held"
+    }
+  }
+
+  private func age(_ receivedAt: MonotonicTime?) -> String? {
+    guard context.isLive, let receivedAt else { return nil }
+    return Text.fixed(max(context.now().seconds(since: receivedAt), 0), 1) + " s"
+  }
+}

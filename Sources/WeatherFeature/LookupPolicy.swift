@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Positioning
+
+/// Decides when a lookup is due: rarely, since providers ask for that and the weather of the next
+/// street is the same.
+///
+/// A lookup is due where there was none yet, where the last answer is too old, or where the board
+/// has moved far from where it was for; and never sooner after another than the least interval, nor
+/// before the time is over for which a provider asked to be left alone.
+public struct LookupPolicy: Equatable, Sendable {
+  /// After how many seconds an answer is too old.
+  public var maximumAgeSeconds: Double
+  /// After how many metres it is for somewhere else.
+  public var distanceMeters: Double
+  /// How many seconds lie between two lookups at least, failed ones included.
+  public var minimumIntervalSeconds: Double
+  private var lastAttempt: MonotonicTime?
+  private var refusedUntil: MonotonicTime?
+  private var lastAnswer: (time: MonotonicTime, coordinate: Coordinate)?
+
+  /// Makes a policy.
+  ///
+  /// - Parameters:
+  ///   - maximumAgeSeconds: After how long an answer is too old.
+  ///   - distanceMeters: After how far it is for somewhere else.
+  ///   - minimumIntervalSeconds: What lies between two lookups at least.
+  public init(
+    maximumAgeSeconds: Double = 1800, distanceMeters: Double = 5000,
+    minimumIntervalSeconds: Double = 60
+  ) {
+    self.maximumAgeSeconds = maximumAgeSeconds
+    self.distanceMeters = distanceMeters
+    self.minimumIntervalSeconds = minimumIntervalSeconds
+  }
+
+  /// Decides, and takes note of the lookup where one is due.
+  ///
+  /// - Parameters:
+  ///   - coordinate: Where the board is.
+  ///   - now: The present reading of the clock.
+  /// - Returns: Whether to look up.
+  public mutating func takeDue(at coordinate: Coordinate, now: MonotonicTime) -> Bool {
+    if let refusedUntil, now < refusedUntil { return false }
+    if let lastAttempt, now.seconds(since: lastAttempt) < minimumIntervalSeconds { return false }
+    if let lastAnswer, now.seconds(since: lastAnswer.time) < maximumAgeSeconds,
+      coordinate.distanceMeters(to: lastAnswer.coordinate) < distanceMeters
+    {
+      return false
+    }
+    lastAttempt = now
+    return true
+  }
+
+  /// The longest time that a provider is left alone for at its word: a day.
+  public static let longestRefusalSeconds: Double = 86_400
+
+  /// Takes note of a provider that wants to be left alone.
+  ///
+  /// - Parameters:
+  ///   - seconds: For how long, by the provider; more than ``longestRefusalSeconds`` counts as
+  ///     that, and `nil` leaves the least interval alone to decide.
+  ///   - now: The present reading of the clock.
+  public mutating func refused(forSeconds seconds: Double?, now: MonotonicTime) {
+    guard let seconds, seconds > 0 else { return }
+    let nanoseconds = Int64(min(seconds, Self.longestRefusalSeconds) * 1e9)
+    refusedUntil = now.advanced(byNanoseconds: nanoseconds)
+  }
+
+  /// Takes note of an answer.
+  ///
+  /// - Parameters:
+  ///   - coordinate: Where the board was when it was asked for.
+  ///   - now: The present reading of the clock.
+  public mutating func answered(for coordinate: Coordinate, now: MonotonicTime) {
+    lastAnswer = (now, coordinate)
+  }
+
+  /// Equality of settings and state.
+  public static func == (left: LookupPolicy, right: LookupPolicy) -> Bool {
+    left.maximumAgeSeconds == right.maximumAgeSeconds
+      && left.distanceMeters == right.distanceMeters
+      && left.minimumIntervalSeconds == right.minimumIntervalSeconds
+      && left.lastAttempt == right.lastAttempt
+      && left.refusedUntil == right.refusedUntil
+      && left.lastAnswer?.time == right.lastAnswer?.time
+      && left.lastAnswer?.coordinate == right.lastAnswer?.coordinate
+  }
+}

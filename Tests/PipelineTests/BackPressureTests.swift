@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationServices
+import Pipeline
+import Synchronization
+import Testing
+
+@Suite("A pipeline that is waited for", .timeLimit(.minutes(1)))
+struct BackPressureTests {
+  /// Takes each event only with a permit.
+  private final class SlowSink: Sink {
+    struct Broken: Error {}
+    let name = "slow"
+    let taken = EventRecorder<Location>()
+    private let permits: AsyncStream<Bool>
+    let permit: AsyncStream<Bool>.Continuation
+
+    init() { (permits, permit) = AsyncStream.makeStream() }
+
+    func receive(_ event: any PipelineEvent) async throws {
+      for await mayGoOn in permits {
+        if !mayGoOn { throw Broken() }
+        break
+      }
+      if let event = event as? LocationEvent {
+        taken.record(event.location)
+      }
+    }
+  }
+
+  private func location(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
+
+  @Test("has drained when its sinks have taken the last event, and not before")
+  func drained() async {
+    let sink = SlowSink()
+    let pipeline = LocationPipeline(sinks: [sink])
+    async let run: Void = pipeline.run()
+    await pipeline.waitUntilDrained()
+    let order = EventRecorder<String>()
+    for latitude in 1...3 { pipeline.submit(location(Double(latitude))) }
+    async let wait: Void = {
+      await pipeline.waitUntilDrained()
+      order.record("drained after \(sink.taken.events.count)")
+    }()
+    for _ in 1...3 { sink.permit.yield(true) }
+    await wait
+    #expect(order.events == ["drained after 3"])
+    pipeline.finish()
+    await run
+  }
+
+  @Test("what pushed out another is waited for, and what was pushed out is not")
+  func overrun() async {
+    let sink = SlowSink()
+    let pipeline = LocationPipeline(sinks: [sink], sinkLimit: 2)
+    for latitude in 1...10 { pipeline.submit(location(Double(latitude))) }
+    async let run: Void = pipeline.run()
+    for _ in 1...2 { sink.permit.yield(true) }
+    await pipeline.waitUntilDrained()
+    #expect(sink.taken.events == [location(9), location(10)])
+    #expect(pipeline.counters.dropped == 8)
+    pipeline.finish()
+    await run
+  }
+
+  @Test("nobody waits for a sink that has failed, or after a cancel")
+  func noHang() async {
+    let broken = SlowSink()
+    let pipeline = LocationPipeline(sinks: [broken])
+    for latitude in 1...5 { pipeline.submit(location(Double(latitude))) }
+    async let run: Void = pipeline.run()
+    broken.permit.yield(false)
+    await pipeline.waitUntilDrained()
+    await run
+    pipeline.submit(location(6))
+    await pipeline.waitUntilDrained()
+
+    let stuck = LocationPipeline(sinks: [SlowSink()])
+    stuck.submit(location(1))
+    let waiting = Task { await stuck.waitUntilDrained() }
+    waiting.cancel()
+    await waiting.value
+  }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationServices
+import Pipeline
+import Synchronization
+import Testing
+
+@Suite("Pipeline", .timeLimit(.minutes(1)))
+struct LocationPipelineTests {
+  struct Mark: Enrichment, Equatable { var text: String }
+
+  /// Adds a mark to each location; waits for a permit before each, where it has any to wait for.
+  struct Marker: Stage {
+    var name: String { "marker" }
+    var text = "x"
+    var permits: AsyncStream<Void>?
+    func run(
+      _ input: AsyncStream<EnrichedLocation>,
+      deliver: @escaping @Sendable (EnrichedLocation) -> Void,
+      report: @escaping @Sendable (any PipelineEvent) -> Void
+    ) async {
+      var permit = permits?.makeAsyncIterator()
+      for await var value in input {
+        await permit?.next()
+        value.add(Mark(text: (value.found(Mark.self)?.text ?? "") + text))
+        deliver(value)
+      }
+    }
+  }
+
+  /// Passes every other location.
+  struct EveryOther: Gate {
+    var name: String { "other" }
+    func run(
+      _ input: AsyncStream<Location>, pass: @escaping @Sendable (Location) -> Void,
+      report: @escaping @Sendable (any PipelineEvent) -> Void
+    ) async {
+      var passes = false
+      for await location in input {
+        passes.toggle()
+        if passes {
+          pass(location)
+        } else {
+          report(GateEvent(gate: name, verdict: .holds(reason: "odd"), heldCount: 1))
+        }
+      }
+    }
+  }
+
+  final class Collector: Sink {
+    struct Broken: Error {}
+    let name: String
+    let isBroken: Bool
+    let arrivals: AsyncStream<any PipelineEvent>
+    private let arrival: AsyncStream<any PipelineEvent>.Continuation
+    private let all = Mutex<[any PipelineEvent]>([])
+    var events: [any PipelineEvent] { all.withLock { $0 } }
+
+    init(name: String = "collector", isBroken: Bool = false) {
+      self.name = name
+      self.isBroken = isBroken
+      (arrivals, arrival) = AsyncStream.makeStream()
+    }
+
+    func receive(_ event: any PipelineEvent) async throws {
+      if isBroken { throw Broken() }
+      all.withLock { $0.append(event) }
+      arrival.yield(event)
+    }
+  }
+
+  private func location(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
+
+  @Test("a location is at the sinks at once, and what is found out about it follows")
+  func order() async {
+    let sink = Collector()
+    let pipeline = LocationPipeline(
+      stages: [Marker(text: "a"), Marker(text: "b")], sinks: [sink])
+    pipeline.submit(location(1))
+    pipeline.finish()
+    await pipeline.run()
+    #expect((sink.events.first as? LocationEvent)?.location == location(1))
+    #expect(
+      sink.events.compactMap { ($0 as? EnrichedEvent)?.value.found(Mark.self) } == [
+        Mark(text: "ab")
+      ])
+    #expect(pipeline.counters.locations == 1 && pipeline.counters.enriched == 1)
+  }
+
+  @Test("a slow stage holds up no location, and takes the newest next")
+  func slowStage() async {
+    let (permits, permit) = AsyncStream.makeStream(of: Void.self)
+    let sink = Collector()
+    let pipeline = LocationPipeline(stages: [Marker(permits: permits)], sinks: [sink])
+    async let run: Void = pipeline.run()
+    var arrivals = sink.arrivals.makeAsyncIterator()
+    for latitude in 1...5 {
+      pipeline.submit(location(Double(latitude)))
+      // Not one permit yet: it is there all the same.
+      #expect((await arrivals.next() as? LocationEvent)?.location == location(Double(latitude)))
+    }
+    pipeline.finish()
+    permit.finish()
+    await run
+    let enriched = sink.events.compactMap { ($0 as? EnrichedEvent)?.value.location }
+    #expect(enriched.last == location(5))
+    #expect(enriched.count <= 2)
+    #expect(Int(pipeline.counters.conflated) == 5 - enriched.count)
+  }
+
+  @Test("gates stand before stages and not before sinks")
+  func gates() async {
+    let sink = Collector()
+    let pipeline = LocationPipeline(
+      gates: [EveryOther()], stages: [Marker()], sinks: [sink])
+    async let run: Void = pipeline.run()
+    var arrivals = sink.arrivals.makeAsyncIterator()
+    pipeline.submit(location(1))
+    while let event = await arrivals.next(), !(event is EnrichedEvent) {}
+    pipeline.submit(location(2))
+    while let event = await arrivals.next(), !(event is GateEvent) {}
+    pipeline.finish()
+    await run
+    #expect(sink.events.count { $0 is LocationEvent } == 2)
+    #expect(sink.events.count { $0 is EnrichedEvent } == 1)
+  }
+
+  @Test("one broken sink is left out, and the others are told")
+  func brokenSink() async {
+    let good = Collector()
+    let pipeline = LocationPipeline(sinks: [Collector(name: "bad", isBroken: true), good])
+    async let run: Void = pipeline.run()
+    pipeline.submit(location(1))
+    for await event in good.arrivals where event is ErrorEvent { break }
+    pipeline.submit(location(2))
+    pipeline.finish()
+    await run
+    #expect(good.events.count { $0 is LocationEvent } == 2)
+    #expect(good.events.contains { ($0 as? ErrorEvent)?.source == "bad" })
+    #expect(pipeline.counters.failedSinks == 1 && pipeline.counters.errors == 1)
+  }
+
+  @Test("ends when every sink is broken")
+  func allBroken() async {
+    let pipeline = LocationPipeline(stages: [Marker()], sinks: [Collector(isBroken: true)])
+    pipeline.submit(location(1))
+    await pipeline.run()
+    #expect(pipeline.counters.failedSinks == 1)
+  }
+
+  @Test("ends when cancelled")
+  func cancelled() async {
+    let pipeline = LocationPipeline(
+      gates: [EveryOther()], stages: [Marker()], sinks: [Collector()])
+    let task = Task { await pipeline.run() }
+    task.cancel()
+    await task.value
+  }
+
+  @Test("a mailbox keeps the newest and counts what they push out")
+  func mailbox() async {
+    let mailbox = Mailbox<Int>(limit: 2)
+    for number in 1...5 { mailbox.send(number) }
+    mailbox.finish()
+    var left: [Int] = []
+    for await number in mailbox.elements { left.append(number) }
+    #expect(left == [4, 5])
+    #expect(mailbox.droppedCount == 3)
+  }
+}

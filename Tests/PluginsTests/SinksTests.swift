@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import LocationServices
+import PathMonitorClient
+import Pipeline
+import Positioning
+import Synchronization
+import Testing
+import WeatherClient
+import WeatherFeature
+
+@testable import Plugins
+
+@Suite("Sinks")
+struct SinksTests {
+  final class Output: Sendable {
+    private let bytes = Mutex<[UInt8]>([])
+    var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
+    func write(_ more: [UInt8]) { bytes.withLock { $0 += more } }
+  }
+
+  static let location: Location = {
+    var location = Location(coordinate: .at(51.50735, -0.12776))
+    location.mode = .threeDimensional
+    location.altitudeMetersAboveSeaLevel = 35.2
+    location.speedMetersPerSecond = 4.25
+    location.receivedAt = MonotonicTime(nanoseconds: 1_000_000_000)
+    location.isSimulated = true
+    return location
+  }()
+
+  static let enriched: EnrichedEvent = {
+    var report = WeatherReport(coordinate: .at(51.5, -0.12), provider: "openmeteo", kind: .forecast)
+    report.now.temperatureDegreesCelsius = 11.4
+    report.now.condition = .lightRain
+    report.now.windSpeedMetersPerSecond = 5.1
+    report.now.windDirectionDegreesTrue = 240
+    report.validAt = UTCTime(secondsSince1970: 0)
+    report.receivedAt = MonotonicTime(nanoseconds: 500_000_000)
+    report.isSimulated = true
+    var day = DayWeather(date: UTCDate(daysSince1970: 1))
+    day.lowestTemperatureDegreesCelsius = 6.1
+    report.days = [day]
+    var value = EnrichedLocation(location)
+    value.add(WeatherEnrichment(report))
+    var place = Place(id: 2_643_743, title: "London", coordinate: .at(51.5, -0.13))
+    place.countryCode = "GB"
+    place.distanceMeters = 1240
+    value.add(PlaceEnrichment(place))
+    return EnrichedEvent(value)
+  }()
+
+  private func text(
+    _ name: String, _ events: [any PipelineEvent], isLive: Bool = true, usesColor: Bool = false
+  ) async throws -> String {
+    let output = Output()
+    let context = SinkContext(
+      write: { output.write($0) }, now: { MonotonicTime(nanoseconds: 2_500_000_000) },
+      utcNow: { UTCTime(secondsSince1970: 312) },
+      isLive: isLive, usesColor: usesColor)
+    let sink = try #require(PluginCatalog.sink(named: name)).make(context)
+    for event in events { try await sink.receive(event) }
+    return output.text
+  }
+
+  @Test("JSON lines are exactly these")
+  func json() async throws {
+    var path = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
+    path.interfaces = [.init(name: "eth0", kind: .wired)]
+    let written = try await text(
+      "jsonlines",
+      [
+        AuthorizationEvent(Authorization(.authorizedAlways)), PathEvent(path),
+        GateEvent(gate: "reachability", verdict: .holds(reason: "noDefaultRoute"), heldCount: 1),
+        GateEvent(gate: "reachability", verdict: .passes, heldCount: 3),
+        LocationEvent(Self.location), Self.enriched,
+        ErrorEvent(source: "weather", message: "a \"b\""),
+      ])
+    let expected = [
+      #"{"class":"AUTH","status":"authorizedAlways","accuracy":"full"}"#,
+      #"{"class":"PATH","status":"unsatisfied","reason":"noDefaultRoute","interfaces":["eth0"],"#
+        + #""expensive":false,"constrained":false}"#,
+      #"{"class":"GATE","gate":"reachability","verdict":"held","reason":"noDefaultRoute","held":1}"#,
+      #"{"class":"GATE","gate":"reachability","verdict":"passed","held":3}"#,
+      #"{"class":"TPV","mode":3,"lat":51.507350000,"lon":-0.127760000,"altMSL":35.2,"speed":4.25,"#
+        + #""age":1.5,"simulated":true}"#,
+      #"{"class":"WEATHER","time":"1970-01-01T00:00:00.000Z","place":{"id":2643743,"#
+        + #""title":"London","country":"GB","distance":1240.0},"lat":51.5,"lon":-0.12,"#
+        + #""kind":"forecast","provider":"openmeteo","simulated":true,"age":312,"#
+        + #""temperature":11.4,"windSpeed":5.1,"windDirection":240.0,"condition":"lightrain","#
+        + #""days":[{"date":"1970-01-02","min":6.1}]}"#,
+      #"{"class":"ERROR","message":"a \"b\"","source":"weather"}"#,
+    ]
+    #expect(written.split(separator: "\n").map(String.init) == expected)
+    for line in written.split(separator: "\n") {
+      #expect((try? JSONSerialization.jsonObject(with: Data(line.utf8))) != nil)
+    }
+  }
+
+  @Test("a location keeps each number of its fix")
+  func wholeFix() throws {
+    var fix = Fix(mode: .threeDimensional)
+    fix.time = UTCTime(secondsSince1970: 1_248_432_426)
+    fix.coordinate = .at(51.5, -0.1)
+    fix.altitudeMetersAboveSeaLevel = 35.2
+    fix.altitudeMetersAboveEllipsoid = 78.8
+    fix.geoidSeparationMeters = 43.6
+    fix.speedMetersPerSecond = 4
+    fix.courseDegreesTrue = 18
+    fix.climbMetersPerSecond = -0.5
+    fix.magneticVariationDegrees = -2.5
+    fix.horizontalAccuracy = Accuracy(meters: 3, confidencePercent: 95, basis: .dilution)
+    fix.verticalAccuracy = Accuracy(meters: 5, confidencePercent: 68, basis: .receiver)
+    fix.dilution.horizontal = 1.1
+    fix.dilution.vertical = 1.7
+    fix.dilution.position = 2
+    fix.satellitesUsed = 8
+    fix.status = .differential
+    fix.correctionAgeSeconds = 3
+    fix.source = "/dev/ttyACM0"
+    fix.receivedAt = MonotonicTime(nanoseconds: 7)
+    fix.isSimulated = true
+    fix.isDateCorrected = true
+    #expect(Fix(try #require(Location(fix))) == fix)
+  }
+
+  @Test("an outage is told of: as mode 1 each epoch, and to people when it begins")
+  func outage() async throws {
+    var fix = Fix(mode: .none)
+    fix.satellitesUsed = 3
+    let events: [any PipelineEvent] = [
+      LocationEvent(Self.location), NoFixEvent(fix), NoFixEvent(fix), LocationEvent(Self.location),
+      NoFixEvent(Fix(mode: .none)),
+    ]
+    let objects = try await text("jsonlines", events).split(separator: "\n")
+    #expect(objects.count == 5)
+    #expect(objects[1] == #"{"class":"TPV","mode":1,"sats":3}"#)
+    let lines = try await text("text", events).split(separator: "\n").map(String.init)
+    #expect(lines.count == 4)
+    #expect(lines[1].hasSuffix("fix      no fix  3 sats"))
+    #expect(lines[3].hasSuffix("fix      no fix"))
+  }
+
+  @Test(
+    "weather is as old as its values, and of unknown age where nobody dated them",
+    arguments: [
+      (nil, nil, 1000, nil), (100, nil, 1000, 900), (100, 40, 1000, 960), (nil, 40, 1000, 960),
+      (1600, nil, 1000, 0), (200_000, nil, 0, nil), (100, nil, nil, nil),
+    ] as [(Int64?, Int64?, Int64?, Double?)])
+  func weatherAge(valid: Int64?, issued: Int64?, now: Int64?, age: Double?) {
+    func time(_ seconds: Int64?) -> UTCTime? { seconds.map { UTCTime(secondsSince1970: $0) } }
+    var report = WeatherReport(coordinate: .at(0, 0), provider: "x", kind: .forecast)
+    report.receivedAt = MonotonicTime(nanoseconds: 1)
+    report.validAt = time(valid)
+    report.issuedAt = time(issued)
+    #expect(report.ageSeconds(at: time(now)) == age)
+  }
+
+  @Test("a recording has no ages")
+  func recorded() async throws {
+    let written = try await text(
+      "jsonlines", [LocationEvent(Self.location), Self.enriched], isLive: false)
+    #expect(!written.contains("age"))
+  }
+
+  @Test("a recording in text says when it was")
+  func recordedText() async throws {
+    var location = Self.location
+    location.time = UTCTime(secondsSince1970: 1_248_432_426)
+    let written = try await text("text", [LocationEvent(location)], isLive: false)
+    #expect(written.hasPrefix("fix      2009-07-24 10:47:06Z  51.507350° N"))
+  }
+
+  @Test("text says units, kind and simulated, and what the gate does")
+  func people() async throws {
+    var path = NetworkPath(status: .unsatisfied, reason: .noCarrier)
+    path.isScripted = true
+    let written = try await text(
+      "text",
+      [
+        LocationEvent(Self.location), Self.enriched, PathEvent(path),
+        GateEvent(gate: "reachability", verdict: .holds(reason: "noCarrier"), heldCount: 1),
+        GateEvent(gate: "reachability", verdict: .passes, heldCount: 3),
+      ])
+    let lines = written.split(separator: "\n")
+    #expect(lines.count == 5)
+    #expect(lines[0].contains("51.507350° N   0.127760° W     35.2 m    4.3 m/s  3D"))
+    #expect(lines[0].hasSuffix("age 1.5 s  simulated"))
+    #expect(
+      lines[1].hasSuffix(
+        "weather  London, 11.4 °C, light rain, wind 5.1 m/s from 240° "
+          + "[forecast by openmeteo, simulated, age 312 s]"))
+    #expect(lines[2].hasSuffix("path     unsatisfied: noCarrier (scripted, not real)"))
+    #expect(lines[3].hasSuffix("reachability holds the newest location: noCarrier"))
+    #expect(lines[4].hasSuffix("lets the newest go on; 3 had been held"))
+    #expect(!written.contains("\u{1B}"))
+    let colored = try await text("text", [PathEvent(path)], usesColor: true)
+    #expect(colored.contains("\u{1B}[33m"))
+  }
+
+  @Test(
+    "numbers for people are rounded and padded",
+    arguments: [
+      (1.25, 1, 0, "1.3"), (-0.04, 1, 0, "0.0"), (-1.5, 0, 5, "   -2"), (1e300, 2, 0, "1e+300"),
+      (0.005, 3, 0, "0.005"), (12, 3, 8, "  12.000"),
+    ] as [(Double, Int, Int, String)])
+  func numbers(value: Double, places: Int, width: Int, text: String) {
+    #expect(Text.fixed(value, places, width: width) == text)
+  }
+
+  @Test("the catalogue has every file of the folder, and every name once")
+  func catalogue() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Sources/Plugins/Sinks")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".swift") }
+    #expect(files.count == PluginCatalog.sinks.count)
+    #expect(Set(PluginCatalog.sinks.map(\.name)).count == PluginCatalog.sinks.count)
+    #expect(PluginCatalog.sink(named: "nonsense") == nil)
+  }
+
+  @Test("a descriptor that takes no more is an error")
+  func broken() {
+    #expect(throws: DescriptorOutput.Failure.self) {
+      try DescriptorOutput(descriptor: -1).write([1])
+    }
+  }
+}

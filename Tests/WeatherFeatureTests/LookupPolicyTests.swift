@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+
+@testable import WeatherFeature
+
+@Suite("When to look up")
+struct LookupPolicyTests {
+  private func seconds(_ seconds: Int64) -> MonotonicTime {
+    MonotonicTime(nanoseconds: seconds * 1_000_000_000)
+  }
+
+  @Test(
+    "never while a provider wants to be left alone, for a day at most",
+    arguments: [
+      (nil, 60), (0, 60), (-5, 60), (.nan, 60), (30, 60), (3600, 3600), (1e300, 86_400),
+      (.infinity, 86_400),
+    ] as [(Double?, Int64)])
+  func refused(asked: Double?, wait: Int64) {
+    var policy = LookupPolicy(minimumIntervalSeconds: 60)
+    let first = policy.takeDue(at: .at(1, 0), now: seconds(0))
+    policy.refused(forSeconds: asked, now: seconds(0))
+    let due = [
+      policy.takeDue(at: .at(1, 0), now: seconds(wait - 1)),
+      policy.takeDue(at: .at(2, 0), now: seconds(wait)),
+    ]
+    #expect(first && due == [false, true])
+  }
+
+  @Test("at first, when far away, and when the answer is old; never too soon after another")
+  func due() {
+    var policy = LookupPolicy(
+      maximumAgeSeconds: 600, distanceMeters: 5000, minimumIntervalSeconds: 60)
+    let home = Coordinate.at(51.5, 0)
+    let near = Coordinate.at(51.52, 0)
+    let far = Coordinate.at(51.6, 0)
+    // Asked without an answer, then answered.
+    var due = [
+      policy.takeDue(at: home, now: seconds(0)), policy.takeDue(at: home, now: seconds(59)),
+    ]
+    due.append(policy.takeDue(at: home, now: seconds(60)))
+    #expect(due == [true, false, true])
+    policy.answered(for: home, now: seconds(61))
+    due = [
+      policy.takeDue(at: far, now: seconds(119)), policy.takeDue(at: near, now: seconds(200)),
+      policy.takeDue(at: far, now: seconds(201)),
+    ]
+    #expect(due == [false, false, true])
+    policy.answered(for: far, now: seconds(202))
+    due = [policy.takeDue(at: far, now: seconds(801)), policy.takeDue(at: far, now: seconds(802))]
+    #expect(due == [false, true])
+  }
+}

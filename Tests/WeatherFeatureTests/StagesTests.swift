@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationServices
+import Pipeline
+import Positioning
+import Synchronization
+import Testing
+import WeatherClient
+import WeatherFeature
+
+@Suite("Weather and place stages", .timeLimit(.minutes(1)))
+struct StagesTests {
+  private func run(
+    _ stage: some Stage, _ latitudes: [Double]
+  ) async -> (values: [EnrichedLocation], reports: [any PipelineEvent]) {
+    let (input, offer) = AsyncStream.makeStream(of: EnrichedLocation.self)
+    for latitude in latitudes {
+      offer.yield(EnrichedLocation(Location(coordinate: .at(latitude, 0))))
+    }
+    offer.finish()
+    let result = Mutex<(values: [EnrichedLocation], reports: [any PipelineEvent])>(([], []))
+    await stage.run(
+      input, deliver: { value in result.withLock { $0.values.append(value) } },
+      report: { event in result.withLock { $0.reports.append(event) } })
+    return result.withLock { $0 }
+  }
+
+  private let now: @Sendable () -> MonotonicTime = { MonotonicTime(nanoseconds: 7) }
+
+  @Test("look up once for one neighbourhood, and stamp the answer")
+  func weather() async {
+    let (values, reports) = await run(
+      WeatherStage(client: .happyPath, policy: LookupPolicy(minimumIntervalSeconds: 0), now: now),
+      [51.5, 51.5001, 52.5])
+    let found = values.compactMap { $0.found(WeatherEnrichment.self)?.report }
+    #expect(found.map(\.coordinate) == [.at(51.5, 0), .at(52.5, 0)])
+    #expect(found.allSatisfy { $0.receivedAt == now() })
+    #expect(
+      reports.compactMap { $0 as? LookupEvent } == [.asked, .answered, .asked, .answered])
+    #expect(reports.count == 4)
+  }
+
+  @Test("report a failure, and pass nothing off as weather")
+  func failure() async {
+    let (values, reports) = await run(
+      WeatherStage(
+        client: .failed, policy: LookupPolicy(minimumIntervalSeconds: 60), now: now), [1, 2])
+    #expect(values.isEmpty)
+    #expect(reports.compactMap { $0 as? LookupEvent } == [.asked, .failed])
+    #expect(reports.compactMap { ($0 as? ErrorEvent)?.source } == ["weather"])
+  }
+
+  @Test("leave a provider alone for as long as it says")
+  func rateLimited() async {
+    let attempts = Mutex<[Int64]>([])
+    let seconds = Mutex<Int64>(0)
+    // Every location comes a minute after the one before.
+    let now: @Sendable () -> MonotonicTime = {
+      MonotonicTime(nanoseconds: seconds.withLock { $0 } * 1_000_000_000)
+    }
+    var client = WeatherClient.empty
+    client.weather = { _ throws(WeatherError) in
+      attempts.withLock { $0.append(seconds.withLock { $0 }) }
+      throw .rateLimited(retryAfterSeconds: 150, reason: nil)
+    }
+    let (input, offer) = AsyncStream.makeStream(of: EnrichedLocation.self)
+    let stage = WeatherStage(
+      client: client, policy: LookupPolicy(minimumIntervalSeconds: 60),
+      now: {
+        defer { seconds.withLock { $0 += 60 } }
+        return now()
+      })
+    for _ in 1...7 { offer.yield(EnrichedLocation(Location(coordinate: .at(1, 0)))) }
+    offer.finish()
+    await stage.run(input, deliver: { _ in }, report: { _ in })
+    // Asked of the clock once a location and once an answer.
+    #expect(attempts.withLock { $0 } == [60, 300, 540])
+  }
+
+  @Test("name a place where one is known, and go on without one")
+  func place() async {
+    let known = await run(PlaceStage(client: .happyPath), [1])
+    #expect(known.values.map { $0.found(PlaceEnrichment.self)?.place.title } == ["New York"])
+    let unknown = await run(PlaceStage(client: .empty), [1])
+    #expect(unknown.values.count == 1)
+    #expect(unknown.values.allSatisfy { $0.found(PlaceEnrichment.self) == nil })
+    let failed = await run(PlaceStage(client: .failed), [1])
+    #expect(failed.values.count == 1 && failed.reports.count == 1)
+  }
+}
