@@ -28,6 +28,9 @@ func tests(
     name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings + lifetimes)
 }
 
+let argumentParser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
@@ -35,32 +38,31 @@ let nioHTTPCompression: Target.Dependency = .product(
   name: "NIOHTTPCompression", package: "swift-nio-extras")
 let asyncHTTPClient: Target.Dependency = .product(
   name: "AsyncHTTPClient", package: "async-http-client")
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 
 /// Every library is a product: whoever wants the parser alone links the parser alone.
 let libraries = [
-  "Streams",
-  "NMEA",
-  "Positioning",
-  "Receivers",
-  "LocationServices",
-  "LocationClient",
-  "LocationClientLive",
-  "PathMonitorClient",
-  "PathMonitorClientLive",
-  "WeatherClient",
-  "WeatherClientLive",
-  "Pipeline",
-  "WeatherFeature",
-  "Plugins",
+  "Streams", "NMEA", "Positioning", "Receivers", "LocationServices",
+  "LocationClient", "LocationClientLive",
+  "PathMonitorClient", "PathMonitorClientLive",
+  "WeatherClient", "WeatherClientLive",
+  "Pipeline", "WeatherFeature", "Plugins", "Bridge",
 ]
 
 let package = Package(
   name: "fixcast",
-  products: libraries.map { .library(name: $0, targets: [$0]) },
+  products: [.executable(name: "fixcast", targets: ["fixcast"])]
+    + libraries.map { .library(name: $0, targets: [$0]) },
   dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.29.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.0.0"),
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
   ],
   // In the order in which a fix travels: a target depends only on targets above it.
   targets: [
@@ -98,8 +100,22 @@ let package = Package(
         "LocationServices", "Pipeline", "WeatherFeature", "Positioning", "PathMonitorClient",
         "WeatherClient",
       ]),
+    library(
+      "Bridge",
+      [
+        "Positioning", "Receivers", "LocationServices", "Pipeline", "WeatherFeature", "Plugins",
+        "LocationClient", "LocationClientLive", "PathMonitorClient", "PathMonitorClientLive",
+        "WeatherClient", "WeatherClientLive", hummingbird, httpTypes, logging,
+        nioCore, nioPosix,
+      ]),
     // For tests only, and so not a product.
     library("FixcastTesting", ["Positioning"]),
+    .executableTarget(
+      name: "fixcast",
+      dependencies: [
+        "Bridge", "Pipeline", "Plugins", "Positioning", "Receivers", argumentParser,
+      ],
+      swiftSettings: settings + lifetimes),
     tests("NMEATests", ["NMEA"]),
     tests("PositioningTests", ["Positioning", "Receivers", "FixcastTesting"]),
     // The headers are for the C compiler, in a test of CGPS.
@@ -132,6 +148,22 @@ let package = Package(
         "Plugins", "WeatherFeature", "Pipeline", "LocationServices", "PathMonitorClient",
         "WeatherClient", "Positioning", "FixcastTesting",
       ]),
+    tests(
+      "BridgeTests",
+      [
+        "Bridge", "Receivers", "Positioning", "LocationServices", "Pipeline", "WeatherFeature",
+        "PathMonitorClient", "WeatherClient", "WeatherClientLive", "FixcastTesting",
+      ]),
+    tests("FixcastTests", ["fixcast", "Receivers", "FixcastTesting"]),
+    .executableTarget(
+      name: "fixcast-bench", dependencies: ["NMEA", "Positioning", "Receivers"],
+      path: "Tests/Benchmarks", exclude: ["run.sh"],
+      swiftSettings: settings),
+    // Fuzzes only when it is built for that: `make fuzz` defines FUZZING.
+    .executableTarget(
+      name: "fixcast-fuzz", dependencies: ["NMEA", "Positioning", "Receivers"],
+      path: "Tests/Fuzzing", exclude: ["run.sh"],
+      swiftSettings: settings + lifetimes),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+internal import LocationServices
+internal import PathMonitorClient
+internal import PathMonitorClientLive
+public import Pipeline
+internal import Positioning
+internal import Receivers
+internal import WeatherClient
+internal import WeatherClientLive
+internal import WeatherFeature
+
+/// Everything but the antenna, without hardware, network or root.
+///
+/// A simulated receiver on a pseudo-terminal, opened as a USB dongle would be, through
+/// authorization, pipeline, reachability and weather. Halfway, a script withdraws the path to the
+/// provider, so that the gate can be seen to hold and to release.
+public struct Demo: Sendable {
+  /// How long it runs.
+  public var duration: Duration
+  /// Whether the real Open-Meteo is asked instead of the demo's own provider.
+  public var isLive: Bool
+  /// For how long the path is withdrawn.
+  public var withdrawal: Duration = .seconds(3)
+  /// Returns when it is to end before its time; what was done so far is still told.
+  public var interruption: @Sendable () async -> Void = { await BridgeRun.untilCancelled() }
+
+  /// Makes a demo.
+  ///
+  /// - Parameters:
+  ///   - duration: How long it runs.
+  ///   - isLive: Whether the real Open-Meteo is asked.
+  public init(duration: Duration, isLive: Bool) {
+    self.duration = duration
+    self.isLive = isLive
+  }
+
+  /// Runs to its end.
+  ///
+  /// - Parameters:
+  ///   - sink: Where everything ends up.
+  ///   - factory: Where the receiver comes from.
+  ///   - say: Told what happens, for people.
+  /// - Returns: What was done.
+  /// - Throws: Where there is no pseudo-terminal or no port to be had.
+  public func run(
+    into sink: any Sink, factory: SourceFactory = .system,
+    say: @escaping @Sendable (String) -> Void = { _ in }
+  ) async throws -> RunSummary {
+    let session = try factory.simulated()
+    say("Receiver   simulated, on \(session.source.name)")
+    if isLive {
+      say("Weather    the real \(OpenMeteo.publicBaseURL), non-commercial use only")
+      return await run(session, baseURL: OpenMeteo.publicBaseURL, into: sink, say: say)
+    }
+    let (addresses, address) = AsyncStream.makeStream(of: String.self)
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        defer { address.finish() }
+        try await DemoWeatherServer().run { address.yield($0) }
+      }
+      var iterator = addresses.makeAsyncIterator()
+      guard let baseURL = await iterator.next() else {
+        // It ended before it could be asked: this says why.
+        try await group.waitForAll()
+        throw CancellationError()
+      }
+      say("Weather    simulated, Open-Meteo's protocol on \(baseURL)")
+      let summary = await run(session, baseURL: baseURL, into: sink, say: say)
+      group.cancelAll()
+      // A server that is told to stop has nothing more to say.
+      while let result = await group.nextResult() { _ = result }
+      return summary
+    }
+  }
+
+  private func run(
+    _ session: SourceSession, baseURL: String, into sink: any Sink,
+    say: @escaping @Sendable (String) -> Void
+  ) async -> RunSummary {
+    let host = URL(string: baseURL)?.host() ?? ""
+    let halfway = duration / 2
+    // Whatever is held is to be seen released.
+    let withdrawal = min(withdrawal, halfway - .seconds(1))
+    let monitor = PathMonitorClient.withdrawing(
+      .live(to: PathDestination(host: host)), after: halfway, for: withdrawal)
+    say(
+      "Script     the path to the provider is withdrawn \(seconds(halfway)) s in, "
+        + "for \(seconds(withdrawal)) s; that is not real")
+    let client = WeatherClient.openMeteo(OpenMeteo(baseURL: baseURL, deadline: .seconds(10)))
+    // Its own provider may be asked every other second; the real one must not.
+    let policy =
+      isLive
+      ? LookupPolicy()
+      : LookupPolicy(maximumAgeSeconds: 30, distanceMeters: 25, minimumIntervalSeconds: 2)
+    let pipeline = LocationPipeline(
+      gates: [ReachabilityGateRunner(monitor: monitor)],
+      stages: [
+        WeatherStage(client: client, policy: policy, now: MonotonicTime.now),
+        PlaceStage(client: client),
+      ], sinks: [sink])
+    let run = BridgeRun(
+      session: session, manager: LocationManager(policy: AllowAll()), pipeline: pipeline,
+      duration: duration, interruption: interruption)
+    return await run.run()
+  }
+
+  private func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
+}

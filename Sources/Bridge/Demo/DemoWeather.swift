@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import Positioning
+
+/// Weather out of latitude, season and hour: the same question always has the same answer.
+///
+/// Plausible and no more; whoever serves it says that it is simulated.
+struct DemoWeather: Equatable, Sendable {
+  struct Moment: Equatable, Sendable {
+    var temperature: Double
+    var apparentTemperature: Double
+    var humidity: Double
+    var precipitation: Double
+    var weatherCode: Int
+    var cloudCover: Double
+    var pressure: Double
+    var windSpeed: Double
+    var windDirection: Double
+  }
+
+  let coordinate: Coordinate
+
+  /// The weather at a moment.
+  func moment(_ time: UTCTime) -> Moment {
+    let day = Double(time.secondsSince1970) / 86_400
+    let cloudCover = 50 + 50 * wave(day, period: 3.7, phase: 0)
+    let temperature = daily(day) + 5 * hour(day) * (1 - cloudCover / 200)
+    // Millimetres in a quarter of an hour.
+    let rain = max(0, (cloudCover - 70) / 100)
+    let wind = 5 + 4 * wave(day, period: 2.3, phase: 1)
+    return Moment(
+      temperature: temperature, apparentTemperature: temperature - wind * 0.3,
+      humidity: min(max(60 + cloudCover / 4 - 8 * hour(day), 20), 100), precipitation: rain,
+      weatherCode: code(cloudCover: cloudCover, rain: rain, temperature: temperature),
+      cloudCover: cloudCover, pressure: 1013 - 15 * wave(day, period: 3.7, phase: 0.4),
+      windSpeed: wind, windDirection: 180 + 179 * wave(day, period: 4.1, phase: 2))
+  }
+
+  /// Lowest and highest temperature, precipitation and code of a date, hour by hour.
+  func day(_ date: UTCDate) -> (
+    lowest: Double, highest: Double, precipitation: Double, weatherCode: Int
+  ) {
+    let hours = (0..<24).map { hour in
+      moment(UTCTime(secondsSince1970: Int64(date.daysSince1970) * 86_400 + Int64(hour) * 3600))
+    }
+    return (
+      hours.map(\.temperature).min() ?? 0, hours.map(\.temperature).max() ?? 0,
+      hours.map(\.precipitation).reduce(0, +) * 4, hours[12].weatherCode
+    )
+  }
+
+  /// Sunrise and sunset by the sun's declination, to a quarter of an hour; `nil` in polar day and
+  /// night.
+  func sun(_ date: UTCDate) -> (rise: Int64, set: Int64)? {
+    let declination = -23.44 * cos(season(Double(date.daysSince1970) + 10)) * .pi / 180
+    let latitude = coordinate.latitudeDegrees * .pi / 180
+    // 0.833 degrees: the sun's radius and refraction.
+    let cosine =
+      (sin(-0.833 * .pi / 180) - sin(latitude) * sin(declination))
+      / (cos(latitude) * cos(declination))
+    guard abs(cosine) < 1 else { return nil }
+    let noon =
+      Int64(date.daysSince1970) * 86_400 + 43_200 - Int64(coordinate.longitudeDegrees * 240)
+    let half = Int64(acos(cosine) * 43_200 / .pi)
+    return (noon - half, noon + half)
+  }
+
+  /// The day's mean temperature: warm at the equator, and a season of its own in each hemisphere.
+  private func daily(_ day: Double) -> Double {
+    let sine = sin(coordinate.latitudeDegrees * .pi / 180)
+    let square = sine * sine
+    // 28 °C at the equator, 9 °C at London, -18 °C at the poles over the year; warmest about four
+    // weeks after the solstice.
+    let mean = 28 - 26 * square - 20 * square * square * square * square
+    return mean - 9 * sine * cos(season(day - 18))
+  }
+
+  /// The angle of the year, 0 at its beginning.
+  private func season(_ day: Double) -> Double { 2 * .pi * day / 365.2425 }
+
+  /// 1 in mid-afternoon by the sun, -1 before dawn.
+  private func hour(_ day: Double) -> Double {
+    cos(2 * .pi * (day + coordinate.longitudeDegrees / 360 - 15.0 / 24))
+  }
+
+  /// Weather systems that wander east, -1 to 1.
+  private func wave(_ day: Double, period: Double, phase: Double) -> Double {
+    let angle = 2 * Double.pi * (day / period - coordinate.longitudeDegrees / 40)
+    return sin(angle + phase + coordinate.latitudeDegrees / 15)
+  }
+
+  private func code(cloudCover: Double, rain: Double, temperature: Double) -> Int {
+    switch (rain, cloudCover) {
+    case (0.15..., _): temperature < 0 ? 73 : 63
+    case (0.02..., _): temperature < 0 ? 71 : 61
+    case (_, ..<10): 0
+    case (_, ..<30): 1
+    case (_, ..<60): 2
+    default: 3
+    }
+  }
+}

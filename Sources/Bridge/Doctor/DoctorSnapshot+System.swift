@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import Receivers
+
+extension DoctorSnapshot {
+  /// Where rules are installed; the first is the administrator's.
+  static let ruleFolders = ["/etc/udev/rules.d", "/usr/lib/udev/rules.d", "/lib/udev/rules.d"]
+  static let ruleNames = ["61-fixcast.rules"]
+
+  /// Looks at this system; opens no receiver.
+  public static func ofThisSystem() -> DoctorSnapshot {
+    var snapshot = DoctorSnapshot()
+    let events = UDevReceivers().present()
+    for case .unavailable(let reason) in events { snapshot.discoveryFailure = "\(reason)" }
+    let found = events.compactMap(receiver)
+    let holders = PortHolders(of: found.map(\.receiver.devnode))
+    snapshot.unseenProcessCount = holders.unseenProcessCount
+    snapshot.devices = found.map { role, receiver in
+      Device(
+        devnode: receiver.devnode, model: receiver.modelName, role: role,
+        isReadable: access(receiver.devnode, R_OK) == 0, group: group(of: receiver.devnode),
+        holders: holders.holders(of: receiver.devnode).map { "\($0.program) (\($0.processID))" },
+        consent: receiver.consent)
+    }
+    snapshot.gpsdAnswers = LocalGPSD.answers()
+    snapshot.rulesPath = ruleFolders.lazy
+      .flatMap { folder in ruleNames.map { "\(folder)/\($0)" } }
+      .first { access($0, F_OK) == 0 }
+    if let name = getpwuid(getuid())?.pointee.pw_name { snapshot.user = String(cString: name) }
+    return snapshot
+  }
+
+  private static func receiver(
+    _ event: DiscoveryEvent
+  ) -> (role: Device.Role, receiver: DiscoveredReceiver)? {
+    switch event {
+    case .found(let receiver): (receiver.role == .modemPort ? .modemPort : .receiver, receiver)
+    case .candidate(let receiver): (.candidate, receiver)
+    case .ignored, .gone, .settled, .unavailable: nil
+    }
+  }
+
+  private static func group(of devnode: String) -> String? {
+    var status = stat()
+    guard stat(devnode, &status) == 0, let entry = getgrgid(status.st_gid),
+      let name = entry.pointee.gr_name
+    else { return nil }
+    return String(cString: name)
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the doctor looks at, gathered before anything is judged.
+public struct DoctorSnapshot: Equatable, Sendable {
+  /// A serial device.
+  public struct Device: Equatable, Sendable {
+    /// What it is taken for.
+    public enum Role: Equatable, Sendable {
+      /// A receiver by its ids.
+      case receiver
+      /// A converter that may have a receiver behind it.
+      case candidate
+      /// The position port of a modem.
+      case modemPort
+    }
+
+    /// The devnode.
+    public var devnode: String
+    /// Maker and model, where they are known.
+    public var model: String?
+    /// What it is taken for.
+    public var role: Role
+    /// Whether this user may read it.
+    public var isReadable: Bool
+    /// The name of the group that owns it; `nil` where there is none of that number.
+    public var group: String?
+    /// The programs that have it open, as `name (pid)`.
+    public var holders: [String]
+    /// What to add to a command so that it listens to it.
+    public var consent: String
+
+    /// Makes a device.
+    ///
+    /// - Parameters:
+    ///   - devnode: The devnode.
+    ///   - model: Maker and model.
+    ///   - role: What it is taken for.
+    ///   - isReadable: Whether this user may read it.
+    ///   - group: The group that owns it.
+    ///   - holders: The programs that have it open.
+    ///   - consent: What to add to a command so that it listens to it.
+    public init(
+      devnode: String, model: String? = nil, role: Role, isReadable: Bool = true,
+      group: String? = "dialout", holders: [String] = [], consent: String = ""
+    ) {
+      self.devnode = devnode
+      self.model = model
+      self.role = role
+      self.isReadable = isReadable
+      self.group = group
+      self.holders = holders
+      self.consent = consent
+    }
+  }
+
+  /// The serial devices that are or may be receivers.
+  public var devices: [Device] = []
+  /// Why plugging in would not be noticed; `nil` where it would.
+  public var discoveryFailure: String?
+  /// Whether gpsd answers on this host.
+  public var gpsdAnswers = false
+  /// The rules file that is installed; `nil` where there is none.
+  public var rulesPath: String?
+  /// How many processes would not let us look at what they have open.
+  public var unseenProcessCount = 0
+  /// The user's name, for the command that mends.
+  public var user = "USER"
+
+  /// Makes a snapshot of nothing.
+  public init() {}
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+internal import Pipeline
+internal import Positioning
+internal import WeatherFeature
+
+/// Takes what a location manager delivers into a pipeline, and asks for what it needs.
+final class PipelineFeeder: LocationManagerDelegate {
+  private let pipeline: LocationPipeline
+
+  init(_ pipeline: LocationPipeline) { self.pipeline = pipeline }
+
+  func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
+    let authorization = Authorization(
+      manager.authorizationStatus, accuracy: manager.accuracyAuthorization)
+    pipeline.submit(AuthorizationEvent(authorization))
+    switch authorization.status {
+    case .notDetermined: manager.requestAlwaysAuthorization()
+    case .authorizedAlways, .authorizedWhenInUse: manager.startUpdatingLocation()
+    case .denied, .restricted: break
+    }
+  }
+
+  func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+    for location in locations { pipeline.submit(location) }
+  }
+
+  func locationManager(_ manager: LocationManager, didReceiveFixWithoutPosition fix: Fix) {
+    pipeline.submit(NoFixEvent(fix))
+  }
+
+  func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
+    // No position yet is a receiver's ordinary beginning, and none at present its ordinary life:
+    // the fixes without one tell of it.
+    if error != .locationUnknown {
+      pipeline.submit(ErrorEvent(source: "location", message: "\(error)"))
+    }
+  }
+
+  /// What a source says: fixes to the manager, skies to whoever may know the location.
+  func ingest(_ event: FixSourceEvent, into manager: LocationManager, device: String) {
+    switch event {
+    case .fix: manager.ingest(event)
+    case .sky(let sky):
+      if manager.authorizationStatus.isAuthorized {
+        pipeline.submit(SkyEvent(sky, device: device))
+      }
+    case .lost(let loss):
+      manager.ingest(event)
+      pipeline.submit(ErrorEvent(source: loss.receiver ?? device, message: loss.description))
+    case .connected, .receiver: break
+    }
+  }
+}

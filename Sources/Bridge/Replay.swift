@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+internal import LocationServices
+internal import PathMonitorClient
+internal import PathMonitorClientLive
+public import Pipeline
+internal import Positioning
+public import Receivers
+internal import WeatherClient
+internal import WeatherClientLive
+internal import WeatherFeature
+
+/// A recorded log through the whole pipeline.
+///
+/// Weather is looked up only where a provider is named: where a log was recorded is nobody's
+/// business otherwise.
+public struct Replay: Sendable {
+  /// The log.
+  public var file: String
+  /// How fast it is played.
+  public var pace: ReplayPace
+  /// The base URL of a provider that speaks Open-Meteo's protocol; `nil` looks nothing up.
+  public var weatherURL: String?
+  /// Returns when it is to end before its time; what was done so far is still told.
+  public var interruption: @Sendable () async -> Void = { await BridgeRun.untilCancelled() }
+
+  /// Makes a replay.
+  ///
+  /// - Parameters:
+  ///   - file: The log.
+  ///   - pace: How fast it is played.
+  ///   - weatherURL: The base URL of a provider.
+  public init(file: String, pace: ReplayPace, weatherURL: String?) {
+    self.file = file
+    self.pace = pace
+    self.weatherURL = weatherURL
+  }
+
+  /// How many locations and events may wait for a slow output: more than the log delivers before
+  /// it waits, so that none is lost, and what else there is to tell of meanwhile.
+  static let limit = ReplaySource.mostEventsBetweenWaits + 1024
+
+  /// Runs to the end of the log.
+  ///
+  /// - Parameters:
+  ///   - sink: Where everything ends up.
+  ///   - factory: Where the log comes from.
+  /// - Returns: What was done.
+  /// - Throws: Where the log cannot be had.
+  public func run(into sink: any Sink, factory: SourceFactory = .system) async throws -> RunSummary
+  {
+    let pipeline: LocationPipeline
+    if let weatherURL {
+      let host = URL(string: weatherURL)?.host() ?? ""
+      let client = WeatherClient.openMeteo(OpenMeteo(baseURL: weatherURL))
+      pipeline = LocationPipeline(
+        gates: [ReachabilityGateRunner(monitor: .live(to: PathDestination(host: host)))],
+        stages: [
+          WeatherStage(client: client, now: MonotonicTime.now), PlaceStage(client: client),
+        ], sinks: [sink], sinkLimit: Self.limit)
+    } else {
+      pipeline = LocationPipeline(sinks: [sink], sinkLimit: Self.limit)
+    }
+    // Whoever plays a log of their own has been asked and has answered.
+    let manager = LocationManager(
+      policy: AllowAll(initially: .authorizedAlways), callbackLimit: Self.limit)
+    let session = try factory.replay(file, pace) {
+      await manager.waitUntilDelivered()
+      await pipeline.waitUntilDrained()
+    }
+    return await BridgeRun(
+      session: session, manager: manager, pipeline: pipeline, interruption: interruption
+    ).run()
+  }
+}

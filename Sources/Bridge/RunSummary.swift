@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Pipeline
+public import Receivers
+
+/// What a run has done, from the wire to the weather.
+public struct RunSummary: Equatable, Sendable {
+  /// What was read.
+  public var input: NMEACounters
+  /// What went through the pipeline.
+  public var pipeline: PipelineCounters
+  /// Locations that waited too long for the pipeline.
+  public var droppedLocations: UInt64
+  /// How the source ended, where it broke.
+  public var sourceFailure: String?
+
+  /// All that went wrong: lines refused, failures reported, and the source where it broke.
+  public var errors: UInt64 {
+    input.errors &+ pipeline.errors &+ (sourceFailure == nil ? 0 : 1)
+  }
+
+  /// The summary in a few lines.
+  public var text: String {
+    var lines = [
+      "\(input.sentences) sentences, \(input.epochs) epochs, \(input.fixes) fixes, "
+        + "\(pipeline.locations) locations",
+      "\(pipeline.lookupsAsked) weather lookups asked, \(pipeline.lookupsAnswered) answered, "
+        + "\(pipeline.lookupsFailed) failed; \(pipeline.held) locations held",
+      "\(errors) errors" + (input.errors > 0 ? ", \(input.errors) of them lines refused" : ""),
+    ]
+    let dropped = pipeline.dropped + droppedLocations
+    if dropped > 0 { lines.append("\(dropped) dropped, because the output was too slow") }
+    return lines.joined(separator: "\n")
+  }
+}

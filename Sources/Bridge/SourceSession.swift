@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Positioning
+public import Receivers
+
+/// A source together with what has to run beside it, and what it has read.
+public struct SourceSession: Sendable {
+  /// The source.
+  public var source: any FixSource
+  /// Runs what the source reads from, until cancelled: a simulated receiver behind its line.
+  public var companion: @Sendable () async -> Void
+  /// What has been read.
+  public var counters: @Sendable () -> NMEACounters
+
+  /// Makes a session.
+  ///
+  /// - Parameters:
+  ///   - source: The source.
+  ///   - companion: Runs what the source reads from.
+  ///   - counters: What has been read.
+  public init(
+    source: any FixSource, companion: @escaping @Sendable () async -> Void = {},
+    counters: @escaping @Sendable () -> NMEACounters
+  ) {
+    self.source = source
+    self.companion = companion
+    self.counters = counters
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where fixes come from, as it is written on the command line and in the configuration.
+///
+///     auto
+///     serial:DEVNODE[@BAUD]
+///     gpsd[:HOST[:PORT]]
+///     replay:FILE
+///     simulated
+public enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
+  /// Whatever there is: the daemon, else gpsd, else what is plugged in.
+  case auto
+  /// A serial port; without a speed, the one that is found by listening.
+  case serial(devnode: String, baud: Int?)
+  /// A gpsd.
+  case gpsd(host: String, port: String)
+  /// A recorded log.
+  case replay(file: String)
+  /// A simulated receiver.
+  case simulated
+
+  /// The port that gpsd listens at.
+  public static let gpsdPort = "2947"
+
+  /// Reads a specification; `nil` for what is none.
+  ///
+  /// - Parameter text: What was written.
+  public init?(_ text: String) {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let rest = parts.count > 1 ? String(parts[1]) : nil
+    switch (parts[0], rest) {
+    case ("auto", nil): self = .auto
+    case ("simulated", nil): self = .simulated
+    case ("replay", let file?) where !file.isEmpty: self = .replay(file: file)
+    case ("serial", let line?): self.init(line: line)
+    case ("gpsd", let place): self.init(gpsd: place ?? "")
+    default: return nil
+    }
+  }
+
+  /// `DEVNODE[@BAUD]`; stable names hold colons and may hold an `@`, so only digits are a speed.
+  private init?(line: String) {
+    guard let at = line.lastIndex(of: "@"), let baud = Int(line[line.index(after: at)...]) else {
+      guard line.hasPrefix("/") else { return nil }
+      self = .serial(devnode: line, baud: nil)
+      return
+    }
+    let devnode = String(line[..<at])
+    guard devnode.hasPrefix("/"), baud > 0 else { return nil }
+    self = .serial(devnode: devnode, baud: baud)
+  }
+
+  /// `HOST:PORT`, either left out; an IPv6 address in brackets.
+  private init?(gpsd place: String) {
+    var host = Substring(place)
+    var port = Substring(Self.gpsdPort)
+    if place.hasPrefix("["), let end = place.firstIndex(of: "]") {
+      host = place[place.index(after: place.startIndex)..<end]
+      let rest = place[place.index(after: end)...]
+      guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
+      if !rest.isEmpty { port = rest.dropFirst() }
+    } else if let colon = place.lastIndex(of: ":") {
+      guard place[..<colon].firstIndex(of: ":") == nil else { return nil }
+      host = place[..<colon]
+      port = place[place.index(after: colon)...]
+    }
+    guard let number = UInt16(port), number > 0 else { return nil }
+    self = .gpsd(host: host.isEmpty ? "localhost" : String(host), port: String(port))
+  }
+
+  /// The specification as it would be written.
+  public var description: String {
+    switch self {
+    case .auto: "auto"
+    case .serial(let devnode, let baud): "serial:\(devnode)" + (baud.map { "@\($0)" } ?? "")
+    case .gpsd(let host, let port):
+      host.contains(":") ? "gpsd:[\(host)]:\(port)" : "gpsd:\(host):\(port)"
+    case .replay(let file): "replay:\(file)"
+    case .simulated: "simulated"
+    }
+  }
+}

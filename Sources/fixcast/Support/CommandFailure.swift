@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// Why a command ends early: one line on standard error, and a code of sysexits(3).
+enum CommandFailure {
+  /// 64: an option or argument that cannot be.
+  static func usage(_ message: String) -> ExitCode { failure(64, message) }
+
+  /// 65: the input holds nothing that can be decoded.
+  static func noData(_ message: String) -> ExitCode { failure(65, message) }
+
+  /// 66: there is no such input, or it cannot be read.
+  static func noInput(_ message: String) -> ExitCode { failure(66, message) }
+
+  /// 69: there is nothing to talk to.
+  static func unavailable(_ message: String) -> ExitCode { failure(69, message) }
+
+  /// 74: writing failed.
+  static func inputOutput(_ message: String) -> ExitCode { failure(74, message) }
+
+  /// 75: no fix or answer in time.
+  static func temporary(_ message: String) -> ExitCode { failure(75, message) }
+
+  private static func failure(_ code: Int32, _ message: String) -> ExitCode {
+    StandardError.print("fixcast: " + message)
+    return ExitCode(code)
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bridge
+import Glibc
+import Pipeline
+import Plugins
+import Positioning
+import Receivers
+
+/// Where a command's data goes, and where it talks to people.
+struct CommandOutput: Sendable {
+  let json: Bool
+
+  init(json: Bool) {
+    self.json = json
+    // A reader that goes away is an error of the write, not the end of the program.
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// Tells people something: between the data where that is for people too, else beside it.
+  var say: @Sendable (String) -> Void {
+    let descriptor = json ? STDERR_FILENO : STDOUT_FILENO
+    return { line in
+      try? DescriptorOutput(descriptor: descriptor).write(Array((line + "\n").utf8))
+    }
+  }
+
+  /// The sink that was asked for.
+  func sink(isLive: Bool) -> any Sink {
+    let output = DescriptorOutput(descriptor: STDOUT_FILENO)
+    let context = SinkContext(
+      write: { try output.write($0) }, now: { MonotonicTime.now() },
+      utcNow: { SystemClock.utcNow() }, isLive: isLive,
+      usesColor: output.wantsColor)
+    return json ? JSONLinesSink(context) : TextSink(context)
+  }
+}

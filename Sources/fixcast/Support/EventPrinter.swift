@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Plugins
+import Positioning
+
+/// Prints fixes and skies as JSON lines, many at a time.
+final class EventPrinter {
+  private static let highWater = 65_536
+
+  private let device: String?
+  private var line = JSONLine(reservingCapacity: highWater + 16_384)
+  private let output = DescriptorOutput(descriptor: STDOUT_FILENO)
+  private var failure: DescriptorOutput.Failure?
+  /// Fixes with a position that were left out, because no sentence said the date.
+  private(set) var undatedCount = 0
+  /// Objects printed.
+  private(set) var objectCount = 0
+
+  /// Makes a printer for what one device says.
+  ///
+  /// - Parameter device: Its name; `nil` leaves it out.
+  init(device: String?) { self.device = device }
+
+  /// Prints an event; a fix without a time has no place in a recording.
+  ///
+  /// - Parameter event: The event.
+  func print(_ event: FixSourceEvent) {
+    switch event {
+    case .fix(let fix):
+      guard fix.time != nil else {
+        if fix.mode > .none { undatedCount += 1 }
+        return
+      }
+      line.appendTPV(fix)
+    case .sky(let sky): line.appendSKY(sky, device: device)
+    // A recording has neither server nor loss.
+    case .connected, .receiver, .lost: return
+    }
+    objectCount += 1
+    if line.bytes.count >= Self.highWater { write() }
+  }
+
+  /// Writes what is left.
+  ///
+  /// - Throws: `ExitCode` 74 where any write has failed.
+  func flush() throws {
+    write()
+    if let failure {
+      throw CommandFailure.inputOutput("standard output: \(Descriptor.text(of: failure.number))")
+    }
+  }
+
+  private func write() {
+    do throws(DescriptorOutput.Failure) {
+      try output.write(line.bytes)
+    } catch {
+      failure = failure ?? error
+    }
+    line.removeAll()
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Bridge
+
+/// `--source`, as every command that needs fixes takes it.
+struct SourceOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: """
+      Where fixes come from: auto, serial:DEVNODE[@BAUD], gpsd[:HOST[:PORT]], replay:FILE or \
+      simulated. Several times for several sources.
+      """)
+  var source: [String] = ["auto"]
+
+  func validate() throws {
+    for text in source where SourceSpecification(text) == nil {
+      throw ValidationError(
+        "--source \(text): not a source; try auto, serial:/dev/ttyACM0, gpsd or replay:FILE.")
+    }
+  }
+
+  /// Makes the sources; none of them is opened yet.
+  ///
+  /// - Throws: `ExitCode` 69 where there is none to be had.
+  func sessions() throws -> [SourceSession] {
+    do {
+      return try SourceFactory.system.sessions(for: source.compactMap(SourceSpecification.init))
+    } catch {
+      throw CommandFailure.unavailable("\(error)")
+    }
+  }
+}

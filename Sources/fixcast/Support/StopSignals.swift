@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Glibc
+
+/// Turns SIGINT and SIGTERM into an orderly end.
+struct StopSignals: Sendable {
+  private let signals: AsyncStream<Void>
+  // Set once, and only held so that they live: nothing is ever called on them again.
+  nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
+
+  init() {
+    let (signals, continuation) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    self.signals = signals
+    sources = [SIGINT, SIGTERM].map { number in
+      // The default action would end the program before the source hears of it.
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number)
+      source.setEventHandler { continuation.yield() }
+      source.resume()
+      return source
+    }
+  }
+
+  /// Waits for the first signal.
+  func wait() async {
+    for await _ in signals { break }
+    withExtendedLifetime(sources) {}
+  }
+
+  /// Runs an operation to its end, and cancels it at the first signal.
+  func untilSignal(_ operation: @escaping @Sendable () async -> Void) async {
+    let signals = signals
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await operation() }
+      group.addTask { for await _ in signals { return } }
+      await group.next()
+      group.cancelAll()
+    }
+    withExtendedLifetime(sources) {}
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Measures what the README claims.
+///
+/// `run.sh` beside this drives it.
+///
+/// `fixcast-bench parse|decode FILE ROUNDS` does the work in memory, in one thread, and prints what
+/// it took; for instruction counts it is run under valgrind with two numbers of rounds.
+@main
+struct Bench {
+  static func main() async {
+    let arguments = CommandLine.arguments
+    guard arguments.count == 4, let rounds = Int(arguments[3]), rounds > 0 else { usage() }
+    if arguments[1] == "latency" { return LatencyBench.run(epochs: rounds) }
+    if arguments[1] == "simulate" { return SimulatedLog.write(to: arguments[2], epochs: rounds) }
+    let bytes = LogFile.load(arguments[2])
+    guard !bytes.isEmpty else {
+      print("fixcast-bench: \(arguments[2]): empty or not readable")
+      exit(66)
+    }
+    switch arguments[1] {
+    case "parse": ParseBench.run(bytes, rounds: rounds)
+    case "decode": DecodeBench.run(bytes, rounds: rounds)
+    default: usage()
+    }
+  }
+
+  static func usage() -> Never {
+    print("usage: fixcast-bench parse|decode FILE ROUNDS | latency - EPOCHS | simulate FILE EPOCHS")
+    exit(64)
+  }
+}

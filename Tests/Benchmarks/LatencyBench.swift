@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+import Receivers
+
+/// From the last byte of an epoch in the decoder's hands to the fix in its consumer's.
+///
+/// A simulated receiver's epochs, with arrival times of their own (a sentence every 5 ms, an epoch
+/// a second), so that the end of the cycle is learnt as it would be; only the work between the last
+/// byte and the fix is timed.
+enum LatencyBench {
+  static func run(epochs count: Int) {
+    let start = UTCTime(secondsSince1970: 1_795_000_000)
+    guard var receiver = try? SimulatedReceiver(SimulatedReceiver.Configuration(start: start))
+    else { return print("the simulator does not start") }
+    let clock = ContinuousClock()
+    var decoder = NMEADecoder(source: "bench", pace: .live)
+    var nanoseconds: [Int64] = []
+    for second in 0..<count {
+      let sentences = receiver.nextEpoch().bytes.split(
+        separator: 0x0A, omittingEmptySubsequences: true
+      ).map { Array($0) + [0x0A] }
+      var now = MonotonicTime(nanoseconds: Int64(second) * 1_000_000_000)
+      for sentence in sentences.dropLast() {
+        now = now.advanced(byNanoseconds: 5_000_000)
+        decoder.decode(sentence.span, receivedAt: now) { _ in }
+      }
+      guard let last = sentences.last else { continue }
+      // The last digit of the checksum and the line ending: no earlier byte can complete it.
+      let cut = last.count - 3
+      now = now.advanced(byNanoseconds: 5_000_000)
+      decoder.decode(last.span.extracting(0..<cut), receivedAt: now) { _ in }
+      var delivered: ContinuousClock.Instant?
+      let begin = clock.now
+      decoder.decode(last.span.extracting(cut..<last.count), receivedAt: now) { event in
+        if case .fix = event { delivered = clock.now }
+      }
+      guard let delivered else { continue }
+      nanoseconds.append(begin.duration(to: delivered).components.attoseconds / 1_000_000_000)
+    }
+    guard !nanoseconds.isEmpty else { return print("no epoch was learnt") }
+    nanoseconds.sort()
+    print(
+      "\(nanoseconds.count) of \(count) epochs at their last byte:",
+      "median \(nanoseconds[nanoseconds.count / 2]) ns,",
+      "p99 \(nanoseconds[nanoseconds.count * 99 / 100]) ns")
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bridge
+import Testing
+
+/// What would stop a fix, and the command that mends it.
+@Suite struct DoctorTests {
+  private func snapshot(
+    _ devices: DoctorSnapshot.Device..., gpsd: Bool = false, rules: String? = "/r"
+  ) -> DoctorSnapshot {
+    var snapshot = DoctorSnapshot()
+    snapshot.devices = devices
+    snapshot.gpsdAnswers = gpsd
+    snapshot.rulesPath = rules
+    snapshot.user = "ada"
+    return snapshot
+  }
+
+  private func finding(_ snapshot: DoctorSnapshot, about subject: String) -> DoctorFinding? {
+    Doctor.examine(snapshot).first { $0.subject == subject }
+  }
+
+  @Test("a free receiver that may be read is good, and nothing is bad then")
+  func allIsWell() {
+    let findings = Doctor.examine(snapshot(.init(devnode: "/dev/ttyACM0", role: .receiver)))
+    #expect(findings.map(\.severity) == [.good, .good])
+    #expect(findings.allSatisfy { $0.mend == nil })
+  }
+
+  @Test("a receiver that may not be read names the group and the command")
+  func groupMembership() {
+    let device = DoctorSnapshot.Device(
+      devnode: "/dev/ttyACM0", model: "u-blox 7", role: .receiver, isReadable: false, group: "uucp")
+    let found = finding(snapshot(device), about: "/dev/ttyACM0")
+    #expect(found?.severity == .bad)
+    #expect(found?.mend == "sudo usermod -aG uucp ada   (then log in again)")
+  }
+
+  @Test("a receiver that gpsd holds is taken from gpsd; another holder is named and stops it")
+  func holders() {
+    var device = DoctorSnapshot.Device(
+      devnode: "/dev/ttyACM0", role: .receiver, holders: ["gpsd (812)"])
+    let byGPSD = finding(snapshot(device, gpsd: true), about: "/dev/ttyACM0")
+    #expect(byGPSD?.severity == .note)
+    #expect(byGPSD?.mend == "fixcast locate --source gpsd")
+    device.holders = ["minicom (99)"]
+    let byOther = finding(snapshot(device), about: "/dev/ttyACM0")
+    #expect(byOther?.severity == .bad)
+    #expect(byOther?.text.contains("minicom (99)") == true)
+  }
+
+  @Test("a converter is only a note, with the words that give consent")
+  func candidates() {
+    let device = DoctorSnapshot.Device(
+      devnode: "/dev/ttyUSB0", model: "PL2303", role: .candidate,
+      consent: "--source serial:/dev/ttyUSB0")
+    let found = Doctor.examine(snapshot(device))
+    #expect(found.first?.severity == .note)
+    #expect(found.first?.mend == "fixcast locate --source serial:/dev/ttyUSB0")
+    #expect(found.contains { $0.subject == "receivers" && $0.severity == .bad })
+  }
+
+  @Test("nothing at all is bad, unless gpsd answers")
+  func nothing() {
+    #expect(finding(snapshot(), about: "receivers")?.severity == .bad)
+    #expect(finding(snapshot(gpsd: true), about: "receivers") == nil)
+    #expect(finding(snapshot(gpsd: true), about: "gpsd")?.severity == .good)
+  }
+
+  @Test("missing rules, missing udev and unseen programs are notes with a command each")
+  func notes() {
+    var unlucky = snapshot(rules: nil)
+    unlucky.discoveryFailure = "udev does not run"
+    unlucky.unseenProcessCount = 7
+    for subject in ["rules", "udev", "holders"] {
+      let found = finding(unlucky, about: subject)
+      #expect(found?.severity == .note)
+      #expect(found?.mend != nil)
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bridge
+import Testing
+
+/// How a source is named on the command line.
+@Suite struct SourceSpecificationTests {
+  @Test(
+    "reads every form, and writes it as it would be written",
+    arguments: [
+      ("auto", SourceSpecification.auto, "auto"),
+      ("simulated", .simulated, "simulated"),
+      ("serial:/dev/ttyACM0", .serial(devnode: "/dev/ttyACM0", baud: nil), "serial:/dev/ttyACM0"),
+      (
+        "serial:/dev/ttyUSB0@4800", .serial(devnode: "/dev/ttyUSB0", baud: 4800),
+        "serial:/dev/ttyUSB0@4800"
+      ),
+      (
+        "serial:/dev/serial/by-path/pci-0:1.0@x",
+        .serial(
+          devnode: "/dev/serial/by-path/pci-0:1.0@x", baud: nil),
+        "serial:/dev/serial/by-path/pci-0:1.0@x"
+      ),
+      ("gpsd", .gpsd(host: "localhost", port: "2947"), "gpsd:localhost:2947"),
+      ("gpsd:van:2950", .gpsd(host: "van", port: "2950"), "gpsd:van:2950"),
+      ("gpsd:[::1]", .gpsd(host: "::1", port: "2947"), "gpsd:[::1]:2947"),
+      ("gpsd:[::1]:99", .gpsd(host: "::1", port: "99"), "gpsd:[::1]:99"),
+      ("replay:a:b.log", .replay(file: "a:b.log"), "replay:a:b.log"),
+    ])
+  func readsForms(text: String, expected: SourceSpecification, written: String) {
+    #expect(SourceSpecification(text) == expected)
+    #expect(SourceSpecification(text)?.description == written)
+  }
+
+  @Test("a host alone is a host")
+  func hostAlone() {
+    #expect(SourceSpecification("gpsd:van") == .gpsd(host: "van", port: "2947"))
+  }
+
+  @Test(
+    "what is no source is none",
+    arguments: [
+      "", "gps", "serial", "serial:", "serial:ttyACM0", "serial:@4800", "serial:ttyUSB0@4800",
+      "replay:", "replay", "gpsd:van:0", "gpsd:van:99999", "gpsd:van:ntp", "gpsd:[::1",
+      "gpsd:::1", "auto:x", "simulated:2",
+    ])
+  func refusesOthers(text: String) {
+    #expect(SourceSpecification(text) == nil)
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Testing
+
+/// `fixcast decode` as its user runs it.
+@Suite struct DecodeCommandTests {
+  private static let epoch = """
+    # Name: a receiver
+    $GPGGA,104706,5405.6081,N,01049.4791,E,1,08,1.1,40.8,M,43.6,M,,*7F\r
+    $GPRMC,104706,A,5405.6081,N,01049.4791,E,0.24,18.02,240709,,,A*4D\r
+
+    """
+
+  @Test("prints an epoch as gpsd's object, unknown fields left out")
+  func printsAnEpoch() async throws {
+    let file = try ScratchFile(Self.epoch.utf8)
+    let (lines, code) = try await Program.run("decode", file.path)
+    #expect(code == 0)
+    #expect(
+      lines == [
+        #"{"class":"TPV","device":"\#(file.path)","mode":3,"time":"2009-07-24T10:47:06.000Z","#
+          + #""lat":54.093468333,"lon":10.824651667,"altHAE":84.4,"altMSL":40.8,"geoidSep":43.6,"#
+          + #""speed":0.1235,"track":18.02,"eph":20.9,"sats":8,"hdop":1.1}"#
+      ])
+  }
+
+  @Test(
+    "a wrong way gets one line that says what and where, and the code of sysexits",
+    arguments: [
+      (["decode", "/nowhere/at-all.log"], 66, "/nowhere/at-all.log: No such file or directory"),
+      (["decode", "/tmp"], 66, "/tmp: Is a directory"),
+      (["decode", "/dev/null"], 65, "it is empty"),
+      (["decode", "--nonsense"], 64, "Unknown option '--nonsense'"),
+      (["replay", "/nowhere/at-all.log", "--speed", "max"], 66, "No such file or directory"),
+      (["replay", "/dev/null", "--speed", "sideways"], 64, "--speed takes a number"),
+      (["simulate", "--hz", "99"], 64, "25"),
+      (["simulate", "--baud", "4800", "--hz", "25"], 64, "bytes"),
+      (["simulate", "--route", "/nowhere.gpx"], 66, "/nowhere.gpx"),
+      (["demo", "--seconds", "1"], 64, "--seconds takes 5"),
+    ] as [([String], Int32, String)])
+  func wrongWays(arguments: [String], code: Int32, text: String) async throws {
+    let result = try await ChildProcess.use(path: Program.path, arguments: arguments) {
+      let status = await $0.wait()
+      return (lines: $0.lines.events, code: status >> 8 & 0xFF)
+    }
+    #expect(result.code == code)
+    #expect(result.lines.contains { $0.contains(text) }, "\(result.lines)")
+  }
+
+  @Test("says that binary data is no NMEA, and what reads it")
+  func refusesBinary() async throws {
+    let file = try ScratchFile((0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 37 >> 3) })
+    let (lines, code) = try await Program.run("decode", file.path)
+    #expect(code == 65)
+    #expect(lines.count == 1 && lines[0].contains("gpsdecode"), "\(lines)")
+  }
+
+  @Test("takes no more memory for forty times as much")
+  func memoryIsFlat() async throws {
+    let once = Array(Self.epoch.utf8)
+    let small = try ScratchFile((0..<5_000).lazy.flatMap { _ in once })
+    let large = try ScratchFile((0..<200_000).lazy.flatMap { _ in once })
+    let script = """
+      import os, subprocess, sys
+      for name in sys.argv[2:]:
+          child = subprocess.Popen([sys.argv[1], "decode", name], stdout=subprocess.DEVNULL)
+          print(os.wait4(child.pid, 0)[2].ru_maxrss)
+      """
+    let peaks = try await ChildProcess.use(
+      path: "/usr/bin/python3", arguments: ["-c", script, Program.path, small.path, large.path]
+    ) {
+      _ = await $0.wait()
+      return $0.lines.events.compactMap { Int($0) }
+    }
+    try #require(peaks.count == 2)
+    #expect(peaks[1] < peaks[0] + 1024, "KiB at the peak: \(peaks)")
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Receivers
+import Testing
+
+/// `fixcast locate` as its user runs it.
+@Suite(.timeLimit(.minutes(2))) struct LocateCommandTests {
+  @Test("prints the first position, for people and as an object")
+  func locates() async throws {
+    let (lines, code) = try await Program.run("locate", "--source", "simulated")
+    #expect(code == 0)
+    #expect(lines.first?.hasPrefix("position  51.51") == true, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("source") && $0.hasSuffix("(simulated)") })
+    let json = try await Program.run("locate", "--source", "simulated", "--json")
+    #expect(json.lines.count == 1)
+    #expect(json.lines.first?.hasPrefix(#"{"class":"TPV","device":"/dev/pts/"#) == true)
+    #expect(json.lines.first?.contains(#""age":"#) == true)
+  }
+
+  @Test("a mute receiver is not a blind one")
+  func muteAndBlind() async throws {
+    let terminal = try PseudoTerminal(permissions: 0o666)
+    let source = "serial:\(terminal.devnode)"
+    let mute = try await Program.run("locate", "--source", source, "--timeout", "1")
+    #expect(mute.code == 75)
+    #expect(mute.lines.last?.contains("nothing came in 1 s") == true, "\(mute.lines)")
+    let sentence = Array("$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n".utf8)
+    // Written before it is opened: the line holds it until somebody reads.
+    terminal.write(sentence + sentence)
+    let blind = try await Program.run("locate", "--source", source, "--timeout", "2")
+    #expect(blind.code == 75)
+    #expect(blind.lines.last?.contains("has no position after 2 s") == true, "\(blind.lines)")
+  }
+
+  @Test(
+    "what is no source, or not there, is told with what to do",
+    arguments: [
+      ("foo", 64, "not a source; try auto"),
+      ("serial:/dev/nowhere", 69, "/dev/nowhere: open: No such file or directory"),
+      ("replay:/nowhere.log", 69, "/nowhere.log"),
+      ("serial:/dev/null", 69, "not a serial device"),
+    ] as [(String, Int32, String)])
+  func wrongWays(source: String, code: Int32, text: String) async throws {
+    let result = try await Program.run("locate", "--source", source, "--timeout", "5")
+    #expect(result.code == code)
+    #expect(result.lines.contains { $0.contains(text) }, "\(result.lines)")
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Testing
+
+/// The program that was built beside the tests.
+enum Program {
+  static let path: String = {
+    // The test bundle lies in the folder that the program lies in.
+    let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? ""
+    let built = URL(filePath: bundle).deletingLastPathComponent().appending(path: "fixcast").path
+    return FileManager.default.fileExists(atPath: built)
+      ? built
+      : URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: ".build/debug/fixcast").path
+  }()
+
+  /// Runs the program to its end; its lines, both outputs mixed, and its exit code.
+  static func run(
+    _ arguments: String..., environment: [String: String] = [:]
+  ) async throws -> (lines: [String], code: Int32) {
+    try await ChildProcess.use(path: path, arguments: arguments, environment: environment) {
+      let status = await $0.wait()
+      return ($0.lines.events, status >> 8 & 0xFF)
+    }
+  }
+}
+
+/// A file that lasts as long as a test.
+struct ScratchFile: ~Copyable {
+  let path: String
+
+  init(_ contents: some Sequence<UInt8>) throws {
+    let url = FileManager.default.temporaryDirectory.appending(path: "fixcast-\(UUID())")
+    try Data(contents).write(to: url)
+    path = url.path
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Testing
+
+/// `fixcast replay` as its user runs it.
+@Suite struct ReplayCommandTests {
+  private static let epochs = """
+    $GPGGA,104706,5405.6081,N,01049.4791,E,1,08,1.1,40.8,M,43.6,M,,*7F\r
+    $GPGSA,A,3,01,02,03,04,05,06,07,08,,,,,2.0,1.1,1.7*3E\r
+    $GPRMC,104706,A,5405.6081,N,01049.4791,E,0.24,18.02,240709,2.5,W,A*33\r
+    $GPGGA,104707,,,,,0,03,,,M,,M,,*60\r
+    $GPRMC,104707,V,,,,,,,240709,,,N*5E\r
+
+    """
+
+  /// The objects `TPV` of an output, without the device, which is named differently.
+  private func positions(_ lines: [String]) -> [String] {
+    lines.filter { $0.contains(#""class":"TPV""#) }.map { line in
+      line.split(separator: ",").filter { !$0.hasPrefix(#""device":"#) }.joined(separator: ",")
+    }
+  }
+
+  @Test("prints what decode prints, an outage included")
+  func sameFields() async throws {
+    let file = try ScratchFile(Self.epochs.utf8)
+    let decoded = positions(try await Program.run("decode", file.path).lines)
+    let replayed = positions(
+      try await Program.run("replay", "--speed", "max", "--json", file.path).lines)
+    try #require(decoded.count == 2)
+    #expect(decoded[0].contains(#""magvar":-2.5"#) && decoded[0].contains(#""vdop":1.7"#))
+    #expect(decoded[1].contains(#""mode":1"#) && !decoded[1].contains("lat"))
+    #expect(replayed == decoded)
+  }
+
+  @Test(
+    "a URL without a host and a log on standard input are wrong usage",
+    arguments: [
+      ["--weather-url", "http://", "/dev/null"], ["--weather-url", "https://", "/dev/null"],
+      ["--weather-url", "http://127.0.0.1:1 x", "/dev/null"], ["-"],
+    ])
+  func wrongUsage(arguments: [String]) async throws {
+    let (lines, code) = try await run(["replay"] + arguments)
+    #expect(code == 64, "\(lines)")
+  }
+
+  @Test("one line says what is wrong with a log", arguments: ["/nowhere/at-all.log", "/tmp"])
+  func oneLine(file: String) async throws {
+    let (lines, code) = try await run(["replay", file])
+    #expect(code == 66)
+    #expect(lines.count == 1 && lines.allSatisfy { $0.contains(file) }, "\(lines)")
+  }
+
+  @Test("a provider that answers nobody is a failure")
+  func refusedConnection() async throws {
+    let file = try ScratchFile(Self.epochs.utf8)
+    let (lines, code) = try await run([
+      "replay", "--speed", "max", "--weather-url", "http://127.0.0.1:1", file.path,
+    ])
+    #expect(code == 69, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("1 weather lookups asked, 0 answered, 1 failed") })
+    #expect(lines.last?.contains("no weather came from http://127.0.0.1:1") == true)
+  }
+
+  private func run(_ arguments: [String]) async throws -> (lines: [String], code: Int32) {
+    try await ChildProcess.use(path: Program.path, arguments: arguments) {
+      let status = await $0.wait()
+      return ($0.lines.events, status >> 8 & 0xFF)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NMEA
+
+/// Counts what a reader hands out, and keeps the last of each to be compared.
+struct Tally: SentenceHandler, Equatable {
+  private var taken = 0
+  private var passedOver = 0
+  private var reported = 0
+  private var sentence: Sentence?
+  private var address: SentenceAddress?
+  private var error: SentenceError?
+
+  mutating func take(_ sentence: borrowing Sentence, from address: SentenceAddress) {
+    taken &+= 1
+    self.sentence = copy sentence
+    self.address = address
+  }
+
+  mutating func passOver(_ address: SentenceAddress) {
+    passedOver &+= 1
+    self.address = address
+  }
+
+  mutating func report(_ error: SentenceError) {
+    reported &+= 1
+    self.error = error
+  }
+}
