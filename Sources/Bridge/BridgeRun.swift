@@ -17,6 +17,9 @@ struct BridgeRun: Sendable {
   func run() async -> RunSummary {
     let feeder = PipelineFeeder(pipeline)
     manager.delegate = feeder
+    // Before the source runs: a location that came before the delegate's first callback would
+    // go to nobody. While nothing is decided, updates begin with the grant.
+    manager.startUpdatingLocation()
     let name = session.source.name
     let source = session.source
     let manager = manager

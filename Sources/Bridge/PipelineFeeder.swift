@@ -15,11 +15,7 @@ final class PipelineFeeder: LocationManagerDelegate {
     let authorization = Authorization(
       manager.authorizationStatus, accuracy: manager.accuracyAuthorization)
     pipeline.submit(AuthorizationEvent(authorization))
-    switch authorization.status {
-    case .notDetermined: manager.requestAlwaysAuthorization()
-    case .authorizedAlways, .authorizedWhenInUse: manager.startUpdatingLocation()
-    case .denied, .restricted: break
-    }
+    if authorization.status == .notDetermined { manager.requestAlwaysAuthorization() }
   }
 
   func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
