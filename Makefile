@@ -56,7 +56,9 @@ build: deps ## everything, checked
 	$(SWIFT) build --build-tests $(CHECKED)
 
 test: test-deps build ## all tests
-	$(SWIFT) test --skip-build --parallel $(CHECKED)
+	# One after another: many hold real programs to real seconds, and two cores busy with other
+	# tests would make those late.
+	$(SWIFT) test --skip-build --no-parallel $(CHECKED)
 
 lint: ## format and documentation
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)

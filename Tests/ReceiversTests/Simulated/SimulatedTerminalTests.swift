@@ -23,7 +23,8 @@ import Testing
     let simulated = try SimulatedTerminal(
       receiver: receiver(rate: 2), terminal: try PseudoTerminal())
     let recorder = EventRecorder<RecordingDecoder.Event>()
-    let source = SerialSource(devnode: simulated.terminal.devnode)
+    // The recording decoder counts no sentences: without a speed, one would be hunted for.
+    let source = SerialSource(devnode: simulated.terminal.devnode, baud: 9600)
     let reading = Task {
       try await source.run(decoder: RecordingDecoder(recorder)) { _ in }
     }
