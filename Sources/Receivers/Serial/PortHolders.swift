@@ -18,9 +18,12 @@ public struct PortHolders: Equatable, Sendable {
     var program: String
     /// What its descriptors point to; `nil` where we may not look.
     var openPaths: [String]?
+    /// The pseudo-terminals whose other end it has.
+    var otherEnds: Set<String> = []
   }
 
   private let byDevnode: [String: [Holder]]
+  private let rivalsByDevnode: [String: [Holder]]
   /// How many processes would not let us look; 0 for root.
   public let unseenProcessCount: Int
 
@@ -31,14 +34,19 @@ public struct PortHolders: Equatable, Sendable {
   ///   - processes: What /proc says.
   init(of devnodes: [String: String], among processes: [Process]) {
     var byDevnode: [String: [Holder]] = [:]
-    for process in processes {
+    var rivals: [String: [Holder]] = [:]
+    for process in processes.sorted(by: { $0.processID < $1.processID }) {
       guard let open = process.openPaths.map(Set.init) else { continue }
       for (devnode, path) in devnodes where open.contains(path) {
-        byDevnode[devnode, default: []].append(
-          Holder(processID: process.processID, program: process.program))
+        let holder = Holder(processID: process.processID, program: process.program)
+        byDevnode[devnode, default: []].append(holder)
+        if process.processID != getpid(), !process.otherEnds.contains(path) {
+          rivals[devnode, default: []].append(holder)
+        }
       }
     }
-    self.byDevnode = byDevnode.mapValues { $0.sorted { $0.processID < $1.processID } }
+    self.byDevnode = byDevnode
+    rivalsByDevnode = rivals
     unseenProcessCount = processes.count { $0.openPaths == nil }
   }
 
@@ -59,6 +67,15 @@ public struct PortHolders: Equatable, Sendable {
   /// - Parameter devnode: The port, by the name it was asked with.
   /// - Returns: The programs, by process; empty where none was seen.
   public func holders(of devnode: String) -> [Holder] { byDevnode[devnode] ?? [] }
+
+  /// Who else reads a port, and would lose bytes to a second reader.
+  ///
+  /// Not this program, and not the one that feeds a pseudo-terminal: a simulator often keeps both
+  /// ends open, so that readers may come and go.
+  ///
+  /// - Parameter devnode: The port, by the name it was asked with.
+  /// - Returns: The programs, by process; empty where none was seen.
+  public func rivals(of devnode: String) -> [Holder] { rivalsByDevnode[devnode] ?? [] }
 
   /// O_PATH, which glibc shows to GNU sources only; the same on every architecture of Swift's.
   private static let pathOnly: Int32 = 0o10_000_000

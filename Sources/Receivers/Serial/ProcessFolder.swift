@@ -22,9 +22,24 @@ struct ProcessFolder {
     switch Self.list(folder + "/fd") {
     case .gone: return nil
     case .denied: break
-    case .names(let names): process.openPaths = names.compactMap { Self.link(folder + "/fd/" + $0) }
+    case .names(let names):
+      process.openPaths = names.compactMap { name in
+        let path = Self.link(folder + "/fd/" + name)
+        if path?.hasSuffix("/ptmx") == true, let slave = Self.slave(folder + "/fdinfo/" + name) {
+          process.otherEnds.insert(slave)
+        }
+        return path
+      }
     }
     return process
+  }
+
+  /// The pseudo-terminal whose master a descriptor is; `nil` before Linux 4.14.
+  private static func slave(_ path: String) -> String? {
+    text(of: path)?.split(separator: "\n").lazy
+      .filter { $0.hasPrefix("tty-index:") }
+      .compactMap { Int($0.dropFirst("tty-index:".utf8.count).drop { $0 == "\t" || $0 == " " }) }
+      .first.map { "/dev/pts/\($0)" }
   }
 
   private enum Listing {
@@ -57,13 +72,17 @@ struct ProcessFolder {
   }
 
   private static func firstLine(of path: String) -> String? {
+    text(of: path).map { String($0.prefix { $0 != "\n" }) }
+  }
+
+  /// The beginning of a file of /proc; `nil` where it is not there or empty.
+  private static func text(of path: String) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { SystemCall.close(descriptor) }
-    var buffer = [UInt8](repeating: 0, count: 64)
+    var buffer = [UInt8](repeating: 0, count: 512)
     let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
     guard count > 0 else { return nil }
-    let line = buffer.prefix(count).prefix { $0 != UInt8(ascii: "\n") }
-    return String(decoding: line, as: UTF8.self)
+    return String(decoding: buffer.prefix(count), as: UTF8.self)
   }
 }

@@ -8,6 +8,8 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
   public enum Kind: Equatable, Sendable {
     /// The devnode could not be opened.
     case open
+    /// Other programs have it open; empty where the system says so and hides who.
+    case busy([PortHolders.Holder])
     /// It is open and would not become a raw serial line.
     case configure
     /// The speed is none that Linux has, or the port did not take it.
@@ -44,6 +46,10 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// The words for ``errorNumber``.
   public var errorText: String {
+    if case .busy(let holders) = kind, !holders.isEmpty {
+      return holders.map { "\($0.program) (pid \($0.processID))" }.joined(separator: ", ")
+        + (holders.count == 1 ? " holds it" : " hold it")
+    }
     if errorNumber != 0 { return SystemCallFailure.text(for: errorNumber) }
     if case .speed(let baud) = kind { return "\(baud) baud not possible" }
     if case .binaryOnly(let found) = kind { return "\(found.rawValue) and no NMEA" }
@@ -60,11 +66,23 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
       "Add the user to the group that owns it: sudo usermod -aG dialout USER, then log in again."
     case (.open, ENOENT), (.open, ENXIO), (.open, ENODEV):
       "Plug the receiver in, and see which devnode it has: fixcast devices."
-    case (.open, EBUSY):
-      "Another program holds it, often gpsd or ModemManager: sudo fuser -v \(devnode)."
+    case (.busy(let holders), _): Self.advice(against: holders, devnode)
     case (.configure, ENOTTY): "This is not a serial device; give the devnode of a receiver."
     case (.resources, _): "Raise the limit of open files or threads of the service."
     default: "Unplug the receiver, plug it in again, and see dmesg for the cause."
+    }
+  }
+
+  private static func advice(
+    against holders: [PortHolders.Holder], _ devnode: String
+  ) -> String {
+    guard let holder = holders.first(where: { $0.program == "gpsd" }) ?? holders.first else {
+      return "Another program holds it, often gpsd or ModemManager: sudo fuser -v \(devnode)."
+    }
+    return switch holder.program {
+    case "gpsd": "Let it: use --source gpsd. Or end it: sudo systemctl stop gpsd.socket gpsd."
+    case "ModemManager": "End it: sudo systemctl stop ModemManager."
+    default: "End that program: sudo kill \(holder.processID)."
     }
   }
 

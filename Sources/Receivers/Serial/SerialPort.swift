@@ -16,15 +16,20 @@ final class SerialPort: Sendable {
   ///   - devnode: The devnode.
   ///   - baud: The speed; `nil` leaves the one that the port has, which Linux keeps from its last
   ///     user and which USB receivers ignore.
-  /// - Throws: ``SerialError`` of kind open, configure or speed.
+  /// - Throws: ``SerialError`` of kind open, busy, configure or speed.
   init(devnode: String, baud: Int?) throws(SerialError) {
     self.devnode = devnode
+    // Exclusive use binds everyone but root, and not every holder asked for it.
+    let rivals = Self.isMemory(devnode) ? [] : PortHolders(of: [devnode]).rivals(of: devnode)
+    guard rivals.isEmpty else {
+      throw SerialError(kind: .busy(rivals), devnode: devnode, call: "open", errorNumber: EBUSY)
+    }
     do throws(SystemCallFailure) {
       descriptor = try SystemCall.run("open") {
         open(devnode, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
       }
     } catch {
-      throw SerialError(.open, devnode, error)
+      throw SerialError(error.number == EBUSY ? .busy([]) : .open, devnode, error)
     }
     // From here on the initializer owns every property, so a throw runs `deinit`.
     try configure(baud: baud)
@@ -36,6 +41,13 @@ final class SerialPort: Sendable {
     // Exclusive use ends with the last close only, and that may be another program's.
     _ = ioctl(descriptor, UInt(TIOCNXCL))
     SystemCall.close(descriptor)
+  }
+
+  /// Whether it is one of /dev/null's kind, which any number of programs have open.
+  private static func isMemory(_ devnode: String) -> Bool {
+    var status = stat()
+    guard stat(devnode, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return false }
+    return status.st_rdev >> 8 & 0xFFF == 1
   }
 
   private func configure(baud: Int?) throws(SerialError) {

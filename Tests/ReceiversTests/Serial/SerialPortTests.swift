@@ -57,7 +57,7 @@ import Testing
     "advises by error number",
     arguments: [
       (EACCES, "dialout"), (ENOENT, "Plug the receiver in"), (ENXIO, "Plug the receiver in"),
-      (EBUSY, "fuser"), (EPERM, "dialout"), (EINVAL, "dmesg"),
+      (EPERM, "dialout"), (EINVAL, "dmesg"),
     ])
   func advises(number: Int32, words: String) {
     let error = SerialError(

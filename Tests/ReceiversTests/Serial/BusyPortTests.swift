@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import Testing
+
+@testable import Receivers
+
+/// A port that somebody else reads.
+@Suite(.timeLimit(.minutes(1))) struct BusyPortTests {
+  static let hasPython = access("/usr/bin/python3", X_OK) == 0
+
+  /// Another program that opens a port, says so, and keeps it until it is ended.
+  private func hold<Value>(
+    _ devnode: String, _ body: (ChildProcess) async throws -> Value
+  ) async throws -> Value {
+    let script = """
+      import os, signal
+      d = os.open("\(devnode)", os.O_RDONLY | os.O_NOCTTY)
+      print(os.getpid(), flush=True)
+      signal.pause()
+      """
+    return try await ChildProcess.use(path: "/usr/bin/python3", arguments: ["-c", script], body)
+  }
+
+  @Test(
+    "is not opened while another program has it, and names that program and what to do",
+    .enabled(if: hasPython, "needs /usr/bin/python3"))
+  func refuses() async throws {
+    let terminal = try PseudoTerminal()
+    let holder = try await hold(terminal.devnode) { program in
+      let processID = try #require(Int32(await program.lines.wait(for: 1)[0]))
+      let error = #expect(throws: SerialError.self) {
+        try SerialPort(devnode: terminal.devnode, baud: nil)
+      }
+      #expect(error?.kind == .busy([.init(processID: processID, program: "python3")]))
+      #expect(error?.description.contains("python3 (pid \(processID)) holds it") == true)
+      #expect(error?.description.contains("sudo kill \(processID)") == true)
+      return processID
+    }
+    #expect(holder > 0)
+    // Free again with the end of the other.
+    #expect(throws: Never.self) { try SerialPort(devnode: terminal.devnode, baud: nil) }
+  }
+
+  @Test(
+    "a simulator that keeps both ends of a pseudo-terminal is no rival, but shown as a holder",
+    .enabled(if: hasPython, "needs /usr/bin/python3"))
+  func allowsTheOtherEnd() async throws {
+    let script = """
+      import os, pty, signal
+      master, slave = pty.openpty()
+      print(os.getpid(), os.ttyname(slave), flush=True)
+      signal.pause()
+      """
+    try await ChildProcess.use(path: "/usr/bin/python3", arguments: ["-c", script]) { program in
+      let words = await program.lines.wait(for: 1)[0].split(separator: " ")
+      let devnode = String(try #require(words.last))
+      let holders = PortHolders(of: [devnode])
+      #expect(holders.holders(of: devnode).map { "\($0.processID)" } == [String(words[0])])
+      #expect(holders.rivals(of: devnode).isEmpty)
+      _ = try SerialPort(devnode: devnode, baud: nil)
+    }
+  }
+
+  @Test(
+    "says what to do by who holds it",
+    arguments: [
+      (["gpsd"], "gpsd (pid 812) holds it", "use --source gpsd"),
+      (
+        ["cat", "gpsd"], "cat (pid 812), gpsd (pid 813) hold it", "systemctl stop gpsd.socket gpsd"
+      ),
+      (["ModemManager"], "ModemManager (pid 812) holds it", "systemctl stop ModemManager"),
+      (["cat"], "cat (pid 812) holds it", "sudo kill 812"),
+      ([], "Device or resource busy", "sudo fuser -v /dev/ttyACM0"),
+    ])
+  func advises(programs: [String], who: String, what: String) {
+    let holders = programs.enumerated().map {
+      PortHolders.Holder(processID: 812 + Int32($0.offset), program: $0.element)
+    }
+    let error = SerialError(
+      kind: .busy(holders), devnode: "/dev/ttyACM0", call: "open", errorNumber: EBUSY)
+    #expect(error.description.contains(who))
+    #expect(error.description.contains(what))
+    #expect(!error.description.contains("\n"))
+  }
+}
