@@ -4,6 +4,8 @@
 public struct ReceiverInfo: Equatable, Hashable, Sendable {
   /// The name under which its fixes travel, such as its devnode.
   public var name: String
+  /// The name that it keeps when it is plugged in again, here or elsewhere; `nil` where it has none.
+  public var stableName: String?
   /// What reads it, by gpsd's names, such as `NMEA0183` or `u-blox`.
   public var driver: String?
   /// What it calls itself.

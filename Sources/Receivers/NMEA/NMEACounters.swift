@@ -28,4 +28,13 @@ public struct NMEACounters: Equatable, Sendable {
 
   /// Makes counters at zero.
   public init() {}
+
+  /// Adds what another decoder has seen.
+  static func += (left: inout NMEACounters, right: NMEACounters) {
+    let fields: [WritableKeyPath<NMEACounters, UInt64>] = [
+      \.bytes, \.sentences, \.unknownSentences, \.errors, \.epochs, \.fixes, \.flawedFields,
+      \.strayBytes, \.lateReports, \.repeatedEpochs, \.foreignDatumPositions,
+    ]
+    for field in fields { left[keyPath: field] &+= right[keyPath: field] }
+  }
 }

@@ -20,6 +20,8 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
     case hangUp
     /// It sends a binary protocol and no sentences.
     case binaryOnly(BinaryProtocol)
+    /// It was listened to at every usual speed, and sent no two valid sentences.
+    case noReceiver
     /// The program has no thread or descriptor left for it.
     case resources
   }
@@ -53,6 +55,7 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
     if errorNumber != 0 { return SystemCallFailure.text(for: errorNumber) }
     if case .speed(let baud) = kind { return "\(baud) baud not possible" }
     if case .binaryOnly(let found) = kind { return "\(found.rawValue) and no NMEA" }
+    if case .noReceiver = kind { return "no valid sentences at any usual speed" }
     return "end of file"
   }
 
@@ -61,6 +64,7 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
     switch (kind, errorNumber) {
     case (.hangUp, _): "The receiver is gone; plug it in again."
     case (.binaryOnly, _): "gpsd reads it; run gpsd on it and name gpsd as the source."
+    case (.noReceiver, _): "Is a receiver behind it, and switched on?"
     case (.speed, _): "Choose a speed that the port has, such as 4800, 9600, 38400 or 115200."
     case (.open, EACCES), (.open, EPERM):
       "Add the user to the group that owns it: sudo usermod -aG dialout USER, then log in again."

@@ -11,19 +11,22 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
   var decoder: Decoder
   /// Looks for the speed; `nil` where it is given.
   var hunter: SpeedHunter?
+  /// Whether the line is let go where no speed has sentences.
+  private let isLetGo: Bool
   private var recognizer = BinaryRecognizer()
   /// Since when binary frames and no sentence have come.
   private var binarySince: MonotonicTime?
 
   init(
     port: SerialPort, wake: WakeEvent, counters: SharedCounters, decoder: Decoder,
-    hunter: SpeedHunter? = nil
+    hunter: SpeedHunter? = nil, isLetGo: Bool = false
   ) {
     self.port = port
     self.wake = wake
     self.counters = counters
     self.decoder = decoder
     self.hunter = hunter
+    self.isLetGo = isLetGo
   }
 
   /// Longer than any burst of a line between two wake-ups.
@@ -78,6 +81,9 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
       case .setSpeed(let baud)? = hunter?.note(
         sentences: counted.sentences, bytes: counted.bytes, at: now)
     else { return }
+    if isLetGo, hunter?.hasGoneRound == true {
+      throw SerialError(kind: .noReceiver, devnode: port.devnode, call: "read")
+    }
     recognizer.reset()
     binarySince = nil
     do throws(SerialError) {

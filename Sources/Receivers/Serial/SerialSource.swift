@@ -11,6 +11,8 @@ public struct SerialSource: FixSource {
   public let devnode: String
   /// The speed; `nil` finds it by listening, beginning with the one that the port has.
   public let baud: Int?
+  /// Whether nothing is delivered before two valid sentences, and it is let go without any.
+  public let needsProof: Bool
   private let shared = SharedCounters()
 
   /// Makes a source that opens nothing yet.
@@ -18,9 +20,12 @@ public struct SerialSource: FixSource {
   /// - Parameters:
   ///   - devnode: The devnode.
   ///   - baud: The speed; `nil` finds it by listening.
-  public init(devnode: String, baud: Int? = nil) {
+  ///   - needsProof: Whether it may be no receiver at all. Then nothing is delivered before two
+  ///     valid sentences, and it is let go when none come at any speed.
+  public init(devnode: String, baud: Int? = nil, needsProof: Bool = false) {
     self.devnode = devnode
     self.baud = baud
+    self.needsProof = needsProof
   }
 
   /// The devnode.
@@ -37,7 +42,12 @@ public struct SerialSource: FixSource {
   public func run(
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(SerialError) {
-    try await run(decoder: NMEADecoder(source: name, pace: .live), delivering: deliver)
+    let decoder = NMEADecoder(source: name, pace: .live)
+    if needsProof {
+      try await run(decoder: ProvingDecoder(decoder), delivering: deliver)
+    } else {
+      try await run(decoder: decoder, delivering: deliver)
+    }
   }
 
   func run(
@@ -53,13 +63,14 @@ public struct SerialSource: FixSource {
     } catch {
       throw SerialError(.resources, devnode, error)
     }
-    let (devnode, shared) = (devnode, shared)
+    let (devnode, shared, needsProof) = (devnode, shared, needsProof)
     let result: Result<Void, SerialError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         do throws(SystemCallFailure) {
           try DetachedThread.start {
             var loop = SerialReadLoop(
-              port: port, wake: wake, counters: shared, decoder: decoder, hunter: hunter)
+              port: port, wake: wake, counters: shared, decoder: decoder, hunter: hunter,
+              isLetGo: needsProof)
             continuation.resume(
               returning: Result { () throws(SerialError) in try loop.run(deliver: deliver) })
           }

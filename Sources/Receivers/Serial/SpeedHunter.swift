@@ -94,6 +94,9 @@ public struct SpeedHunter: Sendable {
     return elapsed(now) >= patience || isNoise ? next(at: now) : nil
   }
 
+  /// Whether every speed has had its turn, and none was found.
+  var hasGoneRound: Bool { !isLocked && turn >= bauds.count }
+
   /// How often all speeds have had their turn, from 1.
   ///
   /// Patience grows with it: a receiver that sends more of another protocol than sentences needs

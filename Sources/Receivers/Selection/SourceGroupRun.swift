@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+import Synchronization
+
+/// Carries out what ``SourceSupervisor`` decides: a task a source, discovery, and a timer.
+///
+/// Whoever has an event takes it to the supervisor itself, under a lock, and delivers what follows
+/// from it there: in order, without a queue in which a position could grow old.
+final class SourceGroupRun: Sendable {
+  private struct State {
+    var supervisor: SourceSupervisor
+    var tasks: [Int: Task<Void, Never>] = [:]
+    var counters: [Int: @Sendable () -> NMEACounters] = [:]
+    /// What the runs have read that are over.
+    var pastCounters = NMEACounters()
+    var alarm: Alarm?
+    var failures: [String] = []
+    var isOver = false
+  }
+
+  /// The timer's present sleep.
+  private struct Alarm {
+    var at: MonotonicTime
+    var sleep: Task<Void, Never>
+  }
+
+  /// Keeps a deadline that has passed and stays from turning the timer into a spin.
+  private static let shortestWaitNanoseconds: Int64 = 5_000_000
+  private static let longestWaitNanoseconds: Int64 = 3_600_000_000_000
+
+  private let state: Mutex<State>
+  private let others: [any FixSource]
+  private let deliver: @Sendable (FixSourceEvent) -> Void
+  private let endings: AsyncStream<Void>
+  private let ending: AsyncStream<Void>.Continuation
+
+  init(
+    supervisor: SourceSupervisor, others: [any FixSource],
+    deliver: @escaping @Sendable (FixSourceEvent) -> Void
+  ) {
+    state = Mutex(State(supervisor: supervisor))
+    self.others = others
+    self.deliver = deliver
+    (endings, ending) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
+  }
+
+  var situation: SourceSituation { state.withLock { $0.supervisor.situation } }
+
+  var counters: NMEACounters {
+    state.withLock { state in
+      state.counters.values.reduce(into: state.pastCounters) { $0 += $1() }
+    }
+  }
+
+  /// Runs until the task is cancelled or every source has ended; why, where they failed.
+  func run(_ plans: [SourcePlan], in surroundings: SourceSurroundings) async -> [String] {
+    await withTaskGroup(of: Void.self) { group in
+      perform { $0.start(plans, local: surroundings.localGPSD, at: $1) }
+      if let policy = policy(for: plans, surroundings) {
+        group.addTask { [self] in
+          await surroundings.discover(policy) { self.take($0, surroundings) }
+        }
+      }
+      group.addTask { [self] in await keepTime() }
+      // Ends with the last source, or when cancelled.
+      for await _ in endings {}
+      group.cancelAll()
+    }
+    let (tasks, failures) = state.withLock { state in
+      state.isOver = true
+      return (Array(state.tasks.values), state.failures)
+    }
+    for task in tasks { task.cancel() }
+    for task in tasks { await task.value }
+    return failures
+  }
+
+  /// What discovery is asked for; `nil` where no receiver could be of interest.
+  private func policy(
+    for plans: [SourcePlan], _ surroundings: SourceSurroundings
+  ) -> DiscoveryPolicy? {
+    let named = plans.compactMap { plan in
+      if case .serial(let devnode, _, _) = plan { devnode } else { nil }
+    }
+    guard !named.isEmpty || state.withLock({ $0.supervisor.takesPluggedIn }) else { return nil }
+    var policy = surroundings.policy
+    policy.named.formUnion(named)
+    return policy
+  }
+
+  private func take(_ event: DiscoveryEvent, _ surroundings: SourceSurroundings) {
+    // Read before the lock: it is a file.
+    var isConfigured = false
+    if case .found(let receiver) = event {
+      isConfigured = surroundings.gpsdConfiguration().claims(receiver)
+    }
+    perform { $0.handle(.discovered(event, isConfiguredForGPSD: isConfigured), at: $1) }
+  }
+
+  // MARK: Decisions
+
+  private func perform(
+    _ decide: (inout SourceSupervisor, MonotonicTime) -> [SourceSupervisor.Action]
+  ) {
+    let cancelled = state.withLock { state -> [Task<Void, Never>] in
+      guard !state.isOver else { return [] }
+      var cancelled: [Task<Void, Never>] = []
+      for action in decide(&state.supervisor, .now()) {
+        switch action {
+        case .start(let run, let plan):
+          state.tasks[run] = Task { await self.run(plan, number: run) }
+        case .stop(let run): if let task = state.tasks[run] { cancelled.append(task) }
+        case .deliver(let event): deliver(event)
+        case .finish(let failures):
+          state.failures = failures
+          ending.finish()
+        }
+      }
+      if let alarm = state.alarm, let deadline = state.supervisor.deadline, deadline < alarm.at {
+        cancelled.append(alarm.sleep)
+      }
+      return cancelled
+    }
+    // Outside the lock: whoever is cancelled may have a last word.
+    for task in cancelled { task.cancel() }
+  }
+
+  private func keepTime() async {
+    while !Task.isCancelled {
+      let sleep = state.withLock { state -> Task<Void, Never> in
+        let now = MonotonicTime.now()
+        let deadline =
+          state.supervisor.deadline ?? now.advanced(byNanoseconds: Self.longestWaitNanoseconds)
+        let wait = max(
+          Self.shortestWaitNanoseconds,
+          min(Self.longestWaitNanoseconds, deadline.nanoseconds &- now.nanoseconds))
+        let sleep = Task<Void, Never> { try? await Task.sleep(for: .nanoseconds(wait)) }
+        state.alarm = Alarm(at: deadline, sleep: sleep)
+        return sleep
+      }
+      await withTaskCancellationHandler {
+        await sleep.value
+      } onCancel: {
+        sleep.cancel()
+      }
+      if !Task.isCancelled { perform { $0.handle(.tick, at: $1) } }
+    }
+  }
+
+  // MARK: Runs
+
+  private func run(_ plan: SourcePlan, number: Int) async {
+    let failure: SourceFailure?
+    switch plan {
+    case .serial(let devnode, let baud, let needsProof):
+      let source = SerialSource(devnode: devnode, baud: baud, needsProof: needsProof)
+      state.withLock { $0.counters[number] = { source.counters } }
+      failure = await failureOf(source, number)
+    case .gpsd(let address): failure = await failureOf(GPSDSource(address: address), number)
+    case .other(let place, _):
+      guard others.indices.contains(place) else { return }
+      failure = await failureOf(others[place], number)
+    }
+    perform { $0.handle(.ended(run: number, failure), at: $1) }
+    state.withLock { state in
+      state.tasks[number] = nil
+      if let counters = state.counters.removeValue(forKey: number) {
+        state.pastCounters += counters()
+      }
+    }
+  }
+
+  private func failureOf(_ source: some FixSource, _ number: Int) async -> SourceFailure? {
+    do {
+      try await source.run { event in
+        self.perform { $0.handle(.said(run: number, event), at: $1) }
+      }
+      return nil
+    } catch {
+      return SourceFailure(error)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+
+/// One source of a group: what it reads and where it stands.
+struct SourceMember: Sendable {
+  /// Where it stands.
+  enum Phase: Equatable, Sendable {
+    /// It is not known yet whether gpsd claims it. Next: *running*, *leftToGPSD*.
+    case undecided(until: MonotonicTime)
+    /// Next: *backingOff* when it fails, *ended* where it never starts again, *leftToGPSD*.
+    case running(SourceRun)
+    /// Next: *running* by then.
+    case backingOff(until: MonotonicTime)
+    /// gpsd reads it or is to read it. Next: *undecided* when gpsd no longer does.
+    case leftToGPSD
+    /// It has come to its end.
+    case ended
+  }
+
+  /// The name by which the group knows it: a receiver's stable one.
+  let name: String
+  let plan: SourcePlan
+  /// Whether somebody asked for it: then what is wrong with it is told.
+  let isNamed: Bool
+  /// The device that it is, where udev knows one.
+  var receiver: DiscoveredReceiver?
+  /// Whether gpsd's configuration names it.
+  var isConfiguredForGPSD = false
+  var phase: Phase
+  /// What is wrong with it; `nil` while nothing is known to be.
+  var problem: String?
+  /// Whether anything has come from it since it was plugged in or named.
+  var hasBeenHeard = false
+  /// The names under which the selector knows its receivers; gpsd has several.
+  var keys: Set<String> = []
+
+  /// After a failure: soon, since a port is often ready a moment after it appears.
+  var backOff = BackOff(firstNanoseconds: 250_000_000, mostNanoseconds: 30_000_000_000)
+  /// After a port that sent no valid sentences: rarely, and a plug pulled and put back is sooner.
+  var unprovenBackOff = BackOff(
+    firstNanoseconds: 60_000_000_000, mostNanoseconds: 900_000_000_000)
+
+  init(
+    name: String, plan: SourcePlan, isNamed: Bool, receiver: DiscoveredReceiver? = nil,
+    phase: Phase
+  ) {
+    self.name = name
+    self.plan = plan
+    self.isNamed = isNamed
+    self.receiver = receiver
+    self.phase = phase
+  }
+
+  var run: SourceRun? { if case .running(let run) = phase { run } else { nil } }
+
+  var needsProof: Bool {
+    if case .serial(_, _, let needsProof) = plan { needsProof } else { false }
+  }
+
+  /// Whether a receiver is being read, as far as anybody knows.
+  var isReading: Bool {
+    guard case .serial = plan, run != nil, problem == nil else { return false }
+    return hasBeenHeard || !needsProof
+  }
+
+  /// When something is to be done about it if nothing happens before.
+  var deadline: MonotonicTime? {
+    switch phase {
+    case .undecided(let until), .backingOff(let until): until
+    case .running, .leftToGPSD, .ended: nil
+    }
+  }
+}
+
+/// One run of a source, from its start to its end.
+struct SourceRun: Equatable, Sendable {
+  /// Told apart from the runs before it, whose last words may still be on their way.
+  var number: Int
+  var startedAt: MonotonicTime
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a group of sources stands, for people.
+public struct SourceSituation: Equatable, Sendable {
+  /// Whether there is or was any receiver, or a server that was asked for.
+  public var hadReceiver = false
+  /// What stands in the way of fixes, one line each with what to do.
+  public var notices: [String] = []
+
+  /// Makes the situation in which nothing is known.
+  public init() {}
+
+  /// The situation of a source that is its own receiver, such as a recording.
+  public static var withReceiver: SourceSituation {
+    var situation = SourceSituation()
+    situation.hadReceiver = true
+    return situation
+  }
+}

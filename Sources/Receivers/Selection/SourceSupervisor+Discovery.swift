@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+
+// Receivers that come and go, and those that gpsd claims.
+extension SourceSupervisor {
+  mutating func take(
+    _ event: DiscoveryEvent, isConfiguredForGPSD: Bool, at now: MonotonicTime
+  ) -> [Action] {
+    switch event {
+    case .found(let receiver):
+      candidates[receiver.name] = nil
+      return plug(receiver, isConfiguredForGPSD: isConfiguredForGPSD, at: now)
+    case .candidate(let receiver):
+      if candidates.count < Self.memberLimit { candidates[receiver.name] = receiver }
+      return []
+    case .gone(let receiver):
+      candidates[receiver.name] = nil
+      return unplug(receiver, at: now)
+    case .unavailable(let reason):
+      discoveryNotice = "\(reason)"
+      return []
+    case .ignored, .settled: return []
+    }
+  }
+
+  /// A receiver is there: it is read at once, whatever happened before it was pulled.
+  private mutating func plug(
+    _ receiver: DiscoveredReceiver, isConfiguredForGPSD: Bool, at now: MonotonicTime
+  ) -> [Action] {
+    let named = members.values.filter { $0.isNamed && $0.isCalled(receiver) }
+    if !named.isEmpty { return named.flatMap { bind($0.name, to: receiver, at: now) } }
+    guard takesPluggedIn else { return [] }
+    var actions = remove(receiver.name, at: now)
+    let needsProof = receiver.mustProveItself || receiver.role == .modemPort
+    var member = SourceMember(
+      name: receiver.name,
+      plan: .serial(devnode: receiver.devnode, baud: nil, needsProof: needsProof),
+      isNamed: false, receiver: receiver, phase: .ended)
+    member.isConfiguredForGPSD = isConfiguredForGPSD
+    actions += add(member, startsNow: false, at: now)
+    return actions + decide(receiver.name, at: now)
+  }
+
+  /// A port that was asked for is one that udev knows: it gets its name, and is read at once.
+  private mutating func bind(
+    _ name: String, to receiver: DiscoveredReceiver, at now: MonotonicTime
+  ) -> [Action] {
+    members[name]?.receiver = receiver
+    members[name]?.backOff.succeed()
+    guard let member = members[name], member.run == nil else {
+      return members[name].map { [.deliver(.receiver($0.info(isActive: true)))] } ?? []
+    }
+    return start(name, at: now)
+  }
+
+  private mutating func unplug(_ receiver: DiscoveredReceiver, at now: MonotonicTime) -> [Action] {
+    let bound = members.values.filter {
+      $0.isNamed && $0.receiver?.device.syspath == receiver.device.syspath
+    }
+    guard bound.isEmpty else { return bound.flatMap { release($0.name, at: now) } }
+    guard members[receiver.name]?.receiver?.device.syspath == receiver.device.syspath else {
+      return []
+    }
+    return remove(receiver.name, at: now)
+  }
+
+  /// A port that was asked for is gone, and looked for now and then.
+  private mutating func release(_ name: String, at now: MonotonicTime) -> [Action] {
+    var actions = stop(name)
+    let info = members[name]?.info(isActive: false)
+    members[name]?.receiver = nil
+    members[name]?.problem = "\(name): unplugged. Plug it in again."
+    backOff(name, at: now)
+    actions += lose(name, SourceLoss(.deactivated, receiver: name, at: now), at: now)
+    return actions + (info.map { [.deliver(.receiver($0))] } ?? [])
+  }
+
+  private mutating func remove(_ name: String, at now: MonotonicTime) -> [Action] {
+    guard let member = members[name], !member.isNamed, member.receiver != nil else { return [] }
+    var actions = stop(name)
+    let loss = SourceLoss(.deactivated, receiver: member.plan.fixName, at: now)
+    actions += lose(name, loss, at: now)
+    members[name] = nil
+    let wasTold = member.hasBeenHeard || !member.needsProof
+    return actions + (wasTold ? [.deliver(.receiver(member.info(isActive: false)))] : [])
+  }
+
+  // MARK: gpsd
+
+  /// Whether gpsd reads a receiver or is to read it.
+  private func isClaimed(_ member: SourceMember) -> Bool {
+    guard let receiver = member.receiver else { return false }
+    return member.isConfiguredForGPSD
+      || (gpsd.isUp && gpsd.devices.contains(where: receiver.device.isCalled))
+  }
+
+  /// Decides anew who reads the receivers that are plugged in, after word from gpsd.
+  mutating func decideAll(at now: MonotonicTime) -> [Action] {
+    members.values.filter { !$0.isNamed && $0.receiver != nil }.map(\.name).sorted()
+      .flatMap { decide($0, at: now) }
+  }
+
+  private mutating func decide(_ name: String, at now: MonotonicTime) -> [Action] {
+    guard let member = members[name] else { return [] }
+    if isClaimed(member) {
+      let actions = stop(name)
+      members[name]?.phase = .leftToGPSD
+      members[name]?.problem = nil
+      let loss = SourceLoss(
+        .deactivated, receiver: member.plan.fixName, detail: "gpsd has taken it over", at: now)
+      return actions + lose(name, loss, at: now)
+    }
+    switch member.phase {
+    case .ended, .undecided:
+      if let until = gpsd.undecidedUntil(at: now) {
+        members[name]?.phase = .undecided(until: until)
+        return []
+      }
+      return start(name, at: now)
+    case .leftToGPSD:
+      // It may only be starting again.
+      members[name]?.phase = .backingOff(
+        until: now.advanced(byNanoseconds: LocalGPSDState.absenceNanoseconds))
+      return []
+    case .running, .backingOff: return []
+    }
+  }
+}
+
+extension SourceMember {
+  /// Whether a port that was named is the device.
+  fileprivate func isCalled(_ receiver: DiscoveredReceiver) -> Bool {
+    guard case .serial(let devnode, _, _) = plan else { return false }
+    return receiver.device.isCalled(devnode) || receiver.name == devnode
+  }
+
+  /// What is known of it, for whoever takes its fixes.
+  func info(isActive: Bool) -> ReceiverInfo {
+    var info = ReceiverInfo(name: plan.fixName ?? plan.name, isActive: isActive)
+    info.stableName = receiver?.name
+    info.model = receiver?.modelName
+    if case .serial(_, let baud?, _) = plan { info.baud = baud }
+    return info
+  }
+}

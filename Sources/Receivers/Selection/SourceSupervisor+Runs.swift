@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+
+// What runs say, and how they end.
+extension SourceSupervisor {
+  mutating func take(
+    _ event: FixSourceEvent, of run: Int, at now: MonotonicTime
+  ) -> [Action] {
+    guard let name = owners[run], let member = members[name] else { return [] }
+    var actions: [Action] = []
+    if name == gpsd.memberName, gpsd.take(event, at: now) { actions += decideAll(at: now) }
+    switch event {
+    case .fix(let fix):
+      actions += hear(member, at: now)
+      guard let key = key(for: fix.source, of: name) else { return actions }
+      if key == selector.chosen { chosenHeardAt = now }
+      return actions + choose(selector.take(fix, from: key, at: now), at: now)
+    case .sky(var sky):
+      guard let key = key(for: sky.source, of: name), key == selector.chosen else {
+        return actions
+      }
+      chosenHeardAt = now
+      sky.source = sky.source ?? member.plan.fixName
+      return actions + [.deliver(.sky(sky))]
+    case .connected:
+      members[name]?.problem = nil
+      announced = nil
+      hadReceiver = hadReceiver || member.isNamed
+      return actions + [.deliver(event)]
+    case .receiver(var info):
+      members[name]?.hasBeenHeard = true
+      info.stableName = info.stableName ?? stableName(of: info.name)
+      return actions + [.deliver(.receiver(info))]
+    case .lost(let loss): return actions + take(loss, of: member, at: now)
+    }
+  }
+
+  /// A source that says something is well.
+  private mutating func hear(_ member: SourceMember, at now: MonotonicTime) -> [Action] {
+    members[member.name]?.problem = nil
+    announced = nil
+    hadReceiver = true
+    guard !member.hasBeenHeard else { return [] }
+    members[member.name]?.hasBeenHeard = true
+    guard case .serial = member.plan else { return [] }
+    return [.deliver(.receiver(member.info(isActive: true)))]
+  }
+
+  /// What a source that goes on by itself says of a loss: one of its receivers, or all.
+  private mutating func take(
+    _ loss: SourceLoss, of member: SourceMember, at now: MonotonicTime
+  ) -> [Action] {
+    if let receiver = loss.receiver {
+      guard let key = key(for: receiver, of: member.name) else { return [] }
+      members[member.name]?.keys.remove(key)
+      return choose(selector.lose(key, at: now), loss: loss, at: now)
+    }
+    let actions = lose(member.name, loss, at: now)
+    guard loss.reason != .silent else { return actions }
+    let detail = loss.detail.map { ": \($0)" } ?? ""
+    members[member.name]?.problem = "\(member.plan.name) is not reachable\(detail)"
+    return actions.isEmpty ? announce(loss.reason, of: member.name, at: now) : actions
+  }
+
+  /// The selector's name for a receiver; `nil` for one too many of a source.
+  private mutating func key(for receiver: String?, of name: String) -> String? {
+    guard let member = members[name] else { return nil }
+    let key: String
+    if case .gpsd = member.plan { key = "\(name) \(receiver ?? "")" } else { key = name }
+    guard member.keys.contains(key) || member.keys.count < GPSDReceivers.capacity else {
+      return nil
+    }
+    members[name]?.keys.insert(key)
+    return key
+  }
+
+  /// The name that a device keeps, where udev knows it by what gpsd calls it.
+  private func stableName(of devnode: String) -> String? {
+    members.values.first { $0.receiver?.device.isCalled(devnode) == true }?.receiver?.name
+  }
+
+  // MARK: The end
+
+  mutating func end(_ run: Int, _ failure: SourceFailure?, at now: MonotonicTime) -> [Action] {
+    guard let name = owners.removeValue(forKey: run), let member = members[name],
+      let ended = member.run
+    else { return [] }
+    if name == gpsd.memberName { gpsd.goDown() }
+    let loss = SourceLoss(
+      failure?.lossReason ?? .disconnected, receiver: member.plan.fixName,
+      detail: failure?.text, at: now)
+    members[name]?.problem = failure?.text
+    guard case .other = member.plan else {
+      let ran = now.nanoseconds &- ended.startedAt.nanoseconds
+      if member.hasBeenHeard, ran >= Self.healthyNanoseconds { members[name]?.backOff.succeed() }
+      backOff(name, isUnproven: failure?.kind == .unproven, at: now)
+      var actions = lose(name, loss, at: now)
+      if actions.isEmpty { actions = announce(loss.reason, of: name, at: now) }
+      return actions + (name == gpsd.memberName ? decideAll(at: now) : [])
+    }
+    members[name]?.phase = .ended
+    var actions = failure == nil ? [] : lose(name, loss, at: now)
+    if failure == nil { forget(name, at: now) }
+    if !takesPluggedIn, members.values.allSatisfy({ $0.phase == .ended }) {
+      actions.append(.finish(failures: members.values.compactMap(\.problem).sorted()))
+    }
+    return actions
+  }
+
+  /// Sets the time of the next attempt.
+  mutating func backOff(_ name: String, isUnproven: Bool = false, at now: MonotonicTime) {
+    guard var member = members[name] else { return }
+    let nanoseconds =
+      isUnproven
+      ? member.unprovenBackOff.next(using: &generator) : member.backOff.next(using: &generator)
+    member.phase = .backingOff(until: now.advanced(byNanoseconds: nanoseconds))
+    members[name] = member
+  }
+
+  /// Does what is due.
+  mutating func tick(_ now: MonotonicTime) -> [Action] {
+    tickedAt = now
+    var actions: [Action] = []
+    for name in members.keys.sorted() {
+      guard let deadline = members[name]?.deadline, deadline <= now else { continue }
+      actions += start(name, at: now)
+    }
+    return actions + tickSelection(now)
+  }
+}

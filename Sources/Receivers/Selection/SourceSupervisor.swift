@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+
+/// Decides which sources of a group run, and which of their words go on.
+///
+/// A plain value: no clock, no thread, no port. A shell starts and stops runs as told, and tells
+/// what they say and how they end. A receiver that is plugged in is read at once unless gpsd
+/// claims it; one that fails is tried again with back-off; what goes on is the chosen source's,
+/// whole, by ``SourceSelector``.
+struct SourceSupervisor: Sendable {
+  /// What has happened.
+  enum Event: Equatable, Sendable {
+    /// Finding receivers has found something out.
+    case discovered(DiscoveryEvent, isConfiguredForGPSD: Bool)
+    /// A run has said something.
+    case said(run: Int, FixSourceEvent)
+    /// A run is over: it failed, or its input has ended.
+    case ended(run: Int, SourceFailure?)
+    /// Time has passed: ``SourceSupervisor/deadline``, or any other.
+    case tick
+  }
+
+  /// What is to be done, in order.
+  enum Action: Equatable, Sendable {
+    case start(run: Int, SourcePlan)
+    /// Its words are of no interest from here on.
+    case stop(run: Int)
+    case deliver(FixSourceEvent)
+    /// Every source has come to its end, and none will be started again; why, where they failed.
+    case finish(failures: [String])
+  }
+
+  /// More than any board has ports for; also the selector's limit.
+  static let memberLimit = 16
+  /// How long the chosen source may say nothing until it is called lost.
+  static let silenceNanoseconds: Int64 = 5_000_000_000
+  /// A run that lasted so long was healthy: the next failure is a new one.
+  static let healthyNanoseconds: Int64 = 10_000_000_000
+
+  /// Whether receivers that are plugged in join by themselves.
+  let takesPluggedIn: Bool
+  var members: [String: SourceMember] = [:]
+  var selector = SourceSelector()
+  /// The member that each run belongs to.
+  var owners: [Int: String] = [:]
+  /// What is known of the gpsd of this host.
+  var gpsd = LocalGPSDState()
+  /// Converters that nobody has consented to, by devnode.
+  var candidates: [String: DiscoveredReceiver] = [:]
+  var discoveryNotice: String?
+  var generator: SplitMix64
+  /// When the chosen source last said anything.
+  var chosenHeardAt: MonotonicTime?
+  /// What was last said to be wrong with all that was asked for.
+  var announced: SourceLoss?
+  /// Receivers that there was no room for.
+  private(set) var droppedCount: UInt64 = 0
+  var tickedAt = MonotonicTime(nanoseconds: .min)
+  /// Whether any receiver has ever been heard.
+  var hadReceiver = false
+  private var lastRun = 0
+
+  /// Makes a supervisor that has started nothing.
+  init(takesPluggedIn: Bool, seed: UInt64) {
+    self.takesPluggedIn = takesPluggedIn
+    generator = SplitMix64(seed: seed)
+  }
+
+  /// When ``Event/tick`` should come if nothing comes before.
+  var deadline: MonotonicTime? {
+    let silence = chosenHeardAt?.advanced(byNanoseconds: Self.silenceNanoseconds)
+    let own = selector.chosen == nil ? nil : silence
+    // Once it has passed nobody can take over but with a fix of its own.
+    let failOver = selector.deadline.flatMap { $0 > tickedAt ? $0 : nil }
+    return (members.values.map(\.deadline) + [failOver, own]).compactMap { $0 }.min()
+  }
+
+  /// How things stand.
+  var situation: SourceSituation {
+    var situation = SourceSituation()
+    situation.hadReceiver = hadReceiver || members.values.contains(where: \.isReading)
+    situation.notices = notices
+    return situation
+  }
+
+  /// Begins with the sources that were asked for.
+  ///
+  /// - Parameters:
+  ///   - plans: What was asked for.
+  ///   - local: The gpsd of this host, which joins where receivers that are plugged in do.
+  ///   - now: The present reading of the clock.
+  /// - Returns: What is to be done.
+  mutating func start(
+    _ plans: [SourcePlan], local: GPSDAddress?, at now: MonotonicTime
+  ) -> [Action] {
+    var actions: [Action] = []
+    for plan in plans where members[plan.name] == nil {
+      actions += add(
+        SourceMember(name: plan.name, plan: plan, isNamed: true, phase: .ended), at: now)
+    }
+    if takesPluggedIn, let local {
+      let plan = SourcePlan.gpsd(local)
+      gpsd.memberName = plan.name
+      gpsd.startedAt = now
+      if members[plan.name] == nil {
+        actions += add(
+          SourceMember(name: plan.name, plan: plan, isNamed: false, phase: .ended), at: now)
+      }
+    }
+    return actions
+  }
+
+  /// Takes what has happened; gives what is to be done.
+  mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
+    switch event {
+    case .discovered(let event, let isConfigured):
+      take(event, isConfiguredForGPSD: isConfigured, at: now)
+    case .said(let run, let event): take(event, of: run, at: now)
+    case .ended(let run, let failure): end(run, failure, at: now)
+    case .tick: tick(now)
+    }
+  }
+
+  // MARK: Runs
+
+  /// Adds a member and starts it, where there is room.
+  mutating func add(
+    _ member: SourceMember, startsNow: Bool = true, at now: MonotonicTime
+  ) -> [Action] {
+    guard members.count < Self.memberLimit else {
+      droppedCount &+= 1
+      return []
+    }
+    members[member.name] = member
+    return startsNow ? start(member.name, at: now) : []
+  }
+
+  /// Starts a run of a member that has none.
+  mutating func start(_ name: String, at now: MonotonicTime) -> [Action] {
+    guard let plan = members[name]?.plan, members[name]?.run == nil else { return [] }
+    lastRun &+= 1
+    owners[lastRun] = name
+    members[name]?.phase = .running(SourceRun(number: lastRun, startedAt: now))
+    return [.start(run: lastRun, plan)]
+  }
+
+  /// Stops a member's run, if it has one.
+  mutating func stop(_ name: String) -> [Action] {
+    guard let run = members[name]?.run else { return [] }
+    owners[run.number] = nil
+    return [.stop(run: run.number)]
+  }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a group of sources looks for receivers and gpsd.
+public struct SourceSurroundings: Sendable {
+  /// What decides about devices that are plugged in.
+  public var policy = DiscoveryPolicy()
+  /// The gpsd of this host; `nil` where it is not to be asked.
+  public var localGPSD = GPSDAddress(host: "localhost")
+  /// Reads what gpsd is configured for; asked whenever a receiver is plugged in.
+  public var gpsdConfiguration: @Sendable () -> GPSDConfiguration = { .installed() }
+  /// Tells of devices that come and go, until cancelled.
+  public var discover:
+    @Sendable (DiscoveryPolicy, @escaping @Sendable (DiscoveryEvent) -> Void) async -> Void = {
+      await UDevReceivers(policy: $0).run(delivering: $1)
+    }
+
+  /// Makes the surroundings of this host: its udev, and gpsd on its usual port.
+  public init() {}
+}

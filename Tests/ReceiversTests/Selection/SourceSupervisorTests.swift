@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+
+@testable import Receivers
+
+/// Which sources run, and which of their words go on.
+@Suite struct SourceSupervisorTests {
+  private let ublox = DiscoveredReceiver.plugged("ublox")
+
+  @Test("reads a receiver at once when it is plugged in, and says which it is")
+  func readsAtOnce() {
+    var bench = SupervisorBench()
+    #expect(bench.runs.isEmpty && bench.supervisor.deadline == nil)
+    bench.plug(ublox)
+    #expect(bench.devnodes == ["/dev/ttyACM0"])
+    bench.fix("/dev/ttyACM0", from: bench.run(of: "/dev/ttyACM0"))
+    #expect(bench.delivered == ["/dev/ttyACM0"])
+    #expect(bench.infos.map(\.stableName) == ["ublox"])
+    #expect(bench.infos.map(\.isActive) == [true])
+  }
+
+  @Test("an unplugged receiver is lost once, by hang-up or by udev, whichever comes first")
+  func losesOnce() {
+    for hangsUpFirst in [true, false] {
+      var bench = SupervisorBench()
+      bench.plug(ublox)
+      let run = bench.run(of: "/dev/ttyACM0")
+      bench.fix("/dev/ttyACM0", from: run)
+      if hangsUpFirst { bench.end(run, SourceFailure(.gone, "gone")) }
+      bench.unplug(ublox)
+      if !hangsUpFirst { bench.end(run, SourceFailure(.gone, "gone")) }
+      #expect(bench.losses.map(\.reason) == [.deactivated])
+      #expect(bench.losses.map(\.receiver) == ["/dev/ttyACM0"])
+      #expect(bench.runs.isEmpty && bench.supervisor.deadline == nil)
+    }
+  }
+
+  @Test("a receiver that comes back under another number keeps its name and waits for nothing")
+  func replugs() {
+    var bench = SupervisorBench()
+    for turn in 0..<50 {
+      let receiver = DiscoveredReceiver.plugged("ublox", devnode: "/dev/ttyACM\(turn % 3)")
+      bench.plug(receiver)
+      #expect(bench.devnodes == [receiver.devnode], "no wait after a failure")
+      let run = bench.run(of: receiver.devnode)
+      bench.fix(receiver.devnode, from: run)
+      bench.end(run, SourceFailure(.gone, "gone"))
+      bench.unplug(receiver)
+      bench.pass(0.5)
+    }
+    #expect(bench.delivered.count == 50)
+    #expect(Set(bench.infos.map(\.stableName)) == ["ublox"])
+    #expect(bench.losses.count == 50)
+    #expect(bench.supervisor.members.isEmpty && bench.supervisor.owners.isEmpty)
+  }
+
+  @Test("one that fails is tried again later and later, and soon again after it was well")
+  func backsOff() {
+    var bench = SupervisorBench()
+    bench.plug(ublox)
+    var waits: [Double] = []
+    for _ in 0..<10 {
+      bench.end(bench.run(of: "/dev/ttyACM0"), SourceFailure(.unreachable, "no"))
+      let before = bench.seconds
+      while bench.runs.isEmpty, bench.seconds < before + 100 { bench.pass(0.05) }
+      waits.append(bench.seconds - before)
+    }
+    #expect(waits[0] < 0.4)
+    #expect(waits.max() ?? 0 <= 30.1)
+    #expect(waits.last ?? 0 > 14)
+    bench.fix("/dev/ttyACM0", from: bench.run(of: "/dev/ttyACM0"))
+    bench.pass(20)
+    bench.end(bench.run(of: "/dev/ttyACM0"), SourceFailure(.broken, "no"))
+    bench.pass(0.4)
+    #expect(bench.devnodes == ["/dev/ttyACM0"])
+  }
+
+  @Test("a port that sent no sentences is left alone for a minute, or until it is plugged again")
+  func leavesUnprovenAlone() {
+    var bench = SupervisorBench()
+    let converter = DiscoveredReceiver.plugged("pl", devnode: "/dev/ttyUSB0", role: .converter)
+    bench.plug(converter)
+    #expect(
+      bench.runs.values.map { $0 } == [
+        .serial(devnode: "/dev/ttyUSB0", baud: nil, needsProof: true)
+      ])
+    #expect(bench.infos.isEmpty && !bench.supervisor.situation.hadReceiver)
+    bench.end(bench.run(of: "/dev/ttyUSB0"), SourceFailure(.unproven, "none"))
+    bench.pass(29)
+    #expect(bench.runs.isEmpty)
+    bench.unplug(converter)
+    bench.plug(converter)
+    #expect(bench.devnodes == ["/dev/ttyUSB0"])
+    #expect(bench.infos.isEmpty && bench.losses.isEmpty)
+  }
+
+  @Test("the port of a modem, and one that was named for its kind, have to prove themselves")
+  func asksForProof() {
+    for role in [.modemPort, .converter, .uart, .other] as [DiscoveredReceiver.Role] {
+      var bench = SupervisorBench()
+      bench.plug(.plugged("x", role: role))
+      #expect(
+        bench.runs.values.allSatisfy {
+          $0 == .serial(devnode: "/dev/ttyACM0", baud: nil, needsProof: true)
+        })
+      #expect(bench.runs.count == 1)
+    }
+  }
+
+  @Test("a candidate is never opened, and told of")
+  func offersCandidates() {
+    var bench = SupervisorBench()
+    let converter = DiscoveredReceiver.plugged("pl", devnode: "/dev/ttyUSB0", role: .converter)
+    bench.send(.discovered(.candidate(converter), isConfiguredForGPSD: false))
+    bench.pass(1000)
+    #expect(bench.runs.isEmpty && bench.events.isEmpty)
+    #expect(bench.supervisor.situation.notices.first?.contains("--source serial:") == true)
+    bench.unplug(converter)
+    #expect(bench.supervisor.situation.notices.isEmpty)
+  }
+
+  @Test(
+    "the worse of two takes over at once, with its sky, and the better one returns after a while")
+  func failsOver() {
+    var bench = SupervisorBench()
+    let good = DiscoveredReceiver.plugged("good", devnode: "/dev/ttyACM0")
+    let poor = DiscoveredReceiver.plugged("poor", devnode: "/dev/ttyACM1")
+    bench.plug(good)
+    bench.plug(poor)
+    func second(_ bench: inout SupervisorBench) {
+      bench.pass(1)
+      for (devnode, error) in [("/dev/ttyACM0", 3.0), ("/dev/ttyACM1", 30)] {
+        let run = bench.run(of: devnode)
+        bench.fix(devnode, from: run, error: error)
+        bench.say(.sky(SkyView(dilution: Dilution())), from: run)
+      }
+    }
+    for _ in 0..<3 { second(&bench) }
+    #expect(Set(bench.delivered) == ["/dev/ttyACM0"])
+    bench.unplug(good)
+    second(&bench)
+    #expect(bench.delivered.last == "/dev/ttyACM1")
+    #expect(bench.losses.isEmpty, "one is left")
+    bench.plug(good)
+    let before = bench.seconds
+    while bench.delivered.last != "/dev/ttyACM0", bench.seconds < before + 20 { second(&bench) }
+    #expect((5...7).contains(bench.seconds - before))
+    var last: String?
+    for event in bench.events {
+      if case .fix(let fix) = event { last = fix.source }
+      if case .sky(let sky) = event { #expect(sky.source == last) }
+    }
+  }
+
+  @Test("the chosen source is called lost five seconds after its last word, once")
+  func noticesSilence() {
+    var bench = SupervisorBench()
+    bench.plug(ublox)
+    let run = bench.run(of: "/dev/ttyACM0")
+    bench.fix("/dev/ttyACM0", from: run)
+    bench.pass(4.9)
+    #expect(bench.losses.isEmpty)
+    bench.pass(0.2)
+    #expect(bench.losses.map(\.reason) == [.silent])
+    bench.pass(100)
+    #expect(bench.losses.count == 1 && bench.supervisor.deadline == nil)
+    bench.fix("/dev/ttyACM0", from: run)
+    #expect(bench.delivered.count == 2)
+  }
+
+  @Test("what was named and cannot be had is told once, when nothing else can come")
+  func announces() {
+    let plans = ["/dev/a", "/dev/b"].map {
+      SourcePlan.serial(devnode: $0, baud: nil, needsProof: false)
+    }
+    var bench = SupervisorBench(plans, pluggedIn: false)
+    bench.end(bench.run(of: "/dev/a"), SourceFailure(.unreachable, "a: no"))
+    #expect(bench.losses.isEmpty, "the other may still come")
+    bench.end(bench.run(of: "/dev/b"), SourceFailure(.unreachable, "b: no"))
+    #expect(bench.losses.map(\.detail) == ["a: no; b: no"])
+    bench.pass(0.4)
+    bench.end(bench.run(of: "/dev/a"), SourceFailure(.unreachable, "a: no"))
+    #expect(bench.losses.count == 1)
+  }
+
+  @Test("ends when all have ended that end by themselves, with what went wrong")
+  func finishes() {
+    let plans = [SourcePlan.other(place: 0, name: "x.log"), .other(place: 1, name: "y.log")]
+    var bench = SupervisorBench(plans, pluggedIn: false)
+    let numbers = bench.runs.keys.sorted()
+    bench.end(numbers[0], nil)
+    #expect(bench.finished == nil)
+    bench.end(numbers[1], SourceFailure(.unreachable, "y: no"))
+    #expect(bench.finished == ["y: no"])
+    #expect(bench.supervisor.deadline == nil)
+  }
+
+  @Test("a port that was named is the device that udev finds: one run, with its name")
+  func bindsNamed() {
+    let plan = SourcePlan.serial(
+      devnode: "/dev/serial/by-id/ublox", baud: nil, needsProof: false)
+    var bench = SupervisorBench([plan])
+    bench.plug(ublox, isConfiguredForGPSD: true)
+    #expect(bench.runs.count == 1, "naming it is stronger than gpsd's configuration")
+    bench.end(bench.runs.keys.first, SourceFailure(.gone, "gone"))
+    bench.unplug(ublox)
+    bench.plug(.plugged("ublox", devnode: "/dev/ttyACM5"))
+    #expect(bench.runs.count == 1)
+    #expect(bench.infos.last?.stableName == "ublox")
+  }
+
+  @Test("keeps to its limit of receivers, and counts the rest")
+  func isBounded() {
+    var bench = SupervisorBench()
+    for index in 0..<40 { bench.plug(.plugged("r\(index)", devnode: "/dev/ttyACM\(index)")) }
+    #expect(bench.runs.count == SourceSupervisor.memberLimit)
+    #expect(bench.supervisor.droppedCount == 24)
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+
+@testable import Receivers
+
+/// A supervisor on a clock that goes only when told to, and what it has decided.
+struct SupervisorBench {
+  var supervisor: SourceSupervisor
+  var seconds = 100.0
+  private(set) var events: [FixSourceEvent] = []
+  /// The runs that are on, by number.
+  private(set) var runs: [Int: SourcePlan] = [:]
+  private(set) var finished: [String]?
+  private var startedCount = 0
+
+  init(_ plans: [SourcePlan] = [], pluggedIn: Bool = true, local: Bool = false) {
+    supervisor = SourceSupervisor(takesPluggedIn: pluggedIn, seed: 1)
+    let address = local ? GPSDAddress(host: "localhost") : nil
+    carryOut(supervisor.start(plans, local: address, at: now))
+  }
+
+  var now: MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }
+  var devnodes: [String] {
+    runs.values.compactMap { if case .serial(let node, _, _) = $0 { node } else { nil } }.sorted()
+  }
+  var delivered: [String] {
+    events.compactMap { if case .fix(let fix) = $0 { fix.source } else { nil } }
+  }
+  var losses: [SourceLoss] {
+    events.compactMap { if case .lost(let loss) = $0 { loss } else { nil } }
+  }
+  var infos: [ReceiverInfo] {
+    events.compactMap { if case .receiver(let info) = $0 { info } else { nil } }
+  }
+
+  func run(of devnode: String) -> Int? {
+    runs.first { if case .serial(devnode, _, _) = $0.value { true } else { false } }?.key
+  }
+  var gpsdRun: Int? {
+    runs.first { if case .gpsd = $0.value { true } else { false } }?.key
+  }
+
+  mutating func send(_ event: SourceSupervisor.Event) {
+    carryOut(supervisor.handle(event, at: now))
+  }
+
+  mutating func plug(_ receiver: DiscoveredReceiver, isConfiguredForGPSD: Bool = false) {
+    send(.discovered(.found(receiver), isConfiguredForGPSD: isConfiguredForGPSD))
+  }
+
+  mutating func unplug(_ receiver: DiscoveredReceiver) {
+    send(.discovered(.gone(receiver), isConfiguredForGPSD: false))
+  }
+
+  /// Lets time go by, and wakes the supervisor whenever it wants to be woken.
+  mutating func pass(_ interval: Double) {
+    let end = seconds + interval
+    var wakings = 0
+    while let deadline = supervisor.deadline, Double(deadline.nanoseconds) / 1e9 <= end,
+      wakings < 10_000
+    {
+      seconds = max(seconds, Double(deadline.nanoseconds) / 1e9)
+      send(.tick)
+      wakings += 1
+    }
+    seconds = end
+  }
+
+  mutating func say(_ event: FixSourceEvent, from run: Int?) {
+    if let run { send(.said(run: run, event)) }
+  }
+
+  mutating func fix(_ source: String, from run: Int?, error: Double = 5, late: Double = 0) {
+    say(.fix(Self.fix(source, at: seconds - late, error: error)), from: run)
+  }
+
+  mutating func end(_ run: Int?, _ failure: SourceFailure?) {
+    guard let run else { return }
+    runs[run] = nil
+    send(.ended(run: run, failure))
+  }
+
+  static func fix(
+    _ source: String, at seconds: Double, error: Double = 5, mode: FixMode = .threeDimensional
+  ) -> Fix {
+    var fix = Fix(mode: mode)
+    let whole = seconds.rounded(.down)
+    fix.time = UTCTime(
+      secondsSince1970: 1_795_000_000 + Int64(whole), nanosecond: UInt32((seconds - whole) * 1e9))
+    fix.source = source
+    fix.horizontalAccuracy = Accuracy(meters: error, confidencePercent: 95, basis: .dilution)
+    if mode > .none { fix.coordinate = Coordinate(latitudeDegrees: 1, longitudeDegrees: 2) }
+    return fix
+  }
+
+  private mutating func carryOut(_ actions: [SourceSupervisor.Action]) {
+    for action in actions {
+      switch action {
+      case .start(let run, let plan): runs[run] = plan
+      case .stop(let run): runs[run] = nil
+      case .deliver(let event): events.append(event)
+      case .finish(let failures): finished = failures
+      }
+    }
+  }
+}
+
+extension DiscoveredReceiver {
+  /// A receiver that is plugged in.
+  static func plugged(
+    _ name: String, devnode: String = "/dev/ttyACM0", role: Role = .receiver
+  ) -> DiscoveredReceiver {
+    var device = UDevDevice.usb(.uBlox7, devnode: devnode, port: "1-\(name)", hasLinks: false)
+    device.links = ["/dev/serial/by-id/\(name)"]
+    return DiscoveredReceiver(name: name, role: role, model: nil, device: device)
+  }
+}
