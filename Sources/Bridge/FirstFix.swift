@@ -2,7 +2,7 @@
 
 public import Positioning
 
-/// Waits for the first position of one of several sources.
+/// Waits for the first position of a source.
 public struct FirstFix: Sendable {
   /// What the wait ended with.
   public enum Outcome: Equatable, Sendable {
@@ -10,8 +10,8 @@ public struct FirstFix: Sendable {
     case fix(Fix)
     /// Time is over. The newest fix without a position, where a receiver answered at all.
     case timedOut(newest: Fix?)
-    /// Every source has ended; why, one line each that failed.
-    case ended([String])
+    /// The source has ended, or cannot be had; why, where it failed.
+    case ended(String?)
   }
 
   private enum Event: Sendable {
@@ -20,18 +20,18 @@ public struct FirstFix: Sendable {
     case timeOver
   }
 
-  /// The sources.
-  public var sessions: [SourceSession]
+  /// The source.
+  public var session: SourceSession
   /// How long to wait.
   public var timeout: Duration
 
   /// Makes a wait.
   ///
   /// - Parameters:
-  ///   - sessions: The sources.
+  ///   - session: The source.
   ///   - timeout: How long to wait.
-  public init(sessions: [SourceSession], timeout: Duration) {
-    self.sessions = sessions
+  public init(session: SourceSession, timeout: Duration) {
+    self.session = session
     self.timeout = timeout
   }
 
@@ -40,11 +40,11 @@ public struct FirstFix: Sendable {
   /// - Parameter clock: The clock that the timeout runs on.
   /// - Returns: What it ended with.
   public func wait(on clock: some Clock<Duration> = ContinuousClock()) async -> Outcome {
-    // A fix a source and its end are all that matters; what is older is of no use here.
+    // The newest fix and the end are all that matters; what is older is of no use here.
     let (events, sink) = AsyncStream.makeStream(
-      of: Event.self, bufferingPolicy: .bufferingNewest(16 * (sessions.count + 1)))
+      of: Event.self, bufferingPolicy: .bufferingNewest(16))
     return await withTaskGroup(of: Void.self) { group in
-      for session in sessions { start(session, &group, sink) }
+      start(&group, sink)
       group.addTask { [timeout] in
         if (try? await clock.sleep(for: timeout)) != nil { sink.yield(.timeOver) }
       }
@@ -54,20 +54,16 @@ public struct FirstFix: Sendable {
     }
   }
 
-  private func start(
-    _ session: SourceSession, _ group: inout TaskGroup<Void>,
-    _ sink: AsyncStream<Event>.Continuation
-  ) {
-    group.addTask { await session.companion() }
-    group.addTask {
+  private func start(_ group: inout TaskGroup<Void>, _ sink: AsyncStream<Event>.Continuation) {
+    group.addTask { [session] in await session.companion() }
+    group.addTask { [session] in
       do {
         try await session.source.run { event in
           switch event {
           case .fix(let fix): sink.yield(.fix(fix))
-          case .lost(let loss) where loss.reason == .unreachable:
+          case .lost(let loss) where loss.reason == .unreachable || loss.reason == .incompatible:
             // It goes on trying; whoever wants one position now wants to know that nobody is there.
-            let detail = loss.detail.map { ": \($0)" } ?? ""
-            sink.yield(.ended("\(session.source.name) is not reachable\(detail)"))
+            sink.yield(.ended(loss.detail ?? "\(session.source.name): \(loss)"))
           default: break
           }
         }
@@ -79,21 +75,15 @@ public struct FirstFix: Sendable {
   }
 
   private func first(of events: AsyncStream<Event>) async -> Outcome {
-    var running = sessions.count
-    var failures: [String] = []
     var newest: Fix?
-    guard running > 0 else { return .ended([]) }
     for await event in events {
       switch event {
       case .fix(let fix) where fix.mode > .none: return .fix(fix)
       case .fix(let fix): newest = fix
       case .timeOver: return .timedOut(newest: newest)
-      case .ended(let failure):
-        running -= 1
-        if let failure { failures.append(failure) }
-        if running == 0 { return .ended(failures) }
+      case .ended(let failure): return .ended(failure)
       }
     }
-    return .ended(failures)
+    return .ended(nil)
   }
 }

@@ -40,7 +40,7 @@ final class PipelineFeeder: LocationManagerDelegate {
     case .fix: manager.ingest(event)
     case .sky(let sky):
       if manager.authorizationStatus.isAuthorized {
-        pipeline.submit(SkyEvent(sky, device: device))
+        pipeline.submit(SkyEvent(sky, device: sky.source ?? device))
       }
     case .lost(let loss):
       manager.ingest(event)

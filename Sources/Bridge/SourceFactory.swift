@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Positioning
 public import Receivers
 
 /// The one place where sources are made.
@@ -12,19 +11,24 @@ public struct SourceFactory: Sendable {
     @Sendable (
       _ file: String, _ pace: ReplayPace, _ caughtUp: @escaping @Sendable () async -> Void
     ) throws -> SourceSession
+  /// Where receivers and gpsd are looked for.
+  public var surroundings: SourceSurroundings
 
   /// Makes a factory.
   ///
   /// - Parameters:
+  ///   - surroundings: Where receivers and gpsd are looked for.
   ///   - simulated: Makes a simulated receiver on a pseudo-terminal.
   ///   - replay: Makes a recorded log; `caughtUp` returns when what it delivered has gone through.
   public init(
+    surroundings: SourceSurroundings = SourceSurroundings(),
     simulated: @escaping @Sendable () throws -> SourceSession,
     replay:
       @escaping @Sendable (
         _ file: String, _ pace: ReplayPace, _ caughtUp: @escaping @Sendable () async -> Void
       ) throws -> SourceSession
   ) {
+    self.surroundings = surroundings
     self.simulated = simulated
     self.replay = replay
   }
@@ -47,49 +51,52 @@ public struct SourceFactory: Sendable {
       })
   }
 
-  /// Makes the sources that were named; none of them is opened yet.
+  /// Makes one source of all that were named; none of them is opened yet.
   ///
-  /// - Parameter specifications: What was named.
-  /// - Returns: A session for each; several for `auto` where several receivers are plugged in.
+  /// `auto` stands for every receiver that is plugged in, now or later, and the gpsd of this host;
+  /// where there is none it waits. Of several sources only the best one's fixes come, and a fix
+  /// always is one receiver's.
+  ///
+  /// - Parameter specifications: What was named; nothing stands for `auto`.
+  /// - Returns: The session.
   /// - Throws: Where one cannot be had.
-  public func sessions(for specifications: [SourceSpecification]) throws -> [SourceSession] {
-    try specifications.flatMap { specification -> [SourceSession] in
+  public func session(for specifications: [SourceSpecification]) throws -> SourceSession {
+    var sessions: [SourceSession] = []
+    let named = specifications.isEmpty ? [.auto] : specifications
+    let members = try named.map { specification -> SourceGroup.Member in
       switch specification {
-      case .simulated: [try simulated()]
-      case .replay(let file): [try replay(file, .recorded, {})]
-      case .serial(let devnode, let baud): [Self.serial(devnode, baud: baud)]
-      case .gpsd(let host, let port): [try Self.gpsd(host: host, port: port, specification)]
-      case .auto: try Self.automatic()
+      case .simulated, .replay:
+        let session = try self.session(alone: specification)
+        sessions.append(session)
+        return .other(session.source)
+      case .serial(let devnode, let baud): return .serial(devnode: devnode, baud: baud)
+      case .gpsd(let host, let port):
+        guard let number = UInt16(port), let address = GPSDAddress(host: host, port: number) else {
+          throw SourceUnavailable(specification: specification)
+        }
+        return .gpsd(address)
+      case .auto: return .pluggedIn
       }
     }
+    // A recording waits for whoever listens, and has nothing to choose from.
+    if members.count == 1, let only = sessions.first { return only }
+    let group = SourceGroup(members, surroundings: surroundings)
+    return SourceSession(
+      source: group,
+      companion: { [sessions] in
+        await withTaskGroup(of: Void.self) { companions in
+          for session in sessions { companions.addTask { await session.companion() } }
+        }
+      },
+      counters: { group.counters }, situation: { group.situation })
   }
 
-  /// gpsd where one answers, since it holds what it reads; else the receivers that udev knows.
-  private static func automatic() throws -> [SourceSession] {
-    if LocalGPSD.answers() {
-      let port = SourceSpecification.gpsdPort
-      return [try gpsd(host: "localhost", port: port, .auto)]
+  /// A source that ends by itself, or has something that runs beside it.
+  private func session(alone specification: SourceSpecification) throws -> SourceSession {
+    switch specification {
+    case .simulated: try simulated()
+    case .replay(let file): try replay(file, .recorded, {})
+    default: throw SourceUnavailable(specification: specification)
     }
-    let found = UDevReceivers().present().compactMap { event -> SourceSession? in
-      guard case .found(let receiver) = event, receiver.role == .receiver else { return nil }
-      return serial(receiver.devnode, baud: nil)
-    }
-    guard !found.isEmpty else { throw SourceUnavailable(specification: .auto) }
-    return found
-  }
-
-  private static func serial(_ devnode: String, baud: Int?) -> SourceSession {
-    let source = SerialSource(devnode: devnode, baud: baud)
-    return SourceSession(source: source, counters: { source.counters })
-  }
-
-  private static func gpsd(
-    host: String, port: String, _ specification: SourceSpecification
-  ) throws -> SourceSession {
-    guard let number = UInt16(port), let address = GPSDAddress(host: host, port: number) else {
-      throw SourceUnavailable(specification: specification)
-    }
-    // gpsd counts sentences itself, and says nothing of them.
-    return SourceSession(source: GPSDSource(address: address), counters: { NMEACounters() })
   }
 }

@@ -11,6 +11,8 @@ public struct SourceSession: Sendable {
   public var companion: @Sendable () async -> Void
   /// What has been read.
   public var counters: @Sendable () -> NMEACounters
+  /// Whether there is a receiver, and what stands in the way of fixes.
+  public var situation: @Sendable () -> SourceSituation
 
   /// Makes a session.
   ///
@@ -18,12 +20,15 @@ public struct SourceSession: Sendable {
   ///   - source: The source.
   ///   - companion: Runs what the source reads from.
   ///   - counters: What has been read.
+  ///   - situation: Whether there is a receiver, and what stands in the way of fixes.
   public init(
     source: any FixSource, companion: @escaping @Sendable () async -> Void = {},
-    counters: @escaping @Sendable () -> NMEACounters
+    counters: @escaping @Sendable () -> NMEACounters,
+    situation: @escaping @Sendable () -> SourceSituation = { .withReceiver }
   ) {
     self.source = source
     self.companion = companion
     self.counters = counters
+    self.situation = situation
   }
 }

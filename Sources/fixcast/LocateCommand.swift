@@ -13,9 +13,10 @@ struct LocateCommand: AsyncParsableCommand {
     commandName: "locate",
     abstract: "Say where the board is, once.",
     discussion: """
-      Takes the first position of any of the sources named with --source, or of whatever there is.
+      Takes the first position of any of the sources named with --source, or of whatever there is \
+      or is plugged in meanwhile.
 
-      Exits 69 where there is no source, 75 where none had a position in time.
+      Exits 69 where there is no receiver, 75 where none had a position in time.
       """)
 
   @OptionGroup var sources: SourceOptions
@@ -33,17 +34,17 @@ struct LocateCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let sessions = try sources.sessions()
-    let names = sessions.map(\.source.name).joined(separator: ", ")
-    let progress = json ? nil : "waiting for a position from \(names), \(timeout) s at most"
+    let session = try sources.session()
+    let name = session.source.name
+    let progress = json ? nil : "waiting for a position from \(name), \(timeout) s at most"
     if let progress, isatty(STDERR_FILENO) == 1 { StandardError.print(progress) }
-    let outcome = await FirstFix(sessions: sessions, timeout: .seconds(timeout)).wait()
+    let outcome = await FirstFix(session: session, timeout: .seconds(timeout)).wait()
     switch outcome {
     case .fix(let fix): try show(fix)
-    case .timedOut(let newest): throw CommandFailure.temporary(Self.reason(newest, names, timeout))
-    case .ended(let failures):
-      throw CommandFailure.unavailable(
-        failures.isEmpty ? "\(names): ended without a position" : failures.joined(separator: "; "))
+    case .timedOut(let newest?): throw CommandFailure.temporary(reason(newest, name))
+    case .timedOut(nil): throw silence(session.situation(), name)
+    case .ended(let failure):
+      throw CommandFailure.unavailable(failure ?? "\(name): ended without a position")
     }
   }
 
@@ -58,13 +59,23 @@ struct LocateCommand: AsyncParsableCommand {
     }
   }
 
-  /// Whether the receiver was mute or blind are two different things to mend.
-  private static func reason(_ newest: Fix?, _ names: String, _ timeout: Int) -> String {
-    guard let newest else {
-      return "\(names): nothing came in \(timeout) s; is the receiver on, and its speed right?"
-    }
+  /// Whether the receiver was mute, blind or not there are three different things to mend.
+  private func reason(_ newest: Fix, _ name: String) -> String {
     let satellites = newest.satellitesUsed.map { ", \($0) satellites used" } ?? ""
-    return "\(names): the receiver answers and has no position after \(timeout) s\(satellites); "
-      + "it needs a view of the sky"
+    return "\(newest.source ?? name): the receiver answers and has no position after "
+      + "\(timeout) s\(satellites); it needs a view of the sky"
+  }
+
+  private func silence(_ situation: SourceSituation, _ name: String) -> ExitCode {
+    let notices = situation.notices.joined(separator: "; ")
+    guard situation.hadReceiver else {
+      return CommandFailure.unavailable(
+        notices.isEmpty
+          ? "\(name): no receiver was there in \(timeout) s; plug one in, or see fixcast doctor"
+          : "\(name): no receiver in \(timeout) s; \(notices)")
+    }
+    return CommandFailure.temporary(
+      "\(name): nothing came in \(timeout) s; is the receiver on, and its speed right?"
+        + (notices.isEmpty ? "" : " \(notices)"))
   }
 }

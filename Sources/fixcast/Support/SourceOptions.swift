@@ -20,12 +20,12 @@ struct SourceOptions: ParsableArguments {
     }
   }
 
-  /// Makes the sources; none of them is opened yet.
+  /// Makes one source of all; none of them is opened yet.
   ///
-  /// - Throws: `ExitCode` 69 where there is none to be had.
-  func sessions() throws -> [SourceSession] {
+  /// - Throws: `ExitCode` 69 where one is not to be had.
+  func session() throws -> SourceSession {
     do {
-      return try SourceFactory.system.sessions(for: source.compactMap(SourceSpecification.init))
+      return try SourceFactory.system.session(for: source.compactMap(SourceSpecification.init))
     } catch {
       throw CommandFailure.unavailable("\(error)")
     }
