@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Texts from outside on a terminal: nothing in them acts, and their width is known.
+extension Text {
+  /// A text with a picture in place of each character that a terminal would obey.
+  ///
+  /// Control characters, line ends and what turns the direction of writing: a device or a provider
+  /// could else move the cursor, or make a line read as another.
+  package static func visible(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isActing) else { return text }
+    var shown = ""
+    for scalar in text.unicodeScalars {
+      shown.unicodeScalars.append(isActing(scalar) ? picture(of: scalar) : scalar)
+    }
+    return shown
+  }
+
+  private static func isActing(_ scalar: Unicode.Scalar) -> Bool {
+    if (0x20..<0x7F).contains(scalar.value) { return false }
+    return switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
+  }
+
+  private static func picture(of scalar: Unicode.Scalar) -> Unicode.Scalar {
+    switch scalar.value {
+    // U+2400 SYMBOL FOR NULL and those after it are in the order of ASCII.
+    case 0..<0x20: Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}"
+    case 0x7F: "\u{2421}"
+    default: "\u{FFFD}"
+    }
+  }
+
+  /// How many columns of a terminal a text takes, at least one a character.
+  package static func columns(_ text: String) -> Int { text.reduce(0) { $0 + columns($1) } }
+
+  /// The beginning of a text that fits into so many columns, its end marked where it is cut.
+  package static func cut(_ text: String, columns limit: Int) -> String {
+    guard columns(text) > limit else { return text }
+    guard limit > 0 else { return "" }
+    var (used, shown) = (0, "")
+    for character in text {
+      used += columns(character)
+      guard used < limit else { break }
+      shown.append(character)
+    }
+    return shown + "…"
+  }
+
+  /// Two where East Asian scripts and pictographs are written, by the blocks they lie in.
+  private static func columns(_ character: Character) -> Int {
+    character.unicodeScalars.contains { scalar in
+      switch scalar.value {
+      case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
+        0xF900...0xFAFF, 0xFE0F, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+        0x1F1E6...0x1F1FF, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+        true
+      default: scalar.properties.isEmojiPresentation
+      }
+    } ? 2 : 1
+  }
+}
