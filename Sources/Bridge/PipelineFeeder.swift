@@ -34,7 +34,8 @@ final class PipelineFeeder: LocationManagerDelegate {
     }
   }
 
-  /// What a source says: fixes to the manager, skies to whoever may know the location.
+  /// What a source says: fixes to the manager, skies to whoever may know the location, and what it
+  /// says of itself to everybody.
   func ingest(_ event: FixSourceEvent, into manager: LocationManager, device: String) {
     switch event {
     case .fix: manager.ingest(event)
@@ -44,8 +45,9 @@ final class PipelineFeeder: LocationManagerDelegate {
       }
     case .lost(let loss):
       manager.ingest(event)
-      pipeline.submit(ErrorEvent(source: loss.receiver ?? device, message: loss.description))
-    case .connected, .receiver: break
+      pipeline.submit(SourceEvent.lost(loss, source: device))
+    case .connected(let server): pipeline.submit(SourceEvent.connected(server))
+    case .receiver(let receiver): pipeline.submit(SourceEvent.receiver(receiver))
     }
   }
 }

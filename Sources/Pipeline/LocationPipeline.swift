@@ -64,7 +64,9 @@ public final class LocationPipeline: Sendable {
   ///
   /// - Parameter event: The event.
   public func submit(_ event: any PipelineEvent) {
-    if event is ErrorEvent { counts.withLock { $0.errors &+= 1 } }
+    if event is ErrorEvent || (event as? SourceEvent)?.error != nil {
+      counts.withLock { $0.errors &+= 1 }
+    }
     for (mailbox, backlog) in zip(sinkMailboxes, backlogs) {
       // Before it can be read, so that it is never settled before it was counted.
       backlog.add()

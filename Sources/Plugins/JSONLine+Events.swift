@@ -48,6 +48,19 @@ extension JSONLine {
     endLine()
   }
 
+  mutating func appendDEVICE(_ receiver: ReceiverInfo, now: UTCTime?) {
+    beginObject()
+    constant("class", "DEVICE")
+    string("path", receiver.name)
+    string("driver", receiver.driver)
+    // gpsd's way of saying that a receiver is known and not read is 0.
+    if receiver.isActive { time("activated", now) } else { integer("activated", 0) }
+    string("model", receiver.model)
+    integer("bps", receiver.baud)
+    endObject()
+    endLine()
+  }
+
   mutating func appendERROR(_ event: ErrorEvent) {
     beginObject()
     constant("class", "ERROR")

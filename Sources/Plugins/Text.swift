@@ -41,4 +41,17 @@ package enum Text {
       + (latitude < 0 ? "° S " : "° N ")
       + fixed(longitude.magnitude, places, width: places + 4) + (longitude < 0 ? "° W" : "° E")
   }
+
+  /// A receiver in a line: its name, and what is known of it.
+  package static func receiver(_ receiver: ReceiverInfo) -> String {
+    let parts =
+      [receiver.name, receiver.model, receiver.driver]
+      + [receiver.baud.map { "\($0) baud" }, receiver.isActive ? nil : "not read at present"]
+    return parts.compactMap { $0 }.joined(separator: ", ")
+  }
+
+  /// A server in a line.
+  package static func server(_ server: SourceServer) -> String {
+    server.address + (server.release.map { ", release \($0)" } ?? "")
+  }
 }

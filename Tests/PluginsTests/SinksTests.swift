@@ -99,6 +99,45 @@ struct SinksTests {
     }
   }
 
+  @Test("what a source says of itself is told as gpsd's DEVICE, and its loss as an error")
+  func sources() async throws {
+    var receiver = ReceiverInfo(name: "/dev/ttyACM0", isActive: true)
+    receiver.driver = "NMEA0183"
+    receiver.model = "u-blox 7"
+    receiver.baud = 9600
+    let events: [any PipelineEvent] = [
+      SourceEvent.connected(SourceServer(address: "localhost:2947", release: "3.22")),
+      SourceEvent.receiver(receiver),
+      SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyACM1", isActive: false)),
+      SourceEvent.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "gpsd"),
+      SourceEvent.lost(SourceLoss(.unreachable), source: "gpsd"),
+    ]
+    let objects = try await text("jsonlines", events).split(separator: "\n").map(String.init)
+    #expect(
+      objects == [
+        #"{"class":"DEVICE","path":"/dev/ttyACM0","driver":"NMEA0183","#
+          + #""activated":"1970-01-01T00:05:12.000Z","model":"u-blox 7","bps":9600}"#,
+        #"{"class":"DEVICE","path":"/dev/ttyACM1","activated":0}"#,
+        #"{"class":"ERROR","message":"the receiver is gone","source":"/dev/ttyACM0"}"#,
+        #"{"class":"ERROR","message":"cannot be reached","source":"gpsd"}"#,
+      ])
+    let lines = try await text("text", events, isLive: false).split(separator: "\n")
+    #expect(
+      lines == [
+        "server   localhost:2947, release 3.22",
+        "receiver /dev/ttyACM0, u-blox 7, NMEA0183, 9600 baud",
+        "receiver /dev/ttyACM1, not read at present",
+        "error    /dev/ttyACM0: the receiver is gone", "error    gpsd: cannot be reached",
+      ])
+  }
+
+  @Test("lines for people let nothing from outside act on the terminal")
+  func inert() async throws {
+    let written = try await text(
+      "text", [ErrorEvent(source: "x", message: "a\u{1B}[2J\r\nb")], isLive: false)
+    #expect(written == "error    x: a␛[2J␍␊b\n")
+  }
+
   @Test("a location keeps each number of its fix")
   func wholeFix() throws {
     var fix = Fix(mode: .threeDimensional)

@@ -38,6 +38,9 @@ public actor JSONLinesSink: Sink {
     case let event as GateEvent: line.appendGATE(event)
     case let event as AuthorizationEvent: line.appendAUTH(event.authorization)
     case let event as ErrorEvent: line.appendERROR(event)
+    case SourceEvent.receiver(let receiver) as SourceEvent:
+      line.appendDEVICE(receiver, now: context.isLive ? context.utcNow() : nil)
+    case let event as SourceEvent: if let error = event.error { line.appendERROR(error) }
     default: return
     }
     if !line.bytes.isEmpty { try context.write(line.bytes) }

@@ -43,7 +43,7 @@ public actor TextSink: Sink {
     guard let (label, text, tone) = line(event) else { return }
     let now = context.now()
     let clock = context.isLive ? Text.fixed(now.seconds(since: start), 1, width: 7) + " s  " : ""
-    let line = clock + Text.padded(label, 9) + style.apply(tone, text) + "\n"
+    let line = clock + Text.padded(label, 9) + style.apply(tone, Text.visible(text)) + "\n"
     try context.write(Array(line.utf8))
   }
 
@@ -60,8 +60,21 @@ public actor TextSink: Sink {
         "auth", "\(event.authorization.status)",
         event.authorization.status.isRefused ? .bad : .plain
       )
-    case let event as ErrorEvent: ("error", "\(event.source): \(event.message)", .bad)
+    case let event as ErrorEvent: describe(event)
+    case let event as SourceEvent: describe(event)
     default: nil
+    }
+  }
+
+  private func describe(_ event: ErrorEvent) -> (String, String, TextStyle.Tone) {
+    ("error", "\(event.source): \(event.message)", .bad)
+  }
+
+  private func describe(_ event: SourceEvent) -> (String, String, TextStyle.Tone)? {
+    switch event {
+    case .connected(let server): ("server", Text.server(server), .plain)
+    case .receiver(let receiver): ("receiver", Text.receiver(receiver), .plain)
+    case .lost: event.error.map { describe($0) }
     }
   }
 

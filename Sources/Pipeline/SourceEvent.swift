@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Positioning
+
+/// What a source says of itself: whom it reads from, what it reads, and that nothing comes.
+public enum SourceEvent: PipelineEvent, Equatable {
+  /// It has reached the server that it reads from.
+  case connected(SourceServer)
+  /// There is a receiver, or more is known of it than before.
+  case receiver(ReceiverInfo)
+  /// Nothing comes any more, from one receiver or from the whole source of that name.
+  case lost(SourceLoss, source: String)
+
+  /// The event as a failure to be told, where it is one.
+  public var error: ErrorEvent? {
+    guard case .lost(let loss, let source) = self else { return nil }
+    return ErrorEvent(source: loss.receiver ?? source, message: loss.description)
+  }
+}
