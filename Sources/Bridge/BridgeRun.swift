@@ -23,9 +23,15 @@ struct BridgeRun: Sendable {
     let name = session.source.name
     let source = session.source
     let manager = manager
+    let (listening, listeners) = AsyncStream.makeStream(of: Never.self)
     let failure: String? = await withTaskGroup(of: Void.self) { group in
-      group.addTask { await pipeline.run() }
-      let failure = await run(source) { feeder.ingest($0, into: manager, device: name) }
+      group.addTask {
+        await pipeline.run()
+        listeners.finish()
+      }
+      let failure = await run(source, while: listening) {
+        feeder.ingest($0, into: manager, device: name)
+      }
       if failure != nil { manager.sourceDidFail() }
       // What the manager still has to deliver comes before the end.
       await manager.waitUntilDelivered()
@@ -40,9 +46,11 @@ struct BridgeRun: Sendable {
       droppedLocations: manager.droppedLocationCount, sourceFailure: failure)
   }
 
-  /// Runs the source with its companion, until it ends, the time is over, or it fails.
+  /// Runs the source with its companion, until it ends or fails, the time is over, or nobody
+  /// listens: every sink has failed.
   private func run(
-    _ source: some FixSource, _ deliver: @escaping @Sendable (FixSourceEvent) -> Void
+    _ source: some FixSource, while listening: AsyncStream<Never>,
+    _ deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async -> String? {
     await withTaskGroup(of: SourceEnd?.self) { group in
       group.addTask {
@@ -60,6 +68,10 @@ struct BridgeRun: Sendable {
           try? await Task.sleep(for: duration)
           return SourceEnd(failure: nil)
         }
+      }
+      group.addTask {
+        for await _ in listening {}
+        return SourceEnd(failure: nil)
       }
       group.addTask { [interruption] in
         await interruption()

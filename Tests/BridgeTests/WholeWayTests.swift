@@ -104,6 +104,31 @@ struct WholeWayTests {
     #expect(await sink.count == 30_000)
   }
 
+  @Test("ends when nobody takes any more, though the source would go on")
+  func nobodyListens() async throws {
+    struct Closed: Sink {
+      struct Failure: Error {}
+      let name = "closed"
+      func receive(_ event: any PipelineEvent) async throws { throw Failure() }
+    }
+    struct Endless: FixSource {
+      let name = "endless"
+      func run(
+        delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
+      ) async throws(Never) {
+        deliver(.fix(Fix(mode: .none)))
+        let (endless, continuation) = AsyncStream.makeStream(of: Never.self)
+        for await _ in endless {}
+        withExtendedLifetime(continuation) {}
+      }
+    }
+    let session = SourceSession(source: Endless(), counters: { NMEACounters() })
+    let summary = try await Replay(file: "x", pace: .recorded, weatherURL: nil).run(
+      into: Closed(),
+      factory: SourceFactory(simulated: { session }, replay: { _, _, _ in session }))
+    #expect(summary.pipeline.failedSinks == 1 && summary.sourceFailure == nil)
+  }
+
   @Test("a source that breaks is told, with what came before it")
   func broken() async throws {
     let sink = Collector()
