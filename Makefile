@@ -11,7 +11,7 @@ APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 BUILD_PACKAGES := libgps-dev libudev-dev
 TEST_PACKAGES := gpsd gpsd-clients gpsd-tools iproute2 python3 \
 	umockdev libumockdev-dev gir1.2-umockdev-1.0 python3-gi udev
-BENCH_PACKAGES := valgrind binutils gpsd-tools
+BENCH_PACKAGES := valgrind binutils gpsd gpsd-tools
 
 # Receivers' recordings, where there are any.
 FIXCAST_CORPUS ?= $(abspath ../shared/corpus)

@@ -156,7 +156,10 @@ let package = Package(
       ]),
     tests("FixcastTests", ["fixcast", "Receivers", "FixcastTesting"]),
     .executableTarget(
-      name: "fixcast-bench", dependencies: ["NMEA", "Positioning", "Receivers"],
+      name: "fixcast-bench",
+      dependencies: [
+        "NMEA", "Positioning", "Receivers", "CGPS", "LocationServices", "FixcastTesting",
+      ],
       path: "Tests/Benchmarks", exclude: ["run.sh"],
       swiftSettings: settings),
     // Fuzzes only when it is built for that: `make fuzz` defines FUZZING.

@@ -8,12 +8,24 @@ import Glibc
 ///
 /// `fixcast-bench parse|decode FILE ROUNDS` does the work in memory, in one thread, and prints what
 /// it took; for instruction counts it is run under valgrind with two numbers of rounds.
+/// `gpsd-latency` measures real processes on real pseudo-terminals.
 @main
 struct Bench {
   static func main() async {
     let arguments = CommandLine.arguments
+    // The other processes of `gpsd-latency`.
+    if arguments.count == 3 {
+      switch arguments[1] {
+      case "probe-delegate": return await DelegateProbe.run(devnode: arguments[2])
+      case "probe-libgps": return LibGPSProbe.run(port: arguments[2])
+      default: usage()
+      }
+    }
     guard arguments.count == 4, let rounds = Int(arguments[3]), rounds > 0 else { usage() }
     if arguments[1] == "latency" { return LatencyBench.run(epochs: rounds) }
+    if arguments[1] == "gpsd-latency" {
+      return GPSDLatencyBench.run(program: arguments[2], epochs: rounds)
+    }
     if arguments[1] == "simulate" { return SimulatedLog.write(to: arguments[2], epochs: rounds) }
     let bytes = LogFile.load(arguments[2])
     guard !bytes.isEmpty else {
@@ -28,7 +40,11 @@ struct Bench {
   }
 
   static func usage() -> Never {
-    print("usage: fixcast-bench parse|decode FILE ROUNDS | latency - EPOCHS | simulate FILE EPOCHS")
+    print(
+      """
+      usage: fixcast-bench parse|decode FILE ROUNDS | latency - EPOCHS | simulate FILE EPOCHS
+             | gpsd-latency FIXCAST|- EPOCHS
+      """)
     exit(64)
   }
 }

@@ -28,6 +28,8 @@ echo; echo "-- decode: the same, assembled into epochs and written as JSON, from
 "$bench" decode "$work/all.nmea" 100
 echo; echo "-- latency: from the last byte of a learnt epoch to the fix"
 "$bench" latency - 20000
+echo; echo "-- beside gpsd at 10 Hz: last byte of an epoch to the delegate and to a libgps client"
+"$bench" gpsd-latency .build/release/fixcast 300
 
 # Counts are the difference of two runs over the rounds between: start-up falls out.
 sentences=$("$bench" parse "$work/all.nmea" 1 | awk '/ sentences, / {print $1; exit}')

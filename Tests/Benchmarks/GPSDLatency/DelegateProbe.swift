@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LocationServices
+import Positioning
+import Receivers
+
+/// A program that has a receiver and a delegate, and nothing else.
+final class DelegateProbe: LocationManagerDelegate {
+  func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+    let now = MonotonicClock.nanoseconds()
+    for time in locations.compactMap(\.time) {
+      Arrival(epochMilliseconds: time.milliseconds, atNanoseconds: now).tell()
+    }
+  }
+
+  /// Reads a receiver until the program is ended.
+  static func run(devnode: String) async {
+    let probe = DelegateProbe()
+    let manager = LocationManager(policy: AllowAll(initially: .authorizedAlways))
+    manager.delegate = probe
+    manager.startUpdatingLocation()
+    do {
+      try await SerialSource(devnode: devnode).run { manager.ingest($0) }
+    } catch {
+      exit(69)
+    }
+    withExtendedLifetime(probe) {}
+  }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A named pipe that a program reads as a file; writing to it never waits.
+final class FeedPipe {
+  let path: String
+  private let folder: String
+  private let descriptor: Int32
+
+  init?() {
+    var template = Array("/tmp/fixcast-bench.XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { return nil }
+    folder = String(cString: made)
+    path = folder + "/feed"
+    // Open on both sides here, so that neither this nor the program waits for the other.
+    guard mkfifo(path, 0o600) == 0 else { return nil }
+    descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+  }
+
+  deinit {
+    close(descriptor)
+    unlink(path)
+    rmdir(folder)
+  }
+
+  func write(_ bytes: ArraySlice<UInt8>) {
+    _ = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import Positioning
+import Receivers
+
+/// From the last byte of an epoch on a serial line to whoever wants to know, beside gpsd.
+///
+/// Ours is a process of its own: `SerialSource`, `LocationManager`, delegate. Beside it gpsd reads
+/// the twin of that line, with its options as Debian sets them, and a process with libgps asks it.
+/// Every time is `CLOCK_MONOTONIC`, taken just before the write(2) with the last byte and first
+/// thing in the delegate and after gps_read; epochs are matched by the receiver's time.
+enum GPSDLatencyBench {
+  private static let gpsd = "/usr/sbin/gpsd"
+  private static let mostEpochsToBegin = 300
+  private static let warmUpEpochs = 50
+
+  /// Measures that many epochs and prints tables.
+  ///
+  /// `program` is fixcast itself, or `-`: it gets the same epochs through a pipe, replays them
+  /// through its whole pipeline, and only what it uses is measured.
+  static func run(program: String, epochs: Int) {
+    guard access(gpsd, X_OK) == 0, let port = try? Loopback.ipv4.freePort() else {
+      return print("gpsd is not installed: not measured")
+    }
+    let pipe = program == "-" ? nil : FeedPipe()
+    let now = UTCTime(secondsSince1970: Int64(time(nil)))
+    guard var lines = try? TwinLines(startingAt: now, pipe: pipe) else {
+      return print("fixcast-bench: no pseudo-terminals to be had")
+    }
+    let own = "/proc/self/exe"
+    // Several gpsd on one host would share one segment of memory.
+    let memory = "GPSD_SHM_KEY=0x\(String(0x4650_0000 + Int(port), radix: 16))"
+    guard
+      let ours = MeasuredProcess(
+        "source, manager, delegate", path: own, ["probe-delegate", lines.first.devnode],
+        tellsArrivals: true)
+    else { return print("fixcast-bench: does not start itself") }
+    defer { ours.end() }
+    guard
+      let daemon = MeasuredProcess(
+        "gpsd", path: gpsd, ["-N", "-n", "-S", "\(port)", lines.second.devnode],
+        environment: [memory])
+    else { return print("fixcast-bench: gpsd does not start") }
+    defer { daemon.end() }
+    guard
+      let client = MeasuredProcess(
+        "gpsd's libgps client", path: own, ["probe-libgps", "\(port)"], tellsArrivals: true)
+    else { return print("fixcast-bench: does not start itself") }
+    defer { client.end() }
+    let whole = pipe.flatMap {
+      MeasuredProcess("fixcast replay, all of it", path: program, arguments(for: $0))
+    }
+    defer { whole?.end() }
+
+    for _ in 0..<mostEpochsToBegin where ours.arrivals.isEmpty || client.arrivals.isEmpty {
+      _ = lines.sendEpoch()
+      ours.collect()
+      client.collect()
+    }
+    guard !ours.arrivals.isEmpty, !client.arrivals.isEmpty else {
+      return print("fixcast-bench: no fix came: \(ours.arrivals.count), \(client.arrivals.count)")
+    }
+    for _ in 0..<warmUpEpochs { _ = lines.sendEpoch() }
+
+    let processes = [ours, daemon, client] + [whole].compactMap { $0 }
+    let begin = MonotonicClock.nanoseconds()
+    let before = processes.map(\.usage)
+    var keys: [Int64] = []
+    for _ in 0..<epochs {
+      keys.append(lines.sendEpoch())
+      ours.collect()
+      client.collect()
+    }
+    let after = processes.map(\.usage)
+    let seconds = Double(MonotonicClock.nanoseconds() - begin) / 1e9
+    // The last one may still be on its way.
+    MonotonicClock.sleep(untilNanoseconds: MonotonicClock.nanoseconds() + 500_000_000)
+    ours.collect()
+    client.collect()
+
+    describe(lines, epochs: epochs)
+    LatencyTable.latencyHeading()
+    latency("fixcast: last byte to delegate", keys, lines.firstEnds, ours)
+    latency("gpsd: last byte to libgps client", keys, lines.secondEnds, client)
+    LatencyTable.usageHeading()
+    for (process, (from, to)) in zip(processes, zip(before, after)) {
+      LatencyTable.usage(process.name, from: from, to: to, seconds: seconds)
+    }
+  }
+
+  private static func arguments(for pipe: FeedPipe) -> [String] {
+    ["replay", "--json", "--speed", "max", pipe.path]
+  }
+
+  private static func latency(
+    _ name: String, _ keys: [Int64], _ ends: [Int64: Int64], _ process: MeasuredProcess
+  ) {
+    let nanoseconds = keys.compactMap { key -> Int64? in
+      guard let end = ends[key], let arrival = process.arrivals[key] else { return nil }
+      return arrival - end
+    }
+    LatencyTable.latency(name, nanoseconds: nanoseconds, of: keys.count)
+  }
+
+  private static func describe(_ lines: TwinLines, epochs: Int) {
+    let writes = lines.writeNanoseconds.sorted()
+    let load = String(decoding: LogFile.load("/proc/loadavg"), as: UTF8.self).prefix(4)
+    print(
+      "\(epochs) epochs at \(TwinLines.rateHertz) Hz, \(TwinLines.baud) baud, GGA GSA RMC;",
+      "load \(load); the last write itself took",
+      "\(LatencyTable.milliseconds(writes[writes.count / 2])) ms (median)")
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Prints figures under each other.
+enum LatencyTable {
+  static func latencyHeading() {
+    print(row("", ["epochs", "median ms", "p95 ms", "p99 ms", "max ms"]))
+  }
+
+  static func latency(_ name: String, nanoseconds: [Int64], of epochs: Int) {
+    let sorted = nanoseconds.sorted()
+    guard !sorted.isEmpty else { return print(row(name, ["0 of \(epochs)"])) }
+    func share(_ percent: Int) -> String {
+      milliseconds(sorted[min(sorted.count - 1, sorted.count * percent / 100)])
+    }
+    let most = milliseconds(sorted[sorted.count - 1])
+    print(row(name, ["\(sorted.count) of \(epochs)", share(50), share(95), share(99), most]))
+  }
+
+  static func usageHeading() { print(row("", ["CPU %", "RSS MB", "peak MB"])) }
+
+  static func usage(_ name: String, from: ProcessUsage?, to: ProcessUsage?, seconds: Double) {
+    guard let from, let to else { return print(row(name, ["gone"])) }
+    let percent = fixed((to.cpuSeconds - from.cpuSeconds) / seconds * 100, places: 2)
+    print(row(name, [percent, megabytes(to.residentKilobytes), megabytes(to.peakKilobytes)]))
+  }
+
+  private static func megabytes(_ kilobytes: Int) -> String {
+    fixed(Double(kilobytes) * 1024 / 1e6, places: 1)
+  }
+
+  static func milliseconds(_ nanoseconds: Int64) -> String {
+    fixed(Double(nanoseconds) / 1e6, places: 3)
+  }
+
+  private static func fixed(_ value: Double, places: Int) -> String {
+    let scale = (0..<places).reduce(1) { scale, _ in scale * 10 }
+    let units = Int((abs(value) * Double(scale)).rounded())
+    let rest = String(units % scale)
+    let zeros = String(repeating: "0", count: places - rest.count)
+    return (value < 0 ? "-" : "") + "\(units / scale).\(zeros)\(rest)"
+  }
+
+  private static func row(_ name: String, _ cells: [String]) -> String {
+    name + String(repeating: " ", count: max(1, 44 - name.count))
+      + cells.map { String(repeating: " ", count: max(1, 13 - $0.count)) + $0 }.joined()
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CGPS
+import Glibc
+
+/// A client of gpsd as its users write them: poll(2) and libgps, nothing of ours above that.
+enum LibGPSProbe {
+  private static let attempts = 100
+
+  /// Asks gpsd until it goes.
+  static func run(port: String) {
+    var message = [CChar](repeating: 0, count: Int(CGPS_TEXT_MAX))
+    var session: OpaquePointer?
+    // Started together with gpsd, which takes a moment until it listens.
+    for _ in 0..<attempts {
+      session = cgps_gpsd_open("127.0.0.1", port, &message, message.count)
+      if session != nil { break }
+      usleep(100_000)
+    }
+    guard let session, cgps_gpsd_watch(session, nil) == 0 else { exit(69) }
+    let report = UnsafeMutablePointer<cgps_report>.allocate(capacity: 1)
+    report.initialize(to: cgps_report())
+    var last: Int64 = 0
+    while true {
+      var descriptor = pollfd(
+        fd: cgps_gpsd_descriptor(session), events: Int16(POLLIN), revents: 0)
+      guard poll(&descriptor, 1, -1) > 0 else { continue }
+      var count = cgps_gpsd_read(session, report)
+      while count > 0 {
+        note(report, &last)
+        count = cgps_gpsd_read(session, report)
+      }
+      if count < 0 { exit(0) }
+    }
+  }
+
+  /// The first position of an epoch counts.
+  private static func note(_ report: UnsafePointer<cgps_report>, _ last: inout Int64) {
+    let now = MonotonicClock.nanoseconds()
+    let needed = UInt32(CGPS_TIME | CGPS_POSITION)
+    guard report.pointee.class == CGPS_TPV, report.pointee.known & needed == needed else { return }
+    let fraction = (Int64(report.pointee.nanoseconds) + 500_000) / 1_000_000
+    let epoch = report.pointee.seconds * 1000 + fraction
+    guard epoch != last else { return }
+    last = epoch
+    Arrival(epochMilliseconds: epoch, atNanoseconds: now).tell()
+  }
+}
