@@ -26,6 +26,9 @@ struct Bench {
     if arguments[1] == "gpsd-latency" {
       return GPSDLatencyBench.run(program: arguments[2], epochs: rounds)
     }
+    if arguments[1] == "group" {
+      return await GroupEvents.run(listensToCandidates: arguments[2] == "candidates")
+    }
     if arguments[1] == "simulate" { return SimulatedLog.write(to: arguments[2], epochs: rounds) }
     let bytes = LogFile.load(arguments[2])
     guard !bytes.isEmpty else {
@@ -43,7 +46,7 @@ struct Bench {
     print(
       """
       usage: fixcast-bench parse|decode FILE ROUNDS | latency - EPOCHS | simulate FILE EPOCHS
-             | gpsd-latency FIXCAST|- EPOCHS
+             | gpsd-latency FIXCAST|- EPOCHS | group candidates|- 1
       """)
     exit(64)
   }

@@ -17,9 +17,10 @@ extension SourceSupervisor {
       if key == selector.chosen { chosenHeardAt = now }
       return actions + choose(selector.take(fix, from: key, at: now), at: now)
     case .sky(var sky):
-      guard let key = key(for: sky.source, of: name), key == selector.chosen else {
-        return actions
-      }
+      // One that has just taken over has its sky told after its first fix.
+      guard let key = key(for: sky.source, of: name), key == selector.chosen,
+        key == deliveredKey
+      else { return actions }
       chosenHeardAt = now
       sky.source = sky.source ?? member.plan.fixName
       return actions + [.deliver(.sky(sky))]

@@ -4,18 +4,15 @@ import Positioning
 
 // Which source's words go on, and what is said when none is left.
 extension SourceSupervisor {
-  /// Carries out what the selector has decided.
-  ///
-  /// - Parameters:
-  ///   - decided: What it has decided.
-  ///   - loss: Why that one was lost; told where none is left.
-  ///   - now: The present reading of the clock.
+  /// Turns what the selector has decided into what is to be done; a loss is told where none is left.
   mutating func choose(
     _ decided: [SourceSelector.Action], loss: SourceLoss? = nil, at now: MonotonicTime
   ) -> [Action] {
     decided.compactMap { action in
       switch action {
-      case .deliver(let fix): return .deliver(.fix(fix))
+      case .deliver(let fix):
+        deliveredKey = selector.chosen
+        return .deliver(.fix(fix))
       case .chosen:
         chosenHeardAt = now
         return nil

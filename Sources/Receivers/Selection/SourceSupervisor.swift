@@ -50,6 +50,8 @@ struct SourceSupervisor: Sendable {
   var candidates: [String: DiscoveredReceiver] = [:]
   var discoveryNotice: String?
   var generator: SplitMix64
+  /// Whose fix was delivered last.
+  var deliveredKey: String?
   /// When the chosen source last said anything.
   var chosenHeardAt: MonotonicTime?
   /// What was last said to be wrong with all that was asked for.

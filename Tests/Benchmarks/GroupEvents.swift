@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Positioning
+import Receivers
+
+/// Runs every receiver that is plugged in, without gpsd, and prints a line an event.
+///
+/// For tests and measurements with devices that are plugged in and pulled out meanwhile.
+enum GroupEvents {
+  /// - Parameter listensToCandidates: Whether converters may be listened to.
+  static func run(listensToCandidates: Bool) async {
+    var surroundings = SourceSurroundings()
+    surroundings.localGPSD = nil
+    surroundings.gpsdConfiguration = { GPSDConfiguration() }
+    surroundings.policy = DiscoveryPolicy(listensToCandidates: listensToCandidates)
+    surroundings.discover = { policy, deliver in
+      await UDevReceivers(policy: policy).run { event in
+        deliver(event)
+        if event == .settled { write("watching", to: STDERR_FILENO) }
+      }
+    }
+    do {
+      try await SourceGroup([.pluggedIn], surroundings: surroundings).run { event in
+        write(Self.line(event), to: STDOUT_FILENO)
+      }
+    } catch {
+      write("{\"event\":\"ended\"}", to: STDOUT_FILENO)
+    }
+  }
+
+  private static func write(_ line: String, to descriptor: Int32) {
+    let bytes = Array((line + "\n").utf8)
+    _ = Glibc.write(descriptor, bytes, bytes.count)
+  }
+
+  private static func line(_ event: FixSourceEvent) -> String {
+    switch event {
+    case .fix(let fix): object("fix", fix.source, "mode", "\(fix.mode)")
+    case .sky(let sky): object("sky", sky.source)
+    case .receiver(let info):
+      object(info.isActive ? "receiver" : "inactive", info.name, "stableName", info.stableName)
+    case .lost(let loss): object("lost", loss.receiver, "reason", loss.reason.rawValue)
+    case .connected(let server): object("connected", server.address)
+    }
+  }
+
+  private static func object(
+    _ event: String, _ source: String?, _ key: String = "", _ value: String? = nil
+  ) -> String {
+    let extra = value.map { ",\"\(key)\":\"\($0)\"" } ?? ""
+    return "{\"event\":\"\(event)\",\"source\":\"\(source ?? "")\"\(extra)}"
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Testing
+
+/// Receivers that send sentences while they are plugged in and pulled out, read by a group.
+@Suite(
+  .timeLimit(.minutes(5)), .serialized,
+  .enabled(if: DevicesCommandTests.canPlug, DevicesCommandTests.needs))
+struct HotplugTests {
+  private static let bench = URL(filePath: Program.path).deletingLastPathComponent()
+    .appending(path: "fixcast-bench").path
+  private static let script = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "ReceiversTests/Scripts/group.py").path
+
+  private func play<Result: Decodable>(
+    _ scenario: String, consent: Bool = false, as type: Result.Type
+  ) async throws -> Result {
+    let lines = try await ChildProcess.use(
+      path: "/usr/bin/umockdev-wrapper",
+      arguments: [
+        "/usr/bin/python3", Self.script, scenario, Self.bench, "group",
+        consent ? "candidates" : "-", "1",
+      ]
+    ) {
+      _ = await $0.wait()
+      return $0.lines.events
+    }
+    let last = try #require(lines.last { $0.hasPrefix("{") }, "\(lines)")
+    print("\(scenario): \(last)")
+    return try JSONDecoder().decode(type, from: Data(last.utf8))
+  }
+
+  @Test("a fix within two seconds of the plug, lost within one of the pull, and the name is kept")
+  func replug() async throws {
+    struct Cycle: Decodable {
+      var source: String
+      var names: [String?]
+      var fixSeconds: Double
+      var lostSeconds: Double
+      var reason: String
+    }
+    struct Seen: Decodable { var cycles: [Cycle] }
+    let seen = try await play("replug", as: Seen.self)
+    #expect(seen.cycles.map(\.source) == ["/dev/ttyACM0", "/dev/ttyACM1", "/dev/ttyACM2"])
+    for cycle in seen.cycles {
+      #expect(cycle.names == ["usb-u-blox_AG_u-blox_7-if00"])
+      #expect(cycle.fixSeconds < 2)
+      #expect(cycle.lostSeconds < 1)
+      #expect(cycle.reason == "deactivated")
+    }
+  }
+
+  @Test("two hundred plugs, each with a fix, leave no descriptor, thread or megabyte behind")
+  func leaksNothing() async throws {
+    struct Holds: Decodable {
+      var descriptors: Int
+      var threads: Int
+      var residentBytes: Int
+    }
+    struct Seen: Decodable {
+      var cycles: Int
+      var before: Holds
+      var after: Holds
+      var slowestFixSeconds: Double
+      var slowestLostSeconds: Double
+    }
+    let seen = try await play("many", as: Seen.self)
+    #expect(seen.cycles == 200)
+    #expect(seen.after.descriptors == seen.before.descriptors)
+    #expect(seen.after.threads <= seen.before.threads)
+    #expect(seen.after.residentBytes - seen.before.residentBytes < 1 << 20)
+    #expect(seen.slowestFixSeconds < 2)
+    #expect(seen.slowestLostSeconds < 1)
+  }
+
+  @Test("the worse of two takes over within two seconds, and the better one returns after a while")
+  func failsOver() async throws {
+    struct Seen: Decodable {
+      var failOverSeconds: Double
+      var returnSeconds: Double
+      var early: Int
+      var lost: Int
+      var between: Int
+    }
+    let seen = try await play("two", as: Seen.self)
+    #expect(seen.early == 0, "nothing of the worse one while the better one was there")
+    #expect(seen.failOverSeconds < 2)
+    #expect(seen.lost == 0)
+    #expect((4.5...9).contains(seen.returnSeconds))
+    #expect(seen.between >= 4, "the worse one's fixes went on meanwhile")
+  }
+
+  private struct Converter: Decodable {
+    var opened: Bool
+    var releasedSeconds: Double?
+    var writtenBytes: Int
+    var events: Int
+  }
+
+  @Test("a PL2303 is not opened without consent", arguments: ["unasked-silent", "unasked-arduino"])
+  func opensNothingUnasked(scenario: String) async throws {
+    let seen = try await play(scenario, as: Converter.self)
+    #expect(!seen.opened)
+    #expect(seen.writtenBytes == 0 && seen.events == 0)
+  }
+
+  @Test(
+    "with consent it is listened to, never written to, and let go without a word",
+    arguments: ["silent-converter", "arduino"])
+  func letsGo(scenario: String) async throws {
+    let seen = try await play(scenario, consent: true, as: Converter.self)
+    #expect(seen.opened)
+    let released = try #require(seen.releasedSeconds)
+    #expect(released < 30)
+    #expect(seen.writtenBytes == 0 && seen.events == 0)
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Receivers
+
+/// What `/etc/default/gpsd` gives to gpsd.
+@Suite struct GPSDConfigurationTests {
+  private static let debian = """
+    # Devices gpsd should collect to at boot time.
+    DEVICES=""
+
+    # Other options you want to pass to gpsd
+    GPSD_OPTIONS=""
+
+    # Automatically hot add/remove USB GPS devices via gpsdctl
+    USBAUTO="true"
+    """
+
+  @Test(
+    "reads assignments as a shell and systemd do",
+    arguments: [
+      (debian, [], true),
+      ("DEVICES=/dev/ttyS0\nUSBAUTO=false", ["/dev/ttyS0"], false),
+      ("DEVICES=\"/dev/ttyS0 /dev/pps0\"\n", ["/dev/ttyS0", "/dev/pps0"], false),
+      ("DEVICES='/dev/serial0'   # the hat\nUSBAUTO='true'", ["/dev/serial0"], true),
+      ("DEVICES=/dev/ttyS0 # the hat\r\nUSBAUTO=true # yes", ["/dev/ttyS0"], true),
+      ("#DEVICES=/dev/ttyS0\n  # USBAUTO=true", [], false),
+      ("DEVICES=/dev/a\nDEVICES=/dev/b", ["/dev/b"], false),
+      ("export DEVICES=/dev/a", ["/dev/a"], false),
+      ("GPSD_OPTIONS=\"-n -F /run/x.sock /dev/ttyAMA0\"", ["/dev/ttyAMA0"], false),
+      ("START_DAEMON=\"true\"\nnonsense\n=x\nDEVICES", [], false),
+      ("DEVICES=\"/dev/unclosed", ["/dev/unclosed"], false),
+      ("", [], false),
+    ] as [(String, [String], Bool)])
+  func reads(text: String, devices: [String], takesPluggedIn: Bool) {
+    let configuration = GPSDConfiguration(text)
+    #expect(configuration.devices == Set(devices))
+    #expect(configuration.takesPluggedIn == takesPluggedIn)
+  }
+
+  @Test("claims what it names by any of its names, and receivers on USB where it takes them")
+  func claims() {
+    let ublox = DiscoveredReceiver.plugged("ublox")
+    var converter = DiscoveredReceiver.plugged("pl", role: .converter)
+    let uart = DiscoveredReceiver(
+      name: "/dev/ttyAMA0", role: .uart, model: nil,
+      device: .uart(links: ["/dev/serial0"]))
+    #expect(GPSDConfiguration("DEVICES=/dev/serial0").claims(uart))
+    #expect(!GPSDConfiguration("DEVICES=/dev/serial1").claims(uart))
+    #expect(GPSDConfiguration("DEVICES=/dev/serial/by-id/ublox").claims(ublox))
+    #expect(!GPSDConfiguration("USBAUTO=false").claims(ublox))
+    let automatic = GPSDConfiguration("USBAUTO=true")
+    #expect(automatic.claims(ublox))
+    #expect(!automatic.claims(uart))
+    #expect(!automatic.claims(converter))
+    var device = converter.device
+    device.links = ["/dev/gpsfoo", "/dev/gps0"]
+    converter = DiscoveredReceiver(name: "pl", role: .converter, model: nil, device: device)
+    #expect(automatic.claims(converter), "gpsd's own rules have handed it over")
+  }
+
+  @Test("is empty where there is no file, and where gpsd is not installed any more")
+  func isEmptyWithoutGPSD() throws {
+    #expect(GPSDConfiguration.installed(path: "/nowhere", program: "/bin/sh") == .init())
+    let file = try TemporaryFile(Array("USBAUTO=true\n".utf8))
+    #expect(GPSDConfiguration.installed(path: file.path, program: "/bin/sh").takesPluggedIn)
+    #expect(GPSDConfiguration.installed(path: file.path, program: "/nowhere") == .init())
+  }
+}

@@ -1,0 +1,216 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Plugs receivers that send sentences into a program that reads them, and pulls them out.
+
+Run under umockdev-wrapper:  group.py SCENARIO PROGRAM ARGUMENTS...
+The program prints one JSON object a line: {"event": "fix", "source": "/dev/ttyACM0"} and so on.
+Prints one JSON object of what was seen.
+"""
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+import tty
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from hotplug import Bed, Device, Terminal, Watcher, ublox  # noqa: E402
+
+CYCLES = 200
+
+
+def sentence(body):
+    checksum = 0
+    for character in body:
+        checksum ^= ord(character)
+    return f"${body}*{checksum:02X}\r\n"
+
+
+def epoch(hdop):
+    now = time.time()
+    clock = time.strftime("%H%M%S", time.gmtime(now)) + f".{int(now % 1 * 100):02d}"
+    date = time.strftime("%d%m%y", time.gmtime(now))
+    return (
+        sentence(f"GNGGA,{clock},5130.0000,N,00007.0000,W,1,09,{hdop},40.0,M,47.0,M,,")
+        + sentence(f"GNGSA,A,3,01,02,03,04,05,06,07,08,09,,,,{hdop},{hdop},{hdop}")
+        + sentence(f"GNRMC,{clock},A,5130.0000,N,00007.0000,W,0.1,0.0,{date},,,A")
+    ).encode()
+
+
+class Feed:
+    """A line with something behind it that sends, and takes note of what is sent to it."""
+
+    def __init__(self, text, hertz=1.0):
+        self.terminal = Terminal()
+        self.text, self.period = text, 1 / hertz
+        self.received = b""
+        tty.setraw(self.terminal.master)
+        os.set_blocking(self.terminal.master, False)
+        self.stopped = threading.Event()
+        self.thread = threading.Thread(target=self.send, daemon=True)
+        self.thread.start()
+
+    def send(self):
+        while True:
+            try:
+                if self.text:
+                    os.write(self.terminal.master, self.text())
+            except OSError:
+                pass  # nobody reads
+            try:
+                self.received += os.read(self.terminal.master, 4096)
+            except OSError:
+                pass  # nothing written, or nobody there
+            if self.stopped.wait(self.period):
+                return
+
+    def pull(self):
+        self.stopped.set()
+        self.thread.join()
+        self.terminal.close()
+
+
+def receiver(hdop=1.0, hertz=1.0):
+    return Feed(lambda: epoch(hdop), hertz)
+
+
+def await_event(watcher, wanted, source=None, seconds=10):
+    """The first event of a kind, and all that came before it."""
+    before, end = [], time.monotonic() + seconds
+    while True:
+        try:
+            event = watcher.lines.get(timeout=max(0.001, end - time.monotonic()))
+        except queue.Empty:
+            raise TimeoutError(f"no {wanted} of {source}; {before[-5:]}") from None
+        if event["event"] == wanted and source in (None, event["source"]):
+            return event, before
+        before.append(event)
+
+
+def cycle(bed, watcher, device, name, hertz=1.0):
+    feed = receiver(hertz=hertz)
+    began = time.monotonic()
+    bed.plug(device, name, feed.terminal)
+    _, before = await_event(watcher, "fix", "/dev/" + name)
+    fixed = time.monotonic() - began
+    names = [e.get("stableName") for e in before if e["event"] == "receiver"]
+    began = time.monotonic()
+    feed.pull()
+    bed.unplug(device, name)
+    lost, _ = await_event(watcher, "lost")
+    gone = time.monotonic() - began
+    await_event(watcher, "inactive")
+    return {"source": "/dev/" + name, "names": names, "fixSeconds": fixed, "lostSeconds": gone,
+            "reason": lost.get("reason")}
+
+
+def replug(bed, watcher):
+    """The same receiver under three numbers, once a second as receivers send."""
+    watcher.wait_ready()
+    return {"cycles": [cycle(bed, watcher, ublox(), f"ttyACM{n}") for n in range(3)]}
+
+
+def many(bed, watcher):
+    watcher.wait_ready()
+    seen = [cycle(bed, watcher, ublox(), f"ttyACM{n % 4}", 20) for n in range(CYCLES // 4)]
+    before = watcher.holds()
+    seen += [cycle(bed, watcher, ublox(), f"ttyACM{n % 4}", 20) for n in range(CYCLES)]
+    time.sleep(0.2)  # the last thread ends
+    return {
+        "cycles": CYCLES, "before": before, "after": watcher.holds(),
+        "slowestFixSeconds": max(c["fixSeconds"] for c in seen),
+        "slowestLostSeconds": max(c["lostSeconds"] for c in seen),
+    }
+
+
+def two(bed, watcher):
+    """The better of two is pulled out, and put back."""
+    watcher.wait_ready()
+    other = Device("1-3", "1546", "01a8", "u-blox AG", "u-blox 8", "cdc_acm")
+    good, poor = receiver(hdop=0.8), receiver(hdop=9.0)
+    bed.plug(ublox(), "ttyACM0", good.terminal)
+    await_event(watcher, "fix", "/dev/ttyACM0")
+    bed.plug(other, "ttyACM1", poor.terminal)
+    await_event(watcher, "receiver", "/dev/ttyACM1")
+    time.sleep(2.5)  # what is not delivered is waited for
+    began = time.monotonic()
+    good.pull()
+    bed.unplug(ublox(), "ttyACM0")
+    _, before = await_event(watcher, "fix", "/dev/ttyACM1")
+    over = time.monotonic() - began
+    early = [e for e in before if e["event"] == "fix" and e["source"] == "/dev/ttyACM1"]
+    lost = [e for e in before if e["event"] == "lost"]
+    good = receiver(hdop=0.8)
+    began = time.monotonic()
+    bed.plug(ublox(), "ttyACM2", good.terminal)
+    _, before = await_event(watcher, "fix", "/dev/ttyACM2", 20)
+    back = time.monotonic() - began
+    good.pull()
+    poor.pull()
+    return {"failOverSeconds": over, "returnSeconds": back, "early": len(early),
+            "lost": len(lost), "between": len([e for e in before if e["event"] == "fix"])}
+
+
+def converter(text, seconds):
+    """A PL2303 with something behind it that is no receiver."""
+
+    def scenario(bed, watcher):
+        watcher.wait_ready()
+        device = Device("1-5", "067b", "2303", "Prolific Technology Inc.",
+                        "USB-Serial Controller", "pl2303")
+        feed = Feed(text, 10)
+        began = time.monotonic()
+        bed.plug(device, "ttyUSB0", feed.terminal)
+        end, opened, released = began + seconds, None, None
+        path = os.path.realpath(feed.terminal.path)
+        while time.monotonic() < end and released is None:
+            folder = f"/proc/{watcher.process.pid}/fd"
+            held = []
+            for name in os.listdir(folder):
+                try:
+                    held.append(os.readlink(f"{folder}/{name}"))
+                except OSError:
+                    pass  # closed meanwhile
+            if path in held:
+                opened = opened or time.monotonic() - began
+            elif opened:
+                released = time.monotonic() - began
+            time.sleep(0.02)
+        feed.pull()
+        bed.unplug(device, "ttyUSB0")
+        events = []
+        while not watcher.lines.empty():
+            events.append(watcher.lines.get())
+        return {"opened": opened is not None, "releasedSeconds": released,
+                "writtenBytes": len(feed.received), "events": len(events)}
+
+    return scenario
+
+
+def arduino():
+    return b"temperature 21.4 humidity 48 %\r\n$HELLO,1,2*00\r\n"
+
+
+SCENARIOS = {
+    "replug": replug, "many": many, "two": two,
+    "silent-converter": converter(None, 40), "arduino": converter(arduino, 40),
+    "unasked-silent": converter(None, 3), "unasked-arduino": converter(arduino, 3),
+}
+
+
+def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    scenario, command = sys.argv[1], sys.argv[2:]
+    bed = Bed()
+    watcher = Watcher(command)
+    try:
+        result = SCENARIOS[scenario](bed, watcher)
+    finally:
+        watcher.end()
+    print(json.dumps(result), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import Positioning
+import Testing
+
+@testable import Receivers
+
+/// A group on pseudo-terminals, with devices that come and go as the test says.
+@Suite(.timeLimit(.minutes(1))) struct SourceGroupTests {
+  /// A simulated receiver that sends until the end of a test.
+  private func simulate(on terminal: PseudoTerminal, hz: Int = 5) throws -> Task<Void, Never> {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    var configuration = SimulatedReceiver.Configuration(
+      start: UTCTime(secondsSince1970: Int64(time.tv_sec)))
+    configuration.rateHertz = hz
+    let simulated = try SimulatedTerminal(
+      receiver: SimulatedReceiver(configuration), terminal: terminal)
+    return Task { await simulated.run() }
+  }
+
+  private func surroundings(
+    gpsd port: UInt16? = nil, _ events: AsyncStream<DiscoveryEvent>
+  ) -> SourceSurroundings {
+    var surroundings = SourceSurroundings()
+    surroundings.localGPSD = port.flatMap { GPSDAddress(host: "127.0.0.1", port: $0) }
+    surroundings.gpsdConfiguration = { GPSDConfiguration() }
+    surroundings.discover = { _, deliver in for await event in events { deliver(event) } }
+    return surroundings
+  }
+
+  @Test("waits for a receiver, reads it, says when it is lost, and reads it again under a new name")
+  func replugs() async throws {
+    let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
+    let group = SourceGroup([.pluggedIn], surroundings: surroundings(events))
+    let recorder = EventRecorder<FixSourceEvent>()
+    let running = Task { try await group.run { recorder.record($0) } }
+    for turn in 1...3 {
+      let terminal = try PseudoTerminal()
+      let sending = try simulate(on: terminal)
+      let receiver = DiscoveredReceiver.plugged("ublox", devnode: terminal.devnode)
+      // The number of a pseudo-terminal is used again.
+      let seen = recorder.events.count
+      device.yield(.found(receiver))
+      await recorder.wait { $0.dropFirst(seen).contains { $0.fix?.source == terminal.devnode } }
+      terminal.hangUp()
+      let lost = await recorder.wait { $0.count { $0.loss != nil } == turn }
+      #expect(lost.last { $0.loss != nil }?.loss?.reason == .deactivated)
+      device.yield(.gone(receiver))
+      sending.cancel()
+      await sending.value
+    }
+    #expect(group.situation.hadReceiver)
+    #expect(group.counters.fixes >= 3)
+    running.cancel()
+    try await running.value
+  }
+
+  @Test("takes from gpsd what gpsd has, and reads the rest itself")
+  func standsDown() async throws {
+    let mine = try PseudoTerminal()
+    let theirs = try PseudoTerminal()
+    var manners = ScriptedGPSD.Manners()
+    manners.devices =
+      #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"\#(theirs.devnode)"}]}"#
+    let gpsd = try ScriptedGPSD(manners: manners)
+    defer { gpsd.stop() }
+    let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
+    let group = SourceGroup(
+      [.pluggedIn], surroundings: surroundings(gpsd: gpsd.port, events))
+    let recorder = EventRecorder<FixSourceEvent>()
+    let running = Task { try await group.run { recorder.record($0) } }
+    device.yield(.found(.plugged("theirs", devnode: theirs.devnode)))
+    device.yield(.found(.plugged("mine", devnode: mine.devnode)))
+    let sending = try simulate(on: mine)
+    await recorder.wait { $0.contains { $0.fix?.source == mine.devnode } }
+    let told = recorder.events.compactMap { event in
+      if case .receiver(let info) = event { info } else { nil }
+    }
+    #expect(told.first { $0.name == theirs.devnode }?.stableName == "theirs")
+    #expect(!recorder.events.contains { $0.fix?.source == theirs.devnode })
+    running.cancel()
+    sending.cancel()
+    try await running.value
+    await sending.value
+  }
+
+  @Test("a port that was named and is not there is told, and read once it is there")
+  func waitsForNamed() async throws {
+    let terminal = try PseudoTerminal()
+    let link = "/tmp/fixcast-group-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
+    let group = SourceGroup(
+      [.serial(devnode: link, baud: nil)], surroundings: surroundings(events))
+    #expect(group.name == link)
+    let recorder = EventRecorder<FixSourceEvent>()
+    let running = Task { try await group.run { recorder.record($0) } }
+    let first = await recorder.wait { !$0.isEmpty }
+    #expect(first.first?.loss?.reason == .unreachable)
+    #expect(first.first?.loss?.detail?.contains("No such file") == true)
+    #expect(!group.situation.hadReceiver && group.situation.notices.count == 1)
+    #expect(symlink(terminal.devnode, link) == 0)
+    defer { unlink(link) }
+    let sending = try simulate(on: terminal)
+    let all = await recorder.wait { $0.contains { $0.fix != nil } }
+    #expect(all.contains { $0.fix?.source == link })
+    running.cancel()
+    sending.cancel()
+    device.finish()
+    try await running.value
+    await sending.value
+  }
+
+  @Test("ends at once where it is cancelled before it begins, and ends all it started")
+  func ends() async throws {
+    let (events, _) = AsyncStream.makeStream(of: DiscoveryEvent.self)
+    let group = SourceGroup([.pluggedIn], surroundings: surroundings(events))
+    let running = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await group.run { _ in }
+    }
+    try await running.value
+    #expect(!group.situation.hadReceiver)
+  }
+}

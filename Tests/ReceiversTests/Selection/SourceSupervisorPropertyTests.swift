@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+
+@testable import Receivers
+
+/// What holds whatever happens, in whatever order.
+@Suite struct SourceSupervisorPropertyTests {
+  private static let receivers = (0..<4).map {
+    DiscoveredReceiver.plugged(
+      "r\($0)", devnode: "/dev/ttyACM\($0)", role: $0 == 3 ? .converter : .receiver)
+  }
+
+  /// One thing that happens; also to runs that are over, whose last words come late.
+  private func happen(
+    _ bench: inout SupervisorBench, _ past: [Int], using generator: inout SeededGenerator
+  ) {
+    let receiver = Self.receivers.randomElement(using: &generator) ?? Self.receivers[0]
+    let run = Bool.random(using: &generator) ? bench.run(of: receiver.devnode) : past.last
+    let failures: [SourceFailure?] = [
+      SourceFailure(.gone, "gone"), SourceFailure(.unproven, "unproven"),
+      SourceFailure(.unreachable, "no"), nil,
+    ]
+    switch Int.random(in: 0..<24, using: &generator) {
+    case 0, 1: bench.plug(receiver)
+    case 2: bench.unplug(receiver)
+    case 3: bench.plug(receiver, isConfiguredForGPSD: true)
+    case 4: bench.end(run, failures.randomElement(using: &generator) ?? nil)
+    case 5: bench.say(.connected(SourceServer(address: "x")), from: bench.gpsdRun)
+    case 6:
+      let info = ReceiverInfo(name: receiver.devnode, isActive: true)
+      bench.say(.receiver(info), from: bench.gpsdRun)
+    case 7: bench.say(.lost(SourceLoss(.disconnected)), from: bench.gpsdRun)
+    case 8:
+      let loss = SourceLoss(.deactivated, receiver: receiver.devnode)
+      bench.say(.lost(loss), from: bench.gpsdRun)
+    case 9: bench.end(bench.gpsdRun, failures.randomElement(using: &generator) ?? nil)
+    case 10: bench.pass(Double.random(in: 0...20, using: &generator))
+    case 11: bench.fix(receiver.devnode, from: bench.gpsdRun)
+    case 12: bench.say(.sky(SkyView()), from: run)
+    case 13:
+      var sky = SkyView()
+      sky.source = receiver.devnode
+      bench.say(.sky(sky), from: bench.gpsdRun)
+    default:
+      bench.pass(Double.random(in: 0...0.7, using: &generator))
+      let error = Double.random(in: 1...30, using: &generator)
+      bench.fix(receiver.devnode, from: bench.run(of: receiver.devnode), error: error)
+    }
+  }
+
+  @Test("over random orders: one run a port, no mixed word, nothing from what is over, all bounded")
+  func holds() {
+    var deliveredCount = 0
+    for seed in 0..<200 as Range<UInt64> {
+      var generator = SeededGenerator(seed: seed)
+      var bench = SupervisorBench(local: true)
+      var past: [Int] = []
+      var seen = 0
+      var lastFix: String?
+      for _ in 0..<150 {
+        let before = Set(bench.runs.keys)
+        let chosenBefore = bench.supervisor.selector.chosen
+        happen(&bench, past, using: &generator)
+        past += before.subtracting(bench.runs.keys)
+        let events = bench.events[seen...]
+        seen = bench.events.count
+        for event in events {
+          switch event {
+          case .fix(let fix): lastFix = fix.source
+          case .sky(let sky):
+            #expect(sky.source == lastFix, "seed \(seed)")
+            #expect(chosenBefore != nil, "seed \(seed)")
+          case .lost: lastFix = nil
+          default: break
+          }
+        }
+        let supervisor = bench.supervisor
+        #expect(Set(supervisor.owners.keys) == Set(bench.runs.keys), "seed \(seed)")
+        #expect(Set(bench.devnodes).count == bench.devnodes.count, "seed \(seed)")
+        #expect(supervisor.members.count <= SourceSupervisor.memberLimit, "seed \(seed)")
+        if let chosen = supervisor.selector.chosen {
+          let owner = supervisor.members.values.first { $0.keys.contains(chosen) }
+          #expect(owner?.run != nil, "seed \(seed): what is chosen runs")
+        }
+        for member in supervisor.members.values where member.isConfiguredForGPSD {
+          #expect(member.run == nil, "seed \(seed): gpsd's is left alone")
+        }
+      }
+      deliveredCount += bench.delivered.count
+    }
+    #expect(deliveredCount > 2_000, "the orders were worth trying")
+  }
+}
