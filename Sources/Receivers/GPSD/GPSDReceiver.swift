@@ -44,7 +44,9 @@ struct GPSDReceiver: Sendable {
     }
     counters.lateReports &+= assembler.lateReports &- late
     if let time {
-      if let view = sky.beginEpoch(time, after: lastTime?.utc) { events.append(event(view)) }
+      let view = sky.beginEpoch(
+        Self.corrected(time), after: lastTime.map { Self.corrected($0.utc) })
+      if let view { events.append(event(view)) }
       lastTime = (time, receivedAt)
     }
     return events
@@ -52,7 +54,16 @@ struct GPSDReceiver: Sendable {
 
   /// Takes a SKY.
   mutating func take(_ report: GPSDSky, receivedAt: MonotonicTime) -> [FixSourceEvent] {
-    sky.ingest(report, receivedAt: receivedAt).map { [event($0)] } ?? []
+    var report = report
+    report.time = report.time.map(Self.corrected)
+    return sky.ingest(report, receivedAt: receivedAt).map { [event($0)] } ?? []
+  }
+
+  /// A time with its week put right as the assembler does it with a fix's: by its time a sky finds
+  /// its fix.
+  private static func corrected(_ time: UTCTime) -> UTCTime {
+    let date = WeekRollover.corrected(time.date, near: WeekRollover.buildDate)
+    return UTCTime(date: date, timeOfDay: time.timeOfDay)
   }
 
   /// Completes what has been open for too long.

@@ -15,6 +15,8 @@ public final class SimulatedTerminal: Sendable {
     public var bytes: UInt64 = 0
     /// Epochs left out because they were late or the line was behind.
     public var skippedEpochs: UInt64 = 0
+    /// Bytes that a client wrote to the receiver, such as the probes of gpsd.
+    public var heardBytes: UInt64 = 0
   }
 
   /// The line.
@@ -81,7 +83,8 @@ public final class SimulatedTerminal: Sendable {
       }
       let due = start.advanced(by: offset)
       guard (try? await clock.sleep(until: due, tolerance: nil)) != nil else { return }
-      terminal.drainInput()
+      let heard = terminal.drainInput()
+      counted.withLock { $0.heardBytes += UInt64(heard) }
       terminal.discardUnread(over: unreadLimit)
       let isLate = due.duration(to: clock.now) > Self.latest
       let chunks =

@@ -176,4 +176,32 @@ import Testing
     #expect(bench.fixes.count == 6)
     #expect(bench.session.counters.backwardSteps == 1)
   }
+
+  @Test("puts the lost weeks of a sky right as those of its fix, and still joins the two")
+  func putsSkyWeeksRight() throws {
+    var bench = GPSDBench(watching: true)
+    // A gpsd before 3.24 adds 1024 weeks to a date that it takes for too old.
+    bench.utcNanoseconds += 7168 * 86_400_000_000_000
+    bench.epochs(4)
+    for _ in 0..<3 {
+      var sky = GPSDSky()
+      sky.time = UTCTime(secondsSince1970: bench.utcNanoseconds / 1_000_000_000)
+      sky.dilution.horizontal = 0.9
+      var satellite = Satellite(id: SatelliteID(system: .gps, number: 4), rawNumber: 4)
+      satellite.isUsed = true
+      sky.satellites = [satellite]
+      bench.send(.report(.sky(device: "/dev/a", sky)))
+      bench.send(.report(.position(device: "/dev/a", bench.tpv())))
+      bench.next(period: 1)
+    }
+    bench.wait(seconds: 1)
+    let seconds = (0..<7).map { 1_795_262_400 + Int64($0) }
+    let fixTimes = bench.fixes.compactMap(\.time?.secondsSince1970)
+    let skyTimes = bench.events.compactMap(\.sky).compactMap(\.time?.secondsSince1970)
+    #expect(fixTimes == seconds)
+    #expect(bench.fixes.allSatisfy { $0.isDateCorrected })
+    #expect(skyTimes == Array(seconds.suffix(3)))
+    #expect(bench.fixes.suffix(3).allSatisfy { $0.dilution.horizontal == 0.9 })
+    #expect(bench.fixes.suffix(3).allSatisfy { $0.satellitesUsed == 1 })
+  }
 }

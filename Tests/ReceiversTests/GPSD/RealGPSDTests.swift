@@ -104,6 +104,31 @@ import Testing
   }
 
   @Test(
+    "is right with a gpsd that writes to the receiver, as gpsd does unless told not to",
+    .enabled(if: isInstalled, "needs gpsd: make test"))
+  func survivesProbes() async throws {
+    let bench = try RealBench()
+    try await bench.use { source in
+      try await bench.withGPSD(options: []) {
+        let events = await source.wait {
+          $0.count { $0.fix?.mode == .threeDimensional && $0.fix?.time != nil } >= 30
+        }
+        // Else there was nothing to be survived.
+        #expect(bench.writtenByteCount > 0)
+        for fix in events.compactMap(\.fix) where fix.mode > .none {
+          guard let time = fix.time else { continue }
+          let truth = try #require(bench.truth(at: time), "\(time)")
+          let coordinate = try #require(fix.coordinate)
+          let off = coordinate.distanceMeters(to: truth.coordinate)
+          #expect(off <= truth.horizontalErrorBoundMeters + 0.1, "\(off) m")
+        }
+        Self.expectNothingOld(events)
+        #expect(events.compactMap(\.loss).allSatisfy { $0.reason == .unreachable })
+      }
+    }
+  }
+
+  @Test(
     "finds a gpsd that is started after it", .enabled(if: isInstalled, "needs gpsd: make test"))
   func findsLateGPSD() async throws {
     let bench = try RealBench()

@@ -14,6 +14,8 @@ final class RealBench: Sendable {
   private let terminal: PseudoTerminal
   private let port: UInt16
   private let sending = Mutex<Task<Void, Never>?>(nil)
+  /// What is sent, from its first epoch, and the line that it is sent on.
+  private let sent = Mutex<(SimulatedReceiver, SimulatedTerminal)?>(nil)
   let source: GPSDSource
 
   var devnode: String { terminal.devnode }
@@ -43,8 +45,9 @@ final class RealBench: Sendable {
 
   /// Sends from now on, about now.
   func startReceiver() throws {
-    let simulated = try SimulatedTerminal(
-      receiver: Self.receiver(), terminal: terminal, baud: 115_200)
+    let receiver = try Self.receiver()
+    let simulated = try SimulatedTerminal(receiver: receiver, terminal: terminal, baud: 115_200)
+    sent.withLock { $0 = (receiver, simulated) }
     let task = Task { await simulated.run() }
     sending.withLock { $0 = task }
   }
@@ -58,6 +61,20 @@ final class RealBench: Sendable {
     return try SimulatedReceiver(configuration)
   }
 
+  /// How many bytes gpsd has written to the receiver.
+  var writtenByteCount: UInt64 { sent.withLock { $0?.1.counters.heardBytes } ?? 0 }
+
+  /// What was true at the time of an epoch; `nil` for a time that was none's.
+  func truth(at time: UTCTime) -> SimulatedEpoch? {
+    guard var receiver = sent.withLock({ $0?.0 }) else { return nil }
+    // A minute and more: no test runs longer.
+    for _ in 0..<500 {
+      let epoch = receiver.nextEpoch()
+      if epoch.time == time { return epoch }
+    }
+    return nil
+  }
+
   func stopReceiver() async {
     let task = sending.withLock { $0 }
     task?.cancel()
@@ -66,14 +83,14 @@ final class RealBench: Sendable {
 
   func hangUp() { terminal.hangUp() }
 
-  /// Runs a gpsd that reads the receiver.
+  /// Runs a gpsd that reads the receiver, and writes to it only where it is not told `-b`.
   func withGPSD<Value>(
-    endedBy signal: Int32 = SIGTERM, _ body: () async throws -> Value
+    options: [String] = ["-b"], endedBy signal: Int32 = SIGTERM, _ body: () async throws -> Value
   ) async throws -> Value {
-    // Several gpsd on one host would share one segment of memory. -b: never write to the line.
+    // Several gpsd on one host would share one segment of memory.
     try await ChildProcess.use(
       path: "/usr/sbin/gpsd",
-      arguments: ["-N", "-n", "-b", "-D", "2", "-S", "\(port)", devnode],
+      arguments: ["-N", "-n", "-D", "2"] + options + ["-S", "\(port)", devnode],
       environment: ["GPSD_SHM_KEY": "0x\(String(0x4650_0000 + Int(port), radix: 16))"]
     ) { daemon in
       let value = try await body()

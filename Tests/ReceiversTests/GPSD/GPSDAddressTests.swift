@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Receivers
+
+/// What can be written where a gpsd is to be named.
+@Suite struct GPSDAddressTests {
+  @Test(
+    "reads a name, IPv4, and IPv6 with and without brackets, each with a port or without",
+    arguments: [
+      ("localhost", "localhost", 2947, "localhost:2947"),
+      ("pi.local:65535", "pi.local", 65_535, "pi.local:65535"),
+      ("boat_1-gps:1", "boat_1-gps", 1, "boat_1-gps:1"),
+      ("127.0.0.1", "127.0.0.1", 2947, "127.0.0.1:2947"),
+      ("10.0.0.7:3000", "10.0.0.7", 3000, "10.0.0.7:3000"),
+      ("::1", "::1", 2947, "[::1]:2947"),
+      ("[::1]", "::1", 2947, "[::1]:2947"),
+      ("[2001:db8::7]:3000", "2001:db8::7", 3000, "[2001:db8::7]:3000"),
+      ("2001:db8:0:0:0:0:0:7", "2001:db8:0:0:0:0:0:7", 2947, "[2001:db8:0:0:0:0:0:7]:2947"),
+      ("::ffff:10.0.0.7", "::ffff:10.0.0.7", 2947, "[::ffff:10.0.0.7]:2947"),
+      ("[fe80::1%eth0]:3000", "fe80::1%eth0", 3000, "[fe80::1%eth0]:3000"),
+    ] as [(String, String, UInt16, String)])
+  func reads(text: String, host: String, port: UInt16, description: String) throws {
+    let address = try #require(GPSDAddress(text))
+    #expect(address.host == host)
+    #expect(address.port == port)
+    #expect(address.description == description)
+    #expect(GPSDAddress(description) == address)
+  }
+
+  @Test(
+    "refuses what lacks a part, and what is no address",
+    arguments: [
+      "", ":", ":2947", "host:", "host:0", "host:65536", "host:-1", "host:+1", "host:2947x",
+      "host: 2947", "host:٣", "[::1", "::1]", "[::1]2947", "[::1]:", "[::1]:0", "[::1]]:1", "[]",
+      "[]:2947", "[localhost]:2947", "[127.0.0.1]", "a:b:c", "host:2947:2948", "1:2:3", ":::",
+      "::g",
+      "fe80::1%", "a b", "host\n", "host\0", "\thost", "[a]b", "[[::1]]",
+      String(repeating: "a", count: 254),
+    ])
+  func refuses(text: String) {
+    #expect(GPSDAddress(text) == nil)
+  }
+
+  @Test("takes a name of the most letters, and refuses a port or host that is none")
+  func limits() {
+    let longest = String(repeating: "a", count: 253)
+    #expect(GPSDAddress(longest)?.host == longest)
+    #expect(GPSDAddress(host: "localhost", port: 0) == nil)
+    #expect(GPSDAddress(host: "") == nil)
+    #expect(GPSDAddress(host: "[::1]") == nil)
+    #expect(GPSDAddress(host: "localhost:2947") == nil)
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+
+@testable import Receivers
+
+/// The end of a source that sits in a call which nothing can wake.
+@Suite(.timeLimit(.minutes(1))) struct GPSDCancellationTests {
+  /// Tells when the last to hold it is gone.
+  private final class Sentinel: Sendable {
+    let gone: EventRecorder<Void>
+    init(_ gone: EventRecorder<Void>) { self.gone = gone }
+    deinit { gone.record(()) }
+  }
+
+  @Test("ends at once while connecting, without a word, and its thread when the call does")
+  func connecting() async throws {
+    let listener = try FullListener()
+    let waiting = listener.waitingCount
+    let address = try #require(GPSDAddress(host: "127.0.0.1", port: listener.port))
+    let gone = EventRecorder<Void>()
+    let heard = EventRecorder<FixSourceEvent>()
+    let running = Self.run(GPSDSource(address: address), Sentinel(gone), heard)
+    // The kernel tells nobody when a connect(2) begins to wait.
+    for _ in 0..<500 where listener.waitingCount == waiting {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    #expect(listener.waitingCount == waiting + 1)
+
+    let began = MonotonicTime.now()
+    running.cancel()
+    try await running.value
+    #expect(MonotonicTime.now().seconds(since: began) < 1)
+    // It has not waited for the call, which is still on its way.
+    #expect(listener.waitingCount == waiting + 1)
+    #expect(gone.events.isEmpty)
+
+    // The call fails, and the thread lets go of all it held, without having tried again.
+    listener.close()
+    await gone.wait(for: 1)
+    #expect(gone.events.count == 1)
+    #expect(listener.waitingCount == 0)
+    #expect(heard.events.isEmpty)
+  }
+
+  private static func run(
+    _ source: GPSDSource, _ sentinel: Sentinel, _ heard: EventRecorder<FixSourceEvent>
+  ) -> Task<Void, any Error> {
+    Task {
+      try await source.run { event in
+        heard.record(event)
+        withExtendedLifetime(sentinel) {}
+      }
+    }
+  }
+}
