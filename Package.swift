@@ -152,9 +152,9 @@ let package = Package(
       "BridgeTests",
       [
         "Bridge", "Receivers", "Positioning", "LocationServices", "Pipeline", "WeatherFeature",
-        "PathMonitorClient", "WeatherClient", "WeatherClientLive", "FixcastTesting",
+        "Plugins", "PathMonitorClient", "WeatherClient", "WeatherClientLive", "FixcastTesting",
       ]),
-    tests("FixcastTests", ["fixcast", "Receivers", "FixcastTesting"]),
+    tests("FixcastTests", ["fixcast", "Bridge", "Receivers", "FixcastTesting"]),
     .executableTarget(
       name: "fixcast-bench",
       dependencies: [

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+internal import LocationServices
+internal import PathMonitorClient
+internal import PathMonitorClientLive
+public import Pipeline
+internal import Positioning
+internal import Receivers
+internal import WeatherClient
+internal import WeatherClientLive
+internal import WeatherFeature
+
+/// Everything live: a source through the whole pipeline, with the path and the weather.
+public struct Watch: Sendable {
+  /// Who is asked for the weather.
+  public enum Weather: Equatable, Sendable {
+    /// Nobody.
+    case nobody
+    /// Open-Meteo.
+    case openMeteo
+    /// A server that speaks Open-Meteo's protocol, by its base URL.
+    case server(String)
+
+    var baseURL: String? {
+      switch self {
+      case .nobody: nil
+      case .openMeteo: OpenMeteo.publicBaseURL
+      case .server(let url): url
+      }
+    }
+  }
+
+  /// Where fixes come from.
+  public var session: SourceSession
+  /// Who is asked for the weather.
+  public var weather: Weather
+  /// After how long it ends; `nil` for not by itself.
+  public var duration: Duration?
+  /// Returns when it is to end before its time.
+  public var interruption: @Sendable () async -> Void = { await BridgeRun.untilCancelled() }
+
+  /// Makes a watch.
+  ///
+  /// - Parameters:
+  ///   - session: Where fixes come from.
+  ///   - weather: Who is asked for the weather.
+  ///   - duration: After how long it ends; `nil` for not by itself.
+  public init(session: SourceSession, weather: Weather, duration: Duration? = nil) {
+    self.session = session
+    self.weather = weather
+    self.duration = duration
+  }
+
+  /// Runs until the source ends, the time is over, it is interrupted, or the sink has failed.
+  ///
+  /// - Parameter sink: Where everything ends up; paths come to it with and without weather.
+  /// - Returns: What was done.
+  public func run(into sink: any Sink) async -> RunSummary {
+    // Whoever watches at the board's own terminal has been asked and has answered.
+    let manager = LocationManager(policy: AllowAll(initially: .authorizedAlways))
+    guard let baseURL = weather.baseURL else {
+      return await run(manager, LocationPipeline(sinks: [sink]), path: .live())
+    }
+    let host = URL(string: baseURL)?.host() ?? ""
+    let client = WeatherClient.openMeteo(OpenMeteo(baseURL: baseURL))
+    let pipeline = LocationPipeline(
+      gates: [ReachabilityGateRunner(monitor: .live(to: PathDestination(host: host)))],
+      stages: [WeatherStage(client: client, now: MonotonicTime.now), PlaceStage(client: client)],
+      sinks: [sink])
+    return await run(manager, pipeline, path: nil)
+  }
+
+  /// Runs it; a path is followed where no gate tells of it.
+  private func run(
+    _ manager: LocationManager, _ pipeline: LocationPipeline, path: PathMonitorClient?
+  ) async -> RunSummary {
+    await withTaskGroup(of: Void.self) { group in
+      if let path {
+        group.addTask {
+          for await path in path.networkPaths() { pipeline.submit(PathEvent(path)) }
+        }
+      }
+      let summary = await BridgeRun(
+        session: session, manager: manager, pipeline: pipeline, duration: duration,
+        interruption: interruption
+      ).run()
+      group.cancelAll()
+      return summary
+    }
+  }
+}

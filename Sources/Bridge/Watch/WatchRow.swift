@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Plugins
+internal import Positioning
+
+/// A row of a live view: what it is about, how old it is, and what there is to say.
+struct WatchRow: Equatable, Sendable {
+  /// How much a row is worth where there is no room for all.
+  enum Rank: Int, Comparable, Sendable {
+    case fix, position, subject, detail, motion, title, blank
+
+    static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  static let labelColumns = 10
+  static let ageColumns = 10
+  static let gapColumns = 2
+  /// Below this, texts stand on lines of their own.
+  static let narrowColumns = 50
+
+  var rank: Rank
+  /// Empty where the row goes on with the one before.
+  var label = ""
+  var age = ""
+  var text: String
+  var tone = TextStyle.Tone.plain
+
+  /// The row in a terminal's columns, as one line or, where that is narrow, as two.
+  func lines(columns: Int, style: TextStyle) -> [String] {
+    let text = Text.visible(text)
+    guard rank != .title, rank != .blank else { return [line(text, columns, style)] }
+    guard columns < Self.narrowColumns else {
+      let head =
+        Text.padded(label, Self.labelColumns) + Text.padded(age, Self.ageColumns, right: true)
+      return [line(head + "  " + text, columns, style)]
+    }
+    let head = [label, age].filter { !$0.isEmpty }.joined(separator: " ")
+    return (head.isEmpty ? [] : [line(head, columns, style)])
+      + (text.isEmpty ? [] : [line("  " + text, columns, style)])
+  }
+
+  private func line(_ text: String, _ columns: Int, _ style: TextStyle) -> String {
+    var text = Text.cut(text, columns: columns)
+    while text.last == " " { text.removeLast() }
+    return text.isEmpty ? "" : style.apply(tone, text)
+  }
+
+  /// How many columns a row's text has.
+  static func textColumns(_ columns: Int) -> Int {
+    columns < narrowColumns ? columns - 2 : columns - labelColumns - ageColumns - gapColumns
+  }
+
+  /// An age as people read it: `0.3 s`, `12 s`, `5 min`, `3 h`, `2 d`.
+  static func age(_ seconds: Double) -> String {
+    let seconds = max(seconds, 0)
+    return switch seconds {
+    case ..<9.95: Text.fixed(seconds, 1) + " s"
+    case ..<120: "\(Int(seconds)) s"
+    case ..<7200: "\(Int(seconds / 60)) min"
+    case ..<172_800: "\(Int(seconds / 3600)) h"
+    case ..<8.64e9: "\(Int(seconds / 86_400)) d"
+    default: "ages"
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+internal import Plugins
+internal import Positioning
+
+extension WatchView {
+  /// The position: present, or said to be lost, with what to do.
+  func fix(_ state: WatchState, now: MonotonicTime) -> [WatchRow] {
+    if state.isRefused {
+      return [fixRow("", "not authorized: the position may not be known here", .bad)]
+    }
+    switch state.standing {
+    case .waiting:
+      return [
+        fixRow(age(state.started, now), "no fix yet: no word from a receiver", .bad)
+      ]
+    case .located:
+      guard let location = state.location else { return [] }
+      guard now.seconds(since: location.at) <= Self.oldFixSeconds else {
+        return [fixRow(age(location.at, now, oldAfter: 0), "lost: nothing has come since", .bad)]
+          + lastPosition(state, now: now)
+      }
+      return present(location, now: now)
+    case .blind(let fix):
+      let isSilent = now.seconds(since: fix.at) > Self.oldFixSeconds
+      let text =
+        isSilent
+        ? "lost: nothing has come since"
+        : "no fix" + (state.location == nil ? " yet" : "") + ": the receiver answers and "
+          + "needs a view of the sky"
+      return [fixRow(age(fix.at, now, oldAfter: Self.oldFixSeconds), text, .bad)]
+        + lastPosition(state, now: now)
+    case .lost(let loss):
+      return [fixRow(age(loss.at, now), "lost: \(loss.value)", .bad)]
+        + lastPosition(state, now: now)
+    }
+  }
+
+  private func fixRow(_ age: String, _ text: String, _ tone: TextStyle.Tone) -> WatchRow {
+    WatchRow(rank: .fix, label: "Fix", age: age, text: text, tone: tone)
+  }
+
+  private func present(_ seen: WatchState.Seen<Location>, now: MonotonicTime) -> [WatchRow] {
+    let location = seen.value
+    var head = [location.mode == .threeDimensional ? "3D" : "2D"]
+    if let status = status(location.status) { head.append(status) }
+    if let count = location.satellitesUsed { head.append("\(count) satellites") }
+    if location.isSimulated { head.append("simulated") }
+    var place = position(location)
+    if let error = location.horizontalAccuracy?.horizontalMeters(atConfidencePercent: 95) {
+      place += "   ± \(Text.fixed(error, 1)) m (95 %)"
+    }
+    var motion: [String] = []
+    if let altitude = location.altitudeMetersAboveSeaLevel {
+      motion.append("altitude \(Text.fixed(altitude, 1)) m")
+    }
+    if let speed = location.speedMetersPerSecond {
+      motion.append("speed \(Text.fixed(speed, 1)) m/s")
+    }
+    if let course = location.courseDegreesTrue {
+      motion.append("course \(Text.fixed(course, 0))° true")
+    }
+    var rows = [
+      fixRow(age(seen.at, now), head.joined(separator: ", "), .good),
+      WatchRow(rank: .position, text: place),
+    ]
+    if !motion.isEmpty {
+      rows.append(WatchRow(rank: .motion, text: motion.joined(separator: "   ")))
+    }
+    if let time = location.time { rows.append(WatchRow(rank: .motion, text: Text.time(time))) }
+    return rows
+  }
+
+  /// Where it was last, never without its age and the word.
+  private func lastPosition(_ state: WatchState, now: MonotonicTime) -> [WatchRow] {
+    guard let location = state.location else { return [] }
+    return [
+      WatchRow(
+        rank: .position, label: "", age: age(location.at, now, oldAfter: 0),
+        text: "lost; last position " + position(location.value)
+          + (location.value.isSimulated ? ", simulated" : ""))
+    ]
+  }
+
+  private func position(_ location: Location) -> String {
+    let text = Text.coordinate(location.coordinate)
+    return String(text.drop { $0 == " " })
+  }
+
+  private func status(_ status: FixStatus?) -> String? {
+    switch status {
+    case nil, .autonomous, .simulated: nil
+    case .differential: "differential"
+    case .rtkFixed: "RTK fixed"
+    case .rtkFloat: "RTK float"
+    case .deadReckoning: "dead reckoning"
+    case .combined: "satellites and dead reckoning"
+    case .surveyed: "surveyed, not measured"
+    case .precisePositioning: "precise positioning"
+    }
+  }
+}

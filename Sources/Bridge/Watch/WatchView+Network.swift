@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import PathMonitorClient
+internal import Plugins
+internal import Positioning
+internal import WeatherClient
+
+extension WatchView {
+  /// The network path, and what to do where there is none.
+  func path(_ state: WatchState, now: MonotonicTime) -> [WatchRow] {
+    guard let path = state.path else {
+      return [WatchRow(rank: .subject, label: "Path", text: "not known yet")]
+    }
+    let value = path.value
+    let names = value.interfaces.map(\.name).joined(separator: ", ")
+    var text = value.isSatisfied ? "up" : Self.words(value.reason?.rawValue ?? "noRoute")
+    if value.isSatisfied, !names.isEmpty { text += " via \(names)" }
+    if value.isSatisfied, let reason = value.reason { text += "; \(Self.words(reason.rawValue))" }
+    if value.isExpensive { text += ", bytes cost money" }
+    if value.isScripted { text += " (scripted, not real)" }
+    var rows = [
+      WatchRow(
+        rank: .subject, label: "Path", age: age(path.at, now), text: text,
+        tone: value.isSatisfied ? .plain : .bad)
+    ]
+    if !value.isSatisfied, let advice = Self.advice(value.reason) {
+      rows.append(WatchRow(rank: .detail, text: advice, tone: .bad))
+    }
+    return rows
+  }
+
+  /// The weather, with whose it is; or why there is none.
+  func weather(_ state: WatchState, now: MonotonicTime) -> [WatchRow] {
+    guard state.wantsWeather else { return [] }
+    var rows = state.weather.map { known($0, now: now) } ?? []
+    if let hold = state.hold {
+      rows.append(
+        weatherRow(
+          isFirst: rows.isEmpty, age(hold.at, now), "held: \(Self.words(hold.value))", .bad))
+      rows.append(
+        WatchRow(rank: .detail, text: "asked for as soon as the path is there", tone: .bad))
+    } else if let failure = state.weatherFailure {
+      rows.append(
+        weatherRow(isFirst: rows.isEmpty, age(failure.at, now), failure.value, .bad))
+      rows.append(
+        WatchRow(rank: .detail, text: "asked again in a minute or more", tone: .bad))
+    } else if rows.isEmpty {
+      let text = state.location == nil ? "needs a position first" : "asked; no answer yet"
+      rows.append(weatherRow(isFirst: true, "", text, .plain))
+    }
+    return rows
+  }
+
+  private func weatherRow(
+    isFirst: Bool, _ age: String, _ text: String, _ tone: TextStyle.Tone
+  ) -> WatchRow {
+    WatchRow(
+      rank: isFirst ? .subject : .detail, label: isFirst ? "Weather" : "", age: age, text: text,
+      tone: tone)
+  }
+
+  private func known(_ seen: WatchState.Seen<WatchState.Weather>, now: MonotonicTime) -> [WatchRow]
+  {
+    let (report, moment) = (seen.value.report, seen.value.report.now)
+    var head: [String] = []
+    if let temperature = moment.temperatureDegreesCelsius {
+      head.append(Text.fixed(temperature, 1) + " °C")
+    }
+    if let condition = moment.condition { head.append(condition.title) }
+    if let felt = moment.apparentTemperatureDegreesCelsius {
+      head.append("feels like \(Text.fixed(felt, 1)) °C")
+    }
+    var air: [String] = []
+    if let speed = moment.windSpeedMetersPerSecond {
+      let from = moment.windDirectionDegreesTrue.map { " from \(Text.fixed($0, 0))°" } ?? ""
+      air.append("wind \(Text.fixed(speed, 1)) m/s\(from)")
+    }
+    if let pressure = moment.pressureSeaLevelHectopascals {
+      air.append("\(Text.fixed(pressure, 0)) hPa")
+    }
+    if let humidity = moment.humidityPercent { air.append("\(Text.fixed(humidity, 0)) % humidity") }
+    var source = "\(report.kind.rawValue) by \(report.provider)"
+    if report.isSimulated { source += ", simulated" }
+    if let time = report.validAt { source += ", valid \(Text.time(time))" }
+    let isOld = now.seconds(since: seen.at) > Self.oldWeatherSeconds
+    return [
+      weatherRow(
+        isFirst: true, age(seen.at, now, oldAfter: Self.oldWeatherSeconds),
+        head.isEmpty ? "nothing known" : head.joined(separator: ", "), isOld ? .bad : .good),
+      air.isEmpty ? nil : WatchRow(rank: .motion, text: air.joined(separator: ", ")),
+      WatchRow(rank: .motion, text: place(seen.value)),
+      WatchRow(rank: .detail, text: source),
+      report.attribution.map { WatchRow(rank: .detail, text: $0) },
+    ].compactMap { $0 }
+  }
+
+  private func place(_ weather: WatchState.Weather) -> String {
+    guard let place = weather.place else {
+      let text = Text.coordinate(weather.report.coordinate, places: 2)
+      return "for " + text.split(separator: " ").joined(separator: " ")
+    }
+    var text = "for " + place.title
+    if let country = place.countryCode { text += ", " + country }
+    if let distance = place.distanceMeters {
+      text += ", \(Text.fixed(distance / 1000, 1)) km away"
+    }
+    return text
+  }
+
+  /// Reasons of paths and gates in words; one that is not known here as it came.
+  static func words(_ reason: String) -> String {
+    switch NetworkPath.Reason(rawValue: reason) {
+    case .noInterface: "no network interface"
+    case .noCarrier: "no carrier"
+    case .noAddress: "no address"
+    case .noDefaultRoute: "no route"
+    case .linkLocalOnly: "only link-local addresses"
+    case .dnsMissing: "nobody to ask for names; see /etc/resolv.conf"
+    case .unknown: "the kernel could not be asked"
+    case nil: reason == "pathUnknown" ? "path not known yet" : reason
+    }
+  }
+
+  private static func advice(_ reason: NetworkPath.Reason?) -> String? {
+    switch reason {
+    case .noInterface: "fit or enable one; ip link shows what there is"
+    case .noCarrier: "plug the cable in, or join a wireless network"
+    case .noAddress, .linkLocalOnly: "is there a DHCP server? ip address shows what there is"
+    case .noDefaultRoute: "ip route shows what there is; a default route is missing"
+    case .dnsMissing, .unknown, nil: nil
+    }
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Plugins
+internal import Positioning
+
+extension WatchView {
+  /// What there is of the sky in one row; the bars come below it.
+  func sky(_ state: WatchState, now: MonotonicTime) -> [WatchRow] {
+    guard let sky = state.sky else {
+      return [WatchRow(rank: .subject, label: "Sky", text: "no satellites reported yet")]
+    }
+    let used = "\(sky.value.usedCount) used of \(sky.value.inViewCount) in view"
+    if isLost(sky, in: state, now: now) {
+      return [
+        WatchRow(
+          rank: .subject, label: "Sky", age: age(sky.at, now, oldAfter: 0),
+          text: "lost; was \(used)",
+          tone: .bad)
+      ]
+    }
+    let dilution = sky.value.dilution
+    let parts = [
+      ("HDOP", dilution.horizontal), ("VDOP", dilution.vertical), ("PDOP", dilution.position),
+    ].compactMap { name, value in value.map { "\(name) \(Text.fixed($0, 1))" } }
+    return [
+      WatchRow(
+        rank: .subject, label: "Sky", age: age(sky.at, now),
+        text: ([used] + (parts.isEmpty ? [] : [parts.joined(separator: " ")])).joined(
+          separator: "   "))
+    ]
+  }
+
+  /// A sky from before a loss, or long ago, is none.
+  func isLost(_ sky: WatchState.Seen<SkyView>, in state: WatchState, now: MonotonicTime) -> Bool {
+    if case .lost(let loss) = state.standing, sky.at <= loss.at { return true }
+    return now.seconds(since: sky.at) > Self.oldSkySeconds
+  }
+}
+
+/// Satellites by the strength of their signals.
+struct SignalBars {
+  private struct Bar {
+    var id: SatelliteID
+    var signal: Double
+    var isUsed: Bool
+  }
+
+  /// Lines that bars would rather have than that blank lines stay.
+  private static let wantedLines = 4
+  /// Name, figure and at most that much of a bar, and what lies between two of them.
+  private static let (nameColumns, figureColumns, mostBarColumns, gapColumns) = (5, 3, 20, 3)
+  /// What fills a bar: no receiver of its kind hears more.
+  private static let fullDBHz = 55.0
+
+  /// The strongest first.
+  private var bars: [Bar] = []
+  private let columns: Int
+
+  init(_ state: WatchState, view: WatchView, now: MonotonicTime) {
+    columns = WatchRow.textColumns(view.columns)
+    guard let sky = state.sky, !view.isLost(sky, in: state, now: now) else { return }
+    var strongest: [SatelliteID: Bar] = [:]
+    for satellite in sky.value.satellites {
+      guard let signal = satellite.signalToNoiseDBHz, signal > 0 else { continue }
+      // Of several signals of one satellite the strongest counts.
+      let known = strongest[satellite.id]
+      strongest[satellite.id] = Bar(
+        id: satellite.id, signal: max(signal, known?.signal ?? 0),
+        isUsed: satellite.isUsed || known?.isUsed == true)
+    }
+    bars = strongest.values.sorted {
+      $0.signal == $1.signal ? Self.precedes($0.id, $1.id) : $0.signal > $1.signal
+    }
+  }
+
+  /// How many bars stand side by side.
+  private var perLine: Int { columns >= 2 * Self.cellColumns(10) + Self.gapColumns ? 2 : 1 }
+
+  /// How many lines bars would take before blank lines do.
+  var wantedLines: Int { min((bars.count + perLine - 1) / perLine, Self.wantedLines) }
+
+  /// The strongest that fit, in an order that does not change with every breath of the signal.
+  func rows(limit: Int) -> [WatchRow] {
+    guard limit > 0 else { return [] }
+    let shown = bars.prefix(limit * perLine).sorted { Self.precedes($0.id, $1.id) }
+    let width = (columns - (perLine - 1) * Self.gapColumns) / perLine
+    let barColumns = min(max(width - Self.cellColumns(0), 1), Self.mostBarColumns)
+    let count = (shown.count + perLine - 1) / perLine
+    return (0..<count).map { line in
+      // Down the first column, then down the second.
+      let cells = stride(from: line, to: shown.count, by: count).map { cell(shown[$0], barColumns) }
+      return WatchRow(
+        rank: .detail, text: cells.joined(separator: String(repeating: " ", count: Self.gapColumns))
+      )
+    }
+  }
+
+  private func cell(_ bar: Bar, _ columns: Int) -> String {
+    let part = min(max(bar.signal / Self.fullDBHz, 0), 1)
+    let filled = max(Int((part * Double(columns)).rounded()), 1)
+    return Text.padded(Self.name(bar.id), Self.nameColumns)
+      + Text.fixed(bar.signal, 0, width: Self.figureColumns - 1) + " "
+      + Text.padded(String(repeating: bar.isUsed ? "█" : "░", count: filled), columns)
+  }
+
+  private static func cellColumns(_ bar: Int) -> Int { nameColumns + figureColumns + bar }
+
+  private static func precedes(_ left: SatelliteID, _ right: SatelliteID) -> Bool {
+    (left.system.rawValue, left.number) < (right.system.rawValue, right.number)
+  }
+
+  /// As RINEX names it: `G05`, `R12`.
+  private static func name(_ id: SatelliteID) -> String {
+    let system =
+      switch id.system {
+      case .gps: "G"
+      case .sbas: "S"
+      case .galileo: "E"
+      case .beidou: "C"
+      case .imes: "L"
+      case .qzss: "J"
+      case .glonass: "R"
+      case .navic: "I"
+      }
+    return system + (id.number < 10 ? "0" : "") + "\(id.number)"
+  }
+}
