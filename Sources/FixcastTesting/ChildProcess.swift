@@ -19,6 +19,8 @@ public final class ChildProcess: Sendable {
 
   /// What it wrote to standard output and standard error, line by line.
   public let lines = EventRecorder<String>()
+  /// The same as it came, piece by piece.
+  public let pieces = EventRecorder<[UInt8]>()
   private let exits = EventRecorder<Int32>()
   private let processID: pid_t
   private let hasExited = Mutex(false)
@@ -31,18 +33,30 @@ public final class ChildProcess: Sendable {
   ///   - path: Its path.
   ///   - arguments: Its arguments, without its name.
   ///   - environment: Variables added to or in place of the test's own.
+  ///   - window: A terminal that it is started on; `nil` for a pipe that takes its output.
   /// - Throws: ``SpawnError``.
   public init(
-    path: String, arguments: [String], environment: [String: String] = [:]
+    path: String, arguments: [String], environment: [String: String] = [:],
+    window: TerminalWindow? = nil
   ) throws(SpawnError) {
     var output: [Int32] = [-1, -1]
-    guard pipe(&output) == 0 else { throw SpawnError(path: path, errorNumber: errno) }
+    if let window {
+      output = window.makeEnds()
+      guard output[0] >= 0, output[1] >= 0 else {
+        for descriptor in output where descriptor >= 0 { close(descriptor) }
+        throw SpawnError(path: path, errorNumber: errno)
+      }
+    } else {
+      guard pipe(&output) == 0 else { throw SpawnError(path: path, errorNumber: errno) }
+    }
     for descriptor in output { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
 
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    // The terminal that a leader of a session opens first becomes its own.
+    posix_spawn_file_actions_addopen(
+      &actions, STDIN_FILENO, window?.devnode ?? "/dev/null", window == nil ? O_RDONLY : O_RDWR, 0)
     posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, output[1], STDERR_FILENO)
 
@@ -56,7 +70,10 @@ public final class ChildProcess: Sendable {
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &all)
     posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+      &attributes,
+      Int16(
+        POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+          | (window == nil ? 0 : TerminalWindow.spawnSetsID)))
 
     let variables = Self.inherited.merging(environment) { _, new in new }
     var argv = ([path] + arguments).map { strdup($0) } + [nil]
@@ -80,15 +97,18 @@ public final class ChildProcess: Sendable {
   ///   - path: Its path.
   ///   - arguments: Its arguments, without its name.
   ///   - environment: Variables added to or in place of the test's own.
+  ///   - window: A terminal that it is started on; `nil` for a pipe that takes its output.
   ///   - isolation: Where the body runs.
   ///   - body: What to do with it.
   /// - Returns: What the body returns.
   /// - Throws: ``SpawnError``, and what the body throws.
   public static func use<Value>(
     path: String, arguments: [String], environment: [String: String] = [:],
-    isolation: isolated (any Actor)? = #isolation, _ body: (ChildProcess) async throws -> Value
+    window: TerminalWindow? = nil, isolation: isolated (any Actor)? = #isolation,
+    _ body: (ChildProcess) async throws -> Value
   ) async throws -> Value {
-    let process = try ChildProcess(path: path, arguments: arguments, environment: environment)
+    let process = try ChildProcess(
+      path: path, arguments: arguments, environment: environment, window: window)
     let result: Result<Value, any Error>
     do { result = .success(try await body(process)) } catch { result = .failure(error) }
     await process.end()
@@ -127,6 +147,7 @@ public final class ChildProcess: Sendable {
       let count = read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { break }
+      pieces.record(Array(buffer.prefix(count)))
       for byte in buffer.prefix(count) {
         if byte == UInt8(ascii: "\n") {
           lines.record(String(decoding: line, as: UTF8.self))

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+
+/// A terminal's window that a test starts a program in: it types and resizes.
+public final class TerminalWindow: Sendable {
+  /// A new session before anything is opened, by glibc's number; Swift does not see the macro.
+  static let spawnSetsID: Int32 = 0x80
+
+  /// The devnode of the program's side.
+  let devnode: String
+  private let master: Mutex<Int32>
+  /// Until a program has it: held longer, its end would not be noticed.
+  private let slave: Mutex<Int32>
+
+  /// Opens a window.
+  ///
+  /// - Parameters:
+  ///   - columns: Its width.
+  ///   - rows: Its height.
+  public init?(columns: Int, rows: Int) {
+    var (master, slave): (Int32, Int32) = (-1, -1)
+    var name = [CChar](repeating: 0, count: 64)
+    guard openpty(&master, &slave, &name, nil, nil) == 0 else { return nil }
+    for descriptor in [master, slave] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    devnode = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    self.master = Mutex(master)
+    self.slave = Mutex(slave)
+    resize(columns: columns, rows: rows)
+  }
+
+  deinit {
+    for descriptor in [master.withLock { $0 }, slave.withLock { $0 }] where descriptor >= 0 {
+      close(descriptor)
+    }
+  }
+
+  /// Gives the window another size; the program in it is told by the kernel.
+  ///
+  /// - Parameters:
+  ///   - columns: Its width.
+  ///   - rows: Its height.
+  public func resize(columns: Int, rows: Int) {
+    var size = winsize(
+      ws_row: UInt16(clamping: rows), ws_col: UInt16(clamping: columns), ws_xpixel: 0, ws_ypixel: 0)
+    master.withLock { _ = ioctl($0, UInt(TIOCSWINSZ), &size) }
+  }
+
+  /// Types keys.
+  ///
+  /// - Parameter keys: What they send, such as U+0003 for Ctrl-C.
+  public func type(_ keys: String) {
+    let bytes = Array(keys.utf8)
+    master.withLock { _ = write($0, bytes, bytes.count) }
+  }
+
+  /// Whether typed keys appear.
+  public var echoes: Bool {
+    var settings = termios()
+    // Both ends have the same settings.
+    let isKnown = master.withLock { tcgetattr($0, &settings) == 0 }
+    return isKnown && settings.c_lflag & tcflag_t(ECHO) != 0
+  }
+
+  /// A copy of the test's end to read, and the program's end to give away; -1 where there is none.
+  func makeEnds() -> [Int32] {
+    let program = slave.withLock { slave in
+      defer { slave = -1 }
+      return slave
+    }
+    return [master.withLock { fcntl($0, F_DUPFD_CLOEXEC, 0) }, program]
+  }
+}
