@@ -13,7 +13,7 @@ struct Fixcast: AsyncParsableCommand {
     version: Fixcast.version,
     subcommands: [
       DemoCommand.self, DecodeCommand.self, ReplayCommand.self, SimulateCommand.self,
-      LocateCommand.self, DoctorCommand.self, DevicesCommand.self,
+      LocateCommand.self, WatchCommand.self, DoctorCommand.self, DevicesCommand.self,
     ])
 
   /// What `--version` prints.

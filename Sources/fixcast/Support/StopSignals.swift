@@ -3,17 +3,20 @@
 import Dispatch
 import Glibc
 
-/// Turns SIGINT and SIGTERM into an orderly end.
+/// Turns signals that end a program into an orderly end.
 struct StopSignals: Sendable {
   private let signals: AsyncStream<Void>
   // Set once, and only held so that they live: nothing is ever called on them again.
   nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
-  init() {
+  /// Takes signals from now on.
+  ///
+  /// - Parameter numbers: Which.
+  init(_ numbers: [Int32] = [SIGINT, SIGTERM]) {
     let (signals, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.signals = signals
-    sources = [SIGINT, SIGTERM].map { number in
+    sources = numbers.map { number in
       // The default action would end the program before the source hears of it.
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number)

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Pipeline
+import Positioning
+import Receivers
+
+/// Lets through to another sink what people can follow line by line: a fix a second at most.
+actor WatchLines: Sink {
+  nonisolated let name = "lines"
+  /// A little less than a second, since epochs of one a second do not come by the clock.
+  private static let secondsBetweenFixes = 0.9
+
+  private let sink: any Sink
+  private let now: @Sendable () -> MonotonicTime
+  private var lastFix: MonotonicTime?
+
+  init(_ sink: any Sink, now: @escaping @Sendable () -> MonotonicTime = { .now() }) {
+    self.sink = sink
+    self.now = now
+  }
+
+  func receive(_ event: any PipelineEvent) async throws {
+    if event is LocationEvent {
+      let now = now()
+      if let lastFix, now.seconds(since: lastFix) < Self.secondsBetweenFixes { return }
+      lastFix = now
+    }
+    try await sink.receive(event)
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Bridge
+import Glibc
+import Pipeline
+import Plugins
+
+/// `fixcast watch`: fix, sky, receiver, path and weather, live.
+struct WatchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Show fix, sky, receiver, path and weather, live, each with its age.",
+    discussion: """
+      Redraws in place on a terminal, and prints a line a change elsewhere. Waits for a receiver \
+      that is not there yet. The weather comes from Open-Meteo (non-commercial use), which is \
+      told where the board is, to hundredths of a degree; --no-weather tells nobody.
+
+      Exits 69 where there is no source or it fails, 75 where --seconds are over without a fix.
+      """)
+
+  @OptionGroup var sources: SourceOptions
+
+  @Option(name: .long, help: "End after so many seconds, 1 to 86400.")
+  var seconds: Int?
+
+  @Option(
+    name: .long, help: "Base URL of another weather provider that speaks Open-Meteo's protocol.")
+  var weatherURL: String?
+
+  @Flag(name: .long, help: "Ask nobody for the weather.")
+  var noWeather = false
+
+  @Flag(name: .long, help: "Print one JSON object a line.")
+  var json = false
+
+  private var weather: Watch.Weather {
+    noWeather ? .nobody : weatherURL.map { .server($0) } ?? .openMeteo
+  }
+
+  func validate() throws {
+    if let seconds, !(1...86_400).contains(seconds) {
+      throw ValidationError("--seconds takes 1 to 86400, not \(seconds).")
+    }
+    if let weatherURL, !ProviderURL.isUsable(weatherURL) {
+      throw ValidationError(
+        "--weather-url takes a URL with http:// or https:// and a host, not \(weatherURL).")
+    }
+    if noWeather, weatherURL != nil {
+      throw ValidationError("--no-weather and --weather-url contradict each other.")
+    }
+  }
+
+  func run() async throws {
+    let output = CommandOutput(json: json)
+    var watch = Watch(
+      session: try sources.session(), weather: weather, duration: seconds.map { .seconds($0) })
+    let stop = StopSignals([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+    let clock = ContinuousClock()
+    let start = clock.now
+    let summary: RunSummary
+    if !json, let terminal = Terminal(descriptor: STDOUT_FILENO) {
+      let screen = WatchScreen(
+        terminal: terminal,
+        usesColor: DescriptorOutput(descriptor: STDOUT_FILENO).wantsColor,
+        wantsWeather: weather != .nobody)
+      // Ends with the first signal, or with a terminal that is gone.
+      watch.interruption = {
+        await withTaskGroup(of: Void.self) { group in
+          group.addTask { await stop.wait() }
+          group.addTask { await screen.run() }
+          await group.next()
+          group.cancelAll()
+        }
+      }
+      summary = await watch.run(into: screen)
+      await screen.end()
+      if let failure = await screen.failure {
+        throw CommandFailure.inputOutput("terminal: \(failure)")
+      }
+    } else {
+      watch.interruption = { await stop.wait() }
+      let sink = output.sink(isLive: true)
+      summary = await watch.run(into: json ? sink : WatchLines(sink))
+    }
+    try check(summary, elapsed: start.duration(to: clock.now))
+  }
+
+  private func check(_ summary: RunSummary, elapsed: Duration) throws {
+    if summary.pipeline.failedSinks > 0 {
+      throw CommandFailure.inputOutput("standard output takes no more")
+    }
+    if let failure = summary.sourceFailure { throw CommandFailure.unavailable(failure) }
+    if let seconds, elapsed >= .seconds(seconds), summary.pipeline.locations == 0 {
+      throw CommandFailure.temporary("no fix came in \(seconds) s; see fixcast doctor")
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a terminal would show after the bytes of a program: as much of one as a view may use.
+struct ScreenModel {
+  private(set) var columns: Int
+  private(set) var rows: Int
+  private(set) var isCursorVisible = true
+  private(set) var isAlternate = false
+  /// Sequences that are no part of drawing in place, and characters beyond the last column.
+  private(set) var surprises: [String] = []
+  private(set) var colors: Set<String> = []
+  /// Lines of the alternate screen.
+  private var cells: [[Character]] = []
+  private var (row, column) = (0, 0)
+  private var pending: [UInt8] = []
+
+  init(columns: Int, rows: Int) {
+    (self.columns, self.rows) = (columns, rows)
+    resize(columns: columns, rows: rows)
+  }
+
+  /// The lines shown, without blanks at their ends.
+  var lines: [String] {
+    cells.map { cells in
+      var line = String(cells)
+      while line.last == " " { line.removeLast() }
+      return line
+    }
+  }
+
+  /// Keeps what is there, as far as there is room.
+  mutating func resize(columns: Int, rows: Int) {
+    (self.columns, self.rows) = (columns, rows)
+    let blank = [Character](repeating: " ", count: columns)
+    cells = (0..<rows).map { row in
+      row < cells.count ? Array((cells[row] + blank).prefix(columns)) : blank
+    }
+  }
+
+  /// Takes what the program wrote.
+  mutating func take(_ bytes: some Sequence<UInt8>) {
+    pending += bytes
+    // A character or sequence that was cut between two pieces waits for its rest.
+    var whole = pending.count
+    if let escape = pending.lastIndex(of: 0x1B),
+      !pending[escape...].dropFirst(2).contains(where: { 0x40...0x7E ~= $0 })
+    {
+      whole = escape
+    } else if let lead = pending.suffix(3).lastIndex(where: { $0 >= 0xC0 }) {
+      let length = pending[lead] >= 0xF0 ? 4 : pending[lead] >= 0xE0 ? 3 : 2
+      if lead + length > pending.count { whole = lead }
+    }
+    let text = String(decoding: pending[..<whole], as: UTF8.self)
+    pending.removeFirst(whole)
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      guard scalar == "\u{1B}" else {
+        put(Character(scalar))
+        continue
+      }
+      let sequence = rest.prefix { !("@"..."~" ~= $0) || $0 == "[" }
+      rest.removeFirst(sequence.count)
+      let final = rest.popFirst().map(String.init) ?? ""
+      obey(String(String.UnicodeScalarView(sequence)) + final)
+    }
+  }
+
+  private mutating func put(_ character: Character) {
+    guard isAlternate else { return }
+    guard row < rows, column < columns, character >= " " else {
+      surprises.append("\(character.debugDescription) at \(row), \(column)")
+      return
+    }
+    cells[row][column] = character
+    column += 1
+  }
+
+  private mutating func obey(_ sequence: String) {
+    switch sequence {
+    case "[?1049h": isAlternate = true
+    case "[?1049l": isAlternate = false
+    case "[?25h": isCursorVisible = true
+    case "[?25l": isCursorVisible = false
+    case "[K": erase(row)
+    case "[J":
+      erase(row)
+      for row in (row + 1)..<max(rows, row + 1) { cells[row] = cells[row].map { _ in " " } }
+    case _ where sequence.hasSuffix("m"): if sequence != "[0m" { colors.insert(sequence) }
+    case _ where sequence.hasSuffix("H"):
+      let numbers = sequence.dropFirst().dropLast().split(separator: ";").compactMap { Int($0) }
+      if numbers.count == 2 { (row, column) = (numbers[0] - 1, numbers[1] - 1) }
+    default: surprises.append("ESC \(sequence)")
+    }
+  }
+
+  private mutating func erase(_ row: Int) {
+    guard row < rows else { return }
+    for index in min(column, columns)..<columns { cells[row][index] = " " }
+  }
+}
