@@ -49,6 +49,22 @@ import Testing
     #expect(byOther?.text.contains("minicom (99)") == true)
   }
 
+  @Test("a receiver that gpsd is configured for needs a gpsd that runs, and nothing else")
+  func configuredForGPSD() {
+    var device = DoctorSnapshot.Device(
+      devnode: "/dev/ttyACM0", role: .receiver, isReadable: false,
+      consent: "--source serial:/dev/ttyACM0", isConfiguredForGPSD: true)
+    let absent = finding(snapshot(device), about: "/dev/ttyACM0")
+    #expect(absent?.severity == .bad)
+    #expect(absent?.text.contains("/etc/default/gpsd") == true)
+    #expect(absent?.mend?.hasPrefix("sudo systemctl start gpsd.socket gpsd") == true)
+    #expect(finding(snapshot(device, gpsd: true), about: "/dev/ttyACM0")?.severity == .good)
+    device.holders = ["minicom (99)"]
+    device.isReadable = true
+    let held = finding(snapshot(device, gpsd: true), about: "/dev/ttyACM0")
+    #expect(held?.text.contains("minicom (99)") == true)
+  }
+
   @Test("a converter is only a note, with the words that give consent")
   func candidates() {
     let device = DoctorSnapshot.Device(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Receivers
+
 /// Says what would stop a fix, and the command that mends it.
 ///
 /// A pure judgement of a snapshot: what is looked at and how is ``DoctorSnapshot``'s affair.
@@ -36,6 +38,9 @@ public enum Doctor {
   private static func receiver(
     _ device: DoctorSnapshot.Device, _ name: String, _ snapshot: DoctorSnapshot
   ) -> [DoctorFinding] {
+    if device.isConfiguredForGPSD, device.holders.allSatisfy({ $0.hasPrefix("gpsd ") }) {
+      return configured(device, name, snapshot)
+    }
     if !device.isReadable {
       let group = device.group ?? "dialout"
       return [
@@ -58,6 +63,24 @@ public enum Doctor {
       DoctorFinding(
         .bad, device.devnode, "\(name): held by \(device.holders.joined(separator: ", "))",
         mend: "sudo fuser -v \(device.devnode)   (and stop that program)")
+    ]
+  }
+
+  /// gpsd's by configuration: it is not fought for, and so gpsd must run.
+  private static func configured(
+    _ device: DoctorSnapshot.Device, _ name: String, _ snapshot: DoctorSnapshot
+  ) -> [DoctorFinding] {
+    guard !snapshot.gpsdAnswers else {
+      return [
+        DoctorFinding(.good, device.devnode, "\(name): a receiver; its fixes come from gpsd")
+      ]
+    }
+    return [
+      DoctorFinding(
+        .bad, device.devnode,
+        "\(name): gpsd's by \(GPSDConfiguration.usualPath), and gpsd does not answer",
+        mend: "\(GPSDConfiguration.startCommand)   (or without gpsd: fixcast locate "
+          + "\(device.consent))")
     ]
   }
 

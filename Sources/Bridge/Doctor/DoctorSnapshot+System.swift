@@ -16,12 +16,13 @@ extension DoctorSnapshot {
     let found = events.compactMap(receiver)
     let holders = PortHolders(of: found.map(\.receiver.devnode))
     snapshot.unseenProcessCount = holders.unseenProcessCount
+    let gpsd = GPSDConfiguration.installed()
     snapshot.devices = found.map { role, receiver in
       Device(
         devnode: receiver.devnode, model: receiver.modelName, role: role,
         isReadable: access(receiver.devnode, R_OK) == 0, group: group(of: receiver.devnode),
         holders: holders.holders(of: receiver.devnode).map { "\($0.program) (\($0.processID))" },
-        consent: receiver.consent)
+        consent: receiver.consent, isConfiguredForGPSD: gpsd.claims(receiver))
     }
     snapshot.gpsdAnswers = LocalGPSD.answers()
     snapshot.rulesPath = ruleFolders.lazy

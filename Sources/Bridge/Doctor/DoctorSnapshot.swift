@@ -28,6 +28,8 @@ public struct DoctorSnapshot: Equatable, Sendable {
     public var holders: [String]
     /// What to add to a command so that it listens to it.
     public var consent: String
+    /// Whether gpsd's configuration gives it to gpsd, whether gpsd runs or not.
+    public var isConfiguredForGPSD: Bool
 
     /// Makes a device.
     ///
@@ -39,9 +41,11 @@ public struct DoctorSnapshot: Equatable, Sendable {
     ///   - group: The group that owns it.
     ///   - holders: The programs that have it open.
     ///   - consent: What to add to a command so that it listens to it.
+    ///   - isConfiguredForGPSD: Whether gpsd's configuration gives it to gpsd.
     public init(
       devnode: String, model: String? = nil, role: Role, isReadable: Bool = true,
-      group: String? = "dialout", holders: [String] = [], consent: String = ""
+      group: String? = "dialout", holders: [String] = [], consent: String = "",
+      isConfiguredForGPSD: Bool = false
     ) {
       self.devnode = devnode
       self.model = model
@@ -50,6 +54,7 @@ public struct DoctorSnapshot: Equatable, Sendable {
       self.group = group
       self.holders = holders
       self.consent = consent
+      self.isConfiguredForGPSD = isConfiguredForGPSD
     }
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bridge
 import Glibc
 import Plugins
 import Positioning
@@ -48,8 +49,11 @@ struct DevicePrinter: Sendable {
 
   private func addHolders(to rows: inout [DeviceRow]) -> PortHolders {
     let holders = PortHolders(of: rows.map(\.receiver.devnode))
+    let configuration = GPSDConfiguration.installed()
+    let answer: DeviceRow.GPSD = LocalGPSD.answers() ? .answers : .isAbsent
     for index in rows.indices {
       rows[index].holders = holders.holders(of: rows[index].receiver.devnode)
+      rows[index].gpsd = configuration.claims(rows[index].receiver) ? answer : nil
     }
     return holders
   }

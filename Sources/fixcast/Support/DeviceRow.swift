@@ -16,6 +16,12 @@ struct DeviceRow: Equatable {
   let receiver: DiscoveredReceiver
   let reason: IgnoredReason?
   var holders: [PortHolders.Holder] = []
+  /// Whether gpsd's configuration gives it to gpsd, and whether gpsd answers.
+  var gpsd: GPSD?
+
+  enum GPSD: Equatable {
+    case answers, isAbsent
+  }
 
   /// The row of an event; `nil` where it is about no device.
   init?(_ event: DiscoveryEvent) {
@@ -66,7 +72,13 @@ struct DeviceRow: Equatable {
     case .namedOnly: "used when named: \(receiver.consent)"
     case .modem: "listened to, never written to: ModemManager has the modem"
     case .ignored: reason?.description
-    case .receiver, .gone: nil
+    case .receiver:
+      switch gpsd {
+      case .answers: "its fixes come from gpsd, which is configured for it"
+      case .isAbsent: GPSDConfiguration.absence(of: receiver.devnode)
+      case nil: nil
+      }
+    case .gone: nil
     }
   }
 
@@ -90,6 +102,7 @@ struct DeviceRow: Equatable {
     if receiver.model?.quirks.contains(.ignoresSpeed) != true {
       line.integer("usualBps", receiver.model?.usualSpeedsBaud.first)
     }
+    if gpsd != nil { line.constant("leftTo", "gpsd") }
     if !holders.isEmpty {
       line.beginArray("heldBy")
       for holder in holders {
