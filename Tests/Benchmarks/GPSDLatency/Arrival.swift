@@ -9,10 +9,15 @@ struct Arrival {
   var epochMilliseconds: Int64
   /// When it was there, by ``MonotonicClock``.
   var atNanoseconds: Int64
+  /// When its last bytes had been read from the line; 0 where that is not known.
+  var readNanoseconds: Int64 = 0
+
+  /// How long after a moment it was there, in nanoseconds.
+  func since(_ nanoseconds: Int64) -> Int64 { atNanoseconds - nanoseconds }
 
   /// Tells it on standard output, in one system call after the time was taken.
   func tell() {
-    let line = Array("\(epochMilliseconds) \(atNanoseconds)\n".utf8)
+    let line = Array("\(epochMilliseconds) \(atNanoseconds) \(readNanoseconds)\n".utf8)
     _ = line.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
   }
 }
@@ -20,11 +25,10 @@ struct Arrival {
 extension Arrival {
   /// Reads a line; `nil` for any other text.
   init?(line: Substring) {
-    let words = line.split(separator: " ")
-    guard words.count == 2, let epoch = Int64(words[0]), let time = Int64(words[1]) else {
-      return nil
-    }
-    self.init(epochMilliseconds: epoch, atNanoseconds: time)
+    let numbers = line.split(separator: " ").compactMap { Int64($0) }
+    guard numbers.count == 3 else { return nil }
+    self.init(
+      epochMilliseconds: numbers[0], atNanoseconds: numbers[1], readNanoseconds: numbers[2])
   }
 }
 

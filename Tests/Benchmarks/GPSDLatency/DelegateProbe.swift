@@ -9,8 +9,13 @@ import Receivers
 final class DelegateProbe: LocationManagerDelegate {
   func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
     let now = MonotonicClock.nanoseconds()
-    for time in locations.compactMap(\.time) {
-      Arrival(epochMilliseconds: time.milliseconds, atNanoseconds: now).tell()
+    // The clock of what was received also counts while the machine is suspended.
+    let suspended = MonotonicTime.now().nanoseconds - MonotonicClock.nanoseconds()
+    for location in locations {
+      guard let time = location.time, let received = location.receivedAt else { continue }
+      let read = received.nanoseconds - suspended
+      Arrival(epochMilliseconds: time.milliseconds, atNanoseconds: now, readNanoseconds: read)
+        .tell()
     }
   }
 

@@ -16,12 +16,13 @@ enum LatencyTable {
     print(row(name, ["\(sorted.count) of \(epochs)", share(50), share(95), share(99), most]))
   }
 
-  static func usageHeading() { print(row("", ["CPU %", "RSS MB", "peak MB"])) }
+  static func usageHeading() { print(row("", ["CPU %", "RSS MB", "peak MB", "no code MB"])) }
 
   static func usage(_ name: String, from: ProcessUsage?, to: ProcessUsage?, seconds: Double) {
     guard let from, let to else { return print(row(name, ["gone"])) }
     let percent = fixed((to.cpuSeconds - from.cpuSeconds) / seconds * 100, places: 2)
-    print(row(name, [percent, megabytes(to.residentKilobytes), megabytes(to.peakKilobytes)]))
+    let sizes = [to.residentKilobytes, to.peakKilobytes, to.anonymousKilobytes]
+    print(row(name, [percent] + sizes.map(megabytes)))
   }
 
   private static func megabytes(_ kilobytes: Int) -> String {

@@ -9,7 +9,8 @@ final class MeasuredProcess {
   /// The reading end of its standard output.
   private let output: Int32
   private var unread: [UInt8] = []
-  private(set) var arrivals: [Int64: Int64] = [:]
+  /// By the milliseconds of their epochs.
+  private(set) var arrivals: [Int64: Arrival] = [:]
 
   /// Starts a program; `nil` where it cannot be started.
   ///
@@ -57,7 +58,7 @@ final class MeasuredProcess {
     guard let end = unread.lastIndex(of: UInt8(ascii: "\n")) else { return }
     for line in String(decoding: unread[..<end], as: UTF8.self).split(separator: "\n") {
       guard let arrival = Arrival(line: line) else { continue }
-      arrivals[arrival.epochMilliseconds] = arrival.atNanoseconds
+      arrivals[arrival.epochMilliseconds] = arrival
     }
     unread.removeSubrange(...end)
   }

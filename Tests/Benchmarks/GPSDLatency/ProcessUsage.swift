@@ -9,6 +9,9 @@ struct ProcessUsage {
   /// What is in memory now, and was at most.
   var residentKilobytes: Int
   var peakKilobytes: Int
+  /// The part of what is in memory that is in no file: the rest is code, which can be read again
+  /// and is shared with other programs.
+  var anonymousKilobytes: Int
 
   init?(processID: pid_t) {
     let folder = "/proc/\(processID)"
@@ -24,7 +27,9 @@ struct ProcessUsage {
       status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
         .flatMap { $0.split { $0 == " " || $0 == "\t" }.dropFirst().first.flatMap { Int($0) } }
     }
-    guard let resident = kilobytes("VmRSS"), let peak = kilobytes("VmHWM") else { return nil }
-    (residentKilobytes, peakKilobytes) = (resident, peak)
+    guard let resident = kilobytes("VmRSS"), let peak = kilobytes("VmHWM"),
+      let anonymous = kilobytes("RssAnon")
+    else { return nil }
+    (residentKilobytes, peakKilobytes, anonymousKilobytes) = (resident, peak, anonymous)
   }
 }

@@ -24,7 +24,8 @@ import Testing
     let heard = EventRecorder<FixSourceEvent>()
     let running = Self.run(GPSDSource(address: address), Sentinel(gone), heard)
     // The kernel tells nobody when a connect(2) begins to wait.
-    for _ in 0..<500 where listener.waitingCount == waiting {
+    for _ in 0..<500 {
+      guard listener.waitingCount == waiting else { break }
       try await Task.sleep(for: .milliseconds(10))
     }
     #expect(listener.waitingCount == waiting + 1)
