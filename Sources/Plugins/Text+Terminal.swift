@@ -48,6 +48,28 @@ extension Text {
     return shown + "…"
   }
 
+  /// A text in lines of so many columns, broken at blanks; what is beyond the last is cut.
+  ///
+  /// - Returns: At least one line.
+  package static func wrapped(_ text: String, columns limit: Int, lines most: Int) -> [String] {
+    var lines: [String] = []
+    var rest = text[...]
+    while lines.count + 1 < most, columns(String(rest)) > limit {
+      var (used, end, blank) = (0, rest.startIndex, rest.startIndex)
+      while end < rest.endIndex, used + columns(rest[end]) <= limit {
+        used += columns(rest[end])
+        if rest[end] == " " { blank = end }
+        end = rest.index(after: end)
+      }
+      // A blank right behind the line is as good as one in it.
+      if end < rest.endIndex, rest[end] == " " { blank = end }
+      guard blank > rest.startIndex else { break }
+      lines.append(String(rest[..<blank]))
+      rest = rest[blank...].drop { $0 == " " }
+    }
+    return lines + [cut(String(rest), columns: limit)]
+  }
+
   /// Two where East Asian scripts and pictographs are written, by the blocks they lie in.
   private static func columns(_ character: Character) -> Int {
     character.unicodeScalars.contains { scalar in

@@ -5,6 +5,7 @@ import Bridge
 import Glibc
 import Pipeline
 import Plugins
+import Positioning
 
 /// `fixcast watch`: fix, sky, receiver, path and weather, live.
 struct WatchCommand: AsyncParsableCommand {
@@ -63,7 +64,7 @@ struct WatchCommand: AsyncParsableCommand {
       let screen = WatchScreen(
         terminal: terminal,
         usesColor: DescriptorOutput(descriptor: STDOUT_FILENO).wantsColor,
-        wantsWeather: weather != .nobody)
+        source: watch.session.source.name, wantsWeather: weather != .nobody)
       // Ends with the first signal, or with a terminal that is gone.
       watch.interruption = {
         await withTaskGroup(of: Void.self) { group in

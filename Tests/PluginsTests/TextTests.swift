@@ -27,4 +27,16 @@ struct TextTests {
     #expect(Text.cut(text, columns: columns) == shown)
     #expect(Text.columns(shown) <= columns)
   }
+
+  @Test(
+    "is broken at blanks, and cut at the end",
+    arguments: [
+      ("ab cd ef", 5, 3, ["ab cd", "ef"]), ("ab cd ef", 4, 3, ["ab", "cd", "ef"]),
+      ("ab cd ef", 4, 2, ["ab", "cd …"]), ("abcdef gh", 4, 3, ["abc…"]), ("", 4, 3, [""]),
+      ("ab cd", 5, 1, ["ab cd"]), ("東京 都", 4, 2, ["東京", "都"]), ("ab", 0, 2, [""]),
+      (" ab cd", 3, 3, [" ab", "cd"]),
+    ])
+  func wrapped(text: String, columns: Int, most: Int, lines: [String]) {
+    #expect(Text.wrapped(text, columns: columns, lines: most) == lines)
+  }
 }

@@ -17,6 +17,8 @@ struct WatchRow: Equatable, Sendable {
   static let gapColumns = 2
   /// Below this, texts stand on lines of their own.
   static let narrowColumns = 50
+  /// How many lines a text may take that says what is wrong.
+  static let mostLines = 3
 
   var rank: Rank
   /// Empty where the row goes on with the one before.
@@ -29,14 +31,20 @@ struct WatchRow: Equatable, Sendable {
   func lines(columns: Int, style: TextStyle) -> [String] {
     let text = Text.visible(text)
     guard rank != .title, rank != .blank else { return [line(text, columns, style)] }
+    // What is wrong is worth a second line; figures are cut, so that they stay in their place.
+    let limit = tone == .bad ? Self.mostLines : 1
+    let texts = Text.wrapped(text, columns: Self.textColumns(columns), lines: limit)
     guard columns < Self.narrowColumns else {
       let head =
         Text.padded(label, Self.labelColumns) + Text.padded(age, Self.ageColumns, right: true)
-      return [line(head + "  " + text, columns, style)]
+      let blank = String(repeating: " ", count: Self.labelColumns + Self.ageColumns)
+      return texts.enumerated().map { index, text in
+        line((index == 0 ? head : blank) + "  " + text, columns, style)
+      }
     }
     let head = [label, age].filter { !$0.isEmpty }.joined(separator: " ")
     return (head.isEmpty ? [] : [line(head, columns, style)])
-      + (text.isEmpty ? [] : [line("  " + text, columns, style)])
+      + texts.filter { !$0.isEmpty }.map { line("  " + $0, columns, style) }
   }
 
   private func line(_ text: String, _ columns: Int, _ style: TextStyle) -> String {

@@ -35,6 +35,8 @@ public struct WatchState: Equatable, Sendable {
     var place: Place?
   }
 
+  /// Where fixes are to come from.
+  let source: String
   /// Whether weather is asked for at all.
   let wantsWeather: Bool
   /// When the view began.
@@ -59,9 +61,11 @@ public struct WatchState: Equatable, Sendable {
   /// Makes a state of which nothing is known.
   ///
   /// - Parameters:
+  ///   - source: Where fixes are to come from, as a source is named.
   ///   - wantsWeather: Whether weather is asked for at all.
   ///   - now: The present reading of the monotonic clock.
-  public init(wantsWeather: Bool, now: MonotonicTime) {
+  public init(source: String, wantsWeather: Bool, now: MonotonicTime) {
+    self.source = source
     self.wantsWeather = wantsWeather
     started = now
   }

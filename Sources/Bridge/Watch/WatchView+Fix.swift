@@ -27,8 +27,8 @@ extension WatchView {
       let text =
         isSilent
         ? "lost: nothing has come since"
-        : "no fix" + (state.location == nil ? " yet" : "") + ": the receiver answers and "
-          + "needs a view of the sky"
+        : "no fix" + (state.location == nil ? " yet" : "")
+          + ": the receiver needs a view of the sky"
       return [fixRow(age(fix.at, now, oldAfter: Self.oldFixSeconds), text, .bad)]
         + lastPosition(state, now: now)
     case .lost(let loss):

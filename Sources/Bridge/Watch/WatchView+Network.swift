@@ -81,7 +81,8 @@ extension WatchView {
     if let humidity = moment.humidityPercent { air.append("\(Text.fixed(humidity, 0)) % humidity") }
     var source = "\(report.kind.rawValue) by \(report.provider)"
     if report.isSimulated { source += ", simulated" }
-    if let time = report.validAt { source += ", valid \(Text.time(time))" }
+    // To the minute: providers do not know it better.
+    if let time = report.validAt { source += ", valid \(Text.time(time).dropLast(4))Z" }
     let isOld = now.seconds(since: seen.at) > Self.oldWeatherSeconds
     return [
       weatherRow(

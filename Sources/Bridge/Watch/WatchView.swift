@@ -102,8 +102,10 @@ public struct WatchView: Equatable, Sendable {
       rows += [
         WatchRow(
           rank: .subject, label: "Receiver", age: age(state.started, now),
-          text: "no receiver yet: plug one in; it is used when it is there", tone: .bad),
-        WatchRow(rank: .detail, text: "or see fixcast doctor for what stops it", tone: .bad),
+          text: "no receiver yet; waiting for \(state.source)", tone: .bad),
+        WatchRow(
+          rank: .detail, text: "is it plugged in and on? fixcast doctor says what stops it",
+          tone: .bad),
       ]
     }
     // Those that are there before those that are lost.

@@ -25,10 +25,10 @@ actor WatchScreen: Sink {
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
 
-  init(terminal: Terminal, usesColor: Bool, wantsWeather: Bool) {
+  init(terminal: Terminal, usesColor: Bool, source: String, wantsWeather: Bool) {
     self.terminal = terminal
     self.usesColor = usesColor
-    state = WatchState(wantsWeather: wantsWeather, now: .now())
+    state = WatchState(source: source, wantsWeather: wantsWeather, now: .now())
     (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 

@@ -15,7 +15,7 @@ struct WatchScene {
   var state: WatchState
 
   init(wantsWeather: Bool = true) {
-    state = WatchState(wantsWeather: wantsWeather, now: Self.time(0))
+    state = WatchState(source: "auto", wantsWeather: wantsWeather, now: Self.time(0))
   }
 
   static func time(_ seconds: Double) -> MonotonicTime {

@@ -43,7 +43,7 @@ struct WatchViewTests {
         "Weather        2 min  11.4 °C, light rain",
         "                      wind 5.1 m/s from 240°",
         "                      for London",
-        "                      forecast by openmeteo, valid 2009-07-24 10:40:00Z",
+        "                      forecast by openmeteo, valid 2009-07-24 10:40Z",
         "                      Weather data by Open-Meteo.com, CC BY 4.0",
       ])
   }
@@ -54,8 +54,8 @@ struct WatchViewTests {
       WatchScene().lines(at: 3) == [
         "fixcast watch   Ctrl-C ends",
         "",
-        "Receiver       3.0 s  no receiver yet: plug one in; it is used when it is there",
-        "                      or see fixcast doctor for what stops it",
+        "Receiver       3.0 s  no receiver yet; waiting for auto",
+        "                      is it plugged in and on? fixcast doctor says what stops it",
         "",
         "Fix            3.0 s  no fix yet: no word from a receiver",
         "",
@@ -103,7 +103,7 @@ struct WatchViewTests {
     let heading = lines.first { $0.hasPrefix("Fix") }
     let expected =
       switch how {
-      case "blind": "Fix            0.5 s  no fix: the receiver answers and needs a view of the sky"
+      case "blind": "Fix            0.5 s  no fix: the receiver needs a view of the sky"
       case "lost", "late": "Fix            1.0 s  lost: the receiver is gone"
       case "other": "Fix            0.5 s  lost: cannot be reached"
       case "refused": "Fix                   not authorized: the position may not be known here"
