@@ -129,7 +129,12 @@ public struct WatchState: Equatable, Sendable {
       // One of several receivers is not all of them.
       guard loss.receiver == nil || loss.receiver == newestReceiver || newestReceiver == nil
       else { return }
-      standing = .lost(Seen(value: loss, at: at))
+      // Trying again is not being lost again: since the first time, for the newest reason.
+      if case .lost(let first) = standing {
+        standing = .lost(Seen(value: loss, at: first.at))
+      } else {
+        standing = .lost(Seen(value: loss, at: at))
+      }
     }
   }
 

@@ -135,6 +135,18 @@ struct WatchViewTests {
       rows(7) == ["Receiver       1.0 s  /dev/ttyUSB0", "Receiver       5.0 s  /dev/ttyACM0"])
   }
 
+  @Test("a source that is tried again and again is lost since the first time, for the last reason")
+  func lostSince() {
+    var scene = WatchScene()
+    scene.at(1, WatchScene.location(at: 1))
+    scene.at(3, SourceEvent.lost(SourceLoss(.disconnected), source: "gpsd"))
+    scene.at(7, SourceEvent.lost(SourceLoss(.unreachable), source: "gpsd"))
+    let lines = scene.lines(at: 8)
+    #expect(lines.contains("Fix            5.0 s  lost: cannot be reached"), "\(lines)")
+    #expect(
+      lines.contains("Receiver       5.0 s  lost: /dev/ttyACM0: cannot be reached"), "\(lines)")
+  }
+
   @Test("keeps a bounded number of receivers, the lost ones least")
   func bounded() {
     var receivers = WatchReceivers()
