@@ -6,6 +6,7 @@ import Glibc
 import Pipeline
 import Plugins
 import Positioning
+import Receivers
 
 /// `fixcast watch`: fix, sky, receiver, path and weather, live.
 struct WatchCommand: AsyncParsableCommand {
@@ -17,7 +18,8 @@ struct WatchCommand: AsyncParsableCommand {
       that is not there yet. The weather comes from Open-Meteo (non-commercial use), which is \
       told where the board is, to hundredths of a degree; --no-weather tells nobody.
 
-      Exits 69 where there is no source or it fails, 75 where --seconds are over without a fix.
+      Exits 69 where a source fails for good or --seconds are over without a receiver, 75 where \
+      they are over without a fix.
       """)
 
   @OptionGroup var sources: SourceOptions
@@ -54,8 +56,9 @@ struct WatchCommand: AsyncParsableCommand {
 
   func run() async throws {
     let output = CommandOutput(json: json)
+    let session = try sources.session()
     var watch = Watch(
-      session: try sources.session(), weather: weather, duration: seconds.map { .seconds($0) })
+      session: session, weather: weather, duration: seconds.map { .seconds($0) })
     let stop = StopSignals([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
     let clock = ContinuousClock()
     let start = clock.now
@@ -84,16 +87,21 @@ struct WatchCommand: AsyncParsableCommand {
       let sink = output.sink(isLive: true)
       summary = await watch.run(into: json ? sink : WatchLines(sink))
     }
-    try check(summary, elapsed: start.duration(to: clock.now))
+    try check(summary, session.situation(), elapsed: start.duration(to: clock.now))
   }
 
-  private func check(_ summary: RunSummary, elapsed: Duration) throws {
+  private func check(
+    _ summary: RunSummary, _ situation: SourceSituation, elapsed: Duration
+  ) throws {
     if summary.pipeline.failedSinks > 0 {
       throw CommandFailure.inputOutput("standard output takes no more")
     }
     if let failure = summary.sourceFailure { throw CommandFailure.unavailable(failure) }
-    if let seconds, elapsed >= .seconds(seconds), summary.pipeline.locations == 0 {
-      throw CommandFailure.temporary("no fix came in \(seconds) s; see fixcast doctor")
-    }
+    guard let seconds, elapsed >= .seconds(seconds), summary.pipeline.locations == 0 else { return }
+    let notices = situation.notices.joined(separator: "; ")
+    let advice = notices.isEmpty ? "see fixcast doctor" : notices
+    throw situation.hadReceiver
+      ? CommandFailure.temporary("no fix came in \(seconds) s; \(advice)")
+      : CommandFailure.unavailable("no receiver in \(seconds) s; \(advice)")
   }
 }

@@ -147,11 +147,13 @@ struct WholeWayTests {
     let sink = Collector()
     let summary = try await Replay(file: "x", pace: .immediate, weatherURL: baseURL)
       .run(into: sink, factory: factory(Burst(count: 50)))
-    // It is over before the path is known: the newest location is looked up all the same, once.
+    // It may be over before the path is known: the newest by then is looked up all the same, once,
+    // and what comes later is too near for another look.
     #expect(summary.pipeline.enriched == 1 && summary.pipeline.errors == 0)
     #expect(summary.pipeline.lookupsAsked == 1 && summary.pipeline.lookupsAnswered == 1)
     let enriched = sink.events.compactMap { ($0 as? EnrichedEvent)?.value.location.coordinate }
-    #expect(enriched == [.at(51 + 48.0 / 1e6, 0)])
+    #expect(enriched.count == 1)
+    #expect(enriched.allSatisfy { (51...51 + 48.0 / 1e6).contains($0.latitudeDegrees) })
     server.cancel()
     _ = await server.result
   }

@@ -68,7 +68,8 @@ struct HotplugTests {
     }
     let seen = try await play("many", as: Seen.self)
     #expect(seen.cycles == 200)
-    #expect(seen.after.descriptors == seen.before.descriptors)
+    // Fewer where discovery had not settled yet before.
+    #expect(seen.after.descriptors <= seen.before.descriptors)
     #expect(seen.after.threads <= seen.before.threads)
     #expect(seen.after.residentBytes - seen.before.residentBytes < 1 << 20)
     #expect(seen.slowestFixSeconds < 2)

@@ -225,7 +225,8 @@ import Testing
       (["--weather-url", "http://127.0.0.1:1", "--no-weather"], 64, "contradict each other"),
       (["--source", "foo"], 64, "not a source; try auto"),
       (
-        ["--no-weather", "--source", "serial:/dev/nowhere"], 69, "/dev/nowhere: open: No such file"
+        ["--no-weather", "--seconds", "1", "--source", "serial:/dev/nowhere"], 69,
+        "/dev/nowhere: open: No such file"
       ),
     ] as [([String], Int32, String)])
   func wrongWays(arguments: [String], code: Int32, text: String) async throws {
