@@ -33,6 +33,21 @@ import Testing
     #expect(blind.lines.last?.contains("has no position after 2 s") == true, "\(blind.lines)")
   }
 
+  @Test("a port that another program reads is left to it, which is named with what to do")
+  func busy() async throws {
+    let terminal = try PseudoTerminal(permissions: 0o666)
+    let script = "exec 3< \(terminal.devnode); echo $$; read line < /dev/ptmx"
+    try await ChildProcess.use(path: "/bin/sh", arguments: ["-c", script]) { holder in
+      let processID = await holder.lines.wait(for: 1)[0]
+      let result = try await Program.run(
+        "locate", "--source", "serial:\(terminal.devnode)", "--timeout", "5")
+      #expect(result.code == 69)
+      #expect(
+        result.lines.last?.contains("sh (pid \(processID)) holds it") == true, "\(result.lines)")
+      #expect(result.lines.last?.contains("sudo kill \(processID)") == true, "\(result.lines)")
+    }
+  }
+
   @Test(
     "what is no source, or not there, is told with what to do",
     arguments: [

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Carries out what ``SourceSupervisor`` decides: a task a source, discovery, and a timer.
 ///
-/// Whoever has an event takes it to the supervisor itself, under a lock, and delivers what follows
-/// from it there: in order, without a queue in which a position could grow old.
+/// Whoever has an event takes it to the supervisor itself and delivers what follows from it, one
+/// at a time: in order, without a queue in which a position could grow old.
 final class SourceGroupRun: Sendable {
   private struct State {
     var supervisor: SourceSupervisor
@@ -30,6 +30,10 @@ final class SourceGroupRun: Sendable {
   private static let longestWaitNanoseconds: Int64 = 3_600_000_000_000
 
   private let state: Mutex<State>
+  /// Held from a decision to the end of its delivery.
+  ///
+  /// Apart from the state, so that whoever takes a delivery may ask how things stand.
+  private let turn = Mutex(())
   private let others: [any FixSource]
   private let deliver: @Sendable (FixSourceEvent) -> Void
   private let endings: AsyncStream<Void>
@@ -103,27 +107,36 @@ final class SourceGroupRun: Sendable {
   private func perform(
     _ decide: (inout SourceSupervisor, MonotonicTime) -> [SourceSupervisor.Action]
   ) {
-    let cancelled = state.withLock { state -> [Task<Void, Never>] in
-      guard !state.isOver else { return [] }
-      var cancelled: [Task<Void, Never>] = []
-      for action in decide(&state.supervisor, .now()) {
-        switch action {
-        case .start(let run, let plan):
-          state.tasks[run] = Task { await self.run(plan, number: run) }
-        case .stop(let run): if let task = state.tasks[run] { cancelled.append(task) }
-        case .deliver(let event): deliver(event)
-        case .finish(let failures):
-          state.failures = failures
-          ending.finish()
-        }
-      }
-      if let alarm = state.alarm, let deadline = state.supervisor.deadline, deadline < alarm.at {
-        cancelled.append(alarm.sleep)
-      }
+    let cancelled = turn.withLock { _ in
+      let (events, cancelled) = state.withLock { state in carryOut(decide, &state) }
+      for event in events { deliver(event) }
       return cancelled
     }
-    // Outside the lock: whoever is cancelled may have a last word.
+    // Afterwards: whoever is cancelled may have a last word.
     for task in cancelled { task.cancel() }
+  }
+
+  private func carryOut(
+    _ decide: (inout SourceSupervisor, MonotonicTime) -> [SourceSupervisor.Action],
+    _ state: inout State
+  ) -> (events: [FixSourceEvent], cancelled: [Task<Void, Never>]) {
+    guard !state.isOver else { return ([], []) }
+    var (events, cancelled): ([FixSourceEvent], [Task<Void, Never>]) = ([], [])
+    for action in decide(&state.supervisor, .now()) {
+      switch action {
+      case .start(let run, let plan):
+        state.tasks[run] = Task { await self.run(plan, number: run) }
+      case .stop(let run): if let task = state.tasks[run] { cancelled.append(task) }
+      case .deliver(let event): events.append(event)
+      case .finish(let failures):
+        state.failures = failures
+        ending.finish()
+      }
+    }
+    if let alarm = state.alarm, let deadline = state.supervisor.deadline, deadline < alarm.at {
+      cancelled.append(alarm.sleep)
+    }
+    return (events, cancelled)
   }
 
   private func keepTime() async {

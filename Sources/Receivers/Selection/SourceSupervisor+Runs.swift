@@ -31,6 +31,7 @@ extension SourceSupervisor {
       return actions + [.deliver(event)]
     case .receiver(var info):
       members[name]?.hasBeenHeard = true
+      hadReceiver = true
       info.stableName = info.stableName ?? stableName(of: info.name)
       return actions + [.deliver(.receiver(info))]
     case .lost(let loss): return actions + take(loss, of: member, at: now)

@@ -36,7 +36,13 @@ import Testing
     let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
     let group = SourceGroup([.pluggedIn], surroundings: surroundings(events))
     let recorder = EventRecorder<FixSourceEvent>()
-    let running = Task { try await group.run { recorder.record($0) } }
+    let running = Task {
+      try await group.run { event in
+        // Whoever takes an event may ask how things stand.
+        _ = (group.situation, group.counters)
+        recorder.record(event)
+      }
+    }
     for turn in 1...3 {
       let terminal = try PseudoTerminal()
       let sending = try simulate(on: terminal)

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+
+@testable import Receivers
+
+/// A port that the real gpsd has.
+@Suite(
+  .serialized, .timeLimit(.minutes(1)),
+  .enabled(if: RealGPSDTests.isInstalled, "needs gpsd: make test"))
+struct RealStandDownTests {
+  @Test("is not opened, and gpsd is named with what to do")
+  func namesGPSD() async throws {
+    let bench = try RealBench()
+    try bench.startReceiver()
+    try await bench.withGPSD {
+      _ = try await bench.firstPosition()
+      let error = #expect(throws: SerialError.self) {
+        try SerialPort(devnode: bench.devnode, baud: nil)
+      }
+      guard case .busy(let holders)? = error?.kind else {
+        throw ExpectationError("\(String(describing: error))")
+      }
+      #expect(holders.map(\.program) == ["gpsd"])
+      #expect(error?.description.contains("gpsd (pid ") == true)
+      #expect(error?.description.contains("use --source gpsd") == true)
+    }
+    await bench.stopReceiver()
+  }
+
+  @Test("is read through gpsd while that runs, and directly some seconds after it has ended")
+  func takesItFromGPSD() async throws {
+    let bench = try RealBench()
+    var surroundings = SourceSurroundings()
+    surroundings.localGPSD = bench.source.address
+    surroundings.gpsdConfiguration = { GPSDConfiguration() }
+    let (found, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
+    surroundings.discover = { _, deliver in for await event in found { deliver(event) } }
+    let group = SourceGroup([.pluggedIn], surroundings: surroundings)
+    let events = EventRecorder<FixSourceEvent>()
+    try bench.startReceiver()
+    let running = Task {
+      try await bench.withGPSD {
+        _ = try await bench.firstPosition()
+        device.yield(.found(.plugged("theirs", devnode: bench.devnode)))
+        let running = Task { try await group.run { events.record($0) } }
+        await events.wait { $0.count { $0.fix?.mode == .threeDimensional } >= 5 }
+        return running
+      }
+    }
+    let groupRunning = try await running.value
+    #expect(group.counters.bytes == 0, "not a byte was read from the port itself")
+    await events.wait { $0.contains { $0.loss != nil } }
+    let lostAt = MonotonicTime.now()
+    let all = await events.wait { events in
+      events.lastIndex { $0.loss != nil }.map { index in
+        events[index...].contains { $0.fix?.mode == .threeDimensional }
+      } ?? false
+    }
+    #expect(MonotonicTime.now().seconds(since: lostAt) < 8)
+    #expect(Set(all.compactMap(\.fix?.source)) == [bench.devnode])
+    let times = all.compactMap(\.fix?.time)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    groupRunning.cancel()
+    try await groupRunning.value
+    await bench.stopReceiver()
+  }
+}
