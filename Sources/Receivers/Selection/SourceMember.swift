@@ -58,6 +58,11 @@ struct SourceMember: Sendable {
     if case .serial(_, _, let needsProof) = plan { needsProof } else { false }
   }
 
+  /// The selector's name for a receiver of it.
+  func key(for receiver: String?) -> String {
+    if case .gpsd = plan { "\(name) \(receiver ?? "")" } else { name }
+  }
+
   /// Whether a receiver is being read, as far as anybody knows.
   var isReading: Bool {
     guard case .serial = plan, run != nil, problem == nil else { return false }

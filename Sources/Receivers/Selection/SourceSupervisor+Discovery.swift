@@ -51,6 +51,7 @@ extension SourceSupervisor {
     guard let member = members[name], member.run == nil else {
       return members[name].map { [.deliver(.receiver($0.info(isActive: true)))] } ?? []
     }
+    members[name]?.problem = nil
     return start(name, at: now)
   }
 
@@ -70,6 +71,7 @@ extension SourceSupervisor {
     var actions = stop(name)
     let info = members[name]?.info(isActive: false)
     members[name]?.receiver = nil
+    members[name]?.hasBeenHeard = false
     members[name]?.problem = "\(name): unplugged. Plug it in again."
     backOff(name, at: now)
     actions += lose(name, SourceLoss(.deactivated, receiver: name, at: now), at: now)

@@ -13,14 +13,18 @@ extension SourceSupervisor {
     switch event {
     case .fix(let fix):
       actions += hear(member, at: now)
-      guard let key = key(for: fix.source, of: name) else { return actions }
+      let key = member.key(for: fix.source)
+      // gpsd takes no more receivers than that; names that were lost have been taken out.
+      guard member.keys.contains(key) || member.keys.count < GPSDReceivers.capacity else {
+        return actions
+      }
+      members[name]?.keys.insert(key)
       if key == selector.chosen { chosenHeardAt = now }
       return actions + choose(selector.take(fix, from: key, at: now), at: now)
     case .sky(var sky):
       // One that has just taken over has its sky told after its first fix.
-      guard let key = key(for: sky.source, of: name), key == selector.chosen,
-        key == deliveredKey
-      else { return actions }
+      let key = member.key(for: sky.source)
+      guard key == selector.chosen, key == deliveredKey else { return actions }
       chosenHeardAt = now
       sky.source = sky.source ?? member.plan.fixName
       return actions + [.deliver(.sky(sky))]
@@ -54,7 +58,7 @@ extension SourceSupervisor {
     _ loss: SourceLoss, of member: SourceMember, at now: MonotonicTime
   ) -> [Action] {
     if let receiver = loss.receiver {
-      guard let key = key(for: receiver, of: member.name) else { return [] }
+      let key = member.key(for: receiver)
       members[member.name]?.keys.remove(key)
       return choose(selector.lose(key, at: now), loss: loss, at: now)
     }
@@ -63,18 +67,6 @@ extension SourceSupervisor {
     let detail = loss.detail.map { ": \($0)" } ?? ""
     members[member.name]?.problem = "\(member.plan.name) is not reachable\(detail)"
     return actions.isEmpty ? announce(loss.reason, of: member.name, at: now) : actions
-  }
-
-  /// The selector's name for a receiver; `nil` for one too many of a source.
-  private mutating func key(for receiver: String?, of name: String) -> String? {
-    guard let member = members[name] else { return nil }
-    let key: String
-    if case .gpsd = member.plan { key = "\(name) \(receiver ?? "")" } else { key = name }
-    guard member.keys.contains(key) || member.keys.count < GPSDReceivers.capacity else {
-      return nil
-    }
-    members[name]?.keys.insert(key)
-    return key
   }
 
   /// The name that a device keeps, where udev knows it by what gpsd calls it.

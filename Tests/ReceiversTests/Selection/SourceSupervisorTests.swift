@@ -209,7 +209,25 @@ import Testing
     bench.unplug(ublox)
     bench.plug(.plugged("ublox", devnode: "/dev/ttyACM5"))
     #expect(bench.runs.count == 1)
+    bench.fix("/dev/serial/by-id/ublox", from: bench.runs.keys.first)
     #expect(bench.infos.last?.stableName == "ublox")
+    #expect(bench.infos.map(\.isActive) == [true, false, true])
+  }
+
+  @Test("a gpsd whose receivers get new numbers again and again never runs out of names")
+  func outlivesRenumbering() throws {
+    let address = try #require(GPSDAddress(host: "h"))
+    var bench = SupervisorBench([.gpsd(address)], pluggedIn: false)
+    for number in 0..<100 {
+      let devnode = "/dev/ttyACM\(number)"
+      bench.pass(1)
+      bench.fix(devnode, from: bench.gpsdRun)
+      #expect(bench.delivered.last == devnode)
+      bench.say(.lost(SourceLoss(.deactivated, receiver: devnode)), from: bench.gpsdRun)
+      bench.say(.sky(SkyView()), from: bench.gpsdRun)
+    }
+    #expect(bench.losses.count == 100)
+    #expect(bench.supervisor.members.values.allSatisfy { $0.keys.isEmpty })
   }
 
   @Test("keeps to its limit of receivers, and counts the rest")
