@@ -5,14 +5,17 @@ import Receivers
 
 /// One simulated receiver on two serial lines: the same bytes at the same pace.
 ///
-/// What one reader of a pseudo-terminal reads no other gets, so each has its own. The second line
-/// is half a period behind the first: whoever's epoch ends has the machine to itself.
+/// What one reader of a pseudo-terminal reads no other gets, so each has its own. One line is
+/// half a period behind the other: whoever's epoch ends has the machine to itself. To be ahead
+/// makes a difference (up to 0.1 ms), so each line should be for as long as the other.
 struct TwinLines {
   static let rateHertz = 10
   static let baud = 115_200
 
   let first: PseudoTerminal
   let second: PseudoTerminal
+  /// Which line is ahead.
+  var isSecondAhead = false
   /// Where a whole program reads, which is no line.
   let pipe: FeedPipe?
 
@@ -47,8 +50,13 @@ struct TwinLines {
     let begin = startNanoseconds + epoch.nanosecondsSinceStart
     let half = receiver.periodNanoseconds / 2
     let chunks = pacer.schedule(count: epoch.bytes.count, at: begin)
-    firstEnds[key] = send(epoch.bytes, chunks, later: 0, on: first)
-    secondEnds[key] = send(epoch.bytes, chunks, later: half, on: second)
+    if isSecondAhead {
+      secondEnds[key] = send(epoch.bytes, chunks, later: 0, on: second)
+      firstEnds[key] = send(epoch.bytes, chunks, later: half, on: first)
+    } else {
+      firstEnds[key] = send(epoch.bytes, chunks, later: 0, on: first)
+      secondEnds[key] = send(epoch.bytes, chunks, later: half, on: second)
+    }
     if let pipe {
       // As many pieces as on a line, and quickly: the next epoch is near.
       for chunk in chunks {
