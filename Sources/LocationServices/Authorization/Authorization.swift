@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A decision on a program: whether it may know, and how precisely.
-public struct Authorization: Hashable, Sendable {
+public struct Authorization: Hashable, Codable, Sendable {
   /// Whether.
   public var status: AuthorizationStatus
   /// How precisely.

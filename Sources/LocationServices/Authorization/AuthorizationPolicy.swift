@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a program can ask for.
-public enum AuthorizationRequest: Hashable, Sendable {
-  /// To know where the board is while the program is in use.
-  case whenInUse
-  /// To know at any time.
-  case always
-}
-
 /// Who decides: the plug point of authorization.
 ///
 /// A policy acts inside the process that asks. It binds programs that play along, and keeps out
 /// nobody who opens the receiver's device node.
+///
+/// The two requirements without a default make a policy that decides at once or after a while.
+/// One that lets an operator answer implements ``answer(_:purpose:)`` and ``updates()``.
 public protocol AuthorizationPolicy: Sendable {
   /// What holds before anything is asked.
   var initialAuthorization: Authorization { get }
+
+  /// Whether the switch for the whole board is off, before anything is asked.
+  var isDeniedGlobally: Bool { get }
+
+  /// Whether the program is in use before it has declared any activity.
+  ///
+  /// Matters to a program that may know only while it is in use.
+  var isInUse: Bool { get }
 
   /// Decides on a request; may take as long as an operator does.
   ///
@@ -22,60 +25,86 @@ public protocol AuthorizationPolicy: Sendable {
   /// - Returns: What holds from now on; not determined where the answer is still open.
   func decide(_ request: AuthorizationRequest) async -> Authorization
 
+  /// Answers a request, or lets it wait.
+  ///
+  /// The default asks ``decide(_:)`` and takes "not determined" for a request that waits.
+  ///
+  /// - Parameters:
+  ///   - request: What is asked for.
+  ///   - purpose: What the program wants it for, in its own words; never empty.
+  /// - Returns: The decision, or that there is none yet.
+  func answer(_ request: AuthorizationRequest, purpose: String) async -> AuthorizationAnswer
+
+  /// Decides on full accuracy for a while.
+  ///
+  /// - Parameter purposeKey: Which of the declared purposes it is for.
+  /// - Returns: The decision; the default declines.
+  func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer
+
   /// Starts to listen to decisions that nobody asked for: revoked, expired, locked, widened.
   ///
   /// - Returns: What holds from each moment on. The default has none.
   func changes() -> AsyncStream<Authorization>
+
+  /// Starts to listen to all that the policy says unasked.
+  ///
+  /// - Returns: The updates, in order. The default has the decisions of ``changes()``.
+  func updates() -> AsyncStream<AuthorizationUpdate>
+
+  /// Takes note of what the program does with its grant; must return at once.
+  ///
+  /// The default does nothing.
+  ///
+  /// - Parameter use: What it does.
+  func note(_ use: ServiceUse)
 }
 
 extension AuthorizationPolicy {
+  /// No.
+  public var isDeniedGlobally: Bool { false }
+
+  /// Yes.
+  public var isInUse: Bool { true }
+
+  /// Asks ``decide(_:)``.
+  ///
+  /// - Parameters:
+  ///   - request: What is asked for.
+  ///   - purpose: What for.
+  /// - Returns: The decision; pending where it is "not determined".
+  public func answer(_ request: AuthorizationRequest, purpose: String) async -> AuthorizationAnswer
+  {
+    let decided = await decide(request)
+    return decided.status == .notDetermined ? .pending : .decided(decided)
+  }
+
+  /// Declines.
+  ///
+  /// - Parameter purposeKey: What for.
+  /// - Returns: Declined.
+  public func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer { .declined }
+
   /// No changes.
   ///
   /// - Returns: A stream that has ended.
   public func changes() -> AsyncStream<Authorization> { AsyncStream { $0.finish() } }
-}
 
-/// Grants each request as it is made.
-public struct AllowAll: AuthorizationPolicy {
-  /// What holds before anything is asked.
-  public let initialAuthorization: Authorization
-
-  /// Makes the policy.
+  /// The decisions of ``changes()``.
   ///
-  /// - Parameter status: What holds before anything is asked.
-  public init(initially status: AuthorizationStatus = .notDetermined) {
-    initialAuthorization = Authorization(status)
-  }
-
-  /// Grants.
-  ///
-  /// - Parameter request: What is asked for.
-  /// - Returns: Exactly that.
-  public func decide(_ request: AuthorizationRequest) async -> Authorization {
-    switch request {
-    case .whenInUse: Authorization(.authorizedWhenInUse)
-    case .always: Authorization(.authorizedAlways)
+  /// - Returns: Each as an update.
+  public func updates() -> AsyncStream<AuthorizationUpdate> {
+    let changes = changes()
+    let (updates, continuation) = AsyncStream.makeStream(of: AuthorizationUpdate.self)
+    let forwarding = Task {
+      for await change in changes { continuation.yield(.decided(change)) }
+      continuation.finish()
     }
+    continuation.onTermination = { _ in forwarding.cancel() }
+    return updates
   }
-}
 
-/// Refuses each request.
-public struct DenyAll: AuthorizationPolicy {
-  /// What holds before anything is asked.
-  public let initialAuthorization: Authorization
-
-  /// Makes the policy.
+  /// Does nothing.
   ///
-  /// - Parameter status: What holds before anything is asked.
-  public init(initially status: AuthorizationStatus = .notDetermined) {
-    initialAuthorization = Authorization(status)
-  }
-
-  /// Refuses.
-  ///
-  /// - Parameter request: What is asked for.
-  /// - Returns: Denied.
-  public func decide(_ request: AuthorizationRequest) async -> Authorization {
-    Authorization(.denied)
-  }
+  /// - Parameter use: What the program does.
+  public func note(_ use: ServiceUse) {}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Whether a program may know where the board is, with Core Location's names and numbers.
-public enum AuthorizationStatus: Int, Hashable, Sendable, CaseIterable {
+public enum AuthorizationStatus: Int, Hashable, Codable, Sendable, CaseIterable {
   /// Nobody has decided yet.
   case notDetermined = 0
   /// Locked by the administrator: no request changes it.

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Grants each request as it is made.
+public struct AllowAll: AuthorizationPolicy {
+  /// What holds before anything is asked.
+  public let initialAuthorization: Authorization
+
+  /// Makes the policy.
+  ///
+  /// - Parameter status: What holds before anything is asked.
+  public init(initially status: AuthorizationStatus = .notDetermined) {
+    initialAuthorization = Authorization(status)
+  }
+
+  /// Grants.
+  ///
+  /// - Parameter request: What is asked for.
+  /// - Returns: Exactly that.
+  public func decide(_ request: AuthorizationRequest) async -> Authorization {
+    switch request {
+    case .whenInUse: Authorization(.authorizedWhenInUse)
+    case .always: Authorization(.authorizedAlways)
+    }
+  }
+
+  /// Grants full accuracy for as long as the program runs.
+  ///
+  /// - Parameter purposeKey: What for.
+  /// - Returns: Granted.
+  public func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer {
+    .granted(duration: nil)
+  }
+}
