@@ -34,18 +34,19 @@ final class PipelineFeeder: LocationManagerDelegate {
     }
   }
 
-  /// What a source says: fixes to the manager, skies to whoever may know the location, and what it
-  /// says of itself to everybody.
+  /// What a source says: fixes to the manager, skies to whoever may know the exact location, and
+  /// what it says of itself to everybody.
+  ///
+  /// The satellites in view and their elevations tell where the board is.
   func ingest(_ event: FixSourceEvent, into manager: LocationManager, device: String) {
+    manager.ingest(event)
     switch event {
-    case .fix: manager.ingest(event)
+    case .fix: break
     case .sky(let sky):
-      if manager.authorizationStatus.isAuthorized {
+      if manager.authorizationStatus.isAuthorized, manager.accuracyAuthorization == .fullAccuracy {
         pipeline.submit(SkyEvent(sky, device: sky.source ?? device))
       }
-    case .lost(let loss):
-      manager.ingest(event)
-      pipeline.submit(SourceEvent.lost(loss, source: device))
+    case .lost(let loss): pipeline.submit(SourceEvent.lost(loss, source: device))
     case .connected(let server): pipeline.submit(SourceEvent.connected(server))
     case .receiver(let receiver): pipeline.submit(SourceEvent.receiver(receiver))
     }

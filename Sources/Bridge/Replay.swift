@@ -64,7 +64,8 @@ public struct Replay: Sendable {
     }
     // Whoever plays a log of their own has been asked and has answered.
     let manager = LocationManager(
-      policy: AllowAll(initially: .authorizedAlways), callbackLimit: Self.limit)
+      policy: AllowAll(initially: .authorizedAlways), purpose: "Play a recording",
+      callbackLimit: Self.limit)
     let session = try factory.replay(file, pace) {
       await manager.waitUntilDelivered()
       await pipeline.waitUntilDrained()

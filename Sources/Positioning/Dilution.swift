@@ -3,7 +3,7 @@
 /// The dilutions of precision of a solution: unitless, smaller is better, unknown is `nil`.
 ///
 /// Receivers send 99.99, 99.9 or 0.00 for "none"; those never get here.
-public struct Dilution: Equatable, Hashable, Sendable {
+public struct Dilution: Equatable, Hashable, Codable, Sendable {
   /// East-west.
   public var x: Double?
   /// North-south.

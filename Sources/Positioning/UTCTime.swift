@@ -84,3 +84,30 @@ public struct UTCTime: Comparable, Hashable, Sendable {
     return left.nanosecond < right.nanosecond
   }
 }
+
+extension UTCTime: Codable {
+  private enum Key: String, CodingKey { case secondsSince1970, nanosecond, isLeapSecond }
+
+  /// Reads a moment; a fraction too large counts as the largest there is.
+  ///
+  /// - Parameter decoder: Where from.
+  /// - Throws: `DecodingError` where a part is missing or no number of its kind.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    self.init(
+      try values.decode(Int64.self, forKey: .secondsSince1970),
+      try values.decode(UInt32.self, forKey: .nanosecond),
+      isLeapSecond: try values.decodeIfPresent(Bool.self, forKey: .isLeapSecond) ?? false)
+  }
+
+  /// Writes the seconds, the rest, and whether it is a leap second.
+  ///
+  /// - Parameter encoder: Where to.
+  /// - Throws: What the encoder throws.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Key.self)
+    try values.encode(secondsSince1970, forKey: .secondsSince1970)
+    try values.encode(nanosecond, forKey: .nanosecond)
+    if isLeapSecond { try values.encode(true, forKey: .isLeapSecond) }
+  }
+}

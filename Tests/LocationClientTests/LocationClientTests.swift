@@ -67,7 +67,7 @@ struct LocationClientTests {
 
   @Test("the live one tells every listener, also one that came after another left")
   func live() async {
-    let manager = LocationManager(policy: AllowAll())
+    let manager = LocationManager(policy: AllowAll(), purpose: "Test")
     let client = LocationClient.live(manager)
     var first = client.delegate().makeAsyncIterator()
     #expect(await first.next() == .didChangeAuthorization(.notDetermined))

@@ -12,7 +12,7 @@ struct CallbackQueueTests {
   func bounded() {
     var queue = CallbackQueue(limit: 4)
     queue.append(.didChangeAuthorization(Authorization(.authorizedAlways)))
-    for _ in 0..<10 { queue.append(.didUpdateLocations([LocationMachineTests.here])) }
+    for _ in 0..<10 { queue.append(.didUpdateLocations([Location.here])) }
     #expect(queue.count == 4)
     #expect(queue.droppedLocations == 7)
     #expect(queue.next() == .didChangeAuthorization(Authorization(.authorizedAlways)))
@@ -39,7 +39,7 @@ struct CallbackQueueTests {
   @Test("forget every location at once")
   func drops() {
     var queue = CallbackQueue()
-    queue.append(.didUpdateLocations([LocationMachineTests.here]))
+    queue.append(.didUpdateLocations([Location.here]))
     queue.append(.didFailWithError(.denied))
     queue.dropLocations()
     #expect(queue.next() == .didFailWithError(.denied))

@@ -69,7 +69,7 @@ struct LocationManagerTests {
 
   @Test("tells of the authorization first, then of the grant, then delivers")
   func order() async {
-    let manager = LocationManager(policy: AllowAll())
+    let manager = LocationManager(policy: AllowAll(), purpose: "Test")
     let recorder = Recorder(whenAuthorized: { manager in
       // Calls back into the manager from inside a callback.
       manager.startUpdatingLocation()
@@ -88,7 +88,7 @@ struct LocationManagerTests {
 
   @Test("delivers nothing under a policy that refuses")
   func refused() async {
-    let manager = LocationManager(policy: DenyAll())
+    let manager = LocationManager(policy: DenyAll(), purpose: "Test")
     let recorder = Recorder()
     manager.delegate = recorder
     manager.startUpdatingLocation()
@@ -107,7 +107,8 @@ struct LocationManagerTests {
   func timeout() async {
     let clock = ManualClock()
     let manager = LocationManager(
-      policy: AllowAll(initially: .authorizedAlways), requestTimeout: .seconds(5), clock: clock)
+      policy: AllowAll(initially: .authorizedAlways), purpose: "Test", requestTimeout: .seconds(5),
+      clock: clock)
     let recorder = Recorder()
     manager.delegate = recorder
     manager.requestLocation()
@@ -126,7 +127,8 @@ struct LocationManagerTests {
       }
     }
     let manager = LocationManager(
-      policy: AllowAll(initially: .authorizedAlways), callbacksOn: MainActor.shared)
+      policy: AllowAll(initially: .authorizedAlways), purpose: "Test", callbacksOn: MainActor.shared
+    )
     let delegate = MainOnly()
     manager.delegate = delegate
     var iterator = delegate.told.stream.makeAsyncIterator()
@@ -138,7 +140,7 @@ struct LocationManagerTests {
     weak var weakRecorder: Recorder?
     weak var weakManager: LocationManager?
     do {
-      let manager = LocationManager(policy: AllowAll())
+      let manager = LocationManager(policy: AllowAll(), purpose: "Test")
       weakManager = manager
       do {
         let recorder = Recorder()
@@ -163,7 +165,7 @@ struct LocationManagerTests {
   @Test("remembers no more than a client of reduced accuracy may know")
   func narrowed() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Authorization.self)
-    let manager = LocationManager(policy: Revocable(stream: stream))
+    let manager = LocationManager(policy: Revocable(stream: stream), purpose: "Test")
     let recorder = Recorder()
     manager.delegate = recorder
     manager.startUpdatingLocation()
@@ -172,14 +174,18 @@ struct LocationManagerTests {
     #expect(manager.location?.coordinate == .at(51.512345, 0))
     continuation.yield(Authorization(.authorizedAlways, accuracy: .reducedAccuracy))
     _ = await recorder.next(1)
-    #expect(manager.location?.coordinate == .at(51.5, 0))
+    #expect(manager.location == nil)
+    manager.ingest(fix(latitude: 51.512345))
+    #expect(await recorder.next(1) == [.locations(1, same: true)])
+    #expect(manager.location?.coordinate.latitudeDegrees == 51.525)
   }
 
   @Test("a one-shot request that has its answer waits for nothing more")
   func answered() async {
     let clock = ManualClock()
     let manager = LocationManager(
-      policy: AllowAll(initially: .authorizedAlways), requestTimeout: .seconds(30), clock: clock)
+      policy: AllowAll(initially: .authorizedAlways), purpose: "Test", requestTimeout: .seconds(30),
+      clock: clock)
     let recorder = Recorder()
     manager.delegate = recorder
     for _ in 1...3 {
@@ -199,7 +205,7 @@ struct LocationManagerTests {
   @Test("follows what the policy decides unasked")
   func revoked() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Authorization.self)
-    let manager = LocationManager(policy: Revocable(stream: stream))
+    let manager = LocationManager(policy: Revocable(stream: stream), purpose: "Test")
     let recorder = Recorder()
     manager.delegate = recorder
     manager.startUpdatingLocation()

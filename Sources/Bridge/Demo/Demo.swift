@@ -101,7 +101,9 @@ public struct Demo: Sendable {
         PlaceStage(client: client),
       ], sinks: [sink])
     let run = BridgeRun(
-      session: session, manager: LocationManager(policy: AllowAll()), pipeline: pipeline,
+      session: session,
+      manager: LocationManager(policy: AllowAll(), purpose: "Show the way of a fix"),
+      pipeline: pipeline,
       duration: duration, interruption: interruption)
     return await run.run()
   }

@@ -14,4 +14,13 @@ extension Fix {
     fix.isDateCorrected = isDateCorrected
     return fix
   }
+
+  /// That there was an epoch, and nothing of how the sky was.
+  var withoutSky: Fix {
+    var fix = Fix(mode: .none)
+    fix.receivedAt = receivedAt
+    fix.source = source
+    fix.isSimulated = isSimulated
+    return fix
+  }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why no location comes, with Core Location's names and codes.
-public enum LocationError: Int, Error, Hashable, Sendable, CaseIterable {
+public enum LocationError: Int, Error, Hashable, Codable, Sendable, CaseIterable {
   /// There is no position at present. Not the end: updates go on and resume by themselves.
   case locationUnknown = 0
   /// The program may not know.
@@ -18,6 +18,8 @@ public enum LocationError: Int, Error, Hashable, Sendable, CaseIterable {
   case regionMonitoringSetupDelayed = 6
   /// Events of a region come late.
   case regionMonitoringResponseDelayed = 7
+  // 8 to 10 belong to the geocoder, 11 to 15 to deferred updates, 16 and 17 to beacons.
+
   /// A request for temporary full accuracy was refused.
   case promptDeclined = 18
 }

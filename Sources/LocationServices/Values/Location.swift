@@ -4,24 +4,34 @@ public import Positioning
 
 /// A fix that passed authorization: what a program gets.
 ///
-/// It always has a position. Everything else that the receiver did not say is `nil`.
-public struct Location: Equatable, Hashable, Sendable {
+/// It always has a position. Everything else that the receiver did not say is `nil`: there are no
+/// negative accuracies, speeds or courses to stand for "unknown", as in `CLLocation`.
+///
+/// Encoded, it is without ``receivedAt``, a reading of a clock that no other program and no later
+/// boot shares.
+public struct Location: Equatable, Hashable, Codable, Sendable {
   /// Where, on WGS 84.
   public var coordinate: Coordinate
-  /// Height in metres above mean sea level.
+  /// Height in metres above mean sea level: Core Location's `altitude`.
   public var altitudeMetersAboveSeaLevel: Double?
   /// Height in metres above the WGS 84 ellipsoid.
   public var altitudeMetersAboveEllipsoid: Double?
   /// Height in metres of the geoid above the ellipsoid, as the receiver stated it.
   public var geoidSeparationMeters: Double?
-  /// How far off the position may be.
+  /// How far off the position may be, at the confidence it was stated at.
+  ///
+  /// Core Location's figure, a radius that holds 68 %, is ``horizontalAccuracyMeters``.
   public var horizontalAccuracy: Accuracy?
-  /// How far off the height may be.
+  /// How far off the height may be, at the confidence it was stated at.
   public var verticalAccuracy: Accuracy?
   /// Speed over ground in metres per second, 0 or more.
   public var speedMetersPerSecond: Double?
-  /// Course over ground in degrees from true north, 0 to below 360.
+  /// How far off the speed may be, in metres per second; `nil` from receivers that do not say.
+  public var speedAccuracyMetersPerSecond: Double?
+  /// Course over ground in degrees from true north, 0 to below 360: not where the bow points.
   public var courseDegreesTrue: Double?
+  /// How far off the course may be, in degrees; `nil` from receivers that do not say.
+  public var courseAccuracyDegrees: Double?
   /// Vertical speed in metres per second, up positive, where the receiver states it.
   public var climbMetersPerSecond: Double?
   /// Magnetic variation in degrees, east positive, where the receiver states it.
@@ -46,6 +56,14 @@ public struct Location: Equatable, Hashable, Sendable {
   public var isSimulated: Bool
   /// Whether the receiver's date was out by whole GPS week cycles and has been put right.
   public var isDateCorrected: Bool
+
+  private enum CodingKeys: String, CodingKey {
+    case coordinate, altitudeMetersAboveSeaLevel, altitudeMetersAboveEllipsoid
+    case geoidSeparationMeters, horizontalAccuracy, verticalAccuracy, speedMetersPerSecond
+    case speedAccuracyMetersPerSecond, courseDegreesTrue, courseAccuracyDegrees
+    case climbMetersPerSecond, magneticVariationDegrees, dilution, time, mode, satellitesUsed
+    case status, correctionAgeSeconds, source, isSimulated, isDateCorrected
+  }
 
   /// Makes a location of which only the place is known.
   ///

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What was decided about a program, and what it has asked for.
+struct AuthorizationState: Equatable, Sendable {
+  struct Pending: Equatable, Sendable {
+    var request: AuthorizationRequest
+    /// Tells its answer from one to an earlier request that has been overtaken.
+    var number: UInt64
+  }
+
+  /// The standing decision.
+  private(set) var granted: Authorization
+  private(set) var isDeniedGlobally: Bool
+  private(set) var pending: Pending?
+  private(set) var isAlwaysDenied = false
+  private(set) var isFullAccuracyDenied = false
+  private(set) var isPurposeMissing = false
+  /// The number of the request by which accuracy is full for a while.
+  private(set) var lease: UInt64?
+  private var requestCount: UInt64 = 0
+  private var hasAskedAlways = false
+  private var isInUseByPolicy: Bool
+  private var activityCount = 0
+
+  init(_ granted: Authorization, isDeniedGlobally: Bool = false, isInUse: Bool = true) {
+    self.granted = granted
+    self.isDeniedGlobally = isDeniedGlobally
+    isInUseByPolicy = isInUse
+  }
+
+  /// What holds at present.
+  var effective: Authorization {
+    Authorization(granted.status, accuracy: lease == nil ? granted.accuracy : .fullAccuracy)
+  }
+
+  var isInUse: Bool { isInUseByPolicy || activityCount > 0 }
+
+  /// Whether a location may be delivered now.
+  var mayDeliver: Bool {
+    granted.status == .authorizedAlways || (granted.status == .authorizedWhenInUse && isInUse)
+  }
+
+  var isReduced: Bool { effective.accuracy == .reducedAccuracy }
+
+  /// Only what has not been decided can be asked, and once the upgrade to "always".
+  mutating func ask(_ request: AuthorizationRequest, purpose: String) -> UInt64? {
+    guard pending == nil else { return nil }
+    switch (granted.status, request) {
+    case (.notDetermined, _): break
+    case (.authorizedWhenInUse, .always) where !hasAskedAlways: break
+    default: return nil
+    }
+    guard purpose.contains(where: { !$0.isWhitespace }) else {
+      isPurposeMissing = true
+      return nil
+    }
+    if request == .always { hasAskedAlways = true }
+    requestCount &+= 1
+    pending = Pending(request: request, number: requestCount)
+    return requestCount
+  }
+
+  mutating func answer(_ number: UInt64, _ answer: AuthorizationAnswer) {
+    // A decision that came meanwhile has overtaken the request.
+    guard let pending, pending.number == number else { return }
+    switch answer {
+    case .pending: break
+    case .decided(let decided) where decided.status == .notDetermined: lapse(pending.request)
+    case .decided(let decided)
+    where granted.status == .authorizedWhenInUse && decided.status != .authorizedAlways:
+      refuse(pending.request)
+    case .decided(let decided): decide(decided)
+    }
+  }
+
+  mutating func take(_ update: AuthorizationUpdate) {
+    switch update {
+    case .decided(let decided): decide(decided)
+    case .deniedGlobally: decide(Authorization(.denied), globally: true)
+    case .refused(let request) where pending?.request == request: refuse(request)
+    case .lapsed(let request) where pending?.request == request: lapse(request)
+    case .refused, .lapsed: break
+    case .inUse(let isInUse): isInUseByPolicy = isInUse
+    case .fullAccuracyEnded: lease = nil
+    }
+  }
+
+  private mutating func decide(_ decided: Authorization, globally: Bool = false) {
+    // The same decision again, as when the policy was read anew, answers no request.
+    if decided.status != granted.status { pending = nil }
+    if decided.status == .notDetermined { hasAskedAlways = false }
+    if decided.status != .authorizedWhenInUse { isAlwaysDenied = false }
+    if !decided.status.isAuthorized { lease = nil }
+    isDeniedGlobally = globally
+    granted = decided
+  }
+
+  /// A refused upgrade leaves what was granted before.
+  private mutating func refuse(_ request: AuthorizationRequest) {
+    guard granted.status == .authorizedWhenInUse else {
+      return decide(Authorization(.denied, accuracy: granted.accuracy))
+    }
+    pending = nil
+    isAlwaysDenied = true
+  }
+
+  private mutating func lapse(_ request: AuthorizationRequest) {
+    pending = nil
+    if request == .always { hasAskedAlways = false }
+  }
+
+  // MARK: Activities and full accuracy for a while
+
+  mutating func beginActivity() { activityCount += 1 }
+
+  mutating func endActivity() { activityCount = max(0, activityCount - 1) }
+
+  /// Why full accuracy cannot be asked for; `nil` where it can.
+  var fullAccuracyRefusal: LocationError? {
+    guard granted.status.isAuthorized else { return .denied }
+    return isReduced ? nil : .promptDeclined
+  }
+
+  mutating func answerFullAccuracy(_ number: UInt64, _ answer: FullAccuracyAnswer) -> LocationError?
+  {
+    // Revoked meanwhile; or given by another request, which is as good.
+    guard granted.status.isAuthorized else { return .denied }
+    guard isReduced else { return nil }
+    guard case .granted = answer else {
+      isFullAccuracyDenied = true
+      return .promptDeclined
+    }
+    isFullAccuracyDenied = false
+    lease = number
+    return nil
+  }
+
+  mutating func endLease(_ number: UInt64) { if lease == number { lease = nil } }
+
+  mutating func disconnect() {
+    pending = nil
+    lease = nil
+    activityCount = 0
+  }
+
+  /// The reasons of authorization for which nothing comes, or less.
+  var diagnostics: LocationDiagnostics {
+    var reasons: LocationDiagnostics = []
+    switch granted.status {
+    case .notDetermined: reasons.insert(.authorizationNotDetermined)
+    case .restricted: reasons.insert(.authorizationRestricted)
+    case .denied: reasons.insert(.authorizationDenied)
+    case .authorizedWhenInUse where !isInUse: reasons.insert(.insufficientlyInUse)
+    case .authorizedWhenInUse, .authorizedAlways: break
+    }
+    if granted.status.isAuthorized, isReduced { reasons.insert(.accuracyLimited) }
+    if isDeniedGlobally { reasons.insert(.authorizationDeniedGlobally) }
+    if pending != nil { reasons.insert(.authorizationRequestInProgress) }
+    if isAlwaysDenied { reasons.insert(.alwaysAuthorizationDenied) }
+    if isFullAccuracyDenied, isReduced { reasons.insert(.fullAccuracyDenied) }
+    if isPurposeMissing, granted.status == .notDetermined { reasons.insert(.purposeMissing) }
+    return reasons
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What becomes of a change of authorization.
+extension LocationMachine {
+  mutating func ask(_ request: AuthorizationRequest) -> [Action] {
+    guard let number = authorization.ask(request, purpose: purpose) else { return [] }
+    return [.ask(request, purpose: purpose, number: number)]
+  }
+
+  mutating func askFullAccuracy(_ id: UInt64, key: String) -> [Action] {
+    if let refusal = authorization.fullAccuracyRefusal {
+      return [.call(.didAnswerFullAccuracy(id: id, refusal))]
+    }
+    fullAccuracyCount &+= 1
+    return [.askFullAccuracy(key: key, number: fullAccuracyCount, id: id)]
+  }
+
+  /// The caller gets its answer before the delegate hears of what it changed.
+  mutating func answerFullAccuracy(
+    _ number: UInt64, _ id: UInt64, _ answer: FullAccuracyAnswer
+  ) -> [Action] {
+    var error: LocationError?
+    let changes = change { error = $0.answerFullAccuracy(number, answer) }
+    var actions: [Action] = [.call(.didAnswerFullAccuracy(id: id, error))] + changes
+    if case .granted(let duration?) = answer, authorization.lease == number {
+      actions.append(.startTimer(.fullAccuracy(number), duration))
+    }
+    return actions
+  }
+
+  mutating func disconnect() -> [Action] {
+    authorization.disconnect()
+    oneShot = nil
+    started = []
+    return [.dropKnowledge]
+  }
+
+  /// Lets something happen to the authorization, and says what follows.
+  ///
+  /// What waits to be delivered goes before the change is told of, so that nothing comes after.
+  mutating func change(_ happen: (inout AuthorizationState) -> Void) -> [Action] {
+    let before = authorization
+    happen(&authorization)
+    let (old, new) = (before.effective, authorization.effective)
+    var actions: [Action] = []
+    let isNarrowed = old.accuracy == .fullAccuracy && new.accuracy == .reducedAccuracy
+    let isWithdrawn = old.status.isAuthorized && !new.status.isAuthorized
+    if isWithdrawn || (isNarrowed && old.status.isAuthorized) {
+      actions.append(.dropKnowledge)
+      oneShot?.forgetBest()
+    } else if before.mayDeliver, !authorization.mayDeliver {
+      actions.append(.dropLocations)
+    }
+    if !authorization.mayDeliver || authorization.isReduced { suspend() }
+    guard old != new else { return actions }
+    actions.append(.call(.didChangeAuthorization(new)))
+    if isNarrowed, new.status.isAuthorized {
+      actions += regions.regions.map {
+        .call(.monitoringDidFail($0, .regionMonitoringDenied))
+      }
+    }
+    return actions + failures(from: old.status, to: new.status)
+  }
+
+  /// What was under way when deliveries stop must not go on from there when they begin again.
+  private mutating func suspend() {
+    regions.interrupt()
+    stationary.reset()
+    distanceFilter.reset()
+    headingFilter.reset()
+  }
+
+  /// The errors that tell of a grant withdrawn, or of a request refused.
+  ///
+  /// Withdrawn, they are one for all; refused, one for each service that has waited. What was
+  /// refused already is not told again: from "denied" to "restricted" nothing new fails.
+  private mutating func failures(
+    from old: AuthorizationStatus, to new: AuthorizationStatus
+  ) -> [Action] {
+    guard !new.isAuthorized, old.isAuthorized || (old == .notDetermined && new.isRefused) else {
+      return []
+    }
+    outage.find()
+    isPaused = false
+    let waiting = started.subtracting([.regions]).count + (oneShot == nil ? 0 : 1)
+    let count = old.isAuthorized ? min(waiting, 1) : waiting
+    let ended = endOneShot()
+    return Array(repeating: .call(.didFailWithError(.denied)), count: count) + ended
+  }
+}

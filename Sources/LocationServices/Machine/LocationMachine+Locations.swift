@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Positioning
+
+/// What becomes of what the source says.
+extension LocationMachine {
+  mutating func take(_ location: Location, at now: MonotonicTime) -> [Action] {
+    reception = .fix
+    let trackTime = trackClock.advance(to: location.time, arrival: now)
+    guard authorization.mayDeliver else { return [] }
+    outage.find()
+    let isReduced = authorization.isReduced
+    let isReducedByChoice = isReduced || settings.desiredAccuracy == .reduced
+    // Once a location: it counts how often the client is told.
+    let snapped = isReducedByChoice ? reducedAccuracy.take(location, at: now) : nil
+    var actions = isReduced ? [] : stayOrGo(location, at: trackTime)
+    actions += deliver(
+      updates: isReducedByChoice ? snapped : location, changes: isReduced ? snapped : location,
+      at: trackTime)
+    if oneShot != nil {
+      actions += answer(with: isReducedByChoice ? snapped ?? reducedAccuracy.last : location)
+    }
+    if listenerCount > 0, let told = isReduced ? snapped : location {
+      actions.append(.update(update(told)))
+    }
+    return actions
+  }
+
+  /// One callback for both services, and none twice.
+  private mutating func deliver(
+    updates: Location?, changes: Location?, at trackTime: MonotonicTime
+  ) -> [Action] {
+    var told: Location?
+    var counts: [Action] = []
+    if started.contains(.significantChanges), let changes,
+      significantChange.passes(changes, at: trackTime)
+    {
+      told = changes
+      counts += count(.significantChanges)
+    }
+    if started.contains(.updates), !isPaused, let updates, distanceFilter.passes(updates) {
+      told = updates
+      counts += count(.updates)
+    }
+    return told.map { [.call(.didUpdateLocations([$0]))] + counts } ?? []
+  }
+
+  private mutating func answer(with location: Location?) -> [Action] {
+    guard let location, let answer = oneShot?.take(location, desired: settings.desiredAccuracy)
+    else { return [] }
+    return [.call(.didUpdateLocations([answer]))] + count(.oneShot) + endOneShot()
+  }
+
+  /// What takes full accuracy: rest, visits and regions.
+  private mutating func stayOrGo(_ location: Location, at trackTime: MonotonicTime) -> [Action] {
+    var actions: [Action] = []
+    let comesToRest = stationary.take(location.coordinate, at: trackTime)
+    if comesToRest, settings.pausesAutomatically, started.contains(.updates), !isPaused {
+      isPaused = true
+      actions.append(.call(.didPauseUpdates))
+    }
+    if started.contains(.visits), let visit = visits.take(location, at: trackTime) {
+      actions += [.call(.didVisit(visit)), .monitoringChanged] + count(.visits)
+    }
+    guard !regions.watches.isEmpty else { return actions }
+    let before = regions.watches.map(\.state)
+    for event in regions.take(location, at: trackTime) {
+      actions += calls(for: event) + count(.regions)
+    }
+    if regions.watches.map(\.state) != before { actions.append(.monitoringChanged) }
+    return actions
+  }
+
+  /// A crossing, where the region wants to be told of it, and the state that it led to.
+  private func calls(for event: RegionMonitor.Event) -> [Action] {
+    switch event {
+    case .entered(let region):
+      (region.notifyOnEntry ? [.call(.didEnterRegion(region))] : [])
+        + [.call(.didDetermineState(.inside, region))]
+    case .exited(let region):
+      (region.notifyOnExit ? [.call(.didExitRegion(region))] : [])
+        + [.call(.didDetermineState(.outside, region))]
+    case .started, .failed: []
+    }
+  }
+
+  mutating func take(withoutPosition fix: Fix) -> [Action] {
+    let loses = losePosition(.noFix)
+    guard authorization.mayDeliver, started.contains(.updates), !isPaused else { return loses }
+    let told = authorization.isReduced ? fix.withoutPosition.withoutSky : fix.withoutPosition
+    return loses + [.call(.didReceiveFixWithoutPosition(told))]
+  }
+
+  mutating func losePosition(_ reception: Reception) -> [Action] {
+    self.reception = reception
+    guard authorization.mayDeliver, started.contains(.updates), !isPaused, outage.lose() else {
+      return []
+    }
+    return [.call(.didFailWithError(.locationUnknown))]
+  }
+
+  mutating func find() -> [Action] {
+    if reception == .nothing { reception = .noFix }
+    return []
+  }
+
+  /// Tells listeners who wait for a first fix that there are satellites.
+  mutating func see(_ count: Int) -> [Action] {
+    guard satellitesInView != count else { return [] }
+    satellitesInView = count
+    guard listenerCount > 0, reception != .fix, authorization.mayDeliver,
+      !authorization.isReduced
+    else { return [] }
+    return [.update(update(nil))]
+  }
+
+  /// A heading tells of motion: reduced accuracy has none.
+  mutating func take(_ heading: Heading) -> [Action] {
+    guard started.contains(.heading), authorization.mayDeliver, !authorization.isReduced,
+      headingFilter.passes(heading)
+    else { return [] }
+    return [.call(.didUpdateHeading(heading))] + count(.heading)
+  }
+}

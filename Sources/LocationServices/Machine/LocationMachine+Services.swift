@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the program starts, stops and asks for.
+extension LocationMachine {
+  mutating func start(_ service: LocationService) -> [Action] {
+    guard service != .oneShot, service != .regions else { return [] }
+    var actions: [Action] = []
+    if service == .updates {
+      // Updates bring what the request was for.
+      actions += endOneShot()
+      outage.find()
+      distanceFilter.reset()
+      if isPaused {
+        isPaused = false
+        stationary.reset()
+        actions.append(.call(.didResumeUpdates))
+      }
+    }
+    if started.insert(service).inserted {
+      locationCounts[service] = 0
+      actions.append(.note(.started(service)))
+      switch service {
+      case .significantChanges: significantChange.reset()
+      case .heading: headingFilter.reset()
+      case .updates, .oneShot, .visits, .regions: break
+      }
+    }
+    if authorization.granted.status.isRefused {
+      actions.append(.call(.didFailWithError(.denied)))
+    }
+    return actions
+  }
+
+  mutating func stop(_ service: LocationService) -> [Action] {
+    var actions: [Action] = []
+    if service == .updates {
+      actions += endOneShot()
+      isPaused = false
+      // Those of significant changes are still wanted.
+      if !started.contains(.significantChanges) { actions.append(.dropLocations) }
+    }
+    if started.remove(service) != nil { actions.append(noteStop(service)) }
+    return actions
+  }
+
+  mutating func requestOnce() -> [Action] {
+    if authorization.granted.status.isRefused { return [.call(.didFailWithError(.denied))] }
+    // While updates run there is nothing to ask for; and one request is outstanding at most.
+    guard !started.contains(.updates), oneShot == nil else { return [] }
+    oneShotCount &+= 1
+    oneShot = OneShot(number: oneShotCount)
+    locationCounts[.oneShot] = 0
+    return [.note(.started(.oneShot)), .startTimer(.oneShot(oneShotCount), nil)]
+  }
+
+  /// The best so far rather than an error; an error rather than nothing.
+  mutating func timeOut(_ number: UInt64) -> [Action] {
+    guard let pending = oneShot, pending.number == number else { return [] }
+    if let best = pending.best, authorization.mayDeliver {
+      return [.call(.didUpdateLocations([best]))] + count(.oneShot) + endOneShot()
+    }
+    let nobodyAsked =
+      authorization.granted.status == .notDetermined && authorization.pending == nil
+    return [.call(.didFailWithError(nobodyAsked ? .denied : .locationUnknown))] + endOneShot()
+  }
+
+  mutating func endOneShot() -> [Action] {
+    guard oneShot != nil else { return [] }
+    oneShot = nil
+    return [noteStop(.oneShot)]
+  }
+
+  /// Counts a location that a service has brought.
+  mutating func count(_ service: LocationService) -> [Action] {
+    let count = locationCounts[service, default: 0]
+    locationCounts[service] = count &+ 1
+    return count == 0 ? [.note(.firstLocation(service))] : []
+  }
+
+  private mutating func noteStop(_ service: LocationService) -> Action {
+    .note(.stopped(service, locationCount: locationCounts.removeValue(forKey: service) ?? 0))
+  }
+
+  // MARK: Regions
+
+  mutating func startMonitoring(_ region: CircularRegion) -> [Action] {
+    let status = authorization.granted.status
+    guard !status.isRefused, !(status.isAuthorized && authorization.isReduced) else {
+      return [.call(.monitoringDidFail(region, .regionMonitoringDenied))]
+    }
+    let begins = regions.watches.isEmpty
+    switch regions.start(region) {
+    case .failed(let region, let error): return [.call(.monitoringDidFail(region, error))]
+    default: break
+    }
+    if begins { locationCounts[.regions] = 0 }
+    return (begins ? [.note(.started(.regions))] : [])
+      + [.monitoringChanged, .call(.didStartMonitoring(region))]
+  }
+
+  mutating func stopMonitoring(_ identifier: String) -> [Action] {
+    let count = regions.watches.count
+    regions.stop(identifier)
+    guard regions.watches.count < count else { return [] }
+    return [.monitoringChanged] + (regions.watches.isEmpty ? [noteStop(.regions)] : [])
+  }
+
+  func tellState(of region: CircularRegion) -> [Action] {
+    let mayKnow = authorization.mayDeliver && !authorization.isReduced
+    let state = mayKnow ? regions.state(of: region.identifier) : .unknown
+    return [.call(.didDetermineState(state, region))]
+  }
+}

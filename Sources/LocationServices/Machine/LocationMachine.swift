@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Positioning
+
+/// Decides what a location manager says and when: events in, actions out.
+///
+/// No clock, no thread, no delegate. `LocationManager` runs it. What each service makes of a
+/// location is decided by a value of its own; this one knows which of them may.
+struct LocationMachine: Sendable {
+  /// What the program has set.
+  struct Settings: Equatable, Sendable {
+    var desiredAccuracy = DesiredAccuracy.best
+    /// In metres; `nil` for none.
+    var distanceFilter: Double?
+    /// In degrees; `nil` for none.
+    var headingFilter: Double? = 1
+    var pausesAutomatically = false
+  }
+
+  /// What is known of whatever makes locations.
+  enum Reception: Equatable, Sendable { case nothing, noFix, fix }
+
+  let purpose: String
+  var authorization: AuthorizationState
+  var settings = Settings()
+  /// The services that go on until they are stopped, whether they may deliver now or not.
+  var started: Set<LocationService> = []
+  var oneShot: OneShot?
+  var oneShotCount: UInt64 = 0
+  var fullAccuracyCount: UInt64 = 0
+  var locationCounts: [LocationService: UInt64] = [:]
+  var listenerCount = 0
+  var isPaused = false
+  var reception = Reception.nothing
+  var satellitesInView: Int?
+
+  var outage = OutageTracker()
+  var distanceFilter = DistanceFilter()
+  var headingFilter = HeadingFilter()
+  var significantChange = SignificantChange()
+  var stationary = StationaryDetector()
+  var visits = VisitDetector()
+  var regions = RegionMonitor()
+  var reducedAccuracy = ReducedAccuracy()
+  var trackClock = TrackClock()
+  /// The reasons that listeners were told last.
+  var toldDiagnostics: LocationDiagnostics = []
+
+  init(_ authorization: AuthorizationState, purpose: String) {
+    self.authorization = authorization
+    self.purpose = purpose
+  }
+
+  mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
+    var actions = decide(event, at: now)
+    let diagnostics = diagnostics
+    if listenerCount > 0, diagnostics != toldDiagnostics {
+      toldDiagnostics = diagnostics
+      if !actions.contains(where: \.isUpdate) { actions.append(.update(update(nil))) }
+    }
+    return actions
+  }
+
+  private mutating func decide(_ event: Event, at now: MonotonicTime) -> [Action] {
+    switch event {
+    case .attached: [.call(.didChangeAuthorization(authorization.effective))]
+    case .requestAuthorization(let request): ask(request)
+    case .answered(let number, let answer): change { $0.answer(number, answer) }
+    case .policy(let update): change { $0.take(update) }
+    case .requestFullAccuracy(let id, let key): askFullAccuracy(id, key: key)
+    case .answeredFullAccuracy(let number, let id, let answer):
+      answerFullAccuracy(number, id, answer)
+    case .activityBegan(let reason):
+      change { $0.beginActivity() } + [.note(.activityBegan(reason: reason))]
+    case .activityEnded: change { $0.endActivity() } + [.note(.activityEnded)]
+    case .disconnected: disconnect()
+    case .set(let settings): set(settings)
+    case .start(let service): start(service)
+    case .stop(let service): stop(service)
+    case .requestLocation: requestOnce()
+    case .startMonitoring(let region): startMonitoring(region)
+    case .stopMonitoring(let identifier): stopMonitoring(identifier)
+    case .requestState(let region): tellState(of: region)
+    case .location(let location): take(location, at: now)
+    case .noPosition(let fix): take(withoutPosition: fix)
+    case .positionLost: losePosition(.nothing)
+    case .receiverFound: find()
+    case .sky(let count): see(count)
+    case .heading(let heading): take(heading)
+    case .listenersChanged(let count): setListeners(count)
+    case .timedOut(.oneShot(let number)): timeOut(number)
+    case .timedOut(.fullAccuracy(let number)): change { $0.endLease(number) }
+    }
+  }
+
+  /// Why nothing comes, or less than was asked for.
+  var diagnostics: LocationDiagnostics {
+    var reasons = authorization.diagnostics
+    guard authorization.mayDeliver else { return reasons }
+    switch reception {
+    case .nothing: reasons.formUnion([.locationUnavailable, .noReceiver])
+    case .noFix: reasons.formUnion([.locationUnavailable, .noFix])
+    case .fix: break
+    }
+    if stationary.isStationary, !authorization.isReduced { reasons.insert(.stationary) }
+    return reasons
+  }
+
+  func update(_ location: Location?) -> LocationUpdate {
+    let mayKnowSky = authorization.mayDeliver && !authorization.isReduced
+    return LocationUpdate(
+      location: location, diagnostics: diagnostics,
+      satellitesInView: mayKnowSky ? satellitesInView : nil)
+  }
+
+  private mutating func setListeners(_ count: Int) -> [Action] {
+    if listenerCount == 0 { toldDiagnostics = diagnostics }
+    listenerCount = count
+    return []
+  }
+
+  private mutating func set(_ new: Settings) -> [Action] {
+    if new.distanceFilter != settings.distanceFilter {
+      distanceFilter = DistanceFilter(meters: new.distanceFilter)
+    }
+    if new.headingFilter != settings.headingFilter {
+      headingFilter = HeadingFilter(degrees: new.headingFilter)
+    }
+    settings = new
+    return []
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Positioning
+
+/// What a client of reduced accuracy gets: grid points, seldom.
+struct ReducedAccuracy: Sendable {
+  /// No more often than this, however the client asks.
+  static let minimumSeconds = 900.0
+  /// The radius given where a cell needs no larger one.
+  static let radiusMeters = 5000.0
+
+  private var grid = ReducedAccuracyGrid()
+  /// What the client was given last: given again, it says nothing new.
+  private(set) var last: Location?
+  private var lastAt: MonotonicTime?
+
+  /// Takes a location; gives the one to tell, or `nil` while it is too soon.
+  mutating func take(_ location: Location, at now: MonotonicTime) -> Location? {
+    if let lastAt, now.seconds(since: lastAt) < Self.minimumSeconds { return nil }
+    let reduced = location.reduced(to: grid.snap(location.coordinate))
+    (last, lastAt) = (reduced, now)
+    return reduced
+  }
+}
+
+extension Location {
+  /// The location as a client of reduced accuracy may know it: a cell, and roughly when.
+  ///
+  /// What tells of the surroundings or of motion is left out: speed, course, heights, satellites,
+  /// how the position was obtained. What remains of the source is its name and whether it can be
+  /// relied on.
+  func reduced(to cell: ReducedAccuracyGrid.Cell) -> Location {
+    let center = ReducedAccuracyGrid.center(of: cell) ?? coordinate
+    var reduced = Location(coordinate: center, time: time?.coarsened)
+    // The radius covers the cell together with the receiver's own error, in steps that say
+    // little about either. That is more than two times out of three: what a client of Core
+    // Location reads as the accuracy must not be less than half the diagonal of the cell.
+    let own = horizontalAccuracy?.horizontalMeters(atConfidencePercent: 95) ?? 0
+    let step = 500.0
+    let radius = ((ReducedAccuracyGrid.reachMeters(cell) + own) / step).rounded(.up) * step
+    reduced.horizontalAccuracy = Accuracy(
+      meters: max(ReducedAccuracy.radiusMeters, radius), confidencePercent: 68, basis: .dilution)
+    reduced.receivedAt = receivedAt
+    reduced.source = source
+    reduced.isSimulated = isSimulated
+    reduced.isDateCorrected = isDateCorrected
+    return reduced
+  }
+}
+
+extension UTCTime {
+  /// The beginning of its quarter of an hour.
+  fileprivate var coarsened: UTCTime {
+    let step: Int64 = 900
+    let rest = secondsSince1970 % step
+    return UTCTime(secondsSince1970: secondsSince1970 &- (rest < 0 ? rest &+ step : rest))
+  }
+}

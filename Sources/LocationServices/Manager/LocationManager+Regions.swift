@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Monitoring regions.
+extension LocationManager {
+  /// The regions that are monitored, those of an earlier run among them where there is a storage.
+  public var monitoredRegions: [CircularRegion] { state.withLock { $0.machine.regions.regions } }
+
+  /// Starts to monitor a region; at most 20.
+  ///
+  /// The delegate is told that it has begun, or that it cannot: a 21st region and one without a
+  /// usable radius with `LocationError.regionMonitoringFailure`, any while refused or of reduced
+  /// accuracy with `LocationError.regionMonitoringDenied`. A region of the same identifier is
+  /// replaced. Where the board is inside already, nothing is told until it has been outside.
+  ///
+  /// The board is inside when it has been within the radius for ten seconds, and outside when it
+  /// has been beyond the radius and its own error for as long.
+  ///
+  /// - Parameter region: The region.
+  public func startMonitoring(for region: CircularRegion) { handle(.startMonitoring(region)) }
+
+  /// Ends to monitor the region of that identifier.
+  ///
+  /// - Parameter region: The region.
+  public func stopMonitoring(for region: CircularRegion) {
+    handle(.stopMonitoring(region.identifier))
+  }
+
+  /// Asks where the board is with regard to a monitored region, by what is known already.
+  ///
+  /// - Parameter region: The region; the answer is unknown for one that is not monitored.
+  public func requestState(for region: CircularRegion) { handle(.requestState(region)) }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Positioning
+internal import Synchronization
+
+/// Runs the machine: gives it events and does what it says.
+extension LocationManager {
+  /// Takes what a source says; returns at once.
+  ///
+  /// - Parameter event: A fix without a position never becomes a location: it counts as an outage,
+  ///   like a loss.
+  public func ingest(_ event: FixSourceEvent) {
+    switch event {
+    case .fix(let fix): handle(Location(fix).map { .location($0) } ?? .noPosition(fix))
+    case .lost: handle(.positionLost)
+    case .sky(let sky): handle(.sky(sky.satellites.count))
+    case .connected, .receiver: handle(.receiverFound)
+    }
+  }
+
+  /// Takes what a compass says; returns at once.
+  ///
+  /// - Parameter heading: Where the bow points.
+  public func ingest(_ heading: Heading) {
+    state.withLock { $0.hasHeading = true }
+    handle(.heading(heading))
+  }
+
+  /// Tells that the source has ended or failed.
+  public func sourceDidFail() { handle(.positionLost) }
+
+  func handle(_ event: LocationMachine.Event) {
+    let time = now()
+    let (actions, drains) = state.withLock { state in
+      let actions = state.machine.handle(event, at: time)
+      for action in actions {
+        switch action {
+        case .call(let callback): state.queue.append(callback)
+        case .dropLocations: state.queue.dropLocations()
+        case .dropKnowledge: state.queue.dropKnowledge()
+        case .startTimer(let timer, let duration): start(timer, duration, in: &state)
+        case .ask, .askFullAccuracy, .update, .note, .monitoringChanged: break
+        }
+      }
+      cancelIdleTimers(&state)
+      let drains = !state.isDraining && state.queue.count > 0
+      if drains { state.isDraining = true }
+      return (actions, drains)
+    }
+    // Each of these tasks ends by itself: with the queue empty, the answer given.
+    if drains { Task { await lane.run { self.drain() } } }
+    for action in actions { perform(action) }
+  }
+
+  /// Does what must not be done under the lock: the policy and the storage are others' code.
+  private func perform(_ action: LocationMachine.Action) {
+    switch action {
+    case .ask(let request, let purpose, let number):
+      Task { [weak self, policy] in
+        let answer = await policy.answer(request, purpose: purpose)
+        self?.handle(.answered(number, answer))
+      }
+    case .askFullAccuracy(let key, let number, let id):
+      Task { [weak self, policy] in
+        let answer = await policy.decideFullAccuracy(purposeKey: key)
+        self?.handle(.answeredFullAccuracy(number: number, id: id, answer))
+      }
+    case .note(let use): policy.note(use)
+    case .monitoringChanged: save()
+    case .call, .dropLocations, .dropKnowledge, .startTimer, .update: break
+    }
+  }
+
+  private func save() {
+    guard let storage else { return }
+    saving.withLock { _ in storage.save(state.withLock { $0.machine.monitoringState }) }
+  }
+
+  private func start(
+    _ timer: LocationMachine.Timer, _ duration: Duration?, in state: inout State
+  ) {
+    state.timers[timer] = Task { [weak self, clock, requestTimeout] in
+      // Only a cancelled task makes a clock throw.
+      guard (try? await clock.sleep(for: duration ?? requestTimeout)) != nil else { return }
+      self?.handle(.timedOut(timer))
+    }
+  }
+
+  /// Answered, given up, ended or refused: nothing is left to wait for.
+  private func cancelIdleTimers(_ state: inout State) {
+    for (timer, task) in state.timers {
+      let isNeeded =
+        switch timer {
+        case .oneShot(let number): state.machine.oneShot?.number == number
+        case .fullAccuracy(let number): state.machine.authorization.lease == number
+        }
+      guard !isNeeded else { continue }
+      task.cancel()
+      state.timers[timer] = nil
+    }
+  }
+
+  // MARK: Calling the delegate
+
+  private struct Delivery {
+    var callback: LocationCallback
+    var delegate: (any LocationManagerDelegate)?
+    var completion: (@Sendable (LocationError?) -> Void)?
+  }
+
+  /// Delivers until nothing waits; what a delegate causes meanwhile is queued behind.
+  private func drain() {
+    while let delivery = nextDelivery() {
+      if case .didAnswerFullAccuracy(_, let error) = delivery.callback {
+        delivery.completion?(error)
+      } else if let delegate = delivery.delegate {
+        call(delegate, delivery.callback)
+      }
+    }
+  }
+
+  private func nextDelivery() -> Delivery? {
+    state.withLock { state in
+      guard let callback = state.queue.next() else {
+        state.isDraining = false
+        for continuation in state.waiting { continuation.finish() }
+        state.waiting = []
+        return nil
+      }
+      var delivery = Delivery(callback: callback, delegate: state.delegate)
+      switch callback {
+      case .didChangeAuthorization(let authorization):
+        let isNarrowed =
+          state.told.accuracy == .fullAccuracy && authorization.accuracy == .reducedAccuracy
+        if isNarrowed || !authorization.status.isAuthorized {
+          (state.location, state.heading) = (nil, nil)
+        }
+        state.told = authorization
+      case .didUpdateLocations(let locations): state.location = locations.last
+      case .didUpdateHeading(let heading): state.heading = heading
+      case .didAnswerFullAccuracy(let id, _):
+        delivery.completion = state.completions.removeValue(forKey: id)
+      default: break
+      }
+      return delivery
+    }
+  }
+
+  private func call(_ delegate: any LocationManagerDelegate, _ callback: LocationCallback) {
+    switch callback {
+    case .didChangeAuthorization: delegate.locationManagerDidChangeAuthorization(self)
+    case .didUpdateLocations(let locations):
+      delegate.locationManager(self, didUpdateLocations: locations)
+    case .didReceiveFixWithoutPosition(let fix):
+      delegate.locationManager(self, didReceiveFixWithoutPosition: fix)
+    case .didFailWithError(let error): delegate.locationManager(self, didFailWithError: error)
+    case .didUpdateHeading(let heading): delegate.locationManager(self, didUpdateHeading: heading)
+    case .didVisit(let visit): delegate.locationManager(self, didVisit: visit)
+    case .didEnterRegion(let region): delegate.locationManager(self, didEnterRegion: region)
+    case .didExitRegion(let region): delegate.locationManager(self, didExitRegion: region)
+    case .didDetermineState(let state, let region):
+      delegate.locationManager(self, didDetermineState: state, for: region)
+    case .didStartMonitoring(let region):
+      delegate.locationManager(self, didStartMonitoringFor: region)
+    case .monitoringDidFail(let region, let error):
+      delegate.locationManager(self, monitoringDidFailFor: region, withError: error)
+    case .didPauseUpdates: delegate.locationManagerDidPauseLocationUpdates(self)
+    case .didResumeUpdates: delegate.locationManagerDidResumeLocationUpdates(self)
+    case .didAnswerFullAccuracy: break
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// What the program sets, and what can be had.
+extension LocationManager {
+  /// How precise a one-shot request wants its location; `DesiredAccuracy.best` at first.
+  ///
+  /// `DesiredAccuracy.reduced` gives the program no more than reduced accuracy, of its own will.
+  /// Updates come as they come: as in Core Location, it is no filter.
+  public var desiredAccuracy: DesiredAccuracy {
+    get { settings.desiredAccuracy }
+    set { set { $0.desiredAccuracy = newValue } }
+  }
+
+  /// How far in metres the board has to move for the next update; `nil` for none, at first.
+  ///
+  /// A more precise location comes nevertheless. Core Location has -1 for none.
+  public var distanceFilter: Double? {
+    get { settings.distanceFilter }
+    set { set { $0.distanceFilter = newValue } }
+  }
+
+  /// By how many degrees the bow has to turn for the next heading; 1 at first, `nil` for none.
+  public var headingFilter: Double? {
+    get { settings.headingFilter }
+    set { set { $0.headingFilter = newValue } }
+  }
+
+  /// Whether updates end when the board has not moved for a quarter of an hour.
+  ///
+  /// As in Core Location they do not begin again by themselves. Off at first, unlike there: a
+  /// board on mains power has nothing to save.
+  public var pausesLocationUpdatesAutomatically: Bool {
+    get { settings.pausesAutomatically }
+    set { set { $0.pausesAutomatically = newValue } }
+  }
+
+  /// Whether a receiver has said where the bow points, since the manager was made.
+  ///
+  /// Core Location knows its hardware; which receiver is plugged in next, nobody knows.
+  public var headingAvailable: Bool { state.withLock { $0.hasHeading } }
+
+  /// Whether significant changes can be told: always, by the receiver alone.
+  public var significantLocationChangeMonitoringAvailable: Bool { true }
+
+  /// Whether regions can be monitored now: with full accuracy, if anything is decided.
+  public var isRegionMonitoringAvailable: Bool {
+    state.withLock { state in
+      let authorization = state.machine.authorization
+      return !authorization.granted.status.isRefused
+        && !(authorization.granted.status.isAuthorized && authorization.isReduced)
+    }
+  }
+
+  /// The largest radius in metres that a region may have.
+  public var maximumRegionMonitoringDistance: Double { RegionMonitor.maximumRadiusMeters }
+
+  private var settings: LocationMachine.Settings { state.withLock { $0.machine.settings } }
+
+  private func set(_ change: (inout LocationMachine.Settings) -> Void) {
+    var settings = settings
+    change(&settings)
+    handle(.set(settings))
+  }
+}

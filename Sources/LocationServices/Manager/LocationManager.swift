@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Positioning
+internal import Synchronization
+
+/// Gives locations to a delegate, if the policy allows it: Core Location's manager.
+///
+/// Callbacks come in order, never two at a time, and never from inside a call of the manager;
+/// they run on the executor that the creator chose, and the first of them tells of the
+/// authorization.
+///
+/// Differs from Core Location in that it is given a source, a policy and a purpose when it is
+/// made, since a board has no system service and no property list to take them from, and in that
+/// ``authorizationStatus`` and ``location`` are what the delegate has been told: read inside a
+/// callback, they agree with it.
+public final class LocationManager: Sendable {
+  struct State {
+    var machine: LocationMachine
+    var queue: CallbackQueue
+    weak var delegate: (any LocationManagerDelegate)?
+    var isDraining = false
+    /// Who waits until the queue is empty.
+    var waiting: [AsyncStream<Never>.Continuation] = []
+    var told: Authorization
+    var location: Location?
+    var heading: Heading?
+    var hasHeading = false
+    var listening: Task<Void, Never>?
+    var timers: [LocationMachine.Timer: Task<Void, Never>] = [:]
+    /// Who waits for an answer on full accuracy.
+    var completions: [UInt64: @Sendable (LocationError?) -> Void] = [:]
+    var completionCount: UInt64 = 0
+  }
+
+  let state: Mutex<State>
+  let policy: any AuthorizationPolicy
+  let lane: CallbackLane
+  let clock: any Clock<Duration>
+  let requestTimeout: Duration
+  let storage: (any MonitoringStorage)?
+  /// Held while the storage is written, so that what is newer is written later.
+  let saving = Mutex(())
+  /// Reads ``clock``, as the time since the manager was made.
+  let now: @Sendable () -> MonotonicTime
+
+  /// Makes a manager that has no source yet.
+  ///
+  /// - Parameters:
+  ///   - policy: Who decides on authorization.
+  ///   - purpose: What the program wants locations for, in words for whoever decides. While it is
+  ///     empty, requests for authorization do nothing, as in Core Location without the entry in
+  ///     the property list.
+  ///   - actor: On whose executor callbacks run, such as `MainActor.shared`; `nil` for one of the
+  ///     manager's own.
+  ///   - requestTimeout: How long a one-shot request waits for a location.
+  ///   - callbackLimit: How many callbacks wait for a slow delegate, at least 4; beyond, the
+  ///     oldest location goes and is counted.
+  ///   - storage: Where regions and a visit that goes on survive a restart; `nil` for nowhere.
+  ///   - clock: What the time is measured by.
+  public init(
+    policy: any AuthorizationPolicy, purpose: String, callbacksOn actor: (any Actor)? = nil,
+    requestTimeout: Duration = .seconds(30), callbackLimit: Int = 64,
+    storage: (any MonitoringStorage)? = nil, clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.policy = policy
+    self.clock = clock
+    self.requestTimeout = requestTimeout
+    self.storage = storage
+    now = Self.reader(of: clock)
+    lane = CallbackLane(host: actor)
+    let authorization = AuthorizationState(
+      policy.initialAuthorization, isDeniedGlobally: policy.isDeniedGlobally,
+      isInUse: policy.isInUse)
+    var machine = LocationMachine(authorization, purpose: purpose)
+    if let stored = storage?.load() { machine.restore(stored) }
+    state = Mutex(
+      State(
+        machine: machine, queue: CallbackQueue(limit: callbackLimit),
+        told: authorization.effective))
+    let updates = policy.updates()
+    let listening = Task { [weak self] in
+      for await update in updates { self?.handle(.policy(update)) }
+    }
+    state.withLock { $0.listening = listening }
+  }
+
+  private static func reader(
+    of clock: some Clock<Duration>
+  ) -> @Sendable () -> MonotonicTime {
+    let start = clock.now
+    return {
+      let (seconds, attoseconds) = start.duration(to: clock.now).components
+      return MonotonicTime(nanoseconds: seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000)
+    }
+  }
+
+  deinit {
+    let (actions, completions) = state.withLock { state in
+      state.listening?.cancel()
+      for timer in state.timers.values { timer.cancel() }
+      return (state.machine.handle(.disconnected, at: now()), state.completions)
+    }
+    for case .note(let use) in actions { policy.note(use) }
+    for completion in completions.values { completion(.promptDeclined) }
+  }
+
+  /// Who is told, held weakly as in Core Location.
+  ///
+  /// Setting it queues the present authorization as its first callback. What waited for another
+  /// delegate is not given to this one.
+  public var delegate: (any LocationManagerDelegate)? {
+    get { state.withLock { $0.delegate } }
+    set {
+      state.withLock { state in
+        state.delegate = newValue
+        if newValue != nil { state.queue.dropForNewDelegate() }
+      }
+      if newValue != nil { handle(.attached) }
+    }
+  }
+
+  /// The authorization that the delegate was told of last.
+  public var authorizationStatus: AuthorizationStatus { state.withLock { $0.told.status } }
+
+  /// The accuracy that the delegate was told of last.
+  public var accuracyAuthorization: AccuracyAuthorization { state.withLock { $0.told.accuracy } }
+
+  /// Why nothing comes at present, or less than was asked for.
+  ///
+  /// Core Location has this for live updates only.
+  public var diagnostics: LocationDiagnostics { state.withLock { $0.machine.diagnostics } }
+
+  /// Whether the switch for the whole board is on; Core Location's is a static method.
+  public var locationServicesEnabled: Bool {
+    state.withLock { !$0.machine.authorization.isDeniedGlobally }
+  }
+
+  /// The location delivered last; `nil` before the first, and once it may not be known any more.
+  public var location: Location? { state.withLock { $0.location } }
+
+  /// The heading delivered last; `nil` before the first, and once it may not be known any more.
+  public var heading: Heading? { state.withLock { $0.heading } }
+
+  /// How many locations a slow delegate has missed.
+  public var droppedLocationCount: UInt64 { state.withLock { $0.queue.droppedLocations } }
+
+  /// How many other callbacks a delegate has missed that was stuck for long.
+  public var droppedCallbackCount: UInt64 { state.withLock { $0.queue.droppedOthers } }
+
+  /// Waits until every callback that is queued now has been made; at once when cancelled.
+  public func waitUntilDelivered() async {
+    let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+    state.withLock { state in
+      if state.isDraining { state.waiting.append(continuation) } else { continuation.finish() }
+    }
+    // Ends with the stream, or with the task. Nothing spins: two that did would keep a board of two
+    // cores from ever making the callbacks they wait for.
+    for await _ in stream {}
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Positioning
+
+/// Where the bow points, by a compass: not where the board moves to.
+///
+/// Only receivers with a compass or with two antennas know it. The course over ground in
+/// `Location.courseDegreesTrue` is something else and never stands in for it.
+public struct Heading: Equatable, Hashable, Codable, Sendable {
+  /// Degrees from true north, 0 to below 360; `nil` where only the magnetic heading is known.
+  public var degreesTrue: Double?
+  /// Degrees from magnetic north, 0 to below 360; `nil` where only the true heading is known.
+  public var degreesMagnetic: Double?
+  /// How far off it may be, in degrees; `nil` from sensors that do not say, which is most.
+  public var accuracyDegrees: Double?
+  /// When it was true, by the receiver.
+  public var time: UTCTime?
+  /// The receiver it comes from.
+  public var source: String?
+  /// Whether it comes from a simulator.
+  public var isSimulated: Bool
+
+  /// Makes a heading.
+  ///
+  /// - Parameters:
+  ///   - degreesTrue: From true north.
+  ///   - degreesMagnetic: From magnetic north.
+  ///   - accuracyDegrees: How far off it may be.
+  ///   - time: When it was true.
+  ///   - source: The receiver it comes from.
+  ///   - isSimulated: Whether it comes from a simulator.
+  public init(
+    degreesTrue: Double?, degreesMagnetic: Double? = nil, accuracyDegrees: Double? = nil,
+    time: UTCTime? = nil, source: String? = nil, isSimulated: Bool = false
+  ) {
+    self.degreesTrue = degreesTrue
+    self.degreesMagnetic = degreesMagnetic
+    self.accuracyDegrees = accuracyDegrees
+    self.time = time
+    self.source = source
+    self.isSimulated = isSimulated
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a manager monitors and where the board was with regard to it, for the next run.
+///
+/// Tells roughly where the board is: whoever stores it keeps it from others.
+public struct MonitoringState: Equatable, Codable, Sendable {
+  /// Grows when what is stored changes its meaning.
+  public private(set) var version = 1
+  var regions = RegionMonitor()
+  var visits = VisitDetector()
+
+  /// Makes a state in which nothing is monitored.
+  public init() {}
+
+  /// The regions.
+  public var monitoredRegions: [CircularRegion] { regions.regions }
+}
+
+/// Where monitoring survives a restart.
+public protocol MonitoringStorage: Sendable {
+  /// What was saved last; `nil` where there is nothing, or nothing that can be read.
+  ///
+  /// - Returns: The state.
+  func load() -> MonitoringState?
+
+  /// Saves; called whenever a region is added, removed or crossed, and when a visit begins or ends.
+  ///
+  /// - Parameter state: What to save.
+  func save(_ state: MonitoringState)
+}
+
+extension LocationMachine {
+  var monitoringState: MonitoringState {
+    var state = MonitoringState()
+    state.regions = regions
+    state.visits = visits
+    return state
+  }
+
+  mutating func restore(_ state: MonitoringState) {
+    guard state.version == MonitoringState().version else { return }
+    regions = state.regions
+    visits = state.visits
+  }
+}
