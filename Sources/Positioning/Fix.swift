@@ -25,6 +25,12 @@ public struct Fix: Equatable, Hashable, Sendable {
   public var climbMetersPerSecond: Double?
   /// Magnetic variation in degrees, east positive, where the receiver states it.
   public var magneticVariationDegrees: Double?
+  /// Where the bow points by a compass or two antennas, in degrees from true north, 0 to below 360.
+  ///
+  /// Never the course over ground; known also where there is no position.
+  public var headingDegreesTrue: Double?
+  /// Where the bow points by a compass, in degrees from magnetic north, 0 to below 360.
+  public var headingDegreesMagnetic: Double?
   /// How far off the position may be.
   public var horizontalAccuracy: Accuracy?
   /// How far off the altitude may be.

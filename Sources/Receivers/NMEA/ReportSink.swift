@@ -10,6 +10,8 @@ struct ReportSink: Sendable {
   var counters = NMEACounters()
   var receivedAt: MonotonicTime?
   var lastError: SentenceError?
+  /// What was said of the heading since the last fix.
+  private var heading = StatedHeading()
   /// Whether the positions are on WGS 84, by the last DTM.
   private var isOnWGS84 = true
 
@@ -38,6 +40,7 @@ struct ReportSink: Sendable {
       assembler.ingest(SkyReport(gsa, talker: address.talker), receivedAt: receivedAt)
       return
     case .dtm(let dtm): note(dtm)
+    case .hdt, .hdm, .hdg, .ths: heading.take(sentence)
     case .rmc(let rmc): check(rmc.date)
     case .zda(let zda): check(zda.date)
     default: break
@@ -80,6 +83,7 @@ struct ReportSink: Sendable {
     counters.epochs &+= 1
     if mode > .none { counters.fixes &+= 1 }
     fix?.source = source
+    heading.give(to: &fix)
   }
 }
 

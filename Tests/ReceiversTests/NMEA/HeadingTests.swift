@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+import Testing
+
+@testable import Receivers
+
+@Suite("Headings in sentences")
+struct HeadingTests {
+  private func fixes(_ sentences: String...) -> [Fix] {
+    var bench = DecoderBench()
+    for sentence in sentences { bench.send(sentence) }
+    bench.finish()
+    return bench.fixes
+  }
+
+  private static let fix = "GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A"
+  private static let none = "GPRMC,120000,V,,,,,,,230394,,,N"
+
+  @Test("are given to the fix of their epoch, and never stand for the course")
+  func given() throws {
+    let fix = try #require(fixes(Self.fix, "HEHDT,341.8,T", "APHDM,338.6,M").first)
+    #expect(fix.headingDegreesTrue == 341.8)
+    #expect(fix.headingDegreesMagnetic == 338.6)
+    #expect(fix.courseDegreesTrue == 84.4)
+  }
+
+  @Test("are known without a position, and only for the fix that comes next")
+  func once() throws {
+    let later = Self.none.replacing("120000", with: "120001")
+    let all = fixes(Self.none, "GNTHS,10.5,A", later)
+    #expect(all.map(\.headingDegreesTrue) == [10.5, nil])
+    #expect(all.first?.mode == FixMode.none)
+  }
+
+  @Test("of a compass are corrected by what it states")
+  func corrected() throws {
+    let fix = try #require(fixes(Self.fix, "SDHDG,359.0,2.0,E,3.0,W").first)
+    #expect(fix.headingDegreesMagnetic == 1)
+    #expect(fix.headingDegreesTrue == 358)
+    let bare = try #require(fixes(Self.fix, "SDHDG,229.8,,,,").first)
+    #expect(bare.headingDegreesMagnetic == 229.8)
+    #expect(bare.headingDegreesTrue == nil)
+  }
+
+  @Test(
+    "that nobody measured are none",
+    arguments: ["GNTHS,10.5,V", "GNTHS,10.5,S", "GNTHS,10.5,M", "HEHDT,,T"])
+  func refused(sentence: String) throws {
+    #expect(try #require(fixes(Self.fix, sentence).first).headingDegreesTrue == nil)
+  }
+
+  @Test("alone make no fix")
+  func alone() { #expect(fixes("HEHDT,341.8,T", "HEHDT,341.9,T").isEmpty) }
+}
