@@ -74,7 +74,7 @@ let package = Package(
       name: "CGPS", path: "CGPS", publicHeadersPath: "include",
       linkerSettings: [.linkedLibrary("gps"), .linkedLibrary("udev")]),
     library("Receivers", ["NMEA", "Positioning", "CGPS"], extra: lifetimes),
-    library("LocationServices", ["Positioning"]),
+    library("LocationServices", ["Positioning", "Streams"]),
     library("LocationClient", ["LocationServices", "Positioning", "Streams"]),
     library("LocationClientLive", ["LocationClient", "LocationServices", "Streams"]),
     library("PathMonitorClient"),

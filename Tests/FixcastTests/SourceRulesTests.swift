@@ -25,7 +25,7 @@ import Testing
       "NMEA": [],
       "Positioning": [],
       "Receivers": ["Positioning", "NMEA", "CGPS"],
-      "LocationServices": ["Positioning"],
+      "LocationServices": ["Positioning", "Streams"],
       "LocationClient": ["LocationServices", "Positioning", "Streams"],
       "LocationClientLive": ["LocationClient", "LocationServices", "Positioning", "Streams"],
       "PathMonitorClient": [],

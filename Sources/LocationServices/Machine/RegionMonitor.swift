@@ -44,17 +44,19 @@ struct RegionMonitor: Codable, Equatable, Sendable {
   }
 
   /// Begins to watch; a region of the same name is replaced and its state forgotten.
-  mutating func start(_ region: CircularRegion) -> Event {
+  mutating func start(
+    _ region: CircularRegion, assuming state: RegionState = .unknown
+  ) -> Event {
     guard region.radiusMeters > 0, region.radiusMeters <= Self.maximumRadiusMeters else {
       return .failed(region, .regionMonitoringFailure)
     }
     if let index = watches.firstIndex(where: { $0.region.identifier == region.identifier }) {
       // Asked again for the very same: what is known of it still holds.
-      if watches[index].region != region { watches[index] = Watch(region: region) }
+      if watches[index].region != region { watches[index] = Watch(region: region, state: state) }
       return .started(region)
     }
     guard watches.count < Self.limit else { return .failed(region, .regionMonitoringFailure) }
-    watches.append(Watch(region: region))
+    watches.append(Watch(region: region, state: state))
     return .started(region)
   }
 

@@ -14,7 +14,7 @@ struct StationaryDetector: Sendable {
 
   /// Takes where it is; true where it has just come to rest.
   mutating func take(_ coordinate: Coordinate, at now: MonotonicTime) -> Bool {
-    guard let anchor, anchor.coordinate.distanceMeters(to: coordinate) <= Self.meters else {
+    guard let anchor, isNear(coordinate, anchor.coordinate) else {
       anchor = (coordinate, now)
       isStationary = false
       return false
@@ -22,5 +22,9 @@ struct StationaryDetector: Sendable {
     guard !isStationary, now.seconds(since: anchor.since) >= Self.seconds else { return false }
     isStationary = true
     return true
+  }
+
+  private func isNear(_ coordinate: Coordinate, _ anchor: Coordinate) -> Bool {
+    coordinate == anchor || anchor.distanceMeters(to: coordinate) <= Self.meters
   }
 }

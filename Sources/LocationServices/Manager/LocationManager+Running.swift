@@ -11,7 +11,9 @@ extension LocationManager {
   ///   like a loss.
   public func ingest(_ event: FixSourceEvent) {
     switch event {
-    case .fix(let fix): handle(Location(fix).map { .location($0) } ?? .noPosition(fix))
+    case .fix(let fix):
+      handle(Location(fix).map { .location($0) } ?? .noPosition(fix))
+      if let heading = Heading(fix) { ingest(heading) }
     case .lost: handle(.positionLost)
     case .sky(let sky): handle(.sky(sky.satellites.count))
     case .connected, .receiver: handle(.receiverFound)
@@ -32,18 +34,18 @@ extension LocationManager {
   func handle(_ event: LocationMachine.Event) {
     let time = now()
     let (actions, drains) = state.withLock { state in
+      countListeners(&state, at: time)
       let actions = state.machine.handle(event, at: time)
       for action in actions {
+        state.deliveries.take(action)
         switch action {
-        case .call(let callback): state.queue.append(callback)
-        case .dropLocations: state.queue.dropLocations()
-        case .dropKnowledge: state.queue.dropKnowledge()
         case .startTimer(let timer, let duration): start(timer, duration, in: &state)
-        case .ask, .askFullAccuracy, .update, .note, .monitoringChanged: break
+        case .update(let update): send(update, in: &state)
+        default: break
         }
       }
       cancelIdleTimers(&state)
-      let drains = !state.isDraining && state.queue.count > 0
+      let drains = !state.isDraining && state.deliveries.queue.count > 0
       if drains { state.isDraining = true }
       return (actions, drains)
     }
@@ -121,26 +123,15 @@ extension LocationManager {
 
   private func nextDelivery() -> Delivery? {
     state.withLock { state in
-      guard let callback = state.queue.next() else {
+      guard let callback = state.deliveries.next() else {
         state.isDraining = false
         for continuation in state.waiting { continuation.finish() }
         state.waiting = []
         return nil
       }
       var delivery = Delivery(callback: callback, delegate: state.delegate)
-      switch callback {
-      case .didChangeAuthorization(let authorization):
-        let isNarrowed =
-          state.told.accuracy == .fullAccuracy && authorization.accuracy == .reducedAccuracy
-        if isNarrowed || !authorization.status.isAuthorized {
-          (state.location, state.heading) = (nil, nil)
-        }
-        state.told = authorization
-      case .didUpdateLocations(let locations): state.location = locations.last
-      case .didUpdateHeading(let heading): state.heading = heading
-      case .didAnswerFullAccuracy(let id, _):
+      if case .didAnswerFullAccuracy(let id, _) = callback {
         delivery.completion = state.completions.removeValue(forKey: id)
-      default: break
       }
       return delivery
     }

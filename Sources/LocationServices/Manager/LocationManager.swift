@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Positioning
+internal import Streams
 internal import Synchronization
 
 /// Gives locations to a delegate, if the policy allows it: Core Location's manager.
@@ -16,20 +17,19 @@ internal import Synchronization
 public final class LocationManager: Sendable {
   struct State {
     var machine: LocationMachine
-    var queue: CallbackQueue
+    var deliveries: Deliveries
     weak var delegate: (any LocationManagerDelegate)?
     var isDraining = false
     /// Who waits until the queue is empty.
     var waiting: [AsyncStream<Never>.Continuation] = []
-    var told: Authorization
-    var location: Location?
-    var heading: Heading?
     var hasHeading = false
     var listening: Task<Void, Never>?
     var timers: [LocationMachine.Timer: Task<Void, Never>] = [:]
     /// Who waits for an answer on full accuracy.
     var completions: [UInt64: @Sendable (LocationError?) -> Void] = [:]
     var completionCount: UInt64 = 0
+    /// How many live updates were sent, so that a listener can tell what it has missed.
+    var updateCount: UInt64 = 0
   }
 
   let state: Mutex<State>
@@ -38,6 +38,9 @@ public final class LocationManager: Sendable {
   let clock: any Clock<Duration>
   let requestTimeout: Duration
   let storage: (any MonitoringStorage)?
+  /// A listener keeps the newest update alone: what comes after a revocation replaces what came
+  /// before it.
+  let live = Broadcast<LocationUpdates.Numbered>(bufferSize: 1)
   /// Held while the storage is written, so that what is newer is written later.
   let saving = Mutex(())
   /// Reads ``clock``, as the time since the manager was made.
@@ -75,8 +78,8 @@ public final class LocationManager: Sendable {
     if let stored = storage?.load() { machine.restore(stored) }
     state = Mutex(
       State(
-        machine: machine, queue: CallbackQueue(limit: callbackLimit),
-        told: authorization.effective))
+        machine: machine,
+        deliveries: Deliveries(told: authorization.effective, limit: callbackLimit)))
     let updates = policy.updates()
     let listening = Task { [weak self] in
       for await update in updates { self?.handle(.policy(update)) }
@@ -113,17 +116,21 @@ public final class LocationManager: Sendable {
     set {
       state.withLock { state in
         state.delegate = newValue
-        if newValue != nil { state.queue.dropForNewDelegate() }
+        if newValue != nil { state.deliveries.dropForNewDelegate() }
       }
       if newValue != nil { handle(.attached) }
     }
   }
 
   /// The authorization that the delegate was told of last.
-  public var authorizationStatus: AuthorizationStatus { state.withLock { $0.told.status } }
+  public var authorizationStatus: AuthorizationStatus {
+    state.withLock { $0.deliveries.told.status }
+  }
 
   /// The accuracy that the delegate was told of last.
-  public var accuracyAuthorization: AccuracyAuthorization { state.withLock { $0.told.accuracy } }
+  public var accuracyAuthorization: AccuracyAuthorization {
+    state.withLock { $0.deliveries.told.accuracy }
+  }
 
   /// Why nothing comes at present, or less than was asked for.
   ///
@@ -136,16 +143,18 @@ public final class LocationManager: Sendable {
   }
 
   /// The location delivered last; `nil` before the first, and once it may not be known any more.
-  public var location: Location? { state.withLock { $0.location } }
+  public var location: Location? { state.withLock { $0.deliveries.location } }
 
   /// The heading delivered last; `nil` before the first, and once it may not be known any more.
-  public var heading: Heading? { state.withLock { $0.heading } }
+  public var heading: Heading? { state.withLock { $0.deliveries.heading } }
 
   /// How many locations a slow delegate has missed.
-  public var droppedLocationCount: UInt64 { state.withLock { $0.queue.droppedLocations } }
+  public var droppedLocationCount: UInt64 {
+    state.withLock { $0.deliveries.queue.droppedLocations }
+  }
 
   /// How many other callbacks a delegate has missed that was stuck for long.
-  public var droppedCallbackCount: UInt64 { state.withLock { $0.queue.droppedOthers } }
+  public var droppedCallbackCount: UInt64 { state.withLock { $0.deliveries.queue.droppedOthers } }
 
   /// Waits until every callback that is queued now has been made; at once when cancelled.
   public func waitUntilDelivered() async {

@@ -41,3 +41,15 @@ public struct Heading: Equatable, Hashable, Codable, Sendable {
     self.isSimulated = isSimulated
   }
 }
+
+extension Heading {
+  /// Makes a heading out of a fix; `nil` where the fix has none.
+  ///
+  /// - Parameter fix: The fix, with or without a position.
+  public init?(_ fix: Fix) {
+    guard fix.headingDegreesTrue != nil || fix.headingDegreesMagnetic != nil else { return nil }
+    self.init(
+      degreesTrue: fix.headingDegreesTrue, degreesMagnetic: fix.headingDegreesMagnetic,
+      time: fix.time, source: fix.source, isSimulated: fix.isSimulated)
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Positioning
+internal import Streams
+internal import Synchronization
+
+/// Watches named conditions, which stay until they are removed, also over a restart.
+///
+/// An event comes when the state of a condition is another than the one told of last, be that in
+/// an earlier run. Differs from Core Location in that an event nobody has collected ends no
+/// monitoring: what was told last is in ``record(for:)``. A condition is watched with full
+/// accuracy only.
+public final class Monitor: Sendable {
+  /// The name its conditions are stored by.
+  public let name: String
+
+  private struct State {
+    var machine: MonitorMachine
+    var clock = TrackClock()
+    var watching: Task<Void, Never>?
+  }
+
+  private let state: Mutex<State>
+  private let broadcast = Broadcast<MonitorEvent>(bufferSize: 64)
+  private let storage: (any MonitorStorage)?
+  private let saving = Mutex(())
+
+  /// Makes a monitor with the conditions that were stored by its name.
+  ///
+  /// - Parameters:
+  ///   - name: The name; of two monitors of one name the one that saves last is stored.
+  ///   - manager: Whose locations decide.
+  ///   - storage: Where conditions survive a restart; `nil` for nowhere.
+  public init(_ name: String, manager: LocationManager, storage: (any MonitorStorage)? = nil) {
+    self.name = name
+    self.storage = storage
+    state = Mutex(State(machine: storage?.load(name)?.machine ?? MonitorMachine()))
+    let updates = manager.liveUpdates()
+    let now = manager.now
+    let watching = Task { [weak self] in
+      for await update in updates { self?.take(update, at: now()) }
+    }
+    state.withLock { $0.watching = watching }
+  }
+
+  deinit { state.withLock { $0.watching?.cancel() } }
+
+  /// The names of the conditions, in order.
+  public var identifiers: [String] { state.withLock { $0.machine.records.keys.sorted() } }
+
+  /// A condition and what was told of it last.
+  ///
+  /// - Parameter identifier: The condition's name.
+  /// - Returns: The record; `nil` where there is no such condition.
+  public func record(for identifier: String) -> MonitorRecord? {
+    state.withLock { $0.machine.records[identifier] }
+  }
+
+  /// Adds a condition, of which there may be 20; another of the same name is replaced.
+  ///
+  /// - Parameters:
+  ///   - condition: The condition.
+  ///   - identifier: Its name.
+  ///   - assumed: What is taken for its state: an event comes when it turns out to be another.
+  /// - Returns: `nil`; or, where it cannot be watched, the event that says why.
+  @discardableResult
+  public func add(
+    _ condition: CircularCondition, identifier: String, assuming assumed: MonitorState = .unknown
+  ) -> MonitorEvent? {
+    let refused = state.withLock {
+      $0.machine.add(condition, identifier: identifier, assuming: assumed)
+    }
+    if let refused { broadcast.send(refused) } else { save() }
+    return refused
+  }
+
+  /// Removes a condition.
+  ///
+  /// - Parameter identifier: The condition's name.
+  public func remove(_ identifier: String) {
+    state.withLock { $0.machine.remove(identifier) }
+    save()
+  }
+
+  /// Starts to listen to events; any number may, and each gets all from then on.
+  ///
+  /// - Returns: The events. One that is slow keeps the newest 64.
+  public func events() -> AsyncStream<MonitorEvent> { broadcast.subscribe() }
+
+  private func take(_ update: LocationUpdate, at now: MonotonicTime) {
+    let events = state.withLock { state in
+      let time =
+        update.location.map { state.clock.advance(to: $0.time, arrival: now) }
+        ?? state.clock.now
+      return state.machine.take(update, at: time)
+    }
+    guard !events.isEmpty else { return }
+    // Stored before it is told: an event told is not told again after a restart.
+    save()
+    for event in events { broadcast.send(event) }
+  }
+
+  private func save() {
+    guard let storage else { return }
+    saving.withLock { _ in
+      storage.save(MonitorSnapshot(machine: state.withLock { $0.machine }), for: name)
+    }
+  }
+}
+
+/// The conditions of a monitor and what was told of them, for the next run.
+///
+/// Tells roughly where the board is: whoever stores it keeps it from others.
+public struct MonitorSnapshot: Equatable, Codable, Sendable {
+  var machine: MonitorMachine
+}
+
+/// Where the conditions of monitors survive a restart.
+public protocol MonitorStorage: Sendable {
+  /// What was saved last by that name.
+  ///
+  /// - Parameter name: The monitor's name.
+  /// - Returns: The snapshot; `nil` where there is none, or none that can be read.
+  func load(_ name: String) -> MonitorSnapshot?
+
+  /// Saves by a name.
+  ///
+  /// - Parameters:
+  ///   - snapshot: What to save.
+  ///   - name: The monitor's name.
+  func save(_ snapshot: MonitorSnapshot, for name: String)
+}

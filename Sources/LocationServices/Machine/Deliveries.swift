@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What waits for the delegate, and what it has been told so far.
+///
+/// What a program can read of its manager changes as callbacks are taken out to be made, so that
+/// the two always agree.
+struct Deliveries: Sendable {
+  private(set) var queue: CallbackQueue
+  private(set) var told: Authorization
+  private(set) var location: Location?
+  private(set) var heading: Heading?
+
+  init(told: Authorization, limit: Int = 64) {
+    self.told = told
+    queue = CallbackQueue(limit: limit)
+  }
+
+  mutating func take(_ action: LocationMachine.Action) {
+    switch action {
+    case .call(let callback): queue.append(callback)
+    case .dropLocations: queue.dropLocations()
+    case .dropKnowledge: queue.dropKnowledge()
+    case .ask, .askFullAccuracy, .startTimer, .update, .note, .monitoringChanged: break
+    }
+  }
+
+  mutating func dropForNewDelegate() { queue.dropForNewDelegate() }
+
+  mutating func next() -> LocationCallback? {
+    guard let callback = queue.next() else { return nil }
+    switch callback {
+    case .didChangeAuthorization(let authorization):
+      let isNarrowed =
+        told.accuracy == .fullAccuracy && authorization.accuracy == .reducedAccuracy
+      if isNarrowed || !authorization.status.isAuthorized { (location, heading) = (nil, nil) }
+      told = authorization
+    case .didUpdateLocations(let locations): location = locations.last
+    case .didUpdateHeading(let new): heading = new
+    default: break
+    }
+    return callback
+  }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Positioning
+import Synchronization
+import Testing
+
+@testable import LocationServices
+
+@Suite("Live updates", .timeLimit(.minutes(1)))
+struct LiveUpdatesTests {
+  private func manager(_ policy: some AuthorizationPolicy) -> LocationManager {
+    LocationManager(policy: policy, purpose: "Test")
+  }
+
+  @Test("begin with why nothing comes, and go on with locations")
+  func begins() async throws {
+    let manager = manager(ScriptedPolicy(.always))
+    var updates = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
+    let first = try #require(await updates.next())
+    #expect(first.location == nil)
+    #expect(first.diagnostics == [.locationUnavailable, .noReceiver])
+    manager.ingest(.fix(Fix(mode: .none)))
+    #expect(await updates.next()?.diagnostics == [.locationUnavailable, .noFix])
+    manager.ingest(.sky(SkyView(satellites: [])))
+    #expect(await updates.next()?.satellitesInView == 0)
+    manager.ingest(.fix(at: .here))
+    let fourth = try #require(await updates.next())
+    #expect(fourth.location?.coordinate == Location.here.coordinate)
+    #expect(fourth.diagnostics == [] && fourth.missedCount == 0)
+  }
+
+  @Test("say which authorization is missing")
+  func authorization() async throws {
+    let policy = ScriptedPolicy(.undecided)
+    let manager = manager(policy)
+    var updates = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
+    #expect(await updates.next()?.diagnostics == [.authorizationNotDetermined])
+    manager.requestWhenInUseAuthorization()
+    #expect(
+      await updates.next()?.diagnostics
+        == [.authorizationNotDetermined, .authorizationRequestInProgress])
+    let nothing: LocationDiagnostics = [.locationUnavailable, .noReceiver]
+    for (update, diagnostics): (AuthorizationUpdate, LocationDiagnostics) in [
+      (.decided(.inUse), nothing), (.inUse(false), .insufficientlyInUse),
+      (.decided(.reducedAlways), nothing.union(.accuracyLimited)),
+      (.decided(.restricted), .authorizationRestricted),
+      (.deniedGlobally, [.authorizationDenied, .authorizationDeniedGlobally]),
+    ] {
+      policy.say(update)
+      #expect(await updates.next()?.diagnostics == diagnostics)
+    }
+  }
+
+  @Test("give a slow reader the newest, and the number of what it missed")
+  func slow() async throws {
+    let manager = manager(ScriptedPolicy(.always))
+    var slow = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
+    _ = await slow.next()
+    for meters in 1...5 { manager.ingest(.fix(at: .north(Double(meters)))) }
+    let update = try #require(await slow.next())
+    #expect(update.location?.coordinate == Location.north(5).coordinate)
+    #expect(update.missedCount == 4)
+  }
+
+  @Test("give nobody a location that waited when the grant was withdrawn")
+  func revoked() async throws {
+    let policy = ScriptedPolicy(.always)
+    let manager = manager(policy)
+    let delegate = RecordingDelegate()
+    manager.delegate = delegate
+    var updates = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
+    _ = await updates.next()
+    manager.ingest(.fix(at: .here))
+    policy.say(.decided(.denied))
+    await delegate.recorder.wait(for: 2)
+    let update = try #require(await updates.next())
+    #expect(update.location == nil && update.diagnostics == [.authorizationDenied])
+  }
+
+  @Test("have any number of readers, and again after one has left")
+  func many() async {
+    let manager = manager(ScriptedPolicy(.always))
+    let updates = LocationUpdate.liveUpdates(.fitness, from: manager)
+    for _ in 0..<3 {
+      var one = updates.makeAsyncIterator(), other = updates.makeAsyncIterator()
+      _ = await (one.next(), other.next())
+      manager.ingest(.fix(at: .here))
+      let told = await (one.next(), other.next())
+      #expect(told.0?.location != nil && told.1?.location != nil)
+    }
+    #expect(manager.listenerCount == 0)
+  }
+
+  @Test("end with the manager")
+  func ends() async {
+    var manager: LocationManager? = manager(ScriptedPolicy(.always))
+    var updates = manager?.liveUpdates().makeAsyncIterator()
+    _ = await updates?.next()
+    manager = nil
+    let last = await updates?.next()
+    #expect(last == nil)
+  }
+}
+
+@Suite("Monitors and sessions", .timeLimit(.minutes(1)))
+struct MonitorTests {
+  private final class Memory: MonitorStorage {
+    let bytes = Mutex<[String: Data]>([:])
+    func load(_ name: String) -> MonitorSnapshot? {
+      bytes.withLock { $0[name] }.flatMap {
+        try? JSONDecoder().decode(MonitorSnapshot.self, from: $0)
+      }
+    }
+    func save(_ snapshot: MonitorSnapshot, for name: String) {
+      bytes.withLock { $0[name] = try? JSONEncoder().encode(snapshot) }
+    }
+  }
+
+  private static let home = CircularCondition(
+    center: Location.here.coordinate, radiusMeters: 200)
+
+  private func update(_ meters: Double, _ machine: inout MonitorMachine, seconds: Int)
+    -> [MonitorEvent]
+  {
+    (0..<seconds).flatMap { second in
+      machine.take(
+        LocationUpdate(location: .north(meters)),
+        at: MonotonicTime(nanoseconds: Int64(second) * 1_000_000_000))
+    }
+  }
+
+  @Test("tell each change of a condition once, the first state among them")
+  func states() {
+    var machine = MonitorMachine()
+    #expect(machine.add(Self.home, identifier: "home", assuming: .unknown) == nil)
+    #expect(update(0, &machine, seconds: 20).map(\.state) == [.satisfied])
+    #expect(update(500, &machine, seconds: 20).map(\.state) == [.unsatisfied])
+    #expect(
+      machine.take(
+        LocationUpdate(diagnostics: .authorizationDenied), at: MonotonicTime(nanoseconds: 0)
+      ).map(\.state) == [.unmonitored])
+    #expect(update(500, &machine, seconds: 20).map(\.state) == [.unsatisfied])
+    #expect(machine.records["home"]?.lastEvent.state == .unsatisfied)
+  }
+
+  @Test("tell of an assumed state only where it turns out to be another")
+  func assumed() {
+    var machine = MonitorMachine()
+    _ = machine.add(Self.home, identifier: "a", assuming: .satisfied)
+    _ = machine.add(Self.home, identifier: "b", assuming: .unsatisfied)
+    let events = update(0, &machine, seconds: 20)
+    #expect(events.map(\.identifier) == ["b"] && events.map(\.state) == [.satisfied])
+  }
+
+  @Test("refuse the 21st condition, and one without a radius")
+  func limit() {
+    var machine = MonitorMachine()
+    let none = CircularCondition(center: Self.home.center, radiusMeters: 0)
+    #expect(
+      machine.add(none, identifier: "none", assuming: .unknown)?.refusal == .conditionUnsupported)
+    for number in 1...20 {
+      #expect(machine.add(Self.home, identifier: "\(number)", assuming: .unknown) == nil)
+    }
+    #expect(
+      machine.add(Self.home, identifier: "21", assuming: .unknown)?.refusal
+        == .conditionLimitExceeded)
+    #expect(machine.records.count == 20)
+  }
+
+  @Test("survive a restart with what they told last")
+  func restart() async throws {
+    let memory = Memory()
+    do {
+      let manager = LocationManager(policy: ScriptedPolicy(.always), purpose: "Test")
+      let monitor = Monitor("van", manager: manager, storage: memory)
+      var events = monitor.events().makeAsyncIterator()
+      monitor.add(Self.home, identifier: "home")
+      // The monitor begins to listen in a task of its own.
+      while manager.listenerCount == 0 { await Task.yield() }
+      manager.ingest(.fix(at: .here))
+      #expect(await events.next()?.state == .satisfied)
+    }
+    let policy = ScriptedPolicy(.denied)
+    let manager = LocationManager(policy: policy, purpose: "Test")
+    let monitor = Monitor("van", manager: manager, storage: memory)
+    #expect(monitor.identifiers == ["home"])
+    #expect(monitor.record(for: "home")?.condition == Self.home)
+    #expect(Monitor("boat", manager: manager, storage: memory).identifiers == [])
+    monitor.remove("home")
+    #expect(Monitor("van", manager: manager, storage: memory).identifiers == [])
+  }
+
+  @Test("a session asks for what it needs, anew after a reset, and holds the program in use")
+  func session() async {
+    let policy = ScriptedPolicy(.undecided)
+    let manager = LocationManager(policy: policy, purpose: "Test")
+    let session = ServiceSession(.whenInUse, manager: manager)
+    #expect(await policy.requests.wait(for: 1) == [.whenInUse])
+    policy.say(.decided(.inUse))
+    policy.say(.inUse(false))
+    var diagnostics = session.diagnostics.makeAsyncIterator()
+    while let next = await diagnostics.next(isolation: nil),
+      next.contains(.authorizationNotDetermined)
+    {}
+    #expect(!manager.diagnostics.contains(.insufficientlyInUse))
+    policy.say(.decided(.undecided))
+    #expect(await policy.requests.wait(for: 2).count == 2)
+    session.invalidate()
+    session.invalidate()
+    #expect(policy.uses.events.filter { $0 == .activityEnded }.count == 1)
+  }
+}

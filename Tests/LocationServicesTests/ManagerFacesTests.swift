@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Synchronization
+import Testing
+
+@testable import LocationServices
+
+@Suite("What a delegate may rely on", .timeLimit(.minutes(1)))
+struct ManagerFacesTests {
+  @Test("a purpose is needed to ask for anything")
+  func purpose() async {
+    let policy = ScriptedPolicy(.undecided)
+    let manager = LocationManager(policy: policy, purpose: " ")
+    manager.requestWhenInUseAuthorization()
+    #expect(manager.diagnostics == [.authorizationNotDetermined, .purposeMissing])
+    #expect(policy.requests.events.isEmpty)
+  }
+
+  @Test("full accuracy for a while answers its caller, then tells the delegate, then ends")
+  func fullAccuracy() async {
+    let clock = ManualClock()
+    let manager = LocationManager(
+      policy: ScriptedPolicy(
+        .reducedAlways, fullAccuracy: .granted(duration: .seconds(60))), purpose: "Test",
+      clock: clock)
+    let order = EventRecorder<String>()
+    let delegate = RecordingDelegate { manager, _ in
+      order.record("\(manager.accuracyAuthorization)")
+    }
+    manager.delegate = delegate
+    manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "map") { error in
+      order.record(error == nil ? "granted" : "refused")
+    }
+    #expect(await order.wait(for: 3) == ["reducedAccuracy", "granted", "fullAccuracy"])
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(60))
+    #expect(await order.wait(for: 4).last == "reducedAccuracy")
+  }
+
+  @Test("a refusal of full accuracy is an error, as is asking without need")
+  func fullAccuracyRefused() async {
+    for (authorization, error): (Authorization, LocationError) in [
+      (.reducedAlways, .promptDeclined), (.always, .promptDeclined), (.denied, .denied),
+    ] {
+      let manager = LocationManager(policy: ScriptedPolicy(authorization), purpose: "Test")
+      let answers = EventRecorder<LocationError?>()
+      manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "map") {
+        answers.record($0)
+      }
+      #expect(await answers.wait(for: 1) == [error])
+    }
+  }
+
+  @Test("whoever waits for full accuracy is answered when the manager goes")
+  func abandoned() async {
+    final class Silent: AuthorizationPolicy {
+      var initialAuthorization: Authorization { .reducedAlways }
+      func decide(_ request: AuthorizationRequest) async -> Authorization { .denied }
+      func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer {
+        try? await Task.sleep(for: .seconds(3600))
+        return .declined
+      }
+    }
+    let answers = EventRecorder<LocationError?>()
+    do {
+      let manager = LocationManager(policy: Silent(), purpose: "Test")
+      manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "map") {
+        answers.record($0)
+      }
+    }
+    #expect(await answers.wait(for: 1) == [.promptDeclined])
+  }
+
+  @Test("callbacks run on an actor with an executor of its own")
+  func customExecutor() async {
+    final class Queue: SerialExecutor {
+      let depth = Mutex(0)
+      func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        // Wherever it runs, it runs by this executor.
+        Task.detached {
+          self.depth.withLock { $0 += 1 }
+          job.runSynchronously(on: self.asUnownedSerialExecutor())
+        }
+      }
+      func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+        UnownedSerialExecutor(ordinary: self)
+      }
+    }
+    actor Owner {
+      nonisolated let queue = Queue()
+      nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+      func isHere() -> Bool { true }
+    }
+    let owner = Owner()
+    let manager = LocationManager(
+      policy: ScriptedPolicy(.always), purpose: "Test", callbacksOn: owner)
+    let delegate = RecordingDelegate { _, _ in owner.assumeIsolated { _ in } }
+    manager.delegate = delegate
+    #expect(await delegate.recorder.wait(for: 1) == [.didChangeAuthorization(.always)])
+    #expect(owner.queue.depth.withLock { $0 } > 0)
+  }
+
+  @Test("a delegate that is set later hears the authorization first, and nothing older")
+  func later() async {
+    let manager = LocationManager(policy: ScriptedPolicy(.always), purpose: "Test")
+    manager.startUpdatingLocation()
+    for _ in 0..<50 { manager.ingest(.fix(at: .here)) }
+    let delegate = RecordingDelegate()
+    manager.delegate = delegate
+    manager.ingest(.fix(at: .north(1)))
+    let calls = await delegate.recorder.wait(for: 2)
+    #expect(calls.first == .didChangeAuthorization(.always))
+    guard case .didUpdateLocations(let told) = calls[1] else {
+      Issue.record("\(calls)")
+      return
+    }
+    #expect(told.map(\.coordinate) == [Location.north(1).coordinate])
+  }
+
+  @Test("the policy hears what its grant is used for, and how often")
+  func uses() async {
+    let policy = ScriptedPolicy(.always)
+    let manager = LocationManager(policy: policy, purpose: "Test")
+    manager.startUpdatingLocation()
+    for _ in 0..<3 { manager.ingest(.fix(at: .here)) }
+    manager.stopUpdatingLocation()
+    manager.requestLocation()
+    manager.ingest(.fix(at: .here))
+    #expect(
+      policy.uses.events == [
+        .started(.updates), .firstLocation(.updates), .stopped(.updates, locationCount: 3),
+        .started(.oneShot), .firstLocation(.oneShot), .stopped(.oneShot, locationCount: 1),
+      ])
+  }
+
+  @Test("regions are stored whenever they change, and there again for the next manager")
+  func stored() async {
+    final class Memory: MonitoringStorage {
+      let saved = Mutex<MonitoringState?>(nil)
+      func load() -> MonitoringState? { saved.withLock { $0 } }
+      func save(_ state: MonitoringState) { saved.withLock { $0 = state } }
+    }
+    let memory = Memory()
+    let home = CircularRegion(
+      center: Location.here.coordinate, radiusMeters: 200, identifier: "home")
+    do {
+      let manager = LocationManager(
+        policy: ScriptedPolicy(.always), purpose: "Test", storage: memory)
+      manager.startMonitoring(for: home)
+      manager.ingest(.fix(at: .here))
+    }
+    let manager = LocationManager(
+      policy: ScriptedPolicy(.always), purpose: "Test", storage: memory)
+    #expect(manager.monitoredRegions == [home])
+    let delegate = RecordingDelegate()
+    manager.delegate = delegate
+    manager.requestState(for: home)
+    #expect(await delegate.recorder.wait(for: 2).last == .didDetermineState(.inside, home))
+  }
+
+  @Test("headings come with fixes of any mode, filtered")
+  func headings() async {
+    let manager = LocationManager(policy: ScriptedPolicy(.always), purpose: "Test")
+    let delegate = RecordingDelegate()
+    manager.delegate = delegate
+    manager.startUpdatingHeading()
+    #expect(!manager.headingAvailable)
+    for degrees in [10.0, 10.5, 12] {
+      var fix = Fix(mode: .none)
+      fix.headingDegreesTrue = degrees
+      manager.ingest(.fix(fix))
+    }
+    #expect(
+      await delegate.recorder.wait(for: 3).dropFirst()
+        == [
+          .didUpdateHeading(Heading(degreesTrue: 10)), .didUpdateHeading(Heading(degreesTrue: 12)),
+        ])
+    #expect(manager.headingAvailable && manager.heading?.degreesTrue == 12)
+  }
+}
