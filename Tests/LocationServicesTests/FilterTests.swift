@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+
+@testable import LocationServices
+
+@Suite("Filters")
+struct FilterTests {
+  @Test("of distance withhold what is near, unless it is more precise")
+  func distance() {
+    var filter = DistanceFilter(meters: 100)
+    let way: [(Double, Double?, Bool)] = [
+      (0, 20, true), (50, 20, false), (50, 30, false), (60, 10, true), (60, nil, false),
+      (159, 10, false), (161, 10, true), (161, 9.9, true),
+    ]
+    for (meters, accuracy, passes) in way {
+      #expect(
+        filter.passes(.north(meters, accuracyMeters: accuracy)) == passes, "\(meters)")
+    }
+    filter.reset()
+    #expect(filter.passes(.north(161)) == true)
+    var none = DistanceFilter()
+    #expect(none.passes(.here) && none.passes(.here))
+  }
+
+  @Test("of headings withhold small turns, also over north")
+  func heading() {
+    var filter = HeadingFilter(degrees: 5)
+    let turns: [(Double, Bool)] = [(358, true), (2, false), (3, true), (359, false), (358, true)]
+    for (degrees, passes) in turns {
+      #expect(filter.passes(Heading(degreesTrue: degrees)) == passes, "\(degrees)")
+    }
+    // A heading from another north cannot be compared.
+    #expect(filter.passes(Heading(degreesTrue: nil, degreesMagnetic: 358)) == true)
+    var every = HeadingFilter(degrees: nil)
+    #expect(every.passes(Heading(degreesTrue: 1)) && every.passes(Heading(degreesTrue: 1)))
+  }
+
+  @Test("of significant changes want 500 metres and five minutes")
+  func significant() {
+    var filter = SignificantChange()
+    let way: [(Double, Int64, Bool)] = [
+      (0, 0, true), (600, 299, false), (499, 301, false), (501, 301, true), (1100, 500, false),
+      (1100, 601, true),
+    ]
+    for (meters, seconds, passes) in way {
+      let now = MonotonicTime(nanoseconds: seconds * 1_000_000_000)
+      #expect(filter.passes(.north(meters), at: now) == passes, "\(meters) at \(seconds)")
+    }
+  }
+
+  @Test("tell an outage once")
+  func outage() {
+    var outage = OutageTracker()
+    let told = [outage.lose(), outage.lose()]
+    outage.find()
+    #expect(told + [outage.lose()] == [true, false, true])
+  }
+
+  @Test("go by the time of the locations, and by that of arrival where theirs cannot follow")
+  func trackTime() {
+    var clock = TrackClock()
+    func step(_ seconds: Int64?, _ arrival: Int64) -> Int64 {
+      let time = seconds.map { UTCTime(secondsSince1970: $0) }
+      let now = clock.advance(
+        to: time, arrival: MonotonicTime(nanoseconds: arrival * 1_000_000_000))
+      return now.nanoseconds / 1_000_000_000
+    }
+    // A recording at once, a step back, no time, and twenty years put right.
+    #expect(step(1000, 0) == 0)
+    #expect(step(1600, 0) == 600)
+    #expect(step(900, 1) == 601)
+    #expect(step(nil, 3) == 603)
+    #expect(step(600_000_000, 4) == 604)
+    #expect(step(600_000_005, 4) == 609)
+  }
+
+  @Test("see a board come to rest once, and move again")
+  func rest() {
+    var detector = StationaryDetector()
+    func take(_ meters: Double, _ seconds: Int64) -> Bool {
+      detector.take(
+        Location.north(meters).coordinate,
+        at: MonotonicTime(nanoseconds: seconds * 1_000_000_000))
+    }
+    #expect(!take(0, 0) && !take(40, 899) && take(10, 900) && !take(10, 901))
+    #expect(detector.isStationary)
+    #expect(!take(60, 902) && !detector.isStationary)
+  }
+}

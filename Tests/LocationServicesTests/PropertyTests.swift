@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+
+@testable import LocationServices
+
+/// What holds under any sequence of events; 100,000 sequences each.
+@Suite("Under any sequence of events", .timeLimit(.minutes(5)))
+struct PropertyTests {
+  typealias Event = LocationMachine.Event
+  typealias Step = MachineWorld.Step
+
+  private static let starts: [Authorization] = [
+    .undecided, .always, .inUse, .denied, .reducedAlways,
+  ]
+  private static let region = CircularRegion(
+    center: Location.here.coordinate, radiusMeters: 100, identifier: "here")
+
+  private static let policy: [Event] = [
+    .policy(.decided(.always)), .policy(.decided(.inUse)), .policy(.decided(.denied)),
+    .policy(.decided(.restricted)), .policy(.decided(.undecided)),
+    .policy(.decided(.reducedAlways)), .policy(.deniedGlobally), .policy(.inUse(false)),
+    .policy(.inUse(true)), .policy(.refused(.whenInUse)), .policy(.refused(.always)),
+    .policy(.lapsed(.always)), .policy(.fullAccuracyEnded), .activityBegan(reason: "test"),
+    .activityEnded, .requestAuthorization(.whenInUse), .requestAuthorization(.always),
+    .answered(1, .decided(.inUse)), .answered(2, .pending), .answered(1, .decided(.denied)),
+    .requestFullAccuracy(id: 1, key: "map"),
+    .answeredFullAccuracy(number: 1, id: 1, .granted(duration: nil)),
+    .answeredFullAccuracy(number: 2, id: 1, .declined), .timedOut(.fullAccuracy(1)),
+  ]
+  private static let services: [Event] = [
+    .start(.updates), .stop(.updates), .start(.visits), .start(.significantChanges),
+    .start(.heading), .requestLocation, .startMonitoring(region), .requestState(region),
+    .timedOut(.oneShot(1)), .timedOut(.oneShot(2)), .listenersChanged(1), .attached,
+    .disconnected,
+  ]
+  private static let fixes: [Event] = [
+    .location(.here), .location(.here), .location(.here), .noPosition(Fix(mode: .none)),
+    .positionLost, .heading(Heading(degreesTrue: 5)), .sky(7),
+  ]
+
+  private static func anything(_ generator: inout SeededGenerator) -> Step {
+    switch UInt8.random(in: 0..<10, using: &generator) {
+    case 0..<3: .deliver
+    case 3: .wait(seconds: Int64.random(in: 1...1000, using: &generator))
+    case 4..<6: .event(policy.randomElement(using: &generator) ?? .attached)
+    case 6..<8: .event(services.randomElement(using: &generator) ?? .attached)
+    default: .event(fixes.randomElement(using: &generator) ?? .attached)
+    }
+  }
+
+  // MARK: No fix outside a grant
+
+  struct Granted: Invariant {
+    mutating func check(
+      _ step: Step, _ outcome: MachineWorld.Outcome, in world: MachineWorld
+    ) -> String? {
+      for action in outcome.actions {
+        let tells =
+          switch action {
+          case .call(let callback): callback.tellsWhere
+          case .update(let update): update.location != nil || update.satellitesInView != nil
+          default: false
+          }
+        if tells, !world.machine.authorization.mayDeliver { return "\(action) outside a grant" }
+      }
+      return nil
+    }
+  }
+
+  @Test("no fix comes outside a grant")
+  func granted() {
+    #expect(
+      counterexample(to: Granted.self, from: Self.starts, seed: 1, Self.anything) == nil)
+  }
+
+  // MARK: Nothing after a revocation
+
+  struct Withdrawn: Invariant {
+    mutating func check(
+      _ step: Step, _ outcome: MachineWorld.Outcome, in world: MachineWorld
+    ) -> String? {
+      guard let delivered = outcome.delivered else { return nil }
+      let authorization = world.machine.authorization
+      if delivered.tellsWhere, !authorization.effective.status.isAuthorized {
+        return "\(delivered) after the revocation was queued"
+      }
+      if case .didUpdateLocations(let told) = delivered, authorization.isReduced,
+        told.contains(where: { $0.coordinate == Location.here.coordinate })
+      {
+        return "\(delivered) after the narrowing was queued"
+      }
+      return nil
+    }
+  }
+
+  @Test("nothing that tells where comes after a revocation is queued")
+  func withdrawn() {
+    #expect(
+      counterexample(to: Withdrawn.self, from: Self.starts, seed: 2, Self.anything) == nil)
+  }
+
+  // MARK: No status twice
+
+  struct News: Invariant {
+    private var told: Authorization?
+
+    mutating func check(
+      _ step: Step, _ outcome: MachineWorld.Outcome, in world: MachineWorld
+    ) -> String? {
+      // A delegate that is set is told what holds, whatever the one before it knew.
+      if case .event(.attached) = step { return nil }
+      // The program is gone, and its full accuracy with it; nobody is told.
+      if case .event(.disconnected) = step { told = nil }
+      for case .call(.didChangeAuthorization(let authorization)) in outcome.actions {
+        if told == authorization { return "\(authorization) was told twice" }
+        told = authorization
+      }
+      return nil
+    }
+  }
+
+  @Test("no status is told twice in a row")
+  func news() {
+    #expect(counterexample(to: News.self, from: Self.starts, seed: 3, Self.anything) == nil)
+  }
+
+  // MARK: What is read agrees with what is told
+
+  struct Agreement: Invariant {
+    mutating func check(
+      _ step: Step, _ outcome: MachineWorld.Outcome, in world: MachineWorld
+    ) -> String? {
+      let deliveries = world.deliveries
+      switch outcome.delivered {
+      case .didChangeAuthorization(let authorization) where deliveries.told != authorization:
+        return "\(deliveries.told) is read inside the call of \(authorization)"
+      case .didUpdateLocations(let locations) where deliveries.location != locations.last:
+        return "another location is read inside the call"
+      default: break
+      }
+      if deliveries.location != nil, !deliveries.told.status.isAuthorized {
+        return "a location can be read under \(deliveries.told)"
+      }
+      return nil
+    }
+  }
+
+  @Test("what is read inside a callback agrees with it")
+  func agreement() {
+    #expect(counterexample(to: Agreement.self, from: Self.starts, seed: 4, Self.anything) == nil)
+  }
+
+  // MARK: One answer to one request
+
+  struct OneAnswer: Invariant {
+    private var accepted = 0
+    private var refused = 0
+    private var answers = 0
+
+    mutating func check(
+      _ step: Step, _ outcome: MachineWorld.Outcome, in world: MachineWorld
+    ) -> String? {
+      if outcome.actions.notes.contains(.started(.oneShot)) { accepted += 1 }
+      let now = outcome.actions.callbacks.count {
+        switch $0 {
+        case .didUpdateLocations, .didFailWithError: true
+        default: false
+        }
+      }
+      if case .event(.requestLocation) = step { refused += now } else { answers += now }
+      if now > 1 { return "\(now) answers at once" }
+      // A pending one has no answer yet.
+      let pending = world.machine.oneShot == nil ? 0 : 1
+      if answers + pending > accepted { return "\(answers) answers to \(accepted) requests" }
+      return nil
+    }
+  }
+
+  @Test("a request for one location has one answer at most")
+  func oneAnswer() {
+    let found = counterexample(to: OneAnswer.self, from: Self.starts, seed: 5) { generator in
+      switch UInt8.random(in: 0..<8, using: &generator) {
+      case 0..<2: .event(.requestLocation)
+      case 2: .event(.stop(.updates))
+      case 3: .event(.timedOut(.oneShot(.random(in: 1...3, using: &generator))))
+      case 4..<6: .event(Self.policy.randomElement(using: &generator) ?? .attached)
+      default: .event(.location(.north(0, accuracyMeters: 5)))
+      }
+    }
+    #expect(found == nil)
+  }
+
+  // MARK: A reduced client
+
+  struct OnGrid: Invariant {
+    private var places: Set<Coordinate> = []
+    private var last: (Location, MonotonicTime)?
+
+    mutating func check(
+      _ step: Step, _ outcome: MachineWorld.Outcome, in world: MachineWorld
+    ) -> String? {
+      for action in outcome.actions {
+        let told: Location? =
+          switch action {
+          case .call(.didUpdateLocations(let locations)): locations.last
+          case .update(let update): update.location
+          default: nil
+          }
+        guard let told else { continue }
+        let cell = ReducedAccuracyGrid.cell(of: told.coordinate)
+        if ReducedAccuracyGrid.center(of: cell) != told.coordinate { return "\(told) is off" }
+        if told.horizontalAccuracyMeters.map({ $0 >= 5000 }) != true { return "\(told) is exact" }
+        // Noise around one point: whoever averages what is told gets what is told.
+        places.insert(told.coordinate)
+        if places.count > 1 { return "two places told of one: \(places)" }
+        if let last, last.0 != told, world.now.seconds(since: last.1) < 900 {
+          return "told anew after \(world.now.seconds(since: last.1)) s"
+        }
+        if last?.0 != told { last = (told, world.now) }
+      }
+      return nil
+    }
+  }
+
+  @Test("a reduced client sees its cell alone, and cannot average its way closer")
+  func onGrid() {
+    var center = Location.here.coordinate
+    var count = 0
+    let found = counterexample(to: OnGrid.self, from: [.reducedAlways], seed: 6) { generator in
+      // Each sequence is somewhere else: on the map's edges and on those of cells too.
+      if count % 10 == 0 {
+        center = .at(
+          .random(in: -89...89, using: &generator), .random(in: -179.9...179.9, using: &generator))
+      }
+      count += 1
+      switch UInt8.random(in: 0..<8, using: &generator) {
+      case 0: return .event(.requestLocation)
+      case 1: return .event(.start(.updates))
+      case 2: return .event(.listenersChanged(1))
+      case 3: return .event(.timedOut(.oneShot(1)))
+      case 4: return .wait(seconds: .random(in: 1...1000, using: &generator))
+      default:
+        let noise = 0.001
+        let location = Location(
+          coordinate: .at(
+            center.latitudeDegrees + .random(in: -noise...noise, using: &generator),
+            center.longitudeDegrees + .random(in: -noise...noise, using: &generator)))
+        return .event(.location(location))
+      }
+    }
+    #expect(found == nil)
+  }
+
+  // MARK: The test of the tests
+
+  struct Never: Invariant {
+    mutating func check(
+      _ step: Step, _ outcome: MachineWorld.Outcome, in world: MachineWorld
+    ) -> String? {
+      outcome.actions.callbacks.contains(.didUpdateLocations([.here])) ? "delivered" : nil
+    }
+  }
+
+  @Test("a broken rule is found and told by the fewest steps that break it")
+  func shrinks() throws {
+    let found = try #require(
+      counterexample(to: Never.self, from: [.always], seed: 7, Self.anything))
+    #expect(found.split(separator: "\n").count == 3, "\(found)")
+  }
+}

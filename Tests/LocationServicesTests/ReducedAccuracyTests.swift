@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+
+@testable import LocationServices
+
+@Suite("Reduced accuracy")
+struct ReducedAccuracyTests {
+  private typealias Grid = ReducedAccuracyGrid
+
+  @Test("has cells of about five kilometres from pole to pole, each around its middle")
+  func cells() throws {
+    var generator = SeededGenerator(seed: 6)
+    for _ in 0..<3000 {
+      let coordinate = Coordinate.at(
+        .random(in: -90...90, using: &generator), .random(in: -180...180, using: &generator))
+      let cell = Grid.cell(of: coordinate)
+      let center = try #require(Grid.center(of: cell))
+      #expect(Grid.cell(of: center) == cell)
+      #expect(center.distanceMeters(to: coordinate) <= Grid.reachMeters(cell))
+      if abs(coordinate.latitudeDegrees) < 85 {
+        #expect((3900...5000).contains(Grid.reachMeters(cell)))
+      }
+    }
+  }
+
+  @Test("is one cell at each corner of the map")
+  func corners() {
+    for latitude in [-90.0, 90, 0] {
+      #expect(Grid.cell(of: .at(latitude, 180)) == Grid.cell(of: .at(latitude, -180)))
+    }
+    #expect(Grid.cell(of: .at(90, 0)).band == 3599)
+  }
+
+  @Test("does not flip for a board at an edge")
+  func edge() {
+    var generator = SeededGenerator(seed: 3)
+    var grid = Grid()
+    let cells = (0..<1000).map { _ in
+      grid.snap(.at(51.5 + .random(in: -0.004...0.004, using: &generator), 0.03))
+    }
+    #expect(Set(cells).count == 1)
+    #expect(grid.snap(.at(51.45, 0.03)) != cells[0] || grid.snap(.at(51.55, 0.03)) != cells[0])
+  }
+
+  @Test("keeps nothing of motion, height or sky, and of the time the quarter of an hour")
+  func stripped() throws {
+    var location = Location(
+      coordinate: .at(51.512345, -0.123456),
+      time: UTCTime(secondsSince1970: 1_000_000_123, nanosecond: 5))
+    location.mode = .threeDimensional
+    location.altitudeMetersAboveSeaLevel = 35
+    location.altitudeMetersAboveEllipsoid = 80
+    location.geoidSeparationMeters = 45
+    location.speedMetersPerSecond = 4
+    location.speedAccuracyMetersPerSecond = 1
+    location.courseDegreesTrue = 20
+    location.courseAccuracyDegrees = 2
+    location.climbMetersPerSecond = 1
+    location.magneticVariationDegrees = 1
+    location.dilution.horizontal = 0.9
+    location.satellitesUsed = 12
+    location.status = .rtkFixed
+    location.correctionAgeSeconds = 1
+    location.verticalAccuracy = Accuracy(meters: 1, confidencePercent: 95, basis: .receiver)
+    location.horizontalAccuracy = Accuracy(meters: 1, confidencePercent: 95, basis: .receiver)
+    location.source = "ttyACM0"
+    location.isSimulated = true
+    let cell = Grid.cell(of: location.coordinate)
+    let reduced = location.reduced(to: cell)
+    var rest = Location(
+      coordinate: try #require(Grid.center(of: cell)),
+      time: UTCTime(secondsSince1970: 999_999_900))
+    rest.horizontalAccuracy = Accuracy(meters: 5000, confidencePercent: 68, basis: .dilution)
+    rest.source = "ttyACM0"
+    rest.isSimulated = true
+    #expect(reduced == rest)
+    #expect(reduced.horizontalAccuracyMeters == 5000)
+  }
+
+  @Test("is told of every quarter of an hour, and to a request in between told again")
+  func slow() {
+    var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
+    let first = driver.call(.requestLocation, .location(.here))
+    #expect(first.count == 1)
+    driver.wait(899)
+    #expect(driver.call(.requestLocation, .location(.north(9000))) == first)
+    #expect(driver.call(.start(.updates), .location(.north(9000))) == [])
+    driver.wait(1)
+    #expect(driver.call(.location(.north(9000))) != first)
+  }
+
+  @Test("can be chosen by a program that could have full accuracy")
+  func chosen() {
+    var driver = MachineDriver(.authorizedAlways)
+    driver.machine.settings.desiredAccuracy = .reduced
+    let calls = driver.call(.start(.updates), .location(.here), .location(.here))
+    let cell = Grid.cell(of: Location.here.coordinate)
+    #expect(calls == [.didUpdateLocations([Location.here.reduced(to: cell)])])
+  }
+
+  @Test("gives no satellites and no heading")
+  func noSky() {
+    var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
+    var fix = Fix(mode: .none)
+    fix.satellitesUsed = 3
+    fix.time = UTCTime(secondsSince1970: 5)
+    fix.source = "ttyACM0"
+    var bare = Fix(mode: .none)
+    bare.source = "ttyACM0"
+    _ = driver.call(.start(.updates), .start(.heading), .positionLost)
+    #expect(driver.call(.noPosition(fix)) == [.didReceiveFixWithoutPosition(bare)])
+    #expect(driver.call(.heading(Heading(degreesTrue: 5))) == [])
+    _ = driver.call(.sky(7))
+    #expect(driver.machine.update(nil).satellitesInView == nil)
+  }
+
+  @Test("refuses regions")
+  func regions() {
+    let region = CircularRegion(
+      center: Location.here.coordinate, radiusMeters: 100, identifier: "a")
+    var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
+    #expect(
+      driver.call(.startMonitoring(region))
+        == [.monitoringDidFail(region, .regionMonitoringDenied)])
+    #expect(driver.machine.regions.regions.isEmpty)
+  }
+}

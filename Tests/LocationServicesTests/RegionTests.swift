@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Positioning
+import Testing
+
+@testable import LocationServices
+
+@Suite("Regions and visits on a track")
+struct RegionTests {
+  private static let home = CircularRegion(
+    center: Location.here.coordinate, radiusMeters: 200, identifier: "home")
+
+  /// Goes to each of some distances from home and stays there for some seconds, a fix a second.
+  private func go(
+    _ driver: inout MachineDriver, _ way: [(meters: Double, seconds: Int)], noise: Double = 0
+  ) -> [LocationCallback] {
+    var generator = SeededGenerator(seed: 9)
+    var calls: [LocationCallback] = []
+    for (meters, seconds) in way {
+      for _ in 0..<seconds {
+        driver.wait(1)
+        let off = noise > 0 ? Double.random(in: -noise...noise, using: &generator) : 0
+        calls += driver.call(.location(.north(meters + off, accuracyMeters: 5)))
+      }
+    }
+    return calls
+  }
+
+  private func monitoring(_ region: CircularRegion = home) -> MachineDriver {
+    var driver = MachineDriver(.authorizedAlways)
+    _ = driver.call(.startMonitoring(region))
+    return driver
+  }
+
+  private static let entered: [LocationCallback] = [
+    .didEnterRegion(home), .didDetermineState(.inside, home),
+  ]
+  private static let exited: [LocationCallback] = [
+    .didExitRegion(home), .didDetermineState(.outside, home),
+  ]
+
+  @Test("are entered and left, each once")
+  func crossing() {
+    var driver = monitoring()
+    #expect(
+      go(&driver, [(500, 30), (100, 30), (500, 30), (0, 30)])
+        == Self.entered + Self.exited + Self.entered)
+  }
+
+  @Test("that the board is in already are not entered until it has been outside")
+  func already() {
+    var driver = monitoring()
+    #expect(go(&driver, [(10, 60)]) == [])
+    #expect(driver.call(.requestState(Self.home)) == [.didDetermineState(.inside, Self.home)])
+    #expect(go(&driver, [(500, 30), (10, 30)]) == Self.exited + Self.entered)
+  }
+
+  @Test("do not flap at their border", arguments: [195.0, 200, 205, 210, 215])
+  func jitter(meters: Double) {
+    var driver = monitoring()
+    #expect(go(&driver, [(500, 30), (meters, 3600)], noise: 10).count <= 2)
+    driver = monitoring()
+    #expect(go(&driver, [(0, 30), (meters, 3600)], noise: 10).count <= 2)
+  }
+
+  @Test("are not left for one stray location")
+  func stray() {
+    var driver = monitoring()
+    #expect(go(&driver, [(0, 30), (5000, 9), (0, 30)]) == [])
+  }
+
+  @Test("tell only of what they are to tell")
+  func silent() {
+    var quiet = Self.home
+    quiet.notifyOnEntry = false
+    var driver = monitoring(quiet)
+    #expect(
+      go(&driver, [(500, 20), (0, 20), (500, 20)]) == [
+        .didDetermineState(.inside, quiet), .didExitRegion(quiet),
+        .didDetermineState(.outside, quiet),
+      ])
+  }
+
+  @Test("of one name replace each other, the 21st is refused, and so is one without a radius")
+  func limit() {
+    var driver = monitoring()
+    var larger = Self.home
+    larger.radiusMeters = 1000
+    _ = go(&driver, [(500, 30)])
+    #expect(driver.call(.startMonitoring(larger)) == [.didStartMonitoring(larger)])
+    #expect(driver.machine.regions.state(of: "home") == .unknown)
+    #expect(go(&driver, [(500, 30)]) == [])
+    #expect(driver.machine.regions.state(of: "home") == .inside)
+    for number in 2...20 {
+      var other = Self.home
+      other.identifier = "\(number)"
+      #expect(driver.call(.startMonitoring(other)) == [.didStartMonitoring(other)])
+    }
+    var last = Self.home
+    last.identifier = "21"
+    #expect(
+      driver.call(.startMonitoring(last)) == [.monitoringDidFail(last, .regionMonitoringFailure)])
+    #expect(
+      driver.call(.stopMonitoring("7"), .startMonitoring(last)) == [.didStartMonitoring(last)])
+    for radius in [0, -5, .nan, .infinity, 2e7] {
+      last.radiusMeters = radius
+      guard
+        case .monitoringDidFail(_, .regionMonitoringFailure) =
+          driver.call(.startMonitoring(last)).first
+      else {
+        Issue.record("a radius of \(radius) was taken")
+        continue
+      }
+    }
+  }
+
+  @Test("survive a restart: what changed meanwhile is told, what did not is not")
+  func restart() throws {
+    var driver = monitoring()
+    _ = driver.call(.start(.visits))
+    _ = go(&driver, [(0, 400)])
+    let stored = try JSONEncoder().encode(driver.machine.monitoringState)
+    let read = try JSONDecoder().decode(MonitoringState.self, from: stored)
+    #expect(read.monitoredRegions == [Self.home])
+    var same = MachineDriver(.authorizedAlways)
+    same.machine.restore(read)
+    _ = same.call(.start(.visits))
+    #expect(go(&same, [(0, 30)]) == [])
+    var away = MachineDriver(.authorizedAlways)
+    away.machine.restore(read)
+    _ = away.call(.start(.visits))
+    let calls = go(&away, [(5000, 200)])
+    #expect(Array(calls.prefix(2)) == Self.exited)
+    guard case .didVisit(let visit)? = calls.last, visit.isOver else {
+      Issue.record("\(calls)")
+      return
+    }
+  }
+
+  @Test("fall silent when accuracy is reduced, and go on when it is full again")
+  func narrowed() {
+    var driver = monitoring()
+    _ = go(&driver, [(500, 30)])
+    _ = driver.call(.policy(.decided(.reducedAlways)))
+    #expect(go(&driver, [(0, 30)]) == [])
+    _ = driver.call(.policy(.decided(.always)))
+    #expect(go(&driver, [(0, 30)]) == Self.entered)
+  }
+
+  // MARK: Visits and significant changes
+
+  @Test("that are visits have a beginning and an end, with their times")
+  func visit() throws {
+    var driver = MachineDriver(.authorizedAlways)
+    _ = driver.call(.start(.visits))
+    var visits: [Visit] = []
+    for second in 0..<1800 {
+      driver.wait(1)
+      // A way, a stay with jitter, one stray location, and a way again.
+      let meters: Double =
+        switch second {
+        case 0..<300: Double(300 - second) * 20
+        case 900: 3000
+        case 300..<1200: Double(second % 7) * 3
+        default: Double(second - 1200) * 20
+        }
+      var location = Location.north(meters)
+      location.time = UTCTime(secondsSince1970: Int64(second))
+      for case .didVisit(let visit) in driver.call(.location(location)) { visits.append(visit) }
+    }
+    try #require(visits.count == 2)
+    #expect(!visits[0].isOver && visits[1].isOver)
+    let arrival = try #require(visits[1].arrival), departure = try #require(visits[1].departure)
+    #expect((295...300).contains(arrival.secondsSince1970))
+    #expect((1195...1210).contains(departure.secondsSince1970))
+    #expect(visits[1].coordinate.distanceMeters(to: Location.here.coordinate) < 20)
+    #expect(visits[1].radiusMeters <= 150)
+  }
+
+  @Test("between them are significant changes, and no location is told twice")
+  func changes() {
+    var driver = MachineDriver(.authorizedAlways)
+    _ = driver.call(.start(.significantChanges))
+    var calls = 0
+    for second in 0..<3000 {
+      driver.wait(1)
+      calls += driver.call(.location(.north(Double(second) * 10))).count
+    }
+    #expect(calls == 10)
+    _ = driver.call(.start(.updates))
+    driver.wait(300)
+    #expect(driver.call(.location(.north(90_000))).count == 1)
+  }
+
+  @Test("pause updates where the program wants it, until it starts them again")
+  func pauses() {
+    var driver = MachineDriver(.authorizedAlways)
+    driver.machine.settings.pausesAutomatically = true
+    _ = driver.call(.start(.updates))
+    let rest = go(&driver, [(0, 1000)])
+    #expect(rest.last == .didPauseUpdates && rest.count < 1000)
+    #expect(go(&driver, [(500, 30)]) == [])
+    #expect(driver.call(.start(.updates)) == [.didResumeUpdates])
+    #expect(go(&driver, [(500, 1)]).count == 1)
+  }
+}
