@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Lists folders.
+enum FolderListing {
+  /// The names in a folder, in no order.
+  ///
+  /// - Parameters:
+  ///   - path: The folder.
+  ///   - most: How many there may be.
+  ///   - isWanted: Which count.
+  /// - Throws: ``FileFailure``; `EOVERFLOW` where there are too many.
+  static func names(
+    in path: String, most: Int, where isWanted: (String) -> Bool
+  ) throws(FileFailure) -> [String] {
+    guard let folder = opendir(path) else {
+      throw FileFailure(path: path, call: "open", number: errno)
+    }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(folder) else {
+        let number = errno
+        guard number == 0 else { throw FileFailure(path: path, call: "read", number: number) }
+        return names
+      }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard isWanted(name) else { continue }
+      guard names.count < most else {
+        throw FileFailure(path: path, call: "read", number: EOVERFLOW)
+      }
+      names.append(name)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads out of `/proc/PID/cgroup` which system unit a process runs in.
+///
+/// Only root makes a system unit, so its name is evidence. Units of a user are not: whoever runs
+/// as that user names them at will. All of them, and login sessions, lie below `user.slice`.
+enum ControlGroups {
+  /// A name longer than systemd allows is none.
+  private static let mostUnitBytes = 255
+
+  /// The system unit; `nil` where there is none, or where the lines leave room for doubt.
+  ///
+  /// - Parameter bytes: The file, a hierarchy a line: `0::/system.slice/a.service` where there is
+  ///   one hierarchy, `1:name=systemd:/…` where systemd has one beside those of version 1.
+  static func systemUnit(in bytes: some Collection<UInt8>) -> String? {
+    var named: [String] = []
+    var unified: [String] = []
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      let fields = line.split(
+        separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
+      guard fields.count == 3, let path = String(validating: fields[2], as: UTF8.self) else {
+        continue
+      }
+      if fields[1].elementsEqual("name=systemd".utf8) {
+        named.append(path)
+      } else if fields[0].elementsEqual("0".utf8), fields[1].isEmpty {
+        unified.append(path)
+      }
+    }
+    // Where systemd has a hierarchy of its own, the other may be empty of units.
+    let paths = named.isEmpty ? unified : named
+    guard paths.count == 1, let path = paths.first else { return nil }
+    return unit(ofPath: path)
+  }
+
+  /// The unit is the first part behind the slices; what is deeper was made by the unit itself.
+  private static func unit(ofPath path: String) -> String? {
+    guard path.hasPrefix("/") else { return nil }
+    let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    let slices = parts.prefix { $0.hasSuffix(".slice") }
+    guard slices.first != "user.slice", slices.count < parts.count else { return nil }
+    // systemd puts an underscore before a name that the kernel might take for a file of its own.
+    var name = parts[slices.count]
+    if name.hasPrefix("_") { name = name.dropFirst() }
+    return isUnit(name) ? String(name) : nil
+  }
+
+  private static func isUnit(_ name: Substring) -> Bool {
+    guard name.hasSuffix(".service") || name.hasSuffix(".scope"), !name.hasPrefix("."),
+      !name.hasPrefix("user@"), name.utf8.count <= mostUnitBytes
+    else { return false }
+    return UnitName.isValid(name)
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// What the kernel knows of a process, read from /proc.
+public struct ProcessEvidence: Sendable {
+  private let folder: String
+
+  /// Makes a reader.
+  ///
+  /// - Parameter folder: Where /proc is.
+  public init(folder: String = "/proc") { self.folder = folder }
+
+  /// Who this process is.
+  ///
+  /// - Parameter applicationID: What the program calls itself; `nil` where it does not.
+  /// - Returns: The effective user and the system unit; no unit where /proc does not tell.
+  public func ownIdentity(applicationID: String? = nil) -> ClientIdentity {
+    ClientIdentity(
+      userID: geteuid(), systemUnit: systemUnit(of: "self"), applicationID: applicationID)
+  }
+
+  /// Who is at the other end of a connected Unix socket.
+  ///
+  /// The user is the one at the time of the connection. The kernel may have given the number of
+  /// the process to another since, so a unit counts only where the process was there before and
+  /// is the same after its unit was read, and runs as that user.
+  ///
+  /// - Parameter socket: The descriptor.
+  /// - Returns: The client; `nil` where the kernel does not say, as for anything but Unix sockets.
+  public func identity(ofPeer socket: Int32) -> ClientIdentity? {
+    // struct ucred: process, user, group.
+    var credentials: (Int32, UInt32, UInt32) = (0, .max, .max)
+    var size = socklen_t(MemoryLayout.size(ofValue: credentials))
+    guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0,
+      size == MemoryLayout.size(ofValue: credentials), credentials.0 > 0, credentials.1 != .max
+    else { return nil }
+    let (process, user) = (credentials.0, credentials.1)
+    let before = startTicks(of: process)
+    let unit = systemUnit(of: "\(process)")
+    let isSame = before != nil && before == startTicks(of: process) && owner(of: process) == user
+    return ClientIdentity(userID: user, systemUnit: isSame ? unit : nil)
+  }
+
+  /// A name for a process that no other ever has: numbers come again, and boots too.
+  ///
+  /// - Parameter process: Its number.
+  /// - Returns: The name; `nil` where there is no such process.
+  func token(of process: Int32) -> ProcessToken? {
+    guard let ticks = startTicks(of: process) else { return nil }
+    return ProcessToken(process: process, startTicks: ticks, boot: bootID)
+  }
+
+  /// Whether a process is still there.
+  func isAlive(_ token: ProcessToken) -> Bool { self.token(of: token.process) == token }
+
+  /// Which run of the kernel this is; `nil` where it does not tell.
+  var bootID: String? {
+    (try? BoundedFile.read("\(folder)/sys/kernel/random/boot_id", limit: 64))
+      .flatMap { String(validating: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
+  }
+
+  private func systemUnit(of process: String) -> String? {
+    (try? BoundedFile.read("\(folder)/\(process)/cgroup", limit: 65_536))
+      .flatMap { ControlGroups.systemUnit(in: $0) }
+  }
+
+  /// Field 22 of `stat`; the second is in parentheses and may hold anything, parentheses too.
+  private func startTicks(of process: Int32) -> UInt64? {
+    guard let bytes = try? BoundedFile.read("\(folder)/\(process)/stat", limit: 4096),
+      let end = bytes.lastIndex(of: UInt8(ascii: ")"))
+    else { return nil }
+    let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
+    guard fields.count > 19 else { return nil }
+    return UInt64(String(decoding: fields[fields.startIndex + 19], as: UTF8.self))
+  }
+
+  private func owner(of process: Int32) -> UInt32? {
+    var status = stat()
+    return stat("\(folder)/\(process)", &status) == 0 ? status.st_uid : nil
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// The numbers and names of users.
+public enum UserNames {
+  /// The number of a user.
+  ///
+  /// - Parameter name: The name.
+  /// - Returns: The number; `nil` where there is no such user.
+  public static func number(_ name: String) -> UInt32? {
+    entry { getpwnam_r(name, $0, $1, $2, $3) }?.number
+  }
+
+  /// The name of a user.
+  ///
+  /// - Parameter number: The number.
+  /// - Returns: The name; `nil` where the user has none.
+  public static func name(_ number: UInt32) -> String? {
+    entry { getpwuid_r(number, $0, $1, $2, $3) }?.name
+  }
+
+  private typealias Lookup = (
+    UnsafeMutablePointer<passwd>, UnsafeMutablePointer<CChar>, Int,
+    UnsafeMutablePointer<UnsafeMutablePointer<passwd>?>
+  ) -> Int32
+
+  private static func entry(_ look: Lookup) -> (number: UInt32, name: String)? {
+    var record = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { buffer in
+      guard let base = buffer.baseAddress, look(&record, base, buffer.count, &found) == 0,
+        let found, let name = found.pointee.pw_name
+      else { return nil }
+      return (found.pointee.pw_uid, String(cString: name))
+    }
+  }
+}

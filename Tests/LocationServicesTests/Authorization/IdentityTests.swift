@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+
+@testable import LocationServices
+
+@Suite("Who asks")
+struct IdentityTests {
+  @Test(
+    "takes only system units for evidence",
+    arguments: [
+      ("0::/system.slice/weather.service\n", "weather.service"),
+      ("0::/system.slice/system-getty.slice/getty@tty1.service\n", "getty@tty1.service"),
+      ("0::/weather.slice/weather.service/worker/3\n", "weather.service"),
+      ("0::/system.slice/docker-12ab.scope\n", "docker-12ab.scope"),
+      ("0::/system.slice/_notify.service\n", "notify.service"),
+      (#"0::/system.slice/dev-\x2d.service"#, #"dev-\x2d.service"#),
+      // Version 1 beside systemd's own hierarchy, which is the one that counts.
+      ("12:pids:/x.service\n1:name=systemd:/system.slice/a.service\n0::/\n", "a.service"),
+      // Users name these at will, and below user.slice a slice may be called anything.
+      ("0::/user.slice/user-1000.slice/user@1000.service/app.slice/weather.service\n", nil),
+      ("0::/user.slice/user-1000.slice/session-3.scope\n", nil),
+      ("0::/user.slice/system.slice/weather.service\n", nil),
+      ("0::/system.slice/user@1000.service/weather.service\n", nil),
+      // Not what the kernel or systemd writes, or not clear.
+      ("0::/../weather.service\n", nil), ("0::/\n", nil), ("0::/system.slice\n", nil),
+      ("0::/init.scope", "init.scope"), ("0::weather.service", nil),
+      ("1:name=systemd:/a.service\n1:name=systemd:/b.service\n", nil),
+      ("0::/system.slice/a b.service\n", nil), ("0::/system.slice/.service\n", nil),
+      ("0::/system.slice//weather.service\n", nil), ("", nil), ("\n\n:::", nil),
+      ("5:cpu:/system.slice/weather.service\n", nil),
+    ] as [(String, String?)])
+  func systemUnits(lines: String, unit: String?) {
+    #expect(ControlGroups.systemUnit(in: Array(lines.utf8)) == unit)
+  }
+
+  @Test("a path that is no text is no unit")
+  func notText() {
+    #expect(ControlGroups.systemUnit(in: Array("0::/\u{0}".utf8) + [0xFF, 0xFE]) == nil)
+  }
+
+  @Test("every part that a selector names must be the client's")
+  func matching() {
+    let client = ClientIdentity(
+      userID: 1000, systemUnit: "weather.service", applicationID: "org.example.map")
+    let matching = [
+      ClientSelector.everyone, ClientSelector(userID: 1000),
+      ClientSelector(systemUnit: "weather.service"),
+      ClientSelector(applicationID: "org.example.map"),
+      ClientSelector(userID: 1000, systemUnit: "weather.service"),
+      ClientSelector(
+        userID: 1000, systemUnit: "weather.service", applicationID: "org.example.map"),
+    ]
+    #expect(matching.allSatisfy { $0.matches(client) })
+    let other = [
+      ClientSelector(userID: 0), ClientSelector(systemUnit: "weather"),
+      ClientSelector(userID: 1000, systemUnit: "other.service"),
+      ClientSelector(userID: 1001, systemUnit: "weather.service"),
+    ]
+    #expect(other.allSatisfy { !$0.matches(client) })
+    #expect(!ClientSelector(systemUnit: "a.service").matches(ClientIdentity(userID: 1000)))
+  }
+
+  @Test("a unit says more than a user, and a user more than a name")
+  func specificity() {
+    let ordered = [
+      ClientSelector.everyone, ClientSelector(applicationID: "a"), ClientSelector(userID: 1),
+      ClientSelector(userID: 1, applicationID: "a"), ClientSelector(systemUnit: "a.service"),
+      ClientSelector(userID: 1, systemUnit: "a.service"),
+    ]
+    #expect(zip(ordered, ordered.dropFirst()).allSatisfy { $0.specificity < $1.specificity })
+  }
+
+  @Test("a request is filed under the evidence, not under a name")
+  func evidence() {
+    let client = ClientIdentity(userID: 7, systemUnit: "a.service", applicationID: "b")
+    #expect(client.evidence == ClientSelector(userID: 7, systemUnit: "a.service"))
+    #expect("\(client)" == "uid=7 unit=a.service app=b")
+    #expect("\(ClientSelector.everyone)" == "everyone")
+  }
+
+  @Test("knows itself, and whoever is at the other end of a socket")
+  func ownAndPeer() throws {
+    let reader = ProcessEvidence()
+    #expect(reader.ownIdentity(applicationID: "a").userID == geteuid())
+    #expect(reader.ownIdentity(applicationID: "a").applicationID == "a")
+    var pair: [Int32] = [-1, -1]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+    defer { for descriptor in pair { close(descriptor) } }
+    #expect(reader.identity(ofPeer: pair[0]) == reader.ownIdentity())
+    #expect(reader.identity(ofPeer: -1) == nil)
+    let token = try #require(reader.token(of: getpid()))
+    #expect(reader.isAlive(token))
+    var other = token
+    other.startTicks += 1
+    #expect(!reader.isAlive(other))
+    other = token
+    other.boot = "another"
+    #expect(!reader.isAlive(other))
+  }
+
+  @Test("reads a process whose name would lead astray, from a folder of its own")
+  func readsFolder() throws {
+    let folder = try ScratchFolder()
+    try folder.write(
+      "77/stat", "77 (a) b) S 1 77 77 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4242 1 1\n")
+    try folder.write("self/cgroup", "0::/system.slice/a.service\n")
+    try folder.write("sys/kernel/random/boot_id", "abc-def\n")
+    let reader = ProcessEvidence(folder: folder.path)
+    #expect(reader.token(of: 77) == ProcessToken(process: 77, startTicks: 4242, boot: "abc-def"))
+    #expect(reader.token(of: 78) == nil)
+    #expect(reader.ownIdentity().systemUnit == "a.service")
+  }
+}
