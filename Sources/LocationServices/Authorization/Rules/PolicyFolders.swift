@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Where policy files lie.
+public struct PolicyFolders: Hashable, Sendable {
+  /// More files than any board needs.
+  static let mostFiles = 256
+  /// A file of that size has hundreds of rules.
+  static let mostBytesAFile = 65_536
+
+  /// What the administrator writes: locks and defaults.
+  public var administrator: String
+  /// What an image or a package brings along: defaults only.
+  public var image: String
+
+  /// Names two folders.
+  ///
+  /// - Parameters:
+  ///   - administrator: Where locks count.
+  ///   - image: Where they do not.
+  public init(
+    administrator: String = "/etc/fixcast/policy.d", image: String = "/usr/lib/fixcast/policy.d"
+  ) {
+    self.administrator = administrator
+    self.image = image
+  }
+
+  /// Reads every `*.conf` in both folders, in the order of their names.
+  ///
+  /// A folder that is not there holds no rules. One that cannot be read is a problem, and so is a
+  /// file: nobody knows whom it locks out. A file below /etc hides one of the same name that an
+  /// image brought along, so an empty one takes it away.
+  ///
+  /// - Returns: The rules and the problems.
+  public func read() -> PolicyRules { read(userID: UserNames.number) }
+
+  func read(userID: (String) -> UInt32?) -> PolicyRules {
+    var rules = PolicyRules()
+    let own = names(in: administrator, &rules.problems)
+    for name in own {
+      rules.administrator += file("\(administrator)/\(name)", true, userID, &rules.problems)
+    }
+    for name in names(in: image, &rules.problems) where !own.contains(name) {
+      rules.image += file("\(image)/\(name)", false, userID, &rules.problems)
+    }
+    return rules
+  }
+
+  private func file(
+    _ path: String, _ allowsLocks: Bool, _ userID: (String) -> UInt32?,
+    _ problems: inout [PolicyProblem]
+  ) -> [PolicyRule] {
+    do {
+      let bytes = try BoundedFile.read(path, limit: Self.mostBytesAFile)
+      return withoutActuallyEscaping(userID) { userID in
+        let parser = PolicyParser(allowsLocks: allowsLocks, userID: userID)
+        let (rules, found) = parser.parse(bytes, file: path)
+        problems += found
+        return rules
+      }
+    } catch {
+      problems.append(PolicyProblem(path, error))
+      return []
+    }
+  }
+
+  private func names(in folder: String, _ problems: inout [PolicyProblem]) -> [String] {
+    do {
+      let names = try FolderListing.names(in: folder, most: Self.mostFiles) {
+        $0.hasSuffix(".conf") && !$0.hasPrefix(".")
+      }
+      // By bytes: the same everywhere, whatever the language.
+      return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    } catch {
+      if !error.isMissing { problems.append(PolicyProblem(folder, error)) }
+      return []
+    }
+  }
+}
+
+extension PolicyProblem {
+  fileprivate init(_ path: String, _ failure: FileFailure) {
+    place = PolicyPlace(file: path)
+    message = "\(failure.call): \(FileFailure.text(of: failure.number))"
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is wrong with a rule or a selector, in words for whoever wrote it.
+struct PolicyMistake: Error, Equatable {
+  var message: String
+
+  init(_ message: String) { self.message = message }
+
+  /// A word that is none of those known.
+  init(unknown word: String, kind: String, known: [String]) {
+    let nearest = known.map { ($0, Self.distance(word, $0)) }.min { $0.1 < $1.1 }
+    let hint =
+      nearest.flatMap { $0.1 <= 2 ? "; did you mean \($0.0)?" : nil }
+      ?? "; known: " + known.joined(separator: ", ")
+    message = "\(Self.shown(word)) is unknown \(kind)\(hint)"
+  }
+
+  /// A selector that selects nobody; perhaps a key was misspelt.
+  static func nobodyNamed(_ words: [String]) -> PolicyMistake {
+    let keys = ["uid=", "user=", "unit=", "app=", "everyone"]
+    for word in words {
+      let key = word.contains("=") ? String(word.prefix { $0 != "=" }) + "=" : word
+      if keys.contains(where: { distance(key, $0) <= 2 }) {
+        return PolicyMistake(unknown: key, kind: "here", known: keys)
+      }
+    }
+    return PolicyMistake(
+      "does not say whom it is about; write everyone, uid=, user=, unit= or app=")
+  }
+
+  /// A word as it may be shown on a terminal: short, and without what controls one.
+  static func shown(_ word: String) -> String {
+    let scalars = word.unicodeScalars.prefix(40).map { scalar -> Character in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned,
+        .privateUse:
+        "?"
+      default: Character(scalar)
+      }
+    }
+    return "'" + String(scalars) + "'"
+  }
+
+  /// How many letters must be added, dropped or replaced; long words are far from everything.
+  private static func distance(_ left: String, _ right: String) -> Int {
+    let (left, right) = (Array(left.utf8.prefix(32)), Array(right.utf8))
+    var row = Array(0...right.count)
+    for (index, byte) in left.enumerated() {
+      var previous = row[0]
+      row[0] = index + 1
+      for (column, other) in right.enumerated() {
+        let above = row[column + 1]
+        row[column + 1] = min(above + 1, row[column] + 1, previous + (byte == other ? 0 : 1))
+        previous = above
+      }
+    }
+    return row[right.count]
+  }
+}

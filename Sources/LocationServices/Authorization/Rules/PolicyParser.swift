@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads a policy file: one rule a line, each complete in itself.
+///
+///     # who may know where the board is; '#' begins a comment
+///     lock   user=guest
+///     allow  unit=weather.service  level=when-in-use  accuracy=reduced
+///     deny   uid=1001
+///     ask    everyone  timeout=10m  then=deny
+///
+/// A line is a verb, whom it is about, and options, in any order behind the verb:
+///
+/// | verb | says | options |
+/// |---|---|---|
+/// | `lock` | restricted, no answer changes it; only below /etc | none |
+/// | `allow` | granted when it asks | `level=always` (default) or `when-in-use`, `accuracy=full` (default) or `reduced` |
+/// | `deny` | refused when it asks | none |
+/// | `ask` | an operator answers | `timeout=10m`, `then=stay` (default) or `deny` |
+///
+/// Whom: `everyone`, or one or more of `uid=`, `user=`, `unit=` and `app=`, all of which must fit.
+/// There are no sections, so that the line which decided says the whole reason, `grep` shows it,
+/// and a lost heading cannot give a rule to somebody else. The order of lines means nothing.
+struct PolicyParser {
+  /// Longer lines are a mistake or an attack.
+  static let mostBytesALine = 1024
+  /// More rules than any board needs.
+  static let mostRules = 4096
+  /// After that many one knows that it is not a policy file.
+  private static let mostProblems = 20
+
+  /// Whether `lock` may be said: only the administrator locks, not an image or a package.
+  let allowsLocks: Bool
+  /// The number of a user.
+  let userID: (String) -> UInt32?
+
+  /// Reads a file.
+  ///
+  /// Total: any bytes give rules, problems or nothing.
+  ///
+  /// - Parameters:
+  ///   - bytes: What is in it.
+  ///   - file: What to call it.
+  /// - Returns: The rules, and what is wrong.
+  func parse(_ bytes: [UInt8], file: String) -> (rules: [PolicyRule], problems: [PolicyProblem]) {
+    var rules: [PolicyRule] = []
+    var problems: [PolicyProblem] = []
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      let place = PolicyPlace(file: file, line: index + 1)
+      do throws(PolicyMistake) {
+        guard let rule = try rule(line, at: place) else { continue }
+        guard rules.count < Self.mostRules else {
+          throw PolicyMistake("more than \(Self.mostRules) rules")
+        }
+        rules.append(rule)
+      } catch {
+        problems.append(PolicyProblem(place: place, message: error.message))
+        if problems.count == Self.mostProblems { break }
+      }
+    }
+    return (rules, problems)
+  }
+
+  private func rule(
+    _ line: ArraySlice<UInt8>, at place: PolicyPlace
+  ) throws(PolicyMistake) -> PolicyRule? {
+    guard line.count <= Self.mostBytesALine else {
+      throw PolicyMistake("longer than \(Self.mostBytesALine) bytes")
+    }
+    guard let text = String(validating: line, as: UTF8.self) else {
+      throw PolicyMistake("not text in UTF-8")
+    }
+    // A carriage return at the end is what an editor on another system leaves.
+    let words = text.split { $0 == " " || $0 == "\t" || $0 == "\r" }.prefix { !$0.hasPrefix("#") }
+    guard let verb = words.first else { return nil }
+    var reader = PolicyWords(words: words.dropFirst().map(String.init))
+    let selector = try reader.takeSelector(userID: userID)
+    let rule = PolicyRule(
+      verb: try self.verb(String(verb), &reader), selector: selector, place: place)
+    try reader.end()
+    return rule
+  }
+
+  private func verb(
+    _ word: String, _ words: inout PolicyWords
+  ) throws(PolicyMistake) -> PolicyRule.Verb {
+    switch word {
+    case "lock" where allowsLocks: return .lock
+    case "lock": throw PolicyMistake("lock counts only below /etc: an image or package cannot lock")
+    case "deny": return .deny
+    case "allow":
+      return .allow(
+        atMost: try words.take("level", ["always": .always, "when-in-use": .whenInUse]) ?? .always,
+        try words.take("accuracy", ["full": .fullAccuracy, "reduced": .reducedAccuracy])
+          ?? .fullAccuracy)
+    case "ask":
+      return .ask(
+        timeoutSeconds: try words.takeDuration("timeout"),
+        thenDeny: try words.take("then", ["stay": false, "deny": true]) ?? false)
+    default:
+      throw PolicyMistake(unknown: word, kind: "a rule", known: ["lock", "allow", "deny", "ask"])
+    }
+  }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// All rules that there are, or why it is not known which.
+public struct PolicyRules: Hashable, Sendable {
+  /// What the administrator wrote below /etc.
+  public internal(set) var administrator: [PolicyRule] = []
+  /// What an image or a package brought along.
+  public internal(set) var image: [PolicyRule] = []
+  /// What cannot be understood or read; while there is any, everybody is restricted.
+  public internal(set) var problems: [PolicyProblem] = []
+
+  /// Makes an empty policy, under which every request waits for an operator.
+  public init() {}
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The words of a rule, or of a command line, taken one by one until none is left.
+struct PolicyWords {
+  private(set) var words: [String]
+  /// Keys that were asked for, to tell what a misspelt one might have been.
+  private var known: [String] = []
+
+  init(words: [String]) { self.words = words }
+
+  /// Takes the value of `key=value`; `nil` where it is not there.
+  private mutating func take(_ key: String) throws(PolicyMistake) -> String? {
+    known.append(key)
+    let found = words.indices.filter { words[$0].hasPrefix(key + "=") }
+    guard found.count <= 1 else { throw PolicyMistake("\(key)= is there twice") }
+    guard let index = found.first else { return nil }
+    let value = String(words.remove(at: index).dropFirst(key.count + 1))
+    guard !value.isEmpty else { throw PolicyMistake("\(key)= says nothing") }
+    return value
+  }
+
+  /// Takes one of a few values.
+  mutating func take<Value>(
+    _ key: String, _ values: KeyValuePairs<String, Value>
+  ) throws(PolicyMistake) -> Value? {
+    guard let word = try take(key) else { return nil }
+    guard let value = values.first(where: { $0.key == word })?.value else {
+      throw PolicyMistake(unknown: word, kind: "for \(key)=", known: values.map(\.key))
+    }
+    return value
+  }
+
+  /// Takes a duration.
+  mutating func takeDuration(_ key: String) throws(PolicyMistake) -> Int64? {
+    guard let word = try take(key) else { return nil }
+    guard let seconds = DurationText.seconds(word) else {
+      throw PolicyMistake(
+        "\(key)=\(PolicyMistake.shown(word)) is no duration; write such as 90s, 10m, 2h or 7d")
+    }
+    return seconds
+  }
+
+  /// Takes whom it is about.
+  mutating func takeSelector(
+    userID: (String) -> UInt32?
+  ) throws(PolicyMistake) -> ClientSelector {
+    var selector = ClientSelector()
+    if let index = words.firstIndex(of: "everyone") {
+      words.remove(at: index)
+      for key in ["uid", "user", "unit", "app"] where try take(key) != nil {
+        throw PolicyMistake("everyone and \(key)= exclude each other")
+      }
+      return selector
+    }
+    if let text = try take("uid") {
+      // The highest number is the kernel's word for no user.
+      guard let number = UInt32(text), number != .max, text.first != "+" else {
+        throw PolicyMistake("uid=\(PolicyMistake.shown(text)) is no number of a user")
+      }
+      selector.userID = number
+    }
+    if let name = try take("user") {
+      guard selector.userID == nil else {
+        throw PolicyMistake("uid= and user= exclude each other")
+      }
+      guard let number = userID(name) else {
+        throw PolicyMistake("there is no user named \(PolicyMistake.shown(name))")
+      }
+      selector.userID = number
+    }
+    if let name = try take("unit") {
+      guard UnitName.isValid(name), name.contains(".") else {
+        throw PolicyMistake(
+          "unit=\(PolicyMistake.shown(name)) is no unit; write its whole name, such as a.service")
+      }
+      selector.systemUnit = name
+    }
+    if let name = try take("app") {
+      guard name.utf8.count <= 255 else { throw PolicyMistake("app= is longer than 255 bytes") }
+      selector.applicationID = name
+    }
+    guard selector != .everyone else { throw .nobodyNamed(words) }
+    return selector
+  }
+
+  /// Makes sure that nothing is left.
+  func end() throws(PolicyMistake) {
+    guard let word = words.first else { return }
+    guard let key = word.split(separator: "=").first.map(String.init), word.contains("=") else {
+      throw PolicyMistake(unknown: word, kind: "here", known: known.map { $0 + "=" } + ["everyone"])
+    }
+    guard !known.contains(key) else { throw PolicyMistake("\(key)= is there twice") }
+    throw PolicyMistake(unknown: key + "=", kind: "here", known: known.map { $0 + "=" })
+  }
+}
