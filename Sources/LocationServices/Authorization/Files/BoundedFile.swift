@@ -4,11 +4,12 @@ internal import Glibc
 
 /// Reads small files whole, and large ones not at all.
 enum BoundedFile {
-  /// The bytes of a file.
+  /// Reads a file.
   ///
   /// - Parameters:
   ///   - path: Its path.
-  ///   - limit: How many bytes are too many less one.
+  ///   - limit: How many bytes there may be.
+  /// - Returns: Its bytes.
   /// - Throws: ``FileFailure``; `EFBIG` where there are more than `limit`, `EINVAL` for what is
   ///   neither a file nor a symbolic link to one.
   static func read(_ path: String, limit: Int) throws(FileFailure) -> [UInt8] {

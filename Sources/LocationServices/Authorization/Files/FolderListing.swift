@@ -4,12 +4,13 @@ internal import Glibc
 
 /// Lists folders.
 enum FolderListing {
-  /// The names in a folder, in no order.
+  /// Reads the names in a folder.
   ///
   /// - Parameters:
   ///   - path: The folder.
   ///   - most: How many there may be.
   ///   - isWanted: Which count.
+  /// - Returns: The names, in no order.
   /// - Throws: ``FileFailure``; `EOVERFLOW` where there are too many.
   static func names(
     in path: String, most: Int, where isWanted: (String) -> Bool

@@ -8,10 +8,11 @@ enum ControlGroups {
   /// A name longer than systemd allows is none.
   private static let mostUnitBytes = 255
 
-  /// The system unit; `nil` where there is none, or where the lines leave room for doubt.
+  /// Finds the system unit.
   ///
   /// - Parameter bytes: The file, a hierarchy a line: `0::/system.slice/a.service` where there is
   ///   one hierarchy, `1:name=systemd:/…` where systemd has one beside those of version 1.
+  /// - Returns: The unit; `nil` where there is none, or where the lines leave room for doubt.
   static func systemUnit(in bytes: some Collection<UInt8>) -> String? {
     var named: [String] = []
     var unified: [String] = []

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An answer that an operator gave while the board ran.
+public struct Decision: Hashable, Codable, Sendable {
+  /// What was answered.
+  public enum Level: String, Hashable, Codable, Sendable {
+    /// No.
+    case denied
+    /// While the program is in use.
+    case whenInUse
+    /// At any time.
+    case always
+  }
+
+  /// Its number in the store, never given twice.
+  public var id: UInt64
+  /// Whom it is about.
+  public var selector: ClientSelector
+  /// What was answered.
+  public var level: Level
+  /// Whether only the neighbourhood may be known.
+  public var isReduced = false
+  /// Whether it was refused to widen "in use" to "always".
+  public var refusesAlways = false
+  /// When it was given.
+  public var created: BoardTime
+  /// When it ends, seconds since 1970 by the clock of ``created``; `nil` for never.
+  public var expiresUTCSeconds: Int64?
+  /// Whether it serves one program once.
+  public var servesOnce = false
+  /// Who uses it, where it serves once; gone with that program.
+  public var usedBy: ProcessToken?
+  /// The user who gave it; `nil` where a rule did, since nobody answered in time.
+  public var grantedBy: UInt32?
+  /// Why, in the operator's words.
+  public var reason: String?
+  /// What the program wanted it for, in its words.
+  public var purpose: String?
+
+  /// How long it holds on from a moment.
+  enum Standing: Equatable {
+    /// For that many seconds more; `nil` without end.
+    case holds(seconds: Int64?)
+    case over
+    /// It ends at some time, and the wall clock is before it began.
+    case unclear
+  }
+
+  func standing(at now: BoardTime) -> Standing {
+    guard let expiresUTCSeconds else { return .holds(seconds: nil) }
+    let (length, overflow) = expiresUTCSeconds.subtractingReportingOverflow(created.utcSeconds)
+    guard !overflow, length > 0 else { return .over }
+    guard let elapsed = now.seconds(since: created) else { return .unclear }
+    return elapsed < length ? .holds(seconds: length - elapsed) : .over
+  }
+
+  /// Whether it counts at a moment for a program, and for how many seconds more.
+  ///
+  /// Where the clock leaves it unclear a grant does not count and a refusal does.
+  func counts(at now: BoardTime, for process: ProcessToken?) -> (holds: Bool, seconds: Int64?) {
+    if let usedBy, usedBy != process { return (false, nil) }
+    return switch standing(at: now) {
+    case .holds(let seconds): (true, seconds)
+    case .over: (false, nil)
+    case .unclear: (level == .denied, nil)
+    }
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the store holds: answers, requests that wait for one, and the switch for the whole board.
+public struct DecisionLedger: Hashable, Codable, Sendable {
+  /// The only version of the schema there is.
+  static let knownVersion = 1
+  /// Answers beyond are refused.
+  static let mostDecisions = 1024
+  /// Requests beyond are not filed.
+  static let mostPending = 64
+  /// Programs beyond that wait for the same answer are not counted.
+  static let mostProcesses = 16
+  /// Texts of operators and programs are cut to that.
+  static let mostTextBytes = 200
+
+  var version = knownVersion
+  private var nextID: UInt64 = 1
+  /// Whether nobody may know where the board is, whatever was answered.
+  public var isSwitchedOff = false
+  /// The answers, the oldest first; one for each selector at most.
+  public private(set) var decisions: [Decision] = []
+  /// The requests that wait, the oldest first; one for each client and level at most.
+  public private(set) var pending: [PendingRequest] = []
+
+  /// Makes an empty ledger.
+  public init() {}
+
+  var isWithinBounds: Bool {
+    decisions.count <= Self.mostDecisions && pending.count <= Self.mostPending
+      && pending.allSatisfy { $0.processes.count <= Self.mostProcesses }
+  }
+
+  /// Records an answer in place of an earlier one for the same selector.
+  ///
+  /// Requests that it answers wait no longer.
+  ///
+  /// - Parameter decision: The answer; its number is given here, its texts are cut.
+  /// - Returns: The number; `nil` where there are too many answers already.
+  public mutating func record(_ decision: Decision) -> UInt64? {
+    var decision = decision
+    decisions.removeAll { $0.selector == decision.selector }
+    guard decisions.count < Self.mostDecisions else { return nil }
+    let answered = pending.filter { decision.selector.covers($0.selector) }
+    decision.id = takeID()
+    decision.reason = decision.reason.map(Self.cut)
+    decision.purpose = (decision.purpose ?? answered.first?.purpose).map(Self.cut)
+    pending.removeAll { decision.selector.covers($0.selector) }
+    decisions.append(decision)
+    return decision.id
+  }
+
+  /// Forgets the answer for a selector, and the requests of those it selects.
+  ///
+  /// - Parameter selector: Whose.
+  /// - Returns: Whether there was anything to forget.
+  public mutating func reset(_ selector: ClientSelector) -> Bool {
+    let count = decisions.count + pending.count
+    decisions.removeAll { $0.selector == selector }
+    pending.removeAll { $0.selector == selector }
+    return decisions.count + pending.count != count
+  }
+
+  /// Takes a program as user of a grant that serves once.
+  ///
+  /// - Parameters:
+  ///   - id: The number of the answer.
+  ///   - process: The program.
+  mutating func use(_ id: UInt64, by process: ProcessToken) {
+    guard let index = decisions.firstIndex(where: { $0.id == id && $0.servesOnce }),
+      decisions[index].usedBy == nil
+    else { return }
+    decisions[index].usedBy = process
+  }
+
+  /// Takes a grant away that has served its once.
+  mutating func useUp(_ id: UInt64, by process: ProcessToken) {
+    decisions.removeAll { $0.id == id && $0.servesOnce && $0.usedBy == process }
+  }
+
+  /// Files a request, or joins one like it.
+  ///
+  /// - Returns: The request; `nil` where too many wait already.
+  mutating func file(
+    _ request: AuthorizationRequest, of client: ClientIdentity, purpose: String,
+    process: ProcessToken, at now: BoardTime
+  ) -> PendingRequest? {
+    let index = pending.firstIndex { $0.selector == client.evidence && $0.request == request }
+    if let index {
+      let processes = pending[index].processes
+      if !processes.contains(process), processes.count < Self.mostProcesses {
+        pending[index].processes.append(process)
+      }
+      return pending[index]
+    }
+    guard pending.count < Self.mostPending else { return nil }
+    let filed = PendingRequest(
+      id: takeID(), selector: client.evidence, applicationID: client.applicationID.map(Self.cut),
+      request: request, purpose: Self.cut(purpose), created: now, processes: [process])
+    pending.append(filed)
+    return filed
+  }
+
+  /// Takes back what a program has asked for.
+  mutating func withdraw(_ process: ProcessToken) {
+    for index in pending.indices { pending[index].processes.removeAll { $0 == process } }
+    pending.removeAll { $0.processes.isEmpty }
+  }
+
+  /// Forgets what has run out: expired answers, and what was for programs that have ended.
+  mutating func prune(at now: BoardTime, isAlive: (ProcessToken) -> Bool) {
+    decisions.removeAll { decision in
+      decision.standing(at: now) == .over || decision.usedBy.map { !isAlive($0) } == true
+    }
+    for index in pending.indices { pending[index].processes.removeAll { !isAlive($0) } }
+    pending.removeAll { $0.processes.isEmpty }
+  }
+
+  private mutating func takeID() -> UInt64 {
+    defer { nextID &+= 1 }
+    return nextID
+  }
+
+  private static func cut(_ text: String) -> String {
+    var text = text
+    while text.utf8.count > mostTextBytes { text.removeLast() }
+    return text
+  }
+}
+
+extension ClientSelector {
+  /// Whether every client that another one selects is selected by this one too.
+  func covers(_ other: ClientSelector) -> Bool {
+    (userID == nil || userID == other.userID)
+      && (systemUnit == nil || systemUnit == other.systemUnit)
+      && (applicationID == nil || applicationID == other.applicationID)
+  }
+}

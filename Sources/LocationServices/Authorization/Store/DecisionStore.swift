@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+
+/// The file of answers: read at any time, written whole or not at all.
+///
+/// A write goes to a second file, to the disk, and then takes the place of the first; so a full
+/// disk or a lost supply leaves the old answers. Writers take turns by a lock. What cannot be read
+/// is never overwritten.
+public struct DecisionStore: Sendable {
+  static let fileName = "decisions.json"
+  /// Room for all the answers and requests there may be.
+  static let mostBytes = 4 << 20
+
+  /// The folder, such as `/var/lib/fixcast`.
+  public let folder: String
+  private let lockTimeout: Duration
+
+  /// Names a store; touches nothing.
+  ///
+  /// - Parameters:
+  ///   - folder: Where it lies; made by the first write.
+  ///   - lockTimeout: How long a write waits for others.
+  public init(folder: String, lockTimeout: Duration = .seconds(3)) {
+    self.folder = folder
+    self.lockTimeout = lockTimeout
+  }
+
+  /// Where the answers are.
+  public var path: String { "\(folder)/\(Self.fileName)" }
+
+  /// Reads the answers.
+  ///
+  /// - Returns: What was written last; nothing where nothing was.
+  /// - Throws: ``DecisionStoreError``, never to be taken for a grant.
+  public func read() throws(DecisionStoreError) -> DecisionLedger {
+    let bytes: [UInt8]
+    do { bytes = try BoundedFile.read(path, limit: Self.mostBytes) } catch {
+      if error.isMissing { return DecisionLedger() }
+      throw .file(error)
+    }
+    return try ledger(Data(bytes))
+  }
+
+  /// Changes the answers; nobody else does meanwhile.
+  ///
+  /// - Parameter change: Changes what was read; where it changes nothing, nothing is written.
+  /// - Returns: What the change returns.
+  /// - Throws: ``DecisionStoreError``; the answers are then as they were.
+  @discardableResult
+  public func update<Value>(
+    _ change: (inout DecisionLedger) -> Value
+  ) throws(DecisionStoreError) -> Value {
+    do throws(FileFailure) { try StateFolder.make(folder) } catch { throw .file(error) }
+    let lock = try StateLock(path: "\(folder)/decisions.lock", timeout: lockTimeout)
+    defer { lock.release() }
+    let before = try read()
+    var after = before
+    let value = change(&after)
+    guard after != before else { return value }
+    let bytes = try encoded(after)
+    do throws(FileFailure) { try AtomicFile.write(bytes, to: path) } catch { throw .file(error) }
+    return value
+  }
+
+  private func ledger(_ data: Data) throws(DecisionStoreError) -> DecisionLedger {
+    struct Head: Codable {
+      var version: Int
+    }
+    let ledger: DecisionLedger
+    do {
+      let version = try JSONDecoder().decode(Head.self, from: data).version
+      guard version <= DecisionLedger.knownVersion else {
+        throw DecisionStoreError.newer(path: path, version: version)
+      }
+      ledger = try JSONDecoder().decode(DecisionLedger.self, from: data)
+    } catch let error as DecisionStoreError {
+      throw error
+    } catch {
+      throw .corrupt(path: path, detail: Self.detail(error))
+    }
+    guard ledger.version == DecisionLedger.knownVersion, ledger.isWithinBounds else {
+      throw .corrupt(path: path, detail: "holds more than it may, or is of no known version")
+    }
+    return ledger
+  }
+
+  private func encoded(_ ledger: DecisionLedger) throws(DecisionStoreError) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    do { return Array(try encoder.encode(ledger)) + [UInt8(ascii: "\n")] } catch {
+      throw .corrupt(path: path, detail: "cannot be written: \(error)")
+    }
+  }
+
+  /// The place and kind of an error, in one line.
+  private static func detail(_ error: any Error) -> String {
+    let context: DecodingError.Context? =
+      switch error as? DecodingError {
+      case .dataCorrupted(let context), .keyNotFound(_, let context),
+        .typeMismatch(_, let context), .valueNotFound(_, let context):
+        context
+      default: nil
+      }
+    let keys = context?.codingPath.map(\.stringValue).joined(separator: ".") ?? ""
+    return keys.isEmpty ? "is damaged" : "is damaged at \(keys)"
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A request that waits for an operator.
+public struct PendingRequest: Hashable, Codable, Sendable {
+  /// Its number in the store.
+  public var id: UInt64
+  /// Who asks, by evidence.
+  public var selector: ClientSelector
+  /// What the first of the programs that ask calls itself; its own word.
+  public var applicationID: String?
+  /// What is asked for.
+  public var request: AuthorizationRequest
+  /// What for, in the program's words.
+  public var purpose: String
+  /// When it was first asked.
+  public var created: BoardTime
+  /// The programs that wait for the answer; the request goes with the last of them.
+  public var processes: [ProcessToken]
+
+  /// The command that grants it.
+  public var answer: String {
+    "fixcast auth allow \(selector)" + (request == .always ? " --always" : "")
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import LocationServices
+
+@Suite("Answers and requests")
+struct DecisionLedgerTests {
+  private static let client = ClientIdentity(userID: 1000, applicationID: "map")
+  private static let one = ProcessToken(process: 1, startTicks: 1, boot: nil)
+  private static let two = ProcessToken(process: 2, startTicks: 2, boot: nil)
+
+  private func file(
+    _ ledger: inout DecisionLedger, _ request: AuthorizationRequest = .whenInUse,
+    _ process: ProcessToken = one
+  ) -> PendingRequest? {
+    ledger.file(request, of: Self.client, purpose: "to draw", process: process, at: .noon)
+  }
+
+  @Test("the same request is filed once, whoever repeats it, and goes with the last who asked")
+  func dedupes() {
+    var ledger = DecisionLedger()
+    let first = file(&ledger)
+    #expect(first?.answer == "fixcast auth allow uid=1000")
+    let second = file(&ledger, .whenInUse, Self.two)
+    #expect(second?.id == first?.id)
+    let always = file(&ledger, .always)
+    #expect(always?.answer == "fixcast auth allow uid=1000 --always")
+    #expect(ledger.pending.count == 2)
+    ledger.withdraw(Self.one)
+    #expect(ledger.pending.map(\.processes) == [[Self.two]])
+    ledger.prune(at: .noon) { _ in false }
+    #expect(ledger.pending.isEmpty)
+  }
+
+  @Test("an answer takes the place of the one before, and of the requests it answers")
+  func records() {
+    var ledger = DecisionLedger()
+    _ = file(&ledger)
+    let granted = ledger.record(.of(.whenInUse))
+    #expect(granted == 2)
+    #expect(ledger.pending.isEmpty)
+    #expect(ledger.decisions.first?.purpose == "to draw")
+    let denied = ledger.record(.of(.denied))
+    #expect(denied == 3)
+    #expect(ledger.decisions.map(\.level) == [.denied])
+    _ = file(&ledger)
+    let narrower = ledger.record(.of(.denied, .init(userID: 1000, systemUnit: "a.service")))
+    #expect(narrower != nil)
+    #expect(ledger.pending.count == 1)
+    let wasReset = [ledger.reset(.init(userID: 1000)), ledger.reset(.init(userID: 1000))]
+    #expect(wasReset == [true, false])
+    #expect(ledger.pending.isEmpty && ledger.decisions.count == 1)
+  }
+
+  @Test("holds neither answers, requests, nor words without end")
+  func bounded() {
+    var ledger = DecisionLedger()
+    for user in 0..<2000 { _ = ledger.record(.of(.denied, .init(userID: UInt32(user)))) }
+    #expect(ledger.decisions.count == DecisionLedger.mostDecisions)
+    for user in 0..<100 {
+      _ = ledger.file(
+        .whenInUse, of: ClientIdentity(userID: UInt32(user)),
+        purpose: String(repeating: "ü", count: 5000), process: Self.one, at: .noon)
+    }
+    #expect(ledger.pending.count == DecisionLedger.mostPending)
+    #expect(ledger.pending.allSatisfy { $0.purpose.utf8.count == 200 })
+    #expect(ledger.isWithinBounds)
+  }
+
+  @Test("a grant that serves once serves the one program that takes it")
+  func once() throws {
+    var ledger = DecisionLedger()
+    var decision = Decision.of(.whenInUse)
+    decision.servesOnce = true
+    let recorded = ledger.record(decision)
+    let id = try #require(recorded)
+    ledger.use(id, by: Self.one)
+    ledger.use(id, by: Self.two)
+    let taken = try #require(ledger.decisions.first)
+    #expect(taken.counts(at: .noon, for: Self.one).holds)
+    #expect(!taken.counts(at: .noon, for: Self.two).holds)
+    #expect(!taken.counts(at: .noon, for: nil).holds)
+    ledger.useUp(id, by: Self.two)
+    #expect(ledger.decisions.count == 1)
+    ledger.useUp(id, by: Self.one)
+    #expect(ledger.decisions.isEmpty)
+  }
+
+  @Test("a grant that serves once ends with the program that took it")
+  func onceEnds() throws {
+    var ledger = DecisionLedger()
+    var decision = Decision.of(.whenInUse)
+    decision.servesOnce = true
+    let recorded = ledger.record(decision)
+    let id = try #require(recorded)
+    ledger.prune(at: .noon) { _ in false }
+    #expect(ledger.decisions.count == 1)
+    ledger.use(id, by: Self.one)
+    ledger.prune(at: .noon) { _ in false }
+    #expect(ledger.decisions.isEmpty)
+  }
+
+  @Test("within a boot a grant lasts as long as it was given, whatever the wall clock does")
+  func clockJumps() {
+    let grant = Decision.of(.whenInUse, seconds: 120)
+    var now = BoardTime.noon.advanced(bySeconds: 60)
+    #expect(grant.standing(at: now) == .holds(seconds: 60))
+    now.utcSeconds += 50 * 365 * 86_400
+    #expect(grant.standing(at: now) == .holds(seconds: 60))
+    now.utcSeconds = 0
+    #expect(grant.standing(at: now) == .holds(seconds: 60))
+    now.bootSeconds += 60
+    #expect(grant.standing(at: now) == .over)
+  }
+
+  @Test("across boots the wall clock decides, and one that is behind the grant grants nothing")
+  func clockBehind() {
+    let grant = Decision.of(.whenInUse, seconds: 120)
+    let denial = Decision.of(.denied, seconds: 120)
+    var now = BoardTime.noon.advanced(bySeconds: 60)
+    now.boot = "b2"
+    now.bootSeconds = 3
+    #expect(grant.standing(at: now) == .holds(seconds: 60))
+    now.utcSeconds = 0
+    #expect(grant.standing(at: now) == .unclear)
+    #expect(!grant.counts(at: now, for: nil).holds)
+    #expect(denial.counts(at: now, for: nil).holds)
+    #expect(Decision.of(.always).counts(at: now, for: nil).holds)
+    now.utcSeconds = .min
+    #expect(grant.standing(at: now) == .unclear)
+    now.utcSeconds = .max
+    #expect(grant.standing(at: now) == .over)
+  }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+@testable import LocationServices
+
+extension Decision {
+  /// An answer, for tests.
+  static func of(
+    _ level: Level, _ selector: ClientSelector = .init(userID: 1000), at created: BoardTime = .noon,
+    seconds: Int64? = nil
+  ) -> Decision {
+    Decision(
+      id: 0, selector: selector, level: level, created: created,
+      expiresUTCSeconds: seconds.map { created.utcSeconds + $0 }, grantedBy: 0)
+  }
+}
+
+extension BoardTime {
+  static let noon = BoardTime(utcSeconds: 1_795_262_400, bootSeconds: 500, boot: "b1")
+}
+
+@Suite("The store of answers")
+struct DecisionStoreTests {
+  private func store(_ folder: borrowing ScratchFolder) -> DecisionStore {
+    DecisionStore(folder: folder.path + "/state", lockTimeout: .milliseconds(20))
+  }
+
+  @Test("nothing written is nothing answered, and reading makes no file")
+  func empty() throws {
+    let folder = try ScratchFolder()
+    #expect(try store(folder).read() == DecisionLedger())
+    #expect(access(folder.path + "/state", F_OK) != 0)
+  }
+
+  @Test("reads what it wrote, for its owner only, and leaves nothing else behind")
+  func roundTrip() throws {
+    let folder = try ScratchFolder()
+    let store = store(folder)
+    let id = try store.update { $0.record(.of(.whenInUse, seconds: 120)) }
+    #expect(id == 1)
+    let ledger = try store.read()
+    #expect(ledger.decisions.map(\.level) == [.whenInUse])
+    #expect(ledger.decisions.first?.expiresUTCSeconds == BoardTime.noon.utcSeconds + 120)
+    for name in ["decisions.json", "decisions.lock"] {
+      var status = stat()
+      try #require(stat("\(store.folder)/\(name)", &status) == 0)
+      #expect(status.st_mode & 0o777 == 0o600, "\(name)")
+    }
+    let names = try FileManager.default.contentsOfDirectory(atPath: store.folder).sorted()
+    #expect(names == ["decisions.json", "decisions.lock"])
+  }
+
+  @Test("what changes nothing writes nothing")
+  func unchanged() throws {
+    let folder = try ScratchFolder()
+    try store(folder).update { _ in }
+    #expect(access(store(folder).path, F_OK) != 0)
+  }
+
+  @Test(
+    "what is damaged is never read as answers, and never overwritten",
+    arguments: [
+      "", "{", "[]", "null", "\u{0}", #"{"version":1}"#, #"{"version":"1"}"#,
+      #"{"version":0,"nextID":1,"isSwitchedOff":false,"decisions":[],"pending":[]}"#,
+      #"{"version":1,"nextID":-1,"isSwitchedOff":false,"decisions":[],"pending":[]}"#,
+      #"{"version":1,"nextID":1,"isSwitchedOff":false,"decisions":[{"level":"all"}],"pending":[]}"#,
+    ])
+  func corrupt(text: String) throws {
+    let folder = try ScratchFolder()
+    try folder.write("state/decisions.json", text)
+    let store = store(folder)
+    let error = #expect(throws: DecisionStoreError.self) { try store.read() }
+    #expect(error?.description.contains("move it away and answer anew") == true)
+    #expect(throws: DecisionStoreError.self) { try store.update { $0.isSwitchedOff = true } }
+    #expect(try folder.read("state/decisions.json") == text)
+  }
+
+  @Test("a file that was cut off anywhere is damaged")
+  func truncated() throws {
+    let folder = try ScratchFolder()
+    let store = store(folder)
+    _ = try store.update { $0.record(.of(.always)) }
+    let whole = Array(try folder.read("state/decisions.json").utf8)
+    // Without the newline at the end it is whole still.
+    for count in 0..<(whole.count - 2) {
+      try folder.write("state/decisions.json", bytes: Array(whole.prefix(count)))
+      #expect(throws: DecisionStoreError.self) { try store.read() }
+    }
+  }
+
+  @Test("a later version is left alone")
+  func newer() throws {
+    let folder = try ScratchFolder()
+    try folder.write("state/decisions.json", #"{"version":2,"other":true}"#)
+    let store = store(folder)
+    let error = #expect(throws: DecisionStoreError.self) { try store.read() }
+    #expect(error == .newer(path: store.path, version: 2))
+  }
+
+  @Test("what is no file, or too large, is no store")
+  func unreadable() throws {
+    let folder = try ScratchFolder()
+    try folder.makeFolder("state/decisions.json")
+    let isFolder = #expect(throws: DecisionStoreError.self) { try store(folder).read() }
+    #expect(isFolder?.description.hasSuffix("decisions.json: read: Is a directory") == true)
+    try folder.remove("state/decisions.json")
+    try folder.write(
+      "state/decisions.json", String(repeating: " ", count: DecisionStore.mostBytes + 1))
+    #expect(throws: DecisionStoreError.self) { try store(folder).read() }
+  }
+
+  @Test("does not wait without end for a lock that is held, and writes nothing meanwhile")
+  func busy() throws {
+    let folder = try ScratchFolder()
+    let store = store(folder)
+    try store.update { $0.isSwitchedOff = true }
+    let lock = try StateLock(path: store.folder + "/decisions.lock", timeout: .zero)
+    #expect(throws: DecisionStoreError.busy(path: store.folder + "/decisions.lock")) {
+      try store.update { $0.isSwitchedOff = false }
+    }
+    #expect(try store.read().isSwitchedOff)
+    lock.release()
+    try store.update { $0.isSwitchedOff = false }
+    #expect(try !store.read().isSwitchedOff)
+  }
+
+  @Test("a write that was cut off leaves the answers and does not stop the next one")
+  func leftover() throws {
+    let folder = try ScratchFolder()
+    let store = store(folder)
+    try store.update { $0.isSwitchedOff = true }
+    try folder.write("state/decisions.json.new", #"{"version":1,"nex"#)
+    #expect(try store.read().isSwitchedOff)
+    _ = try store.update { $0.record(.of(.denied)) }
+    #expect(try store.read().decisions.count == 1)
+    #expect(access(store.path + ".new", F_OK) != 0)
+  }
+
+  @Test("writers at the same time lose nothing of each other")
+  func concurrent() throws {
+    let folder = try ScratchFolder()
+    let store = DecisionStore(folder: folder.path + "/state", lockTimeout: .seconds(30))
+    DispatchQueue.concurrentPerform(iterations: 40) { number in
+      _ = try? store.update { $0.record(.of(.always, .init(userID: UInt32(number)))) }
+    }
+    let decisions = try store.read().decisions
+    #expect(Set(decisions.compactMap(\.selector.userID)) == Set(0..<40))
+    #expect(Set(decisions.map(\.id)).count == 40)
+  }
+
+  @Test("what root writes belongs to whom the folder belongs", .enabled(if: geteuid() == 0, "root"))
+  func adopts() throws {
+    let folder = try ScratchFolder()
+    try folder.makeFolder("state")
+    try #require(chown(folder.path + "/state", 1234, 1235) == 0)
+    try store(folder).update { $0.isSwitchedOff = true }
+    var status = stat()
+    try #require(stat(store(folder).path, &status) == 0)
+    #expect(status.st_uid == 1234 && status.st_gid == 1235)
+  }
+}
