@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Decides on a client from all that has been said: a function of its parts, with no clock and no
+/// file.
+///
+/// In this order; the first that says anything decides:
+///
+/// 1. What cannot be read: restricted, for everybody.
+/// 2. Rules below /etc, where the most precise one that fits is a `lock`: restricted.
+/// 3. The switch for the whole board: denied.
+/// 4. Answers of operators.
+/// 5. Defaults below /etc, then those of images, once the client asks.
+/// 6. Nothing: not determined.
+///
+/// Within each the most precise selector wins, and at equal precision the stricter word. A
+/// default is what holds until somebody answers; a lock is what nobody can answer.
+///
+/// Words about what a program calls itself are taken apart, in the same order, and only narrow
+/// what the others give: whoever could widen a grant by a name would take that name.
+public struct AuthorizationEvaluation: Sendable {
+  /// The rules.
+  public var rules: PolicyRules
+  /// The answers, or why there are none.
+  public var ledger: Result<DecisionLedger, DecisionStoreError>
+
+  /// Takes what has been said.
+  ///
+  /// - Parameters:
+  ///   - rules: The rules.
+  ///   - ledger: The answers, or why they cannot be read.
+  public init(rules: PolicyRules, ledger: Result<DecisionLedger, DecisionStoreError>) {
+    self.rules = rules
+    self.ledger = ledger
+  }
+
+  /// Decides.
+  ///
+  /// - Parameters:
+  ///   - client: Who asks.
+  ///   - request: What it has asked for; `nil` where it has not, and defaults do not count yet.
+  ///   - now: The present moment.
+  ///   - process: Which program it is, for grants that serve one only; `nil` has none of those.
+  /// - Returns: What holds, and why.
+  public func verdict(
+    on client: ClientIdentity, asking request: AuthorizationRequest?, at now: BoardTime,
+    process: ProcessToken? = nil
+  ) -> AuthorizationVerdict {
+    if let problem = rules.problems.first { return .restricted(.brokenPolicy(problem)) }
+    let ledger: DecisionLedger
+    switch self.ledger {
+    case .success(let read): ledger = read
+    case .failure(let error): return .restricted(.brokenStore(error))
+    }
+    let question = Question(client: client, request: request, now: now, process: process)
+    let evidence = layered(question, ledger) { !$0.isSelfDeclared }
+    let ownWord = layered(question, ledger) { $0.isSelfDeclared }
+    guard var verdict = evidence else {
+      // A name alone grants nothing, but it may refuse.
+      let open = AuthorizationVerdict(authorization: .init(.notDetermined), origin: .nobody)
+      guard let ownWord, ownWord.authorization.status.isRefused else { return open }
+      return ownWord
+    }
+    if let ownWord { verdict.narrow(to: ownWord) }
+    return verdict
+  }
+
+  private struct Question {
+    var client: ClientIdentity
+    var request: AuthorizationRequest?
+    var now: BoardTime
+    var process: ProcessToken?
+  }
+
+  private func layered(
+    _ question: Question, _ ledger: DecisionLedger, where counts: (ClientSelector) -> Bool
+  ) -> AuthorizationVerdict? {
+    func winner(_ rules: [PolicyRule]) -> PolicyRule? {
+      rules.filter { counts($0.selector) && $0.selector.matches(question.client) }
+        .max { ($0.selector.specificity, $0.strictness) < ($1.selector.specificity, $1.strictness) }
+    }
+    let ownRule = winner(rules.administrator)
+    if let ownRule, ownRule.verb == .lock { return .restricted(.lock(ownRule)) }
+    if ledger.isSwitchedOff {
+      return AuthorizationVerdict(authorization: .init(.denied), origin: .switchedOff)
+    }
+    let rule = ownRule ?? winner(rules.image)
+    let decision = ledger.decisions
+      .filter { decision in
+        counts(decision.selector) && decision.selector.matches(question.client)
+          && decision.counts(at: question.now, for: question.process).holds
+      }
+      .max { ($0.selector.specificity, $0.strictness) < ($1.selector.specificity, $1.strictness) }
+    var verdict: AuthorizationVerdict?
+    if let decision {
+      verdict = AuthorizationVerdict(
+        authorization: decision.authorization, origin: .decision(decision),
+        remainingSeconds: decision.counts(at: question.now, for: question.process).seconds)
+    } else if let rule {
+      verdict = AuthorizationVerdict(
+        authorization: rule.authorization(for: question.request), origin: .rule(rule))
+    }
+    if case .ask(let timeout, let denies)? = rule?.verb {
+      verdict?.waiting = .init(timeoutSeconds: timeout, thenDenies: denies)
+    }
+    return verdict
+  }
+}
+
+extension AuthorizationVerdict {
+  fileprivate static func restricted(_ origin: Origin) -> AuthorizationVerdict {
+    AuthorizationVerdict(authorization: .init(.restricted), origin: origin)
+  }
+
+  /// Takes the stricter of two words in each respect.
+  fileprivate mutating func narrow(to other: AuthorizationVerdict) {
+    if other.authorization.status.rank < authorization.status.rank {
+      authorization.status = other.authorization.status
+      narrowedBy = other.origin
+    }
+    if other.authorization.accuracy == .reducedAccuracy,
+      authorization.accuracy == .fullAccuracy
+    {
+      authorization.accuracy = .reducedAccuracy
+      narrowedBy = other.origin
+    }
+    // When either runs out, what holds changes.
+    if let left = other.remainingSeconds {
+      remainingSeconds = min(remainingSeconds ?? left, left)
+    }
+  }
+}
+
+extension AuthorizationStatus {
+  /// How much it gives.
+  fileprivate var rank: Int {
+    switch self {
+    case .restricted: 0
+    case .denied: 1
+    case .notDetermined: 2
+    case .authorizedWhenInUse: 3
+    case .authorizedAlways: 4
+    }
+  }
+}
+
+extension PolicyRule {
+  /// What wins at equal precision: the higher number.
+  fileprivate var strictness: Int {
+    switch verb {
+    case .lock: 8
+    case .deny: 7
+    case .ask: 6
+    case .allow(let level, let accuracy):
+      (level == .whenInUse ? 2 : 0) + (accuracy == .reducedAccuracy ? 1 : 0)
+    }
+  }
+
+  fileprivate func authorization(for request: AuthorizationRequest?) -> Authorization {
+    guard let request else { return Authorization(.notDetermined) }
+    switch verb {
+    case .lock: return Authorization(.restricted)
+    case .deny: return Authorization(.denied)
+    case .ask: return Authorization(.notDetermined)
+    case .allow(let level, let accuracy):
+      let isAlways = level == .always && request == .always
+      return Authorization(isAlways ? .authorizedAlways : .authorizedWhenInUse, accuracy: accuracy)
+    }
+  }
+}
+
+extension Decision {
+  fileprivate var strictness: Int {
+    switch level {
+    case .denied: 4
+    case .whenInUse: isReduced ? 3 : 2
+    case .always: isReduced ? 1 : 0
+    }
+  }
+
+  fileprivate var authorization: Authorization {
+    let status: AuthorizationStatus =
+      switch level {
+      case .denied: .denied
+      case .whenInUse: .authorizedWhenInUse
+      case .always: .authorizedAlways
+      }
+    return Authorization(status, accuracy: isReduced ? .reducedAccuracy : .fullAccuracy)
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What holds for a client, and why.
+public struct AuthorizationVerdict: Hashable, Sendable {
+  /// Which word decided.
+  public enum Origin: Hashable, Sendable {
+    /// A policy file cannot be read or understood; the first problem of those there are.
+    case brokenPolicy(PolicyProblem)
+    /// The answers cannot be read.
+    case brokenStore(DecisionStoreError)
+    /// A lock of the administrator.
+    case lock(PolicyRule)
+    /// The switch for the whole board.
+    case switchedOff
+    /// An answer of an operator.
+    case decision(Decision)
+    /// A default of the administrator or of an image.
+    case rule(PolicyRule)
+    /// Nobody has said anything.
+    case nobody
+  }
+
+  /// What holds.
+  public var authorization: Authorization
+  /// Why.
+  public var origin: Origin
+  /// Seconds until the answer that decided runs out; `nil` for never.
+  public var remainingSeconds: Int64?
+  /// What would happen to a request that is made now and waits.
+  public var waiting = Waiting()
+  /// The word for what the program calls itself that narrowed the verdict; `nil` for none.
+  public var narrowedBy: Origin?
+
+  /// How long a request waits for an operator, and what then.
+  public struct Waiting: Hashable, Sendable {
+    /// Seconds; `nil` for as long as the program runs.
+    public var timeoutSeconds: Int64?
+    /// Whether the request is then refused.
+    public var thenDenies = false
+  }
+
+  /// Whether only the administrator can change it.
+  public var isLocked: Bool { authorization.status == .restricted }
+}
+
+extension AuthorizationVerdict.Origin: CustomStringConvertible {
+  /// The word and where it stands, in one line.
+  public var description: String {
+    switch self {
+    case .brokenPolicy(let problem): "policy that cannot be read: \(problem)"
+    case .brokenStore(let error): "answers that cannot be read: \(error)"
+    case .lock(let rule): "\(rule.place): lock \(rule.selector)"
+    case .switchedOff: "location is switched off for the whole board"
+    case .decision(let decision): "answer \(decision.id): \(decision.summary)"
+    case .rule(let rule): "\(rule.place): \(rule.summary)"
+    case .nobody: "no rule and no answer"
+    }
+  }
+}
+
+extension PolicyRule {
+  /// The rule as it would be written.
+  public var summary: String {
+    switch verb {
+    case .lock: "lock \(selector)"
+    case .deny: "deny \(selector)"
+    case .allow(let level, let accuracy):
+      "allow \(selector)" + (level == .whenInUse ? " level=when-in-use" : "")
+        + (accuracy == .reducedAccuracy ? " accuracy=reduced" : "")
+    case .ask(let timeout, let denies):
+      "ask \(selector)" + (timeout.map { " timeout=\(DurationText.text($0))" } ?? "")
+        + (denies ? " then=deny" : "")
+    }
+  }
+}
+
+extension Decision {
+  /// The answer in the words of the command that gives it.
+  public var summary: String {
+    var words = [level == .denied ? "deny" : "allow", "\(selector)"]
+    if level == .always { words.append("--always") }
+    if isReduced { words.append("--reduced") }
+    if servesOnce { words.append("--once") }
+    return words.joined(separator: " ")
+  }
+}
