@@ -21,11 +21,11 @@ struct DecisionLedgerTests {
   func dedupes() {
     var ledger = DecisionLedger()
     let first = file(&ledger)
-    #expect(first?.answer == "fixcast auth allow uid=1000")
+    #expect(first?.answer == ["fixcast", "auth", "allow", "uid=1000"])
     let second = file(&ledger, .whenInUse, Self.two)
     #expect(second?.id == first?.id)
     let always = file(&ledger, .always)
-    #expect(always?.answer == "fixcast auth allow uid=1000 --always")
+    #expect(always?.answer == ["fixcast", "auth", "allow", "uid=1000", "--always"])
     #expect(ledger.pending.count == 2)
     ledger.withdraw(Self.one)
     #expect(ledger.pending.map(\.processes) == [[Self.two]])

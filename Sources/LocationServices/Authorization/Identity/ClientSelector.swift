@@ -50,11 +50,14 @@ public struct ClientSelector: Hashable, Codable, Sendable {
 
 extension ClientSelector: CustomStringConvertible {
   /// The selector as it is written.
-  public var description: String {
+  public var description: String { words.joined(separator: " ") }
+
+  /// The words of the selector.
+  public var words: [String] {
     let parts = [
       userID.map { "uid=\($0)" }, systemUnit.map { "unit=\($0)" },
       applicationID.map { "app=\($0)" },
     ].compactMap { $0 }
-    return parts.isEmpty ? "everyone" : parts.joined(separator: " ")
+    return parts.isEmpty ? ["everyone"] : parts
   }
 }

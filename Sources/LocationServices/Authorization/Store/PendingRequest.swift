@@ -17,8 +17,8 @@ public struct PendingRequest: Hashable, Codable, Sendable {
   /// The programs that wait for the answer; the request goes with the last of them.
   public var processes: [ProcessToken]
 
-  /// The command that grants it.
-  public var answer: String {
-    "fixcast auth allow \(selector)" + (request == .always ? " --always" : "")
+  /// The words of the command that grants it.
+  public var answer: [String] {
+    ["fixcast", "auth", "allow"] + selector.words + (request == .always ? ["--always"] : [])
   }
 }

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Positioning
+
+/// One line of the log of who asked, who decided and what it was used for; never where the board
+/// is.
+public struct AuditEvent: Hashable, Sendable {
+  /// What happened.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// A program asked.
+    case requested
+    /// A request was answered by a rule or by an operator, or nobody answered in time.
+    case decided
+    /// What held was taken away, by a decision, a lock, or because it ran out.
+    case revoked
+    /// An operator forgot an answer.
+    case reset
+    /// The switch for the whole board was used.
+    case switched
+    /// A service was started.
+    case started
+    /// The first location since the start.
+    case firstFix
+    /// A service ended.
+    case stopped
+    /// A program declared that it is active.
+    case activityBegan
+    /// It declared that it is no longer.
+    case activityEnded
+  }
+
+  /// What happened.
+  public var kind: Kind
+  /// When, seconds since 1970 by the wall clock.
+  public var utcSeconds: Int64
+  /// Whom it is about.
+  public var client: String
+  /// The process, where one did something.
+  public var process: Int32?
+  /// What was asked for.
+  public var requested: AuthorizationRequest?
+  /// What holds after it.
+  public var authorization: Authorization?
+  /// The word that decided, with file and line or number.
+  public var decidedBy: String?
+  /// The user who decided.
+  public var byUser: UInt32?
+  /// What for, or why, in the words of whoever did it.
+  public var reason: String?
+  /// Which service.
+  public var service: LocationService?
+  /// How many locations it got.
+  public var locationCount: UInt64?
+
+  /// Makes a line.
+  ///
+  /// - Parameters:
+  ///   - kind: What happened.
+  ///   - utcSeconds: When.
+  ///   - client: Whom it is about.
+  public init(_ kind: Kind, at utcSeconds: Int64, client: String) {
+    self.kind = kind
+    self.utcSeconds = utcSeconds
+    self.client = client
+  }
+
+  /// The line, with its end.
+  var bytes: [UInt8] {
+    var line = JSONLine(reservingCapacity: 512)
+    line.beginObject()
+    line.constant("class", "AUDIT")
+    line.time("time", UTCTime(secondsSince1970: utcSeconds))
+    line.string("event", kind.rawValue)
+    line.string("client", client)
+    line.integer("pid", process.map(Int.init))
+    line.string("requested", requested?.rawValue)
+    line.string("status", authorization.map { "\($0.status)" })
+    if authorization?.accuracy == .reducedAccuracy { line.constant("accuracy", "reduced") }
+    line.string("by", decidedBy)
+    line.integer("uid", byUser.map(Int.init))
+    line.string("reason", reason)
+    line.string("service", service?.rawValue)
+    line.integer("count", locationCount.map { Int(clamping: $0) })
+    // Enforcement takes a daemon that owns the receiver.
+    line.constant("mode", "cooperative")
+    line.endObject()
+    line.endLine()
+    return line.bytes
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// The log of authorization: lines of JSON, only ever added to, for its owner's eyes.
+///
+/// It is bounded: a full file becomes `audit.jsonl.1` in place of the one before.
+public struct AuditLog: Sendable {
+  static let fileName = "audit.jsonl"
+
+  /// The folder, such as `/var/lib/fixcast`.
+  public let folder: String
+  private let mostBytes: Int
+  private let lockTimeout: Duration
+
+  /// Names a log; touches nothing.
+  ///
+  /// - Parameters:
+  ///   - folder: Where it lies; made by the first line.
+  ///   - mostBytes: How large one of the two files may be.
+  ///   - lockTimeout: How long a line waits for those of others.
+  public init(folder: String, mostBytes: Int = 1 << 20, lockTimeout: Duration = .seconds(3)) {
+    self.folder = folder
+    self.mostBytes = mostBytes
+    self.lockTimeout = lockTimeout
+  }
+
+  /// Where the lines are.
+  public var path: String { "\(folder)/\(Self.fileName)" }
+
+  /// Adds a line.
+  ///
+  /// - Parameter event: What happened.
+  /// - Throws: ``DecisionStoreError``; the log then has no part of the line.
+  public func append(_ event: AuditEvent) throws(DecisionStoreError) {
+    let bytes = event.bytes
+    do throws(FileFailure) { try StateFolder.make(folder) } catch { throw .file(error) }
+    let lock = try StateLock(path: "\(folder)/audit.lock", timeout: lockTimeout)
+    defer { lock.release() }
+    do throws(FileFailure) {
+      if try size() + bytes.count > mostBytes {
+        try FileFailure.check(path, "rename") { rename(path, path + ".1") }
+      }
+      try add(bytes)
+    } catch { throw .file(error) }
+  }
+
+  private func size() throws(FileFailure) -> Int {
+    var status = stat()
+    guard stat(path, &status) != 0 else { return Int(status.st_size) }
+    let failure = FileFailure(path: path, call: "stat", number: errno)
+    guard failure.isMissing else { throw failure }
+    // Nothing to move away, however small the bound.
+    return Int.min / 2
+  }
+
+  private func add(_ bytes: [UInt8]) throws(FileFailure) {
+    let descriptor = try FileFailure.check(path, "open") {
+      open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
+    }
+    defer { close(descriptor) }
+    try StateFolder.adopt(descriptor, path: path)
+    var status = stat()
+    try FileFailure.check(path, "fstat") { fstat(descriptor, &status) }
+    do throws(FileFailure) {
+      try AtomicFile.writeAll(bytes, to: descriptor, path: path)
+    } catch {
+      // Half a line would spoil the next one too.
+      _ = ftruncate(descriptor, status.st_size)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+@testable import LocationServices
+
+@Suite("The log of authorization")
+struct AuditLogTests {
+  private static let event: AuditEvent = {
+    var event = AuditEvent(.decided, at: 1_795_262_400, client: "uid=1000")
+    event.requested = .whenInUse
+    event.authorization = Authorization(.authorizedWhenInUse, accuracy: .reducedAccuracy)
+    event.decidedBy = "etc:1: allow everyone"
+    event.reason = "a \"map\"\n"
+    return event
+  }()
+
+  private static let line =
+    #"{"class":"AUDIT","time":"2026-11-21T12:00:00.000Z","#
+    + #""event":"decided","client":"uid=1000","requested":"whenInUse","#
+    + #""status":"authorizedWhenInUse","accuracy":"reduced","by":"etc:1: allow everyone","#
+    + #""reason":"a \"map\"\n","mode":"cooperative"}"# + "\n"
+
+  @Test("adds lines that only the owner may read")
+  func lines() throws {
+    let folder = try ScratchFolder()
+    let log = AuditLog(folder: folder.path + "/state")
+    try log.append(Self.event)
+    try log.append(Self.event)
+    #expect(try folder.read("state/audit.jsonl") == Self.line + Self.line)
+    var status = stat()
+    try #require(stat(log.path, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
+  }
+
+  @Test("keeps two files of a bounded size, however many lines come")
+  func bounded() throws {
+    let folder = try ScratchFolder()
+    let most = Self.line.utf8.count * 3
+    let log = AuditLog(folder: folder.path, mostBytes: most)
+    for _ in 0..<20 { try log.append(Self.event) }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(names == ["audit.jsonl", "audit.jsonl.1", "audit.lock"])
+    #expect(try folder.read("audit.jsonl.1").utf8.count == most)
+    #expect(try folder.read("audit.jsonl") == Self.line + Self.line)
+  }
+
+  @Test("says what keeps it from writing", arguments: ["audit.jsonl", "audit.lock"])
+  func unwritable(name: String) throws {
+    let folder = try ScratchFolder()
+    try folder.makeFolder(name)
+    let log = AuditLog(folder: folder.path)
+    let error = #expect(throws: DecisionStoreError.self) { try log.append(Self.event) }
+    #expect(error?.description.hasSuffix("/\(name): open: Is a directory") == true)
+  }
+
+  @Test("writers at the same time leave whole lines")
+  func concurrent() throws {
+    let folder = try ScratchFolder()
+    let log = AuditLog(folder: folder.path, lockTimeout: .seconds(30))
+    DispatchQueue.concurrentPerform(iterations: 40) { _ in try? log.append(Self.event) }
+    let text = try folder.read("audit.jsonl")
+    #expect(text == String(repeating: Self.line, count: 40))
+  }
+}
+
+@Suite("Where authorization lies")
+struct PolicyPlacesTests {
+  @Test("the usual places need no option")
+  func usual() {
+    let places = PolicyPlaces(environment: ["FIXCAST_ROOT": ""])
+    #expect(places == PolicyPlaces())
+    #expect(places.folders == PolicyFolders())
+    #expect(places.store.path == "/var/lib/fixcast/decisions.json")
+    #expect(places.command(["fixcast", "auth", "list"]) == "fixcast auth list")
+  }
+
+  @Test("other places are named in the command, and a shell takes it word for word")
+  func others() {
+    let places = PolicyPlaces(
+      environment: ["FIXCAST_ROOT": "/tmp/a b/", "FIXCAST_STATE_DIRECTORY": "/it's"])
+    #expect(places.folders.administrator == "/tmp/a b/etc/fixcast/policy.d")
+    #expect(
+      places.command(["fixcast", #"unit=a\x2d.service"#])
+        == #"fixcast 'unit=a\x2d.service' --root '/tmp/a b' --state-directory '/it'\''s'"#)
+  }
+}
