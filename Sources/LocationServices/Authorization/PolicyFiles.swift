@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// Decides by the files of the board: the administrator's rules, an image's, and operators'
+/// answers.
+///
+/// A request that nobody has decided waits, and the command that answers it is reported; it is
+/// neither granted nor refused in silence. Files are looked at twice a second while somebody
+/// listens, so that a revocation takes a second at most. What cannot be read restricts.
+///
+/// It is cooperative: it binds the program it runs in, and no program that opens the receiver
+/// itself. One policy serves one location manager, and a process has one.
+public final class PolicyFiles: AuthorizationPolicy {
+  struct State {
+    var snapshot: PolicySnapshot
+    var session: PolicySession
+    /// What cannot be read, as it was reported last, so that it is said once.
+    var problems: [String] = []
+    /// What could not be written, as it was reported last.
+    var failures: Set<String> = []
+    /// Requests whose command has been reported.
+    var reported: Set<AuthorizationRequest> = []
+  }
+
+  private struct Listeners {
+    var nextID: UInt64 = 0
+    var continuations: [UInt64: AsyncStream<AuthorizationUpdate>.Continuation] = [:]
+    var watching: Task<Void, Never>?
+  }
+
+  /// Who asks.
+  public let client: ClientIdentity
+  /// What held when the policy was made; what came since comes as an update.
+  public let initialAuthorization: Authorization
+  /// Whether the switch for the whole board was off when the policy was made.
+  public let isDeniedGlobally: Bool
+
+  let places: PolicyPlaces
+  let process: ProcessToken
+  private let interval: Duration
+  private let clock: any Clock<Duration>
+  let now: @Sendable () -> BoardTime
+  let report: @Sendable (String) -> Void
+  /// Files are read and written here: a lock may take its time, and Swift's pool has none.
+  private let queue = DispatchQueue(label: "fixcast.policy")
+  let state: Mutex<State>
+  private let listeners = Mutex(Listeners())
+
+  /// Makes the policy of this process; reads the files.
+  ///
+  /// - Parameters:
+  ///   - client: Who asks; by default this process by its evidence.
+  ///   - places: Where the files are.
+  ///   - interval: How often they are looked at.
+  ///   - clock: What the interval is measured by.
+  ///   - now: Tells the time, for grants that run out.
+  ///   - report: Takes lines for whoever runs the board: requests that wait, with the command that
+  ///     answers them, and files that cannot be read. By default they go to standard error.
+  public init(
+    client: ClientIdentity = ProcessEvidence().ownIdentity(), places: PolicyPlaces = PolicyPlaces(),
+    interval: Duration = .milliseconds(500), clock: any Clock<Duration> = ContinuousClock(),
+    now: @escaping @Sendable () -> BoardTime = { BoardTime.now() },
+    report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
+  ) {
+    self.client = client
+    self.places = places
+    self.interval = interval
+    self.clock = clock
+    self.now = now
+    self.report = report
+    process =
+      ProcessEvidence().token(of: getpid())
+      ?? ProcessToken(process: getpid(), startTicks: 0, boot: nil)
+    let snapshot = PolicySnapshot(folders: places.folders, store: places.store)
+    let session = PolicySession(
+      client: client, process: process, evaluation: snapshot.evaluation, now: now())
+    initialAuthorization = session.told
+    isDeniedGlobally = session.isToldOff
+    state = Mutex(State(snapshot: snapshot, session: session))
+    state.withLock { reportProblems(&$0) }
+  }
+
+  deinit {
+    listeners.withLock { listeners in
+      listeners.watching?.cancel()
+      for continuation in listeners.continuations.values { continuation.finish() }
+    }
+    // Nobody waits for the answer any more.
+    guard state.withLock({ $0.session.isWaiting }) else { return }
+    queue.async { [store = places.store, process] in
+      _ = try? store.update { $0.withdraw(process) }
+    }
+  }
+
+  /// Whether the program is in use by itself: a system service is not, as it runs unattended.
+  public var isInUse: Bool { client.systemUnit == nil }
+
+  /// Decides, however long an operator takes.
+  ///
+  /// - Parameter request: What is asked for.
+  /// - Returns: What holds from now on; not determined where the request lapsed or the task was
+  ///   cancelled.
+  public func decide(_ request: AuthorizationRequest) async -> Authorization {
+    let updates = updates()
+    switch await answer(request, purpose: "none given") {
+    case .decided(let authorization): return authorization
+    case .pending: break
+    }
+    for await update in updates {
+      switch update {
+      case .decided(let authorization): return authorization
+      case .deniedGlobally: return Authorization(.denied)
+      case .refused, .lapsed: return state.withLock { $0.session.told }
+      case .inUse, .fullAccuracyEnded: break
+      }
+    }
+    return Authorization(.notDetermined)
+  }
+
+  /// Answers a request by what the files say now, or files it for an operator.
+  ///
+  /// - Parameters:
+  ///   - request: What is asked for.
+  ///   - purpose: What for, in the program's words.
+  /// - Returns: The decision, or that the request waits.
+  public func answer(
+    _ request: AuthorizationRequest, purpose: String
+  ) async -> AuthorizationAnswer {
+    await onQueue { policy in
+      policy.state.withLock { state in
+        state.snapshot.read()
+        policy.reportProblems(&state)
+        let (answer, effects) = state.session.ask(
+          request, purpose: purpose, state.snapshot.evaluation, at: policy.now())
+        policy.run(effects, &state)
+        return answer
+      }
+    }
+  }
+
+  /// Starts to listen to what changes: answered, revoked, run out, locked, switched off.
+  ///
+  /// - Returns: The updates, in order; a listener that is more than 64 behind misses the oldest.
+  public func updates() -> AsyncStream<AuthorizationUpdate> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: AuthorizationUpdate.self, bufferingPolicy: .bufferingNewest(64))
+    let id = listeners.withLock { listeners in
+      listeners.nextID &+= 1
+      listeners.continuations[listeners.nextID] = continuation
+      if listeners.watching == nil { listeners.watching = watch() }
+      return listeners.nextID
+    }
+    continuation.onTermination = { [weak self] _ in self?.forget(id) }
+    return stream
+  }
+
+  /// Logs what the program does, and ends a grant that has served its once.
+  ///
+  /// - Parameter use: What it does.
+  public func note(_ use: ServiceUse) {
+    queue.async { [weak self] in
+      guard let self else { return }
+      state.withLock { self.note(use, &$0) }
+    }
+  }
+
+  /// Waits until what was noted has been written.
+  public func flush() async { await onQueue { _ in } }
+
+  /// Writes a line to standard error.
+  ///
+  /// - Parameter line: The line.
+  public static func reportToStandardError(_ line: String) {
+    var bytes = Array("fixcast: \(line)\n".utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      guard count > 0 else { return }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+
+  // MARK: Watching
+
+  private func watch() -> Task<Void, Never> {
+    Task { [weak self, clock, interval] in
+      while !Task.isCancelled {
+        guard await self?.onQueue({ $0.look() }) != nil else { return }
+        guard (try? await clock.sleep(for: interval)) != nil else { return }
+      }
+    }
+  }
+
+  private func look() {
+    state.withLock { state in
+      state.snapshot.readChanged()
+      reportProblems(&state)
+      run(state.session.follow(state.snapshot.evaluation, at: now()), &state)
+    }
+  }
+
+  private func forget(_ id: UInt64) {
+    listeners.withLock { listeners in
+      listeners.continuations[id] = nil
+      guard listeners.continuations.isEmpty else { return }
+      listeners.watching?.cancel()
+      listeners.watching = nil
+    }
+  }
+
+  func tell(_ update: AuthorizationUpdate) {
+    for continuation in listeners.withLock({ Array($0.continuations.values) }) {
+      continuation.yield(update)
+    }
+  }
+
+  private func onQueue<Value: Sendable>(
+    _ body: @escaping @Sendable (PolicyFiles) -> Value
+  ) async -> Value {
+    await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: body(self)) }
+    }
+  }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Follows one client's authorization: what was said in, what to tell and to do out.
+///
+/// No clock, no file, no thread. ``PolicyFiles`` runs it.
+struct PolicySession: Sendable {
+  /// What the shell has to do.
+  enum Effect: Equatable, Sendable {
+    case tell(AuthorizationUpdate)
+    /// File the request in the store, and say whether that worked.
+    case file(AuthorizationRequest, purpose: String)
+    /// Take all requests of this program back.
+    case withdraw
+    /// Nobody answered in time, and the policy says what that means.
+    case refuse(reason: String)
+    case audit(AuditEvent)
+  }
+
+  private struct Wait: Sendable {
+    var request: AuthorizationRequest
+    var purpose: String
+    var since: BoardTime
+    var isFiled = false
+  }
+
+  let client: ClientIdentity
+  let process: ProcessToken
+  /// What the client has been told.
+  private(set) var told: Authorization
+  private(set) var isToldOff: Bool
+  /// What decided when it was told.
+  private(set) var origin: AuthorizationVerdict.Origin
+  /// What it has asked for and been answered at once: defaults count from then on.
+  private var asked: AuthorizationRequest?
+  private var waits: [Wait] = []
+
+  init(
+    client: ClientIdentity, process: ProcessToken, evaluation: AuthorizationEvaluation,
+    now: BoardTime
+  ) {
+    self.client = client
+    self.process = process
+    let verdict = evaluation.verdict(on: client, asking: nil, at: now, process: process)
+    told = verdict.authorization
+    origin = verdict.origin
+    isToldOff = verdict.origin == .switchedOff
+  }
+
+  var isWaiting: Bool { !waits.isEmpty }
+
+  /// The number of the answer that holds, where it serves once.
+  var servingOnce: UInt64? {
+    if case .decision(let decision) = origin, decision.servesOnce { decision.id } else { nil }
+  }
+
+  // MARK: Asking
+
+  mutating func ask(
+    _ request: AuthorizationRequest, purpose: String, _ evaluation: AuthorizationEvaluation,
+    at now: BoardTime
+  ) -> (AuthorizationAnswer, [Effect]) {
+    var asking = event(.requested, now)
+    asking.requested = request
+    asking.reason = purpose
+    let before = told
+    let verdict = evaluation.verdict(on: client, asking: request, at: now, process: process)
+    if opens(request, verdict, before: before) {
+      if !waits.contains(where: { $0.request == request }) {
+        waits.append(Wait(request: request, purpose: purpose, since: now))
+      }
+      return (.pending, [.audit(asking), .file(request, purpose: purpose)])
+    }
+    if case .rule = verdict.origin { asked = request }
+    take(verdict)
+    var decided = event(.decided, now)
+    decided.requested = request
+    return (.decided(told), [.audit(asking), .audit(decided)])
+  }
+
+  /// Whether an operator has to answer.
+  private func opens(
+    _ request: AuthorizationRequest, _ verdict: AuthorizationVerdict, before: Authorization
+  ) -> Bool {
+    switch verdict.authorization.status {
+    case .notDetermined: return true
+    case .authorizedWhenInUse where request == .always && before.status == .authorizedWhenInUse:
+      // An upgrade; a default that stops at "in use", or a refusal, has said all there is to say.
+      guard case .decision(let decision) = verdict.origin else { return false }
+      return !decision.refusesAlways
+    default: return false
+    }
+  }
+
+  /// Takes note of whether a request was filed; one that was not is tried again.
+  mutating func filed(_ request: AuthorizationRequest) {
+    for index in waits.indices where waits[index].request == request {
+      waits[index].isFiled = true
+    }
+  }
+
+  // MARK: Following
+
+  /// Looks at what is said now.
+  mutating func follow(_ evaluation: AuthorizationEvaluation, at now: BoardTime) -> [Effect] {
+    let verdict = evaluation.verdict(on: client, asking: asked, at: now, process: process)
+    let before = told
+    let wasOff = isToldOff
+    take(verdict)
+    var effects: [Effect] = []
+    if isToldOff != wasOff || told != before {
+      effects.append(.tell(isToldOff ? .deniedGlobally : .decided(told)))
+      let isTaken = before.status.isAuthorized && !told.status.isAuthorized
+      effects.append(.audit(event(isTaken ? .revoked : .decided, now)))
+      // What was asked for before is asked for no more once that is taken back.
+      if !told.status.isAuthorized { asked = nil }
+    }
+    return effects + followWaits(evaluation, verdict, hasChanged: told != before, now)
+  }
+
+  private mutating func followWaits(
+    _ evaluation: AuthorizationEvaluation, _ verdict: AuthorizationVerdict, hasChanged: Bool,
+    _ now: BoardTime
+  ) -> [Effect] {
+    guard isWaiting else { return [] }
+    var effects: [Effect] = []
+    let filed = (try? evaluation.ledger.get().pending) ?? []
+    if told.status == .authorizedAlways || told.status.isRefused {
+      waits = []
+      return filed.contains { $0.processes.contains(process) } ? [.withdraw] : []
+    }
+    for wait in waits {
+      let isThere = filed.contains {
+        $0.request == wait.request && $0.processes.contains(process)
+      }
+      let isGranted = told.status == .authorizedWhenInUse && wait.request == .whenInUse
+      if isGranted || (wait.isFiled && !isThere) {
+        drop(wait.request)
+        if isThere { effects.append(.withdraw) }
+        if !hasChanged { effects.append(.tell(end(of: wait.request))) }
+      } else if let limit = verdict.waiting.timeoutSeconds, !isRecent(wait, limit, now) {
+        drop(wait.request)
+        effects.append(.withdraw)
+        if verdict.waiting.thenDenies, told.status == .notDetermined {
+          effects.append(.refuse(reason: "nobody answered within \(DurationText.text(limit))"))
+        } else {
+          let refuses = verdict.waiting.thenDenies
+          effects.append(.tell(refuses ? .refused(wait.request) : .lapsed(wait.request)))
+        }
+      } else if !wait.isFiled {
+        effects.append(.file(wait.request, purpose: wait.purpose))
+      }
+    }
+    return effects
+  }
+
+  /// What a request came to that changed nothing.
+  private func end(of request: AuthorizationRequest) -> AuthorizationUpdate {
+    told.status == .authorizedWhenInUse && request == .always
+      ? .refused(request) : told.status.isAuthorized ? .decided(told) : .lapsed(request)
+  }
+
+  private func isRecent(_ wait: Wait, _ limit: Int64, _ now: BoardTime) -> Bool {
+    // In one run of a program the boot is the same, so that the wall clock does not matter.
+    now.seconds(since: wait.since).map { $0 < limit } ?? true
+  }
+
+  private mutating func drop(_ request: AuthorizationRequest) {
+    waits.removeAll { $0.request == request }
+  }
+
+  private mutating func take(_ verdict: AuthorizationVerdict) {
+    told = verdict.authorization
+    origin = verdict.origin
+    isToldOff = verdict.origin == .switchedOff
+  }
+
+  /// A line for the log about this client.
+  func event(_ kind: AuditEvent.Kind, _ now: BoardTime) -> AuditEvent {
+    var event = AuditEvent(kind, at: now.utcSeconds, client: "\(client)")
+    event.process = process.process
+    if kind != .requested {
+      event.authorization = told
+      event.decidedBy = "\(origin)"
+    }
+    return event
+  }
+}
