@@ -19,9 +19,8 @@ extension PolicyFiles {
   private func file(
     _ request: AuthorizationRequest, _ purpose: String, _ state: inout State
   ) {
-    let evidence = ProcessEvidence()
     let filed = write(&state) { ledger in
-      ledger.prune(at: self.now(), isAlive: evidence.isAlive)
+      ledger.prune(at: self.now())
       return ledger.file(
         request, of: self.client, purpose: purpose, process: self.process, at: self.now())
     }
@@ -44,7 +43,7 @@ extension PolicyFiles {
     let recorded = write(&state) { ledger in
       ledger.record(
         Decision(
-          id: 0, selector: self.client.evidence, level: .denied, created: self.now(),
+          selector: self.client.evidence, level: .denied, created: self.now(), grantedBy: nil,
           reason: reason))
     }
     if (recorded ?? nil) == nil { tell(.lapsed(.whenInUse)) }

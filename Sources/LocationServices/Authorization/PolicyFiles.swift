@@ -157,6 +157,27 @@ public final class PolicyFiles: AuthorizationPolicy {
     return stream
   }
 
+  /// Starts to listen to what holds, for those who need no more of ``updates()``.
+  ///
+  /// - Returns: What holds from each moment on.
+  public func changes() -> AsyncStream<Authorization> {
+    let updates = updates()
+    let (changes, continuation) = AsyncStream.makeStream(
+      of: Authorization.self, bufferingPolicy: .bufferingNewest(64))
+    let forwarding = Task {
+      for await update in updates {
+        switch update {
+        case .decided(let authorization): continuation.yield(authorization)
+        case .deniedGlobally: continuation.yield(Authorization(.denied))
+        case .refused, .lapsed, .inUse, .fullAccuracyEnded: break
+        }
+      }
+      continuation.finish()
+    }
+    continuation.onTermination = { _ in forwarding.cancel() }
+    return changes
+  }
+
   /// Logs what the program does, and ends a grant that has served its once.
   ///
   /// - Parameter use: What it does.

@@ -132,7 +132,7 @@ struct AuthorizationEvaluationTests {
   func failsClosed() {
     let broken = verdict(etc: "alow everyone", [.of(.always)])
     #expect(status(broken) == .restricted)
-    #expect("\(broken.origin)".contains("etc:1: 'alow' is unknown"))
+    #expect("\(broken.origin)".contains("etc:1: 'alow' is no rule"))
     let error = DecisionStoreError.corrupt(path: "p", detail: "is damaged")
     let evaluation = AuthorizationEvaluation(rules: PolicyRules(), ledger: .failure(error))
     let verdict = evaluation.verdict(on: Self.pi, asking: nil, at: .noon)

@@ -13,8 +13,7 @@ extension Decision {
     seconds: Int64? = nil
   ) -> Decision {
     Decision(
-      id: 0, selector: selector, level: level, created: created,
-      expiresUTCSeconds: seconds.map { created.utcSeconds + $0 }, grantedBy: 0)
+      selector: selector, level: level, created: created, validForSeconds: seconds, grantedBy: 0)
   }
 }
 

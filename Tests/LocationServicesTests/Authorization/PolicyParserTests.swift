@@ -51,15 +51,15 @@ struct PolicyParserTests {
   @Test(
     "says what is wrong, where, and what would be right",
     arguments: [
-      ("alow everyone", "'alow' is unknown a rule; did you mean allow?"),
-      ("permit everyone", "'permit' is unknown a rule; known: lock, allow, deny, ask"),
+      ("alow everyone", "'alow' is no rule; did you mean allow?"),
+      ("permit everyone", "'permit' is no rule; known: lock, allow, deny, ask"),
       (
         "allow", "does not say whom it is about; write everyone, uid=, user=, unit= or app="
       ),
-      ("allow usr=pi", "'usr=' is unknown here; did you mean user=?"),
-      ("allow everyone levle=always", "'levle=' is unknown here; did you mean level=?"),
-      ("allow everyone level=all", "'all' is unknown for level=; known: always, when-in-use"),
-      ("allow everyone level=alway", "'alway' is unknown for level=; did you mean always?"),
+      ("allow usr=pi", "'usr=' is not known here; did you mean user=?"),
+      ("allow everyone levle=always", "'levle=' is not known here; did you mean level=?"),
+      ("allow everyone level=all", "'all' is no value of level=; known: always, when-in-use"),
+      ("allow everyone level=alway", "'alway' is no value of level=; did you mean always?"),
       ("allow everyone level=", "level= says nothing"),
       ("allow uid=1 uid=2", "uid= is there twice"),
       ("allow everyone uid=2", "everyone and uid= exclude each other"),
@@ -68,14 +68,14 @@ struct PolicyParserTests {
       ("deny uid=-1", "uid='-1' is no number of a user"),
       ("deny uid=4294967295", "uid='4294967295' is no number of a user"),
       ("deny unit=weather", "unit='weather' is no unit; write its whole name, such as a.service"),
-      ("lock everyone level=always", "'level=' is unknown here"),
+      ("lock everyone level=always", "'level=' is not known here"),
       (
         "ask everyone timeout=10",
         "timeout='10' is no duration; write such as 90s, 10m, 2h or 7d"
       ),
-      ("ask everyone then=allow", "'allow' is unknown for then=; known: stay, deny"),
+      ("ask everyone then=allow", "'allow' is no value of then=; known: stay, deny"),
       ("allow \u{1B}[2J", "does not say whom"),
-      ("\u{1B}[2J everyone", "'?[2J' is unknown a rule"),
+      ("\u{1B}[2J everyone", "'?[2J' is no rule"),
     ])
   func mistakes(line: String, message: String) throws {
     let (rules, problems) = parse("deny uid=5\n" + line)

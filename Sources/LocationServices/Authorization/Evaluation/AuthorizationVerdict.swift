@@ -58,6 +58,17 @@ extension AuthorizationVerdict.Origin: CustomStringConvertible {
   }
 }
 
+extension AuthorizationVerdict.Origin {
+  /// The file and line; `nil` for what stands in no policy file.
+  public var place: PolicyPlace? {
+    switch self {
+    case .brokenPolicy(let problem): problem.place
+    case .lock(let rule), .rule(let rule): rule.place
+    case .brokenStore, .switchedOff, .decision, .nobody: nil
+    }
+  }
+}
+
 extension PolicyRule {
   /// The rule as it would be written.
   public var summary: String {
@@ -81,6 +92,7 @@ extension Decision {
     if level == .always { words.append("--always") }
     if isReduced { words.append("--reduced") }
     if servesOnce { words.append("--once") }
+    if refusesAlways { words.append("(and no more)") }
     return words.joined(separator: " ")
   }
 }

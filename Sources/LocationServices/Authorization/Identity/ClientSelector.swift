@@ -24,6 +24,16 @@ public struct ClientSelector: Hashable, Codable, Sendable {
     self.applicationID = applicationID
   }
 
+  /// Reads a selector as it is written on the command line.
+  ///
+  /// - Parameter words: Such as `uid=1000` and `app=org.example.map`, or `everyone`.
+  /// - Throws: ``PolicyMistake`` for what is no selector, or for a user that is not there.
+  public init(words: [String]) throws(PolicyMistake) {
+    var reader = PolicyWords(words: words)
+    self = try reader.takeSelector(userID: UserNames.number)
+    try reader.end()
+  }
+
   /// Selects every client.
   public static let everyone = ClientSelector()
 

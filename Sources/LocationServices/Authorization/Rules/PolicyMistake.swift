@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What is wrong with a rule or a selector, in words for whoever wrote it.
-struct PolicyMistake: Error, Equatable {
-  var message: String
+public struct PolicyMistake: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong, and what would be right.
+  public var message: String
+
+  /// The message.
+  public var description: String { message }
 
   init(_ message: String) { self.message = message }
 
@@ -12,7 +16,7 @@ struct PolicyMistake: Error, Equatable {
     let hint =
       nearest.flatMap { $0.1 <= 2 ? "; did you mean \($0.0)?" : nil }
       ?? "; known: " + known.joined(separator: ", ")
-    message = "\(Self.shown(word)) is unknown \(kind)\(hint)"
+    message = "\(Self.shown(word)) is \(kind)\(hint)"
   }
 
   /// A selector that selects nobody; perhaps a key was misspelt.
@@ -21,7 +25,7 @@ struct PolicyMistake: Error, Equatable {
     for word in words {
       let key = word.contains("=") ? String(word.prefix { $0 != "=" }) + "=" : word
       if keys.contains(where: { distance(key, $0) <= 2 }) {
-        return PolicyMistake(unknown: key, kind: "here", known: keys)
+        return PolicyMistake(unknown: key, kind: "not known here", known: keys)
       }
     }
     return PolicyMistake(

@@ -98,7 +98,7 @@ struct PolicyParser {
         timeoutSeconds: try words.takeDuration("timeout"),
         thenDeny: try words.take("then", ["stay": false, "deny": true]) ?? false)
     default:
-      throw PolicyMistake(unknown: word, kind: "a rule", known: ["lock", "allow", "deny", "ask"])
+      throw PolicyMistake(unknown: word, kind: "no rule", known: ["lock", "allow", "deny", "ask"])
     }
   }
 }

@@ -25,7 +25,7 @@ struct PolicyWords {
   ) throws(PolicyMistake) -> Value? {
     guard let word = try take(key) else { return nil }
     guard let value = values.first(where: { $0.key == word })?.value else {
-      throw PolicyMistake(unknown: word, kind: "for \(key)=", known: values.map(\.key))
+      throw PolicyMistake(unknown: word, kind: "no value of \(key)=", known: values.map(\.key))
     }
     return value
   }
@@ -87,9 +87,10 @@ struct PolicyWords {
   func end() throws(PolicyMistake) {
     guard let word = words.first else { return }
     guard let key = word.split(separator: "=").first.map(String.init), word.contains("=") else {
-      throw PolicyMistake(unknown: word, kind: "here", known: known.map { $0 + "=" } + ["everyone"])
+      throw PolicyMistake(
+        unknown: word, kind: "not known here", known: known.map { $0 + "=" } + ["everyone"])
     }
     guard !known.contains(key) else { throw PolicyMistake("\(key)= is there twice") }
-    throw PolicyMistake(unknown: key + "=", kind: "here", known: known.map { $0 + "=" })
+    throw PolicyMistake(unknown: key + "=", kind: "not known here", known: known.map { $0 + "=" })
   }
 }

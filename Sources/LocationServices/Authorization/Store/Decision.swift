@@ -37,16 +37,43 @@ public struct Decision: Hashable, Codable, Sendable {
   /// What the program wanted it for, in its words.
   public var purpose: String?
 
+  /// Makes an answer, to be given its number by the store.
+  ///
+  /// - Parameters:
+  ///   - selector: Whom it is about.
+  ///   - level: What is answered.
+  ///   - created: When.
+  ///   - validForSeconds: How long it counts; `nil` for good.
+  ///   - grantedBy: The user who gives it; `nil` for a rule.
+  ///   - reason: Why.
+  public init(
+    selector: ClientSelector, level: Level, created: BoardTime, validForSeconds: Int64? = nil,
+    grantedBy: UInt32?, reason: String? = nil
+  ) {
+    id = 0
+    self.selector = selector
+    self.level = level
+    self.created = created
+    expiresUTCSeconds = validForSeconds.map { created.advanced(bySeconds: $0).utcSeconds }
+    self.grantedBy = grantedBy
+    self.reason = reason
+  }
+
   /// How long it holds on from a moment.
-  enum Standing: Equatable {
+  public enum Standing: Hashable, Sendable {
     /// For that many seconds more; `nil` without end.
     case holds(seconds: Int64?)
+    /// No longer.
     case over
     /// It ends at some time, and the wall clock is before it began.
     case unclear
   }
 
-  func standing(at now: BoardTime) -> Standing {
+  /// Tells how long it holds on.
+  ///
+  /// - Parameter now: The present moment.
+  /// - Returns: How long, or that it does not.
+  public func standing(at now: BoardTime) -> Standing {
     guard let expiresUTCSeconds else { return .holds(seconds: nil) }
     let (length, overflow) = expiresUTCSeconds.subtractingReportingOverflow(created.utcSeconds)
     guard !overflow, length > 0 else { return .over }

@@ -107,6 +107,12 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
   }
 
   /// Forgets what has run out: expired answers, and what was for programs that have ended.
+  ///
+  /// - Parameter now: The present moment.
+  public mutating func prune(at now: BoardTime) {
+    prune(at: now, isAlive: ProcessEvidence().isAlive)
+  }
+
   mutating func prune(at now: BoardTime, isAlive: (ProcessToken) -> Bool) {
     decisions.removeAll { decision in
       decision.standing(at: now) == .over || decision.usedBy.map { !isAlive($0) } == true
