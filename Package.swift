@@ -113,7 +113,8 @@ let package = Package(
     .executableTarget(
       name: "fixcast",
       dependencies: [
-        "Bridge", "Pipeline", "Plugins", "Positioning", "Receivers", argumentParser,
+        "Bridge", "LocationServices", "Pipeline", "Plugins", "Positioning", "Receivers",
+        argumentParser,
       ],
       swiftSettings: settings + lifetimes),
     tests("NMEATests", ["NMEA"]),
@@ -154,7 +155,9 @@ let package = Package(
         "Bridge", "Receivers", "Positioning", "LocationServices", "Pipeline", "WeatherFeature",
         "Plugins", "PathMonitorClient", "WeatherClient", "WeatherClientLive", "FixcastTesting",
       ]),
-    tests("FixcastTests", ["fixcast", "Bridge", "Receivers", "FixcastTesting"]),
+    tests(
+      "FixcastTests",
+      ["fixcast", "Bridge", "LocationServices", "Positioning", "Receivers", "FixcastTesting"]),
     .executableTarget(
       name: "fixcast-bench",
       dependencies: [

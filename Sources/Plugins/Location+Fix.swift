@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
-internal import Positioning
+public import LocationServices
+public import Positioning
 
 extension Fix {
   /// The fix that a location was made of, for those who write it as `TPV`.
-  init(_ location: Location) {
+  ///
+  /// - Parameter location: The location.
+  public init(_ location: Location) {
     self.init(mode: location.mode)
     time = location.time
     coordinate = location.coordinate

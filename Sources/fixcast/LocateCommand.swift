@@ -16,7 +16,11 @@ struct LocateCommand: AsyncParsableCommand {
       Takes the first position of any of the sources named with --source, or of whatever there is \
       or is plugged in meanwhile.
 
-      Exits 69 where there is no receiver, 75 where none had a position in time.
+      Whoever runs it asks for themselves, so that no answer is needed. What 'fixcast auth' or a \
+      policy file says against it holds.
+
+      Exits 69 where there is no receiver, 75 where none had a position in time, 77 where you may \
+      not know.
       """)
 
   @OptionGroup var sources: SourceOptions
@@ -34,13 +38,15 @@ struct LocateCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let consent = try await LocationConsent(
+      purpose: "fixcast locate", timeout: .seconds(timeout))
     let session = try sources.session()
     let name = session.source.name
     let progress = json ? nil : "waiting for a position from \(name), \(timeout) s at most"
     if let progress, isatty(STDERR_FILENO) == 1 { StandardError.print(progress) }
     let outcome = await FirstFix(session: session, timeout: .seconds(timeout)).wait()
     switch outcome {
-    case .fix(let fix): try show(fix)
+    case .fix(let fix): try show(try await consent.allowed(fix))
     case .timedOut(let newest?): throw CommandFailure.temporary(reason(newest, name))
     case .timedOut(nil): throw silence(session.situation(), name)
     case .ended(let failure):

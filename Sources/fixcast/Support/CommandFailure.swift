@@ -22,6 +22,12 @@ enum CommandFailure {
   /// 75: no fix or answer in time.
   static func temporary(_ message: String) -> ExitCode { failure(75, message) }
 
+  /// 77: not authorized, by a policy or by the system.
+  static func notPermitted(_ message: String) -> ExitCode { failure(77, message) }
+
+  /// 78: a configuration that cannot be read or understood.
+  static func configuration(_ message: String) -> ExitCode { failure(78, message) }
+
   private static func failure(_ code: Int32, _ message: String) -> ExitCode {
     StandardError.print("fixcast: " + message)
     return ExitCode(code)

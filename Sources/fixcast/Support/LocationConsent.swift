@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import LocationServices
+import Plugins
+import Positioning
+
+/// Whether whoever runs a command may be told where the board is.
+///
+/// Somebody who has a shell on the board asks for themselves by running it. So where nobody has
+/// said anything about them, that is the answer, and nothing is filed. Every other word holds for
+/// them as for any program: a lock, a refusal, the switch, reduced accuracy, and a rule that says
+/// an operator is to be asked.
+struct LocationConsent {
+  private let purpose: String
+  private let places = AuthPlaces.ofEnvironment
+  private let client = ProcessEvidence().ownIdentity()
+  /// Takes the log, and a grant that serves once; `nil` where nobody has said anything.
+  private var policy: PolicyFiles?
+
+  /// Asks.
+  ///
+  /// - Parameters:
+  ///   - purpose: What for.
+  ///   - timeout: How long to wait for an operator, where one has to answer.
+  /// - Throws: `ExitCode` 77 where the answer is no or does not come, 78 where it cannot be read.
+  init(purpose: String, timeout: Duration) async throws {
+    self.purpose = purpose
+    let verdict = verdict()
+    if verdict.origin == .nobody { return }
+    try refuse(verdict)
+    let policy = PolicyFiles(client: client, places: places)
+    self.policy = policy
+    let updates = policy.updates()
+    if await policy.answer(.whenInUse, purpose: purpose) == .pending {
+      try await Self.wait(updates, timeout)
+    }
+    try refuse(self.verdict())
+    policy.note(.started(.oneShot))
+  }
+
+  /// The fix as it may be shown; asked anew, since a grant may have been taken back meanwhile.
+  func allowed(_ fix: Fix) async throws -> Fix {
+    let verdict = verdict()
+    try refuse(verdict)
+    guard let policy else { return fix }
+    let shown =
+      verdict.authorization.accuracy == .reducedAccuracy ? await ReducedFix.of(fix) : fix
+    guard let shown else { throw CommandFailure.temporary("no position can be reduced yet") }
+    policy.note(.firstLocation(.oneShot))
+    policy.note(.stopped(.oneShot, locationCount: 1))
+    await policy.flush()
+    return shown
+  }
+
+  private func verdict() -> AuthorizationVerdict {
+    let evaluation = AuthorizationEvaluation(
+      rules: places.folders.read(),
+      ledger: Result { () throws(DecisionStoreError) in try places.store.read() })
+    return evaluation.verdict(on: client, asking: .whenInUse, at: .now())
+  }
+
+  private static func wait(
+    _ updates: AsyncStream<AuthorizationUpdate>, _ timeout: Duration
+  ) async throws {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for await update in updates {
+          switch update {
+          case .decided, .deniedGlobally, .refused, .lapsed: return
+          case .inUse, .fullAccuracyEnded: break
+          }
+        }
+      }
+      group.addTask { try? await Task.sleep(for: timeout) }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  /// Ends the command where the answer is no, with what would change it.
+  private func refuse(_ verdict: AuthorizationVerdict) throws {
+    let why = "\(client) may not know where the board is: \(verdict.origin)"
+    switch verdict.origin {
+    case .brokenPolicy(let problem): throw CommandFailure.configuration("\(problem)")
+    case .brokenStore(let error) where error.isPermission:
+      throw CommandFailure.notPermitted("\(why); only root can tell, try again with sudo")
+    case .brokenStore(let error): throw CommandFailure.configuration("\(error)")
+    case .lock(let rule): throw CommandFailure.notPermitted("\(why); edit \(rule.place.file)")
+    case .switchedOff:
+      let command = places.command(["fixcast", "auth", "reset", "everyone"])
+      throw CommandFailure.notPermitted("\(why); switch it on with: \(command)")
+    case .decision, .rule, .nobody: break
+    }
+    if verdict.authorization.status.isRefused {
+      throw CommandFailure.notPermitted("\(why); allow it with: \(command)")
+    }
+    // Asked for by now, and still open.
+    if policy != nil, verdict.authorization.status == .notDetermined {
+      throw CommandFailure.notPermitted(
+        "nobody has answered whether \(client) may know where the board is (\(verdict.origin)); "
+          + "allow it with: \(command)")
+    }
+  }
+
+  private var command: String {
+    places.command(["fixcast", "auth", "allow"] + client.evidence.words)
+  }
+}

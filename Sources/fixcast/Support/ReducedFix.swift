@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LocationServices
+import Plugins
+import Positioning
+
+/// Reduces a fix to about five kilometres, by the way every client's locations are reduced.
+enum ReducedFix {
+  /// Grants reduced accuracy and nothing else.
+  private struct Policy: AuthorizationPolicy {
+    let initialAuthorization = Authorization(
+      .authorizedWhenInUse, accuracy: .reducedAccuracy)
+
+    func decide(_ request: AuthorizationRequest) async -> Authorization { initialAuthorization }
+  }
+
+  /// The fix as a program of reduced accuracy would get it; `nil` for one without a position.
+  static func of(_ fix: Fix) async -> Fix? {
+    let (stream, continuation) = AsyncStream.makeStream(of: Location.self)
+    let listener = Listener(continuation)
+    let manager = LocationManager(policy: Policy())
+    manager.delegate = listener
+    manager.startUpdatingLocation()
+    manager.ingest(.fix(fix))
+    await manager.waitUntilDelivered()
+    continuation.finish()
+    var reduced: Location?
+    for await location in stream { reduced = location }
+    return withExtendedLifetime(listener) { reduced.map(Fix.init) }
+  }
+
+  private final class Listener: LocationManagerDelegate {
+    private let locations: AsyncStream<Location>.Continuation
+
+    init(_ locations: AsyncStream<Location>.Continuation) { self.locations = locations }
+
+    func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+      for location in locations { self.locations.yield(location) }
+    }
+  }
+}
