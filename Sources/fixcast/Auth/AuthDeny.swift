@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Glibc
+import LocationServices
+
+/// `fixcast auth deny`: refuses, revokes, or switches location off.
+struct AuthDeny: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "deny",
+    abstract: "Refuse a request, take a grant away, or switch location off.",
+    discussion: """
+      Takes the place of an earlier answer for the same WHO. 'deny everyone' switches location \
+      off for the whole board until 'reset everyone'; answers are kept.
+      """)
+
+  @Argument(help: "WHO: uid=1000, user=pi, unit=weather.service, app=NAME; or everyone.")
+  var who: [String]
+
+  @Flag(name: .long, help: "Refuse only to widen 'while in use' to 'at any time'.")
+  var always = false
+
+  @OptionGroup var words: AuthWords
+  @OptionGroup var options: AuthPlaces
+
+  func run() throws {
+    let desk = AuthDesk(options)
+    let selector = try desk.selector(who)
+    if selector == .everyone { return try switchOff(desk) }
+    try desk.refuseIfLocked(selector)
+    let decision = always ? try narrowed(selector, desk) : try refusal(selector, desk)
+    let id = try desk.update { ledger in
+      ledger.prune(at: desk.now)
+      return ledger.record(decision)
+    }
+    guard let id else {
+      throw CommandFailure.inputOutput("\(desk.places.store.path): holds too many answers already")
+    }
+    var event = AuditEvent(.decided, at: desk.now.utcSeconds, client: "\(selector)")
+    event.authorization = Authorization(always ? .authorizedWhenInUse : .denied)
+    event.decidedBy = "answer \(id): \(decision.summary)"
+    event.reason = words.reason
+    desk.log(event)
+    let ends = words.duration.map { ", for \($0)" } ?? ""
+    try desk.print([
+      always
+        ? "\(selector) may know where the board is while in use only"
+        : "\(selector) may not know where the board is\(ends)"
+    ])
+  }
+
+  private func refusal(_ selector: ClientSelector, _ desk: AuthDesk) throws -> Decision {
+    Decision(
+      selector: selector, level: .denied, created: desk.now,
+      validForSeconds: try words.seconds(), grantedBy: getuid(), reason: words.reason)
+  }
+
+  /// What is granted now, and no more.
+  private func narrowed(_ selector: ClientSelector, _ desk: AuthDesk) throws -> Decision {
+    let verdict = desk.evaluation().verdict(on: selector.client, asking: nil, at: desk.now)
+    guard case .decision(var decision) = verdict.origin, decision.level != .denied else {
+      throw CommandFailure.usage(
+        "\(selector) has no grant to be kept; refuse it as a whole with: "
+          + desk.places.command(["fixcast", "auth", "deny"] + selector.words))
+    }
+    decision.selector = selector
+    decision.level = .whenInUse
+    decision.refusesAlways = true
+    return decision
+  }
+
+  private func switchOff(_ desk: AuthDesk) throws {
+    guard !always, words.duration == nil else {
+      throw CommandFailure.usage("'deny everyone' takes neither --always nor --for")
+    }
+    let wasOff = try desk.update { ledger in
+      defer { ledger.isSwitchedOff = true }
+      return ledger.isSwitchedOff
+    }
+    var event = AuditEvent(.switched, at: desk.now.utcSeconds, client: "everyone")
+    event.authorization = Authorization(.denied)
+    event.reason = words.reason
+    if !wasOff { desk.log(event) }
+    try desk.print([
+      "location is switched off for the whole board; switch it on with: "
+        + desk.places.command(["fixcast", "auth", "reset", "everyone"])
+    ])
+  }
+}

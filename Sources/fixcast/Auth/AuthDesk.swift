@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Glibc
+import LocationServices
+import Plugins
+
+/// Where the subcommands of `auth` read, write and print; its failures end the command.
+struct AuthDesk {
+  let places: PolicyPlaces
+  let now = BoardTime.now()
+
+  init(_ options: AuthPlaces) { places = options.places }
+
+  /// Whom the words on the command line mean.
+  func selector(_ words: [String]) throws -> ClientSelector {
+    do { return try ClientSelector(words: words) } catch {
+      throw CommandFailure.usage("\(error)")
+    }
+  }
+
+  /// The answers.
+  func ledger() throws -> DecisionLedger {
+    do { return try places.store.read() } catch { throw failure(error) }
+  }
+
+  /// What has been said, readable or not.
+  func evaluation() -> AuthorizationEvaluation {
+    AuthorizationEvaluation(
+      rules: places.folders.read(),
+      ledger: Result { () throws(DecisionStoreError) in try places.store.read() })
+  }
+
+  /// Changes the answers.
+  func update<Value>(_ change: (inout DecisionLedger) -> Value) throws -> Value {
+    // A limit on the size of files is an error of the write, not the end of the program.
+    signal(SIGXFSZ, SIG_IGN)
+    do { return try places.store.update(change) } catch { throw failure(error) }
+  }
+
+  /// Adds a line to the log; its loss is told, and undoes nothing.
+  func log(_ event: AuditEvent) {
+    var event = event
+    event.byUser = getuid()
+    do { try places.audit.append(event) } catch {
+      StandardError.print("fixcast: the log of authorization cannot be written: \(error)")
+    }
+  }
+
+  /// Refuses to answer where no answer would count.
+  func refuseIfLocked(_ selector: ClientSelector) throws {
+    let verdict = evaluation().verdict(on: selector.client, asking: nil, at: now)
+    switch verdict.origin {
+    case .lock(let rule):
+      throw CommandFailure.notPermitted(
+        "\(selector) is locked by \(verdict.origin); no answer changes that, edit \(rule.place.file)"
+      )
+    case .brokenPolicy(let problem): throw CommandFailure.configuration("\(problem)")
+    case .brokenStore(let error): throw failure(error)
+    case .switchedOff, .decision, .rule, .nobody: break
+    }
+  }
+
+  /// Prints data.
+  func print(_ bytes: [UInt8]) throws {
+    signal(SIGPIPE, SIG_IGN)
+    do { try DescriptorOutput(descriptor: STDOUT_FILENO).write(bytes) } catch {
+      throw CommandFailure.inputOutput("standard output: \(error)")
+    }
+  }
+
+  func print(_ lines: [String]) throws {
+    try print(Array(lines.map { $0 + "\n" }.joined().utf8))
+  }
+
+  /// The words for an error of the store, and the code.
+  func failure(_ error: DecisionStoreError) -> ExitCode {
+    switch error {
+    case .file(let failure) where failure.isPermission:
+      CommandFailure.notPermitted("\(failure); answers belong to root, try again with sudo")
+    case .file(let failure):
+      CommandFailure.inputOutput("\(failure); the answers are as they were")
+    case .corrupt, .newer: CommandFailure.configuration("\(error)")
+    case .busy: CommandFailure.temporary("\(error)")
+    }
+  }
+
+  /// Who a user is, by name where there is one.
+  static func user(_ number: UInt32) -> String { UserNames.name(number) ?? "uid \(number)" }
+}
+
+extension ClientSelector {
+  /// A client that the selector means; where it names no user, one whom no other rule names.
+  var client: ClientIdentity {
+    ClientIdentity(
+      userID: userID ?? .max, systemUnit: systemUnit, applicationID: applicationID)
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Glibc
+import LocationServices
+import Positioning
+
+/// `fixcast auth explain`: what holds for a client, and which word decided.
+struct AuthExplain: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract: "Say what holds for a client, and which rule or answer decided.",
+    discussion: """
+      Without WHO it is about whoever runs it. Where WHO names a unit and no user, rules that \
+      name a user do not count.
+      """)
+
+  @Argument(help: "WHO: uid=1000, user=pi, unit=weather.service, app=NAME.")
+  var who: [String] = []
+
+  @Flag(name: .long, help: "Ask for 'at any time', not only 'while in use'.")
+  var always = false
+
+  @Flag(name: .long, help: "Print one JSON object.")
+  var json = false
+
+  @OptionGroup var options: AuthPlaces
+
+  func run() throws {
+    let desk = AuthDesk(options)
+    let selector = try who.isEmpty ? ownSelector : desk.selector(who)
+    guard selector != .everyone else {
+      throw CommandFailure.usage("explain is about one client, such as uid=1000")
+    }
+    let evaluation = desk.evaluation()
+    let verdict = evaluation.verdict(
+      on: selector.client, asking: always ? .always : .whenInUse, at: desk.now)
+    try json
+      ? desk.print(Self.object(selector, verdict))
+      : desk.print(Self.lines(selector, verdict, desk))
+    try Self.failIfBroken(verdict, desk)
+  }
+
+  private var ownSelector: ClientSelector {
+    let own = ProcessEvidence().ownIdentity()
+    return ClientSelector(userID: own.userID, systemUnit: own.systemUnit)
+  }
+
+  private static func lines(
+    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthDesk
+  ) -> [String] {
+    let accuracy =
+      verdict.authorization.accuracy == .reducedAccuracy ? ", to about 5 km" : ""
+    let ends = verdict.remainingSeconds.map { ", \(DurationText.text($0)) left" } ?? ""
+    var table = TextTable()
+    table.add(["client", "\(selector)"])
+    table.add(["status", "\(verdict.authorization.status)\(accuracy)\(ends)"])
+    table.add(["because", "\(verdict.origin)"])
+    if let narrower = verdict.narrowedBy { table.add(["narrowed by", "\(narrower)"]) }
+    if case .decision(let decision) = verdict.origin {
+      let by = decision.grantedBy.map { "by \(AuthDesk.user($0))" } ?? "by a rule"
+      table.add(["given", by + (decision.reason.map { ": \($0.onOneLine)" } ?? "")])
+    }
+    if let mend = mend(selector, verdict, desk) { table.add(["change it", mend]) }
+    table.add(["mode", AuthMode.text])
+    return table.lines
+  }
+
+  private static func mend(
+    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthDesk
+  ) -> String? {
+    func command(_ verb: String, _ words: [String]) -> String {
+      desk.places.command(["fixcast", "auth", verb] + words)
+    }
+    switch verdict.origin {
+    case .lock(let rule): return "edit \(rule.place)"
+    case .brokenPolicy(let problem): return "edit \(problem.place)"
+    case .brokenStore: return nil
+    case .switchedOff: return command("reset", ["everyone"])
+    case .decision, .rule, .nobody:
+      let evidence = ClientSelector(userID: selector.userID, systemUnit: selector.systemUnit)
+      let words = evidence == .everyone ? selector.words : evidence.words
+      return command(verdict.authorization.status.isAuthorized ? "deny" : "allow", words)
+    }
+  }
+
+  private static func object(
+    _ selector: ClientSelector, _ verdict: AuthorizationVerdict
+  ) -> [UInt8] {
+    var line = JSONLine()
+    line.beginObject()
+    line.constant("class", "AUTH")
+    line.string("client", "\(selector)")
+    line.string("status", "\(verdict.authorization.status)")
+    line.string(
+      "accuracy", verdict.authorization.accuracy == .reducedAccuracy ? "reduced" : "full")
+    line.integer("remaining", verdict.remainingSeconds.map { Int($0) })
+    line.string("by", "\(verdict.origin)")
+    if let place = verdict.origin.place {
+      line.string("file", place.file)
+      line.integer("line", place.line)
+    }
+    line.string("narrowedBy", verdict.narrowedBy?.description)
+    line.string("mode", AuthMode.name)
+    line.endObject()
+    line.endLine()
+    return line.bytes
+  }
+
+  private static func failIfBroken(_ verdict: AuthorizationVerdict, _ desk: AuthDesk) throws {
+    switch verdict.origin {
+    case .brokenPolicy(let problem): throw CommandFailure.configuration("\(problem)")
+    case .brokenStore(let error): throw desk.failure(error)
+    case .lock, .switchedOff, .decision, .rule, .nobody: break
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import LocationServices
+import Positioning
+
+/// `fixcast auth list`: all that has been said.
+struct AuthList: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List answers and rules.")
+
+  @Flag(name: .long, help: "Print one JSON object a line.")
+  var json = false
+
+  @OptionGroup var options: AuthPlaces
+
+  func run() throws {
+    let desk = AuthDesk(options)
+    let rules = desk.places.folders.read()
+    let ledger = try desk.ledger()
+    try json
+      ? desk.print(Self.objects(ledger, rules, desk)) : desk.print(table(ledger, rules, desk))
+    for problem in rules.problems { StandardError.print("fixcast: \(problem)") }
+    if !rules.problems.isEmpty {
+      throw CommandFailure.configuration("until that is mended nobody may know where the board is")
+    }
+  }
+
+  private func table(
+    _ ledger: DecisionLedger, _ rules: PolicyRules, _ desk: AuthDesk
+  ) -> [String] {
+    var table = TextTable()
+    if ledger.isSwitchedOff { table.add(["switch", "off for the whole board"]) }
+    for decision in ledger.decisions {
+      table.add([
+        "answer \(decision.id)", decision.summary, decision.ending(at: desk.now),
+        decision.grantedBy.map { "by " + AuthDesk.user($0) } ?? "by a rule",
+        decision.reason?.onOneLine ?? "",
+      ])
+    }
+    for rule in rules.administrator + rules.image {
+      table.add(["\(rule.place)", rule.summary])
+    }
+    if table.lines.isEmpty { table.add(["no answers and no rules: every request waits"]) }
+    if !ledger.pending.isEmpty {
+      let command = desk.places.command(["fixcast", "auth", "pending"])
+      table.add(["waiting", "\(ledger.pending.count), see: \(command)"])
+    }
+    return table.lines + ["mode: \(AuthMode.text)"]
+  }
+
+  private static func objects(
+    _ ledger: DecisionLedger, _ rules: PolicyRules, _ desk: AuthDesk
+  ) -> [UInt8] {
+    var line = JSONLine()
+    line.beginObject()
+    line.constant("class", "AUTHMODE")
+    line.string("mode", AuthMode.name)
+    line.boolean("switchedOff", ledger.isSwitchedOff)
+    line.endObject()
+    line.endLine()
+    for decision in ledger.decisions {
+      line.beginObject()
+      line.constant("class", "AUTHANSWER")
+      line.integer("id", Int(clamping: decision.id))
+      line.string("client", "\(decision.selector)")
+      line.string("level", decision.level.rawValue)
+      line.string("accuracy", decision.isReduced ? "reduced" : "full")
+      line.boolean("once", decision.servesOnce)
+      line.time("time", UTCTime(secondsSince1970: decision.created.utcSeconds))
+      line.time("until", decision.expiresUTCSeconds.map { UTCTime(secondsSince1970: $0) })
+      line.boolean("over", decision.standing(at: desk.now) == .over ? true : nil)
+      line.integer("uid", decision.grantedBy.map(Int.init))
+      line.string("reason", decision.reason)
+      line.string("purpose", decision.purpose)
+      line.endObject()
+      line.endLine()
+    }
+    for rule in rules.administrator + rules.image {
+      line.beginObject()
+      line.constant("class", "AUTHRULE")
+      line.string("rule", rule.summary)
+      line.string("file", rule.place.file)
+      line.integer("line", rule.place.line)
+      line.endObject()
+      line.endLine()
+    }
+    return line.bytes
+  }
+}
+
+extension Decision {
+  /// When it ends, in words.
+  fileprivate func ending(at now: BoardTime) -> String {
+    switch standing(at: now) {
+    case .holds(nil): "for good"
+    case .holds(let seconds?): "\(DurationText.text(seconds)) left"
+    case .over: "over"
+    case .unclear: "not yet: the clock is behind the answer"
+    }
+  }
+}

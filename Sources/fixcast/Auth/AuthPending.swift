@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import LocationServices
+import Positioning
+
+/// `fixcast auth pending`: what waits for an answer.
+struct AuthPending: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pending", abstract: "List requests that wait, with the command for each.")
+
+  @Flag(name: .long, help: "Print one JSON object a line.")
+  var json = false
+
+  @OptionGroup var options: AuthPlaces
+
+  func run() throws {
+    let desk = AuthDesk(options)
+    var ledger = try desk.ledger()
+    // What programs waited for that have ended; the next write forgets it.
+    ledger.prune(at: desk.now)
+    if json {
+      var line = JSONLine()
+      for request in ledger.pending { Self.append(request, desk, to: &line) }
+      return try desk.print(line.bytes)
+    }
+    guard !ledger.pending.isEmpty else { return try desk.print(["nothing waits"]) }
+    var table = TextTable()
+    for request in ledger.pending {
+      table.add(
+        [
+          "\(request.selector)", request.request == .always ? "at any time" : "while in use",
+          Self.age(request, desk), Self.asker(request), request.purpose.onOneLine,
+        ],
+        remark: "-> " + desk.places.command(request.answer))
+    }
+    try desk.print(table.lines)
+  }
+
+  private static func age(_ request: PendingRequest, _ desk: AuthDesk) -> String {
+    desk.now.seconds(since: request.created).map { DurationText.text($0) + " ago" } ?? "earlier"
+  }
+
+  private static func asker(_ request: PendingRequest) -> String {
+    let processes = request.processes.map { "\($0.process)" }.joined(separator: ", ")
+    return "process \(processes)"
+      + (request.applicationID.map { " that calls itself \($0.onOneLine)" } ?? "")
+  }
+
+  private static func append(
+    _ request: PendingRequest, _ desk: AuthDesk, to line: inout JSONLine
+  ) {
+    line.beginObject()
+    line.constant("class", "AUTHREQUEST")
+    line.integer("id", Int(clamping: request.id))
+    line.string("client", "\(request.selector)")
+    line.string("app", request.applicationID)
+    line.string("requested", request.request.rawValue)
+    line.string("purpose", request.purpose)
+    line.time("time", UTCTime(secondsSince1970: request.created.utcSeconds))
+    line.string("answer", desk.places.command(request.answer))
+    line.endObject()
+    line.endLine()
+  }
+}
+
+extension String {
+  /// The text without what controls a terminal.
+  var onOneLine: String {
+    String(
+      unicodeScalars.map { scalar -> Character in
+        scalar.properties.generalCategory == .control
+          || scalar.properties.generalCategory == .format
+          ? "?" : Character(scalar)
+      })
+  }
+}

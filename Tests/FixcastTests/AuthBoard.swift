@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Glibc
+
+/// A board of a test's own: its files below a folder, and `fixcast` run upon it.
+struct AuthBoard: ~Copyable {
+  let root: String
+  /// Who the tests run as, as a selector.
+  let me = "uid=\(geteuid())"
+
+  init(policy: String = "") throws {
+    root = FileManager.default.temporaryDirectory.appending(path: "fixcast-\(UUID())").path
+    try write("etc/fixcast/policy.d/10-board.conf", policy)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: root) }
+
+  var policyFile: String { "\(root)/etc/fixcast/policy.d/10-board.conf" }
+  var storeFile: String { "\(root)/var/lib/fixcast/decisions.json" }
+  var environment: [String: String] { ["FIXCAST_ROOT": root] }
+
+  func write(_ name: String, _ text: String) throws {
+    let url = URL(filePath: root).appending(path: name)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+  }
+
+  func read(_ path: String) throws -> String {
+    String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+  }
+
+  /// Runs `fixcast auth` to its end.
+  func auth(_ words: String...) async throws -> (lines: [String], code: Int32) {
+    try await run(["auth"] + words)
+  }
+
+  /// Runs `fixcast` to its end.
+  func run(_ words: [String]) async throws -> (lines: [String], code: Int32) {
+    try await ChildProcess.use(path: Program.path, arguments: words, environment: environment) {
+      let status = await $0.wait()
+      return ($0.lines.events, status >> 8 & 0xFF)
+    }
+  }
+
+  /// Runs a shell upon the board, `$F` being the program and `$R` the folder.
+  func shell(_ prefix: [String], _ script: String) async throws -> (lines: [String], code: Int32) {
+    let words = prefix + ["/bin/sh", "-c", script]
+    let variables = environment.merging(["F": Program.path, "R": root]) { _, new in new }
+    return try await ChildProcess.use(
+      path: "/usr/bin/env", arguments: words, environment: variables
+    ) {
+      let status = await $0.wait()
+      return ($0.lines.events, status >> 8 & 0xFF)
+    }
+  }
+
+  /// Whether a program can be run with these words before it.
+  static func canRun(_ words: String...) -> Bool {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = words + ["true"]
+    process.standardError = FileHandle.nullDevice
+    do { try process.run() } catch { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Glibc
+import Testing
+
+/// `fixcast auth` as an operator uses it.
+@Suite(.timeLimit(.minutes(2))) struct AuthCommandTests {
+  @Test("answers, lists and forgets, and says for how long and why")
+  func answers() async throws {
+    let board = try AuthBoard()
+    #expect(try await board.auth("list").lines.first?.hasPrefix("no answers and no rules") == true)
+    let allowed = try await board.auth(
+      "allow", "uid=4242", "--for", "2h", "--reduced", "--reason", "the map")
+    #expect(allowed.code == 0)
+    #expect(
+      allowed.lines == [
+        "uid=4242 may know where the board is while in use, to about 5 km, for 2h"
+      ])
+    let explained = try await board.auth("explain", "uid=4242")
+    #expect(explained.lines.contains { $0.hasSuffix("answer 1: allow uid=4242 --reduced") })
+    #expect(explained.lines.contains { $0.contains("authorizedWhenInUse, to about 5 km, ") })
+    #expect(explained.lines.contains { $0.hasPrefix("mode") && $0.contains("cooperative") })
+    let list = try await board.auth("list", "--json").lines
+    #expect(list.first == #"{"class":"AUTHMODE","mode":"cooperative","switchedOff":false}"#)
+    #expect(
+      list.last?.contains(
+        #""client":"uid=4242","level":"whenInUse","accuracy":"reduced","once":false,"#) == true)
+    #expect(
+      try await board.auth("reset", "uid=4242").lines == ["the answer for uid=4242 is forgotten"])
+    #expect(
+      try await board.auth("explain", "uid=4242", "--json").lines.first?.contains(
+        #""status":"notDetermined""#) == true)
+    let log = try board.read("\(board.root)/var/lib/fixcast/audit.jsonl")
+    #expect(log.contains(#""event":"decided","client":"uid=4242""#))
+    #expect(log.contains(#""reason":"the map""#))
+    #expect(log.contains(#""event":"reset""#))
+  }
+
+  @Test("a lock below /etc stands against every answer, and is named with file and line")
+  func lock() async throws {
+    let board = try AuthBoard(policy: "# the board's rules\nlock uid=4242\nallow everyone\n")
+    let refused = try await board.auth("allow", "uid=4242")
+    #expect(refused.code == 77)
+    let place = "\(board.policyFile):2: lock uid=4242"
+    #expect(refused.lines.last?.contains("is locked by \(place)") == true, "\(refused.lines)")
+    let explained = try await board.auth("explain", "uid=4242", "--json")
+    #expect(explained.code == 0)
+    let object = try #require(explained.lines.first)
+    #expect(object.contains(#""status":"restricted""#))
+    #expect(object.contains(#""file":"\#(board.policyFile)","line":2"#), "\(object)")
+    let other = try await board.auth("explain", "uid=4243")
+    #expect(other.lines.contains { $0.hasSuffix("\(board.policyFile):3: allow everyone") })
+  }
+
+  @Test("'deny everyone' switches location off and 'reset everyone' on, answers kept")
+  func globalSwitch() async throws {
+    let board = try AuthBoard()
+    _ = try await board.auth("allow", "uid=4242", "--always")
+    #expect(try await board.auth("deny", "everyone").code == 0)
+    let off = try await board.auth("explain", "uid=4242")
+    #expect(off.lines.contains { $0.hasPrefix("status") && $0.hasSuffix("denied") })
+    #expect(off.lines.contains { $0.contains("fixcast auth reset everyone --root \(board.root)") })
+    #expect(try await board.auth("reset", "everyone").code == 0)
+    let on = try await board.auth("explain", "uid=4242", "--always")
+    #expect(on.lines.contains { $0.hasSuffix("authorizedAlways") })
+    #expect(try await board.auth("deny", "uid=4242", "--always").code == 0)
+    let narrowed = try await board.auth("explain", "uid=4242", "--always")
+    #expect(narrowed.lines.contains { $0.hasSuffix("authorizedWhenInUse") })
+  }
+
+  @Test(
+    "what cannot be is told with what could",
+    arguments: [
+      (["allow", "usr=pi"], 64, "'usr=' is not known here; did you mean user=?"),
+      (["allow", "uid=1", "--for", "2"], 64, "--for 2: no duration; write such as 90s"),
+      (["allow", "everyone"], 64, "an answer is for somebody"),
+      (["allow", "user=no-such-user"], 64, "there is no user named 'no-such-user'"),
+      (["deny", "uid=1", "--always"], 64, "has no grant to be kept"),
+      (["deny", "everyone", "--for", "2h"], 64, "takes neither --always nor --for"),
+      (["explain", "everyone"], 64, "explain is about one client"),
+      (["allow"], 64, "Missing expected argument"),
+    ] as [([String], Int32, String)])
+  func mistakes(words: [String], code: Int32, text: String) async throws {
+    let board = try AuthBoard()
+    let result = try await board.run(["auth"] + words)
+    #expect(result.code == code)
+    #expect(result.lines.contains { $0.contains(text) }, "\(result.lines)")
+  }
+
+  @Test(
+    "damaged answers are told, kept, and grant nothing",
+    arguments: [("{", "is damaged"), (#"{"version":9}"#, "version 9 is of a later fixcast")])
+  func damagedStore(text: String, message: String) async throws {
+    let board = try AuthBoard(policy: "allow everyone\n")
+    try board.write("var/lib/fixcast/decisions.json", text)
+    for words in [["list"], ["pending"], ["allow", "uid=1"], ["reset", "uid=1"], ["explain"]] {
+      let result = try await board.run(["auth"] + words)
+      #expect(result.code == 78, "\(words)")
+      #expect(result.lines.last?.contains("decisions.json: \(message)") == true, "\(result.lines)")
+    }
+    let located = try await board.run(["locate", "--source", "simulated"])
+    #expect(located.code == 78)
+    #expect(!located.lines.contains { $0.hasPrefix("position") })
+    #expect(try board.read(board.storeFile) == text)
+  }
+
+  @Test("a policy that cannot be read or understood grants nothing", arguments: [true, false])
+  func damagedPolicy(isFolder: Bool) async throws {
+    let board = try AuthBoard(policy: "alow everyone\n")
+    if isFolder {
+      try FileManager.default.removeItem(atPath: board.policyFile)
+      try FileManager.default.createDirectory(
+        atPath: board.policyFile, withIntermediateDirectories: false)
+    }
+    let message = isFolder ? "10-board.conf: read: Is a directory" : ":1: 'alow' is no rule"
+    for words in [
+      ["auth", "allow", "uid=1"], ["auth", "explain"], ["locate", "--source", "simulated"],
+    ] {
+      let result = try await board.run(words)
+      #expect(result.code == 78, "\(words)")
+      #expect(result.lines.last?.contains(message) == true, "\(result.lines)")
+    }
+    #expect(access(board.storeFile, F_OK) != 0)
+  }
+
+  private static let otherUser = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups"]
+
+  @Test(
+    "a user who may not read the answers is granted nothing, and told whom to ask",
+    .enabled(
+      if: geteuid() == 0 && AuthBoard.canRun("setpriv", "--reuid=12345", "--clear-groups"),
+      "becomes another user"))
+  func otherUser() async throws {
+    let board = try AuthBoard()
+    _ = try await board.auth("allow", "uid=12345")
+    try #require(chmod(board.root, 0o755) == 0)
+    for command in ["auth list", "auth allow uid=12345", "locate --source simulated"] {
+      let result = try await board.shell(Self.otherUser, "$F \(command)")
+      #expect(result.code == 77, "\(command): \(result.lines)")
+      #expect(result.lines.last?.contains("Permission denied") == true, "\(result.lines)")
+      #expect(result.lines.last?.contains("sudo") == true, "\(result.lines)")
+    }
+    try #require(chmod(board.policyFile, 0o600) == 0)
+    let locked = try await board.shell(Self.otherUser, "$F locate --source simulated")
+    #expect(locked.code == 78)
+    #expect(locked.lines.last?.hasSuffix("10-board.conf: open: Permission denied") == true)
+  }
+
+  @Test(
+    "a full disk is told, loses no answer and grants nothing",
+    .enabled(if: geteuid() == 0 && AuthBoard.canRun("unshare", "-m"), "mounts a small disk"))
+  func fullDisk() async throws {
+    let board = try AuthBoard(policy: "ask everyone\n")
+    let script = """
+      set -e
+      mkdir -p $R/var/lib/fixcast
+      mount -t tmpfs -o size=32k none $R/var/lib/fixcast
+      $F auth deny uid=1
+      cp $R/var/lib/fixcast/decisions.json $R/before
+      cat /dev/zero >$R/var/lib/fixcast/fill 2>/dev/null || true
+      $F auth allow uid=2 || echo "exit $?"
+      cmp $R/before $R/var/lib/fixcast/decisions.json && echo same
+      $F locate --source simulated --timeout 1 || echo "exit $?"
+      rm $R/var/lib/fixcast/fill
+      $F auth allow uid=2
+      ls -A $R/var/lib/fixcast
+      """
+    let result = try await board.shell(["unshare", "-m"], script)
+    #expect(result.code == 0, "\(result.lines)")
+    let lines = result.lines.map { $0.replacing(board.root, with: "") }
+    #expect(
+      lines.contains {
+        $0.hasPrefix("fixcast: /var/lib/fixcast/decisions.json.new: write: No space left on device")
+      })
+    #expect(lines.contains("exit 74") && lines.contains("same"))
+    #expect(lines.contains { $0.contains("requests and grants cannot be written") })
+    #expect(lines.contains("exit 77"))
+    #expect(!lines.contains { $0.hasPrefix("position") })
+    #expect(lines.suffix(4) == ["audit.jsonl", "audit.lock", "decisions.json", "decisions.lock"])
+  }
+}

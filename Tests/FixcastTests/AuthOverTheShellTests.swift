@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Glibc
+import LocationServices
+import Positioning
+import Synchronization
+import Testing
+
+/// A program that asks, and an operator who answers in a shell.
+@Suite(.timeLimit(.minutes(2))) struct AuthOverTheShellTests {
+  @Test("asks, is seen waiting, is granted by the command it shows, and loses it when time is over")
+  func wholeWay() async throws {
+    let board = try AuthBoard(policy: "ask everyone\n")
+    let locate = ["locate", "--source", "simulated", "--timeout", "60"]
+    let lines = try await ChildProcess.use(
+      path: Program.path, arguments: locate, environment: board.environment
+    ) { [me = board.me, root = board.root, environment = board.environment] program in
+      let asked = await program.lines.wait { $0.contains { $0.contains("grant it with: ") } }
+      let line = try #require(asked.first { $0.contains("grant it with: ") })
+      let command = try #require(
+        line.components(separatedBy: "grant it with: ").last?.components(separatedBy: ", or").first)
+      #expect(command == "fixcast auth allow \(me) --root \(root)")
+
+      let pending = try await Program.run("auth", "pending", environment: environment)
+      #expect(pending.lines.first?.hasPrefix("\(me)  while in use") == true, "\(pending.lines)")
+      #expect(pending.lines.first?.hasSuffix("fixcast locate") == true)
+      #expect(pending.lines.last == "  -> \(command)")
+
+      let words = command.split(separator: " ").dropFirst().map(String.init) + ["--for", "2m"]
+      let answer = try await ChildProcess.use(path: Program.path, arguments: words) {
+        (await $0.wait(), $0.lines.events)
+      }
+      #expect(answer.0 == 0, "\(answer.1)")
+      #expect(await program.wait() == 0)
+      return program.lines.events
+    }
+    #expect(lines.contains { $0.hasPrefix("position  51.5") }, "\(lines)")
+    #expect(try await board.auth("pending").lines == ["nothing waits"])
+    // Granted by now, so at once.
+    #expect(try await board.run(locate).lines.first?.hasPrefix("position") == true)
+
+    #expect(try await board.auth("allow", board.me, "--for", "1s").code == 0)
+    var codes: [Int32] = []
+    // It runs out within the first of these that have to wait for an answer.
+    for _ in 0..<6 where codes.last != 77 {
+      codes.append(
+        try await board.run(["locate", "--source", "simulated", "--timeout", "1"]).code)
+    }
+    #expect(codes.last == 77, "\(codes)")
+
+    #expect(try await board.auth("deny", board.me).code == 0)
+    let denied = try await board.run(locate)
+    #expect(denied.code == 77)
+    #expect(denied.lines.last?.contains("allow it with: fixcast auth allow \(board.me)") == true)
+  }
+
+  @Test("with no policy at all whoever runs it is told, and no file is made")
+  func noPolicy() async throws {
+    let board = try AuthBoard()
+    let result = try await board.run(["locate", "--source", "simulated"])
+    #expect(result.code == 0)
+    #expect(access(board.storeFile, F_OK) != 0)
+  }
+
+  @Test("reduced accuracy holds for a person too, and a grant for once serves once")
+  func reducedOnce() async throws {
+    let board = try AuthBoard(policy: "ask everyone\n")
+    _ = try await board.auth("allow", board.me, "--reduced", "--once")
+    let words = ["locate", "--source", "simulated", "--timeout", "1", "--json"]
+    let first = try await board.run(words)
+    #expect(first.code == 0, "\(first.lines)")
+    let object = try #require(first.lines.first { $0.hasPrefix("{") })
+    #expect(!object.contains("speed") && !object.contains("altMSL"), "\(object)")
+    #expect(try await board.run(words).code == 77)
+  }
+
+  /// Records what a program is told.
+  private final class Listener: LocationManagerDelegate {
+    let events = EventRecorder<String>()
+
+    func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
+      events.record("\(manager.authorizationStatus)")
+    }
+
+    func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+      for _ in locations { events.record("location") }
+    }
+  }
+
+  @Test("fixes come while two minutes last, and stop with them, and with a lock")
+  func fixesStop() async throws {
+    let board = try AuthBoard()
+    #expect(try await board.auth("allow", board.me, "--for", "2m").code == 0)
+    let clock = ManualClock()
+    let start = BoardTime.now()
+    let policy = PolicyFiles(
+      places: PolicyPlaces(root: board.root), interval: .seconds(1), clock: clock,
+      now: { start.advanced(bySeconds: clock.now.offset.components.seconds) }, report: { _ in })
+    let listener = Listener()
+    let manager = LocationManager(policy: policy)
+    manager.delegate = listener
+    manager.startUpdatingLocation()
+    var fix = Fix(mode: .threeDimensional)
+    fix.coordinate = .at(51.5, -0.1)
+
+    manager.ingest(.fix(fix))
+    _ = await listener.events.wait(for: 2)
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(121))
+    _ = await listener.events.wait(for: 3)
+    manager.ingest(.fix(fix))
+    await manager.waitUntilDelivered()
+    #expect(listener.events.events == ["authorizedWhenInUse", "location", "notDetermined"])
+
+    #expect(try await board.auth("allow", board.me, "--always").code == 0)
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(1))
+    _ = await listener.events.wait(for: 4)
+    manager.ingest(.fix(fix))
+    _ = await listener.events.wait(for: 5)
+    try board.write("etc/fixcast/policy.d/10-board.conf", "lock everyone\n")
+    for _ in 0..<2 {
+      await clock.waitForSleepers()
+      clock.advance(by: .seconds(1))
+    }
+    _ = await listener.events.wait(for: 6)
+    manager.ingest(.fix(fix))
+    await manager.waitUntilDelivered()
+    #expect(
+      listener.events.events.dropFirst(3) == ["authorizedAlways", "location", "restricted"])
+    withExtendedLifetime(listener) {}
+  }
+}
