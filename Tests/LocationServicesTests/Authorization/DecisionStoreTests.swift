@@ -90,6 +90,16 @@ struct DecisionStoreTests {
     }
   }
 
+  @Test("an answer whose selector was misspelt is no answer for everybody")
+  func misspelt() throws {
+    let folder = try ScratchFolder()
+    let store = store(folder)
+    _ = try store.update { $0.record(.of(.always)) }
+    let text = try folder.read("state/decisions.json")
+    try folder.write("state/decisions.json", text.replacing("\"userID\"", with: "\"uid\""))
+    #expect(throws: DecisionStoreError.self) { try store.read() }
+  }
+
   @Test("a later version is left alone")
   func newer() throws {
     let folder = try ScratchFolder()

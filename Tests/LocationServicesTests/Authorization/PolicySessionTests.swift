@@ -201,6 +201,25 @@ struct PolicySessionTests {
     #expect(step { $0.ledger = .failure(broken) } == [.tell(.decided(Self.restricted))])
   }
 
+  @Test("a default that was granted by follows its rule, and has to be asked for after a lock")
+  func defaultChanges() {
+    var bench = Bench(etc: "allow everyone")
+    _ = bench.ask()
+    func step(_ body: (inout Bench) -> Void) -> [PolicySession.Effect] {
+      body(&bench)
+      let effects = bench.follow()
+      let again = bench.follow()
+      #expect(again == [])
+      return effects
+    }
+    #expect(step { $0.change { $0.isSwitchedOff = true } } == [.tell(.deniedGlobally)])
+    #expect(step { $0.change { $0.isSwitchedOff = false } } == [.tell(.decided(Self.inUse))])
+    #expect(step { $0.lock("deny everyone") } == [.tell(.decided(Self.denied))])
+    #expect(step { $0.lock("allow everyone") } == [.tell(.decided(Self.inUse))])
+    #expect(step { $0.lock("lock everyone") } == [.tell(.decided(Self.restricted))])
+    #expect(step { $0.lock("allow everyone") } == [.tell(.decided(Self.open))])
+  }
+
   @Test("a lock takes what waits along")
   func lockDropsRequest() {
     var bench = Bench()

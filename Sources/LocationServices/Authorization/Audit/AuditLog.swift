@@ -38,20 +38,20 @@ public struct AuditLog: Sendable {
     let lock = try StateLock(path: "\(folder)/audit.lock", timeout: lockTimeout)
     defer { lock.release() }
     do throws(FileFailure) {
-      if try size() + bytes.count > mostBytes {
+      if let size = try size(), size + bytes.count > mostBytes {
         try FileFailure.check(path, "rename") { rename(path, path + ".1") }
       }
       try add(bytes)
     } catch { throw .file(error) }
   }
 
-  private func size() throws(FileFailure) -> Int {
+  /// How large the file is; `nil` where there is none.
+  private func size() throws(FileFailure) -> Int? {
     var status = stat()
     guard stat(path, &status) != 0 else { return Int(status.st_size) }
     let failure = FileFailure(path: path, call: "stat", number: errno)
     guard failure.isMissing else { throw failure }
-    // Nothing to move away, however small the bound.
-    return Int.min / 2
+    return nil
   }
 
   private func add(_ bytes: [UInt8]) throws(FileFailure) {

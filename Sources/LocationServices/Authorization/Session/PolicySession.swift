@@ -111,10 +111,19 @@ struct PolicySession: Sendable {
       effects.append(.tell(isToldOff ? .deniedGlobally : .decided(told)))
       let isTaken = before.status.isAuthorized && !told.status.isAuthorized
       effects.append(.audit(event(isTaken ? .revoked : .decided, now)))
-      // What was asked for before is asked for no more once that is taken back.
-      if !told.status.isAuthorized { asked = nil }
+      if !keepsAsking { asked = nil }
     }
     return effects + followWaits(evaluation, verdict, hasChanged: told != before, now)
+  }
+
+  /// Whether defaults go on counting: what was asked for before has to be asked for anew once it is
+  /// taken back, but not because the board was switched off and on.
+  private var keepsAsking: Bool {
+    switch origin {
+    case .switchedOff: true
+    case .rule: told.status != .notDetermined
+    default: told.status.isAuthorized
+    }
   }
 
   private mutating func followWaits(

@@ -25,8 +25,10 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
   /// Makes an empty ledger.
   public init() {}
 
+  /// Whether it is what ``record(_:)`` and filing make; what selects everyone may be a misspelt key.
   var isWithinBounds: Bool {
-    decisions.count <= Self.mostDecisions && pending.count <= Self.mostPending
+    decisions.allSatisfy { $0.selector != .everyone } && decisions.count <= Self.mostDecisions
+      && pending.count <= Self.mostPending
       && pending.allSatisfy { $0.processes.count <= Self.mostProcesses }
   }
 

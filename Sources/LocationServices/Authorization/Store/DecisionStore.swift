@@ -80,7 +80,7 @@ public struct DecisionStore: Sendable {
       throw .corrupt(path: path, detail: Self.detail(error))
     }
     guard ledger.version == DecisionLedger.knownVersion, ledger.isWithinBounds else {
-      throw .corrupt(path: path, detail: "holds more than it may, or is of no known version")
+      throw .corrupt(path: path, detail: "holds what it may not")
     }
     return ledger
   }
