@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
@@ -44,8 +43,9 @@ public final class PolicyFiles: AuthorizationPolicy {
   private let clock: any Clock<Duration>
   let now: @Sendable () -> BoardTime
   let report: @Sendable (String) -> Void
-  /// Files are read and written here: a lock may take its time, and Swift's pool has none.
-  private let queue = DispatchQueue(label: "fixcast.policy")
+  private let jobs = SerialJobs()
+  private let droppedNotes = Atomic<UInt64>(0)
+  private static let mostNotes = 256
   let state: Mutex<State>
   private let listeners = Mutex(Listeners())
 
@@ -90,7 +90,7 @@ public final class PolicyFiles: AuthorizationPolicy {
     }
     // Nobody waits for the answer any more.
     guard state.withLock({ $0.session.isWaiting }) else { return }
-    queue.async { [store = places.store, process] in
+    jobs.add { [store = places.store, process] in
       _ = try? store.update { $0.withdraw(process) }
     }
   }
@@ -129,7 +129,7 @@ public final class PolicyFiles: AuthorizationPolicy {
   public func answer(
     _ request: AuthorizationRequest, purpose: String
   ) async -> AuthorizationAnswer {
-    await onQueue { policy in
+    await onThread { policy in
       policy.state.withLock { state in
         state.snapshot.read()
         policy.reportProblems(&state)
@@ -182,14 +182,18 @@ public final class PolicyFiles: AuthorizationPolicy {
   ///
   /// - Parameter use: What it does.
   public func note(_ use: ServiceUse) {
-    queue.async { [weak self] in
+    let isTaken = jobs.add(atMost: Self.mostNotes) { [weak self] in
       guard let self else { return }
       state.withLock { self.note(use, &$0) }
     }
+    if !isTaken { droppedNotes.add(1, ordering: .relaxed) }
   }
 
+  /// How much of what the program did is missing in the log, for coming faster than it is written.
+  public var droppedNoteCount: UInt64 { droppedNotes.load(ordering: .relaxed) }
+
   /// Waits until what was noted has been written.
-  public func flush() async { await onQueue { _ in } }
+  public func flush() async { await onThread { _ in } }
 
   /// Writes a line to standard error.
   ///
@@ -208,7 +212,7 @@ public final class PolicyFiles: AuthorizationPolicy {
   private func watch() -> Task<Void, Never> {
     Task { [weak self, clock, interval] in
       while !Task.isCancelled {
-        guard await self?.onQueue({ $0.look() }) != nil else { return }
+        guard await self?.onThread({ $0.look() }) != nil else { return }
         guard (try? await clock.sleep(for: interval)) != nil else { return }
       }
     }
@@ -237,11 +241,11 @@ public final class PolicyFiles: AuthorizationPolicy {
     }
   }
 
-  private func onQueue<Value: Sendable>(
+  private func onThread<Value: Sendable>(
     _ body: @escaping @Sendable (PolicyFiles) -> Value
   ) async -> Value {
     await withCheckedContinuation { continuation in
-      queue.async { continuation.resume(returning: body(self)) }
+      jobs.add { continuation.resume(returning: body(self)) }
     }
   }
 }
