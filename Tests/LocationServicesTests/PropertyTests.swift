@@ -244,10 +244,12 @@ struct PropertyTests {
       case 4: return .wait(seconds: .random(in: 1...1000, using: &generator))
       default:
         let noise = 0.001
+        // Each has a time of its own that is left when it is coarsened.
         let location = Location(
           coordinate: .at(
             center.latitudeDegrees + .random(in: -noise...noise, using: &generator),
-            center.longitudeDegrees + .random(in: -noise...noise, using: &generator)))
+            center.longitudeDegrees + .random(in: -noise...noise, using: &generator)),
+          time: UTCTime(secondsSince1970: Int64(count) * 900))
         return .event(.location(location))
       }
     }

@@ -92,6 +92,17 @@ struct ReducedAccuracyTests {
     #expect(driver.call(.location(.north(9000))) != first)
   }
 
+  @Test("is not used up by locations that nobody waits for")
+  func unwanted() {
+    var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
+    _ = driver.call(.location(.north(9000)))
+    driver.wait(600)
+    let cell = Grid.cell(of: Location.here.coordinate)
+    #expect(
+      driver.call(.requestLocation, .location(.here))
+        == [.didUpdateLocations([Location.here.reduced(to: cell)])])
+  }
+
   @Test("can be chosen by a program that could have full accuracy")
   func chosen() {
     var driver = MachineDriver(.authorizedAlways)

@@ -11,8 +11,9 @@ extension LocationMachine {
     outage.find()
     let isReduced = authorization.isReduced
     let isReducedByChoice = isReduced || settings.desiredAccuracy == .reduced
-    // Once a location: it counts how often the client is told.
-    let snapped = isReducedByChoice ? reducedAccuracy.take(location, at: now) : nil
+    // Once a location, and only where somebody waits for one: it counts how often that is.
+    let snapped =
+      isReducedByChoice && isLocationWanted ? reducedAccuracy.take(location, at: now) : nil
     var actions = isReduced ? [] : stayOrGo(location, at: trackTime)
     actions += deliver(
       updates: isReducedByChoice ? snapped : location, changes: isReduced ? snapped : location,
@@ -24,6 +25,11 @@ extension LocationMachine {
       actions.append(.update(update(told)))
     }
     return actions
+  }
+
+  private var isLocationWanted: Bool {
+    oneShot != nil || listenerCount > 0 || started.contains(.updates)
+      || started.contains(.significantChanges)
   }
 
   /// One callback for both services, and none twice.

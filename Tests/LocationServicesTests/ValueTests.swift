@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import LocationServices
+import Positioning
+import Testing
+
+@Suite("Values")
+struct ValueTests {
+  private func again<Value: Codable>(_ value: Value) throws -> Value {
+    try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+  }
+
+  @Test("are the same when they have been written and read")
+  func codable() throws {
+    var location = Location(
+      coordinate: .at(51.5, -0.1),
+      time: UTCTime(secondsSince1970: 1_483_228_799, nanosecond: 999_999_999))
+    location.horizontalAccuracy = Accuracy(meters: 3, confidencePercent: 95, basis: .receiver)
+    location.speedAccuracyMetersPerSecond = 0.5
+    location.dilution.horizontal = 0.9
+    location.status = .rtkFixed
+    location.mode = .threeDimensional
+    location.source = "ttyACM0"
+    #expect(try again(location) == location)
+    let heading = Heading(degreesTrue: 5, degreesMagnetic: nil, source: "ttyACM0")
+    #expect(try again(heading) == heading)
+    let visit = Visit(
+      arrival: location.time, isOver: false, coordinate: location.coordinate, radiusMeters: 40)
+    #expect(try again(visit) == visit)
+    let region = CircularRegion(
+      center: location.coordinate, radiusMeters: 100, identifier: "home", notifyOnExit: false)
+    #expect(try again(region) == region)
+    #expect(try again([LocationError.promptDeclined]) == [.promptDeclined])
+    #expect(try again(LocationDiagnostics.noFix) == .noFix)
+  }
+
+  @Test("are without the reading of a clock that nobody else has")
+  func noMonotonicTime() throws {
+    var location = Location(coordinate: .at(1, 2))
+    location.receivedAt = MonotonicTime(nanoseconds: 5)
+    #expect(try again(location).receivedAt == nil)
+    #expect(location.ageSeconds(at: MonotonicTime(nanoseconds: 2_000_000_005)) == 2)
+    #expect(location.ageSeconds(at: MonotonicTime(nanoseconds: 0)) == 0)
+  }
+
+  @Test(
+    "that cannot be are refused when they are read",
+    arguments: [
+      #"{"latitudeDegrees":91,"longitudeDegrees":0}"#,
+      #"{"latitudeDegrees":0,"longitudeDegrees":-181}"#, #"{"latitudeDegrees":0}"#,
+    ])
+  func refused(text: String) {
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(Coordinate.self, from: Data(text.utf8))
+    }
+  }
+
+  @Test("of accuracy are Core Location's two out of three, by the documented factors")
+  func confidence() throws {
+    var location = Location(coordinate: .at(1, 2))
+    #expect(location.horizontalAccuracyMeters == nil)
+    location.horizontalAccuracy = Accuracy(meters: 100, confidencePercent: 95, basis: .receiver)
+    location.verticalAccuracy = Accuracy(meters: 100, confidencePercent: 95, basis: .receiver)
+    #expect(try #require(location.horizontalAccuracyMeters?.rounded()) == 62)
+    #expect(try #require(location.verticalAccuracyMeters?.rounded()) == 51)
+    #expect(location.horizontalAccuracy?.confidencePercent == 95)
+  }
+
+  @Test("that are regions know their inside, also over the dateline and at the pole")
+  func contains() {
+    let fiji = CircularRegion(center: .at(-17, 179.999), radiusMeters: 500, identifier: "fiji")
+    #expect(fiji.contains(.at(-17, -179.999)) && !fiji.contains(.at(-17, 179.99)))
+    let pole = CircularRegion(center: .at(90, 0), radiusMeters: 1000, identifier: "pole")
+    #expect(pole.contains(.at(89.995, 180)) && !pole.contains(.at(89.9, 0)))
+    let none = CircularRegion(center: .at(0, 0), radiusMeters: .nan, identifier: "none")
+    #expect(!none.contains(.at(0, 0)))
+  }
+
+  @Test("that are errors have Core Location's numbers")
+  func codes() {
+    let codes = LocationError.allCases.map(\.rawValue)
+    #expect(codes == [0, 1, 2, 3, 4, 5, 6, 7, 18])
+    #expect(LocationError.denied.rawValue == 1 && LocationError.promptDeclined.rawValue == 18)
+  }
+
+  @Test("that are reasons say themselves in words")
+  func words() {
+    let reasons: LocationDiagnostics = [.locationUnavailable, .noReceiver]
+    #expect(reasons.description == "no position, no receiver")
+    #expect(LocationDiagnostics().description == "")
+  }
+}
