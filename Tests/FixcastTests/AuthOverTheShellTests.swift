@@ -99,7 +99,7 @@ import Testing
       places: PolicyPlaces(root: board.root), interval: .seconds(1), clock: clock,
       now: { start.advanced(bySeconds: clock.now.offset.components.seconds) }, report: { _ in })
     let listener = Listener()
-    let manager = LocationManager(policy: policy)
+    let manager = LocationManager(policy: policy, purpose: "a test")
     manager.delegate = listener
     manager.startUpdatingLocation()
     var fix = Fix(mode: .threeDimensional)

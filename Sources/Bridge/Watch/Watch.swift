@@ -58,7 +58,8 @@ public struct Watch: Sendable {
   /// - Returns: What was done.
   public func run(into sink: any Sink) async -> RunSummary {
     // Whoever watches at the board's own terminal has been asked and has answered.
-    let manager = LocationManager(policy: AllowAll(initially: .authorizedAlways))
+    let manager = LocationManager(
+      policy: AllowAll(initially: .authorizedAlways), purpose: "Show where the board is, live")
     guard let baseURL = weather.baseURL else {
       return await run(manager, LocationPipeline(sinks: [sink]), path: .live())
     }

@@ -18,7 +18,7 @@ enum ReducedFix {
   static func of(_ fix: Fix) async -> Fix? {
     let (stream, continuation) = AsyncStream.makeStream(of: Location.self)
     let listener = Listener(continuation)
-    let manager = LocationManager(policy: Policy())
+    let manager = LocationManager(policy: Policy(), purpose: "fixcast locate")
     manager.delegate = listener
     manager.startUpdatingLocation()
     manager.ingest(.fix(fix))

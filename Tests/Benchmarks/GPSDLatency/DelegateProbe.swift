@@ -22,7 +22,8 @@ final class DelegateProbe: LocationManagerDelegate {
   /// Reads a receiver until the program is ended.
   static func run(devnode: String) async {
     let probe = DelegateProbe()
-    let manager = LocationManager(policy: AllowAll(initially: .authorizedAlways))
+    let manager = LocationManager(
+      policy: AllowAll(initially: .authorizedAlways), purpose: "measure the latency")
     manager.delegate = probe
     manager.startUpdatingLocation()
     do {
