@@ -17,24 +17,25 @@ final class NetlinkPathMonitor: Sendable {
     var stop: StopSignal?
   }
 
-  private let destination: PathDestination
+  /// What its watches have done, all together.
+  let counters = WatchCounters()
+  private let inquiry: PathInquiry
+  private let timing: PathWatch.Timing
   private let openSocket: OpenSocket
-  private let hasNameserver: @Sendable () -> Bool
   private let makeStop: @Sendable () -> StopSignal?
   private let state = Mutex(State())
   private let paths: Broadcast<NetworkPath>
 
   init(
-    to destination: PathDestination,
+    _ inquiry: PathInquiry, timing: PathWatch.Timing = PathWatch.Timing(),
     openSocket: @escaping OpenSocket = { isListening throws(NetlinkError) in
       try KernelNetlinkSocket(isListening: isListening)
     },
-    hasNameserver: @escaping @Sendable () -> Bool = { ResolverConfiguration.hasNameserver() },
     makeStop: @escaping @Sendable () -> StopSignal? = { StopSignal() }
   ) {
-    self.destination = destination
+    self.inquiry = inquiry
+    self.timing = timing
     self.openSocket = openSocket
-    self.hasNameserver = hasNameserver
     self.makeStop = makeStop
     let owner = WeakReference()
     paths = Broadcast(replaysNewest: true) { _ in owner.monitor?.listenersChanged() }
@@ -73,7 +74,7 @@ final class NetlinkPathMonitor: Sendable {
   /// Watches on a thread of its own, which sleeps in `poll` and wakes for nothing else.
   private func start(_ stop: StopSignal) {
     let watch = NetlinkWatch(
-      destination: destination, openSocket: openSocket, hasNameserver: hasNameserver, stop: stop,
+      inquiry: inquiry, timing: timing, openSocket: openSocket, stop: stop, counters: counters,
       publish: { [weak self] path in self?.publish(path, from: stop) })
     if !watch.startThread() { paths.send(.unknown) }
   }

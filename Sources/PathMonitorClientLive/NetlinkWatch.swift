@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CNetlink
 internal import Glibc
 internal import PathMonitorClient
 
-/// One watch, from the first listener to the last: a thread's whole life.
+/// Runs a ``PathWatch``, from the first listener to the last: a thread's whole life.
 struct NetlinkWatch: Sendable {
-  let destination: PathDestination
+  let inquiry: PathInquiry
+  let timing: PathWatch.Timing
   let openSocket: NetlinkPathMonitor.OpenSocket
-  let hasNameserver: @Sendable () -> Bool
   let stop: StopSignal
+  let jump = ClockJump()
+  let counters: WatchCounters
   let publish: @Sendable (NetworkPath) -> Void
-
-  /// Some changes are never told (the kernel drops the IPv4 routes of a link that goes down
-  /// silently), so everything is read at least that often.
-  static let backstopNanoseconds: UInt64 = 15_000_000_000
 
   /// Starts the thread, detached.
   ///
@@ -36,78 +35,95 @@ struct NetlinkWatch: Sendable {
     return result == 0
   }
 
+  /// What the kernel is asked by and tells by.
+  private struct Sockets {
+    var listening: any NetlinkSocket
+    var reader: NetlinkReader
+  }
+
   private func run() {
-    var mayGoOn = true
-    while mayGoOn {
-      do {
-        let listening = try openSocket(true)
-        var reader = NetlinkReader(socket: try openSocket(false))
-        try watch(listening, &reader)
-        return
-      } catch {
-        // Unknown counts as satisfied. Tried again at the backstop's pace.
-        publish(.unknown)
-        mayGoOn = wait(for: -1, until: now() &+ Self.backstopNanoseconds) != .stopped
-      }
-    }
-  }
-
-  /// Reads at once, after changes, and at the backstop, until told to stop.
-  private func watch(
-    _ listening: any NetlinkSocket, _ reader: inout NetlinkReader
-  ) throws(NetlinkError) {
-    var schedule = ReadSchedule()
-    var backstop: UInt64 = 0
+    var watch = PathWatch(timing: timing)
+    var sockets: Sockets?
+    var event = PathWatch.Event.timeOver
     while true {
-      if schedule.takeDue(at: now()) || now() >= backstop {
-        try read(&reader)
-        backstop = now() &+ Self.backstopNanoseconds
+      var actions = watch.handle(event, at: now())[...]
+      while let action = actions.popFirst() {
+        switch action {
+        case .publish(let path): publish(path)
+        case .read: actions += watch.handle(.read(read(&sockets)), at: now())
+        }
       }
-      let deadline = min(schedule.deadline ?? backstop, backstop)
-      switch wait(for: listening.descriptor, until: deadline) {
-      case .stopped: return
-      case .timeOver: break
-      case .readable:
-        try drain(listening)
-        schedule.changed(at: now())
-      }
+      guard let next = nextEvent(&sockets, until: watch.deadline) else { return }
+      counters.change { $0.wakeups += 1 }
+      event = next
     }
   }
 
-  /// Takes what has been told, only to know that something was.
-  private func drain(_ socket: any NetlinkSocket) throws(NetlinkError) {
-    // Bounded: under a flood the rest is seen in the next round.
-    for _ in 0..<256 {
-      do {
-        guard try socket.receive() != nil else { return }
-      } catch {
-        // Messages were lost: that is a change as well, and the queue goes on behind it.
-        guard error.isOverrun else { throw error }
-      }
+  /// The path now.
+  ///
+  /// Sockets that fail are replaced before the network is said not to answer.
+  private func read(_ sockets: inout Sockets?) -> NetworkPath {
+    counters.change { $0.reads += 1 }
+    for _ in 1...(sockets == nil ? 1 : 2) {
+      if let path = try? ask(&sockets) { return path }
     }
+    return .unknown
   }
 
-  private func read(_ reader: inout NetlinkReader) throws(NetlinkError) {
-    let address: [UInt8]? = if case .address(let bytes) = destination { bytes } else { nil }
-    var snapshot = try reader.snapshot(routeTo: address)
-    snapshot.hasNameserver = hasNameserver()
-    publish(NetworkPath(snapshot, to: destination))
+  private func ask(_ sockets: inout Sockets?) throws(NetlinkError) -> NetworkPath {
+    // Listening begins before reading, so that no change falls between.
+    var asked =
+      if let sockets { sockets } else {
+        Sockets(
+          listening: try openSocket(true), reader: NetlinkReader(socket: try openSocket(false)))
+      }
+    // A failure may leave answers behind that would be in the way of those to the next question.
+    sockets = nil
+    let path = try inquiry.path(&asked.reader)
+    sockets = asked
+    return path
   }
 
-  private enum Wake { case readable, timeOver, stopped }
-
-  private func wait(for descriptor: Int32, until deadline: UInt64) -> Wake {
+  /// What comes next; `nil` where it is told to stop.
+  private func nextEvent(
+    _ sockets: inout Sockets?, until deadline: UInt64
+  ) -> PathWatch.Event? {
     let events = Int16(POLLIN)
     var descriptors = [
       pollfd(fd: stop.descriptor, events: events, revents: 0),
-      pollfd(fd: descriptor, events: events, revents: 0),
+      pollfd(fd: sockets?.listening.descriptor ?? -1, events: events, revents: 0),
+      pollfd(fd: jump.descriptor, events: events, revents: 0),
     ]
     let now = now()
     // Rounded up, so that it is never woken a moment too early to do anything.
     let milliseconds = deadline > now ? (deadline - now) / 1_000_000 + 1 : 0
-    let count = poll(&descriptors, 2, Int32(clamping: milliseconds))
-    if descriptors[0].revents != 0 { return .stopped }
-    return count > 0 && descriptors[1].revents != 0 ? .readable : .timeOver
+    _ = poll(&descriptors, 3, Int32(clamping: milliseconds))
+    if descriptors[0].revents != 0 { return nil }
+    if descriptors[2].revents != 0, jump.take() { return .clockJumped }
+    if descriptors[1].revents != 0, let listening = sockets?.listening {
+      // One that is broken would wake the thread for ever: the next read opens another.
+      if !drain(listening) { sockets = nil }
+      return .told
+    }
+    return .timeOver
+  }
+
+  /// Takes what has been told, only to know that something was.
+  ///
+  /// - Returns: Whether the socket can tell more.
+  private func drain(_ socket: any NetlinkSocket) -> Bool {
+    // Bounded: under a flood the rest is seen in the next round.
+    for _ in 0..<256 {
+      do throws(NetlinkError) {
+        guard try socket.receive() != nil else { return true }
+        counters.change { $0.messages += 1 }
+      } catch {
+        // Messages were lost: that is a change as well, and the queue goes on behind it.
+        guard error.isOverrun else { return false }
+        counters.change { $0.overruns += 1 }
+      }
+    }
+    return true
   }
 
   private func now() -> UInt64 {

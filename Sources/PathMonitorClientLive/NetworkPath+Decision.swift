@@ -4,12 +4,17 @@ internal import PathMonitorClient
 
 extension NetworkPath {
   /// Decides what a snapshot means for whoever wants to get somewhere.
-  init(_ snapshot: NetworkSnapshot, to destination: PathDestination) {
+  init(
+    _ snapshot: NetworkSnapshot, to destination: PathDestination, rules: PathRules = PathRules()
+  ) {
+    let snapshot = snapshot.without(rules.ignored)
     switch destination {
     case .internet: self.init(internet: snapshot)
     case .loopback: self.init(loopback: snapshot)
+    case .localNetwork: self.init(localNetwork: snapshot)
     case .address: self.init(address: snapshot)
     }
+    judgeCost(by: rules)
   }
 
   /// What is said where the kernel cannot be asked: rather a lookup in vain than none at all.
@@ -18,13 +23,10 @@ extension NetworkPath {
   /// Satisfied means a default route of either family whose next hop is not known to be out of
   /// reach, over an interface that runs and has an address of that family to be reached at.
   private init(internet snapshot: NetworkSnapshot) {
-    let defaults = snapshot.routes
-      .filter { $0.isDefault && $0.leadsSomewhere && $0.isInMainTable }
-      .sorted { $0.metric < $1.metric }
-    let good = defaults.filter { snapshot.carries($0) }
+    let defaults = snapshot.defaultRoutes
+    let good = defaults.filter(snapshot.carries)
     guard !good.isEmpty else {
-      self.init(status: .unsatisfied, reason: snapshot.reasonForNone(of: defaults))
-      interfaces = snapshot.links.filter { $0.isUp && !$0.isLoopback }.map(Interface.init)
+      self.init(unsatisfied: snapshot.reasonForNone(of: defaults), snapshot)
       return
     }
     self.init(status: .satisfied, reason: snapshot.hasNameserver ? nil : .dnsMissing)
@@ -37,21 +39,33 @@ extension NetworkPath {
     self.init(status: .unsatisfied, reason: .noInterface)
     if links.contains(where: \.isUp) {
       self.init(status: .satisfied)
-      let families = snapshot.addresses.filter { address in
-        links.contains { $0.index == address.index }
-      }
-      supportsIPv4 = families.contains { $0.family == .ipv4 }
-      supportsIPv6 = families.contains { $0.family == .ipv6 }
+      describe(links, in: snapshot)
     }
     interfaces = links.map(Interface.init)
   }
 
+  /// Satisfied by any address at all: a neighbour needs no more, and an announced name resolves to
+  /// link-local addresses too.
+  private init(localNetwork snapshot: NetworkSnapshot) {
+    let links = snapshot.links.filter { link in
+      link.isRunning && !link.isLoopback
+        && snapshot.addresses.contains { $0.index == link.index && $0.isUsable }
+    }
+    guard !links.isEmpty else {
+      self.init(unsatisfied: snapshot.reasonForNone(of: []), snapshot)
+      return
+    }
+    self.init(status: .satisfied)
+    supportsDNS = snapshot.hasNameserver
+    interfaces = links.map(Interface.init)
+    describe(links, in: snapshot)
+  }
+
   private init(address snapshot: NetworkSnapshot) {
-    guard let route = snapshot.routeToDestination, route.leadsSomewhere,
+    guard let route = snapshot.routeToDestination, route.kind == .leads,
       let link = snapshot.links.first(where: { $0.index == route.index })
     else {
-      self.init(status: .unsatisfied, reason: snapshot.reasonForNone(of: []))
-      interfaces = snapshot.links.filter { $0.isUp && !$0.isLoopback }.map(Interface.init)
+      self.init(unsatisfied: snapshot.reasonForNone(of: []), snapshot)
       return
     }
     guard link.isRunning, !route.isLinkDown else {
@@ -64,6 +78,11 @@ extension NetworkPath {
     describe([route], in: snapshot)
   }
 
+  private init(unsatisfied reason: Reason, _ snapshot: NetworkSnapshot) {
+    self.init(status: .unsatisfied, reason: reason)
+    interfaces = snapshot.links.filter { $0.isUp && !$0.isLoopback }.map(Interface.init)
+  }
+
   private mutating func describe(_ routes: [NetworkSnapshot.Route], in snapshot: NetworkSnapshot) {
     for route in routes {
       guard let link = snapshot.links.first(where: { $0.index == route.index }) else { continue }
@@ -72,50 +91,22 @@ extension NetworkPath {
     }
     supportsIPv4 = routes.contains { $0.family == .ipv4 }
     supportsIPv6 = routes.contains { $0.family == .ipv6 }
-    isExpensive = interfaces.first?.kind == .cellular
-  }
-}
-
-extension NetworkPath.Interface {
-  /// Judged by what the kernel says it is; by its name only where that leaves wired and wireless
-  /// apart (systemd's names: `wl`, `ww`).
-  init(_ link: NetworkSnapshot.Link) {
-    let kind: Kind =
-      if link.isLoopback { .loopback } else if link.hardware == 512 {
-        .cellular
-      } else if link.kind
-        != nil
-      { .virtual } else if link.name.hasPrefix("wl") { .wifi } else if link.name.hasPrefix("ww") {
-        .cellular
-      } else if link.hardware == 1 { .wired } else { .other }
-    self.init(name: link.name, kind: kind)
-  }
-}
-
-extension NetworkSnapshot {
-  fileprivate func carries(_ route: Route) -> Bool {
-    guard !route.isLinkDown,
-      let link = links.first(where: { $0.index == route.index }), link.isRunning
-    else { return false }
-    return addresses.contains {
-      $0.index == route.index && $0.family == route.family && $0.isGlobal && $0.isUsable
-    }
   }
 
-  /// The first thing that is missing, from the cable upwards.
-  fileprivate func reasonForNone(of defaults: [Route]) -> NetworkPath.Reason {
-    let up = links.filter { $0.isUp && !$0.isLoopback }
-    if up.isEmpty { return .noInterface }
-    let running = up.filter(\.isRunning)
-    let hasCarrier = { (route: Route) in running.contains { $0.index == route.index } }
-    if running.isEmpty || (!defaults.isEmpty && !defaults.contains(where: hasCarrier)) {
-      return .noCarrier
+  private mutating func describe(_ links: [NetworkSnapshot.Link], in snapshot: NetworkSnapshot) {
+    let addresses = snapshot.addresses.filter { address in
+      address.isUsable && links.contains { $0.index == address.index }
     }
-    let usable = addresses.filter { address in
-      address.isUsable && running.contains { $0.index == address.index }
-    }
-    if usable.isEmpty { return .noAddress }
-    if !usable.contains(where: \.isGlobal) { return .linkLocalOnly }
-    return defaults.isEmpty ? .noDefaultRoute : .noAddress
+    supportsIPv4 = addresses.contains { $0.family == .ipv4 }
+    supportsIPv6 = addresses.contains { $0.family == .ipv6 }
+  }
+
+  /// The preferred interface carries the bytes, so that it alone says what they cost.
+  private mutating func judgeCost(by rules: PathRules) {
+    guard isSatisfied, let first = interfaces.first else { return }
+    isExpensive =
+      (first.kind == .cellular || PathRules.matches(first.name, rules.expensive))
+      && !PathRules.matches(first.name, rules.inexpensive)
+    isConstrained = PathRules.matches(first.name, rules.constrained)
   }
 }

@@ -64,7 +64,7 @@ extension NetworkSnapshot.Route {
       NetworkSnapshot.Route(
         family: family, index: index, destinationLength: length,
         metric: attributes.number(Int(RTA_PRIORITY.rawValue)) ?? 0,
-        leadsSomewhere: Int(type) == Int(RTN_UNICAST) || Int(type) == Int(RTN_LOCAL),
+        kind: Kind(type),
         isInMainTable: table == UInt32(truncatingIfNeeded: Int(RT_TABLE_MAIN.rawValue)),
         isLinkDown: flags & (UInt32(RTNH_F_LINKDOWN) | UInt32(RTNH_F_DEAD)) != 0)
     }
@@ -87,5 +87,16 @@ extension NetworkSnapshot.Route {
       rest = rest.dropping(netlinkAligned(length))
     }
     return hops
+  }
+}
+
+extension NetworkSnapshot.Route.Kind {
+  init(_ type: UInt8) {
+    self =
+      switch Int(type) {
+      case Int(RTN_UNICAST), Int(RTN_LOCAL): .leads
+      case Int(RTN_UNREACHABLE), Int(RTN_BLACKHOLE), Int(RTN_PROHIBIT): .refuses
+      default: .other
+      }
   }
 }

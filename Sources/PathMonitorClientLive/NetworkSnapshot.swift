@@ -14,6 +14,8 @@ struct NetworkSnapshot: Equatable, Sendable {
     var hardware: UInt16
     /// `IFLA_INFO_KIND`, such as `veth` or `bridge`; `nil` for hardware.
     var kind: String?
+    /// What the driver calls it, such as `wlan` or `wwan`; `nil` where it says nothing.
+    var deviceType: String?
     var isUp: Bool
     /// Up and with a carrier.
     var isRunning: Bool
@@ -30,12 +32,20 @@ struct NetworkSnapshot: Equatable, Sendable {
   }
 
   struct Route: Equatable, Sendable {
+    enum Kind: Sendable {
+      /// Unicast or local.
+      case leads
+      /// Unreachable, blackhole or prohibit: an answer, and the end of the search.
+      case refuses
+      /// Multicast, throw and the like: no way to anywhere, and nobody is stopped.
+      case other
+    }
+
     var family: Family
     var index: Int32
     var destinationLength: UInt8
     var metric: UInt32
-    /// Whether it leads somewhere: unicast or local, not blackhole or unreachable.
-    var leadsSomewhere: Bool
+    var kind: Kind
     /// Whether it stands in the main table.
     var isInMainTable: Bool
     /// Whether the kernel knows its next hop to be out of reach.

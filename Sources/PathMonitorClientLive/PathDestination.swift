@@ -10,12 +10,16 @@ public enum PathDestination: Equatable, Hashable, Sendable {
   case internet
   /// The board itself: its loopback interface.
   case loopback
+  /// A neighbour that is not known by its address: any address of the board's own.
+  case localNetwork
   /// One address, 4 or 16 bytes in network order: a route to it.
   case address([UInt8])
 
   /// Makes a destination out of the host part of a URL.
   ///
-  /// A name counts as the internet: asking who it is would need the very path in question.
+  /// Names that only a local network knows (`.local`, `.lan`, `.home.arpa`, `.internal`, or without
+  /// a dot) count as it; any other as the internet: asking who it is would need the very path in
+  /// question.
   ///
   /// - Parameter host: A name or an address, the latter with or without brackets.
   public init(host: String) {
@@ -26,10 +30,23 @@ public enum PathDestination: Equatable, Hashable, Sendable {
     } else if let address = Self.parse(bare, AF_INET6, length: 16) {
       self = address == [UInt8](repeating: 0, count: 15) + [1] ? .loopback : .address(address)
     } else {
-      let name = bare.lowercased()
-      self = name == "localhost" || name.hasSuffix(".localhost") ? .loopback : .internet
+      self.init(name: bare.lowercased())
     }
   }
+
+  private init(name: String) {
+    if name == "localhost" || name.hasSuffix(".localhost") {
+      self = .loopback
+    } else if !name.isEmpty,
+      !name.contains(".") || Self.localSuffixes.contains(where: name.hasSuffix)
+    {
+      self = .localNetwork
+    } else {
+      self = .internet
+    }
+  }
+
+  private static let localSuffixes = [".local", ".lan", ".home.arpa", ".internal"]
 
   private static func parse(_ text: String, _ family: Int32, length: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: length)

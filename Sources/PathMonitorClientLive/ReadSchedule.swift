@@ -24,8 +24,13 @@ struct ReadSchedule: Equatable, Sendable {
   /// Whether it is time; if so, the schedule is empty again.
   mutating func takeDue(at now: UInt64) -> Bool {
     guard let deadline, now >= deadline else { return false }
-    self.deadline = nil
-    first = nil
+    clear()
     return true
+  }
+
+  /// Forgets the changes: they are about to be read.
+  mutating func clear() {
+    deadline = nil
+    first = nil
   }
 }

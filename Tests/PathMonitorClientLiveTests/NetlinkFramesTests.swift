@@ -83,7 +83,7 @@ struct NetlinkFramesTests {
   @Test("read a route, and each next hop of one over several")
   func readsRoutes() throws {
     let route = NetworkSnapshot.Route(
-      family: .ipv4, index: 2, destinationLength: 0, metric: 100, leadsSomewhere: true,
+      family: .ipv4, index: 2, destinationLength: 0, metric: 100, kind: .leads,
       isInMainTable: true, isLinkDown: true)
     #expect(NetworkSnapshot.Route.routes(try only(Self.route)) == [route])
     let hops = NetworkSnapshot.Route.routes(try only(Self.multipath))
@@ -108,6 +108,10 @@ struct NetlinkFramesTests {
     #expect(try only(done).endsDump)
     #expect(try only(done).isInterrupted)
     #expect(try only(done).errorNumber == nil)
+    #expect(try only(done).endOfDumpErrorNumber == nil)
+    let failed = Self.frame(
+      "14 00 00 00  03 00  02 00  05 00 00 00  00 00 00 00  F0 FF FF FF ; ended by -EBUSY")
+    #expect(try only(failed).endOfDumpErrorNumber == 16)
   }
 
   @Test("never trap, whatever 100,000 damaged frames say")

@@ -11,7 +11,7 @@ struct NetlinkPathMonitorTests {
   @Test("answers unknown, counted as satisfied, where netlink cannot be opened")
   func blind() async {
     let monitor = NetlinkPathMonitor(
-      to: .internet,
+      PathInquiry(destination: .internet),
       openSocket: { _ throws(NetlinkError) in throw NetlinkError(call: "socket", number: 1) })
     var paths = monitor.subscribe().makeAsyncIterator()
     #expect(await paths.next() == NetworkPath(status: .satisfied, reason: .unknown))
@@ -21,7 +21,8 @@ struct NetlinkPathMonitorTests {
   func noDescriptors() async {
     let isExhausted = Mutex(true)
     let monitor = NetlinkPathMonitor(
-      to: .loopback, makeStop: { isExhausted.withLock { $0 } ? nil : StopSignal() })
+      PathInquiry(destination: .loopback),
+      makeStop: { isExhausted.withLock { $0 } ? nil : StopSignal() })
     do {
       var paths = monitor.subscribe().makeAsyncIterator()
       #expect(await paths.next() == NetworkPath(status: .satisfied, reason: .unknown))
@@ -35,7 +36,7 @@ struct NetlinkPathMonitorTests {
 
   @Test("watches only while someone listens, and again after that")
   func lifecycle() async {
-    let client = NetlinkPathMonitor(to: .loopback)
+    let client = NetlinkPathMonitor(PathInquiry(destination: .loopback))
     for _ in 1...2 {
       #expect(!client.isWatching)
       let stream = client.subscribe()
@@ -87,7 +88,7 @@ struct NetlinkPathMonitorTests {
   func pause() async {
     let link = Mutex<[UInt8]>([])
     let monitor = NetlinkPathMonitor(
-      to: .internet,
+      PathInquiry(destination: .internet),
       openSocket: { _ throws(NetlinkError) in ScriptedSocket(link: link.withLock { $0 }) })
     func firstPath() async -> NetworkPath? {
       var paths = monitor.subscribe().makeAsyncIterator()
@@ -97,77 +98,5 @@ struct NetlinkPathMonitorTests {
     while monitor.isWatching { await Task.yield() }
     link.withLock { $0 = NetlinkFramesTests.link }
     #expect(await firstPath()?.interfaces.map(\.name) == ["eth0"])
-  }
-
-  @Test(
-    "follows a board through its faults",
-    .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"))
-  func faults() async {
-    let board = NetworkNamespace()
-    let monitor = NetlinkPathMonitor(
-      to: .internet,
-      openSocket: { isListening throws(NetlinkError) in
-        try board.openSocket(isListening: isListening)
-      }, hasNameserver: { true })
-    var paths = monitor.subscribe().makeAsyncIterator()
-
-    /// Steps on until the path is the one expected; the time limit catches one that never comes.
-    func expect(
-      _ status: NetworkPath.Status, _ reason: NetworkPath.Reason?,
-      _ location: SourceLocation = #_sourceLocation
-    ) async {
-      var seen: [String] = []
-      while let path = await paths.next() {
-        if path.status == status, path.reason == reason { return }
-        seen.append("\(path.status) \(path.reason?.rawValue ?? "-")")
-        if seen.count > 8 { break }
-      }
-      Issue.record("saw \(seen)", sourceLocation: location)
-    }
-
-    await expect(.unsatisfied, .noInterface)
-    board.ip("link add eth0 type veth peer name far")
-    board.ip("link set eth0 up")
-    await expect(.unsatisfied, .noCarrier)
-    board.ip("link set far up")
-    board.ip("addr add 192.0.2.2/24 dev eth0")
-    await expect(.unsatisfied, .noDefaultRoute)
-    board.ip("route add default via 192.0.2.1")
-    await expect(.satisfied, nil)
-    // A pulled cable: the route stays, its next hop is gone.
-    board.ip("link set far down")
-    await expect(.unsatisfied, .noCarrier)
-    board.ip("link set far up")
-    await expect(.satisfied, nil)
-    board.ip("route del default")
-    await expect(.unsatisfied, .noDefaultRoute)
-    board.ip("route add default via 192.0.2.1")
-    await expect(.satisfied, nil)
-    // The IPv4 routes go silently; the other end of the pair is left, without a carrier.
-    board.ip("link set eth0 down")
-    await expect(.unsatisfied, .noCarrier)
-    board.ip("link del eth0")
-    await expect(.unsatisfied, .noInterface)
-  }
-
-  @Test(
-    "knows whether there is a route to one address",
-    .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"))
-  func destination() async {
-    let board = NetworkNamespace()
-    let monitor = NetlinkPathMonitor(
-      to: .address([192, 0, 2, 9]),
-      openSocket: { isListening throws(NetlinkError) in
-        try board.openSocket(isListening: isListening)
-      })
-    var paths = monitor.subscribe().makeAsyncIterator()
-    #expect(await paths.next()?.isSatisfied == false)
-    board.ip("link add eth0 type veth peer name far")
-    board.ip("link set far up")
-    board.ip("link set eth0 up")
-    board.ip("addr add 192.0.2.2/24 dev eth0")
-    var isSatisfied = false
-    while !isSatisfied, let path = await paths.next() { isSatisfied = path.isSatisfied }
-    #expect(isSatisfied)
   }
 }

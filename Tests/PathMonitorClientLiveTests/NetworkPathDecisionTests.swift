@@ -11,11 +11,11 @@ struct NetworkPathDecisionTests {
 
   static func link(
     _ index: Int32, _ name: String, up: Bool = true, running: Bool = true, hardware: UInt16 = 1,
-    kind: String? = nil
+    kind: String? = nil, device: String? = nil
   ) -> Snapshot.Link {
     Snapshot.Link(
-      index: index, name: name, hardware: name == "lo" ? 772 : hardware, kind: kind, isUp: up,
-      isRunning: up && running, isLoopback: name == "lo")
+      index: index, name: name, hardware: name == "lo" ? 772 : hardware, kind: kind,
+      deviceType: device, isUp: up, isRunning: up && running, isLoopback: name == "lo")
   }
 
   static func address(
@@ -26,11 +26,11 @@ struct NetworkPathDecisionTests {
 
   static func route(
     _ index: Int32, _ family: Snapshot.Family = .ipv4, length: UInt8 = 0, metric: UInt32 = 100,
-    leads: Bool = true, main: Bool = true, down: Bool = false
+    kind: Snapshot.Route.Kind = .leads, main: Bool = true, down: Bool = false
   ) -> Snapshot.Route {
     Snapshot.Route(
       family: family, index: index, destinationLength: length, metric: metric,
-      leadsSomewhere: leads, isInMainTable: main, isLinkDown: down)
+      kind: kind, isInMainTable: main, isLinkDown: down)
   }
 
   static func snapshot(
@@ -71,8 +71,31 @@ struct NetworkPathDecisionTests {
       .unsatisfied, .noDefaultRoute
     ),
     (
-      "blackhole", snapshot([eth], [address(2)], [route(2, leads: false)]), .unsatisfied,
+      "blackhole", snapshot([eth], [address(2)], [route(2, kind: .refuses)]), .unsatisfied,
       .noDefaultRoute
+    ),
+    (
+      "a route that refuses, before one that would lead",
+      snapshot([eth], [address(2)], [route(2), route(2, metric: 50, kind: .refuses)]),
+      .unsatisfied, .noDefaultRoute
+    ),
+    (
+      "a route that refuses, behind one that leads",
+      snapshot([eth], [address(2)], [route(2), route(2, metric: 9000, kind: .refuses)]),
+      .satisfied, nil
+    ),
+    (
+      "IPv6 refuses, IPv4 leads",
+      snapshot([eth], [address(2)], [route(2), route(2, .ipv6, metric: 1, kind: .refuses)]),
+      .satisfied, nil
+    ),
+    (
+      "a multicast route without a prefix",
+      snapshot([eth], [address(2)], [route(2, kind: .other)]), .unsatisfied, .noDefaultRoute
+    ),
+    (
+      "next hop out of reach, interface running",
+      snapshot([eth], [address(2)], [route(2, down: true)]), .unsatisfied, .noCarrier
     ),
     (
       "default route in another table", snapshot([eth], [address(2)], [route(2, main: false)]),
@@ -136,11 +159,82 @@ struct NetworkPathDecisionTests {
     #expect(NetworkPath(snapshot, to: .address([192, 168, 1, 9])).reason == .noCarrier)
   }
 
+  @Test("to a neighbour wants any address at all, and no route")
+  func neighbour() {
+    let linkLocal = Self.snapshot([Self.eth], [Self.address(2, .ipv6, global: false)])
+    let path = NetworkPath(linkLocal, to: .localNetwork)
+    #expect(path.isSatisfied && path.supportsIPv6 && !path.supportsIPv4)
+    #expect(path.interfaces.map(\.name) == ["eth0"])
+    #expect(NetworkPath(Self.snapshot([Self.eth]), to: .localNetwork).reason == .noAddress)
+    #expect(NetworkPath(Self.snapshot([]), to: .localNetwork).reason == .noInterface)
+  }
+
+  @Test("leaves out what the rules ignore, and nothing else by its name")
+  func ignored() {
+    let snapshot = Self.snapshot(
+      [Self.link(2, "docker0", kind: "bridge"), Self.link(3, "veth1", kind: "veth")],
+      [Self.address(2), Self.address(3)], [Self.route(2, metric: 1), Self.route(3)])
+    #expect(
+      NetworkPath(snapshot, to: .internet).interfaces.map(\.name) == ["docker0", "veth1"])
+    let ignoring = { (patterns: [String]) in
+      NetworkPath(snapshot, to: .internet, rules: PathRules(ignored: patterns))
+    }
+    #expect(ignoring(["docker*"]).interfaces.map(\.name) == ["veth1"])
+    #expect(ignoring(["docker*", "veth?"]).reason == .noInterface)
+    var routed = snapshot
+    routed.routeToDestination = Self.route(2, length: 24)
+    let path = NetworkPath(
+      routed, to: .address([10, 0, 0, 1]), rules: PathRules(ignored: ["docker0"]))
+    #expect(!path.isSatisfied)
+  }
+
+  @Test("costs what its first interface costs, unless the rules know better")
+  func cost() {
+    let snapshot = Self.snapshot(
+      [Self.eth, Self.link(3, "wwan0")], [Self.address(2), Self.address(3)],
+      [Self.route(2, metric: 10), Self.route(3, metric: 20)])
+    let path = { (rules: PathRules) in NetworkPath(snapshot, to: .internet, rules: rules) }
+    #expect(!path(PathRules()).isExpensive)
+    #expect(path(PathRules(expensive: ["eth*"])).isExpensive)
+    #expect(!path(PathRules(expensive: ["eth*"], inexpensive: ["eth0"])).isExpensive)
+    #expect(path(PathRules(ignored: ["eth0"])).isExpensive)
+    #expect(!path(PathRules(ignored: ["eth0"], inexpensive: ["ww*"])).isExpensive)
+    #expect(path(PathRules(constrained: ["eth0"])).isConstrained)
+    #expect(!path(PathRules(constrained: ["wwan0"])).isConstrained)
+  }
+
+  @Test(
+    "tells interfaces apart",
+    arguments: [
+      (link(1, "lo"), .loopback), (eth, .wired), (link(2, "enp1s0"), .wired),
+      (link(2, "wan0", device: "wlan"), .wifi), (link(2, "wlp2s0"), .wifi),
+      (link(2, "mon0", hardware: 803), .wifi), (link(2, "wan0", device: "wwan"), .cellular),
+      (link(2, "wwan0"), .cellular), (link(2, "ppp0", hardware: 512), .cellular),
+      (link(2, "ppp0", hardware: 512, kind: "ppp"), .cellular),
+      (link(2, "wwan0", hardware: 519, kind: "wwan"), .cellular),
+      (link(2, "veth0", kind: "veth"), .virtual), (link(2, "tun0", hardware: 0xFFFE), .virtual),
+      (link(2, "wlbridge", kind: "bridge"), .virtual), (link(2, "sit0", hardware: 776), .other),
+      (link(2, "can0", hardware: 280), .other),
+    ] as [(NetworkSnapshot.Link, NetworkPath.Interface.Kind)])
+  func kinds(link: NetworkSnapshot.Link, kind: NetworkPath.Interface.Kind) {
+    #expect(NetworkPath.Interface(link).kind == kind)
+  }
+
+  @Test("finds what a driver calls its interface")
+  func deviceTypes() {
+    #expect(DeviceType.find(in: "DEVTYPE=wlan\nINTERFACE=wlan0\n") == "wlan")
+    #expect(DeviceType.find(in: "INTERFACE=eth0\nIFINDEX=2\n") == nil)
+    #expect(DeviceType.of("../../etc/passwd") == nil)
+    #expect(DeviceType.of("no such interface") == nil)
+  }
+
   @Test(
     "knows where a host is",
     arguments: [
       ("localhost", .loopback), ("127.0.0.53", .loopback), ("[::1]", .loopback),
-      ("weather.localhost", .loopback), ("192.168.1.9", .address([192, 168, 1, 9])),
+      ("weather.localhost", .loopback), ("weather.local", .localNetwork),
+      ("Broker.LAN", .localNetwork), ("nas", .localNetwork), ("ha.home.arpa", .localNetwork),
+      ("192.168.1.9", .address([192, 168, 1, 9])),
       ("api.open-meteo.com", .internet), ("127.0.0.1.example.org", .internet), ("", .internet),
     ] as [(String, PathDestination)])
   func destinations(host: String, destination: PathDestination) {

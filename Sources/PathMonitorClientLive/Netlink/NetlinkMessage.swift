@@ -44,6 +44,12 @@ struct NetlinkMessage: Equatable, Sendable {
     return code == .min ? .max : abs(code)
   }
 
+  /// Why a dump ended before its time, as a positive errno; `nil` where it did not.
+  var endOfDumpErrorNumber: Int32? {
+    guard endsDump, let code = payload.number(at: 0, as: Int32.self), code < 0 else { return nil }
+    return code == .min ? .max : -code
+  }
+
   /// Whether the tables changed while they were dumped, so that the dump may be torn.
   var isInterrupted: Bool { flags & UInt16(NLM_F_DUMP_INTR) != 0 }
 

@@ -58,7 +58,7 @@ struct NetlinkReader: Sendable {
         throw NetlinkError(call: "recv", number: ETIMEDOUT)
       }
       for message in NetlinkMessage.messages(in: datagram) where message.sequence == sequence {
-        if let number = message.errorNumber, number != 0 {
+        if let number = message.errorNumber ?? message.endOfDumpErrorNumber, number != 0 {
           throw NetlinkError(call: "netlink", number: number)
         }
         isTorn = isTorn || message.isInterrupted

@@ -30,10 +30,12 @@ final class KernelNetlinkSocket: NetlinkSocket {
 
   /// Opens a socket in the network namespace of the calling thread.
   ///
-  /// - Parameter isListening: Whether changes of links, addresses and routes are told to it; it
-  ///   then never waits. Otherwise it waits a second at most for an answer.
+  /// - Parameters:
+  ///   - isListening: Whether changes of links, addresses and routes are told to it; it then never
+  ///     waits. Otherwise it waits a second at most for an answer.
+  ///   - receiveBufferBytes: How much may wait to be received; `nil` leaves it to the kernel.
   /// - Throws: ``NetlinkError`` where the kernel has no netlink or does not let us.
-  init(isListening: Bool) throws(NetlinkError) {
+  init(isListening: Bool, receiveBufferBytes: Int32? = nil) throws(NetlinkError) {
     let kind = Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     descriptor = socket(
       AF_NETLINK, isListening ? kind | Int32(SOCK_NONBLOCK.rawValue) : kind, NETLINK_ROUTE)
@@ -47,6 +49,10 @@ final class KernelNetlinkSocket: NetlinkSocket {
       }
     }
     guard bound == 0 else { throw NetlinkError(call: "bind", number: errno) }
+    if var size = receiveBufferBytes {
+      _ = setsockopt(
+        descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    }
     guard !isListening else { return }
     var patience = timeval(tv_sec: 1, tv_usec: 0)
     _ = setsockopt(
@@ -63,14 +69,16 @@ final class KernelNetlinkSocket: NetlinkSocket {
 
   func receive() throws(NetlinkError) -> [UInt8]? {
     // The kernel fills at most 32 KiB a datagram of a dump.
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = recv(descriptor, &buffer, buffer.count, 0)
-      if count >= 0 { return Array(buffer.prefix(count)) }
-      switch errno {
-      case EINTR: continue
-      case EAGAIN: return nil
-      case let number: throw NetlinkError(call: "recv", number: number)
+    try withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) {
+      buffer throws(NetlinkError) in
+      while true {
+        let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+        if count >= 0 { return Array(UnsafeRawBufferPointer(buffer).prefix(count)) }
+        switch errno {
+        case EINTR: continue
+        case EAGAIN: return nil
+        case let number: throw NetlinkError(call: "recv", number: number)
+        }
       }
     }
   }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import PathMonitorClient
+
+extension NetworkSnapshot {
+  /// The snapshot as if some interfaces were not there.
+  func without(_ patterns: [String]) -> NetworkSnapshot {
+    let ignored = links.filter { PathRules.matches($0.name, patterns) }.map(\.index)
+    if ignored.isEmpty { return self }
+    var rest = self
+    rest.links.removeAll { ignored.contains($0.index) }
+    rest.addresses.removeAll { ignored.contains($0.index) }
+    rest.routes.removeAll { ignored.contains($0.index) }
+    if let route = routeToDestination, ignored.contains(route.index) {
+      rest.routeToDestination = nil
+    }
+    return rest
+  }
+
+  /// The default routes that the kernel may take, the preferred first.
+  ///
+  /// One that refuses (`unreachable`, `blackhole`, `prohibit`) hides those of its family behind it.
+  var defaultRoutes: [Route] {
+    let ordered = routes.filter { $0.isDefault && $0.isInMainTable }
+      .sorted { $0.metric < $1.metric }
+    return ordered.filter { route in
+      route.kind == .leads
+        && !ordered.contains {
+          $0.kind == .refuses && $0.family == route.family && $0.metric < route.metric
+        }
+    }
+  }
+
+  /// Whether a route's next hop may be reached, from an address that may be answered at.
+  func carries(_ route: Route) -> Bool {
+    guard !route.isLinkDown,
+      let link = links.first(where: { $0.index == route.index }), link.isRunning
+    else { return false }
+    return addresses.contains {
+      $0.index == route.index && $0.family == route.family && $0.isGlobal && $0.isUsable
+    }
+  }
+
+  /// The first thing that is missing, from the cable upwards.
+  func reasonForNone(of defaults: [Route]) -> NetworkPath.Reason {
+    let up = links.filter { $0.isUp && !$0.isLoopback }
+    if up.isEmpty { return .noInterface }
+    let running = up.filter(\.isRunning)
+    let hasCarrier = { (route: Route) in
+      !route.isLinkDown && running.contains { $0.index == route.index }
+    }
+    if running.isEmpty || (!defaults.isEmpty && !defaults.contains(where: hasCarrier)) {
+      return .noCarrier
+    }
+    let usable = addresses.filter { address in
+      address.isUsable && running.contains { $0.index == address.index }
+    }
+    if usable.isEmpty { return .noAddress }
+    if !usable.contains(where: \.isGlobal) { return .linkLocalOnly }
+    return defaults.isEmpty ? .noDefaultRoute : .noAddress
+  }
+}

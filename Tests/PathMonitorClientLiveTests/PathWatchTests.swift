@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import PathMonitorClient
+import Testing
+
+@testable import PathMonitorClientLive
+
+@Suite("When to read the network, and what to publish")
+struct PathWatchTests {
+  static let there = NetworkPath(status: .satisfied)
+  static let elsewhere = NetworkPath(status: .satisfied, reason: .dnsMissing)
+  static let lost = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
+  static let unplugged = NetworkPath(status: .unsatisfied, reason: .noCarrier)
+  static let timing = PathWatch.Timing(quiet: 50, limit: 1000, hold: 1000, backstop: 15_000)
+
+  /// A watch that has published a path at time 0.
+  private func watch(_ path: NetworkPath) -> PathWatch {
+    var watch = PathWatch(timing: Self.timing)
+    #expect(watch.handle(.timeOver, at: 0) == [.read])
+    #expect(watch.handle(.read(path), at: 0) == [.publish(path)])
+    return watch
+  }
+
+  @Test("the first path is published at once, whatever it is", arguments: [there, lost])
+  func first(path: NetworkPath) {
+    #expect(watch(path).published == path)
+  }
+
+  @Test("reads once it has been quiet for 50 to 100 ms, and after a second at the latest")
+  func timing() {
+    let timing = PathWatch.Timing()
+    #expect((50_000_000...100_000_000).contains(timing.quiet))
+    #expect(timing.limit == 1_000_000_000)
+    var watch = watch(Self.there)
+    #expect(watch.handle(.told, at: 100) == [])
+    #expect(watch.handle(.told, at: 120) == [])
+    #expect(watch.deadline == 170)
+    #expect(watch.handle(.timeOver, at: 169) == [])
+    #expect(watch.handle(.timeOver, at: 170) == [.read])
+    #expect(watch.handle(.read(Self.there), at: 171) == [])
+    #expect(watch.deadline == 15_171)
+  }
+
+  @Test("a loss is published at once, a return when it has lasted")
+  func hold() {
+    var watch = watch(Self.there)
+    #expect(watch.handle(.read(Self.lost), at: 10) == [.publish(Self.lost)])
+    #expect(watch.handle(.read(Self.there), at: 20) == [])
+    #expect(watch.deadline == 1020)
+    #expect(watch.handle(.timeOver, at: 1019) == [])
+    #expect(watch.handle(.timeOver, at: 1020) == [.publish(Self.there)])
+    #expect(watch.handle(.timeOver, at: 1021) == [])
+  }
+
+  @Test("a return that does not last is never published")
+  func flap() {
+    var watch = watch(Self.lost)
+    #expect(watch.handle(.read(Self.there), at: 10) == [])
+    #expect(watch.handle(.read(Self.lost), at: 500) == [])
+    #expect(watch.handle(.timeOver, at: 1010) == [])
+    #expect(watch.handle(.read(Self.there), at: 1100) == [])
+    #expect(watch.handle(.read(Self.unplugged), at: 1200) == [.publish(Self.unplugged)])
+    #expect(watch.handle(.timeOver, at: 5000) == [])
+    #expect(watch.published == Self.unplugged)
+  }
+
+  @Test("a return that changes while it is held is published as it is at last")
+  func changing() {
+    var watch = watch(Self.lost)
+    _ = watch.handle(.read(Self.there), at: 10)
+    _ = watch.handle(.read(Self.elsewhere), at: 900)
+    #expect(watch.handle(.timeOver, at: 1010) == [.publish(Self.elsewhere)])
+  }
+
+  @Test("a return is not believed in while a change waits to be read")
+  func unread() {
+    var watch = watch(Self.lost)
+    _ = watch.handle(.read(Self.there), at: 10)
+    _ = watch.handle(.told, at: 1000)
+    #expect(watch.handle(.timeOver, at: 1010) == [])
+    #expect(watch.deadline == 1050)
+    #expect(watch.handle(.timeOver, at: 1050) == [.read])
+    #expect(watch.handle(.read(Self.lost), at: 1051) == [])
+  }
+
+  @Test("one way out after another is no return, and not held")
+  func handover() {
+    var watch = watch(Self.there)
+    #expect(watch.handle(.read(Self.elsewhere), at: 10) == [.publish(Self.elsewhere)])
+  }
+
+  @Test("a clock that jumps has everything read at once")
+  func jump() {
+    var watch = watch(Self.there)
+    #expect(watch.handle(.clockJumped, at: 10) == [.read])
+    #expect(watch.handle(.read(Self.there), at: 11) == [])
+  }
+
+  @Test("without any change the backstop reads, and nothing else")
+  func backstop() {
+    var watch = watch(Self.there)
+    var reads = 0
+    for _ in 1...10 {
+      let deadline = watch.deadline
+      #expect(watch.handle(.timeOver, at: deadline) == [.read])
+      #expect(watch.handle(.read(Self.there), at: deadline) == [])
+      reads += 1
+    }
+    #expect(watch.deadline == UInt64(reads + 1) * 15_000)
+  }
+
+  @Test("10,000 random sequences never repeat a path and end with the last snapshot's")
+  func property() {
+    var generator = SeededGenerator(seed: 61)
+    var publications = 0
+    for _ in 0..<10_000 {
+      var watch = PathWatch(timing: Self.timing)
+      var now: UInt64 = 0
+      var snapshot = SnapshotMaker.snapshot(using: &generator)
+      var published: [NetworkPath] = []
+      func step(_ event: PathWatch.Event) {
+        var actions = watch.handle(event, at: now)[...]
+        while let action = actions.popFirst() {
+          switch action {
+          case .read:
+            actions += watch.handle(.read(NetworkPath(snapshot, to: .internet)), at: now)
+          case .publish(let path): published.append(path)
+          }
+        }
+      }
+      step(.timeOver)
+      for _ in 0..<12 {
+        now += UInt64.random(in: 0...1200, using: &generator)
+        // Some changes are told, some are silent.
+        if Bool.random(using: &generator) {
+          snapshot = SnapshotMaker.snapshot(using: &generator)
+        }
+        step([.told, .timeOver, .clockJumped].randomElement(using: &generator) ?? .timeOver)
+      }
+      // What was never told is found by the backstop, and lasts long enough to be a return.
+      for _ in 0..<3 {
+        now = max(now, watch.deadline)
+        step(.timeOver)
+      }
+      now = max(now + 2000, watch.deadline)
+      step(.timeOver)
+      #expect(zip(published, published.dropFirst()).allSatisfy { $0 != $1 })
+      #expect(published.last == NetworkPath(snapshot, to: .internet))
+      publications += published.count
+    }
+    #expect(publications > 20_000)
+  }
+}
+
+/// Snapshots of boards with one or two interfaces in any state.
+enum SnapshotMaker {
+  static func snapshot(using generator: inout some RandomNumberGenerator) -> NetworkSnapshot {
+    var links: [NetworkSnapshot.Link] = []
+    var addresses: [NetworkSnapshot.Address] = []
+    var routes: [NetworkSnapshot.Route] = []
+    for (index, name) in [(2 as Int32, "eth0"), (3, "wwan0")] where chance(3, &generator) {
+      links.append(
+        NetworkPathDecisionTests.link(
+          index, name, up: chance(5, &generator), running: chance(5, &generator)))
+      for family in [NetworkSnapshot.Family.ipv4, .ipv6] where chance(3, &generator) {
+        addresses.append(
+          NetworkPathDecisionTests.address(
+            index, family, global: chance(4, &generator), usable: chance(6, &generator)))
+        guard chance(3, &generator) else { continue }
+        routes.append(
+          NetworkPathDecisionTests.route(
+            index, family, metric: UInt32.random(in: 0...3, using: &generator),
+            kind: chance(8, &generator) ? .leads : .refuses, down: !chance(6, &generator)))
+      }
+    }
+    return NetworkPathDecisionTests.snapshot(
+      links, addresses, routes, dns: chance(4, &generator))
+  }
+
+  /// True all but once in so many times.
+  private static func chance(_ count: Int, _ generator: inout some RandomNumberGenerator) -> Bool {
+    Int.random(in: 0..<count, using: &generator) != 0
+  }
+}
