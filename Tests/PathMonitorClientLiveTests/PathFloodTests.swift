@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Glibc
+import PathMonitorClient
+import Synchronization
+import Testing
+
+@testable import PathMonitorClientLive
+
+/// Much at once, and nothing at all.
+@Suite(
+  "Path monitor under a flood and in silence", .enabled(if: Lab.isPermitted, Lab.needs),
+  .timeLimit(.minutes(1)))
+struct PathFloodTests {
+  @Test("an overrun by 2,000 route changes ends with the right path, in one read")
+  func overrun() async throws {
+    let isLate = Mutex(false)
+    let lab = Lab(receiveBufferBytes: 4096, isLate: { isLate.withLock { $0 } })
+    lab.connect()
+    await lab.expect(.satisfied)
+    let file = URL.temporaryDirectory.appending(path: lab.board.name + ".batch")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let changes = (0..<2000).map { index in
+      "route add 10.\(index / 250).\(index % 250).0/24 via 198.51.100.1"
+    }
+    try (changes + ["route del default"]).joined(separator: "\n")
+      .write(to: file, atomically: true, encoding: .utf8)
+    isLate.withLock { $0 = true }
+    let before = lab.monitor.counters.counts
+    #expect(lab.board.ip(batch: file.path) == 0)
+    isLate.withLock { $0 = false }
+    await lab.expect(.unsatisfied, .noDefaultRoute)
+    let after = lab.monitor.counters.counts
+    #expect(after.overruns - before.overruns == 1)
+    #expect(after.messages - before.messages < 1000)
+    #expect(after.reads - before.reads == 1)
+    lab.board.ip("route add default via 198.51.100.1")
+    await lab.expect(.satisfied)
+  }
+
+  @Test("in silence it wakes for its backstop only")
+  func idle() async {
+    let lab = Lab(timing: PathWatch.Timing(hold: 0, backstop: 50_000_000))
+    #expect(await lab.next() != nil)
+    let before = lab.monitor.counters.counts
+    _ = await lab.reads.wait(for: before.reads + 10)
+    let after = lab.monitor.counters.counts
+    #expect(after.wakeups - before.wakeups == after.reads - before.reads)
+    #expect(after.messages == 0)
+  }
+
+  @Test("10,000 changes leave its memory as it was")
+  func memory() async throws {
+    let lab = Lab()
+    lab.connect()
+    await lab.expect(.satisfied)
+    let file = URL.temporaryDirectory.appending(path: lab.board.name + ".batch")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let change = "route add 10.0.0.0/24 via 198.51.100.1\nroute del 10.0.0.0/24\n"
+    try String(repeating: change, count: 1000).write(to: file, atomically: true, encoding: .utf8)
+    lab.board.ip(batch: file.path)
+    let before = (bytes: Self.residentBytes(), counts: lab.monitor.counters.counts)
+    for _ in 1...5 { lab.board.ip(batch: file.path) }
+    let after = lab.monitor.counters.counts
+    #expect(
+      after.messages - before.counts.messages > 9000 || after.overruns > before.counts.overruns)
+    #expect(Self.residentBytes() - before.bytes < 1 << 20)
+  }
+
+  @Test("a wall clock that is set has everything read", .enabled(if: Self.maySetClock))
+  func clockJump() async {
+    let lab = Lab()
+    #expect(await lab.next() != nil)
+    let reads = lab.monitor.counters.counts.reads
+    #expect(Self.setClock(forwardByNanoseconds: 1))
+    _ = await lab.reads.wait(for: reads + 1)
+  }
+
+  private static let maySetClock = setClock(forwardByNanoseconds: 0)
+
+  private static func setClock(forwardByNanoseconds nanoseconds: Int) -> Bool {
+    typealias Adjtimex = @convention(c) (UnsafeMutableRawPointer) -> Int32
+    guard let symbol = dlsym(nil, "adjtimex") else { return false }
+    // `struct timex`: the modes, ADJ_SETOFFSET and ADJ_NANO, and far behind them the offset.
+    let modes: UInt32 = 0x0100 | 0x2000
+    var timex = [UInt64](repeating: 0, count: 32)
+    timex[0] = UInt64(modes)
+    timex[10] = UInt64(nanoseconds)
+    return unsafeBitCast(symbol, to: Adjtimex.self)(&timex) >= 0
+  }
+
+  private static func residentBytes() -> Int {
+    let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    return pages * sysconf(Int32(_SC_PAGESIZE))
+  }
+}
