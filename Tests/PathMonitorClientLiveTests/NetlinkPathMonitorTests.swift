@@ -58,45 +58,21 @@ struct NetlinkPathMonitorTests {
     }
   }
 
-  /// Answers each dump with the same link, or with none at all.
-  private final class ScriptedSocket: NetlinkSocket {
-    // poll(2) ignores it: nothing is ever told.
-    let descriptor: Int32 = -1
-    private let link: [UInt8]
-    private let answers = Mutex<[[UInt8]]>([])
-
-    init(link: [UInt8]) { self.link = link }
-
-    func send(_ bytes: [UInt8]) throws(NetlinkError) {
-      let sequence = bytes[8..<12]
-      var done: [UInt8] = NetlinkFramesTests.frame(
-        "14 00 00 00  03 00  02 00  00 00 00 00  00 00 00 00  00 00 00 00")
-      done.replaceSubrange(8..<12, with: sequence)
-      var link = link
-      if !link.isEmpty { link.replaceSubrange(8..<12, with: sequence) }
-      // RTM_GETLINK asks for links.
-      let datagram = (bytes[4] == 18 ? link : []) + done
-      answers.withLock { $0.append(datagram) }
-    }
-
-    func receive() throws(NetlinkError) -> [UInt8]? {
-      answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-    }
-  }
-
   @Test("gives the first listener after a pause nothing of the watch before")
   func pause() async {
-    let link = Mutex<[UInt8]>([])
+    let links = Mutex<[[UInt8]]>([])
     let monitor = NetlinkPathMonitor(
       PathInquiry(destination: .internet),
-      openSocket: { _ throws(NetlinkError) in ScriptedSocket(link: link.withLock { $0 }) })
+      openSocket: { _ throws(NetlinkError) in
+        RecordedNetlinkSocket(links: [links.withLock { $0 }])
+      })
     func firstPath() async -> NetworkPath? {
       var paths = monitor.subscribe().makeAsyncIterator()
       return await paths.next()
     }
     #expect(await firstPath()?.interfaces.map(\.name) == [])
     while monitor.isWatching { await Task.yield() }
-    link.withLock { $0 = NetlinkFramesTests.link }
+    links.withLock { $0 = [NetlinkFramesTests.link] }
     #expect(await firstPath()?.interfaces.map(\.name) == ["eth0"])
   }
 }

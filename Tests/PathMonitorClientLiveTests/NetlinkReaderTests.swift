@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import PathMonitorClient
+import Synchronization
+import Testing
+
+@testable import PathMonitorClientLive
+
+@Suite("Netlink reader")
+struct NetlinkReaderTests {
+  typealias Frames = NetlinkFramesTests
+
+  static let tornDone = Frames.frame(
+    "14 00 00 00  03 00  12 00  00 00 00 00  00 00 00 00  00 00 00 00 ; DONE, DUMP_INTR")
+  static let failedDone = Frames.frame(
+    "14 00 00 00  03 00  02 00  00 00 00 00  00 00 00 00  F0 FF FF FF ; DONE, -EBUSY")
+  static let unreachable = Frames.frame(
+    "14 00 00 00  02 00  00 00  00 00 00 00  00 00 00 00  9B FF FF FF ; -ENETUNREACH")
+  static let forbidden = Frames.frame(
+    "14 00 00 00  02 00  00 00  00 00 00 00  00 00 00 00  FF FF FF FF ; -EPERM")
+
+  @Test("makes a snapshot of recorded frames")
+  func snapshot() throws {
+    let socket = RecordedNetlinkSocket(
+      links: [[Frames.link]], addresses: [[Frames.address]],
+      routes: [[Frames.route, Frames.multipath]], lookup: [Frames.route])
+    var reader = NetlinkReader(socket: socket)
+    let snapshot = try reader.snapshot(routeTo: [10, 0, 0, 9])
+    #expect(snapshot.links.map(\.name) == ["eth0"])
+    #expect(snapshot.addresses.map(\.index) == [2])
+    #expect(snapshot.routes.map(\.index) == [2, 2, 3])
+    #expect(snapshot.routeToDestination?.metric == 100)
+    #expect(socket.questions == [18, 22, 26, 26])
+  }
+
+  @Test("asks again for a dump that is torn, three times at most")
+  func torn() throws {
+    let once = RecordedNetlinkSocket(links: [[Frames.link, Self.tornDone], [Frames.link]])
+    var reader = NetlinkReader(socket: once)
+    #expect(try reader.snapshot(routeTo: nil).links.count == 1)
+    #expect(once.questions == [18, 18, 22, 26])
+    let always = RecordedNetlinkSocket(links: [[Frames.link, Self.tornDone]])
+    reader = NetlinkReader(socket: always)
+    #expect(try reader.snapshot(routeTo: nil).links.count == 1)
+    #expect(always.questions == [18, 18, 18, 22, 26])
+  }
+
+  @Test("takes \"unreachable\" for an answer, and other errors for errors")
+  func errors() throws {
+    var reader = NetlinkReader(
+      socket: RecordedNetlinkSocket(routes: [[]], lookup: [Self.unreachable]))
+    #expect(try reader.snapshot(routeTo: [10, 0, 0, 9]).routeToDestination == nil)
+    reader = NetlinkReader(socket: RecordedNetlinkSocket(routes: [[]], lookup: [Self.forbidden]))
+    #expect(throws: NetlinkError(call: "netlink", number: 1)) {
+      try reader.snapshot(routeTo: [10, 0, 0, 9])
+    }
+    reader = NetlinkReader(socket: RecordedNetlinkSocket(links: [[Self.failedDone]]))
+    #expect(throws: NetlinkError(call: "netlink", number: 16)) {
+      try reader.snapshot(routeTo: nil)
+    }
+  }
+
+  /// Answers with anything for a while, and then with nothing.
+  private final class NoisySocket: NetlinkSocket {
+    let descriptor: Int32 = -1
+    private let state: Mutex<(generator: SeededGenerator, left: Int)>
+
+    init(seed: UInt64) { state = Mutex((SeededGenerator(seed: seed), 40)) }
+
+    func send(_ bytes: [UInt8]) throws(NetlinkError) {}
+
+    func receive() throws(NetlinkError) -> [UInt8]? {
+      state.withLock { state in
+        guard state.left > 0 else { return nil }
+        state.left -= 1
+        let frames = [
+          Frames.link, Frames.address, Frames.route, RecordedNetlinkSocket.done, Frames.multipath,
+        ]
+        var frame = frames.randomElement(using: &state.generator) ?? []
+        // The first three questions have these numbers; some answers are to be taken.
+        frame[8] = UInt8.random(in: 1...4, using: &state.generator)
+        for _ in 0..<Int.random(in: 0...3, using: &state.generator) {
+          frame[Int.random(in: frame.indices, using: &state.generator)] = UInt8.random(
+            in: 0...255, using: &state.generator)
+        }
+        return frame
+      }
+    }
+  }
+
+  @Test("comes to an end whatever it is answered, and traps nowhere")
+  func noise() {
+    var (answered, failed) = (0, 0)
+    for seed in 0..<5000 as Range<UInt64> {
+      var reader = NetlinkReader(socket: NoisySocket(seed: seed))
+      do throws(NetlinkError) {
+        let snapshot = try reader.snapshot(routeTo: [10, 0, 0, 9])
+        _ = NetworkPath(snapshot, to: .internet)
+        answered += 1
+      } catch { failed += 1 }
+    }
+    #expect(answered > 100 && failed > 100, "\(answered) answered, \(failed) failed")
+  }
+}
