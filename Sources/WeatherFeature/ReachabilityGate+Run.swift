@@ -17,26 +17,31 @@ public struct PathEvent: PipelineEvent, Equatable {
 }
 
 /// Runs a ``ReachabilityGate`` over a path monitor.
+///
+/// What it holds outlives a run: one that is cancelled may be followed by another.
 public struct ReachabilityGateRunner: Gate {
   /// The name it is reported under.
   public var name: String { ReachabilityGate.name }
   private let monitor: PathMonitorClient
-  private let delay: (@Sendable () -> Duration)?
+  private let timing: ReachabilityGateTiming
   private let clock: any Clock<Duration>
+  private let gate: GateState
 
   /// Makes a gate.
   ///
   /// - Parameters:
   ///   - monitor: Where paths come from.
-  ///   - releaseDelay: How long a release waits, asked each time; `nil` for not at all.
-  ///   - clock: What the delay is measured by.
+  ///   - timing: How long a location waits although there is a way for it.
+  ///   - clock: What that is measured by.
   public init(
-    monitor: PathMonitorClient, releaseDelay: (@Sendable () -> Duration)? = nil,
+    monitor: PathMonitorClient, timing: ReachabilityGateTiming = ReachabilityGateTiming(),
     clock: any Clock<Duration> = ContinuousClock()
   ) {
     self.monitor = monitor
-    delay = releaseDelay
+    self.timing = timing
     self.clock = clock
+    gate = GateState(
+      ReachabilityGate(delaysRelease: timing.releaseDelay != nil, spacing: timing.spacing))
   }
 
   /// Runs until the input ends or the task is cancelled.
@@ -49,10 +54,9 @@ public struct ReachabilityGateRunner: Gate {
     _ input: AsyncStream<Location>, pass: @escaping @Sendable (Location) -> Void,
     report: @escaping @Sendable (any PipelineEvent) -> Void
   ) async {
-    let gate = GateState(delaysRelease: delay != nil)
-    let (delays, startDelay) = AsyncStream.makeStream(
-      of: UInt64.self, bufferingPolicy: .bufferingNewest(1))
-    let handle: @Sendable (ReachabilityGate.Event) -> Void = { event in
+    let (delays, delay) = Timers.makeStream()
+    let (intervals, interval) = Timers.makeStream()
+    let handle: @Sendable (ReachabilityGate.Event) -> Void = { [gate, timing] event in
       // Actions are done under the lock, so that they keep the order of what caused them; each
       // only puts something into a mailbox.
       gate.value.withLock { gate in
@@ -60,11 +64,15 @@ public struct ReachabilityGateRunner: Gate {
           switch action {
           case .pass(let location): pass(location)
           case .report(let event): report(event)
-          case .startDelay(let number): startDelay.yield(number)
+          case .startDelay(let number):
+            delay.yield(Timers.Start(number: number, duration: timing.releaseDelay?() ?? .zero))
+          case .startInterval(let number, let cost):
+            interval.yield(Timers.Start(number: number, duration: timing.interval(for: cost)))
           }
         }
       }
     }
+    handle(.started)
     let (firstPath, gotPath) = AsyncStream.makeStream(of: Void.self)
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [monitor] in
@@ -74,11 +82,11 @@ public struct ReachabilityGateRunner: Gate {
           gotPath.finish()
         }
       }
-      group.addTask { [delay, clock] in
-        for await number in delays {
-          guard (try? await clock.sleep(for: delay?() ?? .zero)) != nil else { return }
-          handle(.delayOver(number))
-        }
+      group.addTask { [clock] in
+        await Timers.run(delays, clock: clock) { handle(.delayOver($0)) }
+      }
+      group.addTask { [clock] in
+        await Timers.run(intervals, clock: clock) { handle(.intervalOver($0)) }
       }
       for await location in input { handle(.location(location)) }
       // A short log is over before the kernel has answered: its last location waits for that.
@@ -96,5 +104,32 @@ public struct ReachabilityGateRunner: Gate {
 /// The gate's value, shared by the tasks that feed it.
 private final class GateState: Sendable {
   let value: Mutex<ReachabilityGate>
-  init(delaysRelease: Bool) { value = Mutex(ReachabilityGate(delaysRelease: delaysRelease)) }
+  init(_ gate: ReachabilityGate) { value = Mutex(gate) }
+}
+
+/// Waits of which only the newest counts.
+private enum Timers {
+  struct Start: Sendable {
+    var number: UInt64
+    var duration: Duration
+  }
+
+  static func makeStream() -> (AsyncStream<Start>, AsyncStream<Start>.Continuation) {
+    AsyncStream.makeStream(of: Start.self, bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// Runs each until it is over or the next begins, until cancelled.
+  static func run(
+    _ starts: AsyncStream<Start>, clock: any Clock<Duration>,
+    over: @escaping @Sendable (UInt64) -> Void
+  ) async {
+    var timer: Task<Void, Never>?
+    for await start in starts {
+      timer?.cancel()
+      timer = Task {
+        if (try? await clock.sleep(for: start.duration)) != nil { over(start.number) }
+      }
+    }
+    timer?.cancel()
+  }
 }

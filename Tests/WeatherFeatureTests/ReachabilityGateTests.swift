@@ -13,6 +13,11 @@ struct ReachabilityGateTests {
   typealias Action = ReachabilityGate.Action
 
   static let there = NetworkPath(status: .satisfied)
+  static let expensive: NetworkPath = {
+    var path = NetworkPath(status: .satisfied)
+    path.isExpensive = true
+    return path
+  }()
   static let lost = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
 
   private func location(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
@@ -56,89 +61,128 @@ struct ReachabilityGateTests {
   @Test("waits for the delay before it releases, and takes the newest then")
   func delays() {
     var gate = ReachabilityGate(delaysRelease: true)
+    _ = gate.handle(.path(Self.lost))
     _ = gate.handle(.location(location(1)))
-    #expect(gate.handle(.path(Self.there)) == [.startDelay(1)])
+    #expect(gate.handle(.path(Self.there)) == [.startDelay(1), held("returnDelay", 1)])
     #expect(gate.handle(.location(location(2))) == [])
     #expect(gate.handle(.delayOver(1)) == [passed(2), .pass(location(2))])
     #expect(gate.handle(.delayOver(1)) == [])
   }
 
+  @Test("the first path of all is no return, and nothing waits for it")
+  func begin() {
+    var gate = ReachabilityGate(delaysRelease: true)
+    _ = gate.handle(.location(location(1)))
+    #expect(gate.handle(.path(Self.there)) == [passed(1), .pass(location(1))])
+  }
+
   @Test("a delay that a new loss has overtaken releases nothing")
   func overtaken() {
     var gate = ReachabilityGate(delaysRelease: true)
+    _ = gate.handle(.path(Self.lost))
     _ = gate.handle(.location(location(1)))
     _ = gate.handle(.path(Self.there))
     #expect(gate.handle(.path(Self.lost)) == [held("noDefaultRoute", 1)])
     #expect(gate.handle(.delayOver(1)) == [])
-    #expect(gate.handle(.path(Self.there)) == [.startDelay(2)])
+    #expect(gate.handle(.path(Self.there)) == [.startDelay(2), held("returnDelay", 1)])
     #expect(gate.handle(.delayOver(1)) == [])
     #expect(gate.handle(.delayOver(2)) == [passed(1), .pass(location(1))])
   }
 
+  @Test("keeps lookups over an expensive path apart, and says so")
+  func spacing() {
+    var gate = ReachabilityGate(spacing: [.expensive, .constrained])
+    _ = gate.handle(.path(Self.expensive))
+    #expect(
+      gate.handle(.location(location(1))) == [.pass(location(1)), .startInterval(1, .expensive)])
+    #expect(gate.handle(.location(location(2))) == [held("expensive", 1)])
+    #expect(gate.handle(.location(location(3))) == [])
+    #expect(
+      gate.handle(.intervalOver(1)) == [
+        passed(2), .pass(location(3)), .startInterval(2, .expensive),
+      ])
+    // An interval outlasts a loss, and ends with a way that costs nothing.
+    _ = gate.handle(.path(Self.lost))
+    #expect(gate.handle(.location(location(4))) == [held("noDefaultRoute", 1)])
+    #expect(gate.handle(.path(Self.expensive)) == [held("expensive", 1)])
+    #expect(gate.handle(.path(Self.there)) == [passed(1), .pass(location(4))])
+    #expect(gate.handle(.location(location(5))) == [.pass(location(5))])
+  }
+
+  @Test("does not keep them apart where nobody asked for that")
+  func noSpacing() {
+    var gate = ReachabilityGate(spacing: .constrained)
+    _ = gate.handle(.path(Self.expensive))
+    #expect(gate.handle(.location(location(1))) == [.pass(location(1))])
+  }
+
+  @Test("started again, it still holds what it held, and waits for what it waited for")
+  func restart() {
+    var gate = ReachabilityGate(delaysRelease: true, spacing: .expensive)
+    #expect(gate.handle(.started) == [])
+    _ = gate.handle(.path(Self.expensive))
+    _ = gate.handle(.location(location(1)))
+    _ = gate.handle(.path(Self.lost))
+    _ = gate.handle(.location(location(2)))
+    #expect(gate.handle(.started) == [.startInterval(2, .expensive)])
+    #expect(gate.verdict == .holds(reason: "pathUnknown"))
+    #expect(gate.handle(.path(Self.there)) == [.startDelay(3), held("returnDelay", 1)])
+    #expect(gate.handle(.delayOver(3)) == [passed(1), .pass(location(2))])
+  }
+
   @Test(
-    "never passes while unsatisfied and never loses the newest, under 10,000 random sequences",
-    arguments: [false, true])
-  func property(delays: Bool) {
+    "never passes while unsatisfied, never loses the newest, releases at most once per return",
+    arguments: [false, true], [[], .expensive] as [ReachabilityGate.Cost])
+  func property(delays: Bool, spacing: ReachabilityGate.Cost) {
     var generator = SeededGenerator(seed: 8)
     for _ in 0..<10_000 {
-      var gate = ReachabilityGate(delaysRelease: delays)
-      var isSatisfied = false
+      var gate = ReachabilityGate(delaysRelease: delays, spacing: spacing)
+      var mayPass = false
+      var (returns, releases) = (1, 0)
       var newest: Location?
       var lastPassed: Location?
-      var pendingDelay: UInt64?
+      var (delay, interval): (UInt64?, UInt64?)
       for step in 1...20 {
         let event: ReachabilityGate.Event =
-          switch Int.random(in: 0..<4, using: &generator) {
-          case 0: .path(Self.there)
-          case 1: .path(Self.lost)
-          case 2: pendingDelay.map { .delayOver($0) } ?? .delayOver(999)
+          switch Int.random(in: 0..<16, using: &generator) {
+          case 0...2: .path(Self.there)
+          case 3: .path(Self.expensive)
+          case 4...6: .path(Self.lost)
+          case 7: .started
+          case 8, 9: .delayOver(delay ?? 999)
+          case 10, 11: .intervalOver(interval ?? 999)
           default: .location(location(Double(step)))
           }
-        if case .path(let path) = event { isSatisfied = path.isSatisfied }
-        if case .location(let location) = event { newest = location }
+        switch event {
+        case .path(let path):
+          if path.isSatisfied, !mayPass { returns += 1 }
+          mayPass = path.isSatisfied
+          // A way that costs nothing ends an interval, a loss a delay.
+          if !path.isExpensive, path.isSatisfied { interval = nil }
+          if !path.isSatisfied { delay = nil }
+        case .started: (mayPass, delay, interval) = (false, nil, nil)
+        case .delayOver: delay = nil
+        case .intervalOver: interval = nil
+        case .location(let location): newest = location
+        }
         var passes = 0
         for action in gate.handle(event) {
           switch action {
           case .pass(let location):
             passes += 1
             lastPassed = location
-            #expect(isSatisfied && location == newest)
-          case .startDelay(let number): pendingDelay = number
-          case .report: break
+            #expect(mayPass && location == newest && delay == nil && interval == nil)
+          case .startDelay(let number): delay = number
+          case .startInterval(let number, _): interval = number
+          case .report(let event): releases += event.verdict == .passes ? 1 : 0
           }
         }
         #expect(passes <= 1)
         #expect(gate.held == nil || gate.held == newest)
         #expect(newest == nil || gate.held == newest || lastPassed == newest)
       }
+      if spacing.isEmpty { #expect(releases <= returns) }
     }
-  }
-
-  @Test("run over a monitor, holds and releases after its delay")
-  func runner() async {
-    let clock = ManualClock()
-    let monitor = PathMonitorClient.scripted(
-      [(.zero, Self.lost), (.seconds(3), Self.there)], clock: clock)
-    let runner = ReachabilityGateRunner(
-      monitor: monitor, releaseDelay: { .seconds(7) }, clock: clock)
-    let (input, offer) = AsyncStream.makeStream(of: Location.self)
-    let (passed, pass) = AsyncStream.makeStream(of: Location.self)
-    let (reports, report) = AsyncStream.makeStream(of: (any PipelineEvent).self)
-    async let run: Void = runner.run(
-      input, pass: { pass.yield($0) }, report: { report.yield($0) })
-    var reported = reports.makeAsyncIterator()
-    #expect((await reported.next() as? PathEvent)?.path == Self.lost)
-    offer.yield(location(1))
-    #expect((await reported.next() as? GateEvent)?.verdict == .holds(reason: "noDefaultRoute"))
-    await clock.waitForSleepers(1)
-    clock.advance(by: .seconds(3))
-    #expect((await reported.next() as? PathEvent)?.path == Self.there)
-    await clock.waitForSleepers(1)
-    clock.advance(by: .seconds(7))
-    var passes = passed.makeAsyncIterator()
-    #expect(await passes.next() == location(1))
-    offer.finish()
-    await run
   }
 
   @Test("run to the end of its input, tells how many it holds at last")

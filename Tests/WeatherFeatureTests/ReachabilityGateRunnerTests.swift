@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationServices
+import PathMonitorClient
+import Pipeline
+import Testing
+import WeatherFeature
+
+/// The gate over a monitor and a clock of the test's own.
+@Suite("Reachability gate, run", .timeLimit(.minutes(1)))
+struct ReachabilityGateRunnerTests {
+  private static let there = ReachabilityGateTests.there
+  private static let lost = ReachabilityGateTests.lost
+
+  /// A manual clock that says until when somebody wants to sleep.
+  private struct LoudClock: Clock {
+    let base = ManualClock()
+    let deadlines = EventRecorder<Duration>()
+    var now: ManualClock.Instant { base.now }
+    var minimumResolution: Duration { base.minimumResolution }
+
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+      deadlines.record(ManualClock().now.duration(to: deadline))
+      try await base.sleep(until: deadline)
+    }
+  }
+
+  /// What is fed to a gate, and what comes out of it.
+  private final class Bench: Sendable {
+    let clock = LoudClock()
+    let passed = EventRecorder<Location>()
+    let reported = EventRecorder<GateEvent>()
+    let paths = EventRecorder<NetworkPath>()
+    let runner: ReachabilityGateRunner
+    private let listeners: EventRecorder<AsyncStream<NetworkPath>.Continuation>
+
+    init(_ timing: ReachabilityGateTiming) {
+      let listeners = EventRecorder<AsyncStream<NetworkPath>.Continuation>()
+      self.listeners = listeners
+      let monitor = PathMonitorClient {
+        let (path, say) = AsyncStream.makeStream(of: NetworkPath.self)
+        listeners.record(say)
+        return path
+      }
+      runner = ReachabilityGateRunner(monitor: monitor, timing: timing, clock: clock)
+    }
+
+    /// Says a path to the run of that number, and waits until it has been heard.
+    func say(_ path: NetworkPath, toRun number: Int = 1) async {
+      let count = paths.events.count
+      await listeners.wait(for: number).last?.yield(path)
+      await paths.wait(for: count + 1)
+    }
+
+    /// Runs until its input ends.
+    func run(_ input: AsyncStream<Location>) async {
+      await runner.run(
+        input, pass: { [passed] in passed.record($0) },
+        report: { [reported, paths] event in
+          if let event = event as? GateEvent { reported.record(event) }
+          if let event = event as? PathEvent { paths.record(event.path) }
+        })
+    }
+  }
+
+  private func location(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
+
+  @Test("holds, and after a return releases the newest when its delay is over, not before")
+  func delay() async {
+    let bench = Bench(.jittered(random: { 0.25 }))
+    let (input, offer) = AsyncStream.makeStream(of: Location.self)
+    async let run: Void = bench.run(input)
+    await bench.say(Self.lost)
+    offer.yield(location(1))
+    await bench.reported.wait(for: 1)
+    await bench.say(Self.there)
+    await bench.clock.base.waitForSleepers(1)
+    bench.clock.base.advance(by: .milliseconds(7499))
+    #expect(bench.clock.base.sleeperCount == 1)
+    #expect(bench.passed.events.isEmpty)
+    bench.clock.base.advance(by: .milliseconds(1))
+    #expect(await bench.passed.wait(for: 1) == [location(1)])
+    #expect(
+      bench.reported.events.map(\.verdict) == [
+        .holds(reason: "noDefaultRoute"), .holds(reason: "returnDelay"), .passes,
+      ])
+    offer.finish()
+    await run
+  }
+
+  @Test("a new return begins a new delay, whatever was left of the one before")
+  func newDelay() async {
+    let bench = Bench(ReachabilityGateTiming(releaseDelay: { .seconds(10) }))
+    let (input, offer) = AsyncStream.makeStream(of: Location.self)
+    async let run: Void = bench.run(input)
+    await bench.say(Self.lost)
+    offer.yield(location(1))
+    await bench.reported.wait(for: 1)
+    await bench.say(Self.there)
+    await bench.clock.deadlines.wait(until: { $0 == [.seconds(10)] })
+    bench.clock.base.advance(by: .seconds(9))
+    await bench.say(Self.lost)
+    await bench.say(Self.there)
+    await bench.clock.deadlines.wait(until: { $0 == [.seconds(10), .seconds(19)] })
+    bench.clock.base.advance(by: .seconds(9))
+    #expect(bench.passed.events.isEmpty)
+    bench.clock.base.advance(by: .seconds(1))
+    await bench.passed.wait(for: 1)
+    offer.finish()
+    await run
+  }
+
+  @Test("run again, releases what it held in the run before")
+  func again() async {
+    let bench = Bench(ReachabilityGateTiming())
+    let (first, offer) = AsyncStream.makeStream(of: Location.self)
+    let run = Task { await bench.run(first) }
+    await bench.say(Self.lost)
+    offer.yield(location(1))
+    await bench.reported.wait(for: 1)
+    run.cancel()
+    await run.value
+    let (second, end) = AsyncStream.makeStream(of: Location.self)
+    async let rerun: Void = bench.run(second)
+    await bench.say(Self.there, toRun: 2)
+    #expect(await bench.passed.wait(for: 1) == [location(1)])
+    end.finish()
+    await rerun
+  }
+
+  @Test(
+    "a delay lies within its bounds, whatever the dice say",
+    arguments: [-1, 0, 0.5, 1, 2, .nan, .infinity, -.infinity])
+  func bounds(random: Double) throws {
+    let delay = try #require(ReachabilityGateTiming.jittered(random: { random }).releaseDelay)
+    #expect((.zero ... .seconds(30)).contains(delay()))
+  }
+
+  @Test("boards of a fleet wait for times of their own, within half a minute")
+  func fleet() throws {
+    let delay = try #require(ReachabilityGateTiming.jittered().releaseDelay)
+    let delays = (0..<1000).map { _ in delay() }
+    #expect(delays.allSatisfy { (.zero ... .seconds(30)).contains($0) })
+    for third in 0..<3 {
+      let begin = Duration.seconds(third * 10)
+      let share = delays.count { $0 >= begin && $0 < begin + .seconds(10) }
+      #expect((200...470).contains(share))
+    }
+  }
+}
