@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AsyncHTTPClient
+internal import Dispatch
+internal import FoundationEssentials
+internal import Glibc
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+
+/// Finds out whether a request really gets out: asks for a page that is empty by agreement.
+///
+/// A network path says that there is a route to try; what happens behind the next hop only a
+/// request can tell. Nobody is asked unless somebody wants to know: each probe tells its server
+/// that the board is on.
+public struct PathVerifier: Sendable {
+  /// What became of a probe.
+  public enum Outcome: Equatable, Sendable {
+    /// The server answered as agreed: 204, and nothing else.
+    case verified
+    /// Somebody else answered, such as a page that wants a password or a payment.
+    case portal(statusCode: Int)
+    /// Nobody answered in time, or refused; the text names the cause.
+    case upstreamDead(cause: String)
+    /// Nobody knew the server's name, or nobody answered who would know it.
+    case dnsFailing(cause: String)
+  }
+
+  /// What is asked for; answered with 204 by agreement, over plain HTTP so that a portal can step
+  /// in.
+  public var url: String
+  /// How long the name and the answer may take, each.
+  public var deadline: Duration
+
+  /// Makes a verifier that has asked nothing yet.
+  ///
+  /// - Parameters:
+  ///   - url: What is asked for.
+  ///   - deadline: How long the name and the answer may take, each.
+  public init(url: String, deadline: Duration = .seconds(3)) {
+    self.url = url
+    self.deadline = deadline
+  }
+
+  /// Follows no redirection: where it leads to is the portal's affair.
+  private static let client: HTTPClient = {
+    var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+    configuration.httpVersion = .http1Only
+    configuration.connectionPool.retryConnectionEstablishment = false
+    return HTTPClient(
+      eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
+  }()
+
+  /// Asks once.
+  ///
+  /// - Returns: What became of it.
+  public func verify() async -> Outcome {
+    // Apart, so that a name server that does not answer is not taken for a dead network.
+    if let host = URL(string: url)?.host() {
+      switch await withinDeadline({ await Self.failure(toResolve: host) }) {
+      case nil: return .dnsFailing(cause: "no answer in \(deadline)")
+      case .some(.some(let cause)): return .dnsFailing(cause: "\(host): \(cause)")
+      case .some(.none): break
+      }
+    }
+    return await withinDeadline { await ask() }
+      ?? .upstreamDead(cause: "no answer in \(deadline)")
+  }
+
+  private func ask() async -> Outcome {
+    var request = HTTPClientRequest(url: url)
+    request.headers.add(name: "Cache-Control", value: "no-cache, no-store")
+    request.headers.add(name: "Connection", value: "close")
+    request.headers.add(name: "User-Agent", value: "fixcast/0.1")
+    do {
+      let response = try await Self.client.execute(request, deadline: .distantFuture)
+      return Self.meaning(ofStatus: Int(response.status.code))
+    } catch let error as HTTPClientError {
+      return .upstreamDead(cause: error.shortDescription)
+    } catch {
+      return .upstreamDead(cause: "\(error)")
+    }
+  }
+
+  static func meaning(ofStatus code: Int) -> Outcome {
+    switch code {
+    case 204: .verified
+    // 511 is the portals' own; the others are the server's, or a proxy's before it.
+    case 500...510, 512...599: .upstreamDead(cause: "answered \(code)")
+    default: .portal(statusCode: code)
+    }
+  }
+
+  /// The first of an operation and the deadline; `nil` for the deadline.
+  private func withinDeadline<Value: Sendable>(
+    _ operation: @escaping @Sendable () async -> Value
+  ) async -> Value? {
+    await withTaskGroup(of: Value?.self) { [deadline] group in
+      group.addTask { await operation() }
+      group.addTask {
+        try? await Task.sleep(for: deadline)
+        return nil
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      return first
+    }
+  }
+
+  /// Why a name has no address, in the resolver's words; `nil` where it has one.
+  ///
+  /// Returns when it is cancelled; the resolver, which cannot be, ends by itself on a thread that
+  /// nobody waits for.
+  private static func failure(toResolve host: String) async -> String? {
+    let (answers, answer) = AsyncStream.makeStream(of: String?.self)
+    DispatchQueue.global().async {
+      var result: UnsafeMutablePointer<addrinfo>?
+      let code = getaddrinfo(host, nil, nil, &result)
+      if let result { freeaddrinfo(result) }
+      answer.yield(code == 0 ? nil : String(cString: gai_strerror(code)))
+    }
+    for await failure in answers { return failure }
+    return "cancelled"
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WeatherClientLive
+
+@Suite("Path verifier over a real server", .timeLimit(.minutes(1)))
+struct PathVerifierTests {
+  private func outcome(
+    _ script: LoopbackServer.Script, deadline: Duration = .seconds(10)
+  ) async -> (PathVerifier.Outcome, requests: [String]) {
+    let server = LoopbackServer { _ in script }
+    defer { server.stop() }
+    let verifier = PathVerifier(url: server.baseURL + "/generate_204", deadline: deadline)
+    return (await verifier.verify(), server.requests)
+  }
+
+  @Test("an empty answer as agreed is a way out, and is asked for once, past any cache")
+  func verified() async {
+    let (outcome, requests) = await outcome(.answer(status: "204 No Content", ""))
+    #expect(outcome == .verified)
+    #expect(requests.count == 1)
+    #expect(requests.first?.hasPrefix("GET /generate_204 ") == true)
+    #expect(requests.first?.lowercased().contains("cache-control: no-cache") == true)
+  }
+
+  @Test(
+    "any other answer is a portal's, and where it leads to is not followed",
+    arguments: [
+      ("302 Found", 302), ("200 OK", 200), ("403 Forbidden", 403),
+      ("511 Network Authentication Required", 511),
+    ])
+  func portal(status: String, code: Int) async {
+    let (outcome, requests) = await outcome(
+      .answer(status: status, headers: ["Location: /login"], "<html>Welcome</html>"))
+    #expect(outcome == .portal(statusCode: code))
+    #expect(requests.count == 1)
+  }
+
+  @Test("a server that is ill is no portal")
+  func ill() async {
+    let (outcome, _) = await outcome(.answer(status: "503 Service Unavailable", ""))
+    #expect(outcome == .upstreamDead(cause: "answered 503"))
+  }
+
+  @Test("a stopped server and one that says nothing are dead ends")
+  func dead() async {
+    let server = LoopbackServer { _ in .answer("") }
+    server.stop()
+    let verifier = PathVerifier(url: server.baseURL, deadline: .seconds(10))
+    guard case .upstreamDead = await verifier.verify() else {
+      Issue.record("not dead")
+      return
+    }
+    let (outcome, _) = await outcome(
+      LoopbackServer.Script(pieces: []), deadline: .milliseconds(200))
+    guard case .upstreamDead = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+  }
+
+  @Test("a name that nobody knows, or nobody answers for, is DNS failing")
+  func names() async {
+    let verifier = PathVerifier(
+      url: "http://nobody.knows.invalid/", deadline: .milliseconds(500))
+    guard case .dnsFailing = await verifier.verify() else {
+      Issue.record("not failing")
+      return
+    }
+  }
+}
