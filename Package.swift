@@ -114,6 +114,7 @@ let package = Package(
       name: "fixcast",
       dependencies: [
         "Bridge", "LocationServices", "Pipeline", "Plugins", "Positioning", "Receivers",
+        "PathMonitorClient", "PathMonitorClientLive", "WeatherClientLive", "WeatherFeature",
         argumentParser,
       ],
       swiftSettings: settings + lifetimes),

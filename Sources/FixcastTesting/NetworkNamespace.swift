@@ -32,6 +32,19 @@ public final class NetworkNamespace: Sendable {
     Self.run(["ip", "-n", name] + line.split(separator: " ").map(String.init))
   }
 
+  /// Lays a cable to another namespace, with both ends down.
+  ///
+  /// - Parameters:
+  ///   - name: The interface here.
+  ///   - far: The interface there.
+  ///   - other: Where the other end is.
+  public func lay(_ name: String, to far: String, in other: NetworkNamespace) {
+    // A pair whose ends have the same number is taken for no pair by the kernel, which then tells
+    // of its carrier up to a second late.
+    let index = UInt16.random(in: 10_000...60_000)
+    ip("link add \(name) index \(index) type veth peer name \(far) netns \(other.name)")
+  }
+
   /// Runs many commands of `ip` inside, in one process.
   ///
   /// - Parameter file: The file of the commands, one a line.

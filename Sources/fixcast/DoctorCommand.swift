@@ -9,10 +9,10 @@ import Positioning
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Say what would stop a fix, and the command that mends it.",
+    abstract: "Say what would stop a fix or a lookup, and the command that mends it.",
     discussion: """
-      Looks at what is plugged in, who holds it, who may read it, gpsd and the udev rules. Opens \
-      no receiver and changes nothing. Exits 69 where something stops fixes from coming.
+      Looks at what is plugged in, who holds it, who may read it, gpsd, the udev rules and the \
+      network path. Opens no receiver, asks nobody on the network and changes nothing. Exits 69 where something stops fixes from coming.
       """)
 
   @Flag(name: .long, help: "Print one JSON object a finding.")

@@ -14,7 +14,7 @@ struct Fixcast: AsyncParsableCommand {
     subcommands: [
       DemoCommand.self, DecodeCommand.self, ReplayCommand.self, SimulateCommand.self,
       LocateCommand.self, WatchCommand.self, DoctorCommand.self, DevicesCommand.self,
-      AuthCommand.self,
+      AuthCommand.self, PathCommand.self,
     ])
 
   /// What `--version` prints.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bridge
+import PathMonitorClient
 import Testing
 
 /// What would stop a fix, and the command that mends it.
@@ -81,6 +82,31 @@ import Testing
     #expect(finding(snapshot(), about: "receivers")?.severity == .bad)
     #expect(finding(snapshot(gpsd: true), about: "receivers") == nil)
     #expect(finding(snapshot(gpsd: true), about: "gpsd")?.severity == .good)
+  }
+
+  @Test(
+    "a network without a way out is a note with a command, and never stops a fix",
+    arguments: [.noInterface, .noCarrier, .noAddress, .noDefaultRoute, .linkLocalOnly]
+      as [NetworkPath.Reason])
+  func noWayOut(reason: NetworkPath.Reason) {
+    var offline = snapshot(gpsd: true)
+    offline.path = NetworkPath(status: .unsatisfied, reason: reason)
+    let found = finding(offline, about: "network")
+    #expect(found?.severity == .note)
+    #expect(found?.text.contains(reason.text) == true)
+    #expect(found?.mend != nil)
+  }
+
+  @Test("a way out is good, and says over what and whether it is metered")
+  func wayOut() {
+    var online = snapshot(gpsd: true)
+    var path = NetworkPath(status: .satisfied)
+    path.interfaces = [.init(name: "wwan0", kind: .cellular)]
+    path.isExpensive = true
+    online.path = path
+    let found = finding(online, about: "network")
+    #expect(found?.severity == .good)
+    #expect(found?.text == "satisfied via wwan0 (cellular), metered")
   }
 
   @Test("missing rules, missing udev and unseen programs are notes with a command each")

@@ -41,7 +41,6 @@ final class Lab {
       destination: destination, hasNameserver: { true }, deviceType: { _ in nil })
     monitor = NetlinkPathMonitor(inquiry, timing: timing, openSocket: open)
     paths = monitor.subscribe().makeAsyncIterator()
-    isp.ip("link add spare type bridge")
   }
 
   /// The next path that it says.
@@ -49,7 +48,7 @@ final class Lab {
 
   /// Lays the cable, with addresses at both ends and a default route, as far as wanted.
   func connect(addresses: Bool = true, route: Bool = true) {
-    lay("wan0", to: "isp0")
+    board.lay("wan0", to: "isp0", in: isp)
     isp.ip("link set isp0 up")
     if addresses {
       isp.ip("addr add 198.51.100.1/24 dev isp0")
@@ -57,14 +56,6 @@ final class Lab {
     }
     board.ip("link set wan0 up")
     if route { board.ip("route add default via 198.51.100.1") }
-  }
-
-  /// Lays a cable, with both ends down.
-  ///
-  /// A pair whose ends have the same number is taken for no pair by the kernel, which then tells
-  /// of its carrier up to a second late.
-  func lay(_ name: String, to far: String) {
-    board.ip("link add \(name) type veth peer name \(far) netns \(isp.name)")
   }
 
   /// Steps on until the path is the one expected; the time limit catches one that never comes.

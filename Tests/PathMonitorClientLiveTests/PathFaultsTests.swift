@@ -15,7 +15,7 @@ struct PathFaultsTests {
   func comingUp() async {
     let lab = Lab()
     await lab.expect(.unsatisfied, .noInterface)
-    lab.lay("wan0", to: "isp0")
+    lab.board.lay("wan0", to: "isp0", in: lab.isp)
     lab.board.ip("link set wan0 up")
     await lab.expect(.unsatisfied, .noCarrier)
     lab.isp.ip("link set isp0 up")
@@ -65,7 +65,7 @@ struct PathFaultsTests {
   func address() async {
     let lab = Lab()
     // Without IPv6 there is no link-local address to be left.
-    lab.lay("wan0", to: "isp0")
+    lab.board.lay("wan0", to: "isp0", in: lab.isp)
     lab.board.ip("link set wan0 addrgenmode none")
     lab.isp.ip("link set isp0 up")
     lab.board.ip("addr add 198.51.100.2/24 dev wan0")
@@ -92,7 +92,7 @@ struct PathFaultsTests {
     lab.connect(route: false)
     lab.board.ip("route add default via 198.51.100.1 metric 100")
     await lab.expect(.satisfied, via: ["wan0"])
-    lab.lay("wan1", to: "isp1")
+    lab.board.lay("wan1", to: "isp1", in: lab.isp)
     lab.isp.ip("link set isp1 up")
     lab.board.ip("addr add 192.0.2.2/24 dev wan1")
     lab.board.ip("link set wan1 up")

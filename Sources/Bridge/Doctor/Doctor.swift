@@ -11,7 +11,8 @@ public enum Doctor {
   /// - Parameter snapshot: What there is.
   /// - Returns: What there is to say, receivers first.
   public static func examine(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
-    devices(snapshot) + sources(snapshot) + [rules(snapshot)] + limits(snapshot)
+    devices(snapshot) + sources(snapshot) + [rules(snapshot)] + path(snapshot.path)
+      + limits(snapshot)
   }
 
   private static func devices(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {

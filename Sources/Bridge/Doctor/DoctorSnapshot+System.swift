@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import PathMonitorClient
+internal import PathMonitorClientLive
 internal import Receivers
 
 extension DoctorSnapshot {
@@ -28,6 +30,7 @@ extension DoctorSnapshot {
     snapshot.rulesPath = ruleFolders.lazy
       .flatMap { folder in ruleNames.map { "\(folder)/\($0)" } }
       .first { access($0, F_OK) == 0 }
+    snapshot.path = NetworkPath.present()
     if let name = getpwuid(getuid())?.pointee.pw_name { snapshot.user = String(cString: name) }
     return snapshot
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PathMonitorClient
+
 /// What the doctor looks at, gathered before anything is judged.
 public struct DoctorSnapshot: Equatable, Sendable {
   /// A serial device.
@@ -66,6 +68,8 @@ public struct DoctorSnapshot: Equatable, Sendable {
   public var gpsdAnswers = false
   /// The rules file that is installed; `nil` where there is none.
   public var rulesPath: String?
+  /// The network path to the internet; `nil` where it was not looked at.
+  public var path: NetworkPath?
   /// How many processes would not let us look at what they have open.
   public var unseenProcessCount = 0
   /// The user's name, for the command that mends.

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import PathMonitorClient
+
+extension Doctor {
+  /// Judges the network path: without one fixes come all the same, and lookups wait.
+  static func path(_ path: NetworkPath?) -> [DoctorFinding] {
+    guard let path else { return [] }
+    if path.isSatisfied, path.reason == nil {
+      return [DoctorFinding(.good, "network", path.text)]
+    }
+    return [DoctorFinding(.note, "network", path.text, mend: mend(path))]
+  }
+
+  private static func mend(_ path: NetworkPath) -> String? {
+    let name = path.interfaces.first?.name ?? "NAME"
+    return switch path.reason {
+    case .noInterface: "ip -br link   (then: sudo ip link set NAME up)"
+    case .noCarrier:
+      "ip -br link   (plug the cable in, or: sudo nmcli device wifi connect SSID --ask)"
+    case .noAddress, .noDefaultRoute, .linkLocalOnly:
+      "sudo nmcli device reapply \(name)   (or: sudo networkctl renew \(name))"
+    case .dnsMissing: "cat /etc/resolv.conf   (a line \"nameserver ADDRESS\" is missing)"
+    case .unknown, nil: nil
+    }
+  }
+}

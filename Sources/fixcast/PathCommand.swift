@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Bridge
+import Glibc
+import PathMonitorClient
+import PathMonitorClientLive
+import WeatherClientLive
+
+/// `fixcast path`: the network path, as lookups are gated by it.
+struct PathCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "path",
+    abstract: "Say whether there is a way out, over what, and why not.",
+    discussion: """
+      Asks the kernel only, and nobody else unless --verify names a page to ask for: one that \
+      answers 204 by agreement, such as http://HOST/generate_204. A path is a route to try, not a \
+      promise; only --verify finds portals and dead networks behind the next hop.
+
+      Exits 69 where there is no way out.
+      """)
+
+  @Flag(name: .long, help: "Go on, and tell each change.")
+  var watch = false
+
+  @Flag(name: .long, help: "Print one JSON object a line.")
+  var json = false
+
+  @Option(
+    name: .long,
+    help: "A host or address to reach; one on this network needs no default route.")
+  var to: String?
+
+  @Option(name: .long, help: "Ask for a page that answers 204, and say what became of it.")
+  var verify: String?
+
+  @Option(name: .long, help: "Seconds that the page may take, and its server's name as many.")
+  var timeout = 3.0
+
+  func validate() throws {
+    guard (0.1...60).contains(timeout) else {
+      throw ValidationError("--timeout takes seconds from 0.1 to 60, not \(timeout).")
+    }
+    if let verify, !ProviderURL.isUsable(verify) {
+      throw ValidationError(
+        "--verify takes a URL with http:// or https:// and a host, not \(verify).")
+    }
+    if watch, verify != nil {
+      throw ValidationError("--verify asks once: leave out --watch.")
+    }
+  }
+
+  func run() async throws {
+    // A reader that goes away is an error of the write, not the end of the program.
+    signal(SIGPIPE, SIG_IGN)
+    let destination = to.map(PathDestination.init(host:)) ?? .internet
+    let printer = PathPrinter(json: json)
+    if watch {
+      try Self.check(await Self.follow(.live(to: destination), printer))
+      return
+    }
+    let path = NetworkPath.present(to: destination)
+    try Self.check(await printer.print(path))
+    if let verify {
+      let outcome = await PathVerifier(url: verify, deadline: .seconds(timeout)).verify()
+      try Self.check(printer.print(outcome, of: verify))
+      if outcome != .verified {
+        throw CommandFailure.unavailable("no answer as agreed from \(verify); see above for why")
+      }
+    }
+    if !path.isSatisfied {
+      throw CommandFailure.unavailable(
+        "no way out: \(path.reason?.text ?? path.status.rawValue); fixcast doctor says what helps")
+    }
+  }
+
+  /// Prints what changes until a signal; the error number of a write that failed.
+  private static func follow(_ monitor: PathMonitorClient, _ printer: PathPrinter) async -> Int32? {
+    let stop = StopSignals()
+    return await withTaskGroup(of: Int32?.self) { group in
+      group.addTask {
+        for await path in monitor.networkPaths() {
+          if let number = await printer.printChange(path) { return number }
+        }
+        return nil
+      }
+      group.addTask {
+        await stop.wait()
+        return nil
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      return first
+    }
+  }
+
+  private static func check(_ errorNumber: Int32?) throws {
+    guard let errorNumber else { return }
+    throw CommandFailure.inputOutput("standard output: \(Descriptor.text(of: errorNumber))")
+  }
+}
