@@ -78,8 +78,15 @@ public struct PathVerifier: Sendable {
     } catch let error as HTTPClientError {
       return .upstreamDead(cause: error.shortDescription)
     } catch {
-      return .upstreamDead(cause: "\(error)")
+      return .upstreamDead(cause: Self.cause(of: error))
     }
+  }
+
+  /// The kernel's own word for why nobody answered, where it has one.
+  private static func cause(of error: any Error) -> String {
+    let first = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
+    guard let error = first as? IOError else { return "\(first)" }
+    return String(cString: strerror(error.errnoCode))
   }
 
   static func meaning(ofStatus code: Int) -> Outcome {
