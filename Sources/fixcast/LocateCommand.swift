@@ -73,15 +73,13 @@ struct LocateCommand: AsyncParsableCommand {
   }
 
   private func silence(_ situation: SourceSituation, _ name: String) -> ExitCode {
-    let notices = situation.notices.joined(separator: "; ")
     guard situation.hadReceiver else {
       return CommandFailure.unavailable(
-        notices.isEmpty
-          ? "\(name): no receiver was there in \(timeout) s; plug one in, or see fixcast doctor"
-          : "\(name): no receiver in \(timeout) s; \(notices)")
+        situation.summary.map { "\(name): no receiver in \(timeout) s; \($0)" }
+          ?? "\(name): no receiver was there in \(timeout) s; plug one in, or see fixcast doctor")
     }
     return CommandFailure.temporary(
       "\(name): nothing came in \(timeout) s; is the receiver on, and its speed right?"
-        + (notices.isEmpty ? "" : " \(notices)"))
+        + (situation.summary.map { " \($0)" } ?? ""))
   }
 }

@@ -16,10 +16,11 @@ struct WatchCommand: AsyncParsableCommand {
     discussion: """
       Redraws in place on a terminal, and prints a line a change elsewhere. Waits for a receiver \
       that is not there yet. The weather comes from Open-Meteo (non-commercial use), which is \
-      told where the board is, to hundredths of a degree; --no-weather tells nobody.
+      told where the board is, to hundredths of a degree; --no-weather tells nobody. What \
+      'fixcast auth' or a policy file says against whoever runs it holds.
 
       Exits 69 where a source fails for good or --seconds are over without a receiver, 75 where \
-      they are over without a fix.
+      they are over without a fix, 77 where you may not know.
       """)
 
   @OptionGroup var sources: SourceOptions
@@ -36,6 +37,9 @@ struct WatchCommand: AsyncParsableCommand {
 
   @Flag(name: .long, help: "Print one JSON object a line.")
   var json = false
+
+  /// How long an operator who has to answer is waited for.
+  private static let patience: Duration = .seconds(60)
 
   private var weather: Watch.Weather {
     noWeather ? .nobody : weatherURL.map { .server($0) } ?? .openMeteo
@@ -55,10 +59,12 @@ struct WatchCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let consent = try await LocationConsent(purpose: "fixcast watch", timeout: Self.patience)
     let output = CommandOutput(json: json)
     let session = try sources.session()
     var watch = Watch(
       session: session, weather: weather, duration: seconds.map { .seconds($0) })
+    watch.policy = consent.continuing
     let stop = StopSignals([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
     let clock = ContinuousClock()
     let start = clock.now
@@ -98,8 +104,7 @@ struct WatchCommand: AsyncParsableCommand {
     }
     if let failure = summary.sourceFailure { throw CommandFailure.unavailable(failure) }
     guard let seconds, elapsed >= .seconds(seconds), summary.pipeline.locations == 0 else { return }
-    let notices = situation.notices.joined(separator: "; ")
-    let advice = notices.isEmpty ? "see fixcast doctor" : notices
+    let advice = situation.summary ?? "see fixcast doctor"
     throw situation.hadReceiver
       ? CommandFailure.temporary("no fix came in \(seconds) s; \(advice)")
       : CommandFailure.unavailable("no receiver in \(seconds) s; \(advice)")

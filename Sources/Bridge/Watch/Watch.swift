@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FoundationEssentials
-internal import LocationServices
+public import LocationServices
 internal import PathMonitorClient
 internal import PathMonitorClientLive
 public import Pipeline
@@ -35,6 +35,10 @@ public struct Watch: Sendable {
   public var session: SourceSession
   /// Who is asked for the weather.
   public var weather: Weather
+  /// Who decides whether it may be shown.
+  ///
+  /// Whoever watches at the board's own terminal has been asked and has answered.
+  public var policy: any AuthorizationPolicy = AllowAll(initially: .authorizedAlways)
   /// After how long it ends; `nil` for not by itself.
   public var duration: Duration?
   /// Returns when it is to end before its time.
@@ -57,9 +61,7 @@ public struct Watch: Sendable {
   /// - Parameter sink: Where everything ends up; paths come to it with and without weather.
   /// - Returns: What was done.
   public func run(into sink: any Sink) async -> RunSummary {
-    // Whoever watches at the board's own terminal has been asked and has answered.
-    let manager = LocationManager(
-      policy: AllowAll(initially: .authorizedAlways), purpose: "Show where the board is, live")
+    let manager = LocationManager(policy: policy, purpose: "Show where the board is, live")
     guard let baseURL = weather.baseURL else {
       return await run(manager, LocationPipeline(sinks: [sink]), path: .live())
     }

@@ -7,6 +7,12 @@ public struct SourceSituation: Equatable, Sendable {
   /// What stands in the way of fixes, one line each with what to do.
   public var notices: [String] = []
 
+  /// All that stands in the way, in one line; `nil` where nothing does.
+  public var summary: String? {
+    let parts = notices.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
   /// Makes the situation in which nothing is known.
   public init() {}
 

@@ -39,6 +39,12 @@ struct LocationConsent {
     policy.note(.started(.oneShot))
   }
 
+  /// Who decides from here on, for what goes on for a while.
+  var continuing: any AuthorizationPolicy {
+    policy == nil
+      ? AllowAll(initially: .authorizedAlways) : PolicyFiles(client: client, places: places)
+  }
+
   /// The fix as it may be shown; asked anew, since a grant may have been taken back meanwhile.
   func allowed(_ fix: Fix) async throws -> Fix {
     let verdict = verdict()
