@@ -60,6 +60,8 @@ public struct ReachabilityGateRunner: Gate {
       // Actions are done under the lock, so that they keep the order of what caused them; each
       // only puts something into a mailbox.
       gate.value.withLock { gate in
+        // First, so that whoever has heard of a path hears nothing by an older one.
+        if case .path(let path) = event { report(PathEvent(path)) }
         for action in gate.handle(event) {
           switch action {
           case .pass(let location): pass(location)
@@ -77,7 +79,6 @@ public struct ReachabilityGateRunner: Gate {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [monitor] in
         for await path in monitor.networkPaths() {
-          report(PathEvent(path))
           handle(.path(path))
           gotPath.finish()
         }
