@@ -202,7 +202,7 @@ static void read_device(const struct devconfig_t *from, cgps_device *to) {
   to->is_active = from->activated.tv_sec != 0;
 }
 
-static void read_devices(const struct gps_data_t *data, cgps_report *report) {
+static void read_devices(const struct gps_data_t *data, const char *line, cgps_report *report) {
   const int most = (int)(sizeof data->devices.list / sizeof data->devices.list[0]);
   int count = data->devices.ndevices;
   if (count > most) count = most;
@@ -211,6 +211,14 @@ static void read_devices(const struct gps_data_t *data, cgps_report *report) {
     read_device(&data->devices.list[index], &report->devices[index]);
   }
   report->device_count = count > 0 ? count : 0;
+  // The library keeps four of them, and does not say when there were more.
+  static const char member[] = "\"class\":\"DEVICE\"";
+  int listed = 0;
+  while ((line = strstr(line, member))) {
+    listed++;
+    line += sizeof member - 1;
+  }
+  report->is_whole = listed == report->device_count;
 }
 
 /// Whether a line is one JSON object, as far as its two ends tell.
@@ -265,7 +273,7 @@ int cgps_gpsd_read(cgps_gpsd *session, cgps_report *report) {
       read_device(&data->dev, &report->devices[0]);
       report->device_count = 1;
       break;
-    case CGPS_DEVICES: read_devices(data, report); break;
+    case CGPS_DEVICES: read_devices(data, session->line, report); break;
     case CGPS_VERSION:
       copy_text(report->text, data->version.release);
       report->protocol_major = data->version.proto_major;

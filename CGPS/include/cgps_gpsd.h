@@ -116,6 +116,8 @@ typedef struct {
 
   // DEVICE, one of them, and DEVICES.
   int32_t device_count;
+  /// Whether `devices` is all that a DEVICES lists.
+  bool is_whole;
   cgps_device devices[CGPS_DEVICES_MAX];
 
   // VERSION, and the text of ERROR.

@@ -27,7 +27,8 @@ struct GPSDReceivers: Sendable {
   private let silenceNanoseconds: Int64
   private var live: [GPSDReceiver] = []
   private var lost: [Lost] = []
-  private var known: [ReceiverInfo] = []
+  /// What gpsd has said of each, in this connection.
+  private var known: [(info: ReceiverInfo, isGivenUp: Bool)] = []
 
   init(address: String, silenceNanoseconds: Int64) {
     self.address = address
@@ -97,14 +98,42 @@ struct GPSDReceivers: Sendable {
 
   /// Takes what gpsd says of a receiver; true where it is new.
   mutating func note(_ receiver: ReceiverInfo) -> Bool {
-    guard let index = known.firstIndex(where: { $0.name == receiver.name }) else {
+    guard let index = known.firstIndex(where: { $0.info.name == receiver.name }) else {
       if known.count >= Self.capacity { known.removeFirst() }
-      known.append(receiver)
+      known.append((receiver, isGivenUp: false))
       return true
     }
-    defer { known[index] = receiver }
-    return known[index] != receiver
+    guard known[index].info != receiver else { return false }
+    known[index] = (receiver, isGivenUp: false)
+    return true
   }
+
+  /// Whether gpsd has said that it has this one, and not that it has it no more.
+  func has(_ name: String) -> Bool {
+    known.contains { $0.info.name == name && !$0.isGivenUp }
+  }
+
+  /// The receivers that gpsd had and that a whole list does not name any more.
+  func missing(from list: [ReceiverInfo]) -> [String] {
+    let names = Set(list.map(\.name))
+    return known.map(\.info.name).filter { !names.contains($0) }
+  }
+
+  /// Takes a receiver for one that gpsd has no more; what it says of it next is news.
+  ///
+  /// One that is still listed as not open stays known, so that the list does not bring it back.
+  mutating func giveUp(_ name: String, isListed: Bool) {
+    guard let index = known.firstIndex(where: { $0.info.name == name }) else { return }
+    guard isListed else {
+      known.remove(at: index)
+      return
+    }
+    known[index].info.isActive = false
+    known[index].isGivenUp = true
+  }
+
+  /// A new connection tells everything anew.
+  mutating func forgetAll() { known = [] }
 
   /// Gives up a receiver and what it has open; true where there was one.
   @discardableResult

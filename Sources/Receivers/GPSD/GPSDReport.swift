@@ -6,8 +6,8 @@ import Positioning
 enum GPSDReport: Equatable, Sendable {
   /// How gpsd introduces itself.
   case version(release: String, protocolMajor: Int, protocolMinor: Int)
-  /// The receivers that gpsd has.
-  case devices([ReceiverInfo])
+  /// The receivers that gpsd has: all of them, unless there are more than libgps keeps.
+  case devices([ReceiverInfo], isWhole: Bool = true)
   /// A receiver came, went, or turned out to be something.
   case device(ReceiverInfo)
   /// A TPV: one of several statements about an epoch.

@@ -144,7 +144,12 @@ extension GPSDSession {
       guard now >= until else { return [] }
       return [.close] + retreat(.incompatible, "no VERSION came", at: now)
     case .watching, .silent:
-      var actions = receivers.tick(now, counters: &counters).map(Action.deliver)
+      let events = receivers.tick(now, counters: &counters)
+      var actions = events.map(Action.deliver)
+      // One of several fell silent: the list says whether it is still there.
+      if events.contains(where: { if case .lost = $0 { true } else { false } }) {
+        actions.append(.probe)
+      }
       actions += listen(now)
       return actions
     }
@@ -221,8 +226,8 @@ extension GPSDSession {
     case .position(let device, let position): return take(position, of: device, at: now)
     case .sky(let device, let sky):
       return receivers.take(sky, of: device, at: now, counters: &counters).map(Action.deliver)
-    case .devices(let list): return list.flatMap { note($0, at: now) }
-    case .device(let receiver): return note(receiver, isNews: true, at: now)
+    case .devices(let list, let isWhole): return take(list, isWhole: isWhole, at: now)
+    case .device(let receiver): return take(receiver, at: now)
     case .version, .error, .other, .malformed: return []
     }
   }
@@ -236,6 +241,7 @@ extension GPSDSession {
       return [.close] + retreat(.incompatible, "protocol \(major) of gpsd \(release)", at: now)
     }
     counters.connections &+= 1
+    receivers.forgetAll()
     isLossAnnounced = false
     state = .watching(until: now.advanced(byNanoseconds: options.silenceNanoseconds))
     let server = SourceServer(address: address, release: release.isEmpty ? nil : release)
@@ -254,27 +260,47 @@ extension GPSDSession {
     return events.map(Action.deliver)
   }
 
-  /// Takes what gpsd says of a receiver.
+  /// Takes the list of receivers, which is how gpsd says that one is gone: it tells nobody when
+  /// one is unplugged.
   ///
-  /// A list says of some that they are not open which only paused: what counts as a loss is the
-  /// news of it.
-  private mutating func note(
-    _ receiver: ReceiverInfo, isNews: Bool = false, at now: MonotonicTime
+  /// A list says of some that they are not open which only paused: those are not lost.
+  private mutating func take(
+    _ list: [ReceiverInfo], isWhole: Bool, at now: MonotonicTime
   ) -> [Action] {
     var actions: [Action] = []
-    if receivers.note(receiver) { actions.append(.deliver(.receiver(receiver))) }
-    guard isNews, !receiver.isActive, receivers.lose(receiver.name, at: now) else {
-      return actions
+    for name in isWhole ? receivers.missing(from: list) : [] {
+      actions += giveUp(name, isListed: false, at: now)
     }
-    counters.losses &+= 1
-    let loss = SourceLoss(.deactivated, receiver: receiver.name, at: now)
-    actions.append(.deliver(.lost(loss)))
+    return actions + list.flatMap { note($0) }
+  }
+
+  /// Takes the news of a receiver.
+  private mutating func take(_ receiver: ReceiverInfo, at now: MonotonicTime) -> [Action] {
+    guard !receiver.isActive else { return note(receiver) }
+    // Of one that nobody knew there is nothing to be told.
+    let actions = receivers.has(receiver.name) ? note(receiver) : []
+    return actions + giveUp(receiver.name, isListed: true, at: now)
+  }
+
+  private mutating func note(_ receiver: ReceiverInfo) -> [Action] {
+    receivers.note(receiver) ? [.deliver(.receiver(receiver))] : []
+  }
+
+  /// Takes a receiver for gone, and says so once.
+  private mutating func giveUp(
+    _ name: String, isListed: Bool, at now: MonotonicTime
+  ) -> [Action] {
+    let wasThere = receivers.has(name)
+    receivers.giveUp(name, isListed: isListed)
+    let wasLive = receivers.lose(name, at: now)
+    guard wasLive || wasThere else { return [] }
+    if wasLive { counters.losses &+= 1 }
     if receivers.isEmpty {
       // It was the last: there is nothing left to be silent.
       isLossAnnounced = true
       state = .silent(
         .answered(nextAt: now.advanced(byNanoseconds: options.silenceNanoseconds)))
     }
-    return actions
+    return [.deliver(.lost(SourceLoss(.deactivated, receiver: name, at: now)))]
   }
 }

@@ -68,7 +68,7 @@ extension GPSDReport {
     case CGPS_SKY: self = .sky(device: device, GPSDSky(report))
     case CGPS_DEVICE:
       self = Self.receivers(report).first.map { .device($0) } ?? .other
-    case CGPS_DEVICES: self = .devices(Self.receivers(report))
+    case CGPS_DEVICES: self = .devices(Self.receivers(report), isWhole: report.pointee.is_whole)
     case CGPS_VERSION:
       self = .version(
         release: Self.text(report, \.text), protocolMajor: Int(report.pointee.protocol_major),

@@ -150,6 +150,62 @@ import Testing
     #expect(bench.events.compactMap(\.loss).count == 1)
   }
 
+  @Test("takes the list for the whole: what gpsd does not list any more is gone, and said once")
+  func noticesMissing() {
+    var bench = GPSDBench(watching: true)
+    bench.send(.report(.devices([ReceiverInfo(name: "/dev/a", isActive: true)])))
+    bench.epochs(2)
+    // Unplugged, and gpsd says nothing of it until it is asked.
+    #expect(bench.wait(seconds: 5).contains(.probe))
+    bench.send(.report(.devices([], isWhole: false)))
+    #expect(bench.events.compactMap(\.loss).map(\.reason) == [.silent], "not all were listed")
+    bench.send(.report(.devices([])))
+    bench.send(.report(.devices([])))
+    #expect(bench.events.compactMap(\.loss).map(\.reason) == [.silent, .deactivated])
+    #expect(bench.events.last?.loss?.receiver == "/dev/a")
+    // And plugged in again it is news, though nothing about it is.
+    let again = ReceiverInfo(name: "/dev/a", isActive: true)
+    #expect(bench.send(.report(.devices([again]))) == [.deliver(.receiver(again))])
+  }
+
+  @Test("takes a listed receiver that never spoke for gone, too, and none that only paused")
+  func noticesMissingMute() {
+    var bench = GPSDBench(watching: true)
+    let paused = ReceiverInfo(name: "/dev/b", isActive: false)
+    bench.send(.report(.devices([ReceiverInfo(name: "/dev/a", isActive: true), paused])))
+    let actions = bench.send(.report(.devices([paused])))
+    #expect(actions.count == 1)
+    #expect(bench.events.compactMap(\.loss).map(\.receiver) == ["/dev/a"])
+  }
+
+  @Test("asks for the list when one of two receivers falls silent")
+  func asksForSilentOne() {
+    var bench = GPSDBench(watching: true)
+    bench.send(.report(.position(device: "/dev/b", bench.tpv())))
+    bench.epochs(7)
+    #expect(bench.events.compactMap(\.loss).map(\.receiver) == ["/dev/b"])
+    #expect(bench.actions.count { $0 == .probe } == 1)
+  }
+
+  @Test("tells of every receiver anew after another connection")
+  func tellsAnew() {
+    var bench = GPSDBench(watching: true)
+    let receiver = ReceiverInfo(name: "/dev/a", isActive: true)
+    bench.send(.report(.devices([receiver])))
+    bench.send(.readFailed)
+    #expect(bench.wait(seconds: 2.1).contains(.connect))
+    bench.send(.connected)
+    bench.send(.report(.version(release: "3.22", protocolMajor: 3, protocolMinor: 14)))
+    #expect(bench.send(.report(.devices([receiver]))) == [.deliver(.receiver(receiver))])
+  }
+
+  @Test("says nothing of a receiver that is given up and that it did not know")
+  func ignoresUnknownGivenUp() {
+    var bench = GPSDBench(watching: true)
+    let gone = ReceiverInfo(name: "/dev/b", isActive: false)
+    #expect(bench.send(.report(.device(gone))).isEmpty)
+  }
+
   // MARK: Nothing old for new
 
   @Test("drops what is about the time before the loss, and goes on with what is after it")
