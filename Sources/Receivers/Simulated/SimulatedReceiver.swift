@@ -6,7 +6,7 @@ public import Positioning
 ///
 /// A plain value that knows no clock: each call gives the next epoch. The same configuration gives
 /// the same bytes, on any machine. The stream says of itself that it is simulated, by a TXT
-/// sentence at its start and every ten seconds.
+/// sentence before all others of every whole second.
 public struct SimulatedReceiver: Sendable {
   /// What is simulated.
   public struct Configuration: Equatable, Sendable {
@@ -49,7 +49,6 @@ public struct SimulatedReceiver: Sendable {
   private var satellites: [SimulatedSky.Satellite] = []
   private var dilution: SimulatedDilution?
 
-  private static let secondsBetweenAnnouncements: Int64 = 10
   private static let speedErrorMetersPerSecond = 0.03
 
   /// Makes a receiver that is about to send its first epoch.
@@ -125,9 +124,8 @@ public struct SimulatedReceiver: Sendable {
 
     let solution = solution(of: state, time: time)
     var writer = SentenceWriter()
-    if index % (Int64(rate) * Self.secondsBetweenAnnouncements) == 0 {
-      writer.announce(Self.announcement)
-    }
+    // Whoever opens the line later must not take it for a real receiver.
+    if isWholeSecond { writer.announce(Self.announcement) }
     writer.write(solution, sentences: configuration.sentences, isWholeSecond: isWholeSecond)
     let spread = configuration.rangeErrorMeters * BoundedNoise.bound
     return SimulatedEpoch(
