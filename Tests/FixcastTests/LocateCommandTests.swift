@@ -26,9 +26,15 @@ import Testing
     #expect(mute.code == 75)
     #expect(mute.lines.last?.contains("nothing came in 1 s") == true, "\(mute.lines)")
     let sentence = Array("$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n".utf8)
-    // Written before it is opened: the line holds it until somebody reads.
-    terminal.write(sentence + sentence)
+    let device = Task {
+      while !Task.isCancelled {
+        terminal.write(sentence)
+        try? await ContinuousClock().sleep(for: .milliseconds(600))
+      }
+    }
     let blind = try await Program.run("locate", "--source", source, "--timeout", "2")
+    device.cancel()
+    await device.value
     #expect(blind.code == 75)
     #expect(blind.lines.last?.contains("has no position after 2 s") == true, "\(blind.lines)")
   }

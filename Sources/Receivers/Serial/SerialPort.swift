@@ -35,6 +35,8 @@ final class SerialPort: Sendable {
     try configure(baud: baud)
     // Keeps a second program from taking half the bytes. Where the driver will not, we read on.
     _ = ioctl(descriptor, UInt(TIOCEXCL))
+    // Nobody knows how old what waits here is.
+    discardInput()
   }
 
   deinit {
@@ -82,7 +84,23 @@ final class SerialPort: Sendable {
   /// Changes the speed, and drops what came at the one before.
   func setSpeed(baud: Int) throws(SerialError) {
     try configure(baud: baud)
-    _ = tcflush(descriptor, TCIFLUSH)
+    discardInput()
+  }
+
+  private static let mostDiscardRounds = 8
+  private static let settlingMilliseconds: Int32 = 5
+
+  /// Drops what has come and was not read.
+  ///
+  /// A flush empties what is ready to be read only; the kernel then moves up what is behind it.
+  func discardInput() {
+    for _ in 0..<Self.mostDiscardRounds {
+      guard tcflush(descriptor, TCIFLUSH) == 0 else { return }
+      var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&waiting, 1, Self.settlingMilliseconds) > 0,
+        waiting.revents == Int16(POLLIN)
+      else { return }
+    }
   }
 
   /// The speed that the port has now; `nil` where termios has no number for it.

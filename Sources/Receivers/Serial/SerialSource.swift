@@ -50,11 +50,14 @@ public struct SerialSource: FixSource {
     }
   }
 
+  /// - Parameter onOpen: Called when the port is open and what was old in it is gone.
   func run(
-    decoder: some StreamDecoder, delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
+    decoder: some StreamDecoder, onOpen: @Sendable () -> Void = {},
+    delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(SerialError) {
     guard !Task.isCancelled else { return }
     let port = try SerialPort(devnode: devnode, baud: baud)
+    onOpen()
     let hunter =
       baud == nil ? SpeedHunter(present: try port.speedBaud(), at: .now()) : nil
     let wake: WakeEvent

@@ -53,6 +53,19 @@ import Testing
     #expect(try SerialPort(devnode: terminal.devnode, baud: nil).descriptor < first + 100)
   }
 
+  @Test("hands over nothing that came before it was opened, however much", arguments: [1, 40])
+  func dropsWhatIsOld(blocks: Int) throws {
+    let terminal = try PseudoTerminal()
+    for _ in 0..<blocks { terminal.write([UInt8](repeating: 65, count: 500)) }
+    let port = try SerialPort(devnode: terminal.devnode, baud: nil)
+    terminal.write(Array("new".utf8))
+    var ready = pollfd(fd: port.descriptor, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&ready, 1, 10_000) == 1)
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = read(port.descriptor, &buffer, buffer.count)
+    #expect(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self) == "new")
+  }
+
   @Test(
     "advises by error number",
     arguments: [

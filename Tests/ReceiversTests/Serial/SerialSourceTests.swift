@@ -14,17 +14,31 @@ import Testing
   private func start(
     _ terminal: PseudoTerminal, silenceNanoseconds: Int64? = nil, baud: Int? = nil,
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void = { _ in }
-  ) -> (source: SerialSource, task: Task<Void, any Error>) {
+  ) async -> (source: SerialSource, task: Task<Void, any Error>) {
     let source = SerialSource(devnode: terminal.devnode, baud: baud)
     let decoder = RecordingDecoder(recorder, silenceNanoseconds: silenceNanoseconds)
-    return (source, Task { try await source.run(decoder: decoder, delivering: deliver) })
+    return (source, await start(source, decoder, delivering: deliver))
+  }
+
+  /// Returns when the port is open: what is written before is dropped.
+  private func start(
+    _ source: SerialSource, _ decoder: some StreamDecoder,
+    delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
+  ) async -> Task<Void, any Error> {
+    let opened = EventRecorder<Bool>()
+    let task = Task {
+      try await source.run(
+        decoder: decoder, onOpen: { opened.record(true) }, delivering: deliver)
+    }
+    _ = await opened.wait(for: 1)
+    return task
   }
 
   @Test("hands over every byte in order, with the time of its arrival")
   func handsOverBytes() async throws {
     let terminal = try PseudoTerminal()
     let before = MonotonicTime.now()
-    let (source, task) = start(terminal, baud: 9600)
+    let (source, task) = await start(terminal, baud: 9600)
     var sent: [UInt8] = []
     for round in 0..<50 {
       let bytes = (0..<200).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ round) }
@@ -48,7 +62,7 @@ import Testing
   func delivers() async throws {
     let terminal = try PseudoTerminal()
     let delivered = EventRecorder<FixSourceEvent>()
-    let (_, task) = start(terminal) { delivered.record($0) }
+    let (_, task) = await start(terminal) { delivered.record($0) }
     terminal.write([1])
     let events = await delivered.wait(for: 1)
     guard case .fix(let fix) = events[0] else { throw ExpectationError("no fix") }
@@ -60,7 +74,7 @@ import Testing
   @Test("tells the decoder of silence, and not before its deadline")
   func tellsOfSilence() async throws {
     let terminal = try PseudoTerminal()
-    let (_, task) = start(terminal, silenceNanoseconds: 30_000_000)
+    let (_, task) = await start(terminal, silenceNanoseconds: 30_000_000)
     terminal.write([1, 2, 3])
     let events = await recorder.wait { events in
       events.contains { if case .silence = $0 { true } else { false } }
@@ -75,7 +89,7 @@ import Testing
   @Test("ends with a hang-up error when the line goes, after completing what was open")
   func endsOnHangUp() async throws {
     let terminal = try PseudoTerminal()
-    let (_, task) = start(terminal)
+    let (_, task) = await start(terminal)
     terminal.write([1])
     await recorder.wait(for: 1)
     terminal.hangUp()
@@ -89,7 +103,7 @@ import Testing
   @Test("stops without an error when cancelled while it waits")
   func stopsOnCancellation() async throws {
     let terminal = try PseudoTerminal()
-    let (_, task) = start(terminal)
+    let (_, task) = await start(terminal)
     terminal.write([1])
     await recorder.wait(for: 1)
     task.cancel()
@@ -111,7 +125,7 @@ import Testing
   func runsAgain() async throws {
     let terminal = try PseudoTerminal()
     for round in 1...3 {
-      let (_, task) = start(terminal)
+      let (_, task) = await start(terminal)
       terminal.write([UInt8(round)])
       await recorder.wait(for: round)
       task.cancel()
@@ -143,8 +157,9 @@ import Testing
     var receiver = try SimulatedReceiver(.init(start: .init(secondsSince1970: 1_795_305_570)))
     let source = SerialSource(devnode: terminal.devnode)
     let fixes = EventRecorder<Fix>()
-    let task = Task {
-      try await source.run { if case .fix(let fix) = $0 { fixes.record(fix) } }
+    let decoder = NMEADecoder(source: source.name, pace: .live)
+    let task = await start(source, decoder) {
+      if case .fix(let fix) = $0 { fixes.record(fix) }
     }
     var truths: [SimulatedEpoch] = []
     for _ in 0..<5 {

@@ -25,9 +25,13 @@ import Testing
     let recorder = EventRecorder<RecordingDecoder.Event>()
     // The recording decoder counts no sentences: without a speed, one would be hunted for.
     let source = SerialSource(devnode: simulated.terminal.devnode, baud: 9600)
+    let opened = EventRecorder<Bool>()
     let reading = Task {
-      try await source.run(decoder: RecordingDecoder(recorder)) { _ in }
+      try await source.run(
+        decoder: RecordingDecoder(recorder), onOpen: { opened.record(true) }
+      ) { _ in }
     }
+    _ = await opened.wait(for: 1)
     let clock = clock
     let sending = Task { await simulated.run(for: .seconds(2), after: .seconds(1), on: clock) }
     var bytes: [UInt8] = []
