@@ -7,6 +7,9 @@ struct BinaryRecognizer: Sendable {
   /// So many frames of one protocol are no accident.
   static let framesNeeded = 3
 
+  /// The bytes of all whole frames; a reset leaves it.
+  private(set) var framedByteCount: UInt64 = 0
+
   private var kept: [UInt8] = []
   private var frames: [BinaryProtocol: Int] = [:]
 
@@ -22,7 +25,9 @@ struct BinaryRecognizer: Sendable {
     var position = 0
     while position < kept.count {
       switch verdict(at: position) {
-      case .frame(let length): position += max(length, 1)
+      case .frame(let length):
+        position += max(length, 1)
+        framedByteCount &+= UInt64(max(length, 1))
       case .none: position += 1
       case .incomplete:
         // A long wait for one false start must not hide what comes behind it.

@@ -13,9 +13,7 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
   var hunter: SpeedHunter?
   /// Whether the line is let go where no speed has sentences.
   private let isLetGo: Bool
-  private var recognizer = BinaryRecognizer()
-  /// Since when binary frames and no sentence have come.
-  private var binarySince: MonotonicTime?
+  private var binary = BinaryWatch()
 
   init(
     port: SerialPort, wake: WakeEvent, counters: SharedCounters, decoder: Decoder,
@@ -76,16 +74,18 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
 
   /// Follows the hunter to another speed.
   private mutating func hunt(at now: MonotonicTime) throws(SerialError) {
+    // Frames with right sums mean that the speed is right, whatever they say.
+    if let deadline = binary.holdDeadline, now < deadline { return }
     let counted = decoder.counters
+    let noise = counted.bytes - min(counted.bytes, binary.framedByteCount)
     guard
       case .setSpeed(let baud)? = hunter?.note(
-        sentences: counted.sentences, bytes: counted.bytes, at: now)
+        sentences: counted.sentences, bytes: noise, at: now)
     else { return }
     if isLetGo, hunter?.hasGoneRound == true {
       throw SerialError(kind: .noReceiver, devnode: port.devnode, call: "read")
     }
-    recognizer.reset()
-    binarySince = nil
+    binary.forget()
     do throws(SerialError) {
       try port.setSpeed(baud: baud)
     } catch {
@@ -98,13 +98,8 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
   private mutating func recognize(
     _ bytes: Span<UInt8>, at now: MonotonicTime
   ) throws(SerialError) {
-    guard decoder.counters.sentences == 0 else { return }
-    recognizer.take(bytes)
-    guard let found = recognizer.recognized else { return }
-    let since = binarySince ?? now
-    binarySince = since
-    // Some send a sentence a second amid their binary frames.
-    guard now.nanoseconds &- since.nanoseconds >= SpeedHunter.patienceNanoseconds else { return }
+    let sentences = decoder.counters.sentences
+    guard let found = binary.take(bytes, sentences: sentences, at: now) else { return }
     throw SerialError(kind: .binaryOnly(found), devnode: port.devnode, call: "read")
   }
 
@@ -130,13 +125,18 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
 
   /// The wait for poll(2), rounded up so that the deadline has passed when it ends; -1 without one.
   private func millisecondsToDeadline() -> Int32 {
-    let deadlines = [decoder.silenceDeadline, hunter?.deadline].compactMap { $0 }
+    let deadlines = [decoder.silenceDeadline, huntDeadline].compactMap { $0 }
     guard let deadline = deadlines.min() else { return -1 }
     let (left, overflow) = deadline.nanoseconds.subtractingReportingOverflow(
       MonotonicTime.now().nanoseconds)
     let milliseconds = overflow ? 0 : left / 1_000_000 + 1
     let range = Self.waitMilliseconds
     return Int32(max(range.lowerBound, min(range.upperBound, milliseconds)))
+  }
+
+  private var huntDeadline: MonotonicTime? {
+    guard let deadline = hunter?.deadline else { return nil }
+    return max(deadline, binary.holdDeadline ?? deadline)
   }
 
   /// How many bytes came; `nil` where there were none after all.

@@ -50,7 +50,7 @@ public struct SerialSource: FixSource {
     }
   }
 
-  /// - Parameter onOpen: Called when the port is open and what was old in it is gone.
+  // `onOpen` is called when the port is open and what was old in it is gone.
   func run(
     decoder: some StreamDecoder, onOpen: @Sendable () -> Void = {},
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void

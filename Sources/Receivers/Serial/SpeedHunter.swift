@@ -67,7 +67,7 @@ public struct SpeedHunter: Sendable {
   ///
   /// - Parameters:
   ///   - sentences: All sentences with a right checksum.
-  ///   - bytes: All bytes.
+  ///   - bytes: All bytes but those of a known binary protocol.
   ///   - now: The present reading of the clock.
   /// - Returns: What is to be done; `nil` where that is to go on listening.
   public mutating func note(
@@ -75,9 +75,11 @@ public struct SpeedHunter: Sendable {
   ) -> Action? {
     latest = (sentences, bytes)
     let heard = sentences &- startSentences
+    // Fewer than before where the last of them turned out to belong to a frame.
+    let fresh = bytes > startBytes ? bytes - startBytes : 0
     if isLocked {
       if heard > 0 { restart(at: now) }
-      guard bytes &- startBytes >= Self.lostBytes, elapsed(now) >= Self.lostNanoseconds else {
+      guard fresh >= Self.lostBytes, elapsed(now) >= Self.lostNanoseconds else {
         return nil
       }
       isLocked = false
@@ -90,7 +92,7 @@ public struct SpeedHunter: Sendable {
     }
     // One sentence may be the first of a slow receiver: the second is waited for.
     let patience = heard > 0 ? 2 * patience : patience
-    let isNoise = heard == 0 && bytes &- startBytes >= Self.patienceBytes &* rounds
+    let isNoise = heard == 0 && fresh >= Self.patienceBytes &* rounds
     return elapsed(now) >= patience || isNoise ? next(at: now) : nil
   }
 

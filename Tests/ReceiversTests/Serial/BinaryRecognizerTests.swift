@@ -82,12 +82,34 @@ import Testing
     #expect(recognize(bytes, chunk: 97) == expected)
   }
 
+  @Test("a banner of sentences does not hide for ever that the rest is binary")
+  func bannerIsForgotten() throws {
+    let frames = try #require(Self.frames[.ubx]).repeated(5)
+    var watch = BinaryWatch()
+    for second in 0..<7 {
+      let now = MonotonicTime(nanoseconds: Int64(second) * 1_000_000_000)
+      #expect(watch.take(frames.span, sentences: 2, at: now) == nil, "second \(second)")
+    }
+    let last = MonotonicTime(nanoseconds: 7_500_000_000)
+    #expect(watch.take(frames.span, sentences: 2, at: last) == .ubx)
+  }
+
+  @Test("binary frames with a sentence a second are left alone")
+  func mixedIsLeftAlone() throws {
+    let frames = try #require(Self.frames[.ubx]).repeated(5)
+    var watch = BinaryWatch()
+    for second in 0..<100 {
+      let now = MonotonicTime(nanoseconds: Int64(second) * 1_000_000_000)
+      #expect(watch.take(frames.span, sentences: UInt64(second), at: now) == nil)
+    }
+  }
+
   @Test(
     "a port that only speaks a binary protocol is said to, and what reads it",
-    .timeLimit(.minutes(1)))
-  func binaryPortsAreNamed() async throws {
+    .timeLimit(.minutes(1)), arguments: [9600, nil])
+  func binaryPortsAreNamed(baud: Int?) async throws {
     let terminal = try PseudoTerminal()
-    let source = SerialSource(devnode: terminal.devnode, baud: 9600)
+    let source = SerialSource(devnode: terminal.devnode, baud: baud)
     let read = EventRecorder<Bool>()
     let reading = Task { () -> SerialError? in
       do throws(SerialError) {
@@ -101,7 +123,7 @@ import Testing
     let frame = try #require(Self.frames[.ubx])
     let device = Task {
       while !Task.isCancelled {
-        terminal.write((0..<10).flatMap { _ in frame })
+        terminal.write(frame.repeated(5))
         try? await ContinuousClock().sleep(for: .milliseconds(100))
       }
     }
@@ -112,4 +134,9 @@ import Testing
     #expect(error.description.contains("UBX (u-blox) and no NMEA. gpsd reads it"))
     await device.value
   }
+}
+
+extension [UInt8] {
+  /// So many of these in a row.
+  fileprivate func repeated(_ count: Int) -> [UInt8] { (0..<count).flatMap { _ in self } }
 }
