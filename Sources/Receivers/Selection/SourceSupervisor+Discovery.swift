@@ -84,8 +84,8 @@ extension SourceSupervisor {
     let loss = SourceLoss(.deactivated, receiver: member.plan.fixName, at: now)
     actions += lose(name, loss, at: now)
     members[name] = nil
-    let wasTold = member.hasBeenHeard || !member.needsProof
-    return actions + (wasTold ? [.deliver(.receiver(member.info(isActive: false)))] : [])
+    return actions
+      + (member.hasBeenHeard ? [.deliver(.receiver(member.info(isActive: false)))] : [])
   }
 
   // MARK: gpsd
