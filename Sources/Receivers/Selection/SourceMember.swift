@@ -83,4 +83,6 @@ struct SourceRun: Equatable, Sendable {
   /// Told apart from the runs before it, whose last words may still be on their way.
   var number: Int
   var startedAt: MonotonicTime
+  /// Whether anything has come from it, unlike from those before it.
+  var hasBeenHeard = false
 }

@@ -47,8 +47,10 @@ extension SourceSupervisor {
     members[member.name]?.problem = nil
     announced = nil
     hadReceiver = true
-    guard !member.hasBeenHeard else { return [] }
     members[member.name]?.hasBeenHeard = true
+    guard var run = members[member.name]?.run, !run.hasBeenHeard else { return [] }
+    run.hasBeenHeard = true
+    members[member.name]?.phase = .running(run)
     guard case .serial = member.plan else { return [] }
     return [.deliver(.receiver(member.info(isActive: true)))]
   }
@@ -87,7 +89,7 @@ extension SourceSupervisor {
     members[name]?.problem = failure?.text
     guard case .other = member.plan else {
       let ran = now.nanoseconds &- ended.startedAt.nanoseconds
-      if member.hasBeenHeard, ran >= Self.healthyNanoseconds { members[name]?.backOff.succeed() }
+      if ended.hasBeenHeard, ran >= Self.healthyNanoseconds { members[name]?.backOff.succeed() }
       backOff(name, isUnproven: failure?.kind == .unproven, at: now)
       var actions = lose(name, loss, at: now)
       if actions.isEmpty { actions = announce(loss.reason, of: name, at: now) }

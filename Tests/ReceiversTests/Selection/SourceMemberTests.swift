@@ -15,4 +15,17 @@ import Testing
     bench.unplug(.plugged("ublox"))
     #expect(bench.infos.isEmpty)
   }
+
+  @Test("a receiver that is heard again after a failure is told of again")
+  func tellsAgain() {
+    var bench = SupervisorBench()
+    bench.plug(.plugged("ublox"))
+    for turn in 1...2 {
+      let run = bench.run(of: "/dev/ttyACM0")
+      bench.fix("/dev/ttyACM0", from: run)
+      #expect(bench.infos.map(\.isActive) == Array(repeating: true, count: turn))
+      bench.end(run, SourceFailure(.broken, "no"))
+      bench.pass(1)
+    }
+  }
 }
