@@ -50,6 +50,11 @@ struct SourceMember: Sendable {
     self.isNamed = isNamed
     self.receiver = receiver
     self.phase = phase
+    // It is silent until the modem's positioning is switched on, which nothing tells of.
+    if receiver?.role == .modemPort {
+      unprovenBackOff = BackOff(
+        firstNanoseconds: 15_000_000_000, mostNanoseconds: 30_000_000_000)
+    }
   }
 
   var run: SourceRun? { if case .running(let run) = phase { run } else { nil } }

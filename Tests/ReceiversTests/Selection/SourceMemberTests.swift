@@ -15,7 +15,6 @@ import Testing
     bench.unplug(.plugged("ublox"))
     #expect(bench.infos.isEmpty)
   }
-
   @Test("a receiver that is heard again after a failure is told of again")
   func tellsAgain() {
     var bench = SupervisorBench()
@@ -26,6 +25,16 @@ import Testing
       #expect(bench.infos.map(\.isActive) == Array(repeating: true, count: turn))
       bench.end(run, SourceFailure(.broken, "no"))
       bench.pass(1)
+    }
+  }
+  @Test("the port of a modem is tried again within half a minute, however long it was silent")
+  func triesModemsAgain() {
+    var bench = SupervisorBench()
+    bench.plug(.plugged("modem", role: .modemPort))
+    for _ in 0..<8 {
+      bench.end(bench.run(of: "/dev/ttyACM0"), SourceFailure(.unproven, "none"))
+      bench.pass(31)
+      #expect(bench.devnodes == ["/dev/ttyACM0"])
     }
   }
 }
