@@ -125,7 +125,7 @@ public struct WatchState: Equatable, Sendable {
       let at = loss.at ?? now
       receivers.lose(loss, source: source, at: at)
       // The server is named again once it is reached again.
-      if loss.receiver == nil { server = nil }
+      if loss.receiver == nil, loss.reason != .silent { server = nil }
       // One of several receivers is not all of them.
       guard loss.receiver == nil || loss.receiver == newestReceiver || newestReceiver == nil
       else { return }

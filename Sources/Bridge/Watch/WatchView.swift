@@ -98,7 +98,13 @@ public struct WatchView: Equatable, Sendable {
       )
     }
     let entries = state.receivers.entries
-    if entries.isEmpty {
+    if entries.isEmpty, case .lost(let loss) = state.standing {
+      // What is known to be wrong, rather than a guess.
+      rows.append(
+        WatchRow(
+          rank: .subject, label: "Receiver", age: age(loss.at, now),
+          text: loss.value.detail ?? loss.value.description, tone: .bad))
+    } else if entries.isEmpty {
       rows += [
         WatchRow(
           rank: .subject, label: "Receiver", age: age(state.started, now),

@@ -58,6 +58,10 @@ struct SourceSupervisor: Sendable {
   var announced: SourceLoss?
   /// Receivers that there was no room for.
   private(set) var droppedCount: UInt64 = 0
+  /// Since when no source has been chosen, or the newest receiver has been there.
+  var quietSince: MonotonicTime?
+  /// What was last said to stop fixes.
+  var toldObstacle: String?
   var tickedAt = MonotonicTime(nanoseconds: .min)
   /// Whether any receiver has ever been heard.
   var hadReceiver = false
@@ -75,7 +79,8 @@ struct SourceSupervisor: Sendable {
     let own = selector.chosen == nil ? nil : silence
     // Once it has passed nobody can take over but with a fix of its own.
     let failOver = selector.deadline.flatMap { $0 > tickedAt ? $0 : nil }
-    return (members.values.map(\.deadline) + [failOver, own]).compactMap { $0 }.min()
+    return (members.values.map(\.deadline) + [failOver, own, obstacleDeadline]).compactMap { $0 }
+      .min()
   }
 
   /// How things stand.
@@ -115,13 +120,16 @@ struct SourceSupervisor: Sendable {
 
   /// Takes what has happened; gives what is to be done.
   mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
-    switch event {
-    case .discovered(let event, let isConfigured):
-      take(event, isConfiguredForGPSD: isConfigured, at: now)
-    case .said(let run, let event): take(event, of: run, at: now)
-    case .ended(let run, let failure): end(run, failure, at: now)
-    case .tick: tick(now)
-    }
+    if case .discovered(.found, _) = event { quietSince = now }
+    let actions =
+      switch event {
+      case .discovered(let event, let isConfigured):
+        take(event, isConfiguredForGPSD: isConfigured, at: now)
+      case .said(let run, let event): take(event, of: run, at: now)
+      case .ended(let run, let failure): end(run, failure, at: now)
+      case .tick: tick(now)
+      }
+    return actions + tellObstacle(at: now)
   }
 
   // MARK: Runs
