@@ -77,6 +77,13 @@ import Testing
     #expect(found.contains { $0.subject == "receivers" && $0.severity == .bad })
   }
 
+  @Test("a modem is told to switch its positioning on without taking the port")
+  func modemPorts() {
+    let device = DoctorSnapshot.Device(devnode: "/dev/ttyUSB1", role: .modemPort)
+    let found = finding(snapshot(device), about: "/dev/ttyUSB1")
+    #expect(found?.mend == "mmcli -m any --location-enable-gps-unmanaged")
+  }
+
   @Test("nothing at all is bad, unless gpsd answers")
   func nothing() {
     #expect(finding(snapshot(), about: "receivers")?.severity == .bad)

@@ -29,7 +29,7 @@ public enum Doctor {
         return [
           DoctorFinding(
             .note, device.devnode, "\(name): a modem's position port, silent until switched on",
-            mend: "mmcli -m any --location-enable-gps-nmea")
+            mend: "mmcli -m any --location-enable-gps-unmanaged")
         ]
       case .receiver: return receiver(device, name, snapshot)
       }
