@@ -37,6 +37,16 @@ import Testing
     #expect(found?.mend == "sudo usermod -aG uucp ada   (then log in again)")
   }
 
+  @Test("nobody is told to join root's group", arguments: ["root", nil] as [String?])
+  func noGroup(group: String?) {
+    let device = DoctorSnapshot.Device(
+      devnode: "/dev/ttyACM0", role: .receiver, isReadable: false, group: group)
+    let found = finding(snapshot(device), about: "/dev/ttyACM0")
+    #expect(found?.severity == .bad)
+    #expect(found?.mend?.contains("udevadm trigger") == true)
+    #expect(found?.mend?.contains("usermod") == false)
+  }
+
   @Test("a receiver that gpsd holds is taken from gpsd; another holder is named and stops it")
   func holders() {
     var device = DoctorSnapshot.Device(

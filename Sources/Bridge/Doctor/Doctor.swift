@@ -43,7 +43,14 @@ public enum Doctor {
       return configured(device, name, snapshot)
     }
     if !device.isReadable {
-      let group = device.group ?? "dialout"
+      // To join root's group would give more away than a port.
+      guard let group = device.group, group != "root" else {
+        return [
+          DoctorFinding(
+            .bad, device.devnode, "\(name): this user may not read it, and no group may",
+            mend: installRules)
+        ]
+      }
       return [
         DoctorFinding(
           .bad, device.devnode, "\(name): this user may not read it; group \(group) may",
@@ -113,9 +120,13 @@ public enum Doctor {
       .note, "rules",
       "not installed: receivers have no /dev/fixcast name, and ModemManager may "
         + "probe them",
-      mend: "sudo cp udev/*.rules /etc/udev/rules.d/ && sudo udevadm control --reload "
-        + "&& sudo udevadm trigger")
+      mend: installRules)
   }
+
+  /// What gives receivers their names and their group.
+  private static let installRules =
+    "sudo cp udev/*.rules /etc/udev/rules.d/ && sudo udevadm control --reload "
+    + "&& sudo udevadm trigger"
 
   private static func limits(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     guard snapshot.unseenProcessCount > 0 else { return [] }

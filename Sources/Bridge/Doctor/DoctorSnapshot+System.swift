@@ -47,7 +47,8 @@ extension DoctorSnapshot {
 
   private static func group(of devnode: String) -> String? {
     var status = stat()
-    guard stat(devnode, &status) == 0, let entry = getgrgid(status.st_gid),
+    guard stat(devnode, &status) == 0, status.st_mode & S_IRGRP != 0,
+      let entry = getgrgid(status.st_gid),
       let name = entry.pointee.gr_name
     else { return nil }
     return String(cString: name)

@@ -24,7 +24,7 @@ public struct DoctorSnapshot: Equatable, Sendable {
     public var role: Role
     /// Whether this user may read it.
     public var isReadable: Bool
-    /// The name of the group that owns it; `nil` where there is none of that number.
+    /// The name of the group that may read it; `nil` where there is none.
     public var group: String?
     /// The programs that have it open, as `name (pid)`.
     public var holders: [String]
@@ -40,7 +40,7 @@ public struct DoctorSnapshot: Equatable, Sendable {
     ///   - model: Maker and model.
     ///   - role: What it is taken for.
     ///   - isReadable: Whether this user may read it.
-    ///   - group: The group that owns it.
+    ///   - group: The group that may read it.
     ///   - holders: The programs that have it open.
     ///   - consent: What to add to a command so that it listens to it.
     ///   - isConfiguredForGPSD: Whether gpsd's configuration gives it to gpsd.
