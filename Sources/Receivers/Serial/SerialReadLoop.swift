@@ -14,6 +14,7 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
   /// Whether the line is let go where no speed has sentences.
   private let isLetGo: Bool
   private var binary = BinaryWatch()
+  private var stall = StallDetector()
 
   init(
     port: SerialPort, wake: WakeEvent, counters: SharedCounters, decoder: Decoder,
@@ -30,12 +31,16 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
   /// Longer than any burst of a line between two wake-ups.
   private static var bufferSize: Int { 4096 }
   /// Keeps a deadline that has passed and stays from turning the loop into a spin.
-  private static var waitMilliseconds: ClosedRange<Int64> { 1...60_000 }
+  private static var waitMilliseconds: ClosedRange<Int32> {
+    1...StallDetector.longestWaitMilliseconds
+  }
 
   private enum Awaited {
     case woken
     case silence
     case readable(isHungUp: Bool)
+    /// Readable, and what is there may be as old as the program was away.
+    case stale
   }
 
   /// Reads until the end.
@@ -50,6 +55,10 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
         let now = MonotonicTime.now()
         decoder.completeOnSilence(at: now, deliver: deliver)
         try hunt(at: now)
+      case .stale:
+        port.discardInput()
+        // Half an epoch of before must not be completed by one of now.
+        decoder.finish { _ in }
       case .readable(let isHungUp):
         do throws(SerialError) {
           guard let count = try read(into: &buffer) else {
@@ -103,16 +112,21 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
     throw SerialError(kind: .binaryOnly(found), devnode: port.devnode, call: "read")
   }
 
-  private func wait() throws(SerialError) -> Awaited {
+  private mutating func wait() throws(SerialError) -> Awaited {
     var descriptors = [
       pollfd(fd: port.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     let ready: Int32
+    var isStale = false
     do throws(SystemCallFailure) {
       // The remaining time is worked out anew after a signal.
       ready = try SystemCall.run("poll") {
-        poll(&descriptors, nfds_t(descriptors.count), millisecondsToDeadline())
+        let milliseconds = millisecondsToDeadline()
+        stall.waits(atMostMilliseconds: milliseconds, at: .now())
+        let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds)
+        isStale = stall.looks(at: .now()) || isStale
+        return ready
       }
     } catch {
       throw SerialError(.read, port.devnode, error)
@@ -120,18 +134,19 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
     guard ready > 0 else { return .silence }
     if descriptors[1].revents != 0 { return .woken }
     let bad = Int16(POLLERR | POLLHUP | POLLNVAL)
-    return .readable(isHungUp: descriptors[0].revents & bad != 0)
+    let isHungUp = descriptors[0].revents & bad != 0
+    return isStale && !isHungUp ? .stale : .readable(isHungUp: isHungUp)
   }
 
-  /// The wait for poll(2), rounded up so that the deadline has passed when it ends; -1 without one.
+  /// The wait for poll(2), rounded up so that a near deadline has passed when it ends.
   private func millisecondsToDeadline() -> Int32 {
     let deadlines = [decoder.silenceDeadline, huntDeadline].compactMap { $0 }
-    guard let deadline = deadlines.min() else { return -1 }
+    let range = Self.waitMilliseconds
+    guard let deadline = deadlines.min() else { return range.upperBound }
     let (left, overflow) = deadline.nanoseconds.subtractingReportingOverflow(
       MonotonicTime.now().nanoseconds)
     let milliseconds = overflow ? 0 : left / 1_000_000 + 1
-    let range = Self.waitMilliseconds
-    return Int32(max(range.lowerBound, min(range.upperBound, milliseconds)))
+    return Int32(max(Int64(range.lowerBound), min(Int64(range.upperBound), milliseconds)))
   }
 
   private var huntDeadline: MonotonicTime? {
