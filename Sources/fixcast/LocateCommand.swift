@@ -48,7 +48,7 @@ struct LocateCommand: AsyncParsableCommand {
     switch outcome {
     case .fix(let fix): try show(try await consent.allowed(fix))
     case .timedOut(let newest?): throw CommandFailure.temporary(reason(newest, name))
-    case .timedOut(nil): throw silence(session.situation(), name)
+    case .timedOut(nil): throw silence(session.situation(), session.counters(), name)
     case .ended(let failure):
       throw CommandFailure.unavailable(failure ?? "\(name): ended without a position")
     }
@@ -72,14 +72,24 @@ struct LocateCommand: AsyncParsableCommand {
       + "\(timeout) s\(satellites); it needs a view of the sky"
   }
 
-  private func silence(_ situation: SourceSituation, _ name: String) -> ExitCode {
+  private func silence(
+    _ situation: SourceSituation, _ counters: NMEACounters, _ name: String
+  ) -> ExitCode {
     guard situation.hadReceiver else {
       return CommandFailure.unavailable(
         situation.summary.map { "\(name): no receiver in \(timeout) s; \($0)" }
           ?? "\(name): no receiver was there in \(timeout) s; plug one in, or see fixcast doctor")
     }
+    let came =
+      switch (counters.bytes, counters.sentences) {
+      case (0, _): "nothing came in \(timeout) s; is the receiver on, and its speed right?"
+      case (let bytes, 0):
+        "\(bytes) bytes and no valid sentence in \(timeout) s; is the speed right?"
+      case (_, let sentences):
+        "\(sentences) valid sentences and no position in \(timeout) s; see fixcast doctor"
+      }
     return CommandFailure.temporary(
-      "\(name): nothing came in \(timeout) s; is the receiver on, and its speed right?"
+      "\(name): \(came)"
         + (situation.summary.map { " \($0)" } ?? ""))
   }
 }

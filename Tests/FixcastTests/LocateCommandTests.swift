@@ -39,6 +39,23 @@ import Testing
     #expect(blind.lines.last?.contains("has no position after 2 s") == true, "\(blind.lines)")
   }
 
+  @Test("bytes that make no sentence are told from none")
+  func noise() async throws {
+    let terminal = try PseudoTerminal(permissions: 0o666)
+    let device = Task {
+      while !Task.isCancelled {
+        terminal.write([0xFF, 0x80, 0x00, 0x41])
+        try? await ContinuousClock().sleep(for: .milliseconds(100))
+      }
+    }
+    let (lines, code) = try await Program.run(
+      "locate", "--source", "serial:\(terminal.devnode)", "--timeout", "2")
+    device.cancel()
+    await device.value
+    #expect(code == 75)
+    #expect(lines.last?.contains("bytes and no valid sentence in 2 s") == true, "\(lines)")
+  }
+
   @Test("a port that another program reads is left to it, which is named with what to do")
   func busy() async throws {
     let terminal = try PseudoTerminal(permissions: 0o666)
