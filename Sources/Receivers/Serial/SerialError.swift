@@ -67,7 +67,7 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
     case (.noReceiver, _): "Is a receiver behind it, and switched on?"
     case (.speed, _): "Choose a speed that the port has, such as 4800, 9600, 38400 or 115200."
     case (.open, EACCES), (.open, EPERM):
-      "Add the user to the group that owns it: sudo usermod -aG dialout USER, then log in again."
+      NodeGroup(of: devnode).advice
     case (.open, ENOENT), (.open, ENXIO), (.open, ENODEV):
       "Plug the receiver in, and see which devnode it has: fixcast devices."
     case (.busy(let holders), _): Self.advice(against: holders, devnode)

@@ -69,15 +69,37 @@ import Testing
   @Test(
     "advises by error number",
     arguments: [
-      (EACCES, "dialout"), (ENOENT, "Plug the receiver in"), (ENXIO, "Plug the receiver in"),
-      (EPERM, "dialout"), (EINVAL, "dmesg"),
+      (EACCES, "udevadm trigger"), (ENOENT, "Plug the receiver in"),
+      (ENXIO, "Plug the receiver in"),
+      (EPERM, "udevadm trigger"), (EINVAL, "dmesg"),
     ])
   func advises(number: Int32, words: String) {
     let error = SerialError(
-      .open, "/dev/ttyUSB0", SystemCallFailure(call: "open", number: number))
+      .open, "/dev/fixcast-none", SystemCallFailure(call: "open", number: number))
     #expect(error.advice.contains(words))
     #expect(error.description.contains("(errno \(number))"))
     #expect(!error.description.contains("\n"))
+  }
+}
+
+/// Which group is advised.
+@Suite struct NodeGroupTests {
+  @Test("names the group only where it may read and is not root")
+  func advises() {
+    let helps = NodeGroup(name: "plugdev", mayRead: true)
+    #expect(helps.advice.contains(#"usermod -aG plugdev "$USER""#))
+    for group in [
+      NodeGroup(name: "root", mayRead: true), .init(name: "dialout", mayRead: false),
+      .init(name: nil, mayRead: true),
+    ] {
+      #expect(group.advice.contains("udevadm trigger"))
+    }
+  }
+
+  @Test("reads the group of a node")
+  func reads() {
+    #expect(NodeGroup(of: "/dev/null") == .init(name: "root", mayRead: true))
+    #expect(NodeGroup(of: "/dev/fixcast-none") == .init(name: nil, mayRead: false))
   }
 }
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The group of a devnode, and whether to be in it helps.
+struct NodeGroup: Equatable, Sendable {
+  /// Its name; `nil` where there is no such node, or its group has no name.
+  var name: String?
+  var mayRead: Bool
+
+  init(name: String?, mayRead: Bool) {
+    self.name = name
+    self.mayRead = mayRead
+  }
+
+  init(of devnode: String) {
+    var status = stat()
+    guard stat(devnode, &status) == 0 else {
+      self.init(name: nil, mayRead: false)
+      return
+    }
+    var (entry, found) = (group(), UnsafeMutablePointer<group>?.none)
+    var buffer = [CChar](repeating: 0, count: 16_384)
+    let name = buffer.withUnsafeMutableBufferPointer { buffer -> String? in
+      guard
+        getgrgid_r(status.st_gid, &entry, buffer.baseAddress, buffer.count, &found) == 0,
+        found != nil, let name = entry.gr_name
+      else { return nil }
+      return String(cString: name)
+    }
+    self.init(name: name, mayRead: status.st_mode & S_IRGRP != 0)
+  }
+
+  /// What gives the user the right to read the node.
+  var advice: String {
+    guard let name, mayRead, name != "root" else {
+      return "Let the udev rules give it to a group: "
+        + "sudo udevadm control --reload && sudo udevadm trigger."
+    }
+    return "Add the user to its group: sudo usermod -aG \(name) \"$USER\", then log in again."
+  }
+}
