@@ -60,7 +60,9 @@ struct GPSDSession: Sendable {
   /// What can be chosen.
   struct Options: Equatable, Sendable {
     /// How long no TPV may come until the receiver counts as lost.
-    var silenceNanoseconds: Int64 = 5_000_000_000
+    ///
+    /// Half a second less than the five within which it is to be said: a timer comes late.
+    var silenceNanoseconds: Int64 = 4_500_000_000
     /// How long gpsd may take to say anything: it is one thread, and while it looks for a
     /// receiver's speed it answers nobody (4.3 s were measured).
     var patienceNanoseconds: Int64 = 10_000_000_000

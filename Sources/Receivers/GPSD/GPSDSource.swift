@@ -24,7 +24,8 @@ public struct GPSDSource: FixSource {
   ///   - device: The one receiver to ask for, by gpsd's name; `nil` takes all.
   ///   - silence: How long nothing may come until a receiver counts as lost; gpsd says nothing
   ///     when one is unplugged. At least a tenth of a second.
-  public init(address: GPSDAddress, device: String? = nil, silence: Duration = .seconds(5)) {
+  public init(address: GPSDAddress, device: String? = nil, silence: Duration = .milliseconds(4500))
+  {
     var options = GPSDSession.Options()
     let (seconds, attoseconds) = silence.components
     // A century is as good as for ever, and cannot overflow.

@@ -12,10 +12,6 @@ import Testing
   private static let gpsd = "/usr/sbin/gpsd"
   static let isInstalled = access(gpsd, X_OK) == 0
 
-  /// What gpsd itself must be given, besides five and three seconds: it is another program on a
-  /// machine that does other things, too.
-  private static let slackSeconds = 0.5
-
   @Test(
     "has a fix within five seconds of gpsd's first, with place, device and time",
     .enabled(if: isInstalled, "needs gpsd: make test"))
@@ -89,7 +85,7 @@ import Testing
         let events = await source.wait { $0.last?.loss != nil }
         let loss = try #require(events.last?.loss)
         #expect([.silent, .deactivated].contains(loss.reason))
-        #expect(try #require(loss.at).seconds(since: ended) < 5 + Self.slackSeconds)
+        #expect(try #require(loss.at).seconds(since: ended) < 5)
         // And speaks again: what gpsd kept meanwhile, if it kept anything, is not delivered.
         guard end == .mute else { return }
         try bench.startReceiver()
