@@ -42,7 +42,8 @@ public struct SourceFactory: Sendable {
         let simulated = try SimulatedTerminal(receiver: receiver, terminal: terminal)
         let source = SerialSource(devnode: terminal.devnode)
         return SourceSession(
-          source: source, companion: { await simulated.run() },
+          // A port drops what came before it was opened: the first epoch waits for that.
+          source: source, companion: { await simulated.run(after: .milliseconds(200)) },
           counters: { source.counters })
       },
       replay: { file, pace, caughtUp in

@@ -68,7 +68,7 @@ import Testing
   func reducedOnce() async throws {
     let board = try AuthBoard(policy: "ask everyone\n")
     _ = try await board.auth("allow", board.me, "--reduced", "--once")
-    let words = ["locate", "--source", "simulated", "--timeout", "1", "--json"]
+    let words = ["locate", "--source", "simulated", "--timeout", "20", "--json"]
     let first = try await board.run(words)
     #expect(first.code == 0, "\(first.lines)")
     let object = try #require(first.lines.first { $0.hasPrefix("{") })
