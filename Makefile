@@ -8,7 +8,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 
 # What building takes, what the tests run against, and what measuring takes.
-BUILD_PACKAGES := libgps-dev libudev-dev
+BUILD_PACKAGES := libgps-dev libudev-dev libsqlite3-dev
 TEST_PACKAGES := gpsd gpsd-clients gpsd-tools iproute2 python3 \
 	umockdev libumockdev-dev gir1.2-umockdev-1.0 python3-gi udev
 BENCH_PACKAGES := valgrind binutils gpsd gpsd-tools

@@ -46,7 +46,7 @@ let libraries = [
   "Streams", "NMEA", "Positioning", "Receivers", "LocationServices",
   "LocationClient", "LocationClientLive",
   "PathMonitorClient", "PathMonitorClientLive",
-  "WeatherClient", "WeatherClientLive",
+  "WeatherClient", "SQLiteStore", "WeatherClientLive",
   "Pipeline", "WeatherFeature", "Plugins", "Bridge",
 ]
 
@@ -81,10 +81,14 @@ let package = Package(
     .target(name: "CNetlink"),
     library("PathMonitorClientLive", ["PathMonitorClient", "CNetlink", "Streams"]),
     library("WeatherClient", ["Positioning"]),
+    // libsqlite3-dev; header-only but for what the package manager wants.
+    .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+    library("SQLiteStore", ["CSQLite"]),
     library(
       "WeatherClientLive",
       [
-        "WeatherClient", "Positioning", asyncHTTPClient, nioCore, nioPosix, nioHTTP1,
+        "WeatherClient", "LocationServices", "Positioning", "SQLiteStore", asyncHTTPClient, nioCore,
+        nioPosix, nioHTTP1,
         nioHTTPCompression,
       ]),
     library("Pipeline", ["LocationServices", "Positioning"]),
@@ -136,7 +140,11 @@ let package = Package(
     tests("WeatherClientTests", ["WeatherClient", "Positioning", "FixcastTesting"]),
     tests(
       "WeatherClientLiveTests",
-      ["WeatherClient", "WeatherClientLive", "Positioning", "FixcastTesting"]),
+      [
+        "WeatherClient", "WeatherClientLive", "LocationServices", "Positioning", "SQLiteStore",
+        "FixcastTesting",
+      ]),
+    tests("SQLiteStoreTests", ["SQLiteStore", "FixcastTesting"]),
     tests("PipelineTests", ["Pipeline", "LocationServices", "FixcastTesting"]),
     tests(
       "WeatherFeatureTests",

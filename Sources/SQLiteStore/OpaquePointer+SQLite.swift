@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSQLite
+
+/// Values into and out of a prepared statement.
+extension OpaquePointer {
+  /// Gives a parameter its value; the first is at 1.
+  func bind(_ value: SQLiteValue, at index: Int32) -> Int32 {
+    switch value {
+    case .null: sqlite3_bind_null(self, index)
+    case .integer(let value): sqlite3_bind_int64(self, index, value)
+    case .real(let value): sqlite3_bind_double(self, index, value)
+    case .text(var value):
+      value.withUTF8 { bytes in
+        bytes.withMemoryRebound(to: CChar.self) { characters in
+          // Nothing stored here is near SQLite's limit of a gigabyte.
+          fixcast_sqlite_bind_text(
+            self, index, characters.baseAddress, Int32(clamping: characters.count))
+        }
+      }
+    case .blob(let value):
+      value.withUnsafeBytes {
+        fixcast_sqlite_bind_blob(self, index, $0.baseAddress, Int32(clamping: $0.count))
+      }
+    }
+  }
+
+  /// The value in a column of the present row; the first is at 0.
+  func column(_ index: Int32) -> SQLiteValue {
+    switch sqlite3_column_type(self, index) {
+    case SQLITE_INTEGER: .integer(sqlite3_column_int64(self, index))
+    case SQLITE_FLOAT: .real(sqlite3_column_double(self, index))
+    case SQLITE_TEXT: .text(String(decoding: bytes(index), as: UTF8.self))
+    case SQLITE_BLOB: .blob(Array(bytes(index)))
+    default: .null
+    }
+  }
+
+  private func bytes(_ index: Int32) -> UnsafeRawBufferPointer {
+    // In this order, as SQLite's documentation wants it: the second tells of the first.
+    let start = sqlite3_column_blob(self, index)
+    let count = Int(sqlite3_column_bytes(self, index))
+    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+  }
+}

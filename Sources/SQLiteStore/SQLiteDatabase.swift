@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSQLite
+internal import Glibc
+
+/// One SQLite file, opened so that a power cut at any moment loses nothing that was committed.
+///
+/// Write-ahead log, every commit synced to the disk. Not for use from two tasks at once: its owner
+/// is an actor or holds a lock.
+public final class SQLiteDatabase {
+  /// Where the file is; `:memory:` for one that is never written.
+  public let path: String
+  private var handle: OpaquePointer?
+  private var prepared: [String: OpaquePointer] = [:]
+
+  /// How many statements are kept prepared; a program has a handful.
+  private static let preparedLimit = 64
+
+  /// Opens a file, or makes it.
+  ///
+  /// - Parameters:
+  ///   - path: Where; its folder exists. The file is readable by its owner only, as it tells where
+  ///     the board was.
+  ///   - layout: The statements that make or upgrade the tables, one string a version; the file
+  ///     remembers how many were run.
+  /// - Throws: ``SQLiteError``: `damaged` where a check finds the file not whole, `tooNew` where it
+  ///   has seen more versions than there are in `layout`.
+  public init(path: String, layout: [String]) throws(SQLiteError) {
+    self.path = path
+    let old = umask(0o077)
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    let code = sqlite3_open_v2(path, &handle, flags, nil)
+    umask(old)
+    guard code == SQLITE_OK else {
+      let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      // A handle that failed to open is still one to close.
+      sqlite3_close_v2(handle)
+      handle = nil
+      throw code & 0xff == SQLITE_NOTADB || code & 0xff == SQLITE_CORRUPT
+        ? .damaged(path: path, reason: reason) : .unusable(path: path, reason: reason)
+    }
+    // From here on `deinit` closes.
+    try prepare(layout)
+  }
+
+  deinit {
+    for statement in prepared.values { sqlite3_finalize(statement) }
+    sqlite3_close_v2(handle)
+  }
+
+  private func prepare(_ layout: [String]) throws(SQLiteError) {
+    sqlite3_busy_timeout(handle, 2000)
+    sqlite3_extended_result_codes(handle, 1)
+    _ = fixcast_sqlite_forbid_attached_schema_tricks(handle)
+    try run("PRAGMA journal_mode=WAL")
+    // In the log a commit is whole without this, but not on the disk yet.
+    try run("PRAGMA synchronous=FULL")
+    try run("PRAGMA journal_size_limit=1048576")
+    try run("PRAGMA trusted_schema=OFF")
+    let check = try rows("PRAGMA quick_check(1)").first?.first
+    guard check == .text("ok") else {
+      throw .damaged(path: path, reason: check?.text ?? "no answer to a check")
+    }
+    let version = Int(try rows("PRAGMA user_version").first?.first?.integer ?? 0)
+    guard version <= layout.count, version >= 0 else {
+      throw .tooNew(path: path, version: version, known: layout.count)
+    }
+    guard version < layout.count else { return }
+    try transaction { () throws(SQLiteError) in
+      for script in layout[version...] { try execute(script) }
+      try execute("PRAGMA user_version=\(layout.count)")
+    }
+  }
+
+  /// Runs several statements in one transaction: all of them or none.
+  ///
+  /// - Parameter body: Runs them.
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws, or ``SQLiteError`` where the commit fails; the database is then
+  ///   as it was before.
+  public func transaction<Result>(
+    _ body: () throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    // At once, not at the first write: a reader that turns writer cannot wait for another.
+    try execute("BEGIN IMMEDIATE")
+    do {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      // Some errors have rolled back already; a second time is harmless.
+      try? execute("ROLLBACK")
+      throw error
+    }
+  }
+
+  /// Runs a statement that returns nothing of interest.
+  ///
+  /// - Parameters:
+  ///   - sql: The statement.
+  ///   - values: Its parameters, in order.
+  /// - Throws: ``SQLiteError``.
+  public func run(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) {
+    _ = try rows(sql, values)
+  }
+
+  /// Runs a statement and collects what it returns.
+  ///
+  /// - Parameters:
+  ///   - sql: The statement.
+  ///   - values: Its parameters, in order.
+  /// - Returns: The rows, each with its columns.
+  /// - Throws: ``SQLiteError``.
+  public func rows(
+    _ sql: String, _ values: SQLiteValue...
+  ) throws(SQLiteError) -> [[SQLiteValue]] {
+    try rows(sql, values)
+  }
+
+  private func rows(
+    _ sql: String, _ values: [SQLiteValue]
+  ) throws(SQLiteError) -> [[SQLiteValue]] {
+    let statement = try statement(sql)
+    defer {
+      sqlite3_reset(statement)
+      sqlite3_clear_bindings(statement)
+    }
+    guard sqlite3_bind_parameter_count(statement) == values.count else {
+      throw .statement(sql: sql, reason: "\(values.count) values")
+    }
+    for (index, value) in zip(Int32(1)..., values) {
+      guard statement.bind(value, at: index) == SQLITE_OK else { throw failure(sql) }
+    }
+    var rows: [[SQLiteValue]] = []
+    while true {
+      switch sqlite3_step(statement) {
+      case SQLITE_ROW:
+        rows.append((0..<sqlite3_column_count(statement)).map(statement.column))
+      case SQLITE_DONE: return rows
+      default: throw failure(sql)
+      }
+    }
+  }
+
+  /// Runs statements without parameters or results, several at once.
+  private func execute(_ script: String) throws(SQLiteError) {
+    guard sqlite3_exec(handle, script, nil, nil, nil) == SQLITE_OK else { throw failure(script) }
+  }
+
+  private func statement(_ sql: String) throws(SQLiteError) -> OpaquePointer {
+    if let statement = prepared[sql] { return statement }
+    var statement: OpaquePointer?
+    guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK, let statement else {
+      throw failure(sql)
+    }
+    if prepared.count >= Self.preparedLimit {
+      for statement in prepared.values { sqlite3_finalize(statement) }
+      prepared.removeAll(keepingCapacity: true)
+    }
+    prepared[sql] = statement
+    return statement
+  }
+
+  private func failure(_ sql: String) -> SQLiteError {
+    let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "not open"
+    return switch sqlite3_errcode(handle) & 0xff {
+    case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged(path: path, reason: reason)
+    case SQLITE_FULL: .full(path: path)
+    case SQLITE_BUSY, SQLITE_LOCKED: .busy(path: path)
+    case SQLITE_ERROR, SQLITE_MISUSE, SQLITE_RANGE, SQLITE_MISMATCH, SQLITE_CONSTRAINT:
+      .statement(sql: sql, reason: reason)
+    // A full disk may show as a write that fails.
+    case SQLITE_IOERR where sqlite3_system_errno(handle) == ENOSPC: .full(path: path)
+    default: .unusable(path: path, reason: reason)
+    }
+  }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import SQLiteStore
+import Testing
+
+@Suite("SQLite database")
+struct SQLiteDatabaseTests {
+  private let layout = ["CREATE TABLE entry (key TEXT PRIMARY KEY, value)"]
+
+  @Test(arguments: [
+    SQLiteValue.null, .integer(.min), .integer(.max), .real(-0.25), .real(.infinity), .text(""),
+    .text("S\u{e3}o Paulo\u{0}zero"), .blob([]), .blob([0, 255, 128]),
+  ])
+  func `a value comes back as it was written`(_ value: SQLiteValue) throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/test.sqlite"
+    let database = try SQLiteDatabase(path: path, layout: layout)
+    try database.run("INSERT INTO entry VALUES (?,?)", .text("key"), value)
+    #expect(try database.rows("SELECT value FROM entry") == [[value]])
+  }
+
+  @Test func `what is no number is stored as no value`() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/test.sqlite"
+    let database = try SQLiteDatabase(path: path, layout: layout)
+    try database.run("INSERT INTO entry VALUES (?,?)", .text("key"), .real(.nan))
+    #expect(try database.rows("SELECT value FROM entry") == [[.null]])
+  }
+
+  @Test func `a transaction that throws leaves nothing behind`() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/test.sqlite"
+    let database = try SQLiteDatabase(path: path, layout: layout)
+    #expect(throws: SQLiteError.self) {
+      try database.transaction { () throws(SQLiteError) in
+        try database.run("INSERT INTO entry VALUES ('a', 1)")
+        try database.run("INSERT INTO entry VALUES ('a', 2)")
+      }
+    }
+    #expect(try database.rows("SELECT * FROM entry").isEmpty)
+    try database.run("INSERT INTO entry VALUES ('a', 3)")
+    #expect(try database.rows("SELECT value FROM entry") == [[.integer(3)]])
+  }
+
+  @Test func `a file is upgraded by the statements it has not seen`() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/test.sqlite"
+    do {
+      let database = try SQLiteDatabase(path: path, layout: layout)
+      try database.run("INSERT INTO entry VALUES ('a', 1)")
+    }
+    let newer = layout + ["ALTER TABLE entry ADD COLUMN note TEXT DEFAULT 'none'"]
+    do {
+      let database = try SQLiteDatabase(path: path, layout: newer)
+      #expect(
+        try database.rows("SELECT * FROM entry") == [[.text("a"), .integer(1), .text("none")]])
+    }
+    #expect(throws: SQLiteError.tooNew(path: path, version: 2, known: 1)) {
+      try SQLiteDatabase(path: path, layout: layout)
+    }
+  }
+
+  @Test func `a file that is no database is damaged, and is not touched`() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/test.sqlite"
+    try folder.write("test.sqlite", "no database at all, but longer than a header ............")
+    #expect {
+      try SQLiteDatabase(path: path, layout: layout)
+    } throws: { error in
+      guard case SQLiteError.damaged(let named, _) = error else { return false }
+      return named == path
+    }
+    #expect(try folder.read("test.sqlite").hasPrefix("no database"))
+  }
+
+  @Test func `only the owner can read the file`() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/test.sqlite"
+    _ = try SQLiteDatabase(path: path, layout: layout)
+    var status = stat()
+    #expect(stat(path, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
+  }
+
+  @Test func `a folder that is not there is named`() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/none/test.sqlite"
+    #expect {
+      try SQLiteDatabase(path: path, layout: layout)
+    } throws: { error in
+      guard case SQLiteError.unusable(let named, let reason) = error else { return false }
+      return named == path && reason == "unable to open database file"
+    }
+  }
+
+  @Test func `a wrong statement and a wrong number of values are errors`() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/test.sqlite"
+    let database = try SQLiteDatabase(path: path, layout: layout)
+    #expect(throws: SQLiteError.self) { try database.run("SELEKT") }
+    #expect(throws: SQLiteError.self) { try database.run("SELECT ?") }
+  }
+
+  @Test func `a hundred different statements are no hundred held ones`() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/test.sqlite"
+    let database = try SQLiteDatabase(path: path, layout: layout)
+    for number in 0..<100 {
+      #expect(try database.rows("SELECT \(number)") == [[.integer(Int64(number))]])
+    }
+  }
+
+  @Test func `a full disk is called that, and what was there before stays`() throws {
+    let database = try SQLiteDatabase(path: ":memory:", layout: layout)
+    try database.run("INSERT INTO entry VALUES ('a', 1)")
+    try database.run("PRAGMA max_page_count=8")
+    #expect(throws: SQLiteError.full(path: ":memory:")) {
+      try database.run(
+        "INSERT INTO entry VALUES ('b', ?)", .blob(Array(repeating: 1, count: 100_000)))
+    }
+    #expect(try database.rows("SELECT * FROM entry") == [[.text("a"), .integer(1)]])
+  }
+}
