@@ -76,7 +76,8 @@ let package = Package(
     library("Receivers", ["NMEA", "Positioning", "CGPS"], extra: lifetimes),
     library("LocationServices", ["Positioning", "Streams"]),
     library("LocationClient", ["LocationServices", "Positioning", "Streams"]),
-    library("LocationClientLive", ["LocationClient", "LocationServices", "Streams"]),
+    library(
+      "LocationClientLive", ["LocationClient", "LocationServices", "Positioning", "Streams"]),
     library("PathMonitorClient"),
     .target(name: "CNetlink"),
     library("PathMonitorClientLive", ["PathMonitorClient", "CNetlink", "Streams"]),

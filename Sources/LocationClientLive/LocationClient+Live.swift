@@ -2,13 +2,13 @@
 
 public import LocationClient
 public import LocationServices
-internal import Streams
-internal import Synchronization
 
 extension LocationClient {
   /// A client over a location manager.
   ///
-  /// The hidden delegate and the manager live as long as any copy of the client does.
+  /// The manager and the hidden delegate live as long as any copy of the client or any of its
+  /// streams does. Several clients take a manager each: of two over one manager, only the last
+  /// would hear of anything.
   ///
   /// - Parameter manager: The manager; its delegate is taken over.
   /// - Returns: The client.
@@ -18,44 +18,41 @@ extension LocationClient {
     return LocationClient(
       authorizationStatus: { manager.authorizationStatus },
       accuracyAuthorization: { manager.accuracyAuthorization },
+      locationServicesEnabled: { manager.locationServicesEnabled },
+      diagnostics: { manager.diagnostics },
       requestWhenInUseAuthorization: { manager.requestWhenInUseAuthorization() },
       requestAlwaysAuthorization: { manager.requestAlwaysAuthorization() },
+      requestTemporaryFullAccuracyAuthorization: { key throws(LocationError) in
+        try await manager.awaitTemporaryFullAccuracy(withPurposeKey: key)
+      },
+      beginActivity: { manager.beginActivity(reason: $0) },
+      endActivity: { manager.endActivity() },
       requestLocation: { manager.requestLocation() },
       startUpdatingLocation: { manager.startUpdatingLocation() },
       stopUpdatingLocation: { manager.stopUpdatingLocation() },
+      startMonitoringSignificantLocationChanges: {
+        manager.startMonitoringSignificantLocationChanges()
+      },
+      stopMonitoringSignificantLocationChanges: {
+        manager.stopMonitoringSignificantLocationChanges()
+      },
+      startMonitoringVisits: { manager.startMonitoringVisits() },
+      stopMonitoringVisits: { manager.stopMonitoringVisits() },
+      startUpdatingHeading: { manager.startUpdatingHeading() },
+      stopUpdatingHeading: { manager.stopUpdatingHeading() },
+      startMonitoringForRegion: { manager.startMonitoring(for: $0) },
+      stopMonitoringForRegion: { manager.stopMonitoring(for: $0) },
+      requestStateForRegion: { manager.requestState(for: $0) },
+      monitoredRegions: { manager.monitoredRegions },
+      set: { manager.set($0) },
+      headingAvailable: { manager.headingAvailable },
+      significantLocationChangeMonitoringAvailable: {
+        manager.significantLocationChangeMonitoringAvailable
+      },
+      isRegionMonitoringAvailable: { manager.isRegionMonitoringAvailable },
+      maximumRegionMonitoringDistance: { manager.maximumRegionMonitoringDistance },
       location: { manager.location },
-      delegate: { relay.subscribe() })
-  }
-}
-
-/// Turns callbacks into events for any number of listeners.
-private final class DelegateRelay: LocationManagerDelegate {
-  private let events = Broadcast<LocationClient.DelegateEvent>(bufferSize: 64)
-  private let told: Mutex<(status: AuthorizationStatus, accuracy: AccuracyAuthorization?)>
-
-  init(status: AuthorizationStatus) { told = Mutex((status, nil)) }
-
-  func subscribe() -> AsyncStream<LocationClient.DelegateEvent> {
-    // Under the lock, so that no change falls between the first event and the subscription.
-    told.withLock { events.subscribe(startingWith: .didChangeAuthorization($0.status)) }
-  }
-
-  func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
-    let status = manager.authorizationStatus
-    let accuracy = manager.accuracyAuthorization
-    told.withLock { told in
-      // The manager's first callback says what every subscription begins with.
-      let isNews = told.status != status || (told.accuracy ?? accuracy) != accuracy
-      told = (status, accuracy)
-      if isNews { events.send(.didChangeAuthorization(status)) }
-    }
-  }
-
-  func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
-    events.send(.didUpdateLocations(locations))
-  }
-
-  func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
-    events.send(.didFailWithError(error))
+      heading: { manager.heading },
+      delegate: { relay.subscribe(to: manager) })
   }
 }

@@ -51,10 +51,15 @@ public final class Broadcast<Element: Sendable>: Sendable {
 
   /// Starts to listen.
   ///
-  /// - Parameter first: What this listener is given before anything else.
+  /// - Parameters:
+  ///   - first: What this listener is given before anything else.
+  ///   - owner: What the subscription keeps alive while it lasts, such as what feeds the
+  ///     broadcast.
   /// - Returns: The elements sent from now on; ends with the broadcast. Cancelling the task that
   ///   iterates it, or dropping it, ends the subscription.
-  public func subscribe(startingWith first: Element? = nil) -> AsyncStream<Element> {
+  public func subscribe(
+    startingWith first: Element? = nil, keeping owner: (any AnyObject & Sendable)? = nil
+  ) -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: .bufferingNewest(bufferSize))
     let id: UInt64? = state.withLock { state in
@@ -72,7 +77,9 @@ public final class Broadcast<Element: Sendable>: Sendable {
       return stream
     }
     listenersChanged(state.withLock { $0.listeners.count })
-    continuation.onTermination = { [weak self] _ in self?.remove(id) }
+    continuation.onTermination = { [weak self] _ in
+      withExtendedLifetime(owner) { self?.remove(id) }
+    }
     return stream
   }
 

@@ -24,7 +24,7 @@ struct MonitorMachine: Codable, Equatable, Sendable {
     guard case .started = regions.start(region, assuming: assumed) else {
       return MonitorEvent(
         identifier: identifier, state: .unmonitored,
-        refusal: regions.watches.count >= RegionMonitor.limit
+        refusal: regions.watches.count >= CircularRegion.monitoringLimit
           ? .conditionLimitExceeded : .conditionUnsupported)
     }
     let event = MonitorEvent(identifier: identifier, state: state)

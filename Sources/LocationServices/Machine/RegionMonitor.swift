@@ -16,10 +16,6 @@ struct RegionMonitor: Codable, Equatable, Sendable {
     case failed(CircularRegion, LocationError)
   }
 
-  /// As many as Core Location watches for one program.
-  static let limit = 20
-  /// A circle beyond a quarter of the globe's girth is one around the other side.
-  static let maximumRadiusMeters = 10_000_000.0
   static let confirmationSeconds = 10.0
   /// How far beyond the radius a board goes out, by its own error within these.
   static let marginMeters = 10.0...100.0
@@ -47,7 +43,7 @@ struct RegionMonitor: Codable, Equatable, Sendable {
   mutating func start(
     _ region: CircularRegion, assuming state: RegionState = .unknown
   ) -> Event {
-    guard region.radiusMeters > 0, region.radiusMeters <= Self.maximumRadiusMeters else {
+    guard region.radiusMeters > 0, region.radiusMeters <= CircularRegion.maximumRadiusMeters else {
       return .failed(region, .regionMonitoringFailure)
     }
     if let index = watches.firstIndex(where: { $0.region.identifier == region.identifier }) {
@@ -55,7 +51,9 @@ struct RegionMonitor: Codable, Equatable, Sendable {
       if watches[index].region != region { watches[index] = Watch(region: region, state: state) }
       return .started(region)
     }
-    guard watches.count < Self.limit else { return .failed(region, .regionMonitoringFailure) }
+    guard watches.count < CircularRegion.monitoringLimit else {
+      return .failed(region, .regionMonitoringFailure)
+    }
     watches.append(Watch(region: region, state: state))
     return .started(region)
   }

@@ -54,7 +54,7 @@ extension LocationManager {
   }
 
   /// The largest radius in metres that a region may have.
-  public var maximumRegionMonitoringDistance: Double { RegionMonitor.maximumRadiusMeters }
+  public var maximumRegionMonitoringDistance: Double { CircularRegion.maximumRadiusMeters }
 
   private var settings: LocationMachine.Settings { state.withLock { $0.machine.settings } }
 

@@ -6,6 +6,13 @@ public import Positioning
 ///
 /// The geometry is in the value, so that a region can be stored, compared and tested anywhere.
 public struct CircularRegion: Equatable, Hashable, Codable, Sendable {
+  /// How many regions one manager monitors: as many as Core Location does for one program.
+  public static let monitoringLimit = 20
+  /// The largest radius that can be monitored, in metres.
+  ///
+  /// A circle beyond a quarter of the globe's girth is one around the other side.
+  public static let maximumRadiusMeters = 10_000_000.0
+
   /// The name it is known by: a second region of one name replaces the first.
   public var identifier: String
   /// The middle.

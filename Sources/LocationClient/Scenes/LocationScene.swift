@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+internal import Streams
+internal import Synchronization
+
+/// What stands behind a played client: runs its machine, and plays what was recorded.
+final class LocationScene: Sendable {
+  private struct State {
+    var machine: SceneMachine
+    var hasBegun = false
+    var playing: Task<Void, Never>?
+  }
+
+  private let state: Mutex<State>
+  private let recording: LocationRecording
+  private let events = Broadcast<LocationClient.DelegateEvent>(bufferSize: 64)
+
+  init(_ machine: SceneMachine, recording: LocationRecording = LocationRecording()) {
+    state = Mutex(State(machine: machine))
+    self.recording = recording
+  }
+
+  deinit { state.withLock { $0.playing?.cancel() } }
+
+  /// Lets something happen to the machine, and tells what it says, in order.
+  func handle(_ happen: (inout SceneMachine) -> [LocationClient.DelegateEvent]) {
+    state.withLock { state in tell(happen(&state.machine)) }
+  }
+
+  /// As ``handle(_:)``, and begins to play the recording where that has not begun.
+  func begin(_ happen: (inout SceneMachine) -> [LocationClient.DelegateEvent]) {
+    state.withLock { state in
+      tell(happen(&state.machine))
+      guard !state.hasBegun else { return }
+      state.hasBegun = true
+      // What is due at once is told at once, as all else that a scene says.
+      for event in recording.immediate { tell(state.machine.play(event)) }
+      guard recording.hasMore else { return tell(state.machine.end()) }
+      state.playing = Task { [weak self, recording] in
+        await recording.play { [weak self] event in self?.handle { $0.play(event) } }
+        self?.handle { $0.end() }
+      }
+    }
+  }
+
+  private func tell(_ told: [LocationClient.DelegateEvent]) {
+    for event in told { events.send(event) }
+  }
+
+  func read<Value: Sendable>(_ value: (SceneMachine) -> Value) -> Value {
+    state.withLock { value($0.machine) }
+  }
+
+  /// A stream keeps the scene, so that it goes on without the client.
+  func subscribe() -> AsyncStream<LocationClient.DelegateEvent> {
+    // Under the lock, so that no change falls between the first event and the subscription.
+    state.withLock {
+      events.subscribe(
+        startingWith: .didChangeAuthorization($0.machine.status), keeping: self)
+    }
+  }
+}
+
+extension LocationScene {
+  var client: LocationClient {
+    LocationClient(
+      authorizationStatus: { self.read(\.status) },
+      accuracyAuthorization: { .fullAccuracy },
+      locationServicesEnabled: { true },
+      diagnostics: { LocationDiagnostics(self.read(\.status)) },
+      requestWhenInUseAuthorization: { self.handle { $0.request(.authorizedWhenInUse) } },
+      requestAlwaysAuthorization: { self.handle { $0.request(.authorizedAlways) } },
+      requestTemporaryFullAccuracyAuthorization: { _ throws(LocationError) in
+        throw self.read(\.fullAccuracyRefusal)
+      },
+      beginActivity: { _ in },
+      endActivity: {},
+      requestLocation: { self.begin { $0.requestLocation() } },
+      startUpdatingLocation: { self.begin { $0.start(.updates) } },
+      stopUpdatingLocation: { self.stop(.updates) },
+      startMonitoringSignificantLocationChanges: { self.begin { $0.start(.significantChanges) } },
+      stopMonitoringSignificantLocationChanges: { self.stop(.significantChanges) },
+      startMonitoringVisits: { self.begin { $0.start(.visits) } },
+      stopMonitoringVisits: { self.stop(.visits) },
+      startUpdatingHeading: { self.begin { $0.start(.heading) } },
+      stopUpdatingHeading: { self.stop(.heading) },
+      startMonitoringForRegion: { region in self.begin { $0.startMonitoring(region) } },
+      stopMonitoringForRegion: { region in
+        self.handle {
+          $0.stopMonitoring(region)
+          return []
+        }
+      },
+      requestStateForRegion: { region in self.handle { $0.state(of: region) } },
+      monitoredRegions: { self.read(\.regions) },
+      set: { _ in },
+      headingAvailable: { self.recording.hasHeading },
+      significantLocationChangeMonitoringAvailable: { true },
+      isRegionMonitoringAvailable: { self.read { !$0.status.isRefused } },
+      maximumRegionMonitoringDistance: { CircularRegion.maximumRadiusMeters },
+      location: { self.read(\.location) },
+      heading: { self.read(\.heading) },
+      delegate: { self.subscribe() })
+  }
+
+  private func stop(_ service: SceneMachine.Service) {
+    handle {
+      $0.stop(service)
+      return []
+    }
+  }
+}

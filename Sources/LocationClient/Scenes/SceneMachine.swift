@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+
+/// Decides what a played manager says: requests and played events in, events out.
+///
+/// Keeps to what `LocationManager` does, but that it answers at once.
+struct SceneMachine: Sendable {
+  typealias Event = LocationClient.DelegateEvent
+
+  enum Service: Hashable, Sendable { case updates, significantChanges, visits, heading }
+
+  private(set) var status: AuthorizationStatus
+  private(set) var location: Location?
+  private(set) var heading: Heading?
+  private(set) var regions: [CircularRegion] = []
+  /// Where the board is, whether the program may know or not.
+  private var place: Location?
+  /// Whether locations come as they are played, instead of the place at once.
+  private let isPlayed: Bool
+  /// Whether nothing more will be played.
+  private var isOver = false
+  private let grants: Bool
+  private var started: Set<Service> = []
+  private var isLocationRequested = false
+
+  /// A board that stays where it is; `nil` for one that does not know where.
+  init(_ status: AuthorizationStatus, at place: Location?, grants: Bool) {
+    (self.status, self.place, self.grants, isPlayed) = (status, place, grants, false)
+  }
+
+  /// A board of which events are played.
+  init(played status: AuthorizationStatus, grants: Bool) {
+    (self.status, self.grants, isPlayed) = (status, grants, true)
+  }
+
+  // MARK: Authorization
+
+  mutating func request(_ wanted: AuthorizationStatus) -> [Event] {
+    switch (status, wanted) {
+    case (.notDetermined, _): change(to: grants ? wanted : .denied)
+    // A refused upgrade calls nobody.
+    case (.authorizedWhenInUse, .authorizedAlways) where grants: change(to: wanted)
+    default: []
+    }
+  }
+
+  /// Why full accuracy cannot be granted: it always is already.
+  var fullAccuracyRefusal: LocationError { status.isAuthorized ? .promptDeclined : .denied }
+
+  private mutating func change(to new: AuthorizationStatus) -> [Event] {
+    guard new != status else { return [] }
+    let old = status
+    status = new
+    if !new.isAuthorized { (location, heading) = (nil, nil) }
+    var events = [Event.didChangeAuthorization(new)]
+    if new.isRefused {
+      // Withdrawn, one error for all; refused, one for each that has waited.
+      let waiting = started.count + (isLocationRequested ? 1 : 0)
+      let count = old.isAuthorized ? min(waiting, 1) : old.isRefused ? 0 : waiting
+      events += Array(repeating: .didFailWithError(.denied), count: count)
+      isLocationRequested = false
+    } else if new.isAuthorized, !old.isAuthorized, wantsLocations {
+      events += deliverPlace()
+    }
+    return events
+  }
+
+  // MARK: Services
+
+  private var wantsLocations: Bool {
+    isLocationRequested || !started.isDisjoint(with: [.updates, .significantChanges])
+  }
+
+  mutating func requestLocation() -> [Event] {
+    if status.isRefused { return [.didFailWithError(.denied)] }
+    isLocationRequested = true
+    return status.isAuthorized ? deliverPlace() : []
+  }
+
+  mutating func start(_ service: Service) -> [Event] {
+    started.insert(service)
+    if status.isRefused { return [.didFailWithError(.denied)] }
+    switch service {
+    case .updates, .significantChanges: return status.isAuthorized ? deliverPlace() : []
+    case .visits, .heading: return []
+    }
+  }
+
+  mutating func stop(_ service: Service) {
+    started.remove(service)
+    if service == .updates { isLocationRequested = false }
+  }
+
+  private mutating func deliverPlace() -> [Event] {
+    guard !isPlayed else { return failRequest() }
+    isLocationRequested = false
+    guard let place else { return [.didFailWithError(.locationUnknown)] }
+    location = place
+    return [.didUpdateLocations([place])]
+  }
+
+  // MARK: Regions
+
+  mutating func startMonitoring(_ region: CircularRegion) -> [Event] {
+    guard !status.isRefused else {
+      return [.monitoringDidFail(region: region, error: .regionMonitoringDenied)]
+    }
+    let others = regions.filter { $0.identifier != region.identifier }
+    guard region.radiusMeters > 0, region.radiusMeters <= CircularRegion.maximumRadiusMeters,
+      others.count < CircularRegion.monitoringLimit
+    else { return [.monitoringDidFail(region: region, error: .regionMonitoringFailure)] }
+    regions = others + [region]
+    return [.didStartMonitoring(region: region)]
+  }
+
+  mutating func stopMonitoring(_ region: CircularRegion) {
+    regions.removeAll { $0.identifier == region.identifier }
+  }
+
+  func state(of region: CircularRegion) -> [Event] {
+    guard status.isAuthorized, let place, isMonitored(region) else {
+      return [.didDetermineState(.unknown, region: region)]
+    }
+    let isInside = region.contains(place.coordinate)
+    return [.didDetermineState(isInside ? .inside : .outside, region: region)]
+  }
+
+  private func isMonitored(_ region: CircularRegion) -> Bool {
+    regions.contains { $0.identifier == region.identifier }
+  }
+
+  // MARK: Playing
+
+  /// Lets an event happen to the board: told only where it was asked for and may be known.
+  mutating func play(_ event: Event) -> [Event] {
+    if case .didChangeAuthorization(let new) = event { return change(to: new) }
+    if case .didUpdateLocations(let locations) = event, let last = locations.last { place = last }
+    guard status.isAuthorized, isWanted(event) else { return [] }
+    switch event {
+    case .didUpdateLocations(let locations):
+      guard let last = locations.last else { break }
+      location = last
+      isLocationRequested = false
+    case .didFailWithError: isLocationRequested = false
+    case .didUpdateHeading(let new): heading = new
+    case .didPauseLocationUpdates: started.remove(.updates)
+    default: break
+    }
+    return [event]
+  }
+
+  /// Nothing more will be played.
+  mutating func end() -> [Event] {
+    isOver = true
+    return status.isAuthorized ? failRequest() : []
+  }
+
+  /// Who waits for one location when nothing more will be played gets none.
+  private mutating func failRequest() -> [Event] {
+    guard isOver, isLocationRequested else { return [] }
+    isLocationRequested = false
+    return [.didFailWithError(.locationUnknown)]
+  }
+
+  private func isWanted(_ event: Event) -> Bool {
+    switch event {
+    case .didChangeAuthorization: true
+    case .didUpdateLocations, .didReceiveFixWithoutPosition, .didFailWithError: wantsLocations
+    case .didUpdateHeading: started.contains(.heading)
+    case .didVisit: started.contains(.visits)
+    case .didEnterRegion(let region), .didExitRegion(let region),
+      .didDetermineState(_, let region), .didStartMonitoring(let region),
+      .monitoringDidFail(let region, _):
+      isMonitored(region)
+    case .didPauseLocationUpdates, .didResumeLocationUpdates: started.contains(.updates)
+    }
+  }
+}
