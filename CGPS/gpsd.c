@@ -4,13 +4,16 @@
 
 #include "cgps_gpsd.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gps.h>
 #include <math.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 // Every difference between the API versions 9 (gpsd 3.20) and 16 (3.27) is named here, once.
@@ -83,6 +86,53 @@ cgps_gpsd *cgps_gpsd_open(const char *host, const char *port, char *message, siz
   session->is_open = true;
   // The library leaves it to be inherited by every program that is started.
   fcntl((int)session->data.gps_fd, F_SETFD, FD_CLOEXEC);
+  return session;
+}
+
+/// Listens on a port of loopback that the kernel chooses. -1 with `errno` where it cannot be.
+static int listen_on_loopback(char *port, size_t size) {
+  int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (listener < 0) return -1;
+  struct sockaddr_in address = {.sin_family = AF_INET};
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  if (bind(listener, (struct sockaddr *)&address, length) != 0 || listen(listener, 8) != 0 ||
+      getsockname(listener, (struct sockaddr *)&address, &length) != 0) {
+    int number = errno;
+    close(listener);
+    errno = number;
+    return -1;
+  }
+  snprintf(port, size, "%u", (unsigned)ntohs(address.sin_port));
+  return listener;
+}
+
+/// Puts a socket where the library has its own: under the same number.
+static int replace_socket(int own, int socket) {
+  // The library reads without waiting, which is a property of the socket and not of its number.
+  int flags = fcntl(own, F_GETFL);
+  if (flags < 0 || fcntl(socket, F_SETFL, flags) != 0) return -1;
+  return dup3(socket, own, O_CLOEXEC) < 0 ? -1 : 0;
+}
+
+cgps_gpsd *cgps_gpsd_adopt(int socket, char *message, size_t size) {
+  // gps_open connects by itself, for as long as that takes, and there is no other way to have its
+  // buffers made. So it connects to a port of ours, at once, and is given the real socket then.
+  char port[8];
+  cgps_gpsd *session = NULL;
+  int listener = listen_on_loopback(port, sizeof port);
+  if (listener >= 0) {
+    session = cgps_gpsd_open("127.0.0.1", port, message, size);
+    close(listener);
+  } else {
+    describe(errno, message, size);
+  }
+  if (session && replace_socket((int)session->data.gps_fd, socket) != 0) {
+    describe(errno, message, size);
+    cgps_gpsd_close(session);
+    session = NULL;
+  }
+  close(socket);
   return session;
 }
 
@@ -280,9 +330,10 @@ int cgps_gpsd_read(cgps_gpsd *session, cgps_report *report) {
       report->protocol_minor = data->version.proto_minor;
       break;
     case CGPS_ERROR: copy_text(report->text, data->error); break;
+    // What does not fit is cut.
+    case CGPS_MALFORMED: copy_text(report->text, session->line); break;
     case CGPS_WATCH:
-    case CGPS_OTHER:
-    case CGPS_MALFORMED: break;
+    case CGPS_OTHER: break;
   }
   return 1;
 }

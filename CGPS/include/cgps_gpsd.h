@@ -120,7 +120,7 @@ typedef struct {
   bool is_whole;
   cgps_device devices[CGPS_DEVICES_MAX];
 
-  // VERSION, and the text of ERROR.
+  // VERSION, the text of ERROR, and the beginning of what is MALFORMED.
   char text[CGPS_TEXT_MAX];
   int32_t protocol_major, protocol_minor;
 } cgps_report;
@@ -132,6 +132,11 @@ int cgps_api_major(void);
 ///
 /// Host and port are copied. NULL on failure, with a message in `message`.
 cgps_gpsd *cgps_gpsd_open(const char *host, const char *port, char *message, size_t size);
+
+/// Takes over a socket that is connected to a gpsd, whatever becomes of it; does not block.
+///
+/// Needs the loopback interface. NULL on failure, with a message in `message`.
+cgps_gpsd *cgps_gpsd_adopt(int socket, char *message, size_t size);
 
 /// Asks for reports as JSON, of one device or (NULL) of all. 0, or -1 with `errno`.
 int cgps_gpsd_watch(cgps_gpsd *session, const char *device);

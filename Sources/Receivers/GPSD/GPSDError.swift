@@ -5,22 +5,23 @@
 /// A gpsd that is not there, or goes, is no error: it is waited for.
 public enum GPSDError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The program has no thread or descriptor left for it.
-  case resources(call: String, errorNumber: Int32)
+  case resources(address: GPSDAddress, call: String, errorNumber: Int32)
   /// The receiver's name cannot be put into a request.
-  case device(String)
+  case device(String, address: GPSDAddress)
 
-  init(_ failure: SystemCallFailure) {
-    self = .resources(call: failure.call, errorNumber: failure.number)
+  init(_ failure: SystemCallFailure, address: GPSDAddress) {
+    self = .resources(address: address, call: failure.call, errorNumber: failure.number)
   }
 
   /// The error in one line: what, where, and what to do.
   public var description: String {
     switch self {
-    case .resources(let call, let number):
-      "gpsd: \(call): \(SystemCallFailure.text(for: number)) (errno \(number)). "
+    case .resources(let address, let call, let number):
+      "gpsd:\(address): \(call): \(SystemCallFailure.text(for: number)) (errno \(number)). "
         + "Raise the limit of open files or threads of the service."
-    case .device(let name):
-      "gpsd: \(String(reflecting: name)) is no device. Give the path that gpsd knows it by."
+    case .device(let name, let address):
+      "gpsd:\(address): \(String(reflecting: name)) is no device. Give the path that gpsd knows "
+        + "it by, as gpspipe -w \(address.host):\(address.port) lists it."
     }
   }
 }

@@ -23,7 +23,7 @@ struct GPSDReadLoop {
 
   /// Runs until it is woken.
   ///
-  /// - Throws: ``GPSDError/resources(call:errorNumber:)`` where poll(2) fails.
+  /// - Throws: ``GPSDError/resources(address:call:errorNumber:)`` where poll(2) fails.
   mutating func run(deliver: (FixSourceEvent) -> Void) throws(GPSDError) {
     var connection: LibGPS?
     guard perform(session.start(), on: &connection, deliver) else { return }
@@ -79,6 +79,8 @@ struct GPSDReadLoop {
         }
       case .watch:
         if connection?.watch(device: device) == false { return giveUp(&connection, deliver) }
+      case .ask:
+        if connection?.askForVersion() == false { return giveUp(&connection, deliver) }
       case .probe:
         if connection?.askForDevices() == false { return giveUp(&connection, deliver) }
       }
@@ -94,18 +96,20 @@ struct GPSDReadLoop {
 
   /// What became of an attempt; `nil` where the run was over meanwhile.
   private func connect(_ connection: inout LibGPS?) -> GPSDSession.Event? {
-    var opened: LibGPS?
-    let event = run.block { () -> GPSDSession.Event in
-      do throws(LibGPS.OpenError) {
-        opened = try LibGPS(host: address.host, port: address.port)
-        return .connected
-      } catch {
-        return .connectFailed(error.message)
-      }
+    // The resolver is all that nothing can wake.
+    let resolved = run.block { () -> Result<[SocketAddress], GPSDTrouble> in
+      Result { () throws(GPSDTrouble) in try SocketAddress.resolve(address) }
     }
-    guard let event else { return nil }
-    connection = opened
-    return event
+    guard let resolved else { return nil }
+    let connector = GPSDConnector(patienceNanoseconds: session.options.connectNanoseconds)
+    do throws(GPSDTrouble) {
+      let socket = try connector.connect(to: try resolved.get(), wake: run.wake.descriptor)
+      guard let socket else { return nil }
+      connection = try LibGPS(adopting: socket)
+      return .connected
+    } catch {
+      return .connectFailed(error)
+    }
   }
 
   private func wait(for descriptor: Int32, milliseconds: Int32) throws(GPSDError) -> Awaited {
@@ -120,7 +124,7 @@ struct GPSDReadLoop {
         poll(&descriptors, nfds_t(descriptors.count), milliseconds)
       }
     } catch {
-      throw GPSDError(error)
+      throw GPSDError(error, address: address)
     }
     guard ready > 0 else { return .timeOut }
     return descriptors[0].revents != 0 ? .woken : .readable

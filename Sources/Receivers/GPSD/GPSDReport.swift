@@ -18,8 +18,8 @@ enum GPSDReport: Equatable, Sendable {
   case error(String)
   /// A line that says nothing of use here, such as WATCH or PPS.
   case other
-  /// A line that gpsd would not write.
-  case malformed
+  /// A line that gpsd would not write: its beginning, as it came.
+  case malformed(String)
 }
 
 /// One SKY of gpsd.

@@ -17,7 +17,8 @@ struct GPSDSession: Sendable {
     /// A connection is being made. Next: *handshaking*, *backingOff*.
     case connecting
     /// Connected, and gpsd has not said which version it is. Next: *watching* with VERSION;
-    /// *backingOff* where that is of a protocol that cannot be read or does not come by then.
+    /// *backingOff* where that is of a protocol that cannot be read, does not come by then, or
+    /// something comes that no gpsd says.
     case handshaking(until: MonotonicTime)
     /// TPVs come or are waited for. Next: *silent* by then without any.
     case watching(until: MonotonicTime)
@@ -37,7 +38,7 @@ struct GPSDSession: Sendable {
   /// What has happened.
   enum Event: Equatable, Sendable {
     case connected
-    case connectFailed(String)
+    case connectFailed(GPSDTrouble)
     case report(GPSDReport)
     case readFailed
     /// Time has passed: ``GPSDSession/deadline``, or any other.
@@ -48,6 +49,8 @@ struct GPSDSession: Sendable {
   enum Action: Equatable, Sendable {
     /// Connect; answered by ``Event/connected`` or ``Event/connectFailed(_:)``.
     case connect
+    /// Ask for the version, which a gpsd tells unasked, and other servers answer to as well.
+    case ask
     /// Ask for reports.
     case watch
     /// Ask for the list of devices, which any living gpsd answers.
@@ -66,6 +69,10 @@ struct GPSDSession: Sendable {
     /// How long gpsd may take to say anything: it is one thread, and while it looks for a
     /// receiver's speed it answers nobody (4.3 s were measured).
     var patienceNanoseconds: Int64 = 10_000_000_000
+    /// How long nothing may come after a connection is made until it is asked who is there.
+    var askNanoseconds: Int64 = 2_000_000_000
+    /// How long all addresses of the host together may take to answer.
+    var connectNanoseconds: Int64 = 4_000_000_000
     var backOff = BackOff()
   }
 
@@ -73,9 +80,11 @@ struct GPSDSession: Sendable {
   static let protocolMajor = 3
 
   let address: String
-  private let options: Options
+  let options: Options
   private(set) var state = State.idle
   private(set) var counters = GPSDCounters()
+  /// When to ask who is there; `nil` where that is known, or was asked.
+  private var askAt: MonotonicTime?
   private var backOff: BackOff
   private var generator: SplitMix64
   private var receivers: GPSDReceivers
@@ -96,7 +105,8 @@ struct GPSDSession: Sendable {
     let next: MonotonicTime? =
       switch state {
       case .idle, .connecting: nil
-      case .handshaking(let until), .watching(let until), .backingOff(let until): until
+      case .handshaking(let until): min(until, askAt ?? until)
+      case .watching(let until), .backingOff(let until): until
       case .silent(.asked(let until)): until
       case .silent(.answered(let nextAt)): nextAt
       }
@@ -115,16 +125,17 @@ struct GPSDSession: Sendable {
     switch (state, event) {
     case (.connecting, .connected):
       state = .handshaking(until: now.advanced(byNanoseconds: options.patienceNanoseconds))
+      askAt = now.advanced(byNanoseconds: options.askNanoseconds)
       return []
-    case (.connecting, .connectFailed(let detail)):
-      return retreat(.unreachable, detail, at: now)
+    case (.connecting, .connectFailed(let trouble)): return retreat(trouble, at: now)
     case (.handshaking, .report(let report)), (.watching, .report(let report)),
       (.silent, .report(let report)):
       counters.lines &+= 1
       // Woken late, as after a suspend, what is there to be read is older than the silence.
       return overdue(now) + take(report, at: now)
-    case (.handshaking, .readFailed), (.watching, .readFailed), (.silent, .readFailed):
-      return [.close] + retreat(.disconnected, nil, at: now)
+    case (.handshaking, .readFailed): return [.close] + retreat(.hungUp, at: now)
+    case (.watching, .readFailed), (.silent, .readFailed):
+      return [.close] + retreat(.left, at: now)
     case (_, .tick): return tick(now)
     // A report that was on its way when the connection was given up.
     case (_, .connected), (_, .connectFailed), (_, .report), (_, .readFailed): return []
@@ -143,8 +154,13 @@ extension GPSDSession {
       state = .connecting
       return [.connect]
     case .handshaking(let until):
-      guard now >= until else { return [] }
-      return [.close] + retreat(.incompatible, "no VERSION came", at: now)
+      guard now < until else {
+        let patience = options.patienceNanoseconds / 1_000_000
+        return [.close] + retreat(.noGreeting(milliseconds: patience), at: now)
+      }
+      guard let askAt, now >= askAt else { return [] }
+      self.askAt = nil
+      return [.ask]
     case .watching, .silent:
       let events = receivers.tick(now, counters: &counters)
       var actions = events.map(Action.deliver)
@@ -173,7 +189,7 @@ extension GPSDSession {
         + [.probe]
     case .silent(.asked(let until)):
       guard now >= until else { return [] }
-      return [.close] + retreat(.disconnected, "gpsd answers nothing", at: now)
+      return [.close] + retreat(.mute, at: now)
     case .silent(.answered(let nextAt)):
       guard now >= nextAt else { return [] }
       state = .silent(.asked(until: now.advanced(byNanoseconds: options.patienceNanoseconds)))
@@ -183,13 +199,11 @@ extension GPSDSession {
   }
 
   /// Gives up the connection, forgets what was open, and sets the time for the next attempt.
-  private mutating func retreat(
-    _ reason: SourceLoss.Reason, _ detail: String?, at now: MonotonicTime
-  ) -> [Action] {
+  private mutating func retreat(_ trouble: GPSDTrouble, at now: MonotonicTime) -> [Action] {
     receivers.loseAll(at: now)
     let wait = backOff.next(using: &generator)
     state = .backingOff(until: now.advanced(byNanoseconds: wait))
-    return announce(reason, detail, at: now)
+    return announce(trouble.reason, trouble.text, at: now)
   }
 
   /// Says that nothing comes, unless that was the last thing said.
@@ -221,7 +235,13 @@ extension GPSDSession {
     case .version(let release, let major, _): return greet(release, major, at: now)
     case .position, .sky, .device, .devices:
       if case .handshaking = state { return [] }
-    case .error, .malformed: counters.protocolErrors &+= 1
+    case .malformed(let said):
+      counters.protocolErrors &+= 1
+      // A server that greets is known by it; one that does not, by how it takes what it is asked.
+      if case .handshaking = state {
+        return [.close] + retreat(.stranger(GPSDTrouble.excerpt(of: said)), at: now)
+      }
+    case .error: counters.protocolErrors &+= 1
     case .other: break
     }
     switch report {
@@ -240,7 +260,8 @@ extension GPSDSession {
     guard case .handshaking = state else { return [] }
     guard major == Self.protocolMajor else {
       counters.protocolErrors &+= 1
-      return [.close] + retreat(.incompatible, "protocol \(major) of gpsd \(release)", at: now)
+      return [.close]
+        + retreat(.version(release: release, protocolMajor: major), at: now)
     }
     counters.connections &+= 1
     receivers.forgetAll()

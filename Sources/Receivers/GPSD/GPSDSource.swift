@@ -57,9 +57,13 @@ public struct GPSDSource: FixSource {
   ) async throws(GPSDError) {
     guard !Task.isCancelled else { return }
     // libgps puts it into JSON as it is.
-    if let device, !Self.isPlain(device) { throw .device(device) }
+    if let device, !Self.isPlain(device) { throw .device(device, address: address) }
     let wake: WakeEvent
-    do throws(SystemCallFailure) { wake = try WakeEvent() } catch { throw GPSDError(error) }
+    do throws(SystemCallFailure) {
+      wake = try WakeEvent()
+    } catch {
+      throw GPSDError(error, address: address)
+    }
     let run = BlockingRun<GPSDError>(wake: wake)
     let session = GPSDSession(
       address: address.description, options: options, seed: UInt64.random(in: .min ... .max))
@@ -73,7 +77,7 @@ public struct GPSDSource: FixSource {
             run.end(Result { () throws(GPSDError) in try loop.run(deliver: deliver) })
           }
         } catch {
-          run.end(.failure(GPSDError(error)))
+          run.end(.failure(GPSDError(error, address: address)))
         }
       }
     } onCancel: {

@@ -7,21 +7,18 @@ import Positioning
 ///
 /// Not sendable, and to be used on one thread: libgps has no locks.
 struct LibGPS: ~Copyable {
-  /// Why there is no connection, in libgps' words.
-  struct OpenError: Error, Equatable {
-    var message: String
-  }
-
   private let session: OpaquePointer
   /// Kept: it is 16 KB, and there is one a line.
   private let report: UnsafeMutablePointer<cgps_report>
 
-  /// Resolves the name and connects; blocks for as long as that takes, minutes at worst.
-  init(host: String, port: UInt16) throws(OpenError) {
+  /// Takes over a socket that is connected, whatever becomes of it.
+  ///
+  /// - Throws: ``GPSDTrouble/library(_:)``.
+  init(adopting socket: Int32) throws(GPSDTrouble) {
     var message = [CChar](repeating: 0, count: Int(CGPS_TEXT_MAX))
-    guard let session = cgps_gpsd_open(host, "\(port)", &message, message.count) else {
+    guard let session = cgps_gpsd_adopt(socket, &message, message.count) else {
       let bytes = message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-      throw OpenError(message: String(decoding: bytes, as: UTF8.self))
+      throw .library(String(decoding: bytes, as: UTF8.self))
     }
     self.session = session
     report = .allocate(capacity: 1)
@@ -41,6 +38,9 @@ struct LibGPS: ~Copyable {
 
   /// Asks which devices there are, which any living gpsd answers.
   func askForDevices() -> Bool { cgps_gpsd_send(session, "?DEVICES;\r\n") == 0 }
+
+  /// Asks who it is, which a gpsd has said by itself and other servers take for a request.
+  func askForVersion() -> Bool { cgps_gpsd_send(session, "?VERSION;\r\n") == 0 }
 
   /// What reading found.
   enum Line: Equatable {
@@ -74,7 +74,7 @@ extension GPSDReport {
         release: Self.text(report, \.text), protocolMajor: Int(report.pointee.protocol_major),
         protocolMinor: Int(report.pointee.protocol_minor))
     case CGPS_ERROR: self = .error(Self.text(report, \.text))
-    case CGPS_MALFORMED: self = .malformed
+    case CGPS_MALFORMED: self = .malformed(Self.text(report, \.text))
     default: self = .other
     }
   }

@@ -66,8 +66,7 @@ extension SourceSupervisor {
     }
     let actions = lose(member.name, loss, at: now)
     guard loss.reason != .silent else { return actions }
-    let detail = loss.detail.map { ": \($0)" } ?? ""
-    members[member.name]?.problem = "\(member.plan.name) is not reachable\(detail)"
+    members[member.name]?.problem = "\(member.plan.name): \(loss.detail ?? loss.description)"
     return actions.isEmpty ? announce(loss.reason, of: member.name, at: now) : actions
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import FixcastTesting
 import Positioning
 import Testing
@@ -15,9 +16,10 @@ import Testing
     deinit { gone.record(()) }
   }
 
-  @Test("ends at once while connecting, without a word, and its thread when the call does")
+  @Test("ends at once while connecting, without a word, and lets go of the connection")
   func connecting() async throws {
     let listener = try FullListener()
+    defer { listener.close() }
     let waiting = listener.waitingCount
     let address = try #require(GPSDAddress(host: "127.0.0.1", port: listener.port))
     let gone = EventRecorder<Void>()
@@ -34,16 +36,41 @@ import Testing
     running.cancel()
     try await running.value
     #expect(MonotonicTime.now().seconds(since: began) < 1)
-    // It has not waited for the call, which is still on its way.
-    #expect(listener.waitingCount == waiting + 1)
-    #expect(gone.events.isEmpty)
-
-    // The call fails, and the thread lets go of all it held, without having tried again.
-    listener.close()
     await gone.wait(for: 1)
-    #expect(gone.events.count == 1)
-    #expect(listener.waitingCount == 0)
+    #expect(listener.waitingCount == waiting)
     #expect(heard.events.isEmpty)
+  }
+
+  @Test("ends at once in a call that nothing can wake, and its thread when the call does")
+  func blocked() async throws {
+    let run = BlockingRun<GPSDError>(wake: try WakeEvent())
+    let blocked = EventRecorder<Void>()
+    let ended = EventRecorder<Bool>()
+    let release = DispatchSemaphore(value: 0)
+    let running = Task {
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          run.begin(continuation)
+          DispatchQueue(label: "blocked").async {
+            let value = run.block {
+              blocked.record(())
+              release.wait()
+              return 1
+            }
+            ended.record(value == nil)
+            run.end(.success(()))
+          }
+        }
+      } onCancel: {
+        run.cancel()
+      }
+    }
+    await blocked.wait(for: 1)
+    running.cancel()
+    try await running.value.get()
+    #expect(ended.events.isEmpty)
+    release.signal()
+    #expect(await ended.wait(for: 1) == [true])
   }
 
   private static func run(

@@ -19,7 +19,7 @@ import Testing
     let startsAt = bench.now + 60 * Self.second
     var waits: [Int64] = []
     while bench.now < startsAt, waits.count < 1000 {
-      bench.send(.connectFailed("refused"))
+      bench.send(.connectFailed(.refused(isLoopback: true)))
       let deadline = try #require(bench.session.deadline).nanoseconds
       waits.append(deadline - bench.now)
       // Not before its time.
@@ -52,7 +52,7 @@ import Testing
     let end = bench.now + 86_400 * Self.second
     var attempts = 0
     while bench.now < end, attempts < 100_000 {
-      bench.send(.connectFailed("refused"))
+      bench.send(.connectFailed(.refused(isLoopback: true)))
       bench.now = try #require(bench.session.deadline).nanoseconds
       #expect(bench.send(.tick) == [.connect])
       attempts += 1

@@ -35,15 +35,18 @@ import Testing
     "backs off from whatever goes wrong, and says why, once",
     arguments: [
       Failure(
-        testDescription: "refused", events: [.connectFailed("refused")], reason: .unreachable,
+        testDescription: "refused", events: [.connectFailed(.refused(isLoopback: true))],
+        reason: .unreachable,
         closes: false),
       Failure(
         testDescription: "dropped before VERSION", events: [.connected, .readFailed],
-        reason: .disconnected),
-      Failure(
-        testDescription: "no VERSION", events: [.connected, .report(.malformed), .tick],
-        seconds: 10,
         reason: .incompatible),
+      Failure(
+        testDescription: "no VERSION", events: [.connected, .tick], seconds: 10,
+        reason: .incompatible),
+      Failure(
+        testDescription: "what no gpsd says",
+        events: [.connected, .report(.malformed("SSH-2.0-OpenSSH_9.2"))], reason: .incompatible),
       Failure(
         testDescription: "another protocol",
         events: [
@@ -61,9 +64,35 @@ import Testing
     // Again and again, and not another word.
     for _ in 0..<5 {
       #expect(bench.wait(seconds: 2.1).contains(.connect))
-      bench.send(.connectFailed("refused"))
+      bench.send(.connectFailed(.refused(isLoopback: true)))
     }
     #expect(bench.events.compactMap(\.loss).count == 1)
+  }
+
+  @Test("asks once who is there where nothing is said in two seconds, and goes on waiting")
+  func asksOnce() {
+    var bench = GPSDBench()
+    bench.start()
+    bench.send(.connected)
+    #expect(bench.wait(seconds: 1.9).isEmpty)
+    #expect(bench.wait(seconds: 0.2) == [.ask])
+    #expect(bench.wait(seconds: 7.8).isEmpty)
+    #expect(bench.session.state == .handshaking(until: bench.at(seconds: 0.1)))
+    // A gpsd that was busy till now, and says so twice since it was asked.
+    let greeting = GPSDReport.version(release: "3.22", protocolMajor: 3, protocolMinor: 14)
+    #expect(bench.send(.report(greeting)).first == .watch)
+    #expect(bench.send(.report(greeting)).isEmpty)
+  }
+
+  @Test("says what a server that is no gpsd said, without what would command a terminal")
+  func quotesStrangers() {
+    var bench = GPSDBench()
+    bench.start()
+    bench.send(.connected)
+    bench.send(.report(.malformed("\u{1B}[2J\"é" + String(repeating: "x", count: 100) + "\r\n")))
+    let detail = bench.events.compactMap(\.loss).first?.detail
+    let quoted = "\"?[2J??" + String(repeating: "x", count: 54) + "...\""
+    #expect(detail?.hasPrefix("this is no gpsd: it says \(quoted). Check host and port") == true)
   }
 
   @Test("waits ever longer between attempts, never over two seconds, and not all alike")

@@ -161,7 +161,7 @@ import Testing
       let requests = await gpsd.requests.wait(for: 1)
       #expect(requests[0].contains(#""device":"/dev/ttyACM0""#))
     }
-    await #expect(throws: GPSDError.device(#"x","y":"z"#)) {
+    await #expect(throws: GPSDError.device(#"x","y":"z"#, address: address)) {
       try await GPSDSource(address: address, device: #"x","y":"z"#).run { _ in }
     }
   }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Positioning
+
+/// Connects to the first of a host's addresses that answers, within one deadline for all.
+///
+/// libgps connects with no deadline of its own: the kernel gives up after two minutes where a
+/// firewall drops what is sent.
+struct GPSDConnector {
+  /// How long all of it may take.
+  var patienceNanoseconds: Int64 = 4_000_000_000
+
+  /// Connects; `nil` where it was woken.
+  ///
+  /// - Parameters:
+  ///   - addresses: Where to, in order.
+  ///   - wake: Ends it once it is readable; -1 for nothing.
+  /// - Returns: The socket, not waiting, for the caller to close.
+  /// - Throws: ``GPSDTrouble`` where none answers.
+  func connect(
+    to addresses: [SocketAddress], wake: Int32 = -1
+  ) throws(GPSDTrouble) -> Int32? {
+    let isLoopback = addresses.allSatisfy(\.isLoopback)
+    var race = ConnectionRace(
+      count: addresses.count, startsAt: .now(), patienceNanoseconds: patienceNanoseconds)
+    var attempts: [Int32] = []
+    defer { for attempt in attempts { SystemCall.close(attempt) } }
+    while true {
+      switch race.next(at: .now()) {
+      case .start(let index):
+        do throws(SystemCallFailure) {
+          attempts.append(try addresses[index].beginConnecting())
+        } catch {
+          race.fail(error.number)
+        }
+      case .giveUp(let number): throw trouble(number, isLoopback: isLoopback)
+      case .wait(let until):
+        guard let ready = try Self.wait(for: attempts, wake: wake, until: until) else {
+          return nil
+        }
+        for attempt in ready {
+          attempts.removeAll { $0 == attempt }
+          let number = Self.outcome(of: attempt)
+          if number == 0 { return attempt }
+          SystemCall.close(attempt)
+          race.fail(number)
+        }
+      }
+    }
+  }
+
+  private func trouble(_ number: Int32?, isLoopback: Bool) -> GPSDTrouble {
+    switch number {
+    case nil, ETIMEDOUT?:
+      .noAnswer(milliseconds: patienceNanoseconds / 1_000_000, isLoopback: isLoopback)
+    case ECONNREFUSED?: .refused(isLoopback: isLoopback)
+    case let number?: .network(errorNumber: number)
+    }
+  }
+
+  /// Those of which the outcome is known; `nil` once woken.
+  private static func wait(
+    for attempts: [Int32], wake: Int32, until: MonotonicTime
+  ) throws(GPSDTrouble) -> [Int32]? {
+    // A negative descriptor is passed over.
+    var descriptors = [pollfd(fd: wake, events: Int16(POLLIN), revents: 0)]
+    descriptors += attempts.map { pollfd(fd: $0, events: Int16(POLLOUT), revents: 0) }
+    // Rounded up, so that the time has come when it ends.
+    let left = max(0, until.nanoseconds &- MonotonicTime.now().nanoseconds) / 1_000_000 + 1
+    do throws(SystemCallFailure) {
+      try SystemCall.run("poll") {
+        poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: left))
+      }
+    } catch {
+      throw .network(errorNumber: error.number)
+    }
+    if let first = descriptors.first, first.revents != 0 { return nil }
+    return descriptors.dropFirst().filter { $0.revents != 0 }.map(\.fd)
+  }
+
+  private static func outcome(of descriptor: Int32) -> Int32 {
+    var number: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &number, &size) == 0 else { return errno }
+    return number
+  }
+}

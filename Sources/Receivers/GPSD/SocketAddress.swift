@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// An address to connect to, as the resolver gives it.
+struct SocketAddress {
+  /// More than a host has; one with more is tried at the first of them.
+  static let limit = 16
+
+  private let storage: sockaddr_storage
+  private let length: socklen_t
+
+  /// The addresses of a host, in the order in which they are to be tried.
+  ///
+  /// Blocks for as long as the resolver takes: by resolv.conf(5), half a minute at worst. An
+  /// address in digits is only read.
+  static func resolve(_ address: GPSDAddress) throws(GPSDTrouble) -> [SocketAddress] {
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    hints.ai_flags = AI_NUMERICSERV
+    var first: UnsafeMutablePointer<addrinfo>?
+    let code = getaddrinfo(address.host, "\(address.port)", &hints, &first)
+    guard code == 0 else {
+      let number = errno
+      throw .name(
+        code == EAI_SYSTEM
+          ? SystemCallFailure.text(for: number) : String(cString: gai_strerror(code)))
+    }
+    defer { freeaddrinfo(first) }
+    var addresses: [SocketAddress] = []
+    var next = first
+    while let entry = next, addresses.count < limit {
+      if let address = SocketAddress(entry.pointee) { addresses.append(address) }
+      next = entry.pointee.ai_next
+    }
+    return addresses
+  }
+
+  private init?(_ entry: addrinfo) {
+    guard let address = entry.ai_addr,
+      entry.ai_addrlen <= socklen_t(MemoryLayout<sockaddr_storage>.size)
+    else { return nil }
+    var storage = sockaddr_storage()
+    withUnsafeMutableBytes(of: &storage) {
+      $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: Int(entry.ai_addrlen)))
+    }
+    (self.storage, length) = (storage, entry.ai_addrlen)
+  }
+
+  /// Whether it is of this host alone.
+  var isLoopback: Bool {
+    withUnsafeBytes(of: storage) { bytes in
+      switch Int32(storage.ss_family) {
+      case AF_INET: bytes[4] == 127
+      case AF_INET6: bytes[8..<23].allSatisfy { $0 == 0 } && bytes[23] == 1
+      default: false
+      }
+    }
+  }
+
+  /// Begins to connect; the socket, whose outcome poll(2) and `SO_ERROR` tell.
+  func beginConnecting() throws(SystemCallFailure) -> Int32 {
+    let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+    let family = Int32(storage.ss_family)
+    let descriptor = try SystemCall.run("socket") { socket(family, Int32(kind), 0) }
+    let result = withUnsafePointer(to: storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, length) }
+    }
+    // Cut off by a signal it goes on all the same.
+    guard result == 0 || errno == EINPROGRESS || errno == EINTR else {
+      let number = errno
+      SystemCall.close(descriptor)
+      throw SystemCallFailure(call: "connect", number: number)
+    }
+    return descriptor
+  }
+}
