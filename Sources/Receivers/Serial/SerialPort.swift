@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Synchronization
 
 /// A serial line that is only listened to.
 ///
 /// Nothing is ever written: a receiver that gets bytes meant for another may change its mode for
-/// good. The descriptor is closed with the last reference.
+/// good. The descriptor is closed by ``close()``, or with the last reference.
 final class SerialPort: Sendable {
   let devnode: String
   let descriptor: Int32
+  private let isClosed = Atomic(false)
 
   /// Opens a devnode as a raw line of 8 data bits, no parity, one stop bit.
   ///
@@ -39,7 +41,13 @@ final class SerialPort: Sendable {
     discardInput()
   }
 
-  deinit {
+  deinit { close() }
+
+  /// Ends the use of the port; harmless when done again.
+  ///
+  /// Only for whoever is the last to use the descriptor: its number may be another's afterwards.
+  func close() {
+    guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     // Exclusive use ends with the last close only, and that may be another program's.
     _ = ioctl(descriptor, UInt(TIOCNXCL))
     SystemCall.close(descriptor)

@@ -74,8 +74,10 @@ public struct SerialSource: FixSource {
             var loop = SerialReadLoop(
               port: port, wake: wake, counters: shared, decoder: decoder, hunter: hunter,
               isLetGo: needsProof)
-            continuation.resume(
-              returning: Result { () throws(SerialError) in try loop.run(deliver: deliver) })
+            let result = Result { () throws(SerialError) in try loop.run(deliver: deliver) }
+            // Whoever is told that it is over may open the port at once, and for itself alone.
+            port.close()
+            continuation.resume(returning: result)
           }
         } catch {
           continuation.resume(returning: .failure(SerialError(.resources, devnode, error)))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
+import Glibc
 import Positioning
 import Testing
 
@@ -132,6 +133,25 @@ import Testing
       try await task.value
     }
     #expect(recorder.events.allBytes == [1, 2, 3])
+  }
+
+  @Test("has closed its port, and ended its exclusive use, when it is over")
+  func closesBeforeItsEnd() async throws {
+    let terminal = try PseudoTerminal()
+    let observer = open(terminal.devnode, O_RDONLY | O_NOCTTY | O_CLOEXEC)
+    defer { close(observer) }
+    // TIOCGEXCL, which the importer leaves out.
+    func isExclusive() -> Bool {
+      var exclusive: Int32 = -1
+      return ioctl(observer, 0x8004_5440, &exclusive) == 0 && exclusive == 1
+    }
+    for _ in 0..<200 {
+      let (_, task) = await start(terminal, baud: 9600)
+      #expect(isExclusive())
+      task.cancel()
+      try await task.value
+      #expect(!isExclusive())
+    }
   }
 
   @Test("says what is wrong with a devnode that does not open")
