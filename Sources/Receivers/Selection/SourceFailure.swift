@@ -15,6 +15,8 @@ struct SourceFailure: Equatable, Sendable {
     case incompatible
     /// It has not shown that it is a receiver.
     case unproven
+    /// It is read already, under another name.
+    case duplicate
   }
 
   var kind: Kind
@@ -42,7 +44,7 @@ struct SourceFailure: Equatable, Sendable {
   /// The reason in the words of whoever takes the fixes.
   var lossReason: SourceLoss.Reason {
     switch kind {
-    case .unreachable: .unreachable
+    case .unreachable, .duplicate: .unreachable
     case .gone: .deactivated
     case .broken: .disconnected
     case .incompatible: .incompatible

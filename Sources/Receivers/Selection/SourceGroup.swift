@@ -38,7 +38,7 @@ public struct SourceGroup: FixSource {
   /// Makes a group that opens nothing yet.
   ///
   /// - Parameters:
-  ///   - members: The sources; one that is named twice is run once.
+  ///   - members: The sources; one that is named twice is run once, also by two names of a port.
   ///   - surroundings: Where receivers and gpsd are looked for.
   public init(_ members: [Member], surroundings: SourceSurroundings = SourceSurroundings()) {
     self.members = members
@@ -67,9 +67,10 @@ public struct SourceGroup: FixSource {
     guard !Task.isCancelled else { return }
     let supervisor = SourceSupervisor(
       takesPluggedIn: takesPluggedIn, seed: UInt64.random(in: .min ... .max))
-    let run = SourceGroupRun(supervisor: supervisor, others: others, deliver: deliver)
+    let run = SourceGroupRun(
+      supervisor: supervisor, others: others, surroundings: surroundings, deliver: deliver)
     latest.run = run
-    let failures = await run.run(plans, in: surroundings)
+    let failures = await run.run(plans)
     guard failures.isEmpty else { throw Failure(failures: failures) }
   }
 

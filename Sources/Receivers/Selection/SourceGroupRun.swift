@@ -14,6 +14,7 @@ final class SourceGroupRun: Sendable {
     var counters: [Int: @Sendable () -> NMEACounters] = [:]
     /// What the runs have read that are over.
     var pastCounters = NMEACounters()
+    var ports = PortTurns()
     var alarm: Alarm?
     var failures: [String] = []
     var isOver = false
@@ -35,16 +36,18 @@ final class SourceGroupRun: Sendable {
   /// Apart from the state, so that whoever takes a delivery may ask how things stand.
   private let turn = Mutex(())
   private let others: [any FixSource]
+  private let surroundings: SourceSurroundings
   private let deliver: @Sendable (FixSourceEvent) -> Void
   private let endings: AsyncStream<Void>
   private let ending: AsyncStream<Void>.Continuation
 
   init(
-    supervisor: SourceSupervisor, others: [any FixSource],
+    supervisor: SourceSupervisor, others: [any FixSource], surroundings: SourceSurroundings,
     deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) {
     state = Mutex(State(supervisor: supervisor))
     self.others = others
+    self.surroundings = surroundings
     self.deliver = deliver
     (endings, ending) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
   }
@@ -58,12 +61,12 @@ final class SourceGroupRun: Sendable {
   }
 
   /// Runs until the task is cancelled or every source has ended; why, where they failed.
-  func run(_ plans: [SourcePlan], in surroundings: SourceSurroundings) async -> [String] {
+  func run(_ plans: [SourcePlan]) async -> [String] {
     await withTaskGroup(of: Void.self) { group in
       perform { $0.start(plans, local: surroundings.localGPSD, at: $1) }
-      if let policy = policy(for: plans, surroundings) {
+      if let policy = policy(for: plans) {
         group.addTask { [self] in
-          await surroundings.discover(policy) { self.take($0, surroundings) }
+          await surroundings.discover(policy) { self.take($0) }
         }
       }
       group.addTask { [self] in await keepTime() }
@@ -81,9 +84,7 @@ final class SourceGroupRun: Sendable {
   }
 
   /// What discovery is asked for; `nil` where no receiver could be of interest.
-  private func policy(
-    for plans: [SourcePlan], _ surroundings: SourceSurroundings
-  ) -> DiscoveryPolicy? {
+  private func policy(for plans: [SourcePlan]) -> DiscoveryPolicy? {
     let named = plans.compactMap { plan in
       if case .serial(let devnode, _, _) = plan { devnode } else { nil }
     }
@@ -93,7 +94,7 @@ final class SourceGroupRun: Sendable {
     return policy
   }
 
-  private func take(_ event: DiscoveryEvent, _ surroundings: SourceSurroundings) {
+  private func take(_ event: DiscoveryEvent) {
     // Read before the lock: it is a file.
     var isConfigured = false
     if case .found(let receiver) = event {
@@ -122,10 +123,14 @@ final class SourceGroupRun: Sendable {
   ) -> (events: [FixSourceEvent], cancelled: [Task<Void, Never>]) {
     guard !state.isOver else { return ([], []) }
     var (events, cancelled): ([FixSourceEvent], [Task<Void, Never>]) = ([], [])
+    // What has been read of runs of which nothing else tells.
+    for run in state.supervisor.unheardRuns {
+      if let counters = state.counters[run] { state.supervisor.note(counters(), of: run) }
+    }
     for action in decide(&state.supervisor, .now()) {
       switch action {
       case .start(let run, let plan):
-        state.tasks[run] = Task { await self.run(plan, number: run) }
+        state.tasks[run] = begin(run, plan, &state)
       case .stop(let run): if let task = state.tasks[run] { cancelled.append(task) }
       case .deliver(let event): events.append(event)
       case .finish(let failures):
@@ -163,18 +168,46 @@ final class SourceGroupRun: Sendable {
 
   // MARK: Runs
 
+  /// The task of a run; one that is to read a port waits until the run before has closed it.
+  private func begin(_ run: Int, _ plan: SourcePlan, _ state: inout State) -> Task<Void, Never> {
+    guard case .serial(let devnode, _, _) = plan else {
+      return Task { await self.run(plan, number: run) }
+    }
+    let supervisor = state.supervisor
+    let turn = state.ports.take(
+      PortHolders.realPath(of: devnode) ?? devnode, for: run, named: devnode,
+      isOver: { supervisor.owners[$0] == nil })
+    switch turn {
+    case .free: return Task { await self.run(plan, number: run) }
+    case .after(let before):
+      let closing = state.tasks[before]
+      return Task {
+        await closing?.value
+        await self.run(plan, number: run)
+      }
+    case .taken(let name):
+      let failure = SourceFailure(.duplicate, "\(devnode) is \(name), which is read already")
+      return Task { self.end(run, failure) }
+    }
+  }
+
   private func run(_ plan: SourcePlan, number: Int) async {
     let failure: SourceFailure?
     switch plan {
     case .serial(let devnode, let baud, let needsProof):
-      let source = SerialSource(devnode: devnode, baud: baud, needsProof: needsProof)
-      state.withLock { $0.counters[number] = { source.counters } }
+      let (source, counters) = surroundings.openPort(devnode, baud, needsProof)
+      state.withLock { $0.counters[number] = counters }
       failure = await failureOf(source, number)
     case .gpsd(let address): failure = await failureOf(GPSDSource(address: address), number)
     case .other(let place, _):
       guard others.indices.contains(place) else { return }
       failure = await failureOf(others[place], number)
     }
+    end(number, failure)
+  }
+
+  private func end(_ number: Int, _ failure: SourceFailure?) {
+    state.withLock { $0.ports.release(number) }
     perform { $0.handle(.ended(run: number, failure), at: $1) }
     state.withLock { state in
       state.tasks[number] = nil

@@ -68,6 +68,12 @@ struct SourceMember: Sendable {
     if case .gpsd = plan { "\(name) \(receiver ?? "")" } else { name }
   }
 
+  /// Its receivers, by the names under which the selector knows them.
+  var receivers: [String] {
+    guard case .gpsd = plan else { return [] }
+    return keys.sorted().map { String($0.dropFirst(name.count + 1)) }
+  }
+
   /// Whether a receiver is being read, as far as anybody knows.
   var isReading: Bool {
     guard case .serial = plan, run != nil, problem == nil else { return false }
@@ -90,4 +96,6 @@ struct SourceRun: Equatable, Sendable {
   var startedAt: MonotonicTime
   /// Whether anything has come from it, unlike from those before it.
   var hasBeenHeard = false
+  /// What it has read, for as long as nothing has come of it.
+  var read = NMEACounters()
 }

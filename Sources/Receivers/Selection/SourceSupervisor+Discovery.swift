@@ -7,6 +7,11 @@ extension SourceSupervisor {
   mutating func take(
     _ event: DiscoveryEvent, isConfiguredForGPSD: Bool, at now: MonotonicTime
   ) -> [Action] {
+    if case .gone(let receiver) = event {
+      candidates[receiver.name] = nil
+      return leaveGPSD(receiver, at: now) + unplug(receiver, at: now) + admit(at: now)
+    }
+    if let receiver = event.receiver { gpsd.plug(receiver.device, at: now) }
     switch event {
     case .found(let receiver):
       candidates[receiver.name] = nil
@@ -14,13 +19,10 @@ extension SourceSupervisor {
     case .candidate(let receiver):
       if candidates.count < Self.memberLimit { candidates[receiver.name] = receiver }
       return []
-    case .gone(let receiver):
-      candidates[receiver.name] = nil
-      return unplug(receiver, at: now)
     case .unavailable(let reason):
       discoveryNotice = "\(reason)"
       return []
-    case .ignored, .settled: return []
+    case .ignored, .settled, .gone: return []
     }
   }
 
@@ -31,6 +33,7 @@ extension SourceSupervisor {
     let named = members.values.filter { $0.isNamed && $0.isCalled(receiver) }
     if !named.isEmpty { return named.flatMap { bind($0.name, to: receiver, at: now) } }
     guard takesPluggedIn else { return [] }
+    waiting.removeAll { $0.name == receiver.name }
     var actions = remove(receiver.name, at: now)
     let needsProof = receiver.mustProveItself || receiver.role == .modemPort
     var member = SourceMember(
@@ -60,6 +63,7 @@ extension SourceSupervisor {
       $0.isNamed && $0.receiver?.device.syspath == receiver.device.syspath
     }
     guard bound.isEmpty else { return bound.flatMap { release($0.name, at: now) } }
+    waiting.removeAll { $0.receiver?.device.syspath == receiver.device.syspath }
     guard members[receiver.name]?.receiver?.device.syspath == receiver.device.syspath else {
       return []
     }
@@ -88,7 +92,33 @@ extension SourceSupervisor {
       + (member.hasBeenHeard ? [.deliver(.receiver(member.info(isActive: false)))] : [])
   }
 
+  /// What waited longest takes the place of what is gone.
+  private mutating func admit(at now: MonotonicTime) -> [Action] {
+    guard members.count < Self.memberLimit, !waiting.isEmpty else { return [] }
+    let member = waiting.removeFirst()
+    members[member.name] = member
+    return member.receiver == nil ? start(member.name, at: now) : decide(member.name, at: now)
+  }
+
   // MARK: gpsd
+
+  /// A receiver that gpsd has is gone: gpsd tells nobody.
+  private mutating func leaveGPSD(
+    _ receiver: DiscoveredReceiver, at now: MonotonicTime
+  ) -> [Action] {
+    guard let name = gpsd.memberName, let member = members[name] else { return [] }
+    let names = gpsd.unplug(receiver.device, among: member.receivers)
+    return names.sorted().flatMap { called -> [Action] in
+      let key = member.key(for: called)
+      members[name]?.keys.remove(key)
+      let loss = SourceLoss(.deactivated, receiver: called, at: now)
+      var info = ReceiverInfo(name: called, isActive: false)
+      info.stableName = receiver.name
+      info.model = receiver.modelName
+      return choose(selector.lose(key, at: now), loss: loss, at: now)
+        + [.deliver(.receiver(info))]
+    }
+  }
 
   /// Whether gpsd reads a receiver or is to read it.
   private func isClaimed(_ member: SourceMember) -> Bool {
@@ -115,7 +145,7 @@ extension SourceSupervisor {
     }
     switch member.phase {
     case .ended, .undecided:
-      if let until = gpsd.undecidedUntil(at: now) {
+      if let until = gpsd.undecidedUntil(for: member.receiver?.device, at: now) {
         members[name]?.phase = .undecided(until: until)
         return []
       }

@@ -38,20 +38,57 @@ extension SourceSupervisor {
     if case .leftToGPSD = member.phase {
       return gpsd.isUp ? nil : GPSDConfiguration.absence(of: member.plan.name)
     }
-    return member.needsProof && !member.isNamed ? nil : member.problem
+    return member.problem
   }
 
   private func silence(of member: SourceMember, at now: MonotonicTime) -> String? {
-    guard isUnheard(member), let run = member.run,
+    guard let run = member.run,
       now >= run.startedAt.advanced(byNanoseconds: Self.silenceNanoseconds)
     else { return nil }
-    return "\(member.plan.name): no sentence for \(Self.silenceNanoseconds / 1_000_000_000) s."
-      + " Is it on, and its speed the right one?"
+    return emptiness(of: member)
   }
 
-  /// Whether a port is open from which nothing has come; one that is only tried is not told of.
+  /// What has come of a port that is open, in place of fixes; `nil` where fixes have come.
+  ///
+  /// Without figures that grow: it is told again where it has changed.
+  func emptiness(of member: SourceMember) -> String? {
+    guard isUnheard(member), let run = member.run else { return nil }
+    let name = member.plan.name
+    if run.read.sentences > 0 {
+      return "\(name): sentences come, and none that makes a fix."
+        + " Is it set to send GGA, RMC or GLL?"
+    }
+    if member.receiver?.role == .modemPort {
+      return "\(name): a modem's port for positions, without any sentence."
+        + " Switch its positioning on: mmcli -m any --location-enable-gps-unmanaged"
+    }
+    if member.isOnTrial {
+      return "\(name): listened to at one speed after the other, without a valid sentence yet."
+        + " Is a receiver behind it, and switched on?"
+    }
+    return run.read.bytes > 0
+      ? "\(name): bytes come, and no valid sentence. Is its speed the right one?"
+      : "\(name): not a byte comes. Is it on?"
+  }
+
+  /// The runs of ports of which no fix has come.
+  var unheardRuns: [Int] { members.values.filter(isUnheard).compactMap(\.run?.number) }
+
+  /// Takes note of what a run has read.
+  mutating func note(_ counters: NMEACounters, of run: Int) {
+    guard let name = owners[run], var noted = members[name]?.run else { return }
+    noted.read = counters
+    members[name]?.phase = .running(noted)
+  }
+
+  /// Whether a port is open from which no fix has come.
   private func isUnheard(_ member: SourceMember) -> Bool {
     guard case .serial = member.plan, let run = member.run else { return false }
-    return !run.hasBeenHeard && member.problem == nil && (member.isNamed || !member.needsProof)
+    return !run.hasBeenHeard && member.problem == nil
   }
+}
+
+extension SourceMember {
+  /// Whether nobody knows whether it is a receiver at all.
+  var isOnTrial: Bool { needsProof && !isNamed }
 }

@@ -8,6 +8,7 @@ extension SourceSupervisor {
     _ event: FixSourceEvent, of run: Int, at now: MonotonicTime
   ) -> [Action] {
     guard let name = owners[run], let member = members[name] else { return [] }
+    if name == gpsd.memberName, gpsd.isAboutGone(event) { return [] }
     var actions: [Action] = []
     if name == gpsd.memberName, gpsd.take(event, at: now) { actions += decideAll(at: now) }
     switch event {
@@ -25,7 +26,6 @@ extension SourceSupervisor {
       // One that has just taken over has its sky told after its first fix.
       let key = member.key(for: sky.source)
       guard key == selector.chosen, key == deliveredKey else { return actions }
-      chosenHeardAt = now
       sky.source = sky.source ?? member.plan.fixName
       return actions + [.deliver(.sky(sky))]
     case .connected:
@@ -81,6 +81,13 @@ extension SourceSupervisor {
     guard let name = owners.removeValue(forKey: run), let member = members[name],
       let ended = member.run
     else { return [] }
+    if failure?.kind == .duplicate {
+      // No fault of its own: it is looked at again, since the other may go.
+      members[name]?.problem = nil
+      members[name]?.phase = .backingOff(
+        until: now.advanced(byNanoseconds: Self.duplicateNanoseconds))
+      return []
+    }
     if name == gpsd.memberName { gpsd.goDown() }
     let loss = SourceLoss(
       failure?.lossReason ?? .disconnected, receiver: member.plan.fixName,
@@ -98,7 +105,8 @@ extension SourceSupervisor {
     var actions = failure == nil ? [] : lose(name, loss, at: now)
     if failure == nil { forget(name, at: now) }
     if !takesPluggedIn, members.values.allSatisfy({ $0.phase == .ended }) {
-      actions.append(.finish(failures: members.values.compactMap(\.problem).sorted()))
+      let failures = members.values.compactMap(\.problem).sorted()
+      actions.append(.finish(failures: failures + waiting.map(Self.overLimit)))
     }
     return actions
   }

@@ -45,9 +45,9 @@ extension SourceSupervisor {
       now >= heardAt.advanced(byNanoseconds: Self.silenceNanoseconds)
     else { return actions }
     let member = members.values.first { $0.keys.contains(chosen) }
-    let seconds = Self.silenceNanoseconds / 1_000_000_000
     let loss = SourceLoss(
-      .silent, receiver: member?.plan.fixName, detail: "no fix for \(seconds) s", at: now)
+      .silent, receiver: member?.plan.fixName,
+      detail: "no fix for \(Double(Self.silenceNanoseconds) / 1e9) s", at: now)
     return actions + choose(selector.lose(chosen, at: now), loss: loss, at: now)
   }
 
@@ -78,15 +78,23 @@ extension SourceSupervisor {
     let ordered = members.values.sorted { $0.name < $1.name }
     var notices = ordered.compactMap { member -> String? in
       guard case .leftToGPSD = member.phase, !gpsd.isUp else {
-        return member.name == gpsd.memberName && !member.isNamed ? nil : member.problem
+        if member.name == gpsd.memberName, !member.isNamed { return nil }
+        return member.problem ?? (member.isOnTrial ? emptiness(of: member) : nil)
       }
       return GPSDConfiguration.absence(of: member.plan.name)
     }
     notices += candidates.values.sorted { $0.name < $1.name }.map {
       "\($0.devnode) may have a receiver behind it, and is opened only when named: \($0.consent)"
     }
+    notices += waiting.map(Self.overLimit)
+    if droppedCount > 0 { notices.append("no room for \(droppedCount) more receivers") }
     if let discoveryNotice { notices.append(discoveryNotice) }
     return notices
+  }
+
+  static func overLimit(_ member: SourceMember) -> String {
+    "\(member.plan.name) is not read: \(memberLimit) sources are the most."
+      + " It is read when one of them is unplugged, or named alone"
   }
 }
 

@@ -33,10 +33,15 @@ struct SourceSupervisor: Sendable {
 
   /// More than any board has ports for; also the selector's limit.
   static let memberLimit = 16
-  /// How long the chosen source may say nothing until it is called lost.
-  static let silenceNanoseconds: Int64 = 5_000_000_000
+  /// Beyond that, what there is no room for is only counted.
+  static let waitingLimit = 64
+  /// How long no fix may come until the chosen source is called lost: as long as of a gpsd.
+  static let silenceNanoseconds = GPSDSession.Options().silenceNanoseconds
   /// A run that lasted so long was healthy: the next failure is a new one.
   static let healthyNanoseconds: Int64 = 10_000_000_000
+
+  /// After how long a port that is read under another name is looked at again.
+  static let duplicateNanoseconds: Int64 = 5_000_000_000
 
   /// Whether receivers that are plugged in join by themselves.
   let takesPluggedIn: Bool
@@ -52,11 +57,13 @@ struct SourceSupervisor: Sendable {
   var generator: SplitMix64
   /// Whose fix was delivered last.
   var deliveredKey: String?
-  /// When the chosen source last said anything.
+  /// When the chosen source's last fix came.
   var chosenHeardAt: MonotonicTime?
   /// What was last said to be wrong with all that was asked for.
   var announced: SourceLoss?
-  /// Receivers that there was no room for.
+  /// What there is no room for, in the order in which it came: read when there is.
+  var waiting: [SourceMember] = []
+  /// What there was not even room for to wait.
   private(set) var droppedCount: UInt64 = 0
   /// Since when no source has been chosen, or the newest receiver has been there.
   var quietSince: MonotonicTime?
@@ -139,8 +146,8 @@ struct SourceSupervisor: Sendable {
     _ member: SourceMember, startsNow: Bool = true, at now: MonotonicTime
   ) -> [Action] {
     guard members.count < Self.memberLimit else {
-      droppedCount &+= 1
-      return []
+      if waiting.count < Self.waitingLimit { waiting.append(member) } else { droppedCount &+= 1 }
+      return [.deliver(.receiver(member.info(isActive: false)))]
     }
     members[member.name] = member
     return startsNow ? start(member.name, at: now) : []

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Positioning
+
 /// Where a group of sources looks for receivers and gpsd.
 public struct SourceSurroundings: Sendable {
   /// What decides about devices that are plugged in.
@@ -12,6 +14,14 @@ public struct SourceSurroundings: Sendable {
   public var discover:
     @Sendable (DiscoveryPolicy, @escaping @Sendable (DiscoveryEvent) -> Void) async -> Void = {
       await UDevReceivers(policy: $0).run(delivering: $1)
+    }
+  /// Makes the source of a port, and what tells how much that has read.
+  var openPort:
+    @Sendable (_ devnode: String, _ baud: Int?, _ needsProof: Bool) -> (
+      source: any FixSource, counters: @Sendable () -> NMEACounters
+    ) = { devnode, baud, needsProof in
+      let source = SerialSource(devnode: devnode, baud: baud, needsProof: needsProof)
+      return (source, { source.counters })
     }
 
   /// Makes the surroundings of this host: its udev, and gpsd on its usual port.

@@ -84,7 +84,7 @@ public struct PortHolders: Equatable, Sendable {
   ///
   /// O_PATH only looks the name up: whatever is there is not opened, and no driver is asked. Not
   /// realpath(3), which umockdev replaces by one that overruns where a link leads out of its bed.
-  private static func realPath(of path: String) -> String? {
+  static func realPath(of path: String) -> String? {
     let descriptor = open(path, Self.pathOnly | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { SystemCall.close(descriptor) }

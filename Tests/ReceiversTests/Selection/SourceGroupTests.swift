@@ -130,4 +130,109 @@ import Testing
     try await running.value
     #expect(!group.situation.hadReceiver)
   }
+
+  @Test("a port that is named twice, by its name and by a link, is one source")
+  func oneOfTwoNames() async throws {
+    let terminal = try PseudoTerminal()
+    let link = "/tmp/fixcast-alias-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    #expect(symlink(terminal.devnode, link) == 0)
+    defer { unlink(link) }
+    let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
+    let group = SourceGroup(
+      [.serial(devnode: link, baud: nil), .serial(devnode: terminal.devnode, baud: nil)],
+      surroundings: surroundings(events))
+    let recorder = EventRecorder<FixSourceEvent>()
+    let running = Task { try await group.run { recorder.record($0) } }
+    let sending = try simulate(on: terminal)
+    let all = await recorder.wait { $0.count { $0.fix != nil } >= 3 }
+    #expect(Set(all.compactMap(\.fix?.source)) == [link], "the first that was named")
+    #expect(!all.contains { $0.loss != nil })
+    let open = PortHolders(of: [terminal.devnode]).holders(of: terminal.devnode)
+    #expect(open.map(\.processID) == [getpid()])
+    #expect(Self.descriptors(of: terminal.devnode) == 2, "the port, and the terminal's own")
+    #expect(group.situation.notices.isEmpty)
+    running.cancel()
+    sending.cancel()
+    device.finish()
+    try await running.value
+    await sending.value
+  }
+
+  /// How many descriptors of this process lead to a path.
+  private static func descriptors(of path: String) -> Int {
+    (0..<1024).count { ProcessFolder.link("/proc/self/fd/\($0)") == path }
+  }
+
+  /// A port that takes its time to close.
+  private struct SlowPort: FixSource {
+    let name: String
+    let log: EventRecorder<String>
+    let closing: EventRecorder<Bool>
+
+    func run(
+      delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
+    ) async throws(Never) {
+      log.record("open")
+      let (endless, continuation) = AsyncStream.makeStream(of: Never.self)
+      for await _ in endless {}
+      withExtendedLifetime(continuation) {}
+      log.record("closing")
+      // Not in the task that is cancelled, which would wait for nothing.
+      await Task { [closing] in _ = await closing.wait(for: 1) }.value
+      log.record("closed")
+    }
+  }
+
+  @Test("a port is opened again only when it has been closed")
+  func waitsForClosing() async throws {
+    let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
+    let log = EventRecorder<String>()
+    let closing = EventRecorder<Bool>()
+    var surroundings = surroundings(events)
+    surroundings.openPort = { devnode, _, _ in
+      (SlowPort(name: devnode, log: log, closing: closing), { NMEACounters() })
+    }
+    let group = SourceGroup([.pluggedIn], surroundings: surroundings)
+    let running = Task { try await group.run { _ in } }
+    let receiver = DiscoveredReceiver.plugged("ublox", devnode: "/dev/ttyACM-none")
+    let other = DiscoveredReceiver.plugged("other", devnode: "/dev/ttyACM-other")
+    device.yield(.found(receiver))
+    await log.wait(for: 1)
+    device.yield(.gone(receiver))
+    device.yield(.found(receiver))
+    await log.wait { $0.contains("closing") }
+    // Another port waits for nothing; what is to come of the first has been decided before.
+    device.yield(.found(other))
+    await log.wait { $0.count { $0 == "open" } == 2 }
+    #expect(log.events == ["open", "closing", "open"])
+    closing.record(true)
+    let all = await log.wait { $0.count { $0 == "open" } == 3 }
+    #expect(all == ["open", "closing", "open", "closed", "open"])
+    running.cancel()
+    try await running.value
+  }
+
+  @Test("a receiver that sends its sky only is not called mute")
+  func skyOnly() async throws {
+    let terminal = try PseudoTerminal()
+    let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
+    let group = SourceGroup([.pluggedIn], surroundings: surroundings(events))
+    let recorder = EventRecorder<FixSourceEvent>()
+    let running = Task { try await group.run { recorder.record($0) } }
+    device.yield(.found(.plugged("ublox", devnode: terminal.devnode)))
+    let sending = Task {
+      let sky = line("GPGSV,1,1,02,01,45,120,40,02,30,060,35")
+      while !Task.isCancelled {
+        terminal.write(sky)
+        try? await ContinuousClock().sleep(for: .milliseconds(200))
+      }
+    }
+    let all = await recorder.wait { $0.contains { $0.loss != nil } }
+    let detail = all.first { $0.loss != nil }?.loss?.detail
+    #expect(detail?.contains("sentences come, and none that makes a fix") == true, "\(all)")
+    running.cancel()
+    sending.cancel()
+    try await running.value
+    await sending.value
+  }
 }

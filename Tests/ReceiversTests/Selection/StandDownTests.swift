@@ -112,4 +112,70 @@ import Testing
     bench.pass(5.1)
     #expect(bench.devnodes == ["/dev/ttyACM0"])
   }
+
+  @Test("a receiver behind gpsd is lost as soon as udev says so, whatever gpsd still says of it")
+  func losesUnplugged() {
+    var bench = SupervisorBench(local: true)
+    bench.say(greeting, from: bench.gpsdRun)
+    // gpsd may know it by any of its names.
+    let link = "/dev/serial/by-id/ublox"
+    bench.say(listed(link), from: bench.gpsdRun)
+    bench.plug(ublox)
+    bench.fix(link, from: bench.gpsdRun)
+    bench.pass(0.3)
+    bench.unplug(ublox)
+    #expect(bench.losses.map(\.reason) == [.deactivated])
+    #expect(bench.losses.map(\.receiver) == [link])
+    #expect(bench.supervisor.gpsd.devices.isEmpty)
+    #expect(bench.supervisor.selector.chosen == nil)
+    // What was on its way, and what gpsd notices by itself in time.
+    bench.fix(link, from: bench.gpsdRun)
+    bench.say(.lost(SourceLoss(.silent)), from: bench.gpsdRun)
+    bench.pass(60)
+    #expect(bench.delivered.count == 1)
+    #expect(bench.losses.count == 1)
+  }
+
+  @Test("one that gpsd lists and that never spoke is told to be gone, while another talks")
+  func tellsOfMuteUnplugged() {
+    var bench = SupervisorBench(local: true)
+    bench.say(greeting, from: bench.gpsdRun)
+    for devnode in ["/dev/ttyACM0", "/dev/ttyACM1"] {
+      bench.say(listed(devnode), from: bench.gpsdRun)
+    }
+    bench.plug(ublox)
+    bench.plug(other)
+    bench.fix("/dev/ttyACM1", from: bench.gpsdRun)
+    let told = bench.infos.count
+    bench.unplug(ublox)
+    let news = bench.infos.dropFirst(told)
+    #expect(news.map(\.name) == ["/dev/ttyACM0"])
+    #expect(news.map(\.isActive) == [false])
+    #expect(news.map(\.stableName) == ["ublox"])
+    #expect(bench.losses.isEmpty, "the other goes on")
+    #expect(bench.supervisor.gpsd.devices == ["/dev/ttyACM1"])
+  }
+
+  @Test(
+    "one that is put back is left to the gpsd that had it, and read directly after five seconds")
+  func leavesReturned() {
+    for opensAgain in [true, false] {
+      var bench = SupervisorBench(local: true)
+      bench.say(greeting, from: bench.gpsdRun)
+      bench.say(listed("/dev/ttyACM0"), from: bench.gpsdRun)
+      bench.plug(ublox)
+      bench.pass(60)
+      bench.unplug(ublox)
+      bench.pass(1)
+      bench.plug(ublox)
+      bench.pass(2)
+      // It says nothing of it but what comes from it.
+      if opensAgain { bench.fix("/dev/ttyACM0", from: bench.gpsdRun) }
+      bench.pass(2.9)
+      #expect(bench.devnodes.isEmpty)
+      bench.pass(0.2)
+      #expect(bench.devnodes == (opensAgain ? [] : ["/dev/ttyACM0"]))
+      #expect(bench.delivered.count == (opensAgain ? 1 : 0))
+    }
+  }
 }
