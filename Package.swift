@@ -85,12 +85,13 @@ let package = Package(
     // libsqlite3-dev; header-only but for what the package manager wants.
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     library("SQLiteStore", ["CSQLite"]),
+    // The gazetteer's bytes.
+    .target(name: "CPlaces", exclude: ["generate.py", "places.bin"]),
     library(
       "WeatherClientLive",
       [
-        "WeatherClient", "LocationServices", "Positioning", "SQLiteStore", asyncHTTPClient, nioCore,
-        nioPosix, nioHTTP1,
-        nioHTTPCompression,
+        "WeatherClient", "LocationServices", "Positioning", "SQLiteStore", "CPlaces",
+        asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioHTTPCompression,
       ]),
     library("Pipeline", ["LocationServices", "Positioning"]),
     library(
@@ -144,7 +145,8 @@ let package = Package(
       [
         "WeatherClient", "WeatherClientLive", "LocationServices", "Positioning", "SQLiteStore",
         "FixcastTesting",
-      ]),
+      ],
+      exclude: ["Places/brute_force.py", "Places/nearest.txt"]),
     tests("SQLiteStoreTests", ["SQLiteStore", "FixcastTesting"]),
     tests("PipelineTests", ["Pipeline", "LocationServices", "FixcastTesting"]),
     tests(
@@ -171,7 +173,8 @@ let package = Package(
     .executableTarget(
       name: "fixcast-bench",
       dependencies: [
-        "NMEA", "Positioning", "Receivers", "CGPS", "LocationServices", "FixcastTesting",
+        "NMEA", "Positioning", "Receivers", "CGPS", "LocationServices", "WeatherClient",
+        "WeatherClientLive", "FixcastTesting",
       ],
       path: "Tests/Benchmarks", exclude: ["run.sh"],
       swiftSettings: settings),

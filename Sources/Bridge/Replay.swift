@@ -53,7 +53,7 @@ public struct Replay: Sendable {
     let pipeline: LocationPipeline
     if let weatherURL {
       let host = URL(string: weatherURL)?.host() ?? ""
-      let client = WeatherClient.openMeteo(OpenMeteo(baseURL: weatherURL))
+      let client = WeatherClient.openMeteo(OpenMeteo(baseURL: weatherURL)).withPlaces()
       pipeline = LocationPipeline(
         gates: [ReachabilityGateRunner(monitor: .live(to: PathDestination(host: host)))],
         stages: [

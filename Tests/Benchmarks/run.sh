@@ -28,6 +28,8 @@ echo; echo "-- decode: the same, assembled into epochs and written as JSON, from
 "$bench" decode "$work/all.nmea" 100
 echo; echo "-- latency: from the last byte of a learnt epoch to the fix"
 "$bench" latency - 20000
+echo; echo "-- places: the nearest place of a point, from the program's own data"
+"$bench" places - 20000
 echo; echo "-- beside gpsd at 10 Hz: last byte of an epoch to the delegate and to a libgps client"
 "$bench" gpsd-latency .build/release/fixcast 300
 

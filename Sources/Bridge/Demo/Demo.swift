@@ -89,6 +89,7 @@ public struct Demo: Sendable {
       "Script     the path to the provider is withdrawn \(seconds(halfway)) s in, "
         + "for \(seconds(withdrawal)) s; that is not real")
     let client = WeatherClient.openMeteo(OpenMeteo(baseURL: baseURL, deadline: .seconds(10)))
+      .withPlaces()
     // Its own provider may be asked every other second; the real one must not.
     let policy =
       isLive

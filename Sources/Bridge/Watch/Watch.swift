@@ -66,7 +66,7 @@ public struct Watch: Sendable {
       return await run(manager, LocationPipeline(sinks: [sink]), path: .live())
     }
     let host = URL(string: baseURL)?.host() ?? ""
-    let client = WeatherClient.openMeteo(OpenMeteo(baseURL: baseURL))
+    let client = WeatherClient.openMeteo(OpenMeteo(baseURL: baseURL)).withPlaces()
     let pipeline = LocationPipeline(
       gates: [ReachabilityGateRunner(monitor: .live(to: PathDestination(host: host)))],
       stages: [WeatherStage(client: client, now: MonotonicTime.now), PlaceStage(client: client)],

@@ -113,7 +113,7 @@ public actor TextSink: Sink {
 
   private func describe(_ value: EnrichedLocation) -> String? {
     guard let report = value.found(WeatherEnrichment.self)?.report else { return nil }
-    let place = value.found(PlaceEnrichment.self)?.place.title
+    let place = value.found(PlaceEnrichment.self)?.place.titleFromAfar
     var parts = [place ?? Text.coordinate(report.coordinate, places: 2)]
     let now = report.now
     if let temperature = now.temperatureDegreesCelsius {

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Trigonometry is the C library's.
+import Glibc
+internal import Positioning
+
+/// A search for the place of least distance less weight.
+///
+/// Bands of latitude are searched from the coordinate's own outward, each from the coordinate's
+/// longitude outward in both directions, round the dateline where that is the way; until what lies
+/// beyond cannot be better than the best so far. Distances are estimated on a sphere, within 0.7 %;
+/// whoever is in reach of the best by that much is measured on the ellipsoid.
+struct PlaceSearch {
+  private struct Candidate {
+    let index: Int
+    let coordinate: Coordinate
+    let weight: Double
+    let least: Double
+  }
+
+  private static let sphereRadius = 6_371_008.8
+  /// Above what the sphere is off by: 0.56 %.
+  private static let error = 0.007
+  private static let unitsPerRadian = 1_800_000 / Double.pi
+
+  private let table: PlaceTable
+  private let coordinate: Coordinate
+  private let latitude: Double
+  private let longitude: Double
+  private let cosine: Double
+  /// Latitude from the south pole and longitude from 180° W, in the table's units.
+  private let row: Int
+  private let column: Int
+  /// What the best candidate's distance less weight is at most.
+  private var best = Double.infinity
+  private var candidates: [Candidate] = []
+  /// How far in latitude and in longitude a better place can be, in the table's units.
+  private var rowReach = 1_800_000
+  private var columnReach = 1_800_000
+  /// How many places have been looked at.
+  private(set) var visited = 0
+
+  init(_ table: PlaceTable, near coordinate: Coordinate) {
+    self.table = table
+    self.coordinate = coordinate
+    latitude = coordinate.latitudeDegrees * .pi / 180
+    longitude = coordinate.longitudeDegrees * .pi / 180
+    cosine = max(cos(latitude), 0)
+    row = Int((coordinate.latitudeDegrees + 90) * 10_000)
+    column = Int((coordinate.longitudeDegrees + 180) * 10_000)
+  }
+
+  /// The place found, by its index and with the metres to it; `nil` where the table has none.
+  mutating func run() -> (index: Int, coordinate: Coordinate, distanceMeters: Double)? {
+    let home = min(row / 10_000, 179)
+    search(band: home)
+    for step in 1..<180 {
+      // Between the coordinate and the bands that many steps away lie at least so many units.
+      let south = row - (home - step + 1) * 10_000
+      let north = (home + step) * 10_000 - row
+      if min(south, north) > rowReach { break }
+      if south <= rowReach { search(band: home - step) }
+      if north <= rowReach { search(band: home + step) }
+    }
+    var found: (index: Int, coordinate: Coordinate, distanceMeters: Double)?
+    var least = Double.infinity
+    for candidate in candidates where candidate.least <= best {
+      let distance = coordinate.distanceMeters(to: candidate.coordinate)
+      if distance - candidate.weight < least {
+        least = distance - candidate.weight
+        found = (candidate.index, candidate.coordinate, distance)
+      }
+    }
+    return found
+  }
+
+  private mutating func search(band: Int) {
+    let places = table.places(inBand: band)
+    guard !places.isEmpty else { return }
+    let start = firstPlace(of: places)
+    var index = start
+    for _ in places {
+      if index == places.upperBound { index = places.lowerBound }
+      guard visit(index, band: band, sense: 1) else { break }
+      index += 1
+    }
+    index = start
+    for _ in places {
+      if index == places.lowerBound { index = places.upperBound }
+      index -= 1
+      guard visit(index, band: band, sense: -1) else { break }
+    }
+  }
+
+  /// The first place of a band that is not west of the coordinate, or the end.
+  private func firstPlace(of places: Range<Int>) -> Int {
+    var (low, high) = (places.lowerBound, places.upperBound)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if (table.record(middle)?.longitude ?? 0) < column { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Looks at a place, and tells whether the one beyond it may be in reach.
+  private mutating func visit(_ index: Int, band: Int, sense: Int) -> Bool {
+    guard let record = table.record(index) else { return false }
+    let turn = 3_600_000
+    let away = ((record.longitude - column) * sense + turn) % turn
+    guard away >= 0, away <= 1_800_000, away <= columnReach else { return false }
+    visited += 1
+    guard abs(band * 10_000 + record.latitudeInBand - row) <= rowReach,
+      let place = record.coordinate(inBand: band)
+    else { return true }
+    let distance = Self.sphereRadius * angle(to: place)
+    let weight = record.weightMeters
+    let least = distance * (1 - Self.error) - weight
+    guard least <= best else { return true }
+    candidates.append(
+      Candidate(index: index, coordinate: place, weight: weight, least: least))
+    let most = distance * (1 + Self.error) - weight
+    if most < best { narrow(to: most) }
+    return true
+  }
+
+  /// The angle between the coordinate and a place by the haversine formula, which keeps its digits
+  /// where the angle is small.
+  private func angle(to place: Coordinate) -> Double {
+    let other = place.latitudeDegrees * .pi / 180
+    let rise = sin((other - latitude) / 2)
+    let run = sin((place.longitudeDegrees * .pi / 180 - longitude) / 2)
+    let haversine = rise * rise + cosine * cos(other) * run * run
+    return 2 * asin(min(haversine.squareRoot(), 1))
+  }
+
+  private mutating func narrow(to most: Double) {
+    best = most
+    candidates.removeAll { $0.least > most }
+    let reach = max(best + PlaceRecord.heaviestMeters, 0) / (Self.sphereRadius * (1 - Self.error))
+    // One unit more on either side, for what rounding to units takes off.
+    rowReach = Int(min(reach, .pi) * Self.unitsPerRadian) + 2
+    // No point of a meridian is nearer than where a great circle meets it at a right angle, unless
+    // a pole is.
+    columnReach =
+      reach < .pi / 2 - abs(latitude)
+      ? Int(asin(min(sin(reach) / cosine, 1)) * Self.unitsPerRadian) + 2 : 1_800_000
+  }
+}

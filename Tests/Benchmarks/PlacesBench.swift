@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import Positioning
+import WeatherClient
+import WeatherClientLive
+
+/// The nearest place of random points: half anywhere on the globe, half in or near a city; each
+/// the fastest of three times.
+enum PlacesBench {
+  private static let cities = [
+    (40.68, -73.95), (51.5, -0.12), (35.68, 139.75), (52.52, 13.4), (-23.55, -46.63),
+    (23.13, 113.26), (48.85, 2.35), (28.61, 77.2),
+  ]
+
+  static func run(queries: Int) {
+    var random = SeededGenerator(seed: 1)
+    let points = (0..<queries).compactMap { number in
+      let city = cities[number / 2 % cities.count]
+      let spread = number % 2 == 0 ? 0.0 : 1.0
+      let latitude = asin(Double.random(in: -1...1, using: &random)) * 180 / .pi
+      let longitude = Double.random(in: -180...180, using: &random)
+      return Coordinate(
+        latitudeDegrees: city.0 * spread + latitude * (1 - spread * 0.997),
+        longitudeDegrees: city.1 * spread + longitude * (1 - spread * 0.997))
+    }
+    var microseconds: [Double] = []
+    var meters = 0.0
+    for point in points {
+      let seconds = Stopwatch.fastestSeconds(of: 3) {
+        meters += Gazetteer.geoNames.nearest(to: point)?.distanceMeters ?? 0
+      }
+      microseconds.append(seconds * 1e6)
+    }
+    microseconds.sort()
+    guard let slowest = microseconds.last else { return }
+    print(
+      "\(points.count) of \(Gazetteer.geoNames.count) places:",
+      "\(Stopwatch.rounded(microseconds[microseconds.count / 2])) us median,",
+      "\(Stopwatch.rounded(microseconds[microseconds.count * 99 / 100])) us at the 99th",
+      "percentile, \(Stopwatch.rounded(slowest)) us at most; checked sum \(meters)")
+  }
+}

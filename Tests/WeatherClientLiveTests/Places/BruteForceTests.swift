@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Positioning
+import Testing
+import WeatherClient
+
+@testable import WeatherClientLive
+
+/// The search against looking at every place: `nearest.txt` is what `brute_force.py` found for the
+/// same points.
+@Suite("The gazetteer's search")
+struct BruteForceTests {
+  private struct Answer {
+    let id: Int
+    let meters: Double
+  }
+
+  private static func answers() throws -> [Answer] {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "nearest.txt")
+    return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { line in
+      let parts = line.split(separator: " ")
+      return Answer(
+        id: try #require(Int(parts[0])), meters: try #require(parts.last.flatMap { Double($0) }))
+    }
+  }
+
+  private static func unit(_ random: inout SeededGenerator) -> Double {
+    Double(random.next() >> 11) * 0x1p-53
+  }
+
+  /// The points of `brute_force.py`: half anywhere on the globe, half beside some place.
+  private static func points(_ count: Int, beside table: PlaceTable) throws -> [Coordinate] {
+    var random = SeededGenerator(seed: 20_000)
+    var places: [Coordinate?] = []
+    for band in 0..<180 {
+      places += table.places(inBand: band).map { table.record($0)?.coordinate(inBand: band) }
+    }
+    return try (0..<count).map { number in
+      guard number % 2 == 1 else {
+        let latitude = asin(2 * unit(&random) - 1) * 180 / .pi
+        return .at(latitude, 360 * unit(&random) - 180)
+      }
+      let place = try #require(places[Int(random.next() % UInt64(table.count))])
+      let latitude = place.latitudeDegrees + 0.6 * unit(&random) - 0.3
+      let longitude = place.longitudeDegrees + 0.6 * unit(&random) - 0.3
+      let turn: Double = longitude > 180 ? -360 : longitude < -180 ? 360 : 0
+      return .at(min(max(latitude, -90), 90), longitude + turn)
+    }
+  }
+
+  @Test("finds at 10,000 random points what looking at every place finds")
+  func bruteForce() throws {
+    let table = try #require(PlaceTable.embedded)
+    let answers = try Self.answers()
+    #expect(answers.count == 10_000)
+    let points = try Self.points(answers.count, beside: table)
+    var wrong: [String] = []
+    var visited = 0
+    for (point, answer) in zip(points, answers) {
+      var search = PlaceSearch(table, near: point)
+      guard let found = search.run() else {
+        wrong.append("\(point): nothing")
+        continue
+      }
+      visited = max(visited, search.visited)
+      let id = table.record(found.index)?.id
+      if id != answer.id || abs(found.distanceMeters - answer.meters) > 0.06 {
+        wrong.append("\(point): \(id ?? 0) at \(found.distanceMeters), not \(answer)")
+      }
+    }
+    #expect(wrong == [])
+    // What an answer costs, in a number that no busy machine changes.
+    #expect(visited < 6000)
+  }
+}

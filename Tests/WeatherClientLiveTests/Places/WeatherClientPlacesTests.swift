@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Synchronization
+import Testing
+import WeatherClient
+import WeatherClientLive
+
+@Suite("A client with places from the gazetteer")
+struct WeatherClientPlacesTests {
+  @Test("names the place of a coordinate, and asks nobody for it")
+  func search() async throws {
+    let places = try await WeatherClient.failed.withPlaces().searchLocations(.at(51.4769, 0))
+    #expect(places.map(\.title) == ["Greenwich"])
+  }
+
+  @Test("asks for the weather at a place by its coordinate")
+  func place() async throws {
+    let asked = Mutex<[WeatherTarget]>([])
+    var client = WeatherClient.happyPath
+    client.weather = { target throws(WeatherError) in
+      asked.withLock { $0.append(target) }
+      return try await WeatherClient.happyPath.weather(target)
+    }
+    let placed = client.withPlaces()
+    _ = try await placed.weather(.place(2_643_743))
+    _ = try await placed.weather(.coordinate(.at(1, 2)))
+    #expect(
+      asked.withLock { $0 } == [.coordinate(.at(51.5085, -0.1257)), .coordinate(.at(1, 2))])
+    await #expect(throws: WeatherError.unsupported("place 3, which is in no gazetteer here")) {
+      try await placed.weather(.place(3))
+    }
+  }
+}
