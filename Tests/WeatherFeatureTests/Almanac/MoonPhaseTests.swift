@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+
+@testable import WeatherFeature
+
+@Suite("The moon's phase")
+struct MoonPhaseTests {
+  /// Elongation and illumination by PyEphem 4.2.1, which shares nothing with the formulas here.
+  @Test(
+    "is that of another ephemeris",
+    arguments: [
+      ("1900-01-15T00:00:00", 171.04, 99.35), ("1935-10-01T06:00:00", 39.09, 11.36),
+      ("1950-07-01T00:00:00", 195.86, 97.95), ("1969-07-20T20:17:00", 69.96, 32.99),
+      ("1987-04-10T00:00:00", 130.67, 82.60), ("1992-04-12T00:00:00", 110.83, 67.87),
+      ("2000-01-21T04:40:00", 179.99, 100.00), ("2012-06-04T11:03:00", 179.91, 99.99),
+      ("2024-04-08T18:20:00", 359.99, 0.00), ("2026-11-21T12:00:00", 137.81, 87.02),
+      ("2060-05-05T00:00:00", 61.36, 26.22), ("2099-12-31T00:00:00", 223.86, 86.09),
+    ] as [(UTCTime, Double, Double)])
+  func ephemeris(time: UTCTime, elongation: Double, illumination: Double) throws {
+    let phase = try #require(MoonPhase(at: time))
+    let apart = (phase.elongationDegrees - elongation).remainder(dividingBy: 360)
+    #expect(abs(apart) < 0.1)
+    #expect(abs(phase.illuminationPercent - illumination) < 0.15)
+  }
+
+  /// Meeus, "Astronomical Algorithms", example 48.a: 0.6786 of the disk.
+  @Test("is as lit as in the textbook's example")
+  func example() throws {
+    let phase = try #require(MoonPhase(at: "1992-04-11T23:59:01"))
+    #expect(abs(phase.illuminationPercent - 67.86) < 0.05)
+  }
+
+  /// The eclipses of 8 April 2024 and of 7 September 2025 are when moons are new and full; the
+  /// others are by PyEphem.
+  @Test(
+    "has its name",
+    arguments: [
+      ("2024-04-08T18:18:00", .new), ("2025-09-07T18:12:00", .full),
+      ("2026-12-17T05:43:00", .firstQuarter), ("2026-12-01T06:09:00", .lastQuarter),
+      ("2026-12-13T00:00:00", .waxingCrescent), ("2026-11-21T12:00:00", .waxingGibbous),
+      ("2026-11-27T12:00:00", .waningGibbous), ("2026-12-05T00:00:00", .waningCrescent),
+    ] as [(UTCTime, MoonPhase.Name)])
+  func names(time: UTCTime, name: MoonPhase.Name) {
+    #expect(MoonPhase(at: time)?.name == name)
+  }
+
+  @Test("goes round in a month, and is never out of range")
+  func round() throws {
+    var before = try #require(MoonPhase(at: "1900-01-01T00:00:00"))
+    var turns = 0
+    let start: UTCTime = "1900-01-01T00:00:00"
+    for day in 1..<73_000 where day % 3 == 0 {
+      let phase = try #require(MoonPhase(at: start.adding(seconds: Int64(day) * 86_400)))
+      if phase.elongationDegrees < before.elongationDegrees { turns += 1 }
+      if !(0..<360).contains(phase.elongationDegrees)
+        || !(0...100).contains(phase.illuminationPercent)
+      {
+        Issue.record("\(day): \(phase)")
+      }
+      before = phase
+    }
+    // Synodic months of 29.530589 days.
+    #expect(abs(Double(turns) - 73_000 / 29.530_589) < 2)
+    #expect(MoonPhase(at: "1899-12-31T23:59:59") == nil)
+  }
+}
+
+@Suite("The almanac")
+struct AlmanacTests {
+  /// Greenwich on 11 August 1999, whose day is in `KnownSolarDay`.
+  @Test(
+    "says how light it is",
+    arguments: [
+      ("1999-08-11T02:07:00", .night), ("1999-08-11T02:08:00", .astronomicalTwilight),
+      ("1999-08-11T03:10:30", .nauticalTwilight), ("1999-08-11T04:00:30", .civilTwilight),
+      ("1999-08-11T04:38:40", .day), ("1999-08-11T19:30:50", .day),
+      ("1999-08-11T19:31:20", .civilTwilight), ("1999-08-11T22:01:00", .night),
+    ] as [(UTCTime, Almanac.Light)])
+  func light(time: UTCTime, light: Almanac.Light) throws {
+    let almanac = try #require(Almanac(of: time, at: .at(51.4769, 0)))
+    #expect(almanac.light == light)
+    #expect(almanac.day == SolarDay(of: time, at: .at(51.4769, 0)))
+    #expect(almanac.moon.name == .new)
+    #expect((almanac.sunAltitudeDegrees > -0.84) == (light == .day))
+  }
+}

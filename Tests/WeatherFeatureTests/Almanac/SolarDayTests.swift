@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+
+@testable import WeatherFeature
+
+@Suite("The sun's day")
+struct SolarDayTests {
+  /// Seconds between two moments.
+  private func seconds(_ one: UTCTime, _ other: UTCTime) -> Double {
+    abs(Double(one.nanoseconds(since: other)) / 1e9)
+  }
+
+  @Test("is that of another ephemeris, to seconds", arguments: KnownSolarDay.all)
+  func ephemeris(known: KnownSolarDay) throws {
+    let day = try #require(
+      SolarDay(of: known.time, at: .at(known.latitude, known.longitude)))
+    #expect(seconds(day.noon, known.noon) <= 5)
+    let passages = [day.sun, day.civilTwilight, day.nauticalTwilight, day.astronomicalTwilight]
+    for (number, passage) in passages.enumerated() {
+      for (found, expected) in zip(
+        [passage.up, passage.down], [known.moments[2 * number], known.moments[2 * number + 1]])
+      {
+        #expect((found == nil) == (expected == nil))
+        guard let found, let expected else { continue }
+        // A minute is what is asked for; ten seconds is what it is, but where the sun grazes.
+        let limit: Double = abs(known.latitude) < 60 ? 10 : 20
+        #expect(
+          seconds(found, expected) <= limit, "\(known.name) \(number): \(found) \(expected)")
+      }
+    }
+    #expect(day.sunrise == day.sun.up)
+    #expect(day.sunset == day.sun.down)
+  }
+
+  @Test("is the same whichever moment of it is asked for")
+  func moments() throws {
+    let place = Coordinate.at(-18.1336, 178.4244)
+    let noon: UTCTime = "2026-12-21T00:04:07"
+    let day = try #require(SolarDay(of: noon, at: place))
+    #expect(SolarDay(of: noon.adding(seconds: -42_000), at: place) == day)
+    #expect(SolarDay(of: noon.adding(seconds: 42_000), at: place) == day)
+    #expect(SolarDay(of: noon.adding(seconds: 44_000), at: place) != day)
+  }
+
+  @Test("has no sunrise and no sunset at midsummer and in the polar night, and says which")
+  func polar() throws {
+    func day(_ time: UTCTime, _ latitude: Double, _ longitude: Double) throws -> SolarDay {
+      try #require(SolarDay(of: time, at: .at(latitude, longitude)))
+    }
+    let summer = try day("2026-06-21T12:00:00", 69.6492, 18.9553)
+    #expect(summer.sun == .staysAbove)
+    #expect(summer.astronomicalTwilight == .staysAbove)
+    #expect(summer.sunrise == nil && summer.sunset == nil)
+    let winter = try day("2026-12-21T12:00:00", 69.6492, 18.9553)
+    #expect(winter.sun == .staysBelow)
+    #expect(winter.civilTwilight.up != nil && winter.civilTwilight.down != nil)
+    let deep = try day("2026-12-21T12:00:00", 89.9, 0)
+    #expect(deep.astronomicalTwilight == .staysBelow)
+    let south = try day("2026-12-21T12:00:00", -90, 0)
+    #expect(south.sun == .staysAbove)
+    // The pole's one sunrise of the year, and no sunset with it.
+    let days = (15...23).compactMap {
+      SolarDay(
+        of: UTCTime(secondsSince1970: ("2026-03-01T12:00:00" as UTCTime).secondsSince1970)
+          .adding(seconds: ($0 - 1) * 86_400), at: .at(90, 0))?.sun
+    }
+    #expect(days.first == .staysBelow && days.last == .staysAbove)
+    #expect(days.filter { $0.up != nil && $0.down == nil }.count == 1)
+  }
+
+  @Test("is in order, and goes on where the day before ended, everywhere and always")
+  func order() throws {
+    var random = SeededGenerator(seed: 5)
+    for _ in 0..<150 {
+      let place = Coordinate.at(
+        .random(in: -65...65, using: &random), .random(in: -180...180, using: &random))
+      let time = UTCTime(
+        secondsSince1970: .random(in: -2_208_900_000...4_133_900_000, using: &random))
+      let day = try #require(SolarDay(of: time, at: place))
+      let moments = [
+        day.astronomicalTwilight.up, day.nauticalTwilight.up, day.civilTwilight.up, day.sunrise,
+        day.noon, day.sunset, day.civilTwilight.down, day.nauticalTwilight.down,
+        day.astronomicalTwilight.down,
+      ].compactMap { $0 }
+      #expect(moments == moments.sorted())
+      #expect(seconds(day.noon, time) <= 43_200 + 1100)
+    }
+  }
+
+  @Test("is not computed for years that the formulas are not good for")
+  func years() {
+    let place = Coordinate.at(51.5, 0)
+    #expect(SolarDay(of: "1899-12-31T23:59:59", at: place) == nil)
+    #expect(SolarDay(of: "1900-01-01T00:00:00", at: place) != nil)
+    #expect(SolarDay(of: "2100-12-31T23:59:59", at: place) != nil)
+    #expect(SolarDay(of: "2101-01-01T00:00:00", at: place) == nil)
+    #expect(SolarDay(of: UTCTime(secondsSince1970: .max), at: place) == nil)
+    #expect(SolarDay(of: UTCTime(secondsSince1970: .min), at: place) == nil)
+  }
+}
