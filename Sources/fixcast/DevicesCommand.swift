@@ -15,6 +15,9 @@ struct DevicesCommand: AsyncParsableCommand {
       only where --source names it. The speed is the usual one, since the port is not asked.
 
       Without root, programs of other users that hold a port are not seen; it says so.
+
+      Exits 69 where nothing can be listed, and with --watch where udev does not run: what is \
+      there is listed all the same.
       """)
 
   @Flag(name: .long, help: "Go on, and tell what is plugged in and pulled out.")
@@ -27,40 +30,55 @@ struct DevicesCommand: AsyncParsableCommand {
     // A reader that goes away is an error of the write, not the end of the program.
     signal(SIGPIPE, SIG_IGN)
     let printer = DevicePrinter(json: json)
-    if watch {
-      try Self.check(await Self.follow(printer))
-    } else {
-      let events = UDevReceivers().present()
-      try Self.check(printer.print(events))
-      if case .unavailable(let reason)? = events.last {
-        throw CommandFailure.unavailable("\(reason)")
-      }
+    guard !watch else { return try await Self.follow(printer) }
+    let events = UDevReceivers().present()
+    try Self.check(printer.print(events))
+    if case .unavailable(let reason)? = events.last {
+      throw CommandFailure.unavailable("\(reason)")
     }
   }
 
-  /// Prints what comes and goes until a signal; the error number of a write that failed.
-  private static func follow(_ printer: DevicePrinter) async -> Int32? {
+  private enum End {
+    case asked
+    case writeFailed(Int32)
+    case unavailable(UDevUnavailable)
+  }
+
+  /// Prints what comes and goes until a signal, a write that fails, or the end of all news.
+  private static func follow(_ printer: DevicePrinter) async throws {
     let stop = StopSignals()
-    let (failures, failure) = AsyncStream.makeStream(
-      of: Int32.self, bufferingPolicy: .bufferingOldest(1))
-    return await withTaskGroup(of: Int32?.self) { group in
+    let (ends, end) = AsyncStream.makeStream(of: End.self, bufferingPolicy: .bufferingOldest(1))
+    let first = await withTaskGroup(of: End?.self) { group in
       group.addTask {
         await UDevReceivers().run { event in
-          if let number = printer.print(event) { failure.yield(number) }
+          if let number = printer.print(event) { end.yield(.writeFailed(number)) }
+          if case .unavailable(let reason) = event { end.yield(.unavailable(reason)) }
         }
+        // Ended before it was cancelled, it has said why.
         return nil
       }
       group.addTask {
-        for await number in failures { return number }
+        for await end in ends { return end }
         return nil
       }
       group.addTask {
         await stop.wait()
-        return nil
+        return .asked
       }
-      let first = await group.next() ?? nil
+      var first = End.asked
+      for await end in group {
+        guard let end else { continue }
+        first = end
+        break
+      }
       group.cancelAll()
       return first
+    }
+    switch first {
+    case .asked: break
+    case .writeFailed(let number): try check(number)
+    case .unavailable(let reason):
+      throw CommandFailure.unavailable("\(reason)")
     }
   }
 

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bridge
+import FixcastTesting
 import PathMonitorClient
+import Receivers
 import Testing
 
 /// What would stop a fix, and the command that mends it.
 @Suite struct DoctorTests {
   private func snapshot(
-    _ devices: DoctorSnapshot.Device..., gpsd: Bool = false, rules: String? = "/r"
+    _ devices: DoctorSnapshot.Device..., gpsd: Bool = false,
+    rules: DoctorSnapshot.Rule.State = .installed(path: "/r")
   ) -> DoctorSnapshot {
     var snapshot = DoctorSnapshot()
     snapshot.devices = devices
-    snapshot.gpsdAnswers = gpsd
-    snapshot.rulesPath = rules
+    if gpsd { snapshot.gpsd = .gpsd(release: "3.22", devices: ["/dev/gps9"]) }
+    snapshot.rules = DoctorSnapshot.ruleNames.map { .init($0, rules) }
     snapshot.user = "ada"
     return snapshot
   }
@@ -24,7 +27,8 @@ import Testing
   @Test("a free receiver that may be read is good, and nothing is bad then")
   func allIsWell() {
     let findings = Doctor.examine(snapshot(.init(devnode: "/dev/ttyACM0", role: .receiver)))
-    #expect(findings.map(\.severity) == [.good, .good])
+    #expect(findings.map(\.subject) == ["/dev/ttyACM0", "gpsd", "rules"])
+    #expect(findings.allSatisfy { $0.severity == .good })
     #expect(findings.allSatisfy { $0.mend == nil })
   }
 
@@ -68,6 +72,7 @@ import Testing
     let absent = finding(snapshot(device), about: "/dev/ttyACM0")
     #expect(absent?.severity == .bad)
     #expect(absent?.text.contains("/etc/default/gpsd") == true)
+    #expect(finding(snapshot(device), about: "gpsd")?.text == "nothing listens on port 2947")
     #expect(absent?.mend?.hasPrefix("sudo systemctl start gpsd.socket gpsd") == true)
     #expect(finding(snapshot(device, gpsd: true), about: "/dev/ttyACM0")?.severity == .good)
     device.holders = ["minicom (99)"]
@@ -101,6 +106,63 @@ import Testing
     #expect(finding(snapshot(gpsd: true), about: "gpsd")?.severity == .good)
   }
 
+  @Test func `what gpsd lists is not called free, whoever may read it`() {
+    var device = DoctorSnapshot.Device(
+      devnode: "/dev/ttyACM0", model: "u-blox 7", role: .receiver, isListedByGPSD: true)
+    let found = finding(snapshot(device, gpsd: true), about: "/dev/ttyACM0")
+    #expect(found?.severity == .good)
+    #expect(found?.text == "u-blox 7: gpsd has it, and its fixes come from gpsd")
+    device.role = .candidate
+    let converter = finding(snapshot(device, gpsd: true), about: "/dev/ttyACM0")
+    #expect(converter?.text.contains("gpsd has it") == true)
+    device.holders = ["minicom (99)"]
+    device.role = .receiver
+    let fought = finding(snapshot(device, gpsd: true), about: "/dev/ttyACM0")
+    #expect(fought?.severity == .bad)
+  }
+
+  @Test(
+    arguments: [
+      (.absent, .good, "nothing listens on port 2950: receivers are read without gpsd"),
+      (
+        .gpsd(release: "3.22", devices: []), .good,
+        "gpsd 3.22 answers on port 2950 and has no receiver"
+      ),
+      (
+        .gpsd(release: "3.22", devices: ["/dev/a", "/dev/b"]), .good,
+        "gpsd 3.22 answers on port 2950 and has /dev/a, /dev/b"
+      ),
+      (.gpsd(release: "", devices: nil), .good, "gpsd of an unknown version answers on port 2950"),
+      (.other(.takesNoConnection), .note, "what listens on port 2950 takes no connection"),
+      (
+        .other(.says("\"SSH-2.0\"")), .note,
+        "what listens on port 2950 is no gpsd: it says \"SSH-2.0\""
+      ),
+    ] as [(GPSDPresence, DoctorFinding.Severity, String)])
+  func `what listens on gpsd's port is told, gpsd or not`(
+    presence: GPSDPresence, severity: DoctorFinding.Severity, text: String
+  ) {
+    var snapshot = snapshot()
+    snapshot.gpsd = presence
+    snapshot.gpsdPort = 2950
+    let found = finding(snapshot, about: "gpsd")
+    #expect(found?.severity == severity)
+    #expect(found?.text == text)
+    #expect(found?.mend?.contains("sport = :2950") == (severity == .note ? true : nil))
+    let hasReceiver = text.contains("/dev/a") || text.contains("unknown")
+    #expect((finding(snapshot, about: "receivers") == nil) == hasReceiver)
+  }
+
+  @Test func `a system is looked at on the port that is named`() throws {
+    var manners = ScriptedGPSD.Manners()
+    manners.greeting = "220 mail.example ESMTP"
+    let server = try ScriptedGPSD(manners: manners)
+    defer { server.stop() }
+    let snapshot = DoctorSnapshot.ofThisSystem(gpsdPort: server.port)
+    #expect(snapshot.gpsd == .other(.says("\"220 mail.example ESMTP\"")))
+    #expect(finding(snapshot, about: "gpsd")?.text.contains("\(server.port) is no gpsd") == true)
+  }
+
   @Test(
     "a network without a way out is a note with a command, and never stops a fix",
     arguments: [.noInterface, .noCarrier, .noAddress, .noDefaultRoute, .linkLocalOnly]
@@ -128,7 +190,7 @@ import Testing
 
   @Test("missing rules, missing udev and unseen programs are notes with a command each")
   func notes() {
-    var unlucky = snapshot(rules: nil)
+    var unlucky = snapshot(rules: .missing)
     unlucky.discoveryFailure = "udev does not run"
     unlucky.unseenProcessCount = 7
     for subject in ["rules", "udev", "holders"] {

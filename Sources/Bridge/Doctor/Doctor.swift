@@ -11,13 +11,19 @@ public enum Doctor {
   /// - Parameter snapshot: What there is.
   /// - Returns: What there is to say, receivers first.
   public static func examine(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
-    devices(snapshot) + sources(snapshot) + [rules(snapshot)] + path(snapshot.path)
+    devices(snapshot) + sources(snapshot) + rules(snapshot) + path(snapshot.path)
       + limits(snapshot)
   }
 
   private static func devices(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     snapshot.devices.flatMap { device -> [DoctorFinding] in
-      let name = device.model.map { "\($0)" } ?? "unknown model"
+      let name = device.model ?? "unknown model"
+      // Whoever else holds it is in gpsd's way too.
+      if device.isListedByGPSD || (device.role == .receiver && device.isConfiguredForGPSD),
+        device.holders.allSatisfy({ $0.hasPrefix("gpsd ") })
+      {
+        return [leftToGPSD(device, name, snapshot)]
+      }
       switch device.role {
       case .candidate:
         return [
@@ -39,16 +45,13 @@ public enum Doctor {
   private static func receiver(
     _ device: DoctorSnapshot.Device, _ name: String, _ snapshot: DoctorSnapshot
   ) -> [DoctorFinding] {
-    if device.isConfiguredForGPSD, device.holders.allSatisfy({ $0.hasPrefix("gpsd ") }) {
-      return configured(device, name, snapshot)
-    }
     if !device.isReadable {
       // To join root's group would give more away than a port.
       guard let group = device.group, group != "root" else {
         return [
           DoctorFinding(
             .bad, device.devnode, "\(name): this user may not read it, and no group may",
-            mend: installRules)
+            mend: installRules(snapshot))
         ]
       }
       return [
@@ -74,33 +77,14 @@ public enum Doctor {
     ]
   }
 
-  /// gpsd's by configuration: it is not fought for, and so gpsd must run.
-  private static func configured(
-    _ device: DoctorSnapshot.Device, _ name: String, _ snapshot: DoctorSnapshot
-  ) -> [DoctorFinding] {
-    guard !snapshot.gpsdAnswers else {
-      return [
-        DoctorFinding(.good, device.devnode, "\(name): a receiver; its fixes come from gpsd")
-      ]
-    }
-    return [
-      DoctorFinding(
-        .bad, device.devnode,
-        "\(name): gpsd's by \(GPSDConfiguration.usualPath), and gpsd does not answer",
-        mend: "\(GPSDConfiguration.startCommand)   (or without gpsd: fixcast locate "
-          + "\(device.consent))")
-    ]
-  }
-
   private static func sources(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
-    var findings: [DoctorFinding] = []
-    if snapshot.gpsdAnswers {
-      findings.append(DoctorFinding(.good, "gpsd", "answers on this host"))
-    }
-    if !snapshot.gpsdAnswers, !snapshot.devices.contains(where: { $0.role == .receiver }) {
+    var findings = [gpsd(snapshot)]
+    if !snapshot.devices.contains(where: { $0.role == .receiver }), !mayHaveReceiver(snapshot.gpsd)
+    {
+      let server = snapshot.gpsd.isGPSD ? "gpsd has none" : "no gpsd answers"
       findings.append(
         DoctorFinding(
-          .bad, "receivers", "none is plugged in that is known by its ids, and no gpsd answers",
+          .bad, "receivers", "none is plugged in that is known by its ids, and \(server)",
           mend: snapshot.devices.isEmpty
             ? "fixcast demo   (needs no receiver)" : "fixcast devices"))
     }
@@ -112,21 +96,11 @@ public enum Doctor {
     return findings
   }
 
-  private static func rules(_ snapshot: DoctorSnapshot) -> DoctorFinding {
-    if let path = snapshot.rulesPath {
-      return DoctorFinding(.good, "rules", "installed as \(path)")
-    }
-    return DoctorFinding(
-      .note, "rules",
-      "not installed: receivers have no /dev/fixcast name, and ModemManager may "
-        + "probe them",
-      mend: installRules)
+  /// Whether fixes may come from gpsd, as far as it has told.
+  private static func mayHaveReceiver(_ gpsd: GPSDPresence) -> Bool {
+    guard case .gpsd(_, let devices) = gpsd else { return false }
+    return devices?.isEmpty != true
   }
-
-  /// What gives receivers their names and their group.
-  private static let installRules =
-    "sudo cp udev/*.rules /etc/udev/rules.d/ && sudo udevadm control --reload "
-    + "&& sudo udevadm trigger"
 
   private static func limits(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     guard snapshot.unseenProcessCount > 0 else { return [] }

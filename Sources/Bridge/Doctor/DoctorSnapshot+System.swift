@@ -3,33 +3,35 @@
 internal import Glibc
 internal import PathMonitorClient
 internal import PathMonitorClientLive
-internal import Receivers
+public import Receivers
 
 extension DoctorSnapshot {
-  /// Where rules are installed; the first is the administrator's.
-  static let ruleFolders = ["/etc/udev/rules.d", "/usr/lib/udev/rules.d", "/lib/udev/rules.d"]
-  static let ruleNames = ["61-fixcast.rules"]
-
   /// Looks at this system; opens no receiver.
-  public static func ofThisSystem() -> DoctorSnapshot {
+  ///
+  /// - Parameter gpsdPort: The port at which to look for gpsd.
+  /// - Returns: What there is.
+  public static func ofThisSystem(
+    gpsdPort: UInt16 = GPSDAddress.defaultPort
+  ) -> DoctorSnapshot {
     var snapshot = DoctorSnapshot()
     let events = UDevReceivers().present()
     for case .unavailable(let reason) in events { snapshot.discoveryFailure = "\(reason)" }
     let found = events.compactMap(receiver)
     let holders = PortHolders(of: found.map(\.receiver.devnode))
     snapshot.unseenProcessCount = holders.unseenProcessCount
-    let gpsd = GPSDConfiguration.installed()
+    let configuration = GPSDConfiguration.installed()
+    snapshot.gpsdPort = gpsdPort
+    snapshot.gpsd = GPSDProbe(port: gpsdPort).presence()
     snapshot.devices = found.map { role, receiver in
       Device(
         devnode: receiver.devnode, model: receiver.modelName, role: role,
         isReadable: access(receiver.devnode, R_OK) == 0, group: group(of: receiver.devnode),
         holders: holders.holders(of: receiver.devnode).map { "\($0.program) (\($0.processID))" },
-        consent: receiver.consent, isConfiguredForGPSD: gpsd.claims(receiver))
+        consent: receiver.consent, isConfiguredForGPSD: configuration.claims(receiver),
+        isListedByGPSD: snapshot.gpsd.has(receiver))
     }
-    snapshot.gpsdAnswers = LocalGPSD.answers()
-    snapshot.rulesPath = ruleFolders.lazy
-      .flatMap { folder in ruleNames.map { "\(folder)/\($0)" } }
-      .first { access($0, F_OK) == 0 }
+    snapshot.rules = rules()
+    snapshot.rulesFolder = rulesSource(program: programPath())
     snapshot.path = NetworkPath.present()
     if let name = getpwuid(getuid())?.pointee.pw_name { snapshot.user = String(cString: name) }
     return snapshot

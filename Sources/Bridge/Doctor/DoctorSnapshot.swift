@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import PathMonitorClient
+public import Receivers
 
 /// What the doctor looks at, gathered before anything is judged.
 public struct DoctorSnapshot: Equatable, Sendable {
@@ -32,6 +33,8 @@ public struct DoctorSnapshot: Equatable, Sendable {
     public var consent: String
     /// Whether gpsd's configuration gives it to gpsd, whether gpsd runs or not.
     public var isConfiguredForGPSD: Bool
+    /// Whether the gpsd that runs says that it has it.
+    public var isListedByGPSD: Bool
 
     /// Makes a device.
     ///
@@ -44,10 +47,11 @@ public struct DoctorSnapshot: Equatable, Sendable {
     ///   - holders: The programs that have it open.
     ///   - consent: What to add to a command so that it listens to it.
     ///   - isConfiguredForGPSD: Whether gpsd's configuration gives it to gpsd.
+    ///   - isListedByGPSD: Whether the gpsd that runs says that it has it.
     public init(
       devnode: String, model: String? = nil, role: Role, isReadable: Bool = true,
       group: String? = "dialout", holders: [String] = [], consent: String = "",
-      isConfiguredForGPSD: Bool = false
+      isConfiguredForGPSD: Bool = false, isListedByGPSD: Bool = false
     ) {
       self.devnode = devnode
       self.model = model
@@ -57,6 +61,7 @@ public struct DoctorSnapshot: Equatable, Sendable {
       self.holders = holders
       self.consent = consent
       self.isConfiguredForGPSD = isConfiguredForGPSD
+      self.isListedByGPSD = isListedByGPSD
     }
   }
 
@@ -64,10 +69,14 @@ public struct DoctorSnapshot: Equatable, Sendable {
   public var devices: [Device] = []
   /// Why plugging in would not be noticed; `nil` where it would.
   public var discoveryFailure: String?
-  /// Whether gpsd answers on this host.
-  public var gpsdAnswers = false
-  /// The rules file that is installed; `nil` where there is none.
-  public var rulesPath: String?
+  /// What listens on gpsd's port of this host.
+  public var gpsd = GPSDPresence.absent
+  /// The port that was looked at.
+  public var gpsdPort = GPSDAddress.defaultPort
+  /// The files of rules for udev.
+  public var rules = DoctorSnapshot.ruleNames.map { Rule($0, .missing) }
+  /// The folder from which they can be installed; `nil` where it is not known.
+  public var rulesFolder: String?
   /// The network path to the internet; `nil` where it was not looked at.
   public var path: NetworkPath?
   /// How many processes would not let us look at what they have open.

@@ -12,7 +12,8 @@ public enum DiscoveryEvent: Equatable, Sendable {
   case gone(DiscoveredReceiver)
   /// All that was there from the start has been told.
   case settled
-  /// Nothing that is plugged in from now on will be noticed.
+  /// Nothing that is plugged in from now on will be noticed; comes in place of settled where that
+  /// is so from the start.
   case unavailable(UDevUnavailable)
 
   /// The device that it is about; `nil` where it is about none.

@@ -34,11 +34,14 @@ struct UDevLoop {
 
   private func follow(_ udev: consuming LibUDev) throws(SystemCallFailure) {
     var machine = DiscoveryMachine(policy: policy, waitsForRules: udev.isManaged)
-    for event in machine.handle(.enumerated(try udev.enumerate())) { deliver(event) }
+    let present = machine.handle(.enumerated(try udev.enumerate()))
     guard let descriptor = udev.descriptor else {
+      // Settled means that what comes is told from here on.
+      for event in present where event != .settled { deliver(event) }
       deliver(.unavailable(.notRunning))
       return waitUntilWoken()
     }
+    for event in present { deliver(event) }
     var losses = 0
     while try waitForEvent(descriptor) {
       switch udev.receive() {

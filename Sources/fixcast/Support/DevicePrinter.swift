@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bridge
 import Glibc
 import Plugins
 import Positioning
@@ -30,9 +29,8 @@ struct DevicePrinter: Sendable {
   /// Prints an event as it comes; the error number of a write that failed, else `nil`.
   func print(_ event: DiscoveryEvent) -> Int32? {
     switch event {
-    case .unavailable(let reason):
-      StandardError.print("fixcast: \(reason)")
-      return nil
+    // It ends whoever prints, which says why.
+    case .unavailable: return nil
     case .settled:
       StandardError.print("watching; stop with Ctrl-C")
       return nil
@@ -50,10 +48,15 @@ struct DevicePrinter: Sendable {
   private func addHolders(to rows: inout [DeviceRow]) -> PortHolders {
     let holders = PortHolders(of: rows.map(\.receiver.devnode))
     let configuration = GPSDConfiguration.installed()
-    let answer: DeviceRow.GPSD = LocalGPSD.answers() ? .answers : .isAbsent
+    let presence = rows.isEmpty ? .absent : GPSDProbe().presence()
     for index in rows.indices {
-      rows[index].holders = holders.holders(of: rows[index].receiver.devnode)
-      rows[index].gpsd = configuration.claims(rows[index].receiver) ? answer : nil
+      let receiver = rows[index].receiver
+      rows[index].holders = holders.holders(of: receiver.devnode)
+      if presence.has(receiver) {
+        rows[index].gpsd = .lists
+      } else if configuration.claims(receiver) {
+        rows[index].gpsd = presence.isGPSD ? .isConfigured : .isAbsent
+      }
     }
     return holders
   }

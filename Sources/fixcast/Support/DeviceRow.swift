@@ -16,11 +16,16 @@ struct DeviceRow: Equatable {
   let receiver: DiscoveredReceiver
   let reason: IgnoredReason?
   var holders: [PortHolders.Holder] = []
-  /// Whether gpsd's configuration gives it to gpsd, and whether gpsd answers.
+  /// What gpsd has to do with it; `nil` for nothing.
   var gpsd: GPSD?
 
   enum GPSD: Equatable {
-    case answers, isAbsent
+    /// A gpsd answers, and says that it has it.
+    case lists
+    /// gpsd's configuration gives it to gpsd, which answers.
+    case isConfigured
+    /// gpsd's configuration gives it to gpsd, and no gpsd answers.
+    case isAbsent
   }
 
   /// The row of an event; `nil` where it is about no device.
@@ -47,7 +52,7 @@ struct DeviceRow: Equatable {
       receiver.devnode, state.rawValue, receiver.modelName ?? "-",
       receiver.device.usbID?.description ?? "-",
       quirks.contains(.ignoresSpeed) ? "any" : receiver.mustProveItself ? "-" : speed ?? "-",
-      holders.isEmpty ? "-" : heldBy, receiver.name,
+      holders.isEmpty ? "-" : heldBy, ownName ?? "-",
     ]
   }
 
@@ -55,9 +60,12 @@ struct DeviceRow: Equatable {
   var line: String {
     let id = receiver.device.usbID.map { " (\($0))" } ?? ""
     return "\(state.rawValue): \(receiver.devnode)" + (receiver.modelName.map { " " + $0 } ?? "")
-      + id + ", " + receiver.name + (holders.isEmpty ? "" : ", held by \(heldBy)")
+      + id + (ownName.map { ", \($0)" } ?? "") + (holders.isEmpty ? "" : ", held by \(heldBy)")
       + (remark.map { "; \($0)" } ?? "")
   }
+
+  /// The name that it keeps; `nil` where it has none but the devnode.
+  private var ownName: String? { receiver.name == receiver.devnode ? nil : receiver.name }
 
   private var heldBy: String {
     holders.map { "\($0.program) (\($0.processID))" }.joined(separator: ", ")
@@ -65,7 +73,8 @@ struct DeviceRow: Equatable {
 
   /// What there is to add on a line of its own.
   var remark: String? {
-    switch state {
+    if gpsd == .lists { return "gpsd has it, and its fixes come from gpsd" }
+    return switch state {
     case .candidate:
       "may have a receiver behind it, or an Arduino: opened with your consent only, "
         + receiver.consent
@@ -74,7 +83,7 @@ struct DeviceRow: Equatable {
     case .ignored: reason?.description
     case .receiver:
       switch gpsd {
-      case .answers: "its fixes come from gpsd, which is configured for it"
+      case .isConfigured, .lists: "its fixes come from gpsd, which is configured for it"
       case .isAbsent: GPSDConfiguration.absence(of: receiver.devnode)
       case nil: nil
       }

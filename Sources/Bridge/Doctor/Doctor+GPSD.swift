@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Receivers
+
+extension Doctor {
+  /// Judges what is on gpsd's port.
+  static func gpsd(_ snapshot: DoctorSnapshot) -> DoctorFinding {
+    let port = snapshot.gpsdPort
+    switch snapshot.gpsd {
+    case .gpsd(let release, let devices):
+      let version = release.isEmpty ? "gpsd of an unknown version" : "gpsd \(release)"
+      let has =
+        switch devices {
+        case nil: ""
+        case []?: " and has no receiver"
+        case let devices?: " and has \(devices.joined(separator: ", "))"
+        }
+      return DoctorFinding(.good, "gpsd", "\(version) answers on port \(port)\(has)")
+    case .other(let behavior):
+      return DoctorFinding(
+        .note, "gpsd", "what listens on port \(port) \(behavior)",
+        mend: "sudo ss -ltnp 'sport = :\(port)'   (shows the program)")
+    case .absent:
+      let isNeeded = snapshot.devices.contains(where: \.isConfiguredForGPSD)
+      return DoctorFinding(
+        .good, "gpsd",
+        "nothing listens on port \(port)"
+          + (isNeeded ? "" : ": receivers are read without gpsd"))
+    }
+  }
+
+  /// What is left to gpsd, which has it or is to have it.
+  static func leftToGPSD(
+    _ device: DoctorSnapshot.Device, _ name: String, _ snapshot: DoctorSnapshot
+  ) -> DoctorFinding {
+    if device.isListedByGPSD {
+      return DoctorFinding(
+        .good, device.devnode, "\(name): gpsd has it, and its fixes come from gpsd")
+    }
+    // It is not fought for, and so gpsd must run.
+    guard !snapshot.gpsd.isGPSD else {
+      return DoctorFinding(
+        .good, device.devnode,
+        "\(name): gpsd's by \(GPSDConfiguration.usualPath); its fixes come "
+          + "from gpsd")
+    }
+    return DoctorFinding(
+      .bad, device.devnode,
+      "\(name): gpsd's by \(GPSDConfiguration.usualPath), and gpsd does not answer",
+      mend: "\(GPSDConfiguration.startCommand)   (or without gpsd: fixcast locate "
+        + "\(device.consent))")
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Positioning
+
+/// Looks whether a gpsd serves this host, without making it open a receiver.
+///
+/// Takes two seconds at most for each of 127.0.0.1 and ::1, and a moment where nothing listens.
+public struct GPSDProbe: Sendable {
+  /// The port to look at.
+  public let port: UInt16
+
+  private static let connectNanoseconds: Int64 = 1_000_000_000
+  private static let greetingNanoseconds: Int64 = 1_000_000_000
+  /// When to ask who is there: a gpsd has said so at once, and other servers wait to be asked.
+  private static let askNanoseconds: Int64 = 500_000_000
+
+  /// Makes a probe that has not looked.
+  ///
+  /// - Parameter port: The port to look at.
+  public init(port: UInt16 = GPSDAddress.defaultPort) { self.port = port }
+
+  /// Looks; blocks meanwhile.
+  ///
+  /// - Returns: What is there: a gpsd on either address before anything else.
+  public func presence() -> GPSDPresence {
+    var found = GPSDPresence.absent
+    for host in ["127.0.0.1", "::1"] {
+      guard let address = GPSDAddress(host: host, port: port) else { continue }
+      let presence = Self.look(at: address)
+      if presence.isGPSD { return presence }
+      if found == .absent { found = presence }
+    }
+    return found
+  }
+
+  private static func look(at address: GPSDAddress) -> GPSDPresence {
+    do throws(GPSDTrouble) {
+      let connector = GPSDConnector(patienceNanoseconds: connectNanoseconds)
+      let socket = try connector.connect(to: try SocketAddress.resolve(address))
+      guard let socket else { return .absent }
+      return listen(to: try LibGPS(adopting: socket))
+    } catch {
+      if case .noAnswer = error { return .other(.takesNoConnection) }
+      return .absent
+    }
+  }
+
+  private static func listen(to connection: borrowing LibGPS) -> GPSDPresence {
+    let began = MonotonicTime.now()
+    let end = began.advanced(byNanoseconds: greetingNanoseconds)
+    let askAt = began.advanced(byNanoseconds: askNanoseconds)
+    var (hasAsked, release) = (false, String?.none)
+    while true {
+      let now = MonotonicTime.now()
+      guard now < end else { break }
+      switch connection.next() {
+      case .report(.version(let name, let major, _)) where release == nil:
+        guard major == GPSDSession.protocolMajor else {
+          return .other(.speaksProtocol(major, release: name))
+        }
+        release = name
+        send("?DEVICES;\r\n", on: connection.descriptor)
+      case .report(.devices(let list, _)):
+        if let release { return .gpsd(release: release, devices: list.map(\.name)) }
+      case .report(.malformed(let said)) where release == nil:
+        return .other(.says(GPSDTrouble.excerpt(of: said)))
+      case .report: break
+      case .lost: return release.map { .gpsd(release: $0, devices: nil) } ?? .other(.hangsUp)
+      case .nothing:
+        if release == nil, !hasAsked, now >= askAt {
+          hasAsked = true
+          send("?VERSION;\r\n", on: connection.descriptor)
+        }
+        wait(on: connection.descriptor, until: hasAsked || release != nil ? end : askAt)
+      }
+    }
+    return release.map { .gpsd(release: $0, devices: nil) } ?? .other(.saysNothing)
+  }
+
+  /// Not by libgps: on a connection that has ended, that would be a signal and not an error.
+  private static func send(_ request: String, on descriptor: Int32) {
+    let bytes = Array(request.utf8)
+    let flags = Int32(truncatingIfNeeded: Int(MSG_NOSIGNAL))
+    // A connection that takes no line is found out by what it says, or does not.
+    _ = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, flags) }
+  }
+
+  private static func wait(on descriptor: Int32, until: MonotonicTime) {
+    var descriptor = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    let left = max(0, until.nanoseconds &- MonotonicTime.now().nanoseconds) / 1_000_000 + 1
+    _ = poll(&descriptor, 1, Int32(clamping: left))
+  }
+}

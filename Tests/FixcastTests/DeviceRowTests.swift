@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Receivers
+import Testing
+
+@testable import fixcast
+
+/// One device in the words of `fixcast devices`.
+@Suite struct DeviceRowTests {
+  private func receiver(named name: String) -> DiscoveredReceiver {
+    var machine = DiscoveryMachine(policy: DiscoveryPolicy(), waitsForRules: false)
+    var device = UDevDevice(devnode: "/dev/ttyACM0", syspath: "/sys/devices/a")
+    device.usbID = USBID(vendor: "1546", product: "01a7")
+    if name != device.devnode { device.links = ["/dev/serial/by-id/\(name)"] }
+    let events = machine.handle(.present(device))
+    return events.compactMap(\.receiver)[0]
+  }
+
+  @Test func `a name that is only the devnode is not said twice`() throws {
+    let unnamed = try #require(DeviceRow(.found(receiver(named: "/dev/ttyACM0"))))
+    #expect(unnamed.receiver.name == "/dev/ttyACM0")
+    #expect(unnamed.columns.count { $0 == "/dev/ttyACM0" } == 1)
+    #expect(unnamed.columns.last == "-")
+    #expect(unnamed.line.ranges(of: "/dev/ttyACM0").count == 1, "\(unnamed.line)")
+    let named = try #require(DeviceRow(.found(receiver(named: "usb-u-blox-if00"))))
+    #expect(named.columns.last == "usb-u-blox-if00")
+    #expect(named.line.contains(", usb-u-blox-if00"))
+  }
+
+  @Test func `what gpsd has is said to be gpsd's, whatever its configuration says`() throws {
+    var row = try #require(DeviceRow(.found(receiver(named: "usb-u-blox-if00"))))
+    #expect(row.remark == nil)
+    row.gpsd = .lists
+    #expect(row.remark == "gpsd has it, and its fixes come from gpsd")
+    var candidate = try #require(DeviceRow(.candidate(receiver(named: "usb-u-blox-if00"))))
+    candidate.gpsd = .lists
+    #expect(candidate.remark == row.remark)
+  }
+}

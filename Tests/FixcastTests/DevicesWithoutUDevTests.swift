@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import Testing
+
+/// `fixcast devices` where no udevd runs, as in a container.
+@Suite(.timeLimit(.minutes(1)), .enabled(if: getuid() == 0, "needs root to hide udevd"))
+struct DevicesWithoutUDevTests {
+  /// Runs it where udevd's socket is not to be seen.
+  private func run(_ arguments: String) async throws -> (lines: [String], code: Int32) {
+    let script = """
+      [ ! -d /run/udev ] || mount -t tmpfs none /run/udev
+      exec timeout 30 \(Program.path) devices \(arguments)
+      """
+    return try await ChildProcess.use(
+      path: "/usr/bin/unshare", arguments: ["-m", "sh", "-c", script]
+    ) {
+      let status = await $0.wait()
+      return ($0.lines.events, status >> 8 & 0xFF)
+    }
+  }
+
+  @Test func `watching lists what is there, says that nothing more will come, and ends with 69`()
+    async throws
+  {
+    let watched = try await run("--watch")
+    #expect(watched.code == 69, "\(watched.lines)")
+    #expect(watched.lines.last?.hasPrefix("fixcast: udev is not running here") == true)
+    #expect(!watched.lines.contains { $0.hasPrefix("watching") })
+    #expect(watched.lines.count { $0.contains("udev is not running") } == 1)
+    // As many as are listed at once.
+    let listed = try await run("--json")
+    #expect(listed.code == 0)
+    let devices = try await run("--watch --json").lines.count { $0.hasPrefix("{") }
+    #expect(devices == listed.lines.count { $0.hasPrefix("{") })
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import Positioning
+import Testing
+
+@testable import Receivers
+
+/// What a look at gpsd's port tells, on ports of the tests' own.
+@Suite(.timeLimit(.minutes(1))) struct GPSDProbeTests {
+  @Test(arguments: [Loopback.ipv4, .ipv6])
+  func `a gpsd is known by its greeting, on either address, with what it has`(
+    loopback: Loopback
+  ) async throws {
+    var manners = ScriptedGPSD.Manners()
+    manners.devices =
+      #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/gps0","activated":0}]}"#
+    let gpsd = try ScriptedGPSD(on: loopback, manners: manners)
+    defer { gpsd.stop() }
+    let presence = GPSDProbe(port: gpsd.port).presence()
+    #expect(presence == .gpsd(release: "3.22", devices: ["/dev/gps0"]))
+    // A gpsd opens its receivers for whoever asks for reports.
+    #expect(await gpsd.requests.wait(for: 1) == ["?DEVICES"])
+    var device = UDevDevice(devnode: "/dev/ttyACM0", syspath: "/sys/a")
+    let receiver = DiscoveredReceiver(name: "a", role: .receiver, model: nil, device: device)
+    #expect(!presence.has(receiver))
+    device.links = ["/dev/gps0"]
+    #expect(presence.has(.init(name: "a", role: .receiver, model: nil, device: device)))
+  }
+
+  @Test func `a gpsd that does not tell what it has is a gpsd all the same`() throws {
+    var manners = ScriptedGPSD.Manners()
+    manners.devices = nil
+    let gpsd = try ScriptedGPSD(manners: manners)
+    defer { gpsd.stop() }
+    #expect(GPSDProbe(port: gpsd.port).presence() == .gpsd(release: "3.22", devices: nil))
+  }
+
+  @Test func `where nothing listens, that is said at once`() throws {
+    let began = MonotonicTime.now()
+    #expect(GPSDProbe(port: try Loopback.ipv4.freePort()).presence() == .absent)
+    #expect(MonotonicTime.now().seconds(since: began) < 0.9)
+  }
+
+  @Test func `a port whose queue is full holds nobody up for longer than a second`() throws {
+    let listener = try FullListener()
+    defer { listener.close() }
+    let began = MonotonicTime.now()
+    #expect(GPSDProbe(port: listener.port).presence() == .other(.takesNoConnection))
+    let seconds = MonotonicTime.now().seconds(since: began)
+    #expect((0.9..<2.5).contains(seconds), "\(seconds)")
+  }
+
+  @Test(
+    arguments: [
+      ("SSH-2.0-OpenSSH_9.2p1", .says(#""SSH-2.0-OpenSSH_9.2p1""#)),
+      (nil, .saysNothing),
+      (
+        #"{"class":"VERSION","release":"5.0","rev":"5.0","proto_major":4,"proto_minor":0}"#,
+        .speaksProtocol(4, release: "5.0")
+      ),
+    ] as [(String?, GPSDPresence.Behavior)])
+  func `what is no gpsd is told by what it does`(
+    greeting: String?, behavior: GPSDPresence.Behavior
+  ) throws {
+    var manners = ScriptedGPSD.Manners()
+    manners.greeting = greeting
+    let server = try ScriptedGPSD(manners: manners)
+    defer { server.stop() }
+    let began = MonotonicTime.now()
+    #expect(GPSDProbe(port: server.port).presence() == .other(behavior))
+    #expect(MonotonicTime.now().seconds(since: began) < 2)
+    #expect(server.requests.events == (greeting == nil ? ["?VERSION"] : []))
+  }
+}
