@@ -10,8 +10,9 @@ extension SourceSupervisor {
     let hasStanding = members.values.contains { standingObstacle(of: $0) != nil }
     let standing = hasStanding ? quietSince : nil
     let silent = members.values.filter(isUnheard).compactMap(\.run?.startedAt)
-    return ([standing].compactMap { $0 } + silent)
-      .map { $0.advanced(byNanoseconds: Self.silenceNanoseconds) }.filter { $0 > tickedAt }.min()
+    let lasting = ([standing].compactMap { $0 } + silent)
+      .map { $0.advanced(byNanoseconds: Self.silenceNanoseconds) }
+    return (lasting + [gpsdSilenceDeadline].compactMap { $0 }).filter { $0 > tickedAt }.min()
   }
 
   /// Says once what stops fixes, where that has lasted; again only when it is something else.
@@ -35,9 +36,7 @@ extension SourceSupervisor {
   /// What will not pass by itself; what was asked for alone says so by itself.
   private func standingObstacle(of member: SourceMember) -> String? {
     guard takesPluggedIn, case .serial = member.plan else { return nil }
-    if case .leftToGPSD = member.phase {
-      return gpsd.isUp ? nil : GPSDConfiguration.absence(of: member.plan.name)
-    }
+    if case .leftToGPSD = member.phase { return leftNotice(of: member) }
     return member.problem
   }
 

@@ -77,11 +77,9 @@ extension SourceSupervisor {
   var notices: [String] {
     let ordered = members.values.sorted { $0.name < $1.name }
     var notices = ordered.compactMap { member -> String? in
-      guard case .leftToGPSD = member.phase, !gpsd.isUp else {
-        if member.name == gpsd.memberName, !member.isNamed { return nil }
-        return member.problem ?? (member.isOnTrial ? emptiness(of: member) : nil)
-      }
-      return GPSDConfiguration.absence(of: member.plan.name)
+      if case .leftToGPSD = member.phase { return leftNotice(of: member) }
+      if member.name == gpsd.memberName, !member.isNamed { return nil }
+      return member.problem ?? (member.isOnTrial ? emptiness(of: member) : nil)
     }
     notices += candidates.values.sorted { $0.name < $1.name }.map {
       "\($0.devnode) may have a receiver behind it, and is opened only when named: \($0.consent)"
