@@ -75,13 +75,21 @@ struct LocateCommand: AsyncParsableCommand {
   private func silence(
     _ situation: SourceSituation, _ counters: NMEACounters, _ name: String
   ) -> ExitCode {
+    let isGPSD = sources.isOneGPSD
     guard situation.hadReceiver else {
+      if isGPSD, situation.summary == nil {
+        return CommandFailure.unavailable(
+          "\(name): no answer in \(timeout) s. Give it longer (--timeout), or check host and port")
+      }
       return CommandFailure.unavailable(
         situation.summary.map { "\(name): no receiver in \(timeout) s; \($0)" }
           ?? "\(name): no receiver was there in \(timeout) s; plug one in, or see fixcast doctor")
     }
     let came =
       switch (counters.bytes, counters.sentences) {
+      case _ where isGPSD:
+        "gpsd answers, and no position came in \(timeout) s. See what it has: gpspipe -w "
+          + name.dropFirst("gpsd:".count)
       case (0, _): "nothing came in \(timeout) s; is the receiver on, and its speed right?"
       case (let bytes, 0):
         "\(bytes) bytes and no valid sentence in \(timeout) s; is the speed right?"

@@ -84,4 +84,41 @@ import Testing
     #expect(result.code == code)
     #expect(result.lines.contains { $0.contains(text) }, "\(result.lines)")
   }
+
+  @Test func `a gpsd that is not to be had is told with what to do, and 69`() async throws {
+    let port = try Loopback.ipv4.freePort()
+    let absent = try await Program.run("locate", "--source", "gpsd:127.0.0.1:\(port)")
+    #expect(absent.code == 69)
+    #expect(
+      absent.lines.last?.hasPrefix("fixcast: gpsd:127.0.0.1:\(port): nothing listens there")
+        == true,
+      "\(absent.lines)")
+    #expect(absent.lines.last?.contains("systemctl start gpsd") == true)
+    var manners = ScriptedGPSD.Manners()
+    manners.greeting = "SSH-2.0-OpenSSH_9.2p1"
+    let stranger = try ScriptedGPSD(manners: manners)
+    defer { stranger.stop() }
+    let told = try await Program.run("locate", "--source", "gpsd:127.0.0.1:\(stranger.port)")
+    #expect(told.code == 69)
+    #expect(told.lines.last?.contains(#"no gpsd: it says "SSH-2.0-"#) == true, "\(told.lines)")
+  }
+
+  @Test func `a gpsd that says nothing is not one that has no position`() async throws {
+    var manners = ScriptedGPSD.Manners()
+    manners.greeting = nil
+    let mute = try ScriptedGPSD(manners: manners)
+    defer { mute.stop() }
+    let unanswered = try await Program.run(
+      "locate", "--source", "gpsd:127.0.0.1:\(mute.port)", "--timeout", "1")
+    #expect(unanswered.code == 69)
+    #expect(unanswered.lines.last?.contains("no answer in 1 s") == true, "\(unanswered.lines)")
+    let blind = try ScriptedGPSD()
+    defer { blind.stop() }
+    let empty = try await Program.run(
+      "locate", "--source", "gpsd:127.0.0.1:\(blind.port)", "--timeout", "1")
+    #expect(empty.code == 75)
+    #expect(
+      empty.lines.last?.hasSuffix("See what it has: gpspipe -w 127.0.0.1:\(blind.port)") == true,
+      "\(empty.lines)")
+  }
 }

@@ -21,7 +21,7 @@ public enum GPSDError: Error, Equatable, Sendable, CustomStringConvertible {
         + "Raise the limit of open files or threads of the service."
     case .device(let name, let address):
       "gpsd:\(address): \(String(reflecting: name)) is no device. Give the path that gpsd knows "
-        + "it by, as gpspipe -w \(address.host):\(address.port) lists it."
+        + "it by: gpspipe -w \(address)"
     }
   }
 }

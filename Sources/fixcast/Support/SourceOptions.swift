@@ -20,6 +20,14 @@ struct SourceOptions: ParsableArguments {
     }
   }
 
+  /// Whether a gpsd is all that was asked for.
+  var isOneGPSD: Bool {
+    guard source.count == 1, case .gpsd? = source.first.flatMap(SourceSpecification.init) else {
+      return false
+    }
+    return true
+  }
+
   /// Makes one source of all; none of them is opened yet.
   ///
   /// - Throws: `ExitCode` 69 where one is not to be had.

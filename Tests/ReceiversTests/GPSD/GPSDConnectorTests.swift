@@ -117,4 +117,13 @@ import Testing
     }
     #expect(GPSDTrouble.refused(isLoopback: false).text.contains("-G"))
   }
+
+  @Test func `an error says where it is`() throws {
+    let address = try #require(GPSDAddress(host: "::1", port: 2950))
+    let failure = SystemCallFailure(call: "socketpair", number: EMFILE)
+    for error in [GPSDError.device("a b", address: address), GPSDError(failure, address: address)] {
+      #expect("\(error)".hasPrefix("gpsd:[::1]:2950: "))
+      #expect("\(error)".contains("Give ") || "\(error)".contains("Raise "))
+    }
+  }
 }
