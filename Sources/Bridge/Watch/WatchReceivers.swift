@@ -24,7 +24,8 @@ struct WatchReceivers: Equatable, Sendable {
       return append(Entry(info: info, since: now))
     }
     entries[index].info = info
-    returned(index, at: now)
+    // That it is not read is no word of it.
+    if info.isActive { returned(index, at: now) }
   }
 
   /// Takes note of a receiver's word: it is there.
@@ -38,17 +39,19 @@ struct WatchReceivers: Equatable, Sendable {
   }
 
   /// Takes a loss: of one receiver, or of all that the source had.
-  mutating func lose(_ loss: SourceLoss, source: String, at now: MonotonicTime) {
+  mutating func lose(_ loss: SourceLoss, at now: MonotonicTime) {
     if let name = loss.receiver, index(of: name) == nil {
       append(Entry(info: ReceiverInfo(name: name, isActive: false), since: now))
-    } else if loss.receiver == nil, entries.isEmpty {
-      // What was never reached has no receiver: it goes by its own name until it has.
-      append(Entry(info: ReceiverInfo(name: source, isActive: false), since: now))
     }
     for index in entries.indices
     where loss.receiver == nil || entries[index].info.name == loss.receiver {
-      // Lost since it was first noticed, with the newest reason.
-      if entries[index].loss == nil { entries[index].since = now }
+      // Lost since it was first noticed, with the newest reason; that nothing comes of any is
+      // none of one that is unplugged.
+      if entries[index].loss == nil {
+        entries[index].since = now
+      } else if loss.receiver == nil, loss.reason == .silent {
+        continue
+      }
       entries[index].loss = loss
     }
   }
@@ -64,7 +67,9 @@ struct WatchReceivers: Equatable, Sendable {
 
   private mutating func append(_ entry: Entry) {
     if entries.count >= Self.limit {
-      entries.remove(at: entries.firstIndex { $0.loss != nil } ?? 0)
+      let least =
+        entries.firstIndex { $0.loss != nil } ?? entries.firstIndex { !$0.info.isActive }
+      entries.remove(at: least ?? 0)
     }
     entries.append(entry)
   }

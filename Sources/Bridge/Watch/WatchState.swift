@@ -121,9 +121,9 @@ public struct WatchState: Equatable, Sendable {
     switch event {
     case .connected(let server): self.server = Seen(value: server, at: now)
     case .receiver(let receiver): receivers.note(receiver, at: now)
-    case .lost(let loss, let source):
+    case .lost(let loss, _):
       let at = loss.at ?? now
-      receivers.lose(loss, source: source, at: at)
+      receivers.lose(loss, at: at)
       // The server is named again once it is reached again.
       if loss.receiver == nil, loss.reason != .silent { server = nil }
       // One of several receivers is not all of them.

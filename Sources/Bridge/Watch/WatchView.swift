@@ -103,7 +103,7 @@ public struct WatchView: Equatable, Sendable {
       rows.append(
         WatchRow(
           rank: .subject, label: "Receiver", age: age(loss.at, now),
-          text: loss.value.detail ?? loss.value.description, tone: .bad))
+          text: loss.value.detail ?? "\(state.source): \(loss.value)", tone: .bad))
     } else if entries.isEmpty {
       rows += [
         WatchRow(

@@ -154,7 +154,7 @@ struct WatchViewTests {
     for number in 0..<100 {
       receivers.heard(of: "\(number)", at: WatchScene.time(1))
       receivers.lose(
-        SourceLoss(.deactivated, receiver: "\(number)"), source: "auto", at: WatchScene.time(2))
+        SourceLoss(.deactivated, receiver: "\(number)"), at: WatchScene.time(2))
     }
     #expect(receivers.entries.count == WatchReceivers.limit)
     #expect(receivers.entries.first?.info.name == "kept")
