@@ -3,14 +3,14 @@
 /// What a program does with what it was granted, for a log: never where it is.
 public enum ServiceUse: Hashable, Sendable {
   /// A service was started or a location was asked for, allowed or not.
-  case started(LocationService)
+  case started(LocationServiceKind)
   /// The first location since the start waits to be delivered.
-  case firstLocation(LocationService)
+  case firstLocation(LocationServiceKind)
   /// The service has ended, after so many locations.
   ///
   /// A one-shot request ends with its answer. A grant that serves once is used up where the count
   /// is above zero.
-  case stopped(LocationService, locationCount: UInt64)
+  case stopped(LocationServiceKind, locationCount: UInt64)
   /// The program declares that it is active, for the reason given.
   case activityBegan(reason: String)
   /// The program has ended the activity.
@@ -18,7 +18,7 @@ public enum ServiceUse: Hashable, Sendable {
 }
 
 /// What a location manager can be started for.
-public enum LocationService: String, Hashable, Codable, Sendable, CaseIterable {
+public enum LocationServiceKind: String, Hashable, Codable, Sendable, CaseIterable {
   /// Continuous updates.
   case updates
   /// A request for one location.

@@ -20,8 +20,8 @@ extension LocationMachine {
     case disconnected
     case set(Settings)
     /// Never `oneShot` nor `regions`, which have events of their own.
-    case start(LocationService)
-    case stop(LocationService)
+    case start(LocationServiceKind)
+    case stop(LocationServiceKind)
     case requestLocation
     case startMonitoring(CircularRegion)
     case stopMonitoring(String)

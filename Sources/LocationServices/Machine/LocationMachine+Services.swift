@@ -2,7 +2,7 @@
 
 /// What the program starts, stops and asks for.
 extension LocationMachine {
-  mutating func start(_ service: LocationService) -> [Action] {
+  mutating func start(_ service: LocationServiceKind) -> [Action] {
     guard service != .oneShot, service != .regions else { return [] }
     var actions: [Action] = []
     if service == .updates {
@@ -31,7 +31,7 @@ extension LocationMachine {
     return actions
   }
 
-  mutating func stop(_ service: LocationService) -> [Action] {
+  mutating func stop(_ service: LocationServiceKind) -> [Action] {
     var actions: [Action] = []
     if service == .updates {
       actions += endOneShot()
@@ -71,13 +71,13 @@ extension LocationMachine {
   }
 
   /// Counts a location that a service has brought.
-  mutating func count(_ service: LocationService) -> [Action] {
+  mutating func count(_ service: LocationServiceKind) -> [Action] {
     let count = locationCounts[service, default: 0]
     locationCounts[service] = count &+ 1
     return count == 0 ? [.note(.firstLocation(service))] : []
   }
 
-  private mutating func noteStop(_ service: LocationService) -> Action {
+  private mutating func noteStop(_ service: LocationServiceKind) -> Action {
     .note(.stopped(service, locationCount: locationCounts.removeValue(forKey: service) ?? 0))
   }
 

@@ -24,11 +24,11 @@ struct LocationMachine: Sendable {
   var authorization: AuthorizationState
   var settings = Settings()
   /// The services that go on until they are stopped, whether they may deliver now or not.
-  var started: Set<LocationService> = []
+  var started: Set<LocationServiceKind> = []
   var oneShot: OneShot?
   var oneShotCount: UInt64 = 0
   var fullAccuracyCount: UInt64 = 0
-  var locationCounts: [LocationService: UInt64] = [:]
+  var locationCounts: [LocationServiceKind: UInt64] = [:]
   var listenerCount = 0
   var isPaused = false
   var reception = Reception.nothing

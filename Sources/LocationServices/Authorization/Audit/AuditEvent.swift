@@ -48,7 +48,7 @@ public struct AuditEvent: Hashable, Sendable {
   /// What for, or why, in the words of whoever did it.
   public var reason: String?
   /// Which service.
-  public var service: LocationService?
+  public var service: LocationServiceKind?
   /// How many locations it got.
   public var locationCount: UInt64?
 
