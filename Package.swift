@@ -98,7 +98,7 @@ let package = Package(
       "WeatherFeature",
       [
         "LocationServices", "Pipeline", "LocationClient", "PathMonitorClient", "WeatherClient",
-        "Positioning",
+        "Positioning", "Streams",
       ]),
     library(
       "Plugins",
@@ -152,8 +152,8 @@ let package = Package(
     tests(
       "WeatherFeatureTests",
       [
-        "WeatherFeature", "Pipeline", "LocationServices", "PathMonitorClient", "WeatherClient",
-        "Positioning", "FixcastTesting",
+        "WeatherFeature", "Pipeline", "LocationServices", "LocationClient", "PathMonitorClient",
+        "WeatherClient", "Positioning", "Streams", "FixcastTesting",
       ]),
     tests(
       "PluginsTests",

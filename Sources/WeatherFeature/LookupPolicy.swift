@@ -67,6 +67,13 @@ public struct LookupPolicy: Equatable, Sendable {
     refusedUntil = now.advanced(byNanoseconds: nanoseconds)
   }
 
+  /// Makes the next lookup due at once, as after a loss of the network or at a person's wish; a
+  /// provider that wants to be left alone is left alone still.
+  public mutating func renew() {
+    lastAttempt = nil
+    lastAnswer = nil
+  }
+
   /// Takes note of an answer.
   ///
   /// - Parameters:

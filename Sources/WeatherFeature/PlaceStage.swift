@@ -26,6 +26,21 @@ public struct PlaceStage: Stage {
   /// - Parameter client: Who is asked for places.
   public init(client: WeatherClient) { self.client = client }
 
+  /// Looks up the place of one location.
+  ///
+  /// - Parameter value: The location.
+  /// - Returns: It, with its place where anybody knows one.
+  /// - Throws: `WeatherError` where nobody could be asked.
+  public func enrich(
+    _ value: EnrichedLocation
+  ) async throws(WeatherError) -> EnrichedLocation {
+    var value = value
+    if let place = try await client.searchLocations(value.location.coordinate).first {
+      value.add(PlaceEnrichment(place))
+    }
+    return value
+  }
+
   /// Runs until the input ends or the task is cancelled.
   ///
   /// - Parameters:
@@ -39,16 +54,13 @@ public struct PlaceStage: Stage {
     report: @escaping @Sendable (any PipelineEvent) -> Void
   ) async {
     for await value in input {
-      var value = value
       do {
-        if let place = try await client.searchLocations(value.location.coordinate).first {
-          value.add(PlaceEnrichment(place))
-        }
+        deliver(try await enrich(value))
       } catch {
         if error == .cancelled, Task.isCancelled { return }
         report(ErrorEvent(source: name, message: "\(error)"))
+        deliver(value)
       }
-      deliver(value)
     }
   }
 }

@@ -39,6 +39,21 @@ public struct WeatherStage: Stage {
     self.now = now
   }
 
+  /// Looks up the weather at one location, whether or not the policy thinks that it is due.
+  ///
+  /// - Parameter value: The location.
+  /// - Returns: It, with its weather, stamped with when the answer arrived.
+  /// - Throws: `WeatherError` where there is no answer.
+  public func enrich(
+    _ value: EnrichedLocation
+  ) async throws(WeatherError) -> EnrichedLocation {
+    var answer = try await client.weather(.coordinate(value.location.coordinate))
+    answer.receivedAt = now()
+    var value = value
+    value.add(WeatherEnrichment(answer))
+    return value
+  }
+
   /// Runs until the input ends or the task is cancelled.
   ///
   /// - Parameters:
@@ -56,13 +71,9 @@ public struct WeatherStage: Stage {
       guard policy.takeDue(at: coordinate, now: now()) else { continue }
       report(LookupEvent.asked)
       do {
-        var answer = try await client.weather(.coordinate(coordinate))
-        let now = now()
-        answer.receivedAt = now
+        let value = try await enrich(value)
         report(LookupEvent.answered)
-        policy.answered(for: coordinate, now: now)
-        var value = value
-        value.add(WeatherEnrichment(answer))
+        policy.answered(for: coordinate, now: now())
         deliver(value)
       } catch {
         if error == .cancelled, Task.isCancelled { return }

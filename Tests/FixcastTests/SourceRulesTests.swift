@@ -6,7 +6,7 @@ import Testing
 /// What holds for all sources: no traps, short files, and imports in the direction of a fix.
 @Suite("Source rules") struct SourceRulesTests {
   /// System modules that any module may import.
-  private static let system: Set<String> = ["Glibc", "Synchronization", "Dispatch"]
+  private static let system: Set<String> = ["Glibc", "Synchronization", "Dispatch", "Observation"]
   /// Interfaces see not even the C library.
   private static let interfaces: Set<String> = [
     "LocationClient", "PathMonitorClient", "WeatherClient",
@@ -33,7 +33,8 @@ import Testing
       "WeatherClient": ["LocationServices", "Positioning"],
       "WeatherClientLive": ["WeatherClient", "Positioning", "CSQLite"],
       "Pipeline": ["LocationServices", "Positioning"],
-      "WeatherFeature": Set(clients + ["LocationServices", "Positioning", "Pipeline"]),
+      "WeatherFeature": Set(
+        clients + ["LocationServices", "Positioning", "Pipeline", "Streams"]),
       "Plugins": Set(
         clients + ["LocationServices", "Positioning", "Pipeline", "WeatherFeature"]),
       "FixcastTesting": ["Positioning"],

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationServices
+import PathMonitorClient
+import Pipeline
+import Positioning
+import Testing
+import WeatherClient
+
+@testable import WeatherFeature
+
+/// What holds however paths, authorization, locations, answers and failures are interleaved:
+/// 10,000 sequences each, of up to 60 events.
+@Suite("Under any interleaving", .timeLimit(.minutes(5)))
+struct WeatherMachinePropertyTests {
+  /// A machine, with whatever it ever asked for and may still be answered.
+  private struct World {
+    var machine = WeatherMachine()
+    var now = MonotonicTime(nanoseconds: 0)
+    var asked: [WeatherMachine.Action] = []
+    var told: [WeatherMachine.Event] = []
+    // What the test itself knows, by the events alone.
+    var isConnected = false
+    var status = AuthorizationStatus.notDetermined
+    var newest: Location?
+
+    mutating func send(_ event: WeatherMachine.Event) -> [WeatherMachine.Action] {
+      told.append(event)
+      switch event {
+      case .path(let path): isConnected = path.isSatisfied
+      case .authorization(let status): self.status = status
+      case .locations(let locations): newest = locations.last ?? newest
+      default: break
+      }
+      now = now.advanced(byNanoseconds: 1_000_000_000)
+      let actions = machine.handle(event, now: now)
+      asked += actions.filter { action in
+        switch action {
+        case .search, .fetch: true
+        default: false
+        }
+      }
+      return actions
+    }
+  }
+
+  private static let paths = [
+    NetworkPath(status: .satisfied), NetworkPath(status: .unsatisfied, reason: .noCarrier),
+    NetworkPath(status: .requiresConnection),
+  ]
+  private static let errors: [WeatherError] = [
+    .network("gone"), .cancelled, .rateLimited(retryAfterSeconds: 90, reason: nil),
+  ]
+
+  /// The answer to what was asked, or its failure.
+  private static func answer(
+    to action: WeatherMachine.Action, _ generator: inout SeededGenerator
+  ) -> WeatherMachine.Event? {
+    let fails = UInt8.random(in: 0..<4, using: &generator) == 0
+    let error = fails ? errors.randomElement(using: &generator) : nil
+    switch action {
+    case .search(let number, let location):
+      if let error { return .placeFailed(number, error) }
+      let place = Place.of(location.coordinate)
+      // Nobody knows a place in every fifth degree.
+      return .place(number, place.id % 5 == 0 ? nil : place)
+    case .fetch(let number, let location, _):
+      if let error { return .weatherFailed(number, error) }
+      return .weather(number, .moderate(at: location.coordinate))
+    default: return nil
+    }
+  }
+
+  private static func anything(
+    in world: World, _ generator: inout SeededGenerator
+  ) -> WeatherMachine.Event {
+    let location = Location.at(Double.random(in: 1...9, using: &generator))
+    switch UInt8.random(in: 0..<12, using: &generator) {
+    case 0..<2: return .path(paths.randomElement(using: &generator) ?? paths[0])
+    case 2:
+      return .authorization(
+        AuthorizationStatus.allCases.randomElement(using: &generator) ?? .denied)
+    case 3: return .authorization(.authorizedWhenInUse)
+    case 4..<6: return .locations([location])
+    case 6: return .locationButtonTapped
+    case 7:
+      return .locationFailed(Bool.random(using: &generator) ? .locationUnknown : .denied)
+    default:
+      // To the newest question or to any before it, once or more often, and in any order.
+      let isNewest = Bool.random(using: &generator)
+      let question = isNewest ? world.asked.last : world.asked.randomElement(using: &generator)
+      return question.flatMap { answer(to: $0, &generator) } ?? .locations([location])
+    }
+  }
+
+  /// The first sequence that breaks a rule, as text; `nil` where none does.
+  private static func counterexample(
+    seed: UInt64,
+    _ rule: (World, WeatherMachine.Event, [WeatherMachine.Action]) -> String?
+  ) -> String? {
+    for sequence in 0..<10_000 as Range<UInt64> {
+      var generator = SeededGenerator(seed: seed << 32 | sequence)
+      var world = World()
+      for _ in 0..<60 {
+        let event = anything(in: world, &generator)
+        let actions = world.send(event)
+        if let complaint = rule(world, event, actions) {
+          let told = world.told.map { "\($0)" }.joined(separator: "\n")
+          return "sequence \(sequence): \(complaint)\n\(told)"
+        }
+      }
+    }
+    return nil
+  }
+
+  @Test func `weather is never shown for another place than the current one`() {
+    let found = Self.counterexample(seed: 1) { world, _, _ in
+      let state = world.machine.state
+      if let weather = state.weather {
+        let place = Place.of(weather.coordinate)
+        if state.currentPlace?.id != place.id {
+          return "\(place.title) is shown for \(state.title)"
+        }
+      }
+      if let known = state.lastKnownWeather,
+        Place.of(known.report.coordinate).id != known.place.id
+      {
+        return "what is last known is for another place than it says"
+      }
+      return nil
+    }
+    #expect(found == nil)
+  }
+
+  @Test func `weather is never shown as fresh offline or under no grant`() {
+    let found = Self.counterexample(seed: 2) { world, _, _ in
+      let state = world.machine.state
+      if state.isConnected != world.isConnected { return "connected is \(state.path)" }
+      if state.weather != nil, !world.isConnected { return "fresh weather offline" }
+      if state.weather != nil, !world.status.isAuthorized { return "fresh weather unauthorized" }
+      if state.currentPlace != nil, !world.status.isAuthorized { return "a place unauthorized" }
+      return nil
+    }
+    #expect(found == nil)
+  }
+
+  @Test func `nothing is asked for offline, before the path is known or under no grant`() {
+    let found = Self.counterexample(seed: 3) { world, _, actions in
+      for action in actions {
+        switch action {
+        case .search(_, let location):
+          if location != world.newest { return "an older location is looked up" }
+          fallthrough
+        case .fetch:
+          if !world.isConnected { return "\(action) without a network" }
+          if !world.status.isAuthorized { return "\(action) under \(world.status)" }
+        case .startUpdatingLocation, .requestLocation:
+          if !world.status.isAuthorized { return "\(action) under \(world.status)" }
+        default: break
+        }
+      }
+      return nil
+    }
+    #expect(found == nil)
+  }
+
+  @Test func `a failure wipes nothing that is shown`() {
+    var before = WeatherState()
+    let found = Self.counterexample(seed: 4) { world, event, _ in
+      defer { before = world.machine.state }
+      switch event {
+      case .placeFailed, .weatherFailed: break
+      default: return nil
+      }
+      let after = world.machine.state
+      if after.currentPlace != before.currentPlace || after.weather != before.weather
+        || after.lastKnownWeather != before.lastKnownWeather
+      {
+        return "a failed lookup changed what is shown"
+      }
+      return nil
+    }
+    #expect(found == nil)
+  }
+
+  /// Brings a world to an end: the same last inputs whatever was before, and all answers to what
+  /// is asked from then on.
+  private static func finish(
+    _ world: inout World, path: NetworkPath, status: AuthorizationStatus, location: Location
+  ) -> WeatherState {
+    // Long enough after whatever a provider was last asked, or asked for.
+    world.now = world.now.advanced(byNanoseconds: 3_600_000_000_000)
+    // A change of authorization is what takes an error of denial back.
+    let other: AuthorizationStatus = status == .notDetermined ? .denied : .notDetermined
+    var ends: [WeatherMachine.Event] = [
+      .authorization(other), .authorization(status), .path(path),
+    ]
+    if status.isAuthorized { ends += [.locationButtonTapped, .locations([location])] }
+    for event in ends {
+      var actions = world.send(event)
+      while let question = actions.last(where: { action in
+        switch action {
+        case .search, .fetch: true
+        default: false
+        }
+      }) {
+        switch question {
+        case .search(let number, let location):
+          actions = world.send(.place(number, .of(location.coordinate)))
+        case .fetch(let number, let location, _):
+          actions = world.send(.weather(number, .moderate(at: location.coordinate)))
+        default: actions = []
+        }
+      }
+    }
+    return world.machine.state
+  }
+
+  @Test func `the last state is a function of the last inputs`() {
+    for sequence in 0..<10_000 as Range<UInt64> {
+      var generator = SeededGenerator(seed: 5 << 32 | sequence)
+      var world = World()
+      for _ in 0..<Int.random(in: 0..<60, using: &generator) {
+        _ = world.send(Self.anything(in: world, &generator))
+      }
+      let path = Self.paths.randomElement(using: &generator) ?? Self.paths[0]
+      let status = AuthorizationStatus.allCases.randomElement(using: &generator) ?? .denied
+      let location = Location.at(Double.random(in: 1...9, using: &generator))
+      let last = Self.finish(&world, path: path, status: status, location: location)
+
+      let complaint = Self.complaint(about: last, path, status, location)
+      if let complaint {
+        Issue.record("sequence \(sequence): \(complaint)\n\(world.told)")
+        return
+      }
+    }
+  }
+
+  /// What a state is to be after these inputs, said without the machine.
+  private static func complaint(
+    about state: WeatherState, _ path: NetworkPath, _ status: AuthorizationStatus,
+    _ location: Location
+  ) -> String? {
+    if state.path != (path.isSatisfied ? .connected : .notConnected) { return "path" }
+    if (state.authorizationAlert != nil) != status.isRefused { return "alert" }
+    guard status.isAuthorized else {
+      return state.weather == nil && state.currentPlace == nil ? nil : "shown without a grant"
+    }
+    guard path.isSatisfied else { return state.weather == nil ? nil : "shown offline" }
+    if state.currentPlace != .of(location.coordinate) { return "place" }
+    if state.weather != .moderate(at: location.coordinate) { return "weather" }
+    if state.lastKnownWeather?.report != state.weather { return "last known" }
+    return state.lastError == nil ? nil : "error \(state.lastError, default: "")"
+  }
+}

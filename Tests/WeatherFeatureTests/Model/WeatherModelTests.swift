@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationClient
+import LocationServices
+import PathMonitorClient
+import Positioning
+import Testing
+import WeatherClient
+import WeatherFeature
+
+/// What the founding articles' own suite says of their model, said of this one.
+@Suite("The weather model of the articles", .timeLimit(.minutes(1)))
+@MainActor struct WeatherModelTests {
+  private nonisolated static let brooklyn = Place(
+    id: 1, title: "Brooklyn", coordinate: .at(40.6782, -73.9442))
+  private static let moderate = WeatherReport.moderate(at: .at(40.6782, -73.9442)).days
+
+  /// Finds Brooklyn, and moderate weather there.
+  private static let weatherClient = WeatherClient(
+    searchLocations: { _ throws(WeatherError) in [brooklyn] },
+    weather: { _ throws(WeatherError) in .moderate(at: brooklyn.coordinate) })
+
+  /// Fails the test whatever it is asked.
+  private static let untouched = WeatherClient(
+    searchLocations: { _ throws(WeatherError) in
+      Issue.record("searchLocations was called")
+      return []
+    },
+    weather: { _ throws(WeatherError) in
+      Issue.record("weather was called")
+      throw .unsupported("anything")
+    })
+
+  private func model(
+    _ locationClient: LocationClient, _ pathMonitor: PathMonitorClient,
+    _ weatherClient: WeatherClient = weatherClient
+  ) -> WeatherModel {
+    WeatherModel(
+      locationClient: locationClient, pathMonitor: pathMonitor, weatherClient: weatherClient,
+      clock: ManualClock())
+  }
+
+  @Test func `an authorized board on a network shows place and weather`() async {
+    let model = model(.authorizedWhenInUse, .satisfied)
+    await model.wait { $0.weather != nil }
+    #expect(model.currentPlace == Self.brooklyn)
+    #expect(model.isConnected)
+    #expect(model.weatherResults == Self.moderate)
+    #expect(model.title == "Brooklyn")
+  }
+
+  @Test func `without a network nothing is asked, although a location arrives`() async {
+    let location = PlayedLocation(.authorizedWhenInUse)
+    let model = model(location.client, .unsatisfied, Self.untouched)
+    await model.wait { $0.path == .notConnected }
+    location.locate(.at(40))
+    await model.takeAll(from: location)
+    #expect(model.currentPlace == nil)
+    #expect(!model.isConnected)
+    #expect(model.weatherResults.isEmpty)
+    #expect(model.state.connectionMessage == "Not connected to internet")
+    #expect(model.title == "Weather")
+  }
+
+  @Test func `the path decides on the results, and leaves the place`() async {
+    let path = PlayedPath()
+    let model = model(.authorizedWhenInUse, path.client)
+    for _ in 1...2 {
+      path.send(.satisfied)
+      await model.wait { $0.weather != nil }
+      #expect(model.currentPlace == Self.brooklyn)
+      #expect(model.isConnected)
+      #expect(model.weatherResults == Self.moderate)
+
+      path.send(.unsatisfied)
+      await model.wait { $0.path == .notConnected }
+      #expect(model.currentPlace == Self.brooklyn)
+      #expect(model.weatherResults.isEmpty)
+    }
+  }
+
+  @Test func `a tap asks for authorization, and the grant brings the weather`() async {
+    let model = model(.notDetermined, .satisfied)
+    await model.wait { $0.isConnected }
+    #expect(model.currentPlace == nil)
+    #expect(model.weatherResults.isEmpty)
+
+    model.locationButtonTapped()
+    await model.wait { $0.weather != nil }
+    #expect(model.currentPlace == Self.brooklyn)
+    #expect(model.isConnected)
+    #expect(model.weatherResults == Self.moderate)
+  }
+
+  @Test func `a tap asks for authorization, and a refusal brings the alert and no more`() async {
+    var client = LocationClient.notDeterminedDenied
+    client.requestLocation = { Issue.record("requestLocation was called") }
+    client.startUpdatingLocation = { Issue.record("startUpdatingLocation was called") }
+    let model = model(client, .satisfied)
+    await model.wait { $0.isConnected }
+    #expect(model.currentPlace == nil)
+    #expect(model.weatherResults.isEmpty)
+    #expect(model.authorizationAlert == nil)
+
+    model.locationButtonTapped()
+    await model.wait { $0.authorizationAlert != nil }
+    #expect(model.authorizationAlert?.text == "Please give us location access.")
+    #expect(model.currentPlace == nil)
+    #expect(model.isConnected)
+    #expect(model.weatherResults.isEmpty)
+  }
+}

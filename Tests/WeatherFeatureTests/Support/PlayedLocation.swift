@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationClient
+import LocationServices
+import Streams
+import Synchronization
+
+/// A location manager whose every event the test sends, and whose every request it sees.
+final class PlayedLocation: Sendable {
+  enum Request: Equatable {
+    case authorization
+    case location
+    case start
+    case stop
+  }
+
+  let requests = EventRecorder<Request>()
+  private let status: Mutex<AuthorizationStatus>
+  private let events: Broadcast<LocationClient.DelegateEvent>
+  /// What a request for authorization turns the status into.
+  private let answer: AuthorizationStatus?
+
+  init(
+    _ status: AuthorizationStatus, answering answer: AuthorizationStatus? = nil,
+    listenersChanged: @escaping @Sendable (Int) -> Void = { _ in }
+  ) {
+    self.status = Mutex(status)
+    self.answer = answer
+    events = Broadcast(bufferSize: 64, listenersChanged: listenersChanged)
+  }
+
+  var client: LocationClient {
+    var client = LocationClient.denied
+    client.authorizationStatus = { self.status.withLock { $0 } }
+    client.requestWhenInUseAuthorization = {
+      self.requests.record(.authorization)
+      if let answer = self.answer { self.authorize(answer) }
+    }
+    client.requestLocation = { self.requests.record(.location) }
+    client.startUpdatingLocation = { self.requests.record(.start) }
+    client.stopUpdatingLocation = { self.requests.record(.stop) }
+    client.delegate = {
+      self.events.subscribe(startingWith: .didChangeAuthorization(self.status.withLock { $0 }))
+    }
+    return client
+  }
+
+  func send(_ event: LocationClient.DelegateEvent) { events.send(event) }
+
+  func authorize(_ status: AuthorizationStatus) {
+    self.status.withLock { $0 = status }
+    send(.didChangeAuthorization(status))
+  }
+
+  func locate(_ location: Location) { send(.didUpdateLocations([location])) }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Synchronization
+import WeatherClient
+
+/// A provider that knows every place by its degree of latitude, and counts what it is asked.
+final class PlayedWeather: Sendable {
+  enum Call: Equatable {
+    case search(Coordinate)
+    case weather(Coordinate)
+  }
+
+  let calls = EventRecorder<Call>()
+  /// What was held and has been let go.
+  let answered = EventRecorder<Call>()
+  /// Answers that wait until the test lets them go, by the coordinate asked for.
+  private let released = EventRecorder<Call>()
+  private let held: Mutex<[Call]>
+  private let failure = Mutex<WeatherError?>(nil)
+  private let knowsPlaces = Mutex(true)
+
+  init(holding held: [Call] = []) { self.held = Mutex(held) }
+
+  var client: WeatherClient {
+    WeatherClient(
+      searchLocations: { coordinate throws(WeatherError) in
+        await self.take(.search(coordinate))
+        return self.knowsPlaces.withLock { $0 } ? [.of(coordinate)] : []
+      },
+      weather: { target throws(WeatherError) in
+        guard case .coordinate(let coordinate) = target else { throw .unsupported("ids") }
+        await self.take(.weather(coordinate))
+        if let failure = self.failure.withLock({ $0 }) { throw failure }
+        return .moderate(at: coordinate)
+      })
+  }
+
+  func fail(_ error: WeatherError?) { failure.withLock { $0 = error } }
+
+  func forgetPlaces() { knowsPlaces.withLock { $0 = false } }
+
+  /// Lets an answer go, and waits until it is on its way.
+  func release(_ call: Call) async {
+    released.record(call)
+    await answered.wait { $0.contains(call) }
+  }
+
+  private func take(_ call: Call) async {
+    calls.record(call)
+    guard held.withLock({ $0.contains(call) }) else { return }
+    // Deaf to cancellation, as a provider may be that has answered already.
+    let released = released
+    await Task { _ = await released.wait { $0.contains(call) } }.value
+    answered.record(call)
+  }
+}
+
+extension Place {
+  /// The place at a coordinate, one for each degree of latitude.
+  static func of(_ coordinate: Coordinate) -> Place {
+    let degree = Int(coordinate.latitudeDegrees.rounded(.down))
+    return Place(id: degree, title: "Place \(degree)", coordinate: coordinate)
+  }
+}
+
+extension WeatherReport {
+  /// One moderate day, 20 to 30 degrees, and 25 now.
+  static func moderate(at coordinate: Coordinate) -> WeatherReport {
+    var report = WeatherReport(coordinate: coordinate, provider: "played", kind: .forecast)
+    report.now.temperatureDegreesCelsius = 25
+    var day = DayWeather(date: UTCDate(daysSince1970: 0))
+    day.lowestTemperatureDegreesCelsius = 20
+    day.highestTemperatureDegreesCelsius = 30
+    report.days = [day]
+    return report
+  }
+}
