@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+public import Observation
+public import Positioning
+public import WeatherClient
+
+/// Weather at once, for a default place, and then for where the device is.
+@MainActor @Observable
+public final class RootViewModel {
+  /// Weather, and what it is for.
+  public struct Fetched: Equatable, Sendable {
+    /// What weather was fetched for.
+    public enum Subject: Hashable, Sendable {
+      /// The default place: nobody is there.
+      case defaultPlace
+      /// Where the device is.
+      case device
+    }
+
+    /// What it was fetched for.
+    public var subject: Subject
+    /// The weather.
+    public var report: WeatherReport
+
+    /// Makes weather for a subject.
+    ///
+    /// - Parameters:
+    ///   - subject: What it was fetched for.
+    ///   - report: The weather.
+    public init(subject: Subject, report: WeatherReport) {
+      self.subject = subject
+      self.report = report
+    }
+  }
+
+  /// Where the default place is; not where anything was found to be.
+  public static let defaultCoordinate = Coordinate(
+    latitudeDegrees: 37.335114, longitudeDegrees: -122.008928)
+
+  /// The newest weather; `nil` before there is any.
+  public private(set) var weather: Fetched?
+  /// What failed last; `nil` after a success.
+  public private(set) var error: WeatherDataError?
+  /// Told each result, weather or not.
+  @ObservationIgnored
+  public var didFetchWeatherData: (@MainActor (Result<Fetched, WeatherDataError>) -> Void)?
+
+  @ObservationIgnored private var work: OwnedTask?
+
+  /// Makes a model that begins at once.
+  ///
+  /// - Parameters:
+  ///   - locationService: Who finds the device.
+  ///   - weatherClient: Who is asked for the weather.
+  public init(locationService: LocationService, weatherClient: WeatherClient) {
+    work = OwnedTask { [weak self] in
+      if let coordinate = Self.defaultCoordinate {
+        let result = await Self.fetch(.defaultPlace, at: coordinate, weatherClient)
+        self?.finish(result)
+      }
+      let result: Result<Fetched, WeatherDataError>
+      do throws(LocationServiceError) {
+        let location = try await locationService.fetchLocation()
+        result = await Self.fetch(.device, at: location.coordinate, weatherClient)
+      } catch .notAuthorizedToRequestLocation {
+        result = .failure(.notAuthorizedToRequestLocation)
+      } catch {
+        result = .failure(.failedToRequestLocation)
+      }
+      self?.finish(result)
+    }
+  }
+
+  private static func fetch(
+    _ subject: Fetched.Subject, at coordinate: Coordinate, _ client: WeatherClient
+  ) async -> Result<Fetched, WeatherDataError> {
+    do throws(WeatherError) {
+      let report = try await client.weather(.coordinate(coordinate))
+      return .success(Fetched(subject: subject, report: report))
+    } catch {
+      return .failure(.noWeatherDataAvailable)
+    }
+  }
+
+  private func finish(_ result: Result<Fetched, WeatherDataError>) {
+    switch result {
+    case .success(let fetched): (weather, error) = (fetched, nil)
+    // What is shown stays: there is nothing to replace it by.
+    case .failure(let failure): error = failure
+    }
+    didFetchWeatherData?(result)
+  }
+}

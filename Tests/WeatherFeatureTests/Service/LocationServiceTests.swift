@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationClient
+import LocationServices
+import Testing
+
+@testable import WeatherFeature
+
+@Suite("The location service", .timeLimit(.minutes(1)))
+@MainActor struct LocationServiceTests {
+  private typealias Answer = Result<Location, LocationServiceError>
+
+  private let clock = ManualClock()
+  private let answers = EventRecorder<Answer>()
+
+  private func service(_ location: PlayedLocation) -> LocationService {
+    LocationService(locationClient: location.client, timeout: .seconds(30), clock: clock)
+  }
+
+  /// Lets whatever would answer once more do so: an event in order, then the time limit.
+  private func settle(_ service: LocationService, _ location: PlayedLocation) async {
+    location.locate(.at(50))
+    location.send(.didFailWithError(.locationUnknown))
+    clock.advance(by: .seconds(60))
+    let last = EventRecorder<Answer>()
+    service.fetchLocation { last.record($0) }
+    await location.requests.wait { $0.count { $0 == .location } >= 2 || $0.isEmpty }
+    location.locate(.at(51))
+    await last.wait(for: 1)
+  }
+
+  @Test func `a call is answered with one location, once`() async {
+    let location = PlayedLocation(.authorizedAlways)
+    let service = service(location)
+    service.fetchLocation { answers.record($0) }
+    #expect(answers.events.isEmpty)
+    await location.requests.wait(for: 1)
+    location.locate(.at(40))
+    #expect(await answers.wait(for: 1) == [.success(.at(40))])
+    await settle(service, location)
+    #expect(answers.events.count == 1)
+    #expect(location.requests.events == [.location, .location])
+  }
+
+  @Test func `authorization is asked for first where nobody has decided`() async {
+    let location = PlayedLocation(.notDetermined, answering: .authorizedWhenInUse)
+    let service = service(location)
+    service.fetchLocation { answers.record($0) }
+    await location.requests.wait(for: 2)
+    location.locate(.at(40))
+    #expect(await answers.wait(for: 1) == [.success(.at(40))])
+    #expect(location.requests.events == [.authorization, .location])
+    await settle(service, location)
+    #expect(answers.events.count == 1)
+  }
+
+  @Test(arguments: [AuthorizationStatus.denied, .restricted])
+  func `a refusal is answered, once`(status: AuthorizationStatus) async {
+    let location = PlayedLocation(.notDetermined, answering: status)
+    let service = service(location)
+    service.fetchLocation { answers.record($0) }
+    #expect(await answers.wait(for: 1) == [.failure(.notAuthorizedToRequestLocation)])
+    // The next is answered without asking.
+    service.fetchLocation { answers.record($0) }
+    await answers.wait(for: 2)
+    #expect(answers.events == Array(repeating: .failure(.notAuthorizedToRequestLocation), count: 2))
+    #expect(location.requests.events == [.authorization])
+  }
+
+  @Test func `an error is answered, once`() async {
+    let location = PlayedLocation(.authorizedWhenInUse)
+    let service = service(location)
+    service.fetchLocation { answers.record($0) }
+    await location.requests.wait(for: 1)
+    location.send(.didFailWithError(.headingFailure))
+    location.send(.didFailWithError(.locationUnknown))
+    #expect(await answers.wait(for: 1) == [.failure(.locationFailed(.locationUnknown))])
+    await settle(service, location)
+    #expect(answers.events.count == 1)
+  }
+
+  @Test func `silence is answered after the time is over, once`() async {
+    let location = PlayedLocation(.authorizedWhenInUse)
+    let service = service(location)
+    service.fetchLocation { answers.record($0) }
+    await location.requests.wait(for: 1)
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(29))
+    #expect(answers.events.isEmpty)
+    clock.advance(by: .seconds(1))
+    #expect(await answers.wait(for: 1) == [.failure(.timedOut)])
+    await settle(service, location)
+    #expect(answers.events.count == 1)
+  }
+
+  @Test func `a request for authorization that nobody answers is over in time too`() async {
+    let location = PlayedLocation(.notDetermined)
+    let service = service(location)
+    service.fetchLocation { answers.record($0) }
+    await location.requests.wait(for: 1)
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(30))
+    #expect(await answers.wait(for: 1) == [.failure(.timedOut)])
+  }
+
+  @Test func `calls that overlap are each answered, over one request`() async {
+    let location = PlayedLocation(.authorizedWhenInUse)
+    let service = service(location)
+    for _ in 1...3 { service.fetchLocation { answers.record($0) } }
+    await clock.waitForSleepers(3)
+    #expect(location.requests.events == [.location])
+    location.locate(.at(40))
+    #expect(await answers.wait(for: 3) == Array(repeating: .success(.at(40)), count: 3))
+    await settle(service, location)
+    #expect(answers.events.count == 3)
+  }
+
+  @Test func `a service that is dropped answers still, and is gone then`() async {
+    let location = PlayedLocation(.authorizedWhenInUse)
+    var dropped: LocationService? = service(location)
+    weak let service = dropped
+    dropped?.fetchLocation { answers.record($0) }
+    dropped = nil
+    #expect(service != nil)
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(30))
+    #expect(await answers.wait(for: 1) == [.failure(.timedOut)])
+    // The task that timed the call still has to end.
+    while service != nil { await Task.yield() }
+  }
+
+  @Test func `every call is completed once, whatever comes in whatever order`() {
+    for sequence in 0..<10_000 as Range<UInt64> {
+      var generator = SeededGenerator(seed: 8 << 32 | sequence)
+      var fetches = LocationFetches()
+      var began: UInt64 = 0
+      var completed: [UInt64] = []
+      func send(_ event: LocationFetches.Event) {
+        for case .complete(let number, _) in fetches.handle(event) { completed.append(number) }
+      }
+      for _ in 0..<30 {
+        switch UInt8.random(in: 0..<6, using: &generator) {
+        case 0..<2:
+          began += 1
+          send(.began(began))
+        case 2:
+          send(
+            .authorization(AuthorizationStatus.allCases.randomElement(using: &generator) ?? .denied)
+          )
+        case 3: send(.locations(Bool.random(using: &generator) ? [.at(40)] : []))
+        case 4: send(.failed(LocationError.allCases.randomElement(using: &generator) ?? .denied))
+        default: send(.timedOut(.random(in: 0...began + 1, using: &generator)))
+        }
+      }
+      for number in 0...began where number > 0 { send(.timedOut(number)) }
+      #expect(completed.sorted() == (0..<began).map { $0 + 1 }, "sequence \(sequence)")
+      guard completed.count == began else { return }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationClient
+import LocationServices
+import Positioning
+import Testing
+import WeatherClient
+import WeatherFeature
+
+@Suite("The root view model", .timeLimit(.minutes(1)))
+@MainActor struct RootViewModelTests {
+  private typealias Outcome = Result<RootViewModel.Fetched, WeatherDataError>
+
+  private let clock = ManualClock()
+  private let outcomes = EventRecorder<Outcome>()
+
+  private func model(_ client: LocationClient, _ weather: WeatherClient) -> RootViewModel {
+    let service = LocationService(locationClient: client, timeout: .seconds(30), clock: clock)
+    let model = RootViewModel(locationService: service, weatherClient: weather)
+    model.didFetchWeatherData = { outcomes.record($0) }
+    return model
+  }
+
+  @Test func `it shows the default place's weather first, and then the device's`() async throws {
+    let location = PlayedLocation(.authorizedWhenInUse)
+    let weather = PlayedWeather()
+    let model = model(location.client, weather.client)
+    await location.requests.wait(for: 1)
+    let standard = try #require(RootViewModel.defaultCoordinate)
+    #expect(model.weather?.subject == .defaultPlace)
+    #expect(model.weather?.report == .moderate(at: standard))
+    location.locate(.at(40))
+    await outcomes.wait(for: 2)
+    #expect(model.weather == .init(subject: .device, report: .moderate(at: .at(40, 0))))
+    #expect(model.error == nil)
+    #expect(weather.calls.events == [.weather(standard), .weather(.at(40, 0))])
+    #expect(standard == .at(37.335114, -122.008928))
+  }
+
+  @Test func `a refusal is told, and the default place's weather stays`() async {
+    let model = model(.notDeterminedDenied, PlayedWeather().client)
+    await outcomes.wait(for: 2)
+    #expect(outcomes.events.last == .failure(.notAuthorizedToRequestLocation))
+    #expect(model.error == .notAuthorizedToRequestLocation)
+    #expect(model.weather?.subject == .defaultPlace)
+  }
+
+  @Test func `a location that does not come is told`() async {
+    let location = PlayedLocation(.authorizedWhenInUse)
+    let model = model(location.client, PlayedWeather().client)
+    await location.requests.wait(for: 1)
+    location.send(.didFailWithError(.locationUnknown))
+    await outcomes.wait(for: 2)
+    #expect(model.error == .failedToRequestLocation)
+    #expect(model.weather?.subject == .defaultPlace)
+  }
+
+  @Test func `a location that does not come in time is told`() async {
+    let location = PlayedLocation(.authorizedWhenInUse)
+    let model = model(location.client, PlayedWeather().client)
+    await location.requests.wait(for: 1)
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(30))
+    await outcomes.wait(for: 2)
+    #expect(model.error == .failedToRequestLocation)
+  }
+
+  @Test func `weather that does not come is told, for each place`() async {
+    let model = model(.authorizedWhenInUse, .failed)
+    await outcomes.wait(for: 2)
+    #expect(
+      outcomes.events == Array(repeating: .failure(.noWeatherDataAvailable), count: 2))
+    #expect(model.weather == nil)
+    #expect(model.error == .noWeatherDataAvailable)
+  }
+
+  @Test func `each error has a title and a message`() {
+    let errors = WeatherDataError.allCases
+    #expect(
+      errors.map(\.title) == [
+        "Unable to Fetch Weather Data for Your Location",
+        "Unable to Fetch Weather Data for Your Location", "Unable to Fetch Weather Data",
+      ])
+    #expect(Set(errors.map(\.message)).count == 3)
+  }
+
+  @Test func `it is released while it waits`() async {
+    let location = PlayedLocation(.authorizedWhenInUse)
+    var model: RootViewModel? = model(location.client, PlayedWeather().client)
+    weak let released = model
+    await location.requests.wait(for: 1)
+    #expect(released != nil)
+    model = nil
+    #expect(released == nil)
+  }
+}
