@@ -39,6 +39,7 @@ let nioHTTPCompression: Target.Dependency = .product(
 let asyncHTTPClient: Target.Dependency = .product(
   name: "AsyncHTTPClient", package: "async-http-client")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let openCombine: Target.Dependency = .product(name: "OpenCombine", package: "OpenCombine")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 
 /// Every library is a product: whoever wants the parser alone links the parser alone.
@@ -47,7 +48,7 @@ let libraries = [
   "LocationClient", "LocationClientLive",
   "PathMonitorClient", "PathMonitorClientLive",
   "WeatherClient", "SQLiteStore", "WeatherClientLive",
-  "Pipeline", "WeatherFeature", "Plugins", "Bridge",
+  "Pipeline", "WeatherFeature", "Plugins", "Bridge", "FixcastCombine",
 ]
 
 let package = Package(
@@ -63,6 +64,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-http-types", from: "1.0.0"),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ],
   // In the order in which a fix travels: a target depends only on targets above it.
   targets: [
@@ -114,6 +116,10 @@ let package = Package(
         "WeatherClient", "WeatherClientLive", hummingbird, httpTypes, logging,
         nioCore, nioPosix,
       ]),
+    // The one module that OpenCombine reaches; the program links neither.
+    library(
+      "FixcastCombine",
+      ["LocationClient", "PathMonitorClient", "LocationServices", openCombine]),
     // For tests only, and so not a product.
     library("FixcastTesting", ["Positioning"]),
     .executableTarget(
@@ -154,6 +160,12 @@ let package = Package(
       [
         "WeatherFeature", "Pipeline", "LocationServices", "LocationClient", "PathMonitorClient",
         "WeatherClient", "Positioning", "Streams", "FixcastTesting",
+      ]),
+    tests(
+      "FixcastCombineTests",
+      [
+        "FixcastCombine", "LocationClient", "LocationServices", "PathMonitorClient", "Streams",
+        "FixcastTesting", openCombine,
       ]),
     tests(
       "PluginsTests",

@@ -12,7 +12,9 @@ import Testing
     "LocationClient", "PathMonitorClient", "WeatherClient",
   ]
   /// Modules that may use packages of others.
-  private static let outward: Set<String> = ["WeatherClientLive", "Plugins", "Bridge", "fixcast"]
+  private static let outward: Set<String> = [
+    "WeatherClientLive", "Plugins", "Bridge", "FixcastCombine", "fixcast",
+  ]
 
   /// Which modules of the package a module may import.
   ///
@@ -37,9 +39,11 @@ import Testing
         clients + ["LocationServices", "Positioning", "Pipeline", "Streams"]),
       "Plugins": Set(
         clients + ["LocationServices", "Positioning", "Pipeline", "WeatherFeature"]),
+      "FixcastCombine": Set(clients + ["LocationServices", "Positioning"]),
       "FixcastTesting": ["Positioning"],
     ]
-    let libraries = Set(table.keys).subtracting(["FixcastTesting"])
+    // The program links no test helper and no OpenCombine.
+    let libraries = Set(table.keys).subtracting(["FixcastTesting", "FixcastCombine"])
     table["Bridge"] = libraries
     table["fixcast"] = libraries.union(["Bridge"])
     return table

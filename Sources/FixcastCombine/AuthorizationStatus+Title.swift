@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LocationServices
+
+extension AuthorizationStatus {
+  /// The status in words for people.
+  public var title: String {
+    switch self {
+    case .authorizedAlways: "Always Authorized"
+    case .authorizedWhenInUse: "Authorized When In Use"
+    case .denied: "Denied"
+    case .notDetermined: "Not Determined"
+    case .restricted: "Restricted"
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastCombine
+import FixcastTesting
+import LocationClient
+import LocationServices
+import OpenCombine
+import PathMonitorClient
+import Streams
+import Testing
+
+@Suite("The observable object", .timeLimit(.minutes(1)))
+@MainActor struct CoreLocationObjectTests {
+  private let manager = PlayedManager()
+
+  @Test func `it tells before each change, and then shows it`() async {
+    let object = CoreLocationObject(manager.client)
+    #expect(object.authorizationStatus == .notDetermined)
+    #expect(object.location == nil)
+    let changes = EventRecorder<Bool>()
+    let subscription = object.objectWillChange.sink { changes.record(true) }
+    let statuses = EventRecorder<AuthorizationStatus>()
+    let published = object.$authorizationStatus.sink { statuses.record($0) }
+    object.authorize()
+    await statuses.wait { $0.last == .authorizedWhenInUse }
+    object.locate()
+    let locations = EventRecorder<Location?>()
+    let located = object.$location.sink { locations.record($0) }
+    await locations.wait { $0.last == .some(.at(40)) }
+    #expect(object.authorizationStatus.title == "Authorized When In Use")
+    #expect(changes.events.count >= 2)
+    manager.authorize(.denied)
+    await locations.wait { $0.count > 1 && $0.last == .some(nil) }
+    #expect(object.location == nil)
+    for subscription in [subscription, published, located] { subscription.cancel() }
+  }
+
+  @Test func `it is released while it listens`() async {
+    var object: CoreLocationObject? = CoreLocationObject(manager.client)
+    weak let released = object
+    await manager.listeners.wait(for: 2)
+    #expect(released != nil)
+    object = nil
+    #expect(released == nil)
+    #expect(await manager.listeners.wait(for: 4).last == 0)
+  }
+
+  @Test func `each status has its words`() {
+    #expect(
+      AuthorizationStatus.allCases.map(\.title) == [
+        "Not Determined", "Restricted", "Denied", "Always Authorized", "Authorized When In Use",
+      ])
+  }
+
+  @Test func `paths are published while somebody subscribes`() async {
+    let counts = EventRecorder<Int>()
+    let broadcast = Broadcast<NetworkPath>(
+      replaysNewest: true, listenersChanged: { counts.record($0) })
+    broadcast.send(NetworkPath(status: .unsatisfied))
+    let publisher = PathMonitorClient { broadcast.subscribe() }.networkPathPublisher
+    #expect(counts.events.isEmpty)
+    let paths = EventRecorder<Bool>()
+    let subscription = publisher.map(\.isSatisfied).removeDuplicates().sink { paths.record($0) }
+    #expect(await paths.wait(for: 1) == [false])
+    broadcast.send(NetworkPath(status: .satisfied))
+    #expect(await paths.wait(for: 2) == [false, true])
+    subscription.cancel()
+    #expect(await counts.wait(for: 2) == [1, 0])
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationClient
+import LocationServices
+import Streams
+import Synchronization
+
+/// A location manager whose events the test sends, from any thread.
+final class PlayedManager: Sendable {
+  let events: Broadcast<LocationClient.DelegateEvent>
+  /// How many listeners there were after each came or went.
+  let listeners = EventRecorder<Int>()
+  private let status = Mutex(AuthorizationStatus.notDetermined)
+
+  init() {
+    let listeners = listeners
+    events = Broadcast(listenersChanged: { listeners.record($0) })
+  }
+
+  var client: LocationClient {
+    var client = LocationClient.denied
+    client.authorizationStatus = { self.status.withLock { $0 } }
+    client.requestWhenInUseAuthorization = { self.authorize(.authorizedWhenInUse) }
+    client.requestLocation = { self.locate(40) }
+    client.delegate = {
+      self.events.subscribe(startingWith: .didChangeAuthorization(self.status.withLock { $0 }))
+    }
+    return client
+  }
+
+  func authorize(_ status: AuthorizationStatus) {
+    self.status.withLock { $0 = status }
+    events.send(.didChangeAuthorization(status))
+  }
+
+  func locate(_ latitude: Double) { events.send(.didUpdateLocations([.at(latitude)])) }
+}
+
+extension Location {
+  /// A location at a latitude, on the prime meridian.
+  static func at(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
+}

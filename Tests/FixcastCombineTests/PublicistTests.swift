@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastCombine
+import FixcastTesting
+import LocationClient
+import LocationServices
+import OpenCombine
+import Streams
+import Synchronization
+import Testing
+
+@Suite("The publicist", .timeLimit(.minutes(1)))
+@MainActor struct PublicistTests {
+  private let manager = PlayedManager()
+  private var publicist: Publicist { manager.client.publicist }
+
+  @Test func `the first status is the one at subscription`() async {
+    let publisher = publicist.authorizationPublisher
+    // After the publisher was made, and before anybody subscribes.
+    manager.authorize(.denied)
+    let statuses = EventRecorder<AuthorizationStatus>()
+    let subscription = publisher.sink { statuses.record($0) }
+    #expect(await statuses.wait(for: 1) == [.denied])
+    manager.authorize(.authorizedAlways)
+    #expect(await statuses.wait(for: 2) == [.denied, .authorizedAlways])
+    let late = EventRecorder<AuthorizationStatus>()
+    let other = publisher.sink { late.record($0) }
+    #expect(await late.wait(for: 1) == [.authorizedAlways])
+    subscription.cancel()
+    other.cancel()
+  }
+
+  @Test func `a client that does not begin with the status still does here`() async {
+    var client = manager.client
+    client.delegate = { [manager] in manager.events.subscribe() }
+    let statuses = EventRecorder<AuthorizationStatus>()
+    let subscription = client.publicist.authorizationPublisher.sink { statuses.record($0) }
+    #expect(await statuses.wait(for: 1) == [.notDetermined])
+    subscription.cancel()
+  }
+
+  @Test func `locations have no first value`() async {
+    manager.locate(40)
+    let locations = EventRecorder<[Location]>()
+    let events = EventRecorder<LocationClient.DelegateEvent>()
+    let subscriptions = [
+      publicist.locationPublisher.sink { locations.record($0) },
+      publicist.delegate.sink { events.record($0) },
+    ]
+    await events.wait(for: 1)
+    manager.events.send(.didFailWithError(.locationUnknown))
+    manager.locate(41)
+    #expect(await locations.wait(for: 1) == [[.at(41)]])
+    #expect(
+      await events.wait(for: 3) == [
+        .didChangeAuthorization(.notDetermined), .didFailWithError(.locationUnknown),
+        .didUpdateLocations([.at(41)]),
+      ])
+    for subscription in subscriptions { subscription.cancel() }
+  }
+
+  @Test func `it listens from the subscription to the cancel, each for itself`() async {
+    let publisher = publicist.delegate
+    #expect(manager.listeners.events.isEmpty)
+    let kept = EventRecorder<LocationClient.DelegateEvent>()
+    let first = publisher.sink { _ in }
+    let second = publisher.sink { kept.record($0) }
+    await kept.wait(for: 1)
+    first.cancel()
+    await manager.listeners.wait(for: 3)
+    manager.locate(40)
+    #expect(await kept.wait(for: 2).last == .didUpdateLocations([.at(40)]))
+    let again = EventRecorder<LocationClient.DelegateEvent>()
+    let third = publisher.sink { again.record($0) }
+    await again.wait(for: 1)
+    second.cancel()
+    third.cancel()
+    #expect(await manager.listeners.wait(for: 6) == [1, 2, 1, 2, 1, 0])
+  }
+
+  @Test func `a closure of the main actor is called on it, whoever sends and subscribes`() async {
+    // Such a closure ends the program where it is called on another thread.
+    let counter = Counter()
+    let statuses = EventRecorder<AuthorizationStatus>()
+    counter.subscription = publicist.authorizationPublisher
+      .map { status in
+        MainActor.assertIsolated()
+        counter.count += 1
+        return status
+      }
+      .sink { status in
+        MainActor.assertIsolated()
+        counter.count += 1
+        statuses.record(status)
+      }
+    await statuses.wait(for: 1)
+    let manager = manager
+    await Task.detached { manager.authorize(.denied) }.value
+    #expect(await statuses.wait(for: 2) == [.notDetermined, .denied])
+    #expect(counter.count == 4)
+  }
+
+  @Test func `no more is delivered than is demanded`() async {
+    let subscriber = Slow()
+    publicist.delegate.subscribe(subscriber)
+    manager.locate(40)
+    manager.locate(41)
+    subscriber.demand(1)
+    #expect(await subscriber.events.wait(for: 1) == [.didChangeAuthorization(.notDetermined)])
+    subscriber.demand(1)
+    #expect(
+      await subscriber.events.wait(for: 2).last == .didUpdateLocations([.at(40)]))
+    // What was not demanded has waited.
+    for _ in 1...100 { await Task.yield() }
+    #expect(subscriber.events.events.count == 2)
+    subscriber.demand(1)
+    #expect(
+      await subscriber.events.wait(for: 3).last == .didUpdateLocations([.at(41)]))
+    manager.events.finish()
+    await subscriber.finished.wait(for: 1)
+  }
+}
+
+/// A class of the main actor whose closures are bound to it.
+@MainActor private final class Counter {
+  var count = 0
+  var subscription: AnyCancellable?
+}
+
+/// A subscriber that says itself when it wants more.
+private final class Slow: Subscriber, Sendable {
+  let events = EventRecorder<LocationClient.DelegateEvent>()
+  let finished = EventRecorder<Bool>()
+  nonisolated(unsafe) private var subscription: (any Subscription)?
+
+  func receive(subscription: any Subscription) { self.subscription = subscription }
+
+  func receive(_ input: LocationClient.DelegateEvent) -> Subscribers.Demand {
+    events.record(input)
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<Never>) { finished.record(true) }
+
+  func demand(_ count: Int) { subscription?.request(.max(count)) }
+}
