@@ -126,8 +126,8 @@ let package = Package(
       name: "fixcast",
       dependencies: [
         "Bridge", "LocationServices", "Pipeline", "Plugins", "Positioning", "Receivers",
-        "PathMonitorClient", "PathMonitorClientLive", "WeatherClientLive", "WeatherFeature",
-        argumentParser,
+        "LocationClient", "PathMonitorClient", "PathMonitorClientLive", "WeatherClient",
+        "WeatherClientLive", "WeatherFeature", argumentParser,
       ],
       swiftSettings: settings + lifetimes),
     tests("NMEATests", ["NMEA"]),

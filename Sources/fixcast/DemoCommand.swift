@@ -3,6 +3,7 @@
 import ArgumentParser
 import Bridge
 import Pipeline
+import Plugins
 import Positioning
 import Receivers
 
@@ -16,11 +17,16 @@ struct DemoCommand: AsyncParsableCommand {
       authorization, pipeline, reachability and weather. Halfway a script withdraws the path to \
       the weather provider for three seconds.
 
+      With --scene, a weather feature instead, in one situation that its clients play: each change \
+      of what it shows is a line.
+
       Exits 75 where no fix came, 69 where no weather came.
       """)
 
-  @Option(name: .long, help: "How long to run, in seconds, 5 to 86400.")
-  var seconds = 20
+  @Option(
+    name: .long,
+    help: "How long to run, in seconds, 5 to 86400 (default: 20, or what the scene takes).")
+  var seconds: Int?
 
   @Flag(name: .long, help: "Ask the real Open-Meteo (non-commercial use) for the weather.")
   var live = false
@@ -28,14 +34,48 @@ struct DemoCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Print one JSON object a line; what people are told goes to stderr.")
   var json = false
 
+  @Option(name: .long, help: "Play a situation of the weather feature; list names them all.")
+  var scene: String?
+
   func validate() throws {
-    guard (5...86_400).contains(seconds) else {
+    if let seconds, !(5...86_400).contains(seconds) {
       throw ValidationError("--seconds takes 5 to 86400, not \(seconds).")
     }
+    guard let scene, scene != "list" else { return }
+    guard DemoScene.all.contains(where: { $0.name == scene }) else {
+      let names = DemoScene.all.map(\.name).joined(separator: ", ")
+      throw ValidationError("--scene takes \(names), or list; not \(scene).")
+    }
+    if live { throw ValidationError("--live asks a real provider, and a scene plays one.") }
   }
 
   func run() async throws {
     let output = CommandOutput(json: json)
+    guard let scene else { return try await showAll(output) }
+    let scenes = DemoScene.all
+    if let found = scenes.first(where: { $0.name == scene }) {
+      return try await play(found, output)
+    }
+    for scene in scenes { print(Text.padded(scene.name, 16) + scene.summary) }
+  }
+
+  private func play(_ scene: DemoScene, _ output: CommandOutput) async throws {
+    output.say("fixcast demo: \(scene.name), \(scene.summary); nothing here is real")
+    let player = ScenePlayer(scene: scene, length: seconds.map { .seconds($0) } ?? scene.length)
+    let printer = ScenePrinter(json: json)
+    let lines = SceneOutput()
+    await StopSignals().untilSignal {
+      await player.play { elapsed, state, age in
+        lines.write(printer.line(state, after: elapsed, knownAge: age))
+      }
+    }
+    if let number = lines.failureNumber {
+      throw CommandFailure.inputOutput("standard output: \(Descriptor.text(of: number))")
+    }
+  }
+
+  private func showAll(_ output: CommandOutput) async throws {
+    let seconds = seconds ?? 20
     output.say("fixcast demo: \(seconds) s, nothing here is a real position")
     let summary: RunSummary
     do {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LocationServices
+import Plugins
+import Positioning
+import WeatherClient
+import WeatherFeature
+
+/// What a weather feature shows, as a line for people or as an object.
+struct ScenePrinter: Sendable {
+  let json: Bool
+
+  /// The line of a state, its end included.
+  func line(_ state: WeatherState, after elapsed: Duration, knownAge age: Double?) -> [UInt8] {
+    let seconds = elapsed / .seconds(1)
+    guard json else {
+      return Array((text(state, seconds, age) + "\n").utf8)
+    }
+    var line = JSONLine()
+    line.appendMODEL(state, afterSeconds: seconds, knownAge: age)
+    return line.bytes
+  }
+
+  private func text(_ state: WeatherState, _ seconds: Double, _ age: Double?) -> String {
+    let path =
+      switch state.path {
+      case .unknown: "path unknown"
+      case .connected: "connected"
+      case .notConnected: "not connected"
+      }
+    var parts = [
+      Text.fixed(seconds, 1, width: 7) + " s", Text.padded(path, 13),
+      Text.padded(state.title, 10), weather(state, age),
+    ]
+    let remarks =
+      [state.connectionMessage, state.authorizationAlert?.text]
+      + [state.lastError.map { "\($0)" }]
+    parts += remarks.compactMap { $0.map { "[\($0)]" } }
+    return parts.joined(separator: "  ")
+  }
+
+  private func weather(_ state: WeatherState, _ age: Double?) -> String {
+    if let weather = state.weather { return text(weather) }
+    guard let known = state.lastKnownWeather, let age else { return "no weather" }
+    return "no fresh weather; in \(known.place.title) \(Text.fixed(age, 1)) s ago: "
+      + text(known.report)
+  }
+
+  private func text(_ report: WeatherReport) -> String {
+    let parts = [
+      report.now.temperatureDegreesCelsius.map { Text.fixed($0, 1) + " °C" },
+      report.now.condition?.title, report.isSimulated ? "simulated" : nil,
+    ]
+    return parts.compactMap { $0 }.joined(separator: ", ")
+  }
+}
+
+extension JSONLine {
+  /// What the feature shows; what it does not show is left out.
+  fileprivate mutating func appendMODEL(
+    _ state: WeatherState, afterSeconds seconds: Double, knownAge age: Double?
+  ) {
+    beginObject()
+    constant("class", "MODEL")
+    decimal("elapsed", seconds, places: 3)
+    string("path", state.path.rawValue)
+    string("title", state.title)
+    if let place = state.currentPlace { self.place(place) }
+    if let weather = state.weather {
+      beginObject("weather")
+      now(of: weather)
+      integer("days", weather.days.count)
+      endObject()
+    }
+    if let known = state.lastKnownWeather {
+      beginObject("lastKnown")
+      place(known.place)
+      now(of: known.report)
+      decimal("age", age, places: 3)
+      endObject()
+    }
+    string("alert", state.authorizationAlert?.text)
+    string("message", state.connectionMessage)
+    string("error", state.lastError.map { "\($0)" })
+    endObject()
+    endLine()
+  }
+
+  private mutating func place(_ place: Place) {
+    beginObject("place")
+    integer("id", place.id)
+    string("title", place.title)
+    endObject()
+  }
+
+  private mutating func now(of report: WeatherReport) {
+    decimal("temperature", report.now.temperatureDegreesCelsius, places: 2)
+    string("condition", report.now.condition?.name)
+    string("provider", report.provider)
+    if report.isSimulated { boolean("simulated", true) }
+  }
+}
