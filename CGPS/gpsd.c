@@ -203,6 +203,7 @@ static void read_tpv(const struct gps_data_t *data, cgps_report *report) {
   know(report, CGPS_EPH, &report->eph, fix->eph);
   know(report, CGPS_EPV, &report->epv, fix->epv);
   know(report, CGPS_EPS, &report->eps, fix->eps);
+  know(report, CGPS_EPD, &report->epd, fix->epd);
   if (fix->dgps_age >= 0) know(report, CGPS_DGPS_AGE, &report->dgps_age, fix->dgps_age);
 }
 

@@ -60,6 +60,7 @@ enum {
   CGPS_DGPS_AGE = 1 << 18,
   // There is a list, even if there is nothing in it.
   CGPS_SATELLITES = 1 << 19,
+  CGPS_EPD = 1 << 20,
 };
 
 /// Which of the numbers of a satellite are known.
@@ -106,7 +107,7 @@ typedef struct {
   double latitude, longitude;
   double altitude_msl, altitude_hae, geoid_separation;
   double speed, track, climb, magnetic_variation;
-  double eph, epv, eps;
+  double eph, epv, eps, epd;
   double xdop, ydop, hdop, vdop, pdop, tdop;
   double dgps_age;
 

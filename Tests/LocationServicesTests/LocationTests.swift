@@ -29,5 +29,24 @@ struct LocationTests {
     #expect(location.altitudeMetersAboveSeaLevel == nil)
     #expect(location.horizontalAccuracy == nil)
     #expect(location.time == nil)
+    #expect(location.speedAccuracyMetersPerSecond == nil)
+    #expect(location.courseAccuracyDegrees == nil)
+  }
+
+  @Test("gives the accuracies of speed and course at the confidence of all others")
+  func velocityAccuracy() throws {
+    var fix = Fix(mode: .twoDimensional)
+    fix.coordinate = Coordinate(latitudeDegrees: 51.5, longitudeDegrees: -0.1)
+    fix.speedAccuracyMetersPerSecond = 1
+    fix.courseAccuracyDegrees = 10
+    let location = try #require(Location(fix))
+    // Of a normal error, 0.9945 standard deviations instead of 1.96.
+    let speed = try #require(location.speedAccuracyMetersPerSecond)
+    let course = try #require(location.courseAccuracyDegrees)
+    #expect(abs(speed - 0.5074) < 0.0005 && abs(course - 5.074) < 0.005)
+    fix.speedAccuracyMetersPerSecond = -1
+    fix.courseAccuracyDegrees = .nan
+    let strange = try #require(Location(fix))
+    #expect(strange.speedAccuracyMetersPerSecond == nil && strange.courseAccuracyDegrees == nil)
   }
 }

@@ -21,7 +21,7 @@ extension Location {
   }
 
   /// The confidence that users of Core Location expect an accuracy to have.
-  private static let confidencePercent = 68.0
+  static let confidencePercent = 68.0
 
   /// Seconds since it arrived.
   ///

@@ -26,11 +26,18 @@ public struct Location: Equatable, Hashable, Codable, Sendable {
   public var verticalAccuracy: Accuracy?
   /// Speed over ground in metres per second, 0 or more.
   public var speedMetersPerSecond: Double?
-  /// How far off the speed may be, in metres per second; `nil` from receivers that do not say.
+  /// How far off the speed may be two times out of three, in metres per second.
+  ///
+  /// Only gpsd says, for any receiver, and out of successive positions where the receiver itself
+  /// is silent. No sentence of NMEA carries it: GST is about positions. Unknown is `nil`, where Core
+  /// Location has a negative number.
   public var speedAccuracyMetersPerSecond: Double?
   /// Course over ground in degrees from true north, 0 to below 360: not where the bow points.
   public var courseDegreesTrue: Double?
-  /// How far off the course may be, in degrees; `nil` from receivers that do not say.
+  /// How far off the course may be two times out of three, in degrees, 0 to 180.
+  ///
+  /// From the same source as ``speedAccuracyMetersPerSecond``, and rarely there. Unknown is `nil`,
+  /// where Core Location has a negative number.
   public var courseAccuracyDegrees: Double?
   /// Vertical speed in metres per second, up positive, where the receiver states it.
   public var climbMetersPerSecond: Double?
@@ -92,6 +99,13 @@ public struct Location: Equatable, Hashable, Codable, Sendable {
     verticalAccuracy = fix.verticalAccuracy
     speedMetersPerSecond = fix.speedMetersPerSecond
     courseDegreesTrue = fix.courseDegreesTrue
+    // Stated with 95 % confidence; one dimension each, like a height.
+    let narrows = { (stated: Double) in
+      Accuracy(meters: stated, confidencePercent: 95, basis: .dilution)?
+        .verticalMeters(atConfidencePercent: Self.confidencePercent)
+    }
+    speedAccuracyMetersPerSecond = fix.speedAccuracyMetersPerSecond.flatMap(narrows)
+    courseAccuracyDegrees = fix.courseAccuracyDegrees.flatMap(narrows)
     climbMetersPerSecond = fix.climbMetersPerSecond
     magneticVariationDegrees = fix.magneticVariationDegrees
     dilution = fix.dilution

@@ -46,6 +46,9 @@ struct FixBuilder: Sendable {
     fix.climbMetersPerSecond = report.climbMetersPerSecond ?? fix.climbMetersPerSecond
     fix.magneticVariationDegrees =
       report.magneticVariationDegrees ?? fix.magneticVariationDegrees
+    fix.speedAccuracyMetersPerSecond =
+      report.speedAccuracyMetersPerSecond ?? fix.speedAccuracyMetersPerSecond
+    fix.courseAccuracyDegrees = report.courseAccuracyDegrees ?? fix.courseAccuracyDegrees
     mergeQuality(report)
   }
 

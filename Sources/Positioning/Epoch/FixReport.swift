@@ -43,6 +43,10 @@ public struct FixReport: Equatable, Sendable {
   public var horizontalAccuracy: Accuracy?
   /// How far off the altitude may be, by the receiver's own word.
   public var verticalAccuracy: Accuracy?
+  /// How far off the speed may be, in metres per second with 95 % confidence; by gpsd alone.
+  public var speedAccuracyMetersPerSecond: Double?
+  /// How far off the course may be, in degrees with 95 % confidence, 0 to 180; by gpsd alone.
+  public var courseAccuracyDegrees: Double?
   /// The dilutions of precision.
   public var dilution = Dilution()
   /// How many satellites were used.

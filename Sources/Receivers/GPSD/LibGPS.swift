@@ -168,6 +168,11 @@ extension FixReport {
     verticalAccuracy = report.value(CGPS_EPV, \.epv).flatMap {
       Accuracy(meters: $0, confidencePercent: 95, basis: .dilution)
     }
+    // Out of two positions' errors where the receiver states none, as with NMEA; gpsd does not say.
+    speedAccuracyMetersPerSecond = report.value(CGPS_EPS, \.eps).flatMap { $0 >= 0 ? $0 : nil }
+    courseAccuracyDegrees = report.value(CGPS_EPD, \.epd).flatMap {
+      (0...180).contains($0) ? $0 : nil
+    }
     status = FixStatus(rawValue: UInt8(clamping: report.pointee.status))
     isSimulated = status == .simulated
     correctionAgeSeconds = report.value(CGPS_DGPS_AGE, \.dgps_age)

@@ -39,7 +39,8 @@ import Testing
           + #"{"PRN":70,"el":10.0,"az":5.0,"ss":0.0,"used":false}]}"#,
         #"{"class":"TPV","device":"/dev/a","mode":3,"status":2,"time":"2026-11-21T12:00:00.000Z","#
           + #""lat":48.117300000,"lon":-11.516670000,"altHAE":592.3,"altMSL":545.4,"geoidSep":46.9,"#
-          + #""eph":4.3,"epv":7.5,"track":84.4,"speed":0.52,"climb":-0.1,"magvar":3.2,"dgpsAge":1.5}"#
+          + #""eph":4.3,"epv":7.5,"track":84.4,"speed":0.52,"climb":-0.1,"magvar":3.2,"#
+          + #""eps":0.8,"epd":12.5,"dgpsAge":1.5}"#
       )
       let heard = await events.wait {
         $0.contains { $0.sky != nil } && $0.contains { $0.fix?.mode == .threeDimensional }
@@ -58,6 +59,8 @@ import Testing
       #expect(fix.speedMetersPerSecond == 0.52)
       #expect(fix.climbMetersPerSecond == -0.1)
       #expect(fix.magneticVariationDegrees == 3.2)
+      #expect(fix.speedAccuracyMetersPerSecond == 0.8)
+      #expect(fix.courseAccuracyDegrees == 12.5)
       #expect(fix.status == .differential)
       #expect(fix.correctionAgeSeconds == 1.5)
       #expect(fix.source == "/dev/a")

@@ -40,7 +40,7 @@ struct gps_fix_t {
   double latitude, longitude;
   double altHAE, altMSL;
   double speed, track, climb;
-  double eph, epv, eps;
+  double eph, epv, eps, epd;
   double geoid_sep;
   double magnetic_var;
   double dgps_age;
