@@ -10,7 +10,10 @@ import Testing
   @Test("answers, lists and forgets, and says for how long and why")
   func answers() async throws {
     let board = try AuthBoard()
-    #expect(try await board.auth("list").lines.first?.hasPrefix("no answers and no rules") == true)
+    let none = try #require(try await board.auth("list").lines.first)
+    #expect(none.hasPrefix("no answers and no rules: what a program asks for waits"))
+    // As the suite over the shell shows.
+    #expect(none.hasSuffix("whoever runs 'fixcast locate' or 'fixcast watch' is answered at once"))
     let allowed = try await board.auth(
       "allow", "uid=4242", "--for", "2h", "--reduced", "--reason", "the map")
     #expect(allowed.code == 0)
@@ -36,6 +39,21 @@ import Testing
     #expect(log.contains(#""event":"decided","client":"uid=4242""#))
     #expect(log.contains(#""reason":"the map""#))
     #expect(log.contains(#""event":"reset""#))
+    // Whoever sets a variable chooses which files decide.
+    let override = #""override":"FIXCAST_ROOT=\#(board.root)""#
+    #expect(log.split(separator: "\n").allSatisfy { $0.contains(override) })
+  }
+
+  @Test("files that were named on the command line are no override of the environment")
+  func named() async throws {
+    let board = try AuthBoard()
+    let words = ["auth", "allow", "uid=4242", "--root", board.root]
+    let status = try await ChildProcess.use(path: Program.path, arguments: words) {
+      await $0.wait()
+    }
+    #expect(status == 0)
+    let log = try board.read("\(board.root)/var/lib/fixcast/audit.jsonl")
+    #expect(log.contains(#""client":"uid=4242""#) && !log.contains("override"))
   }
 
   @Test("a lock below /etc stands against every answer, and is named with file and line")
@@ -77,6 +95,10 @@ import Testing
       (["allow", "uid=1", "--for", "2"], 64, "--for 2: no duration; write such as 90s"),
       (["allow", "everyone"], 64, "an answer is for somebody"),
       (["allow", "user=no-such-user"], 64, "there is no user named 'no-such-user'"),
+      (["allow", "uid=1", "--full"], 64, "--full is for a while: add such as --for 10m"),
+      (["allow", "uid=1", "--full", "--for", "1h", "--always"], 64, "--full takes --for and"),
+      (["allow", "app=map", "--full", "--for", "1h"], 64, "an app's name is its own word"),
+      (["deny", "uid=1", "--full", "--for", "1h"], 64, "--full takes neither"),
       (["deny", "uid=1", "--always"], 64, "has no grant to be kept"),
       (["deny", "everyone", "--for", "2h"], 64, "takes neither --always nor --for"),
       (["explain", "everyone"], 64, "explain is about one client"),
@@ -141,6 +163,9 @@ import Testing
       #expect(result.code == 77, "\(command): \(result.lines)")
       #expect(result.lines.last?.contains("Permission denied") == true, "\(result.lines)")
       #expect(result.lines.last?.contains("sudo") == true, "\(result.lines)")
+      if command.hasPrefix("locate") {
+        #expect(result.lines.last?.contains("operators' answers are for root to read") == true)
+      }
     }
     try #require(chmod(board.policyFile, 0o600) == 0)
     let locked = try await board.shell(Self.otherUser, "$F locate --source simulated")

@@ -76,12 +76,94 @@ import Testing
     #expect(try await board.run(words).code == 77)
   }
 
+  @Test("of programs that ask at once, a grant for once serves one", arguments: 0..<3)
+  func onceAmongMany(round: Int) async throws {
+    let board = try AuthBoard(policy: "ask everyone\n")
+    #expect(try await board.auth("allow", board.me, "--once").code == 0)
+    let results = try await board.shell(
+      [],
+      """
+      for n in 1 2 3 4 5 6; do
+        ($F locate --source simulated --timeout 2 >$R/out$n 2>&1; echo "exit $?" >>$R/out$n) &
+      done
+      wait
+      cat $R/out*
+      """)
+    #expect(results.lines.count { $0.hasPrefix("position") } == 1, "\(results.lines)")
+    #expect(results.lines.count { $0 == "exit 0" } == 1)
+    #expect(results.lines.count { $0 == "exit 77" } == 5)
+    #expect(try !board.read(board.storeFile).contains("servesOnce"))
+  }
+
+  @Test("full accuracy for a while is asked for, seen waiting, given, over, and refused")
+  func fullAccuracy() async throws {
+    let board = try AuthBoard(policy: "allow everyone accuracy=reduced\n")
+    let clock = ManualClock()
+    let lines = EventRecorder<String>()
+    let answers = EventRecorder<LocationError?>()
+    let policy = PolicyFiles(
+      places: PolicyPlaces(root: board.root),
+      fullAccuracyPurposes: ["survey": "Find the border stones"], clock: clock,
+      now: { BoardTime.now().advanced(bySeconds: clock.now.offset.components.seconds) },
+      report: { lines.record($0) })
+    let listener = Listener()
+    let manager = LocationManager(policy: policy, purpose: "a test", clock: clock)
+    manager.delegate = listener
+    manager.requestAlwaysAuthorization()
+    _ = await listener.events.wait(for: 2)
+    let ask = { (key: String) in
+      manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: key) { answers.record($0) }
+    }
+    // No such purpose: nobody is bothered.
+    ask("sruvey")
+    #expect(await answers.wait(for: 1) == [.promptDeclined])
+
+    ask("survey")
+    let asked = try #require(await lines.wait(for: 1).last)
+    let command = "fixcast auth allow \(board.me) --full --for 10m --root \(board.root)"
+    #expect(asked.contains("asks for full accuracy for a while, for: Find the border stones"))
+    #expect(asked.contains("grant it with: \(command),"))
+    let pending = try await board.auth("pending")
+    #expect(pending.lines.first?.hasPrefix("\(board.me)  full accuracy for a while") == true)
+    #expect(pending.lines.last == "  -> \(command)")
+    let words = command.split(separator: " ").dropFirst().map(String.init)
+    let allowed = try await board.run(words)
+    #expect(allowed.code == 0, "\(allowed.lines)")
+    // The kernel tells of it: the clock stands still.
+    #expect(await answers.wait(for: 2).last == .some(nil))
+    #expect(
+      await listener.events.wait(for: 3)
+        == ["notDetermined", "authorizedAlways, reduced", "authorizedAlways"])
+    #expect(try await board.auth("pending").lines == ["nothing waits"])
+    let explained = try await board.auth("explain")
+    #expect(explained.lines.contains { $0.hasPrefix("full accuracy  when it asks, 9m") })
+
+    clock.advance(by: .seconds(601))
+    #expect(await listener.events.wait(for: 4).last == "authorizedAlways, reduced")
+    // It is over for good, also where a second one is asked for.
+    ask("survey")
+    _ = await lines.wait(for: 2)
+    #expect(try await board.auth("deny", board.me, "--full").code == 0)
+    #expect(await answers.wait(for: 3).last == .promptDeclined)
+    #expect(manager.accuracyAuthorization == .reducedAccuracy)
+    await policy.flush()
+    let log = try board.read("\(board.root)/var/lib/fixcast/audit.jsonl")
+    for event in [
+      #""event":"requested","client":"\#(board.me)""#, #""requested":"fullAccuracy""#,
+      #""event":"fullAccuracyBegan""#, #""event":"fullAccuracyEnded""#,
+    ] { #expect(log.contains(event), "\(event)") }
+    withExtendedLifetime(listener) {}
+  }
+
   /// Records what a program is told.
   private final class Listener: LocationManagerDelegate {
     let events = EventRecorder<String>()
 
     func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
-      events.record("\(manager.authorizationStatus)")
+      let isReduced =
+        manager.authorizationStatus.isAuthorized
+        && manager.accuracyAuthorization == .reducedAccuracy
+      events.record("\(manager.authorizationStatus)" + (isReduced ? ", reduced" : ""))
     }
 
     func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {

@@ -137,6 +137,23 @@ struct ManagerFacesTests {
       ])
   }
 
+  @Test("the policy hears the end of what was under way when the manager goes")
+  func usesEnd() async {
+    let policy = ScriptedPolicy(.always)
+    do {
+      let manager = LocationManager(policy: policy, purpose: "Test")
+      manager.startUpdatingLocation()
+      manager.ingest(.fix(at: .here))
+      manager.startMonitoring(
+        for: CircularRegion(
+          center: Location.here.coordinate, radiusMeters: 200, identifier: "home"))
+    }
+    #expect(
+      await policy.uses.wait(for: 5).suffix(2) == [
+        .stopped(.updates, locationCount: 1), .stopped(.regions, locationCount: 0),
+      ])
+  }
+
   @Test("regions are stored whenever they change, and there again for the next manager")
   func stored() async {
     final class Memory: MonitoringStorage {

@@ -9,7 +9,12 @@ extension PolicyFiles {
       case .file(let request, let purpose): file(request, purpose, &state)
       case .withdraw:
         state.reported = []
-        write(&state) { $0.withdraw(self.process) }
+        write(&state) { $0.withdraw(self.process) { $0.fullAccuracyPurposeKey == nil } }
+      case .fileFullAccuracy(let key): fileFullAccuracy(key, &state)
+      case .withdrawFullAccuracy(let key):
+        let key = DecisionLedger.cut(key)
+        write(&state) { $0.withdraw(self.process) { $0.fullAccuracyPurposeKey == key } }
+      case .answerFullAccuracy(let key, let answer): state.waiting.answer(key, answer)
       case .refuse(let reason): refuse(reason, &state)
       case .audit(let event): log(event, &state)
       }
@@ -24,19 +29,54 @@ extension PolicyFiles {
       return ledger.file(
         request, of: self.client, purpose: purpose, process: self.process, at: self.now())
     }
-    guard let pending = filed ?? nil else {
-      if filed != nil {
-        reportOnce("too many requests wait already; see: fixcast auth pending", &state)
-      }
-      return
-    }
+    guard let pending = taken(filed, &state) else { return }
     state.session.filed(request)
     guard state.reported.insert(request).inserted else { return }
-    let what = request == .always ? "at any time" : "while in use"
+    report(pending, "asks to know where the board is \(pending.summary)")
+  }
+
+  private func fileFullAccuracy(_ key: String, _ state: inout State) {
+    let filed = write(&state) { ledger in
+      ledger.prune(at: self.now())
+      return ledger.file(
+        .whenInUse, of: self.client, purpose: self.purposes?[key] ?? key,
+        fullAccuracyPurposeKey: key, process: self.process, at: self.now())
+    }
+    guard let pending = taken(filed, &state) else { return }
+    state.session.filedFullAccuracy(key)
+    report(pending, "asks for \(pending.summary)")
+  }
+
+  /// What was filed; where too many wait already, that is reported.
+  private func taken(_ filed: PendingRequest??, _ state: inout State) -> PendingRequest? {
+    guard let filed else { return nil }
+    if filed == nil {
+      reportOnce("too many requests wait already; see: fixcast auth pending", &state)
+    }
+    return filed
+  }
+
+  private func report(_ pending: PendingRequest, _ what: String) {
     report(
-      "\(client) asks to know where the board is \(what), for: \(pending.purpose); "
+      "\(client) \(what), for: \(pending.purpose); "
         + "grant it with: \(places.command(pending.answer)), or see: "
         + places.command(["fixcast", "auth", "pending"]))
+  }
+
+  /// Takes a grant that serves once, where this program asks and no other has taken it.
+  ///
+  /// The store decides, under its lock and before anything is granted: of two programs that ask at
+  /// once one gets it, and one that ends before it was served leaves nothing behind to be used
+  /// twice.
+  func claimGrant(_ state: inout State, asking request: AuthorizationRequest? = nil) {
+    let grant = state.session.grantToClaim(
+      asking: request, state.snapshot.evaluation, at: now())
+    guard let grant else { return }
+    write(&state) { ledger in
+      ledger.prune(at: self.now())
+      return ledger.claim(grant, by: self.process)
+    }
+    state.snapshot.readChangedAnswers()
   }
 
   private func refuse(_ reason: String, _ state: inout State) {
@@ -58,13 +98,14 @@ extension PolicyFiles {
     case .firstLocation(let service):
       event = state.session.event(.firstFix, now())
       event.service = service
-      if let id = state.session.servingOnce { write(&state) { $0.use(id, by: self.process) } }
     case .stopped(let service, let count):
       event = state.session.event(.stopped, now())
       event.service = service
       event.locationCount = count
       if count > 0, let id = state.session.servingOnce {
         write(&state) { $0.useUp(id, by: self.process) }
+        // Before the program can ask for another location.
+        follow(&state)
       }
     case .activityBegan(let reason):
       event = state.session.event(.activityBegan, now())

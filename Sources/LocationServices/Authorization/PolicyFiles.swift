@@ -7,8 +7,9 @@ internal import Synchronization
 /// answers.
 ///
 /// A request that nobody has decided waits, and the command that answers it is reported; it is
-/// neither granted nor refused in silence. Files are looked at twice a second while somebody
-/// listens, so that a revocation takes a second at most. What cannot be read restricts.
+/// neither granted nor refused in silence. While somebody listens the kernel tells of every change
+/// of the files, so that a revocation takes a tenth of a second and a board at rest is not woken.
+/// What cannot be read restricts.
 ///
 /// It is cooperative: it binds the program it runs in, and no program that opens the receiver
 /// itself. One policy serves one location manager, and a process has one.
@@ -22,9 +23,14 @@ public final class PolicyFiles: AuthorizationPolicy {
     var failures: Set<String> = []
     /// Requests whose command has been reported.
     var reported: Set<AuthorizationRequest> = []
+    /// Who waits for full accuracy for a while.
+    var waiting = FullAccuracyWaiters()
+    var waiterCount: UInt64 = 0
+    /// How often the files were looked at.
+    var lookCount: UInt64 = 0
   }
 
-  private struct Listeners {
+  struct Listeners {
     var nextID: UInt64 = 0
     var continuations: [UInt64: AsyncStream<AuthorizationUpdate>.Continuation] = [:]
     var watching: Task<Void, Never>?
@@ -39,36 +45,48 @@ public final class PolicyFiles: AuthorizationPolicy {
 
   let places: PolicyPlaces
   let process: ProcessToken
-  private let interval: Duration
-  private let clock: any Clock<Duration>
+  let purposes: [String: String]?
+  let interval: Duration
+  let usesInotify: Bool
+  let clock: any Clock<Duration>
+  let elapsed: @Sendable () -> Duration
   let now: @Sendable () -> BoardTime
   let report: @Sendable (String) -> Void
-  private let jobs = SerialJobs()
+  let jobs = SerialJobs()
   private let droppedNotes = Atomic<UInt64>(0)
   private static let mostNotes = 256
   let state: Mutex<State>
-  private let listeners = Mutex(Listeners())
+  let listeners = Mutex(Listeners())
 
   /// Makes the policy of this process; reads the files.
   ///
   /// - Parameters:
   ///   - client: Who asks; by default this process by its evidence.
   ///   - places: Where the files are.
-  ///   - interval: How often they are looked at.
+  ///   - fullAccuracyPurposes: What full accuracy for a while may be asked for: a key each, and
+  ///     words for whoever decides. Any other key is refused at once, as in Core Location. With
+  ///     `nil` every key may be, and stands for itself.
+  ///   - interval: How often the files are looked at though the kernel tells of no change.
+  ///   - usesInotify: Whether the kernel is asked to tell. Where it is not or cannot, the files are
+  ///     looked at twice a second.
   ///   - clock: What the interval is measured by.
   ///   - now: Tells the time, for grants that run out.
   ///   - report: Takes lines for whoever runs the board: requests that wait, with the command that
   ///     answers them, and files that cannot be read. By default they go to standard error.
   public init(
     client: ClientIdentity = ProcessEvidence().ownIdentity(), places: PolicyPlaces = PolicyPlaces(),
-    interval: Duration = .milliseconds(500), clock: any Clock<Duration> = ContinuousClock(),
+    fullAccuracyPurposes: [String: String]? = nil, interval: Duration = .seconds(30),
+    usesInotify: Bool = true, clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> BoardTime = { BoardTime.now() },
     report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
   ) {
     self.client = client
     self.places = places
+    purposes = fullAccuracyPurposes
     self.interval = interval
+    self.usesInotify = usesInotify
     self.clock = clock
+    elapsed = Self.reader(of: clock)
     self.now = now
     self.report = report
     process =
@@ -81,6 +99,11 @@ public final class PolicyFiles: AuthorizationPolicy {
     isDeniedGlobally = session.isToldOff
     state = Mutex(State(snapshot: snapshot, session: session))
     state.withLock { reportProblems(&$0) }
+  }
+
+  private static func reader(of clock: some Clock<Duration>) -> @Sendable () -> Duration {
+    let start = clock.now
+    return { start.duration(to: clock.now) }
   }
 
   deinit {
@@ -133,12 +156,22 @@ public final class PolicyFiles: AuthorizationPolicy {
       policy.state.withLock { state in
         state.snapshot.read()
         policy.reportProblems(&state)
+        policy.claimGrant(&state, asking: request)
         let (answer, effects) = state.session.ask(
           request, purpose: purpose, state.snapshot.evaluation, at: policy.now())
         policy.run(effects, &state)
         return answer
       }
     }
+  }
+
+  /// What holds for this program now, by files that are read for it.
+  ///
+  /// - Parameter request: What it asks for.
+  /// - Returns: The verdict.
+  public func verdict(asking request: AuthorizationRequest) -> AuthorizationVerdict {
+    PolicySnapshot(folders: places.folders, store: places.store).evaluation
+      .verdict(on: client, asking: request, at: now(), process: process)
   }
 
   /// Starts to listen to what changes: answered, revoked, run out, locked, switched off.
@@ -182,9 +215,9 @@ public final class PolicyFiles: AuthorizationPolicy {
   ///
   /// - Parameter use: What it does.
   public func note(_ use: ServiceUse) {
-    let isTaken = jobs.add(atMost: Self.mostNotes) { [weak self] in
-      guard let self else { return }
-      state.withLock { self.note(use, &$0) }
+    // Kept until it is written: the last word of a manager comes as it goes.
+    let isTaken = jobs.add(atMost: Self.mostNotes) {
+      self.state.withLock { self.note(use, &$0) }
     }
     if !isTaken { droppedNotes.add(1, ordering: .relaxed) }
   }
@@ -207,41 +240,13 @@ public final class PolicyFiles: AuthorizationPolicy {
     }
   }
 
-  // MARK: Watching
-
-  private func watch() -> Task<Void, Never> {
-    Task { [weak self, clock, interval] in
-      while !Task.isCancelled {
-        guard await self?.onThread({ $0.look() }) != nil else { return }
-        guard (try? await clock.sleep(for: interval)) != nil else { return }
-      }
-    }
-  }
-
-  private func look() {
-    state.withLock { state in
-      state.snapshot.readChanged()
-      reportProblems(&state)
-      run(state.session.follow(state.snapshot.evaluation, at: now()), &state)
-    }
-  }
-
-  private func forget(_ id: UInt64) {
-    listeners.withLock { listeners in
-      listeners.continuations[id] = nil
-      guard listeners.continuations.isEmpty else { return }
-      listeners.watching?.cancel()
-      listeners.watching = nil
-    }
-  }
-
   func tell(_ update: AuthorizationUpdate) {
     for continuation in listeners.withLock({ Array($0.continuations.values) }) {
       continuation.yield(update)
     }
   }
 
-  private func onThread<Value: Sendable>(
+  func onThread<Value: Sendable>(
     _ body: @escaping @Sendable (PolicyFiles) -> Value
   ) async -> Value {
     await withCheckedContinuation { continuation in

@@ -8,6 +8,9 @@ public struct PolicyPlaces: Hashable, Sendable {
   public var stateFolder: String
   /// What `fixcast auth` has to be given to look there too; empty for the usual places.
   public private(set) var options: [String] = []
+  /// The variables of the environment that moved them, as `NAME=value`; every line of the log says
+  /// so, since whoever sets them chooses who decides.
+  public private(set) var overrides: [String] = []
 
   /// Names the places.
   ///
@@ -26,19 +29,40 @@ public struct PolicyPlaces: Hashable, Sendable {
 
   /// Takes the places from the environment: `FIXCAST_ROOT` and `FIXCAST_STATE_DIRECTORY`.
   ///
-  /// - Parameter environment: Its variables.
-  public init(environment: [String: String]) {
+  /// - Parameters:
+  ///   - environment: Its variables.
+  ///   - root: What was named otherwise and counts instead of the first.
+  ///   - stateFolder: What was named otherwise and counts instead of the second.
+  public init(
+    environment: [String: String], root: String? = nil, stateFolder: String? = nil
+  ) {
+    var overrides: [String] = []
     func value(_ name: String) -> String? {
-      environment[name].flatMap { $0.isEmpty ? nil : $0 }
+      guard let value = environment[name], !value.isEmpty else { return nil }
+      overrides.append("\(name)=\(value)")
+      return value
     }
-    self.init(root: value("FIXCAST_ROOT"), stateFolder: value("FIXCAST_STATE_DIRECTORY"))
+    self.init(
+      root: root ?? value("FIXCAST_ROOT"),
+      stateFolder: stateFolder ?? value("FIXCAST_STATE_DIRECTORY"))
+    self.overrides = overrides
   }
 
   /// The answers.
   public var store: DecisionStore { DecisionStore(folder: stateFolder) }
 
   /// The log.
-  public var audit: AuditLog { AuditLog(folder: stateFolder) }
+  public var audit: AuditLog {
+    var log = AuditLog(folder: stateFolder)
+    log.overrides = overrides
+    return log
+  }
+
+  /// What the kernel is asked to tell of.
+  var watched: [FolderWatchSet.Folder] {
+    [folders.administrator, folders.image].map { .init(path: $0, suffix: ".conf") }
+      + [.init(path: stateFolder, suffix: DecisionStore.fileName)]
+  }
 
   /// A command line that looks there too, quoted for a shell.
   ///

@@ -90,7 +90,8 @@ struct AuthorizationState: Equatable, Sendable {
     if decided.status != granted.status { pending = nil }
     if decided.status == .notDetermined { hasAskedAlways = false }
     if decided.status != .authorizedWhenInUse { isAlwaysDenied = false }
-    if !decided.status.isAuthorized { lease = nil }
+    // Given for good, it is full for no while any more, and does not outlast that.
+    if !decided.status.isAuthorized || decided.accuracy == .fullAccuracy { lease = nil }
     isDeniedGlobally = globally
     granted = decided
   }

@@ -30,9 +30,11 @@ extension LocationMachine {
 
   mutating func disconnect() -> [Action] {
     authorization.disconnect()
-    oneShot = nil
+    let services =
+      started.sorted { $0.rawValue < $1.rawValue } + (regions.watches.isEmpty ? [] : [.regions])
     started = []
-    return [.dropKnowledge]
+    // Whoever keeps a log, or a grant that serves once, hears that it is over.
+    return [.dropKnowledge] + endOneShot() + services.map { noteStop($0) }
   }
 
   /// Lets something happen to the authorization, and says what follows.

@@ -77,7 +77,7 @@ extension LocationMachine {
     return count == 0 ? [.note(.firstLocation(service))] : []
   }
 
-  private mutating func noteStop(_ service: LocationServiceKind) -> Action {
+  mutating func noteStop(_ service: LocationServiceKind) -> Action {
     .note(.stopped(service, locationCount: locationCounts.removeValue(forKey: service) ?? 0))
   }
 

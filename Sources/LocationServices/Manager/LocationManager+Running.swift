@@ -62,14 +62,21 @@ extension LocationManager {
         let answer = await policy.answer(request, purpose: purpose)
         self?.handle(.answered(number, answer))
       }
-    case .askFullAccuracy(let key, let number, let id):
-      Task { [weak self, policy] in
-        let answer = await policy.decideFullAccuracy(purposeKey: key)
-        self?.handle(.answeredFullAccuracy(number: number, id: id, answer))
-      }
+    case .askFullAccuracy(let key, let number, let id): askFullAccuracy(key, number, id)
     case .note(let use): policy.note(use)
     case .monitoringChanged: save()
     case .call, .dropLocations, .dropKnowledge, .startTimer, .update: break
+    }
+  }
+
+  /// An operator may take long: whoever waits for one is let go with the manager.
+  private func askFullAccuracy(_ key: String, _ number: UInt64, _ id: UInt64) {
+    state.withLock { state in
+      state.asking[number] = Task { [weak self, policy] in
+        let answer = await policy.decideFullAccuracy(purposeKey: key)
+        self?.state.withLock { $0.asking[number] = nil }
+        self?.handle(.answeredFullAccuracy(number: number, id: id, answer))
+      }
     }
   }
 

@@ -28,6 +28,8 @@ public final class LocationManager: Sendable {
     /// Who waits for an answer on full accuracy.
     var completions: [UInt64: @Sendable (LocationError?) -> Void] = [:]
     var completionCount: UInt64 = 0
+    /// Requests for full accuracy that the policy has not answered.
+    var asking: [UInt64: Task<Void, Never>] = [:]
     /// How many live updates were sent, so that a listener can tell what it has missed.
     var updateCount: UInt64 = 0
   }
@@ -101,6 +103,7 @@ public final class LocationManager: Sendable {
     let (actions, completions) = state.withLock { state in
       state.listening?.cancel()
       for timer in state.timers.values { timer.cancel() }
+      for task in state.asking.values { task.cancel() }
       return (state.machine.handle(.disconnected, at: now()), state.completions)
     }
     for case .note(let use) in actions { policy.note(use) }

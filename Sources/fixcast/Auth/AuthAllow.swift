@@ -9,7 +9,10 @@ struct AuthAllow: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "allow",
     abstract: "Let a user's programs or a unit know where the board is.",
-    discussion: "Takes the place of an earlier answer for the same WHO.")
+    discussion: """
+      Takes the place of an earlier answer for the same WHO. --full changes no answer: a program \
+      of reduced accuracy that asks for full accuracy gets it until --for is over, or its grant is.
+      """)
 
   @Argument(help: "WHO: uid=1000, user=pi, unit=weather.service, app=NAME; all must fit.")
   var who: [String]
@@ -22,6 +25,9 @@ struct AuthAllow: ParsableCommand {
 
   @Flag(name: .long, help: "One program, once.")
   var once = false
+
+  @Flag(name: .long, help: "Full accuracy for a while, where it is reduced; takes --for.")
+  var full = false
 
   @OptionGroup var words: AuthWords
   @OptionGroup var options: AuthPlaces
@@ -36,6 +42,7 @@ struct AuthAllow: ParsableCommand {
           + desk.places.command(["fixcast", "auth", "reset", "everyone"]))
     }
     try desk.refuseIfLocked(selector)
+    if full { return try allowFullAccuracy(selector, desk) }
     var decision = Decision(
       selector: selector, level: always ? .always : .whenInUse, created: desk.now,
       validForSeconds: try words.seconds(), grantedBy: getuid(), reason: words.reason)
@@ -55,6 +62,46 @@ struct AuthAllow: ParsableCommand {
     event.reason = words.reason
     desk.log(event)
     try desk.print(lines(selector, isOff: isOff, desk))
+  }
+
+  private func allowFullAccuracy(_ selector: ClientSelector, _ desk: AuthDesk) throws {
+    guard !always, !reduced, !once else {
+      throw CommandFailure.usage("--full takes --for and --reason, no other word")
+    }
+    guard let seconds = try words.seconds() else {
+      throw CommandFailure.usage(
+        "--full is for a while: add such as --for 10m; for good it is 'allow' without --reduced")
+    }
+    guard !selector.isSelfDeclared else {
+      throw CommandFailure.usage(
+        "an app's name is its own word and can be given no more than its user or unit; leave app= "
+          + "out")
+    }
+    let lease = FullAccuracyLease(
+      selector: selector, created: desk.now, validForSeconds: seconds, grantedBy: getuid(),
+      reason: words.reason)
+    let id = try desk.update { ledger in
+      ledger.prune(at: desk.now)
+      return ledger.record(lease)
+    }
+    guard let id else {
+      throw CommandFailure.inputOutput("\(desk.places.store.path): holds too many answers already")
+    }
+    var event = AuditEvent(.decided, at: desk.now.utcSeconds, client: "\(selector)")
+    event.asksFullAccuracy = true
+    event.decidedBy = "answer \(id): allow \(selector) --full"
+    event.reason = words.reason
+    desk.log(event)
+    let held = desk.evaluation().verdict(on: selector.client, asking: .always, at: desk.now)
+    var lines = [
+      "\(selector) gets full accuracy when it asks, for \(DurationText.text(seconds)) from now"
+    ]
+    if held.authorization.accuracy == .fullAccuracy {
+      lines.append(
+        "note: it changes nothing at present, since \(selector) has no grant of reduced accuracy "
+          + "(\(held.authorization.status))")
+    }
+    try desk.print(lines)
   }
 
   private func lines(_ selector: ClientSelector, isOff: Bool, _ desk: AuthDesk) -> [String] {

@@ -20,12 +20,16 @@ struct AuthDeny: ParsableCommand {
   @Flag(name: .long, help: "Refuse only to widen 'while in use' to 'at any time'.")
   var always = false
 
+  @Flag(name: .long, help: "Refuse or end full accuracy for a while, and nothing else.")
+  var full = false
+
   @OptionGroup var words: AuthWords
   @OptionGroup var options: AuthPlaces
 
   func run() throws {
     let desk = AuthDesk(options)
     let selector = try desk.selector(who)
+    if full { return try refuseFullAccuracy(selector, desk) }
     if selector == .everyone { return try switchOff(desk) }
     try desk.refuseIfLocked(selector)
     let decision = always ? try narrowed(selector, desk) : try refusal(selector, desk)
@@ -46,6 +50,23 @@ struct AuthDeny: ParsableCommand {
       always
         ? "\(selector) may know where the board is while in use only"
         : "\(selector) may not know where the board is\(ends)"
+    ])
+  }
+
+  private func refuseFullAccuracy(_ selector: ClientSelector, _ desk: AuthDesk) throws {
+    guard !always, words.duration == nil else {
+      throw CommandFailure.usage("--full takes neither --always nor --for")
+    }
+    let hasChanged = try desk.update { $0.refuseFullAccuracy(selector) }
+    var event = AuditEvent(.decided, at: desk.now.utcSeconds, client: "\(selector)")
+    event.asksFullAccuracy = true
+    event.decidedBy = "deny \(selector) --full"
+    event.reason = words.reason
+    if hasChanged { desk.log(event) }
+    try desk.print([
+      hasChanged
+        ? "\(selector) has no full accuracy for a while"
+        : "\(selector) has asked for no full accuracy and was given none"
     ])
   }
 

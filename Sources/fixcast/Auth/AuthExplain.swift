@@ -61,9 +61,23 @@ struct AuthExplain: ParsableCommand {
       let by = decision.grantedBy.map { "by \(AuthDesk.user($0))" } ?? "by a rule"
       table.add(["given", by + (decision.reason.map { ": \($0.onOneLine)" } ?? "")])
     }
+    if let left = fullAccuracySeconds(selector, verdict, desk) {
+      table.add(["full accuracy", "when it asks, \(DurationText.text(left)) left"])
+    }
     if let mend = mend(selector, verdict, desk) { table.add(["change it", mend]) }
     table.add(["mode", AuthMode.text])
     return table.lines
+  }
+
+  /// For how long reduced accuracy is full for a program that asks.
+  private static func fullAccuracySeconds(
+    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthDesk
+  ) -> Int64? {
+    guard verdict.authorization.status.isAuthorized, verdict.narrowedBy == nil,
+      verdict.authorization.accuracy == .reducedAccuracy
+    else { return nil }
+    return try? desk.evaluation().ledger.get().fullAccuracySeconds(
+      for: selector.client, purposeKey: nil, at: desk.now)
   }
 
   private static func mend(

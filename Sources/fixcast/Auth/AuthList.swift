@@ -41,7 +41,19 @@ struct AuthList: ParsableCommand {
     for rule in rules.administrator + rules.image {
       table.add(["\(rule.place)", rule.summary])
     }
-    if table.lines.isEmpty { table.add(["no answers and no rules: every request waits"]) }
+    for lease in ledger.leases {
+      table.add([
+        "answer \(lease.id)", "allow \(lease.selector) --full",
+        lease.remainingSeconds(at: desk.now).map { DurationText.text($0) + " left" } ?? "over",
+        "by " + AuthDesk.user(lease.grantedBy), lease.reason?.onOneLine ?? "",
+      ])
+    }
+    if table.lines.isEmpty {
+      table.add([
+        "no answers and no rules: what a program asks for waits, and whoever runs 'fixcast locate' "
+          + "or 'fixcast watch' is answered at once"
+      ])
+    }
     if !ledger.pending.isEmpty {
       let command = desk.places.command(["fixcast", "auth", "pending"])
       table.add(["waiting", "\(ledger.pending.count), see: \(command)"])
@@ -73,6 +85,18 @@ struct AuthList: ParsableCommand {
       line.integer("uid", decision.grantedBy.map(Int.init))
       line.string("reason", decision.reason)
       line.string("purpose", decision.purpose)
+      line.endObject()
+      line.endLine()
+    }
+    for lease in ledger.leases {
+      line.beginObject()
+      line.constant("class", "AUTHFULL")
+      line.integer("id", Int(clamping: lease.id))
+      line.string("client", "\(lease.selector)")
+      line.time("time", UTCTime(secondsSince1970: lease.created.utcSeconds))
+      line.integer("remaining", lease.remainingSeconds(at: desk.now).map { Int(clamping: $0) } ?? 0)
+      line.integer("uid", Int(lease.grantedBy))
+      line.string("reason", lease.reason)
       line.endObject()
       line.endLine()
     }

@@ -29,7 +29,7 @@ struct AuthPending: ParsableCommand {
     for request in ledger.pending {
       table.add(
         [
-          "\(request.selector)", request.request == .always ? "at any time" : "while in use",
+          "\(request.selector)", request.summary,
           Self.age(request, desk), Self.asker(request), request.purpose.onOneLine,
         ],
         remark: "-> " + desk.places.command(request.answer))
@@ -55,7 +55,10 @@ struct AuthPending: ParsableCommand {
     line.integer("id", Int(clamping: request.id))
     line.string("client", "\(request.selector)")
     line.string("app", request.applicationID)
-    line.string("requested", request.request.rawValue)
+    line.string(
+      "requested",
+      request.fullAccuracyPurposeKey == nil ? request.request.rawValue : "fullAccuracy")
+    line.string("purposeKey", request.fullAccuracyPurposeKey)
     line.string("purpose", request.purpose)
     line.time("time", UTCTime(secondsSince1970: request.created.utcSeconds))
     line.string("answer", desk.places.command(request.answer))

@@ -19,18 +19,19 @@ struct AuthPlaces: ParsableArguments {
   /// The places named by options, or else by the environment.
   var places: PolicyPlaces {
     PolicyPlaces(
-      root: root ?? Self.variable("FIXCAST_ROOT"),
-      stateFolder: stateDirectory ?? Self.variable("FIXCAST_STATE_DIRECTORY"))
+      environment: Self.variables, root: root, stateFolder: stateDirectory)
   }
 
   /// The places that the environment names.
   static var ofEnvironment: PolicyPlaces {
-    PolicyPlaces(
-      root: variable("FIXCAST_ROOT"), stateFolder: variable("FIXCAST_STATE_DIRECTORY"))
+    PolicyPlaces(environment: variables)
   }
 
-  private static func variable(_ name: String) -> String? {
-    guard let value = getenv(name), value.pointee != 0 else { return nil }
-    return String(cString: value)
+  private static var variables: [String: String] {
+    var variables: [String: String] = [:]
+    for name in ["FIXCAST_ROOT", "FIXCAST_STATE_DIRECTORY"] {
+      if let value = getenv(name) { variables[name] = String(cString: value) }
+    }
+    return variables
   }
 }

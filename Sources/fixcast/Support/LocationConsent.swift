@@ -59,7 +59,9 @@ struct LocationConsent {
     return shown
   }
 
+  /// A grant that serves once counts for the program that has taken it.
   private func verdict() -> AuthorizationVerdict {
+    if let policy { return policy.verdict(asking: .whenInUse) }
     let evaluation = AuthorizationEvaluation(
       rules: places.folders.read(),
       ledger: Result { () throws(DecisionStoreError) in try places.store.read() })
@@ -90,7 +92,9 @@ struct LocationConsent {
     switch verdict.origin {
     case .brokenPolicy(let problem): throw CommandFailure.configuration("\(problem)")
     case .brokenStore(let error) where error.isPermission:
-      throw CommandFailure.notPermitted("\(why); only root can tell, try again with sudo")
+      throw CommandFailure.notPermitted(
+        "\(client) may not know where the board is: operators' answers are for root to read, and "
+          + "answers that cannot be read grant nothing (\(error)); run it again with sudo")
     case .brokenStore(let error): throw CommandFailure.configuration("\(error)")
     case .lock(let rule): throw CommandFailure.notPermitted("\(why); edit \(rule.place.file)")
     case .switchedOff:

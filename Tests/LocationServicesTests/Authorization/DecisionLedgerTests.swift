@@ -75,8 +75,10 @@ struct DecisionLedgerTests {
     decision.servesOnce = true
     let recorded = ledger.record(decision)
     let id = try #require(recorded)
-    ledger.use(id, by: Self.one)
-    ledger.use(id, by: Self.two)
+    #expect(ledger.decisions.first?.counts(at: .noon, for: nil).holds == true)
+    #expect(ledger.decisions.first?.counts(at: .noon, for: Self.one).holds == false)
+    let claims = [ledger.claim(id, by: Self.one), ledger.claim(id, by: Self.two)]
+    #expect(claims == [true, false])
     let taken = try #require(ledger.decisions.first)
     #expect(taken.counts(at: .noon, for: Self.one).holds)
     #expect(!taken.counts(at: .noon, for: Self.two).holds)
@@ -96,7 +98,7 @@ struct DecisionLedgerTests {
     let id = try #require(recorded)
     ledger.prune(at: .noon) { _ in false }
     #expect(ledger.decisions.count == 1)
-    ledger.use(id, by: Self.one)
+    _ = ledger.claim(id, by: Self.one)
     ledger.prune(at: .noon) { _ in false }
     #expect(ledger.decisions.isEmpty)
   }

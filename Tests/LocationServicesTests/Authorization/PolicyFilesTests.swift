@@ -24,7 +24,7 @@ struct PolicyFilesTests {
       let (clock, lines) = (clock, lines)
       policy = PolicyFiles(
         client: ClientIdentity(userID: 1000, systemUnit: unit), places: places,
-        interval: .seconds(1), clock: clock,
+        interval: .seconds(1), usesInotify: false, clock: clock,
         now: { start.advanced(bySeconds: Int64(clock.now.offset.components.seconds)) },
         report: { lines.record($0) })
     }
@@ -123,17 +123,19 @@ struct PolicyFilesTests {
     var grant = Decision.of(.whenInUse)
     grant.servesOnce = true
     _ = try bench.places.store.update { [grant] in $0.record(grant) }
+    #expect(bench.policy.initialAuthorization == Authorization(.notDetermined))
     var updates = bench.policy.updates().makeAsyncIterator()
-    #expect(await updates.next() == .decided(Authorization(.authorizedWhenInUse)))
+    #expect(
+      await bench.policy.answer(.whenInUse, purpose: "p")
+        == .decided(Authorization(.authorizedWhenInUse)))
+    // The store knows whose it is before anything is delivered.
+    #expect(try bench.places.store.read().decisions.first?.usedBy == bench.policy.process)
     bench.policy.note(.started(.oneShot))
     bench.policy.note(.stopped(.oneShot, locationCount: 0))
-    await bench.policy.flush()
-    #expect(try bench.places.store.read().decisions.first?.usedBy == nil)
     bench.policy.note(.firstLocation(.oneShot))
     await bench.policy.flush()
-    #expect(try bench.places.store.read().decisions.first?.usedBy != nil)
+    #expect(try bench.places.store.read().decisions.count == 1)
     bench.policy.note(.stopped(.oneShot, locationCount: 1))
-    await bench.look()
     #expect(await updates.next() == .decided(Authorization(.notDetermined)))
     #expect(try bench.places.store.read().decisions.isEmpty)
   }

@@ -23,6 +23,10 @@ public struct AuditEvent: Hashable, Sendable {
     case firstFix
     /// A service ended.
     case stopped
+    /// Full accuracy for a while was given to a program that asked for it.
+    case fullAccuracyBegan
+    /// It is over or was taken back.
+    case fullAccuracyEnded
     /// A program declared that it is active.
     case activityBegan
     /// It declared that it is no longer.
@@ -39,6 +43,8 @@ public struct AuditEvent: Hashable, Sendable {
   public var process: Int32?
   /// What was asked for.
   public var requested: AuthorizationRequest?
+  /// Whether what was asked for, given or refused is full accuracy for a while.
+  public var asksFullAccuracy = false
   /// What holds after it.
   public var authorization: Authorization?
   /// The word that decided, with file and line or number.
@@ -51,6 +57,9 @@ public struct AuditEvent: Hashable, Sendable {
   public var service: LocationServiceKind?
   /// How many locations it got.
   public var locationCount: UInt64?
+  /// By which variables of the environment the files of authorization were moved elsewhere, such as
+  /// `FIXCAST_ROOT=/tmp/board`; empty where they lie where they belong.
+  public var overrides: [String] = []
 
   /// Makes a line.
   ///
@@ -73,7 +82,7 @@ public struct AuditEvent: Hashable, Sendable {
     line.string("event", kind.rawValue)
     line.string("client", client)
     line.integer("pid", process.map(Int.init))
-    line.string("requested", requested?.rawValue)
+    line.string("requested", asksFullAccuracy ? "fullAccuracy" : requested?.rawValue)
     line.string("status", authorization.map { "\($0.status)" })
     if authorization?.accuracy == .reducedAccuracy { line.constant("accuracy", "reduced") }
     line.string("by", decidedBy)
@@ -81,6 +90,7 @@ public struct AuditEvent: Hashable, Sendable {
     line.string("reason", reason)
     line.string("service", service?.rawValue)
     line.integer("count", locationCount.map { Int(clamping: $0) })
+    if !overrides.isEmpty { line.string("override", overrides.joined(separator: " ")) }
     // Enforcement takes a daemon that owns the receiver.
     line.constant("mode", "cooperative")
     line.endObject()

@@ -10,6 +10,8 @@ public struct AuditLog: Sendable {
 
   /// The folder, such as `/var/lib/fixcast`.
   public let folder: String
+  /// What every line says of how the files were moved; see `AuditEvent.overrides`.
+  public var overrides: [String] = []
   private let mostBytes: Int
   private let lockTimeout: Duration
 
@@ -33,6 +35,8 @@ public struct AuditLog: Sendable {
   /// - Parameter event: What happened.
   /// - Throws: ``DecisionStoreError``; the log then has no part of the line.
   public func append(_ event: AuditEvent) throws(DecisionStoreError) {
+    var event = event
+    event.overrides = overrides
     let bytes = event.bytes
     do throws(FileFailure) { try StateFolder.make(folder) } catch { throw .file(error) }
     let lock = try StateLock(path: "\(folder)/audit.lock", timeout: lockTimeout)

@@ -79,7 +79,7 @@ extension PolicyRule {
       "allow \(selector)" + (level == .whenInUse ? " level=when-in-use" : "")
         + (accuracy == .reducedAccuracy ? " accuracy=reduced" : "")
     case .ask(let timeout, let denies):
-      "ask \(selector)" + (timeout.map { " timeout=\(DurationText.text($0))" } ?? "")
+      "ask \(selector)" + (timeout.map { " timeout=\(DurationText.text($0, units: 4))" } ?? "")
         + (denies ? " then=deny" : "")
     }
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
 internal import Synchronization
 
 /// Runs blocking work one piece after another, on a thread that is there only while there is any.
@@ -33,29 +32,8 @@ final class SerialJobs: Sendable {
   }
 
   private func start() {
-    let context = Unmanaged.passRetained(self)
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    pthread_attr_setstacksize(&attributes, 1 << 20)
-    // Inherited by the thread: signals are for whoever waits for them.
-    var (all, before) = (sigset_t(), sigset_t())
-    sigfillset(&all)
-    pthread_sigmask(SIG_BLOCK, &all, &before)
-    var thread = pthread_t()
-    let number = pthread_create(
-      &thread, &attributes,
-      { context in
-        guard let context else { return nil }
-        Unmanaged<SerialJobs>.fromOpaque(context).takeRetainedValue().drain()
-        return nil
-      }, context.toOpaque())
-    pthread_sigmask(SIG_SETMASK, &before, nil)
-    guard number != 0 else { return }
     // No thread to be had: late is better than never.
-    context.release()
-    drain()
+    if !OwnThread.start({ self.drain() }) { drain() }
   }
 
   private func drain() {

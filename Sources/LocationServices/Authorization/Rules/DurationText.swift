@@ -29,11 +29,13 @@ public enum DurationText {
     return rest.isEmpty && total > 0 ? total : nil
   }
 
-  /// Writes a duration, its two largest units.
+  /// Writes a duration, its largest units.
   ///
-  /// - Parameter seconds: How long; negative counts as none.
+  /// - Parameters:
+  ///   - seconds: How long; negative counts as none.
+  ///   - most: How many units there may be; with four it is exact.
   /// - Returns: Such as `1h30m`.
-  public static func text(_ seconds: Int64) -> String {
+  public static func text(_ seconds: Int64, units most: Int = 2) -> String {
     var rest = max(0, seconds)
     var parts: [String] = []
     for unit in units {
@@ -41,6 +43,6 @@ public enum DurationText {
       if count > 0 { parts.append("\(count)\(unit.letter)") }
       rest %= unit.seconds
     }
-    return parts.isEmpty ? "0s" : parts.prefix(2).joined()
+    return parts.isEmpty ? "0s" : parts.prefix(most).joined()
   }
 }

@@ -11,4 +11,17 @@ public struct PolicyRules: Hashable, Sendable {
 
   /// Makes an empty policy, under which every request waits for an operator.
   public init() {}
+
+  /// Reads a policy file that is in memory; any bytes give rules, problems or nothing.
+  ///
+  /// - Parameters:
+  ///   - bytes: What is in it.
+  ///   - file: What to call it.
+  ///   - isAdministrators: Whether it counts as one below /etc, so that it may lock.
+  public init(reading bytes: [UInt8], as file: String, isAdministrators: Bool = true) {
+    let parser = PolicyParser(allowsLocks: isAdministrators, userID: UserNames.number)
+    let (rules, problems) = parser.parse(bytes, file: file)
+    if isAdministrators { administrator = rules } else { image = rules }
+    self.problems = problems
+  }
 }

@@ -9,14 +9,20 @@ struct PolicySession: Sendable {
     case tell(AuthorizationUpdate)
     /// File the request in the store, and say whether that worked.
     case file(AuthorizationRequest, purpose: String)
-    /// Take all requests of this program back.
+    /// Take all requests of this program for authorization back.
     case withdraw
+    /// File a request for full accuracy for a while, and say whether that worked.
+    case fileFullAccuracy(String)
+    /// Take it back.
+    case withdrawFullAccuracy(String)
+    /// Tell all who wait for it.
+    case answerFullAccuracy(String, FullAccuracyAnswer)
     /// Nobody answered in time, and the policy says what that means.
     case refuse(reason: String)
     case audit(AuditEvent)
   }
 
-  private struct Wait: Sendable {
+  struct Wait: Sendable {
     var request: AuthorizationRequest
     var purpose: String
     var since: BoardTime
@@ -31,8 +37,9 @@ struct PolicySession: Sendable {
   /// What decided when it was told.
   private(set) var origin: AuthorizationVerdict.Origin
   /// What it has asked for and been answered at once: defaults count from then on.
-  private var asked: AuthorizationRequest?
-  private var waits: [Wait] = []
+  private(set) var asked: AuthorizationRequest?
+  private(set) var waits: [Wait] = []
+  var fullAccuracy = FullAccuracy()
 
   init(
     client: ClientIdentity, process: ProcessToken, evaluation: AuthorizationEvaluation,
@@ -46,7 +53,8 @@ struct PolicySession: Sendable {
     isToldOff = verdict.origin == .switchedOff
   }
 
-  var isWaiting: Bool { !waits.isEmpty }
+  /// Whether it waits for an answer.
+  var isWaiting: Bool { !waits.isEmpty || !fullAccuracy.waits.isEmpty }
 
   /// The number of the answer that holds, where it serves once.
   var servingOnce: UInt64? {
@@ -113,7 +121,8 @@ struct PolicySession: Sendable {
       effects.append(.audit(event(isTaken ? .revoked : .decided, now)))
       if !keepsAsking { asked = nil }
     }
-    return effects + followWaits(evaluation, verdict, hasChanged: told != before, now)
+    effects += followWaits(evaluation, verdict, hasChanged: told != before, now)
+    return effects + followFullAccuracy(evaluation, at: now)
   }
 
   /// Whether defaults go on counting: what was asked for before has to be asked for anew once it is
@@ -130,9 +139,10 @@ struct PolicySession: Sendable {
     _ evaluation: AuthorizationEvaluation, _ verdict: AuthorizationVerdict, hasChanged: Bool,
     _ now: BoardTime
   ) -> [Effect] {
-    guard isWaiting else { return [] }
+    guard !waits.isEmpty else { return [] }
     var effects: [Effect] = []
-    let filed = (try? evaluation.ledger.get().pending) ?? []
+    let pending = (try? evaluation.ledger.get().pending) ?? []
+    let filed = pending.filter { $0.fullAccuracyPurposeKey == nil }
     if told.status == .authorizedAlways || told.status.isRefused {
       waits = []
       return filed.contains { $0.processes.contains(process) } ? [.withdraw] : []

@@ -8,15 +8,18 @@ struct PolicySnapshot: Sendable {
   private let store: DecisionStore
   private(set) var evaluation: AuthorizationEvaluation
   private var rulesRead: [FileStamp]
-  private var rulesSeen: [FileStamp]
+  /// What the rules are, where that is not what was read, and since when.
+  private var rulesSeen: (stamps: [FileStamp], since: Duration)?
   private var answersRead: FileStamp
+
+  /// For how long rules have to stay the same before they count.
+  static let settling: Duration = .milliseconds(50)
 
   init(folders: PolicyFolders, store: DecisionStore) {
     self.folders = folders
     self.store = store
     // Before the files: what changes meanwhile is then read again.
     rulesRead = Self.stamps(folders)
-    rulesSeen = rulesRead
     answersRead = FileStamp(store.path)
     evaluation = AuthorizationEvaluation(rules: folders.read(), ledger: Self.ledger(store))
   }
@@ -24,22 +27,40 @@ struct PolicySnapshot: Sendable {
   /// Reads everything again.
   mutating func read() { self = PolicySnapshot(folders: folders, store: store) }
 
+  /// Whether the kernel is not told of a change in one of the files: a link to somewhere else.
+  var hasLinks: Bool { (rulesSeen?.stamps ?? rulesRead).contains(where: \.isLink) }
+
   /// Reads again what has changed.
   ///
   /// Answers are replaced in one step. Rules are written by people with editors, so they count
-  /// once they have stayed the same from one look to the next.
-  mutating func readChanged() {
-    let answers = FileStamp(store.path)
-    if answers != answersRead {
-      answersRead = answers
-      evaluation.ledger = Self.ledger(store)
-    }
+  /// once they have stayed the same for a while.
+  ///
+  /// - Parameter now: The time, by any clock that does not run backwards.
+  /// - Returns: Whether all that changed has been read; otherwise ``settling`` has to pass first.
+  mutating func readChanged(at now: Duration) -> Bool {
+    readChangedAnswers()
     let rules = Self.stamps(folders)
-    if rules != rulesRead, rules == rulesSeen {
-      rulesRead = rules
-      evaluation.rules = folders.read()
+    guard rules != rulesRead else {
+      rulesSeen = nil
+      return true
     }
-    rulesSeen = rules
+    guard let seen = rulesSeen, seen.stamps == rules else {
+      rulesSeen = (rules, now)
+      return false
+    }
+    guard now - seen.since >= Self.settling else { return false }
+    rulesRead = rules
+    rulesSeen = nil
+    evaluation.rules = folders.read()
+    return true
+  }
+
+  /// Reads the answers again where they have changed.
+  mutating func readChangedAnswers() {
+    let answers = FileStamp(store.path)
+    guard answers != answersRead else { return }
+    answersRead = answers
+    evaluation.ledger = Self.ledger(store)
   }
 
   private static func ledger(
@@ -64,10 +85,13 @@ struct FileStamp: Hashable, Sendable {
   private var path: String
   private var error: Int32 = 0
   private var numbers: [Int64] = []
+  /// Whether it is a symbolic link.
+  private(set) var isLink = false
 
   init(_ path: String) {
     self.path = path
     var status = stat()
+    if lstat(path, &status) == 0 { isLink = status.st_mode & S_IFMT == S_IFLNK }
     guard stat(path, &status) == 0 else {
       error = errno
       return

@@ -26,9 +26,11 @@ public struct Decision: Hashable, Codable, Sendable {
   public var created: BoardTime
   /// When it ends, seconds since 1970 by the clock of ``created``; `nil` for never.
   public var expiresUTCSeconds: Int64?
-  /// Whether it serves one program once.
+  /// Whether it serves one program once: the first that asks.
   public var servesOnce = false
-  /// Who uses it, where it serves once; gone with that program.
+  /// Who has taken it, where it serves once; gone with that program, served or not.
+  ///
+  /// Written before the program is granted anything, so that of two that ask at once one gets it.
   public var usedBy: ProcessToken?
   /// The user who gave it; `nil` where a rule did, since nobody answered in time.
   public var grantedBy: UInt32?
@@ -83,9 +85,11 @@ public struct Decision: Hashable, Codable, Sendable {
 
   /// Whether it counts at a moment for a program, and for how many seconds more.
   ///
-  /// Where the clock leaves it unclear a grant does not count and a refusal does.
+  /// Where the clock leaves it unclear a grant does not count and a refusal does. One that serves
+  /// once counts for the program that has taken it; until one has, for whoever asks next, which is
+  /// what `nil` stands for.
   func counts(at now: BoardTime, for process: ProcessToken?) -> (holds: Bool, seconds: Int64?) {
-    if let usedBy, usedBy != process { return (false, nil) }
+    if servesOnce, usedBy != process { return (false, nil) }
     return switch standing(at: now) {
     case .holds(let seconds): (true, seconds)
     case .over: (false, nil)

@@ -19,8 +19,21 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
   public var isSwitchedOff = false
   /// The answers, the oldest first; one for each selector at most.
   public private(set) var decisions: [Decision] = []
-  /// The requests that wait, the oldest first; one for each client and level at most.
+  /// The requests that wait, the oldest first; one for each client and level at most, and one for
+  /// each purpose of full accuracy.
   public private(set) var pending: [PendingRequest] = []
+  /// Missing in files that were written before there was any.
+  private var storedLeases: [FullAccuracyLease]?
+  /// Full accuracy for a while, the oldest first; one for each selector at most.
+  public internal(set) var leases: [FullAccuracyLease] {
+    get { storedLeases ?? [] }
+    set { storedLeases = newValue.isEmpty ? nil : newValue }
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case version, nextID, isSwitchedOff, decisions, pending
+    case storedLeases = "leases"
+  }
 
   /// Makes an empty ledger.
   public init() {}
@@ -30,11 +43,13 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
     decisions.allSatisfy { $0.selector != .everyone } && decisions.count <= Self.mostDecisions
       && pending.count <= Self.mostPending
       && pending.allSatisfy { $0.processes.count <= Self.mostProcesses }
+      && leases.count <= Self.mostDecisions && leases.allSatisfy { Self.isLeasable($0.selector) }
   }
 
   /// Records an answer in place of an earlier one for the same selector.
   ///
-  /// Requests that it answers wait no longer.
+  /// Requests that it answers wait no longer; one for full accuracy is not answered by a grant of
+  /// reduced accuracy. A refusal also ends full accuracy for a while.
   ///
   /// - Parameter decision: The answer; its number is given here, its texts are cut.
   /// - Returns: The number; `nil` where there are too many answers already.
@@ -42,11 +57,17 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
     var decision = decision
     decisions.removeAll { $0.selector == decision.selector }
     guard decisions.count < Self.mostDecisions else { return nil }
-    let answered = pending.filter { decision.selector.covers($0.selector) }
+    let grantsLess = decision.level != .denied && decision.isReduced
+    let answered = pending.filter {
+      decision.selector.covers($0.selector) && !(grantsLess && $0.fullAccuracyPurposeKey != nil)
+    }
     decision.id = takeID()
     decision.reason = decision.reason.map(Self.cut)
     decision.purpose = (decision.purpose ?? answered.first?.purpose).map(Self.cut)
-    pending.removeAll { decision.selector.covers($0.selector) }
+    pending.removeAll { request in answered.contains { $0.id == request.id } }
+    if decision.level == .denied {
+      leases.removeAll { decision.selector.covers($0.selector) }
+    }
     decisions.append(decision)
     return decision.id
   }
@@ -56,22 +77,25 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
   /// - Parameter selector: Whose.
   /// - Returns: Whether there was anything to forget.
   public mutating func reset(_ selector: ClientSelector) -> Bool {
-    let count = decisions.count + pending.count
+    let count = decisions.count + pending.count + leases.count
     decisions.removeAll { $0.selector == selector }
     pending.removeAll { $0.selector == selector }
-    return decisions.count + pending.count != count
+    leases.removeAll { $0.selector == selector }
+    return decisions.count + pending.count + leases.count != count
   }
 
-  /// Takes a program as user of a grant that serves once.
+  /// Takes a program as the user of a grant that serves once, if it has none yet.
   ///
   /// - Parameters:
   ///   - id: The number of the answer.
   ///   - process: The program.
-  mutating func use(_ id: UInt64, by process: ProcessToken) {
-    guard let index = decisions.firstIndex(where: { $0.id == id && $0.servesOnce }),
-      decisions[index].usedBy == nil
-    else { return }
-    decisions[index].usedBy = process
+  /// - Returns: Whether the grant is that program's.
+  mutating func claim(_ id: UInt64, by process: ProcessToken) -> Bool {
+    guard let index = decisions.firstIndex(where: { $0.id == id && $0.servesOnce }) else {
+      return false
+    }
+    if decisions[index].usedBy == nil { decisions[index].usedBy = process }
+    return decisions[index].usedBy == process
   }
 
   /// Takes a grant away that has served its once.
@@ -84,9 +108,12 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
   /// - Returns: The request; `nil` where too many wait already.
   mutating func file(
     _ request: AuthorizationRequest, of client: ClientIdentity, purpose: String,
-    process: ProcessToken, at now: BoardTime
+    fullAccuracyPurposeKey: String? = nil, process: ProcessToken, at now: BoardTime
   ) -> PendingRequest? {
-    let index = pending.firstIndex { $0.selector == client.evidence && $0.request == request }
+    let key = fullAccuracyPurposeKey.map(Self.cut)
+    let index = pending.firstIndex {
+      $0.selector == client.evidence && $0.request == request && $0.fullAccuracyPurposeKey == key
+    }
     if let index {
       let processes = pending[index].processes
       if !processes.contains(process), processes.count < Self.mostProcesses {
@@ -97,15 +124,28 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
     guard pending.count < Self.mostPending else { return nil }
     let filed = PendingRequest(
       id: takeID(), selector: client.evidence, applicationID: client.applicationID.map(Self.cut),
-      request: request, purpose: Self.cut(purpose), created: now, processes: [process])
+      request: request, fullAccuracyPurposeKey: key, purpose: Self.cut(purpose), created: now,
+      processes: [process])
     pending.append(filed)
     return filed
   }
 
   /// Takes back what a program has asked for.
   mutating func withdraw(_ process: ProcessToken) {
-    for index in pending.indices { pending[index].processes.removeAll { $0 == process } }
+    withdraw(process) { _ in true }
+  }
+
+  /// Takes back some of it.
+  mutating func withdraw(_ process: ProcessToken, where isMeant: (PendingRequest) -> Bool) {
+    for index in pending.indices where isMeant(pending[index]) {
+      pending[index].processes.removeAll { $0 == process }
+    }
     pending.removeAll { $0.processes.isEmpty }
+  }
+
+  /// Forgets requests without an answer.
+  mutating func forget(where isMeant: (PendingRequest) -> Bool) {
+    pending.removeAll(where: isMeant)
   }
 
   /// Forgets what has run out: expired answers, and what was for programs that have ended.
@@ -119,16 +159,17 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
     decisions.removeAll { decision in
       decision.standing(at: now) == .over || decision.usedBy.map { !isAlive($0) } == true
     }
+    leases.removeAll { $0.isOver(at: now) }
     for index in pending.indices { pending[index].processes.removeAll { !isAlive($0) } }
     pending.removeAll { $0.processes.isEmpty }
   }
 
-  private mutating func takeID() -> UInt64 {
+  mutating func takeID() -> UInt64 {
     defer { nextID &+= 1 }
     return nextID
   }
 
-  private static func cut(_ text: String) -> String {
+  static func cut(_ text: String) -> String {
     var text = text
     while text.utf8.count > mostTextBytes { text.removeLast() }
     return text

@@ -8,8 +8,11 @@ public struct PendingRequest: Hashable, Codable, Sendable {
   public var selector: ClientSelector
   /// What the first of the programs that ask calls itself; its own word.
   public var applicationID: String?
-  /// What is asked for.
+  /// What is asked for; where it is full accuracy, of no meaning.
   public var request: AuthorizationRequest
+  /// For which of its purposes a program of reduced accuracy asks for full accuracy for a while;
+  /// `nil` where authorization is asked for.
+  public var fullAccuracyPurposeKey: String?
   /// What for, in the program's words.
   public var purpose: String
   /// When it was first asked.
@@ -19,6 +22,14 @@ public struct PendingRequest: Hashable, Codable, Sendable {
 
   /// The words of the command that grants it.
   public var answer: [String] {
-    ["fixcast", "auth", "allow"] + selector.words + (request == .always ? ["--always"] : [])
+    ["fixcast", "auth", "allow"] + selector.words
+      + (fullAccuracyPurposeKey != nil
+        ? ["--full", "--for", "10m"] : request == .always ? ["--always"] : [])
+  }
+
+  /// What is asked for, in words.
+  public var summary: String {
+    fullAccuracyPurposeKey != nil
+      ? "full accuracy for a while" : request == .always ? "at any time" : "while in use"
   }
 }

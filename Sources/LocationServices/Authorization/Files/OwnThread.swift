@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Starts threads for work that blocks: those of Swift's pool are as few as there are cores.
+enum OwnThread {
+  private final class Work: Sendable {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+
+  /// Runs something on a thread of its own that no signal reaches.
+  ///
+  /// - Parameter body: What to run.
+  /// - Returns: Whether there was a thread to be had; where there was none, nothing is run.
+  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    let context = Unmanaged.passRetained(Work(body))
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    pthread_attr_setstacksize(&attributes, 1 << 20)
+    // Inherited by the thread: signals are for whoever waits for them.
+    var (all, before) = (sigset_t(), sigset_t())
+    sigfillset(&all)
+    pthread_sigmask(SIG_BLOCK, &all, &before)
+    var thread = pthread_t()
+    let number = pthread_create(
+      &thread, &attributes,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
+        return nil
+      }, context.toOpaque())
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+    if number != 0 { context.release() }
+    return number == 0
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Full accuracy for a while, given by an operator to a client that may know less.
+///
+/// It changes nothing by itself: a program has to ask for it, each run of it anew, and it lasts no
+/// longer than what the program is granted otherwise.
+public struct FullAccuracyLease: Hashable, Codable, Sendable {
+  /// Its number in the store, never given twice.
+  public var id: UInt64
+  /// Whom it is about; by evidence, never by what a program calls itself.
+  public var selector: ClientSelector
+  /// What it is given for, by the keys that were waiting when it was given; empty for anything.
+  public var purposeKeys: [String]
+  /// When it was given.
+  public var created: BoardTime
+  /// How long it lasts.
+  public var validForSeconds: Int64
+  /// The user who gave it.
+  public var grantedBy: UInt32
+  /// Why, in the operator's words.
+  public var reason: String?
+
+  /// Makes a lease, to be given its number and its purposes by the store.
+  ///
+  /// - Parameters:
+  ///   - selector: Whom it is about.
+  ///   - created: When it is given.
+  ///   - validForSeconds: How long it lasts.
+  ///   - grantedBy: The user who gives it.
+  ///   - reason: Why.
+  public init(
+    selector: ClientSelector, created: BoardTime, validForSeconds: Int64, grantedBy: UInt32,
+    reason: String? = nil
+  ) {
+    id = 0
+    purposeKeys = []
+    self.selector = selector
+    self.created = created
+    self.validForSeconds = validForSeconds
+    self.grantedBy = grantedBy
+    self.reason = reason
+  }
+
+  /// How much of it is left.
+  ///
+  /// - Parameter now: The present moment.
+  /// - Returns: Seconds, above 0; `nil` where it is over, or where the clock is behind it.
+  public func remainingSeconds(at now: BoardTime) -> Int64? {
+    guard validForSeconds > 0, let elapsed = now.seconds(since: created) else { return nil }
+    return elapsed < validForSeconds ? validForSeconds - elapsed : nil
+  }
+
+  /// Whether it has run out for certain.
+  func isOver(at now: BoardTime) -> Bool {
+    now.seconds(since: created).map { $0 >= validForSeconds } ?? false
+  }
+}
