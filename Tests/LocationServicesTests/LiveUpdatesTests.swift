@@ -62,6 +62,36 @@ struct LiveUpdatesTests {
     let update = try #require(await slow.next())
     #expect(update.location?.coordinate == Location.north(5).coordinate)
     #expect(update.missedCount == 4)
+    // Counted from where it began, also by one that has not read at all.
+    var late = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
+    for meters in 6...8 { manager.ingest(.fix(at: .north(Double(meters)))) }
+    let newest = try #require(await late.next())
+    #expect(newest.location?.coordinate == Location.north(8).coordinate)
+    #expect(newest.missedCount == 3)
+  }
+
+  @Test("count for each reader what it missed, and leave others what they have read")
+  func slowAndFast() async throws {
+    let manager = manager(ScriptedPolicy(.always))
+    var fast = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
+    var slow = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
+    _ = await (fast.next(), slow.next())
+    for round in 1...3 {
+      for meters in 0..<10 {
+        manager.ingest(.fix(at: .north(Double(100 * round + meters))))
+        let update = try #require(await fast.next())
+        #expect(update.missedCount == 0)
+        #expect(
+          update.location?.coordinate == Location.north(Double(100 * round + meters)).coordinate)
+      }
+      #expect(await slow.next()?.missedCount == 9)
+    }
+    // Reading again after a cancel begins with nothing missed.
+    let task = Task { [updates = manager.liveUpdates()] in for await _ in updates {} }
+    task.cancel()
+    await task.value
+    var again = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
+    #expect(await again.next()?.missedCount == 0)
   }
 
   @Test("give nobody a location that waited when the grant was withdrawn")
@@ -167,6 +197,28 @@ struct MonitorTests {
       machine.add(Self.home, identifier: "21", assuming: .unknown)?.refusal
         == .conditionLimitExceeded)
     #expect(machine.records.count == 20)
+  }
+
+  @Test("give a slow listener the newest events, and the number of what it missed")
+  func slow() async throws {
+    let manager = LocationManager(policy: ScriptedPolicy(.always), purpose: "Test")
+    let monitor = Monitor("van", manager: manager)
+    var fast = monitor.events().makeAsyncIterator()
+    var slow = monitor.events().makeAsyncIterator()
+    let none = CircularCondition(center: Self.home.center, radiusMeters: 0)
+    for number in 0..<100 {
+      monitor.add(none, identifier: "\(number)")
+      let event = try #require(await fast.next())
+      #expect(event.identifier == "\(number)" && event.missedCount == 0)
+    }
+    // It keeps 64.
+    let first = try #require(await slow.next())
+    #expect(first.identifier == "36" && first.missedCount == 36)
+    #expect(await slow.next()?.missedCount == 0)
+    var later = monitor.events().makeAsyncIterator()
+    monitor.add(none, identifier: "later")
+    let event = try #require(await later.next())
+    #expect(event.identifier == "later" && event.missedCount == 0)
   }
 
   @Test("survive a restart with what they told last")

@@ -58,6 +58,14 @@ public struct PolicyPlaces: Hashable, Sendable {
     return log
   }
 
+  /// Where what a client monitors survives a restart, apart from that of every other client.
+  ///
+  /// - Parameter client: The client, by its evidence.
+  /// - Returns: The folder, for ``MonitoringFile`` and ``MonitorFile``.
+  public func monitoringFolder(of client: ClientIdentity) -> String {
+    "\(stateFolder)/monitoring/\(StateFileName.spelled("\(client.evidence)"))"
+  }
+
   /// What the kernel is asked to tell of.
   var watched: [FolderWatchSet.Folder] {
     [folders.administrator, folders.image].map { .init(path: $0, suffix: ".conf") }

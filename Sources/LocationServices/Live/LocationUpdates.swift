@@ -18,23 +18,29 @@ public struct LocationUpdates: AsyncSequence, Sendable {
     var update: LocationUpdate
   }
 
-  private let subscribe: @Sendable () -> AsyncStream<Numbered>
+  /// What comes, and the number of what came before it.
+  typealias Subscription = (stream: AsyncStream<Numbered>, before: UInt64)
 
-  init(_ subscribe: @escaping @Sendable () -> AsyncStream<Numbered>) {
+  private let subscribe: @Sendable () -> Subscription
+
+  init(_ subscribe: @escaping @Sendable () -> Subscription) {
     self.subscribe = subscribe
   }
 
   /// Starts to read.
   ///
   /// - Returns: A reader of its own.
-  public func makeAsyncIterator() -> Iterator { Iterator(subscribe().makeAsyncIterator()) }
+  public func makeAsyncIterator() -> Iterator { Iterator(subscribe()) }
 
   /// One reader.
   public struct Iterator: AsyncIteratorProtocol {
     private var base: AsyncStream<Numbered>.Iterator
-    private var last: UInt64?
+    private var last: UInt64
 
-    init(_ base: AsyncStream<Numbered>.Iterator) { self.base = base }
+    init(_ subscription: Subscription) {
+      base = subscription.stream.makeAsyncIterator()
+      last = subscription.before
+    }
 
     /// Waits for the next update.
     ///
@@ -45,7 +51,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
     ) async -> LocationUpdate? {
       guard let next = await base.next(isolation: actor) else { return nil }
       var update = next.update
-      update.missedCount = last.map { next.number &- $0 &- 1 } ?? 0
+      update.missedCount = next.number &- last &- 1
       last = next.number
       return update
     }
@@ -85,13 +91,13 @@ extension LocationUpdate {
 
 extension LocationManager {
   func liveUpdates() -> LocationUpdates {
-    LocationUpdates { [weak self] in self?.subscribe() ?? AsyncStream { $0.finish() } }
+    LocationUpdates { [weak self] in self?.subscribe() ?? (AsyncStream { $0.finish() }, 0) }
   }
 
   /// How many readers there are.
   var listenerCount: Int { live.listenerCount }
 
-  private func subscribe() -> AsyncStream<LocationUpdates.Numbered> {
+  private func subscribe() -> LocationUpdates.Subscription {
     let time = now()
     // Under the lock, so that no change falls between the first update and the subscription.
     return state.withLock { state in
@@ -99,7 +105,7 @@ extension LocationManager {
         number: state.updateCount, update: state.machine.update(nil))
       let stream = live.subscribe(startingWith: first)
       countListeners(&state, at: time)
-      return stream
+      return (stream, first.number &- 1)
     }
   }
 

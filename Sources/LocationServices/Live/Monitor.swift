@@ -18,10 +18,12 @@ public final class Monitor: Sendable {
     var machine: MonitorMachine
     var clock = TrackClock()
     var watching: Task<Void, Never>?
+    /// How many events were told, so that a listener can tell what it has missed.
+    var eventCount: UInt64 = 0
   }
 
   private let state: Mutex<State>
-  private let broadcast = Broadcast<MonitorEvent>(bufferSize: 64)
+  private let broadcast = Broadcast<MonitorEvents.Numbered>(bufferSize: 64)
   private let storage: (any MonitorStorage)?
   private let saving = Mutex(())
 
@@ -34,13 +36,17 @@ public final class Monitor: Sendable {
   public init(_ name: String, manager: LocationManager, storage: (any MonitorStorage)? = nil) {
     self.name = name
     self.storage = storage
-    state = Mutex(State(machine: storage?.load(name)?.machine ?? MonitorMachine()))
+    state = Mutex(State(machine: Self.stored(name, storage) ?? MonitorMachine()))
     let updates = manager.liveUpdates()
     let now = manager.now
     let watching = Task { [weak self] in
       for await update in updates { self?.take(update, at: now()) }
     }
     state.withLock { $0.watching = watching }
+  }
+
+  private static func stored(_ name: String, _ storage: (any MonitorStorage)?) -> MonitorMachine? {
+    storage?.load(name).flatMap { $0.isUsable ? $0.machine : nil }
   }
 
   deinit { state.withLock { $0.watching?.cancel() } }
@@ -70,7 +76,7 @@ public final class Monitor: Sendable {
     let refused = state.withLock {
       $0.machine.add(condition, identifier: identifier, assuming: assumed)
     }
-    if let refused { broadcast.send(refused) } else { save() }
+    if let refused { tell([refused]) } else { save() }
     return refused
   }
 
@@ -82,10 +88,22 @@ public final class Monitor: Sendable {
     save()
   }
 
-  /// Starts to listen to events; any number may, and each gets all from then on.
+  /// Starts to listen to events; any number may, at any time and again, and each gets all from
+  /// then on.
   ///
-  /// - Returns: The events. One that is slow keeps the newest 64.
-  public func events() -> AsyncStream<MonitorEvent> { broadcast.subscribe() }
+  /// - Returns: The events. Who is slow keeps the newest 64, and learns how many it has missed.
+  public func events() -> MonitorEvents {
+    state.withLock { MonitorEvents(broadcast.subscribe(), after: $0.eventCount) }
+  }
+
+  private func tell(_ events: [MonitorEvent]) {
+    state.withLock { state in
+      for event in events {
+        state.eventCount &+= 1
+        broadcast.send(.init(number: state.eventCount, event: event))
+      }
+    }
+  }
 
   private func take(_ update: LocationUpdate, at now: MonotonicTime) {
     let events = state.withLock { state in
@@ -97,7 +115,7 @@ public final class Monitor: Sendable {
     guard !events.isEmpty else { return }
     // Stored before it is told: an event told is not told again after a restart.
     save()
-    for event in events { broadcast.send(event) }
+    tell(events)
   }
 
   private func save() {
@@ -113,6 +131,9 @@ public final class Monitor: Sendable {
 /// Tells roughly where the board is: whoever stores it keeps it from others.
 public struct MonitorSnapshot: Equatable, Codable, Sendable {
   var machine: MonitorMachine
+
+  /// Whether it is what a monitor makes: anybody may have written the file that it was read from.
+  var isUsable: Bool { machine.isWithinBounds }
 }
 
 /// Where the conditions of monitors survive a restart.

@@ -52,6 +52,12 @@ public struct MonitorEvent: Equatable, Hashable, Codable, Sendable {
   public var diagnostics: LocationDiagnostics
   /// Why it never will be, where it will not.
   public var refusal: Refusal?
+  /// How many events before it the listener was too slow for; not stored.
+  public var missedCount: UInt64 = 0
+
+  private enum CodingKeys: String, CodingKey {
+    case identifier, state, time, diagnostics, refusal
+  }
 
   /// Makes an event.
   ///

@@ -9,6 +9,16 @@ struct MonitorMachine: Codable, Equatable, Sendable {
 
   init() {}
 
+  /// Whether it is what adding conditions one by one makes.
+  var isWithinBounds: Bool {
+    regions.isWithinBounds && records.count == regions.watches.count
+      && regions.regions.allSatisfy { region in
+        records[region.identifier].map {
+          $0.condition.center == region.center && $0.condition.radiusMeters == region.radiusMeters
+        } == true
+      }
+  }
+
   /// Adds a condition; `nil` where it can be watched, and otherwise why not.
   mutating func add(
     _ condition: CircularCondition, identifier: String, assuming state: MonitorState

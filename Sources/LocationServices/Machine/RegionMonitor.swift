@@ -33,6 +33,16 @@ struct RegionMonitor: Codable, Equatable, Sendable {
 
   init() {}
 
+  /// Whether it is what starting regions one by one makes.
+  var isWithinBounds: Bool {
+    watches.count <= Self.limit && Set(watches.map(\.region.identifier)).count == watches.count
+      && watches.allSatisfy { Self.isRadius($0.region.radiusMeters) }
+  }
+
+  private static func isRadius(_ meters: Double) -> Bool {
+    meters > 0 && meters <= maximumRadiusMeters
+  }
+
   var regions: [CircularRegion] { watches.map(\.region) }
 
   func state(of identifier: String) -> RegionState {
@@ -43,7 +53,7 @@ struct RegionMonitor: Codable, Equatable, Sendable {
   mutating func start(
     _ region: CircularRegion, assuming state: RegionState = .unknown
   ) -> Event {
-    guard region.radiusMeters > 0, region.radiusMeters <= CircularRegion.maximumRadiusMeters else {
+    guard Self.isRadius(region.radiusMeters) else {
       return .failed(region, .regionMonitoringFailure)
     }
     if let index = watches.firstIndex(where: { $0.region.identifier == region.identifier }) {

@@ -59,6 +59,13 @@ struct VisitDetector: Codable, Equatable, Sendable {
 
   init() {}
 
+  /// Whether it is what taking locations one by one makes.
+  var isWithinBounds: Bool {
+    guard let stay else { return true }
+    return stay.north.isFinite && stay.east.isFinite && stay.count.isFinite && stay.count >= 0
+      && stay.radiusMeters.isFinite && stay.radiusMeters >= 0
+  }
+
   /// The visit that goes on; `nil` while the board is on its way.
   var current: Visit? { stay.flatMap { $0.isVisit ? $0.visit(isOver: false) : nil } }
 

@@ -82,6 +82,7 @@ public final class LocationManager: Sendable {
       State(
         machine: machine,
         deliveries: Deliveries(told: authorization.effective, limit: callbackLimit)))
+    if state.withLock({ $0.machine.resumesMonitoring() }) { policy.note(.started(.regions)) }
     let updates = policy.updates()
     let listening = Task { [weak self] in
       for await update in updates { self?.handle(.policy(update)) }

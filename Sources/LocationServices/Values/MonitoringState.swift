@@ -12,6 +12,11 @@ public struct MonitoringState: Equatable, Codable, Sendable {
   /// Makes a state in which nothing is monitored.
   public init() {}
 
+  /// Whether it is what monitoring makes: anybody may have written the file that it was read from.
+  var isUsable: Bool {
+    version == MonitoringState().version && regions.isWithinBounds && visits.isWithinBounds
+  }
+
   /// The regions.
   public var monitoredRegions: [CircularRegion] { regions.regions }
 }
@@ -37,8 +42,15 @@ extension LocationMachine {
     return state
   }
 
+  /// Goes on with the regions of an earlier run; whether there are any.
+  mutating func resumesMonitoring() -> Bool {
+    guard !regions.watches.isEmpty else { return false }
+    locationCounts[.regions] = 0
+    return true
+  }
+
   mutating func restore(_ state: MonitoringState) {
-    guard state.version == MonitoringState().version else { return }
+    guard state.isUsable else { return }
     regions = state.regions
     visits = state.visits
   }

@@ -23,7 +23,17 @@ enum AtomicFile {
       unlink(next)
       throw error
     }
-    let folder = StateFolder.parent(of: path)
+    try settle(StateFolder.parent(of: path))
+  }
+
+  /// Gives a file another name, on the disk too; what has that name is replaced.
+  static func move(_ path: String, to other: String) throws(FileFailure) {
+    try FileFailure.check(path, "rename") { rename(path, other) }
+    try settle(StateFolder.parent(of: other))
+  }
+
+  /// Puts the names in a folder on the disk.
+  private static func settle(_ folder: String) throws(FileFailure) {
     let descriptor = try FileFailure.check(folder, "open") {
       open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }

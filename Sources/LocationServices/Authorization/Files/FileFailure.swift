@@ -17,6 +17,9 @@ public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether it is only that there is nothing.
   public var isMissing: Bool { number == ENOENT }
 
+  /// Whether there is more of it than is read.
+  var isTooLarge: Bool { number == EFBIG && call == "read" }
+
   /// The path, the call and the words for the error number.
   public var description: String { "\(path): \(call): \(Self.text(of: number))" }
 

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+internal import Synchronization
+
+/// A small file that survives a restart: read whole or not at all, written whole or not at all.
+///
+/// A write goes to a second file, to the disk, and then takes the place of the first. What is
+/// damaged is set aside under another name and told of; what a later version wrote, or what may
+/// not be read, is left alone and not written over.
+final class StateFile<Value: Codable & Sendable>: Sendable {
+  /// What lies in the file.
+  private struct Envelope: Codable {
+    var version: Int
+    var value: Value
+  }
+
+  private struct Head: Codable {
+    var version: Int
+  }
+
+  private struct State {
+    /// Why nothing may be written; `nil` where it may.
+    var obstacle: String?
+    var reported: Set<String> = []
+  }
+
+  /// The only version there is.
+  private let version = 1
+  /// Room for twenty regions with long names.
+  static var mostBytes: Int { 1 << 18 }
+
+  let path: String
+  private let isUsable: @Sendable (Value) -> Bool
+  private let report: @Sendable (String) -> Void
+  private let state = Mutex(State())
+
+  init(
+    path: String, report: @escaping @Sendable (String) -> Void,
+    isUsable: @escaping @Sendable (Value) -> Bool
+  ) {
+    self.path = path
+    self.report = report
+    self.isUsable = isUsable
+  }
+
+  /// Reads the file; `nil` where there is none, or none that can be used.
+  func load() -> Value? {
+    let bytes: [UInt8]
+    do { bytes = try BoundedFile.read(path, limit: Self.mostBytes) } catch {
+      if error.isMissing { return nil }
+      if error.isTooLarge {
+        setAside("is larger than \(Self.mostBytes) bytes")
+      } else {
+        refuse("\(error); nothing is stored there")
+      }
+      return nil
+    }
+    let data = Data(bytes)
+    guard let head = try? JSONDecoder().decode(Head.self, from: data) else {
+      setAside("is damaged")
+      return nil
+    }
+    guard head.version <= version else {
+      refuse("\(path): version \(head.version) is of a later fixcast; nothing is stored there")
+      return nil
+    }
+    guard let envelope = try? JSONDecoder().decode(Envelope.self, from: data),
+      envelope.version == version, isUsable(envelope.value)
+    else {
+      setAside("is damaged")
+      return nil
+    }
+    return envelope.value
+  }
+
+  /// Writes the file; it is on the disk when this returns.
+  ///
+  /// A failure is reported, and leaves what was.
+  func save(_ value: Value) {
+    if state.withLock({ $0.obstacle }) != nil { return }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(Envelope(version: version, value: value)) else {
+      return reportOnce("\(path): cannot be put into words")
+    }
+    guard data.count < Self.mostBytes else {
+      return reportOnce("\(path): would be larger than \(Self.mostBytes) bytes; it stays as it was")
+    }
+    do {
+      try write(Array(data) + [UInt8(ascii: "\n")])
+      state.withLock { $0.reported = [] }
+    } catch { reportOnce("\(error); what is monitored is lost with the next restart") }
+  }
+
+  private func write(_ bytes: [UInt8]) throws(DecisionStoreError) {
+    do throws(FileFailure) { try StateFolder.make(StateFolder.parent(of: path)) } catch {
+      throw .file(error)
+    }
+    let lock = try StateLock(path: path + ".lock", timeout: .seconds(3))
+    defer { lock.release() }
+    do throws(FileFailure) { try AtomicFile.write(bytes, to: path) } catch { throw .file(error) }
+  }
+
+  private func setAside(_ problem: String) {
+    let aside = path + ".damaged"
+    do throws(FileFailure) {
+      try AtomicFile.move(path, to: aside)
+      reportOnce("\(path): \(problem); set aside as \(aside), monitoring begins anew")
+    } catch { refuse("\(path): \(problem), and cannot be set aside (\(error))") }
+  }
+
+  private func refuse(_ problem: String) {
+    state.withLock { $0.obstacle = problem }
+    reportOnce(problem)
+  }
+
+  /// Says it once until a write has worked.
+  private func reportOnce(_ line: String) {
+    if state.withLock({ $0.reported.insert(line).inserted }) { report(line) }
+  }
+}

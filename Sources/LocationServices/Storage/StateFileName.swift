@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Names of files made of names that programs choose.
+enum StateFileName {
+  /// Longer names end in a number made of all of them.
+  private static let mostBytes = 100
+
+  /// Spells a name with letters, digits, `-` and `_` alone; no two names alike.
+  ///
+  /// - Parameter name: Any text.
+  /// - Returns: Such as `van` for `van`, and `my%20van` for `my van`.
+  static func spelled(_ name: String) -> String {
+    var spelled = ""
+    for byte in name.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        spelled.unicodeScalars.append(Unicode.Scalar(byte))
+      default: spelled += "%" + hex(UInt64(byte), digits: 2)
+      }
+    }
+    guard spelled.utf8.count > mostBytes else { return spelled }
+    // A dot stands in no short name.
+    return spelled.prefix(mostBytes - 20) + "." + hex(hash(name), digits: 16)
+  }
+
+  private static func hex(_ number: UInt64, digits: Int) -> String {
+    let text = String(number, radix: 16)
+    return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+  }
+
+  /// FNV-1a, 64 bits.
+  private static func hash(_ text: String) -> UInt64 {
+    text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+  }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Positioning
+import Testing
+
+@testable import LocationServices
+
+@Suite("What is monitored, in files", .timeLimit(.minutes(1)))
+struct MonitoringFileTests {
+  private static let home = CircularRegion(
+    center: Location.here.coordinate, radiusMeters: 200, identifier: "home")
+  private static let condition = CircularCondition(
+    center: home.center, radiusMeters: home.radiusMeters)
+
+  private static func state(_ regions: [CircularRegion] = [home]) -> MonitoringState {
+    var state = MonitoringState()
+    for region in regions { _ = state.regions.start(region, assuming: .inside) }
+    return state
+  }
+
+  private func file(
+    _ folder: borrowing ScratchFolder, _ said: EventRecorder<String> = EventRecorder()
+  ) -> MonitoringFile {
+    MonitoringFile(folder: folder.path + "/monitoring") { said.record($0) }
+  }
+
+  @Test("regions survive a restart, and what changed meanwhile is told")
+  func regions() async throws {
+    let folder = try ScratchFolder()
+    let said = EventRecorder<String>()
+    do {
+      let storage = file(folder, said)
+      #expect(storage.load() == nil)
+      let manager = LocationManager(
+        policy: ScriptedPolicy(.always), purpose: "Test", storage: storage)
+      manager.startMonitoring(for: Self.home)
+      manager.ingest(.fix(at: .here))
+      await storage.flush()
+    }
+    let path = folder.path + "/monitoring/regions.json"
+    var status = stat()
+    try #require(stat(path, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/monitoring")
+    #expect(Set(names) == ["regions.json", "regions.json.lock"])
+
+    let policy = ScriptedPolicy(.always)
+    let manager = LocationManager(policy: policy, purpose: "Test", storage: file(folder, said))
+    #expect(manager.monitoredRegions == [Self.home])
+    #expect(policy.uses.events == [.started(.regions)])
+    let delegate = RecordingDelegate()
+    manager.delegate = delegate
+    for second in 0...30 {
+      var location = Location.north(5000)
+      location.time = UTCTime(secondsSince1970: Int64(second))
+      manager.ingest(.fix(at: location))
+    }
+    #expect(
+      await delegate.recorder.wait(for: 3).dropFirst()
+        == [.didExitRegion(Self.home), .didDetermineState(.outside, Self.home)])
+    #expect(said.events == [])
+  }
+
+  @Test("conditions of monitors survive a restart, each name by itself")
+  func monitors() async throws {
+    let folder = try ScratchFolder()
+    let storage = { MonitorFile(folder: folder.path) { Issue.record("\($0)") } }
+    let names = ["van", "my van/../x", String(repeating: "ü", count: 200), "", "my%20van"]
+    for name in names {
+      let manager = LocationManager(policy: ScriptedPolicy(.always), purpose: "Test")
+      let monitor = Monitor(name, manager: manager, storage: storage())
+      #expect(monitor.identifiers == [])
+      monitor.add(Self.condition, identifier: name + "!")
+    }
+    for name in names {
+      let manager = LocationManager(policy: ScriptedPolicy(.denied), purpose: "Test")
+      let monitor = Monitor(name, manager: manager, storage: storage())
+      #expect(monitor.identifiers == [name + "!"])
+    }
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(files.count { $0.hasSuffix(".json") } == names.count)
+    #expect(files.contains("monitor-van.json") && files.allSatisfy { $0.utf8.count < 140 })
+  }
+
+  @Test(
+    "a damaged file is set aside and told of, and monitoring begins anew",
+    arguments: [
+      "", "{", "null", "[]", "\u{0}", #"{"version":1}"#, #"{"version":"1","value":{}}"#,
+      #"{"version":0,"value":{"version":1,"regions":{"watches":[]},"visits":{}}}"#,
+      #"{"version":1,"value":{"version":2,"regions":{"watches":[]},"visits":{}}}"#,
+      #"{"version":1,"value":{"version":1,"regions":{"watches":[{"state":1}]},"visits":{}}}"#,
+      #"{"version":1,"value":{"version":1,"regions":{"watches":[{"state":1,"region":{"identifier":"#
+        + #""a","center":{"latitudeDegrees":1,"longitudeDegrees":1},"radiusMeters":-1,"#
+        + #""notifyOnEntry":true,"notifyOnExit":true}}]},"visits":{}}}"#,
+      String(repeating: "[", count: 100_000), String(repeating: " ", count: 300_000),
+    ])
+  func damaged(text: String) async throws {
+    let folder = try ScratchFolder()
+    try folder.write("monitoring/regions.json", text)
+    let said = EventRecorder<String>()
+    let storage = file(folder, said)
+    #expect(storage.load() == nil)
+    let path = folder.path + "/monitoring/regions.json"
+    let line = try #require(said.events.first)
+    #expect(
+      line.hasPrefix("\(path): is ") && line.contains("set aside as \(path).damaged"), "\(line)")
+    #expect(try folder.read("monitoring/regions.json.damaged") == text)
+    storage.save(Self.state())
+    await storage.flush()
+    #expect(file(folder).load() == Self.state())
+    #expect(said.events.count == 1)
+  }
+
+  @Test("a file that was cut off anywhere is damaged, and none is half read")
+  func truncated() async throws {
+    let folder = try ScratchFolder()
+    let storage = file(folder)
+    storage.save(Self.state())
+    await storage.flush()
+    let whole = Array(try folder.read("monitoring/regions.json").utf8)
+    for count in stride(from: 0, to: whole.count - 2, by: 9) {
+      try folder.write("monitoring/regions.json", bytes: Array(whole.prefix(count)))
+      #expect(file(folder).load() == nil)
+    }
+    var random = SeededGenerator(seed: 17)
+    for _ in 0..<100 {
+      var bytes = whole
+      let index = Int.random(in: 0..<bytes.count, using: &random)
+      bytes[index] = UInt8.random(in: 0...255, using: &random)
+      try folder.write("monitoring/regions.json", bytes: bytes)
+      // Whatever is read can be worked with.
+      if let read = file(folder).load() { #expect(read.monitoredRegions.count <= 1) }
+    }
+  }
+
+  @Test("a file of a later version, or one that may not be read, is told of and left alone")
+  func later() async throws {
+    let folder = try ScratchFolder()
+    let later = #"{"version":2,"value":{"other":true}}"#
+    try folder.write("monitoring/regions.json", later)
+    let said = EventRecorder<String>()
+    let storage = file(folder, said)
+    #expect(storage.load() == nil)
+    storage.save(Self.state())
+    await storage.flush()
+    #expect(try folder.read("monitoring/regions.json") == later)
+    #expect(said.events.count == 1)
+    #expect(said.events.first?.contains("version 2 is of a later fixcast") == true)
+
+    try folder.remove("monitoring/regions.json")
+    try folder.makeFolder("monitoring/regions.json")
+    let other = file(folder, said)
+    #expect(other.load() == nil)
+    #expect(said.events.last?.contains("regions.json: read: Is a directory") == true)
+  }
+
+  @Test("no more is stored than can be read again")
+  func bounded() async throws {
+    let folder = try ScratchFolder()
+    let said = EventRecorder<String>()
+    let storage = file(folder, said)
+    storage.save(Self.state())
+    await storage.flush()
+    var long = Self.home
+    long.identifier = String(repeating: "x", count: StateFile<MonitoringState>.mostBytes)
+    for _ in 0..<2 {
+      storage.save(Self.state([long]))
+      await storage.flush()
+    }
+    #expect(said.events.count == 1)
+    #expect(said.events.first?.contains("would be larger than") == true)
+    #expect(file(folder).load() == Self.state())
+  }
+
+  @Test("of many states at once the newest is stored")
+  func newest() async throws {
+    let folder = try ScratchFolder()
+    let storage = file(folder)
+    for number in 0..<500 {
+      var region = Self.home
+      region.identifier = "\(number)"
+      storage.save(Self.state([region]))
+    }
+    await storage.flush()
+    #expect(file(folder).load()?.monitoredRegions.map(\.identifier) == ["499"])
+  }
+
+  @Test(
+    "a full disk and one that only reads are told of once, and leave what was stored",
+    .enabled(if: PrivateMount.isPermitted, "mounts a small disk"), arguments: [true, false])
+  func noRoom(isReadOnly: Bool) throws {
+    let folder = try ScratchFolder()
+    let (path, condition) = (folder.path, Self.condition)
+    let outcome = PrivateMount.with(path, "size=32k") { () -> (said: [String], names: [[String]]) in
+      let said = EventRecorder<String>()
+      let read = { MonitorFile(folder: path).load("van")?.machine.records.keys.sorted() ?? [] }
+      let storage = MonitorFile(folder: path) { said.record($0) }
+      var machine = MonitorMachine()
+      _ = machine.add(condition, identifier: "a", assuming: .unknown)
+      storage.save(MonitorSnapshot(machine: machine), for: "van")
+      var names = [read()]
+      let filler = path + "/fill"
+      if isReadOnly {
+        guard PrivateMount.remount(path, readOnly: true) else { return (["no remount"], names) }
+      } else if let file = fopen(filler, "w") {
+        while fputc(120, file) >= 0, fflush(file) == 0 {}
+        fclose(file)
+      }
+      _ = machine.add(condition, identifier: "b", assuming: .unknown)
+      for _ in 0..<3 { storage.save(MonitorSnapshot(machine: machine), for: "van") }
+      names.append(read())
+      if isReadOnly {
+        _ = PrivateMount.remount(path, readOnly: false)
+      } else {
+        unlink(filler)
+      }
+      storage.save(MonitorSnapshot(machine: machine), for: "van")
+      names.append(read())
+      return (said.events, names)
+    }
+    let (said, names) = try #require(outcome)
+    #expect(names == [["a"], ["a"], ["a", "b"]])
+    #expect(said.count == 1)
+    let error = isReadOnly ? "Read-only file system" : "No space left on device"
+    #expect(said.first?.contains(error) == true, "\(said)")
+    #expect(said.first?.hasSuffix("what is monitored is lost with the next restart") == true)
+  }
+
+  @Test("clients are kept apart")
+  func clients() {
+    let places = PolicyPlaces(stateFolder: "/s")
+    let clients = [
+      ClientIdentity(userID: 0), ClientIdentity(userID: 1000),
+      ClientIdentity(userID: 0, systemUnit: "a.service"),
+      ClientIdentity(userID: 0, systemUnit: "b.service"),
+    ]
+    #expect(Set(clients.map(places.monitoringFolder)).count == 4)
+    // What a program calls itself chooses no folder.
+    let named = ClientIdentity(userID: 1000, applicationID: "../../x")
+    #expect(places.monitoringFolder(of: named) == "/s/monitoring/uid%3d1000")
+  }
+}

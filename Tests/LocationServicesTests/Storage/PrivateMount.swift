@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+
+/// A file system of a test's own, seen by one thread and by those that it starts.
+enum PrivateMount {
+  /// Whether one can be made here.
+  static let isPermitted: Bool = geteuid() == 0 && with("/mnt", "size=16k") {} != nil
+
+  /// Runs something on a thread that sees a small empty disk in place of a folder.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - options: Of tmpfs(5), such as `size=16k`.
+  ///   - body: What to run.
+  /// - Returns: What it returns; `nil` where there is no such disk to be had.
+  static func with<Value: Sendable>(
+    _ folder: String, _ options: String, _ body: @escaping @Sendable () -> Value
+  ) -> Value? {
+    var value: Value?
+    let job = Job { value = mounted(folder, options) ? body() : nil }
+    var thread = pthread_t()
+    let result = pthread_create(
+      &thread, nil,
+      { context in
+        context.map { Unmanaged<Job>.fromOpaque($0).takeUnretainedValue().body() }
+        return nil
+      }, Unmanaged.passUnretained(job).toOpaque())
+    guard result == 0 else { return nil }
+    // Nobody else touches the value until the thread has ended.
+    pthread_join(thread, nil)
+    withExtendedLifetime(job) {}
+    return value
+  }
+
+  /// Forbids to write to the disk that is mounted at a folder, or allows it again.
+  static func remount(_ folder: String, readOnly: Bool) -> Bool {
+    let (isReadOnly, remounts): (UInt, UInt) = (1, 32)
+    return mount(nil, folder, nil, remounts | (readOnly ? isReadOnly : 0), nil) == 0
+  }
+
+  private final class Job {
+    let body: () -> Void
+    init(_ body: @escaping () -> Void) { self.body = body }
+  }
+
+  /// `unshare(2)` for mounts, which the Glibc module does not carry.
+  private static func mounted(_ folder: String, _ options: String) -> Bool {
+    typealias Unshare = @convention(c) (Int32) -> Int32
+    guard let symbol = dlsym(nil, "unshare") else { return false }
+    let (newMounts, isPrivate, recursively): (Int32, UInt, UInt) = (0x2_0000, 1 << 18, 1 << 14)
+    return unsafeBitCast(symbol, to: Unshare.self)(newMounts) == 0
+      && mount(nil, "/", nil, isPrivate | recursively, nil) == 0
+      && mount("none", folder, "tmpfs", 0, options) == 0
+  }
+}
