@@ -78,7 +78,7 @@ smoke: release ## ten seconds of the demo, looked at
 bench: bench-deps ## measure
 	Tests/Benchmarks/run.sh
 
-fuzz: deps ## ten million inputs into the decoder
+fuzz: deps ## ten million inputs into the decoder, a million into the policy reader
 	Tests/Fuzzing/run.sh
 
 docs: deps ## the documentation, as a site in .build/docs

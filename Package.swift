@@ -192,7 +192,8 @@ let package = Package(
       swiftSettings: settings),
     // Fuzzes only when it is built for that: `make fuzz` defines FUZZING.
     .executableTarget(
-      name: "fixcast-fuzz", dependencies: ["NMEA", "Positioning", "Receivers"],
+      name: "fixcast-fuzz",
+      dependencies: ["NMEA", "Positioning", "Receivers", "LocationServices"],
       path: "Tests/Fuzzing", exclude: ["run.sh"],
       swiftSettings: settings + lifetimes),
   ],

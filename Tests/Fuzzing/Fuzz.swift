@@ -12,13 +12,17 @@ import Glibc
   ) -> Int32
 #endif
 
-/// Feeds whatever libFuzzer thinks of through the way of a fix, as far as it is pure.
+/// Feeds whatever libFuzzer thinks of through the way of a fix, as far as it is pure; or, where the
+/// first argument is `policy`, through the reader of policy files.
 @main
 enum Fuzz {
   static func main() {
     let arguments = CommandLine.arguments
-    if arguments.count == 3, arguments[1] == "--write-seeds" {
-      exit(Seeds.write(to: arguments[2]) ? 0 : 1)
+    let fuzzesPolicy = arguments.count > 1 && arguments[1] == "policy"
+    if arguments.count >= 3, arguments[arguments.count - 2] == "--write-seeds" {
+      let folder = arguments[arguments.count - 1]
+      let isWritten = fuzzesPolicy ? PolicySeeds.write(to: folder) : Seeds.write(to: folder)
+      exit(isWritten ? 0 : 1)
     }
     #if FUZZING
       var argumentCount = CommandLine.argc
@@ -27,7 +31,15 @@ enum Fuzz {
         withUnsafeMutablePointer(to: &pointers) { pointers in
           pointers.withMemoryRebound(
             to: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.self, capacity: 1
-          ) { runDriver(&argumentCount, $0, testOneInput) }
+          ) {
+            // libFuzzer passes over what does not begin with a dash only where it is a folder.
+            if fuzzesPolicy {
+              argumentCount -= 1
+              $0.pointee[1] = $0.pointee[0]
+              $0.pointee += 1
+            }
+            return runDriver(&argumentCount, $0, fuzzesPolicy ? testOnePolicy : testOneInput)
+          }
         })
     #else
       print("Built without libFuzzer. `make fuzz` builds it with, and starts it.")

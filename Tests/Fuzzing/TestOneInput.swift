@@ -59,6 +59,6 @@ private func decode(_ bytes: Span<UInt8>, _ feed: Feed, _ pace: NMEADecoder.Pace
 }
 
 /// Stops where something does not hold, so that libFuzzer keeps the input.
-private func check(_ condition: Bool) {
+func check(_ condition: Bool) {
   if !condition { fatalError("does not hold") }
 }

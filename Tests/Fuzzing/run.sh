@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Fuzzes framing, parsing and assembly with libFuzzer and AddressSanitizer.
-# usage: run.sh [INPUTS], ten million without.
+# Fuzzes framing, parsing and assembly, and the reader of policy files, with libFuzzer and
+# AddressSanitizer.
+# usage: run.sh [INPUTS], ten million without, and a tenth of that for policies.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 inputs=${1:-10000000}
@@ -10,9 +11,12 @@ inputs=${1:-10000000}
 swift build -c release --product fixcast-fuzz --scratch-path .build/fuzz \
   -Xswiftc -DFUZZING -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld
 program=.build/fuzz/release/fixcast-fuzz
-mkdir -p .build/fuzz/corpus
+mkdir -p .build/fuzz/corpus .build/fuzz/policy-corpus
 "$program" --write-seeds .build/fuzz/seeds
+"$program" policy --write-seeds .build/fuzz/policy-seeds
 # The backtracer hangs under a sanitizer, and LeakSanitizer takes Swift's globals for leaks.
-SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 "$program" \
-  -runs="$inputs" -max_len=4096 -seed=1 -artifact_prefix=.build/fuzz/ -print_final_stats=1 \
-  .build/fuzz/corpus .build/fuzz/seeds
+export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
+common=(-seed=1 -artifact_prefix=.build/fuzz/ -print_final_stats=1)
+"$program" -runs="$inputs" -max_len=4096 "${common[@]}" .build/fuzz/corpus .build/fuzz/seeds
+"$program" policy -runs="$((inputs / 10))" -max_len=2048 "${common[@]}" \
+  .build/fuzz/policy-corpus .build/fuzz/policy-seeds

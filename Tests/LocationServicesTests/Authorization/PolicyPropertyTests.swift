@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Testing
+
+@testable import LocationServices
+
+/// What holds of a policy file whatever is in it.
+@Suite("Policy files: any bytes at all")
+struct PolicyPropertyTests {
+  private static let whole = Array(
+    """
+    # who may know
+    lock   uid=1001
+    allow  unit=weather.service  level=when-in-use  accuracy=reduced # the forecast
+    allow uid=1000 app=map
+    deny uid=1001
+    ask everyone timeout=1h30m15s then=deny
+
+    """.utf8)
+  private static let clients = [
+    ClientIdentity(userID: 1000), ClientIdentity(userID: 1000, applicationID: "map"),
+    ClientIdentity(userID: 1001), ClientIdentity(userID: 0, systemUnit: "weather.service"),
+  ]
+
+  /// Random bytes; or rules in which some bytes were changed, doubled, dropped or cut off.
+  private static func bytes(_ random: inout SeededGenerator) -> [UInt8] {
+    guard UInt8.random(in: 0..<4, using: &random) > 0 else {
+      return (0..<Int.random(in: 0...200, using: &random)).map { _ in
+        UInt8.random(in: 0...255, using: &random)
+      }
+    }
+    var bytes = whole
+    for _ in 0..<Int.random(in: 1...4, using: &random) {
+      guard let index = bytes.indices.randomElement(using: &random) else { break }
+      switch UInt8.random(in: 0..<5, using: &random) {
+      case 0: bytes[index] = UInt8.random(in: 0...255, using: &random)
+      case 1: bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      case 2: bytes.remove(at: index)
+      case 3: bytes.insert(bytes[index], at: index)
+      default: bytes.removeSubrange(index...)
+      }
+    }
+    return bytes
+  }
+
+  private static func statuses(
+    _ rules: PolicyRules, _ ledger: DecisionLedger
+  ) -> [AuthorizationStatus] {
+    let evaluation = AuthorizationEvaluation(rules: rules, ledger: .success(ledger))
+    return clients.flatMap { client in
+      [nil, AuthorizationRequest.whenInUse, .always].map {
+        evaluation.verdict(on: client, asking: $0, at: .noon).authorization.status
+      }
+    }
+  }
+
+  @Test("what is broken says where, and grants nobody anything, whatever was answered")
+  func brokenGrantsNothing() {
+    var random = SeededGenerator(seed: 14)
+    var ledger = DecisionLedger()
+    _ = ledger.record(.of(.always))
+    var broken = 0
+    for _ in 0..<10_000 {
+      let bytes = Self.bytes(&random)
+      let rules = PolicyRules(reading: bytes, as: "/etc/p.conf")
+      let lines = bytes.count { $0 == UInt8(ascii: "\n") } + 1
+      for problem in rules.problems {
+        guard let line = problem.place.line, (1...lines).contains(line),
+          problem.description.hasPrefix("/etc/p.conf:\(line): "), !problem.message.isEmpty,
+          !problem.message.unicodeScalars.contains(where: { $0.value < 32 })
+        else {
+          Issue.record("\(problem) of \(bytes)")
+          return
+        }
+      }
+      guard !rules.problems.isEmpty else { continue }
+      broken += 1
+      guard Self.statuses(rules, ledger).allSatisfy({ $0 == .restricted }) else {
+        Issue.record("something is granted by \(bytes)")
+        return
+      }
+    }
+    // Otherwise nothing was looked at.
+    #expect((5000..<10_000).contains(broken), "\(broken)")
+  }
+
+  @Test("one broken file takes back what all others grant")
+  func brokenBesideWhole() throws {
+    var random = SeededGenerator(seed: 15)
+    let folder = try ScratchFolder()
+    try folder.write("etc/10-a.conf", "allow everyone\n")
+    var broken = 0
+    for _ in 0..<300 {
+      let bytes = Self.bytes(&random)
+      guard !PolicyRules(reading: bytes, as: "f").problems.isEmpty else { continue }
+      broken += 1
+      try folder.write("etc/20-b.conf", bytes: bytes)
+      let folders = PolicyFolders(
+        administrator: folder.path + "/etc", image: folder.path + "/usr")
+      #expect(Self.statuses(folders.read(), DecisionLedger()).allSatisfy { $0 == .restricted })
+    }
+    #expect(broken > 100)
+  }
+
+  @Test("what a rule is shown as says the same when it is read")
+  func summaries() {
+    var random = SeededGenerator(seed: 16)
+    var rulesRead = 0
+    for _ in 0..<6000 {
+      for rule in PolicyRules(reading: Self.bytes(&random), as: "f").administrator {
+        let again = PolicyRules(reading: Array(rule.summary.utf8), as: "f")
+        guard again.problems.isEmpty, again.administrator.first?.verb == rule.verb,
+          again.administrator.first?.selector == rule.selector
+        else {
+          Issue.record("'\(rule.summary)' is read as \(again)")
+          return
+        }
+        rulesRead += 1
+      }
+    }
+    #expect(rulesRead > 6000)
+  }
+}
