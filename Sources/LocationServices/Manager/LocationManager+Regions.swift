@@ -5,6 +5,9 @@ internal import Synchronization
 /// Monitoring regions.
 extension LocationManager {
   /// The regions that are monitored, those of an earlier run among them where there is a storage.
+  ///
+  /// Core Location's are a set that all managers of a program share, kept by its daemon; here they
+  /// are this manager's, in the order of their beginning.
   public var monitoredRegions: [CircularRegion] { state.withLock { $0.machine.regions.regions } }
 
   /// Starts to monitor a region; at most 20.
@@ -14,13 +17,13 @@ extension LocationManager {
   /// accuracy with `LocationError.regionMonitoringDenied`. A region of the same identifier is
   /// replaced. Where the board is inside already, nothing is told until it has been outside.
   ///
-  /// The board is inside when it has been within the radius for ten seconds, and outside when it
+  /// Core Location takes minutes and about 200 m for a crossing; here the board is inside when it has been within the radius for ten seconds, and outside when it
   /// has been beyond the radius and its own error for as long.
   ///
   /// - Parameter region: The region.
   public func startMonitoring(for region: CircularRegion) { handle(.startMonitoring(region)) }
 
-  /// Ends to monitor the region of that identifier.
+  /// Ends to monitor the region of that identifier; as in Core Location without a callback.
   ///
   /// - Parameter region: The region.
   public func stopMonitoring(for region: CircularRegion) {
@@ -28,6 +31,8 @@ extension LocationManager {
   }
 
   /// Asks where the board is with regard to a monitored region, by what is known already.
+  ///
+  /// As in Core Location the answer comes to the delegate, out of what was known last.
   ///
   /// - Parameter region: The region; the answer is unknown for one that is not monitored.
   public func requestState(for region: CircularRegion) { handle(.requestState(region)) }

@@ -50,7 +50,7 @@ extension LocationManager {
   /// - Parameter reason: What the program does, in words for a log.
   public func beginActivity(reason: String) { handle(.activityBegan(reason: reason)) }
 
-  /// Ends an activity that was begun.
+  /// Ends an activity that was begun: a background activity session's `invalidate()`.
   public func endActivity() { handle(.activityEnded) }
 
   /// Starts continuous updates.
@@ -61,7 +61,8 @@ extension LocationManager {
 
   /// Ends updates and a pending one-shot request, without a callback.
   ///
-  /// Locations that wait to be delivered are dropped.
+  /// As in Core Location. Differs in that locations which wait to be delivered are dropped: who has
+  /// said stop is not called again.
   public func stopUpdatingLocation() { handle(.stop(.updates)) }
 
   /// Asks for one location: exactly one answer, a location or an error.
@@ -77,7 +78,7 @@ extension LocationManager {
   /// Core Location's first one is often an old location; here it is the next one.
   public func startMonitoringSignificantLocationChanges() { handle(.start(.significantChanges)) }
 
-  /// Ends that.
+  /// Ends to tell of significant changes; as in Core Location without a callback.
   public func stopMonitoringSignificantLocationChanges() { handle(.stop(.significantChanges)) }
 
   /// Starts to tell of stays of five minutes and more within a hundred metres.
@@ -85,7 +86,10 @@ extension LocationManager {
   /// Only with full accuracy. Core Location does not say what makes a visit.
   public func startMonitoringVisits() { handle(.start(.visits)) }
 
-  /// Ends that.
+  /// Ends to tell of visits; as in Core Location without a callback.
+  ///
+  /// The visit that goes on is kept, where there is a storage, and its end told once it is started
+  /// again.
   public func stopMonitoringVisits() { handle(.stop(.visits)) }
 
   /// Starts to tell where the bow points, where a receiver knows.
@@ -94,6 +98,6 @@ extension LocationManager {
   /// anybody.
   public func startUpdatingHeading() { handle(.start(.heading)) }
 
-  /// Ends that.
+  /// Ends to tell of the heading; as in Core Location without a callback.
   public func stopUpdatingHeading() { handle(.stop(.heading)) }
 }

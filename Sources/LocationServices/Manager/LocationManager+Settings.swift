@@ -22,6 +22,8 @@ extension LocationManager {
   }
 
   /// By how many degrees the bow has to turn for the next heading; 1 at first, `nil` for none.
+  ///
+  /// As in Core Location, which has -1 for none.
   public var headingFilter: Double? {
     get { settings.headingFilter }
     set { set { $0.headingFilter = newValue } }
@@ -42,9 +44,14 @@ extension LocationManager {
   public var headingAvailable: Bool { state.withLock { $0.hasHeading } }
 
   /// Whether significant changes can be told: always, by the receiver alone.
+  ///
+  /// Core Location needs a cellular modem for them, and says no without.
   public var significantLocationChangeMonitoringAvailable: Bool { true }
 
   /// Whether regions can be monitored now: with full accuracy, if anything is decided.
+  ///
+  /// Core Location asks by the class of the region and answers for the hardware; here there is one
+  /// class, every receiver can, and the authorization is what may stand against it.
   public var isRegionMonitoringAvailable: Bool {
     state.withLock { state in
       let authorization = state.machine.authorization
@@ -53,7 +60,10 @@ extension LocationManager {
     }
   }
 
-  /// The largest radius in metres that a region may have.
+  /// The largest radius in metres that a region may have: 10,000 km.
+  ///
+  /// Core Location's depends on the device, and is -1 where there is none; a receiver's has no
+  /// reason to.
   public var maximumRegionMonitoringDistance: Double { CircularRegion.maximumRadiusMeters }
 
   private var settings: LocationMachine.Settings { state.withLock { $0.machine.settings } }

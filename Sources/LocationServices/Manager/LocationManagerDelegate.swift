@@ -9,10 +9,17 @@ public import Positioning
 public protocol LocationManagerDelegate: AnyObject, Sendable {
   /// Tells of the authorization: once before anything else, and after each change.
   ///
+  /// As in Core Location, also of a change of accuracy alone. Differs in that it comes when the
+  /// delegate is set and not when the manager is made: there is nobody to tell before.
+  ///
   /// - Parameter manager: Whose; its ``LocationManager/authorizationStatus`` says which.
   func locationManagerDidChangeAuthorization(_ manager: LocationManager)
 
   /// Delivers locations.
+  ///
+  /// As in Core Location for updates, significant changes and one-shot requests alike. Differs in
+  /// that it is one location at a time, since receivers speak once an epoch; an array it stays for
+  /// programs that come from there.
   ///
   /// - Parameters:
   ///   - manager: Who delivers.
@@ -30,12 +37,19 @@ public protocol LocationManagerDelegate: AnyObject, Sendable {
 
   /// Tells that no location comes, and why.
   ///
+  /// Core Location may repeat ``LocationError/locationUnknown`` at each try; here it comes once for
+  /// each outage, since a receiver under a roof would repeat it each second. `LocationError.denied`
+  /// comes once for each time that something is refused or withdrawn.
+  ///
   /// - Parameters:
   ///   - manager: Who tells.
   ///   - error: Why. After ``LocationError/locationUnknown`` the manager goes on trying.
   func locationManager(_ manager: LocationManager, didFailWithError error: LocationError)
 
   /// Delivers a heading.
+  ///
+  /// As in Core Location, once it differs by the filter. Differs in that it never asks for a
+  /// calibration, which no receiver does.
   ///
   /// - Parameters:
   ///   - manager: Who delivers.
@@ -44,12 +58,18 @@ public protocol LocationManagerDelegate: AnyObject, Sendable {
 
   /// Tells of a visit: once when it has begun for certain, and once when it is over.
   ///
+  /// As in Core Location. Differs in that it says what makes a visit, and comes within minutes:
+  /// there is no battery to wait for.
+  ///
   /// - Parameters:
   ///   - manager: Who tells.
   ///   - visit: The visit.
   func locationManager(_ manager: LocationManager, didVisit visit: Visit)
 
   /// Tells that the board has come into a region.
+  ///
+  /// As in Core Location never where it was inside when monitoring began. Differs in that ten
+  /// seconds within the border are enough, where Core Location may take minutes to save power.
   ///
   /// - Parameters:
   ///   - manager: Who tells.
@@ -58,12 +78,18 @@ public protocol LocationManagerDelegate: AnyObject, Sendable {
 
   /// Tells that the board has gone out of a region.
   ///
+  /// As in Core Location. Differs in that ten seconds beyond the border and the receiver's own
+  /// error are enough.
+  ///
   /// - Parameters:
   ///   - manager: Who tells.
   ///   - region: Which.
   func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion)
 
   /// Answers a request for the state of a region; also follows each crossing of its border.
+  ///
+  /// As in Core Location. Differs in that the answer is unknown also where the program may not
+  /// know at present, which Core Location answers with an error.
   ///
   /// - Parameters:
   ///   - manager: Who tells.
@@ -74,12 +100,17 @@ public protocol LocationManagerDelegate: AnyObject, Sendable {
 
   /// Tells that a region is monitored from now on.
   ///
+  /// As in Core Location. Differs in that it is told at once, not after a setup that may be delayed.
+  ///
   /// - Parameters:
   ///   - manager: Who tells.
   ///   - region: Which.
   func locationManager(_ manager: LocationManager, didStartMonitoringFor region: CircularRegion)
 
   /// Tells that a region is not monitored, or at present not.
+  ///
+  /// As in Core Location. Differs in that a region is always named: nothing fails for all of them
+  /// alike, as a daemon there can.
   ///
   /// - Parameters:
   ///   - manager: Who tells.
@@ -89,7 +120,7 @@ public protocol LocationManagerDelegate: AnyObject, Sendable {
     _ manager: LocationManager, monitoringDidFailFor region: CircularRegion,
     withError error: LocationError)
 
-  /// Tells that updates have ended because the board does not move.
+  /// Tells that updates have ended because the board does not move, where the program wants that.
   ///
   /// As in Core Location it is up to the program to start them again.
   ///
@@ -97,6 +128,8 @@ public protocol LocationManagerDelegate: AnyObject, Sendable {
   func locationManagerDidPauseLocationUpdates(_ manager: LocationManager)
 
   /// Tells that updates which had paused have been started again.
+  ///
+  /// As in Core Location, where the program has started them: neither does so by itself.
   ///
   /// - Parameter manager: Whose.
   func locationManagerDidResumeLocationUpdates(_ manager: LocationManager)

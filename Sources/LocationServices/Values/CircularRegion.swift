@@ -4,7 +4,7 @@ public import Positioning
 
 /// A circle on the ground, with a name.
 ///
-/// The geometry is in the value, so that a region can be stored, compared and tested anywhere.
+/// As Core Location's, which is a class. The geometry is in the value, so that a region can be stored, compared and tested anywhere.
 public struct CircularRegion: Equatable, Hashable, Codable, Sendable {
   /// How many regions one manager monitors: as many as Core Location does for one program.
   public static let monitoringLimit = 20

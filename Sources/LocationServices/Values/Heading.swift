@@ -6,12 +6,15 @@ public import Positioning
 ///
 /// Only receivers with a compass or with two antennas know it. The course over ground in
 /// `Location.courseDegreesTrue` is something else and never stands in for it.
+///
+/// Core Location's also has the field's strength along three axes, which no receiver states; its
+/// negative numbers for "unknown" are `nil` here.
 public struct Heading: Equatable, Hashable, Codable, Sendable {
   /// Degrees from true north, 0 to below 360; `nil` where only the magnetic heading is known.
   public var degreesTrue: Double?
   /// Degrees from magnetic north, 0 to below 360; `nil` where only the true heading is known.
   public var degreesMagnetic: Double?
-  /// How far off it may be, in degrees; `nil` from sensors that do not say, which is most.
+  /// How far off it may be, in degrees; always `nil` for now, since HDT, HDM, HDG and THS do not say.
   public var accuracyDegrees: Double?
   /// When it was true, by the receiver.
   public var time: UTCTime?

@@ -5,6 +5,8 @@ public import Positioning
 /// A stay at a place: told once when it has begun for certain, and once when it is over.
 public struct Visit: Equatable, Hashable, Codable, Sendable {
   /// When it began; `nil` where the receiver did not know the time.
+  ///
+  /// Core Location has a date in the distant past for that.
   public var arrival: UTCTime?
   /// When it ended; `nil` where it goes on.
   ///
@@ -15,6 +17,8 @@ public struct Visit: Equatable, Hashable, Codable, Sendable {
   /// The middle of where the board was.
   public var coordinate: Coordinate
   /// The radius around it in metres, within which the board stayed.
+  ///
+  /// Core Location has an accuracy there, whose confidence it does not say.
   public var radiusMeters: Double
 
   /// Makes a visit.
