@@ -40,7 +40,7 @@ struct RegionMonitor: Codable, Equatable, Sendable {
   }
 
   private static func isRadius(_ meters: Double) -> Bool {
-    meters > 0 && meters <= maximumRadiusMeters
+    meters > 0 && meters <= CircularRegion.maximumRadiusMeters
   }
 
   var regions: [CircularRegion] { watches.map(\.region) }
