@@ -74,7 +74,16 @@ import Testing
     #expect(absent?.text.contains("/etc/default/gpsd") == true)
     #expect(finding(snapshot(device), about: "gpsd")?.text == "nothing listens on port 2947")
     #expect(absent?.mend?.hasPrefix("sudo systemctl start gpsd.socket gpsd") == true)
+    let lacking = finding(snapshot(device, gpsd: true), about: "/dev/ttyACM0")
+    #expect(lacking?.severity == .bad)
+    #expect(lacking?.text.hasSuffix("the gpsd that answers does not have it") == true)
+    #expect(lacking?.mend?.hasPrefix("sudo gpsdctl add /dev/ttyACM0   (or without") == true)
+    var untold = snapshot(device)
+    untold.gpsd = .gpsd(release: "3.22", devices: nil)
+    #expect(finding(untold, about: "/dev/ttyACM0")?.severity == .good)
+    device.isListedByGPSD = true
     #expect(finding(snapshot(device, gpsd: true), about: "/dev/ttyACM0")?.severity == .good)
+    device.isListedByGPSD = false
     device.holders = ["minicom (99)"]
     device.isReadable = true
     let held = finding(snapshot(device, gpsd: true), about: "/dev/ttyACM0")

@@ -32,6 +32,9 @@ import Testing
     #expect(row.remark == nil)
     row.gpsd = .lists
     #expect(row.remark == "gpsd has it, and its fixes come from gpsd")
+    row.gpsd = .lacks
+    #expect(row.remark?.hasSuffix("does not have it: sudo gpsdctl add /dev/ttyACM0") == true)
+    row.gpsd = .lists
     var candidate = try #require(DeviceRow(.candidate(receiver(named: "usb-u-blox-if00"))))
     candidate.gpsd = .lists
     #expect(candidate.remark == row.remark)

@@ -37,17 +37,19 @@ extension Doctor {
       return DoctorFinding(
         .good, device.devnode, "\(name): gpsd has it, and its fixes come from gpsd")
     }
-    // It is not fought for, and so gpsd must run.
-    guard !snapshot.gpsd.isGPSD else {
+    // It is not fought for, and so gpsd must run, and have it.
+    let claim = "\(name): gpsd's by \(GPSDConfiguration.usualPath)"
+    let withoutGPSD = "   (or without gpsd: fixcast locate \(device.consent))"
+    guard snapshot.gpsd.isGPSD else {
       return DoctorFinding(
-        .good, device.devnode,
-        "\(name): gpsd's by \(GPSDConfiguration.usualPath); its fixes come "
-          + "from gpsd")
+        .bad, device.devnode, "\(claim), and gpsd does not answer",
+        mend: "\(GPSDConfiguration.startCommand)\(withoutGPSD)")
+    }
+    guard snapshot.gpsd.listsAll else {
+      return DoctorFinding(.good, device.devnode, "\(claim); its fixes come from gpsd")
     }
     return DoctorFinding(
-      .bad, device.devnode,
-      "\(name): gpsd's by \(GPSDConfiguration.usualPath), and gpsd does not answer",
-      mend: "\(GPSDConfiguration.startCommand)   (or without gpsd: fixcast locate "
-        + "\(device.consent))")
+      .bad, device.devnode, "\(claim), and the gpsd that answers does not have it",
+      mend: "sudo gpsdctl add \(device.devnode)\(withoutGPSD)")
   }
 }

@@ -47,4 +47,19 @@ public enum GPSDPresence: Equatable, Sendable {
     guard case .gpsd(_, let devices?) = self else { return false }
     return devices.contains(where: receiver.device.isCalled)
   }
+
+  /// Whether a gpsd answers that has told all that it has.
+  ///
+  /// Of a longer list libgps keeps four.
+  public var listsAll: Bool {
+    if case .gpsd(_, let devices?) = self { devices.count < 4 } else { false }
+  }
+
+  /// Whether a gpsd answers and a receiver is not among what it has.
+  ///
+  /// A gpsd lets go for good of what is unplugged, and is handed it again by nobody but its rules.
+  ///
+  /// - Parameter receiver: The receiver.
+  /// - Returns: Whether it is missing from all the devices that gpsd lists.
+  public func lacks(_ receiver: DiscoveredReceiver) -> Bool { listsAll && !has(receiver) }
 }

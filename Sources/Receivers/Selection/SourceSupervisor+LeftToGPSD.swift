@@ -28,6 +28,7 @@ extension GPSDConfiguration {
   static func silence(of devnode: String) -> String {
     let seconds = Double(SourceSupervisor.silenceNanoseconds) / 1e9
     return "\(devnode) is left to gpsd, which has told no position report for \(seconds) s."
-      + " See what it says: gpspipe -w, and its log: systemctl status gpsd"
+      + " See what it has: gpspipe -w, and its log: systemctl status gpsd; where it does not have"
+      + " it: sudo gpsdctl add \(devnode)"
   }
 }

@@ -55,7 +55,8 @@ struct DevicePrinter: Sendable {
       if presence.has(receiver) {
         rows[index].gpsd = .lists
       } else if configuration.claims(receiver) {
-        rows[index].gpsd = presence.isGPSD ? .isConfigured : .isAbsent
+        rows[index].gpsd =
+          presence.lacks(receiver) ? .lacks : presence.isGPSD ? .isConfigured : .isAbsent
       }
     }
     return holders

@@ -24,6 +24,8 @@ struct DeviceRow: Equatable {
     case lists
     /// gpsd's configuration gives it to gpsd, which answers.
     case isConfigured
+    /// gpsd's configuration gives it to gpsd, which answers and does not have it.
+    case lacks
     /// gpsd's configuration gives it to gpsd, and no gpsd answers.
     case isAbsent
   }
@@ -84,6 +86,8 @@ struct DeviceRow: Equatable {
     case .receiver:
       switch gpsd {
       case .isConfigured, .lists: "its fixes come from gpsd, which is configured for it"
+      case .lacks:
+        "gpsd is configured for it and does not have it: sudo gpsdctl add \(receiver.devnode)"
       case .isAbsent: GPSDConfiguration.absence(of: receiver.devnode)
       case nil: nil
       }

@@ -24,7 +24,12 @@ import Testing
     #expect(await gpsd.requests.wait(for: 1) == ["?DEVICES"])
     var device = UDevDevice(devnode: "/dev/ttyACM0", syspath: "/sys/a")
     let receiver = DiscoveredReceiver(name: "a", role: .receiver, model: nil, device: device)
-    #expect(!presence.has(receiver))
+    #expect(!presence.has(receiver) && presence.lacks(receiver))
+    #expect(!GPSDPresence.absent.lacks(receiver))
+    #expect(!GPSDPresence.gpsd(release: "3.22", devices: nil).lacks(receiver))
+    let many = GPSDPresence.gpsd(
+      release: "3.22", devices: ["/dev/a", "/dev/b", "/dev/c", "/dev/d"])
+    #expect(!many.lacks(receiver), "it may be the fifth")
     device.links = ["/dev/gps0"]
     #expect(presence.has(.init(name: "a", role: .receiver, model: nil, device: device)))
   }

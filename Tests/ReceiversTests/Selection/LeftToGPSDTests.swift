@@ -31,6 +31,7 @@ import Testing
     #expect(bench.losses.map(\.detail) == [notice])
     #expect(bench.supervisor.situation.notices == [notice])
     #expect(notice.contains("gpspipe -w") && notice.contains("systemctl status gpsd"))
+    #expect(notice.hasSuffix("sudo gpsdctl add /dev/ttyACM0"))
   }
 
   @Test func `a gpsd that tells something is not, and again once it falls silent`() {
