@@ -185,8 +185,10 @@ extension GPSDSession {
     case .watching(let until):
       guard now >= until else { return [] }
       state = .silent(.asked(until: now.advanced(byNanoseconds: options.patienceNanoseconds)))
-      return announce(.silent, "no TPV for \(seconds(options.silenceNanoseconds)) s", at: now)
-        + [.probe]
+      let text =
+        "no position report from gpsd for \(seconds(options.silenceNanoseconds)) s. See what it "
+        + "has: gpspipe -w \(address)"
+      return announce(.silent, text, at: now) + [.probe]
     case .silent(.asked(let until)):
       guard now >= until else { return [] }
       return [.close] + retreat(.mute, at: now)

@@ -78,4 +78,27 @@ import Testing
     #expect(MonotonicTime.now().seconds(since: began) < 2)
     #expect(server.requests.events == (greeting == nil ? ["?VERSION"] : []))
   }
+
+  @Test(.enabled(if: RealGPSDTests.isInstalled, "needs gpsd: make test"))
+  func `the real gpsd tells what it has, and is not made to open it`() async throws {
+    let terminal = try PseudoTerminal(permissions: 0o666)
+    let port = try Loopback.ipv4.freePort()
+    // Several gpsd on one host would share one segment of memory.
+    let key = "0x\(String(0x4650_0000 + Int(port), radix: 16))"
+    try await ChildProcess.use(
+      path: "/usr/sbin/gpsd",
+      arguments: ["-N", "-b", "-D", "3", "-S", "\(port)", terminal.devnode],
+      environment: ["GPSD_SHM_KEY": key]
+    ) { daemon in
+      await daemon.lines.wait { lines in lines.contains { $0.contains("listening on port") } }
+      let presence = GPSDProbe(port: port).presence()
+      guard case .gpsd(let release, let devices) = presence else {
+        throw ExpectationError("\(presence)")
+      }
+      #expect(release.hasPrefix("3."))
+      #expect(devices == [terminal.devnode])
+      let holders = PortHolders(of: [terminal.devnode]).holders(of: terminal.devnode)
+      #expect(!holders.contains { $0.program == "gpsd" })
+    }
+  }
 }
