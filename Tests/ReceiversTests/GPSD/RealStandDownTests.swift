@@ -67,4 +67,36 @@ struct RealStandDownTests {
     try await groupRunning.value
     await bench.stopReceiver()
   }
+
+  @Test("one that gpsd reads is lost within a second of its unplugging, and stays so")
+  func losesUnplugged() async throws {
+    let bench = try RealBench()
+    var surroundings = SourceSurroundings()
+    surroundings.localGPSD = bench.source.address
+    surroundings.gpsdConfiguration = { GPSDConfiguration() }
+    let (found, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
+    surroundings.discover = { _, deliver in for await event in found { deliver(event) } }
+    let group = SourceGroup([.pluggedIn], surroundings: surroundings)
+    let events = EventRecorder<FixSourceEvent>()
+    try bench.startReceiver()
+    let receiver = DiscoveredReceiver.plugged("theirs", devnode: bench.devnode)
+    try await bench.withGPSD {
+      _ = try await bench.firstPosition()
+      device.yield(.found(receiver))
+      let running = Task { try await group.run { events.record($0) } }
+      await events.wait { $0.count { $0.fix?.mode == .threeDimensional } >= 5 }
+      bench.hangUp()
+      let unplugged = MonotonicTime.now()
+      device.yield(.gone(receiver))
+      let all = await events.wait { $0.contains { $0.loss != nil } }
+      #expect(MonotonicTime.now().seconds(since: unplugged) < 1)
+      #expect(all.last { $0.loss != nil }?.loss?.reason == .deactivated)
+      #expect(all.last { $0.loss != nil }?.loss?.receiver == bench.devnode)
+      running.cancel()
+      try await running.value
+      let after = events.events.drop { $0.loss == nil }
+      #expect(!after.contains { $0.fix != nil })
+    }
+    await bench.stopReceiver()
+  }
 }
