@@ -35,9 +35,8 @@ struct PathCommandTests {
       _ arguments: [String], isolation: isolated (any Actor)? = #isolation,
       _ body: (ChildProcess) async throws -> Value
     ) async throws -> Value {
-      try await ChildProcess.use(
-        path: "/usr/bin/env",
-        arguments: ["ip", "netns", "exec", board.name, Program.path] + arguments, body)
+      let words = board.command([Program.path] + arguments)
+      return try await ChildProcess.use(path: words[0], arguments: Array(words.dropFirst()), body)
     }
 
     /// Runs the program on the board to its end.

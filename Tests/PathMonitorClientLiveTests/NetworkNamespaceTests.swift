@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Testing
+
+/// The tests' own namespaces.
+@Suite(.enabled(if: Lab.isPermitted, Lab.needs))
+struct NetworkNamespaceTests {
+  private func isHeld(_ target: String) throws -> Bool {
+    let files = FileManager.default
+    return try files.contentsOfDirectory(atPath: "/proc/self/fd").contains {
+      (try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == target
+    }
+  }
+
+  @Test("have no name that a killed test could leave behind, and end with their owner")
+  func nameless() throws {
+    let files = FileManager.default
+    var namespace: NetworkNamespace? = NetworkNamespace()
+    let path = try #require(namespace?.path)
+    let target = try files.destinationOfSymbolicLink(atPath: path)
+    #expect(target.hasPrefix("net:["))
+    #expect(target != (try files.destinationOfSymbolicLink(atPath: "/proc/self/ns/net")))
+    let names = (try? files.contentsOfDirectory(atPath: "/run/netns")) ?? []
+    #expect(!names.contains { $0.hasPrefix("fixcast-\(getpid())-") })
+    #expect(try isHeld(target))
+    namespace = nil
+    #expect(try !isHeld(target))
+  }
+
+  @Test("are empty but for a loopback interface, and apart from one another")
+  func apart() {
+    let (one, other) = (NetworkNamespace(), NetworkNamespace())
+    one.lay("wan0", to: "isp0", in: other)
+    #expect(one.ip("link show wan0") == 0 && other.ip("link show isp0") == 0)
+    #expect(one.ip("link show isp0") != 0 && other.ip("link show wan0") != 0)
+    #expect(one.ip("link show lo") == 0)
+  }
+}
