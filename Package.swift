@@ -144,7 +144,7 @@ let package = Package(
     tests("PathMonitorClientTests", ["PathMonitorClient", "FixcastTesting"]),
     tests(
       "PathMonitorClientLiveTests",
-      ["PathMonitorClient", "PathMonitorClientLive", "FixcastTesting"]),
+      ["PathMonitorClient", "PathMonitorClientLive", "FixcastTesting"], exclude: ["Scripts"]),
     tests("WeatherClientTests", ["WeatherClient", "Positioning", "FixcastTesting"]),
     tests(
       "WeatherClientLiveTests",

@@ -74,7 +74,8 @@ final class NetlinkPathMonitor: Sendable {
   /// Watches on a thread of its own, which sleeps in `poll` and wakes for nothing else.
   private func start(_ stop: StopSignal) {
     let watch = NetlinkWatch(
-      inquiry: inquiry, timing: timing, openSocket: openSocket, stop: stop, counters: counters,
+      inquiry: inquiry, timing: timing, openSocket: openSocket, stop: stop,
+      resolver: ResolverWatch(inquiry.resolverFile), counters: counters,
       publish: { [weak self] path in self?.publish(path, from: stop) })
     if !watch.startThread() { paths.send(.unknown) }
   }

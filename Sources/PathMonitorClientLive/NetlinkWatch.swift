@@ -11,6 +11,7 @@ struct NetlinkWatch: Sendable {
   let openSocket: NetlinkPathMonitor.OpenSocket
   let stop: StopSignal
   let jump = ClockJump()
+  let resolver: ResolverWatch
   let counters: WatchCounters
   let publish: @Sendable (NetworkPath) -> Void
 
@@ -46,11 +47,11 @@ struct NetlinkWatch: Sendable {
     var sockets: Sockets?
     var event = PathWatch.Event.timeOver
     while true {
-      var actions = watch.handle(event, at: now())[...]
+      var actions = watch.handle(event, at: monotonicNanoseconds())[...]
       while let action = actions.popFirst() {
         switch action {
         case .publish(let path): publish(path)
-        case .read: actions += watch.handle(.read(read(&sockets)), at: now())
+        case .read: actions += watch.handle(.read(read(&sockets)), at: monotonicNanoseconds())
         }
       }
       guard let next = nextEvent(&sockets, until: watch.deadline) else { return }
@@ -93,11 +94,12 @@ struct NetlinkWatch: Sendable {
       pollfd(fd: stop.descriptor, events: events, revents: 0),
       pollfd(fd: sockets?.listening.descriptor ?? -1, events: events, revents: 0),
       pollfd(fd: jump.descriptor, events: events, revents: 0),
+      pollfd(fd: resolver.descriptor, events: events, revents: 0),
     ]
-    let now = now()
+    let now = monotonicNanoseconds()
     // Rounded up, so that it is never woken a moment too early to do anything.
     let milliseconds = deadline > now ? (deadline - now) / 1_000_000 + 1 : 0
-    _ = poll(&descriptors, 3, Int32(clamping: milliseconds))
+    _ = poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: milliseconds))
     if descriptors[0].revents != 0 { return nil }
     if descriptors[2].revents != 0, jump.take() { return .clockJumped }
     if descriptors[1].revents != 0, let listening = sockets?.listening {
@@ -105,7 +107,7 @@ struct NetlinkWatch: Sendable {
       if !drain(listening) { sockets = nil }
       return .told
     }
-    return .timeOver
+    return descriptors[3].revents != 0 && resolver.take() ? .told : .timeOver
   }
 
   /// Takes what has been told, only to know that something was.
@@ -124,11 +126,5 @@ struct NetlinkWatch: Sendable {
       }
     }
     return true
-  }
-
-  private func now() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
   }
 }

@@ -14,7 +14,7 @@ extension NetworkPath {
     case .localNetwork: self.init(localNetwork: snapshot)
     case .address: self.init(address: snapshot)
     }
-    judgeCost(by: rules)
+    judgeCost(by: rules, in: snapshot)
   }
 
   /// What is said where the kernel cannot be asked: rather a lookup in vain than none at all.
@@ -102,10 +102,11 @@ extension NetworkPath {
   }
 
   /// The preferred interface carries the bytes, so that it alone says what they cost.
-  private mutating func judgeCost(by rules: PathRules) {
+  private mutating func judgeCost(by rules: PathRules, in snapshot: NetworkSnapshot) {
     guard isSatisfied, let first = interfaces.first else { return }
+    let metered = snapshot.isDefault(self) ? snapshot.metered : .unknown
     isExpensive =
-      (first.kind == .cellular || PathRules.matches(first.name, rules.expensive))
+      (metered.isExpensive(first.kind) || PathRules.matches(first.name, rules.expensive))
       && !PathRules.matches(first.name, rules.inexpensive)
     isConstrained = PathRules.matches(first.name, rules.constrained)
   }

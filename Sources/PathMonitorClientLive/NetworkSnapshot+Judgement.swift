@@ -41,6 +41,14 @@ extension NetworkSnapshot {
     }
   }
 
+  /// Whether a path goes where the default route goes, so that what is known of that one holds.
+  func isDefault(_ path: NetworkPath) -> Bool {
+    guard path.isSatisfied, let first = path.interfaces.first,
+      let route = defaultRoutes.first(where: carries)
+    else { return false }
+    return links.contains { $0.index == route.index && $0.name == first.name }
+  }
+
   /// The first thing that is missing, from the cable upwards.
   func reasonForNone(of defaults: [Route]) -> NetworkPath.Reason {
     let up = links.filter { $0.isUp && !$0.isLoopback }

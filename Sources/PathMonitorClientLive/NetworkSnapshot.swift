@@ -57,6 +57,8 @@ struct NetworkSnapshot: Equatable, Sendable {
   var addresses: [Address] = []
   var routes: [Route] = []
   var hasNameserver = false
+  /// What bytes cost over the default route, by whoever manages the network.
+  var metered = Metered.unknown
   /// The route to the one address asked for; `nil` where there is none.
   var routeToDestination: Route?
 }

@@ -7,7 +7,11 @@ extension PathMonitorClient {
   ///
   /// A loss is told at once, a return once it has lasted a second, so that a link that comes and
   /// goes does not send anybody off. What the kernel does not tell is found by a read every 15
-  /// seconds, and at once after the wall clock was set or the board slept. Where netlink cannot be opened the path is satisfied with the reason `unknown`.
+  /// seconds, and at once after the wall clock was set, the board slept or `/etc/resolv.conf`
+  /// changed. Where netlink cannot be opened the path is satisfied with the reason `unknown`.
+  ///
+  /// What bytes cost is judged by the configuration first, then by NetworkManager where it runs
+  /// (asked with each read, over the system's D-Bus), then by the kind of the interface.
   ///
   /// - Parameters:
   ///   - destination: Where the path should lead.

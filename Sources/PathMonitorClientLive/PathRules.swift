@@ -11,7 +11,7 @@ public struct PathRules: Equatable, Sendable {
   public var ignored: [String]
   /// Interfaces whose bytes cost money, whatever they are.
   public var expensive: [String]
-  /// Interfaces whose bytes cost none, although they look like a mobile network.
+  /// Interfaces whose bytes cost none, whatever they look like and NetworkManager says.
   public var inexpensive: [String]
   /// Interfaces whose bytes are to be saved.
   public var constrained: [String]

@@ -1,22 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
+import Foundation
 import Glibc
 import PathMonitorClient
 import Testing
 
 @testable import PathMonitorClientLive
 
-/// A board behind a cable, the network it is connected to, and what a monitor on it says.
+/// A board behind a cable, the network it is connected to, and what a monitor on it publishes.
 final class Lab {
+  /// A path, and when it was published.
+  struct Publication: Sendable {
+    var path: NetworkPath
+    var at: ContinuousClock.Instant
+  }
+
   let board = NetworkNamespace()
   let isp = NetworkNamespace()
   let monitor: NetlinkPathMonitor
+  /// Everything published so far.
+  let published = EventRecorder<Publication>()
   /// Each time that it reads everything.
   let reads = EventRecorder<ContinuousClock.Instant>()
-  /// Each time that the kernel tells it something.
-  let messages = EventRecorder<ContinuousClock.Instant>()
-  private var paths: AsyncStream<NetworkPath>.Iterator
+  /// Each time that it has read everything.
+  let ends = EventRecorder<Void>()
+  /// The board's `resolv.conf`, in a folder of its own.
+  let resolver: URL
+  private var listener: Task<Void, Never>?
+  private var seen = 0
+  private var pokes = 0
 
   static let needs: Comment = "network namespaces are not permitted here"
   static var isPermitted: Bool { NetworkNamespace.isPermitted }
@@ -24,31 +37,70 @@ final class Lab {
   /// Returns are believed in at once unless a test is about that.
   static let prompt = PathWatch.Timing(hold: 0)
 
-  /// Begins to monitor a board that has no interface but a loopback one that is down.
+  /// Makes a board that has no interface but a loopback one; nobody listens yet.
   init(
     to destination: PathDestination = .internet, timing: PathWatch.Timing = prompt,
     receiveBufferBytes: Int32? = nil, isLate: @escaping @Sendable () -> Bool = { false }
-  ) {
-    let (board, reads, messages) = (board, reads, messages)
+  ) throws {
+    let (board, reads, ends) = (board, reads, ends)
     let open: NetlinkPathMonitor.OpenSocket = {
       (isListening: Bool) throws(NetlinkError) -> any NetlinkSocket in
       let socket = try board.openSocket(
         isListening: isListening, receiveBufferBytes: isListening ? receiveBufferBytes : nil)
-      return LabSocket(
-        socket: socket, reads: reads, messages: isListening ? messages : nil, isLate: isLate)
+      return LabSocket(socket: socket, reads: reads, isLate: isListening ? isLate : nil)
     }
-    let inquiry = PathInquiry(
-      destination: destination, hasNameserver: { true }, deviceType: { _ in nil })
+    let folder = URL.temporaryDirectory.appending(path: board.name)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    resolver = folder.appending(path: "resolv.conf")
+    try Data("nameserver 192.0.2.53\n".utf8).write(to: resolver)
+    var inquiry = PathInquiry(destination: destination, resolverFile: resolver.path)
+    // Asked last of all, of each interface that is up.
+    board.ip("link set lo up")
+    inquiry.deviceType = { name in
+      if name == "lo" { ends.record(()) }
+      return nil
+    }
+    inquiry.metered = { .unknown }
     monitor = NetlinkPathMonitor(inquiry, timing: timing, openSocket: open)
-    paths = monitor.subscribe().makeAsyncIterator()
   }
 
-  /// The next path that it says.
-  func next() async -> NetworkPath? { await paths.next() }
+  deinit {
+    listener?.cancel()
+    try? FileManager.default.removeItem(at: resolver.deletingLastPathComponent())
+  }
 
-  /// Lays the cable, with addresses at both ends and a default route, as far as wanted.
+  /// Begins to listen.
+  func watch() {
+    let paths = monitor.subscribe()
+    listener = Task { [published] in
+      for await path in paths { published.record(Publication(path: path, at: .now)) }
+    }
+  }
+
+  /// The next path that it publishes; `nil` where the test's time is over.
+  func next() async -> NetworkPath? {
+    let index = seen
+    seen += 1
+    let all = await published.wait(for: index + 1)
+    return index < all.count ? all[index].path : nil
+  }
+
+  /// Expects the very next path to be this one.
+  func expectNext(_ words: String, location: SourceLocation = #_sourceLocation) async {
+    let path = await next()
+    #expect(path.map(Self.words) == words, sourceLocation: location)
+  }
+
+  /// Lays a cable without IPv6's addresses of its own making, which come seconds later.
+  func lay(_ name: String, to far: String) {
+    board.lay(name, to: far, in: isp)
+    board.ip("link set \(name) addrgenmode none")
+    isp.ip("link set \(far) addrgenmode none")
+  }
+
+  /// Lays the first cable, with addresses at both ends and a default route, as far as wanted.
   func connect(addresses: Bool = true, route: Bool = true) {
-    board.lay("wan0", to: "isp0", in: isp)
+    lay("wan0", to: "isp0")
     isp.ip("link set isp0 up")
     if addresses {
       isp.ip("addr add 198.51.100.1/24 dev isp0")
@@ -58,18 +110,44 @@ final class Lab {
     if route { board.ip("route add default via 198.51.100.1") }
   }
 
-  /// Steps on until the path is the one expected; the time limit catches one that never comes.
+  /// Does something and expects one of some sequences of paths for it, and nothing after it.
+  ///
+  /// - Returns: How long after its beginning the first of them was published.
+  @discardableResult
   func expect(
-    _ status: NetworkPath.Status, _ reason: NetworkPath.Reason? = nil, via names: [String]? = nil,
-    location: SourceLocation = #_sourceLocation
-  ) async {
-    var seen: [NetworkPath] = []
-    while seen.count < 8, let path = await next() {
-      let hasNames = names == nil || names == path.interfaces.map(\.name)
-      if path.status == status, path.reason == reason, hasNames { return }
-      seen.append(path)
+    _ allowed: [[String]], for what: String, location: SourceLocation = #_sourceLocation,
+    _ act: () throws -> Void
+  ) async rethrows -> Duration? {
+    let count = published.events.count
+    let begin = ContinuousClock.now
+    try act()
+    let ends = allowed.compactMap(\.last)
+    await published.wait { all in
+      ends.isEmpty || all.count > count && ends.contains(all.last.map { Self.words($0.path) } ?? "")
     }
-    Issue.record("saw \(seen)", sourceLocation: location)
+    await settle()
+    let said = published.events.dropFirst(count)
+    let words = said.map { Self.words($0.path) }
+    #expect(allowed.contains(words), "\(what): \(words)", sourceLocation: location)
+    return said.first.map { $0.at - begin }
+  }
+
+  /// Waits until the monitor has read, and published, all that has happened so far.
+  func settle() async {
+    // The second read begins after the first has been published, and sees nothing new.
+    for _ in 1...2 {
+      let count = ends.events.count
+      pokes += 1
+      board.ip("link set lo mtu \(65_536 - pokes)")
+      await ends.wait(for: count + 1)
+    }
+  }
+
+  /// A path in words: status, reason, interfaces and families.
+  static func words(_ path: NetworkPath) -> String {
+    let families = [path.supportsIPv4 ? "IPv4" : nil, path.supportsIPv6 ? "IPv6" : nil]
+    return ([path.status.rawValue, path.reason?.rawValue] + path.interfaces.map(\.name) + families)
+      .compactMap { $0 }.joined(separator: " ")
   }
 }
 
@@ -77,10 +155,8 @@ final class Lab {
 private struct LabSocket: NetlinkSocket {
   let socket: any NetlinkSocket
   let reads: EventRecorder<ContinuousClock.Instant>
-  /// `nil` for the socket that asks.
-  let messages: EventRecorder<ContinuousClock.Instant>?
   /// Whether its thread does not get to run.
-  let isLate: @Sendable () -> Bool
+  let isLate: (@Sendable () -> Bool)?
   var descriptor: Int32 { socket.descriptor }
 
   func send(_ bytes: [UInt8]) throws(NetlinkError) {
@@ -90,11 +166,8 @@ private struct LabSocket: NetlinkSocket {
   }
 
   func receive() throws(NetlinkError) -> [UInt8]? {
-    guard let messages else { return try socket.receive() }
-    while isLate() { usleep(1000) }
-    let message = try socket.receive()
-    if message != nil { messages.record(.now) }
-    return message
+    while isLate?() == true { usleep(1000) }
+    return try socket.receive()
   }
 }
 

@@ -204,6 +204,36 @@ struct NetworkPathDecisionTests {
   }
 
   @Test(
+    "costs what NetworkManager says of the default route; the rules know better still",
+    arguments: [
+      (.yes, "eth0", true), (.guessedYes, "eth0", true), (.no, "eth0", false),
+      (.guessedNo, "eth0", false), (.unknown, "eth0", false), (.yes, "wwan0", true),
+      // A person's "no" counts for more than the kind, a guess for less.
+      (.no, "wwan0", false), (.guessedNo, "wwan0", true), (.unknown, "wwan0", true),
+    ] as [(Metered, String, Bool)])
+  func metered(metered: Metered, name: String, isExpensive: Bool) {
+    var snapshot = Self.snapshot([Self.link(2, name)], [Self.address(2)], [Self.route(2)])
+    snapshot.metered = metered
+    let path = { (rules: PathRules) in NetworkPath(snapshot, to: .internet, rules: rules) }
+    #expect(path(PathRules()).isExpensive == isExpensive)
+    #expect(path(PathRules(expensive: [name])).isExpensive)
+    #expect(!path(PathRules(inexpensive: [name])).isExpensive)
+  }
+
+  @Test("costs nothing by NetworkManager's word where it does not go by the default route")
+  func meteredElsewhere() {
+    var snapshot = Self.snapshot(
+      [Self.eth, Self.link(3, "wlan0")], [Self.address(2), Self.address(3)], [Self.route(3)])
+    snapshot.metered = .yes
+    #expect(NetworkPath(snapshot, to: .internet).isExpensive)
+    #expect(!NetworkPath(snapshot, to: .loopback).isExpensive)
+    snapshot.routeToDestination = Self.route(2, length: 24)
+    #expect(!NetworkPath(snapshot, to: .address([192, 168, 1, 9])).isExpensive)
+    snapshot.routeToDestination = Self.route(3)
+    #expect(NetworkPath(snapshot, to: .address([192, 168, 1, 9])).isExpensive)
+  }
+
+  @Test(
     "tells interfaces apart",
     arguments: [
       (link(1, "lo"), .loopback), (eth, .wired), (link(2, "enp1s0"), .wired),

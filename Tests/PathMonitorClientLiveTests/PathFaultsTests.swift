@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
+import Foundation
 import PathMonitorClient
 import Testing
 
@@ -11,165 +12,208 @@ import Testing
   "Path monitor on a board in trouble", .enabled(if: Lab.isPermitted, Lab.needs),
   .timeLimit(.minutes(1)))
 struct PathFaultsTests {
+  /// What is done to a board with a way out, one step after the other.
+  struct Fault: CustomTestStringConvertible, Sendable {
+    struct Step: Sendable {
+      /// Words for `ip`, on the board or at the provider of its network.
+      var place: String
+      var line: String
+      /// Every sequence of paths that may be published for it.
+      var allowed: [[String]]
+
+      static func board(_ line: String, _ allowed: [String]...) -> Step {
+        Step(place: "board", line: line, allowed: allowed)
+      }
+
+      static func isp(_ line: String, _ allowed: [String]...) -> Step {
+        Step(place: "isp", line: line, allowed: allowed)
+      }
+    }
+
+    var testDescription: String
+    /// Words for `ip` on the board before anybody listens.
+    var before: [String] = []
+    var first = "satisfied wan0 IPv4"
+    var steps: [Step]
+  }
+
+  static let route = "route add default via 198.51.100.1"
+  static let there = ["satisfied wan0 IPv4"]
+  static let there6 = ["satisfied wan0 IPv6"]
+  static let noInterface = ["unsatisfied noInterface"]
+  static let noCarrier = ["unsatisfied noCarrier wan0"]
+  static let noAddress = ["unsatisfied noAddress wan0"]
+  static let noRoute = ["unsatisfied noDefaultRoute wan0"]
+
+  /// A link that comes up may be without its carrier for a moment that the kernel chooses, up to a
+  /// second: where a second sequence is allowed, it is for that.
+  static let faults = [
+    Fault(
+      testDescription: "admin down takes the IPv4 route silently, and up does not bring it back",
+      steps: [
+        .board("link set wan0 down", noInterface),
+        .board("link set wan0 up", noRoute, noCarrier + noRoute),
+        .board(route, there),
+      ]),
+    Fault(
+      testDescription: "carrier loss leaves the route, but not the path; its return brings it back",
+      steps: [.isp("link set isp0 down", noCarrier), .isp("link set isp0 up", there)]),
+    Fault(
+      testDescription: "a default route that is deleted and added",
+      steps: [.board("route del default", noRoute), .board(route, there)]),
+    Fault(
+      testDescription: "an address that is deleted takes the route with it, silently",
+      steps: [
+        .board("addr del 198.51.100.2/24 dev wan0", noAddress),
+        .board("addr add 198.51.100.2/24 dev wan0", noRoute),
+        .board(route, there),
+      ]),
+    Fault(
+      testDescription: "an address that reaches no further than the link is all that is left",
+      before: ["addr add 169.254.7.7/16 dev wan0"],
+      steps: [
+        .board("addr del 198.51.100.2/24 dev wan0", ["unsatisfied linkLocalOnly wan0"])
+      ]),
+    Fault(
+      testDescription: "a second default with a better metric is preferred, its loss survived",
+      before: ["route del default", route + " metric 100"],
+      steps: [
+        .board(
+          "route add default via 192.0.2.1 metric 50",
+          ["satisfied wan1 wan0 IPv4"]),
+        .isp("link set isp1 down", there),
+        .isp("link set isp1 up", ["satisfied wan1 wan0 IPv4"]),
+        .board("link del wan0", ["satisfied wan1 IPv4"]),
+        .board("route del default", ["unsatisfied noDefaultRoute wan1"]),
+      ]),
+    Fault(
+      testDescription: "IPv6 alone is a way out, and lost like one",
+      before: [
+        "addr del 198.51.100.2/24 dev wan0", "addr add 2001:db8::2/64 dev wan0 nodad",
+        "-6 route add default via 2001:db8::1",
+      ], first: "satisfied wan0 IPv6",
+      steps: [
+        .board("-6 route del default", noRoute),
+        .board("-6 route add default via 2001:db8::1", there6),
+        .isp("link set isp0 down", noCarrier),
+        .isp("link set isp0 up", there6),
+        // IPv6 addresses go with the link.
+        .board("link set wan0 down", noInterface),
+        .board("link set wan0 up", noAddress, noCarrier + noAddress),
+      ]),
+    Fault(
+      testDescription: "an interface that is deleted",
+      steps: [.board("link del wan0", noInterface)]),
+    Fault(
+      testDescription: "an upstream that swallows everything is no matter of the path",
+      steps: [
+        .isp("route add blackhole 198.51.100.2/32", []),
+        .board("route del default", noRoute),
+      ]),
+  ]
+
+  @Test("publishes what happens, in order, and nothing else", arguments: faults)
+  func fault(_ fault: Fault) async throws {
+    let lab = try Lab()
+    lab.connect()
+    if fault.testDescription.contains("second") {
+      lab.lay("wan1", to: "isp1")
+      lab.isp.ip("link set isp1 up")
+      lab.board.ip("addr add 192.0.2.2/24 dev wan1")
+      lab.board.ip("link set wan1 up")
+    }
+    for line in fault.before { #expect(lab.board.ip(line) == 0, "\(line)") }
+    // A carrier that has come a moment ago may be told of late.
+    lab.watch()
+    await lab.published.wait { $0.last.map { Lab.words($0.path) } == fault.first }
+    await lab.settle()
+    #expect(lab.published.events.last.map { Lab.words($0.path) } == fault.first)
+    for step in fault.steps {
+      let wasSatisfied = lab.published.events.last?.path.isSatisfied
+      let delay = await lab.expect(step.allowed, for: step.line) {
+        let place = step.place == "board" ? lab.board : lab.isp
+        #expect(place.ip(step.line) == 0, "\(step.line)")
+      }
+      guard let delay, wasSatisfied == true else { continue }
+      let last = lab.published.events.last?.path.isSatisfied == false
+      print("\(last ? "loss" : "change") by \"\(step.line)\": published after \(delay)")
+      // From before `ip` was started, so with the time that it takes itself.
+      #expect(!last || delay <= .milliseconds(250), "\(step.line)")
+    }
+  }
+
   @Test("follows the cable from nothing to a way out")
-  func comingUp() async {
-    let lab = Lab()
-    await lab.expect(.unsatisfied, .noInterface)
-    lab.board.lay("wan0", to: "isp0", in: lab.isp)
-    lab.board.ip("link set wan0 up")
-    await lab.expect(.unsatisfied, .noCarrier)
-    lab.isp.ip("link set isp0 up")
-    await lab.expect(.unsatisfied, .noAddress)
-    lab.board.ip("addr add 198.51.100.2/24 dev wan0")
-    await lab.expect(.unsatisfied, .noDefaultRoute)
-    lab.board.ip("route add default via 198.51.100.1")
-    await lab.expect(.satisfied, via: ["wan0"])
-  }
-
-  @Test("admin down takes the IPv4 routes silently, and up does not bring them back")
-  func adminDown() async {
-    let lab = Lab()
-    lab.connect()
-    await lab.expect(.satisfied)
-    lab.board.ip("link set wan0 down")
-    await lab.expect(.unsatisfied, .noInterface)
-    lab.board.ip("link set wan0 up")
-    await lab.expect(.unsatisfied, .noDefaultRoute)
-    lab.board.ip("route add default via 198.51.100.1")
-    await lab.expect(.satisfied)
-  }
-
-  @Test("carrier loss leaves the route, but not the path, and its return brings the path back")
-  func carrier() async {
-    let lab = Lab()
-    lab.connect()
-    await lab.expect(.satisfied)
-    lab.isp.ip("link set isp0 down")
-    await lab.expect(.unsatisfied, .noCarrier, via: ["wan0"])
-    lab.isp.ip("link set isp0 up")
-    await lab.expect(.satisfied)
-  }
-
-  @Test("a default route that is deleted and added")
-  func route() async {
-    let lab = Lab()
-    lab.connect()
-    await lab.expect(.satisfied)
-    lab.board.ip("route del default")
-    await lab.expect(.unsatisfied, .noDefaultRoute)
-    lab.board.ip("route add default via 198.51.100.1")
-    await lab.expect(.satisfied)
-  }
-
-  @Test("an address that is deleted takes the route with it, silently")
-  func address() async {
-    let lab = Lab()
-    // Without IPv6 there is no link-local address to be left.
-    lab.board.lay("wan0", to: "isp0", in: lab.isp)
-    lab.board.ip("link set wan0 addrgenmode none")
-    lab.isp.ip("link set isp0 up")
-    lab.board.ip("addr add 198.51.100.2/24 dev wan0")
-    lab.board.ip("link set wan0 up")
-    lab.board.ip("route add default via 198.51.100.1")
-    await lab.expect(.satisfied)
-    lab.board.ip("addr del 198.51.100.2/24 dev wan0")
-    await lab.expect(.unsatisfied, .noAddress)
-  }
-
-  @Test("addresses that reach no further than the link, and an interface that is deleted")
-  func linkLocal() async {
-    let lab = Lab()
-    lab.connect(addresses: false, route: false)
-    lab.board.ip("addr add 169.254.7.7/16 dev wan0")
-    await lab.expect(.unsatisfied, .linkLocalOnly)
-    lab.board.ip("link del wan0")
-    await lab.expect(.unsatisfied, .noInterface)
-  }
-
-  @Test("a second default route with a better metric is preferred, and its loss survived")
-  func secondRoute() async {
-    let lab = Lab()
-    lab.connect(route: false)
-    lab.board.ip("route add default via 198.51.100.1 metric 100")
-    await lab.expect(.satisfied, via: ["wan0"])
-    lab.board.lay("wan1", to: "isp1", in: lab.isp)
-    lab.isp.ip("link set isp1 up")
-    lab.board.ip("addr add 192.0.2.2/24 dev wan1")
-    lab.board.ip("link set wan1 up")
-    lab.board.ip("route add default via 192.0.2.1 metric 50")
-    await lab.expect(.satisfied, via: ["wan1", "wan0"])
-    lab.isp.ip("link set isp1 down")
-    await lab.expect(.satisfied, via: ["wan0"])
-  }
-
-  @Test("IPv6 alone is a way out")
-  func onlyIPv6() async throws {
-    let lab = Lab()
-    lab.connect(addresses: false, route: false)
-    lab.board.ip("addr add 2001:db8::2/64 dev wan0 nodad")
-    lab.board.ip("-6 route add default via 2001:db8::1")
-    var path: NetworkPath?
-    repeat { path = await lab.next() } while path?.isSatisfied == false
-    #expect(path?.supportsIPv6 == true && path?.supportsIPv4 == false)
-    lab.board.ip("-6 route del default")
-    await lab.expect(.unsatisfied, .noDefaultRoute)
-  }
-
-  @Test("what happens behind the cable is no matter of the path: the request has to tell")
-  func upstream() async {
-    let lab = Lab(timing: PathWatch.Timing(hold: 0, backstop: 100_000_000))
-    lab.connect()
-    await lab.expect(.satisfied)
-    lab.isp.ip("route add blackhole 198.51.100.2/32")
-    _ = await lab.reads.wait(for: lab.reads.events.count + 2)
-    // The next thing that it says is the next thing that happens to the board.
-    lab.board.ip("route del default")
-    #expect(await lab.next()?.reason == .noDefaultRoute)
+  func comingUp() async throws {
+    let lab = try Lab()
+    lab.watch()
+    await lab.expectNext("unsatisfied noInterface")
+    await lab.expect([Self.noCarrier], for: "the board's end") {
+      lab.lay("wan0", to: "isp0")
+      lab.board.ip("link set wan0 up")
+    }
+    await lab.expect([Self.noAddress], for: "the other end") { lab.isp.ip("link set isp0 up") }
+    await lab.expect([Self.noRoute], for: "an address") {
+      lab.board.ip("addr add 198.51.100.2/24 dev wan0")
+    }
+    await lab.expect([Self.there], for: "a route") { lab.board.ip(Self.route) }
   }
 
   @Test("a provider on the local network needs a route to it, and no default route")
-  func destination() async {
-    let lab = Lab(to: .address([198, 51, 100, 9]))
-    await lab.expect(.unsatisfied, .noInterface)
+  func destination() async throws {
+    let lab = try Lab(to: .address([198, 51, 100, 9]))
     lab.connect(route: false)
-    await lab.expect(.satisfied, via: ["wan0"])
-    lab.isp.ip("link set isp0 down")
-    await lab.expect(.unsatisfied, .noCarrier)
-    lab.isp.ip("link set isp0 up")
-    await lab.expect(.satisfied)
-    lab.board.ip("addr flush dev wan0 scope global")
-    await lab.expect(.unsatisfied, .linkLocalOnly)
+    lab.watch()
+    await lab.published.wait { $0.last.map { Lab.words($0.path) } == Self.there[0] }
+    await lab.expect([Self.noCarrier], for: "carrier") { lab.isp.ip("link set isp0 down") }
+    await lab.expect([Self.there], for: "its return") { lab.isp.ip("link set isp0 up") }
+    await lab.expect([Self.noAddress], for: "address") {
+      lab.board.ip("addr flush dev wan0 scope global")
+    }
   }
 
   @Test("a return is told after it has lasted, a loss at once")
-  func hold() async {
-    let lab = Lab(timing: PathWatch.Timing(hold: 300_000_000))
+  func hold() async throws {
+    let lab = try Lab(timing: PathWatch.Timing(hold: 300_000_000))
     lab.connect()
-    await lab.expect(.satisfied)
-    let clock = ContinuousClock()
-    let lost = clock.now
-    lab.board.ip("route del default")
-    await lab.expect(.unsatisfied, .noDefaultRoute)
-    #expect(clock.now - lost < .milliseconds(250))
-    let back = clock.now
-    lab.board.ip("route add default via 198.51.100.1")
-    await lab.expect(.satisfied)
-    #expect(clock.now - back >= .milliseconds(300))
+    lab.watch()
+    await lab.published.wait { $0.last?.path.isSatisfied == true }
+    let loss = await lab.expect([Self.noRoute], for: "loss") { lab.board.ip("route del default") }
+    #expect(loss.map { $0 <= .milliseconds(250) } == true)
+    let back = await lab.expect([Self.there], for: "return") { lab.board.ip(Self.route) }
+    #expect(back.map { $0 >= .milliseconds(300) } == true)
   }
 
   @Test(
-    "a loss is published within 250 ms of the kernel's telling it",
-    arguments: ["link set wan0 down", "route del default", "link del wan0", "carrier"])
-  func latency(fault: String) async throws {
-    let lab = Lab()
+    "name servers that go and come are told of at once",
+    arguments: ["in place", "by a rename", "by a link", "deleted"])
+  func nameservers(how: String) async throws {
+    let lab = try Lab()
     lab.connect()
-    await lab.expect(.satisfied)
-    let begin = ContinuousClock.now
-    if fault == "carrier" { lab.isp.ip("link set isp0 down") } else { lab.board.ip(fault) }
-    #expect(await lab.next()?.isSatisfied == false)
-    let published = ContinuousClock.now
-    let told = try #require(lab.messages.events.first { $0 >= begin })
-    #expect(published - told <= .milliseconds(250))
-    print("\(fault): told after \(told - begin), published \(published - told) later")
+    let folder = lab.resolver.deletingLastPathComponent()
+    let files = FileManager.default
+    if how == "by a link" {
+      // As systemd-resolved and resolvconf have it: a link to a file in a folder of theirs.
+      let other = folder.appending(path: "run")
+      try files.createDirectory(at: other, withIntermediateDirectories: false)
+      try files.moveItem(at: lab.resolver, to: other.appending(path: "stub"))
+      try files.createSymbolicLink(atPath: lab.resolver.path, withDestinationPath: "run/stub")
+    }
+    lab.watch()
+    await lab.published.wait { $0.last.map { Lab.words($0.path) } == Self.there[0] }
+    func write(_ text: String) throws {
+      let real = how == "by a link" ? folder.appending(path: "run/stub") : lab.resolver
+      if how == "deleted", text.isEmpty { return try files.removeItem(at: real) }
+      try Data(text.utf8).write(to: real, options: how == "in place" ? [] : .atomic)
+    }
+    for _ in 1...2 {
+      let missing = try await lab.expect([["satisfied dnsMissing wan0 IPv4"]], for: "gone") {
+        try write("")
+      }
+      let back = try await lab.expect([Self.there], for: "back") {
+        try write("nameserver 192.0.2.54\n")
+      }
+      print("name servers gone \(how): published after \(missing ?? .zero), back \(back ?? .zero)")
+      #expect([missing, back].allSatisfy { $0.map { $0 <= .milliseconds(250) } == true })
+    }
   }
 }

@@ -110,6 +110,23 @@ struct PathWatchTests {
     #expect(watch.deadline == UInt64(reads + 1) * 15_000)
   }
 
+  @Test("with its own timing a minute of silence has four reads in it, and no other deadline")
+  func minute() {
+    var watch = PathWatch()
+    #expect(watch.handle(.timeOver, at: 0) == [.read])
+    #expect(watch.handle(.read(Self.there), at: 0) == [.publish(Self.there)])
+    var (deadlines, reads) = (0, 0)
+    while watch.deadline <= 60_000_000_000 {
+      let now = watch.deadline
+      deadlines += 1
+      for action in watch.handle(.timeOver, at: now) where action == .read {
+        reads += 1
+        #expect(watch.handle(.read(Self.there), at: now) == [])
+      }
+    }
+    #expect(deadlines == 4 && reads == 4)
+  }
+
   @Test("10,000 random sequences never repeat a path and end with the last snapshot's")
   func property() {
     var generator = SeededGenerator(seed: 61)

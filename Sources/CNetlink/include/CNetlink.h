@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The kernel's words for netlink and for a clock that is set: constants and structs which Swift's
-// Glibc module does not carry. No function: framing is done in Swift, where every access is bounds-checked.
+// The kernel's words for netlink, for a clock that is set and for a file that changes: constants
+// and structs which Swift's Glibc module does not carry. Framing is done in Swift, where every
+// access is bounds-checked; the one function asks NetworkManager.
 
 #ifndef FIXCAST_CNETLINK_H
 #define FIXCAST_CNETLINK_H
 
+#include "NetworkManager.h"
+
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 
@@ -21,6 +25,12 @@ enum {
                        RTMGRP_IPV6_IFADDR | RTMGRP_IPV6_ROUTE,
   fixcast_nlm_f_dump = NLM_F_ROOT | NLM_F_MATCH,
   fixcast_tfd_cloexec_nonblock = TFD_CLOEXEC | TFD_NONBLOCK,
+  fixcast_in_cloexec_nonblock = IN_CLOEXEC | IN_NONBLOCK,
+  // What may change what a file in a folder says, and what ends the watch of a folder.
+  fixcast_in_changes = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVE | IN_DELETE_SELF |
+                       IN_MOVE_SELF,
+  fixcast_in_lost = IN_Q_OVERFLOW | IN_IGNORED | IN_UNMOUNT | IN_DELETE_SELF | IN_MOVE_SELF,
+  fixcast_in_only_folders = IN_ONLYDIR,
   fixcast_tfd_absolute_cancel_on_set = TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET,
 };
 

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CNetlink
+internal import Glibc
+internal import Synchronization
+
+/// Asks NetworkManager, where it runs, what bytes cost.
+///
+/// Asked with each read of a path that is there, never for a loss, so that its answer is nobody's
+/// to wait for when the network goes. Each question is a connection of its own: nothing is left
+/// that could wake the board.
+final class NetworkManager: Sendable {
+  /// The one on the system's bus, or on the bus that the environment names.
+  static let ofThisSystem = NetworkManager(
+    address: getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) })
+
+  /// How long an answer may take.
+  ///
+  /// It is there in one or two milliseconds.
+  static let timeoutNanoseconds: UInt64 = 100_000_000
+  /// For how long it is not asked again after it has let us wait in vain.
+  static let silenceNanoseconds: UInt64 = 60_000_000_000
+
+  private let address: String?
+  private let now: @Sendable () -> UInt64
+  private let silentUntil = Mutex<UInt64>(0)
+
+  /// Makes a client that has asked nothing yet.
+  ///
+  /// - Parameters:
+  ///   - address: A bus in D-Bus's notation; `nil` for the system's.
+  ///   - now: Nanoseconds of a clock that does not jump.
+  init(address: String? = nil, now: @escaping @Sendable () -> UInt64 = monotonicNanoseconds) {
+    self.address = address
+    self.now = now
+  }
+
+  /// What it says; ``Metered/unknown`` where it does not run or does not answer in time.
+  func metered() -> Metered {
+    // Without it there is nothing to load a library for.
+    guard address != nil || access("/run/NetworkManager", F_OK) == 0 else { return .unknown }
+    guard silentUntil.withLock({ $0 }) <= now() else { return .unknown }
+    let code = fixcast_network_manager_metered(address, Self.timeoutNanoseconds / 1000)
+    if code == -ETIMEDOUT { silentUntil.withLock { $0 = now() &+ Self.silenceNanoseconds } }
+    return Metered(rawValue: code) ?? .unknown
+  }
+}
+
+/// Nanoseconds of a clock that does not jump.
+func monotonicNanoseconds() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+}

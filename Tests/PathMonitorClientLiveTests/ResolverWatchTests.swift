@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Glibc
+import Testing
+
+@testable import PathMonitorClientLive
+
+@Suite("Watch of resolv.conf")
+struct ResolverWatchTests {
+  /// Two events as a little-endian kernel tells them.
+  static let events = NetlinkFramesTests.frame(
+    """
+    01 00 00 00  08 00 00 00  00 00 00 00  10 00 00 00  ; watch 1, IN_CLOSE_WRITE, 16 bytes of name
+    68 6F 73 74 73 00 00 00  00 00 00 00 00 00 00 00    ; "hosts"
+    02 00 00 00  80 00 00 00  07 00 00 00  10 00 00 00  ; watch 2, IN_MOVED_TO, a cookie
+    72 65 73 6F 6C 76 2E 63  6F 6E 66 00 00 00 00 00    ; "resolv.conf"
+    """)
+  static let overflow = NetlinkFramesTests.frame(
+    "FF FF FF FF  00 40 00 00  00 00 00 00  00 00 00 00 ; no watch, IN_Q_OVERFLOW")
+  static let ended = NetlinkFramesTests.frame(
+    "02 00 00 00  00 80 00 00  00 00 00 00  00 00 00 00 ; watch 2, IN_IGNORED")
+
+  private func isChanged(_ bytes: [UInt8], _ names: [Int32: Set<String>]) -> Bool {
+    ResolverWatch.isChanged(bytes[...], names)
+  }
+
+  @Test("takes only the names that count in their folders, and what was lost, for a change")
+  func names() {
+    #expect(isChanged(Self.events, [2: ["resolv.conf"]]))
+    #expect(isChanged(Self.events, [1: ["hosts"]]))
+    #expect(!isChanged(Self.events, [1: ["resolv.conf"], 2: ["hosts"]]))
+    #expect(!isChanged(Array(Self.events.dropLast()), [2: ["resolv.conf"]]))
+    #expect(!isChanged([], [1: ["hosts"]]))
+    #expect(isChanged(Self.overflow, [:]))
+    #expect(isChanged(Self.ended, [2: ["resolv.conf"]]))
+    // Of a watch that was given up.
+    #expect(!isChanged(Self.ended, [1: ["resolv.conf"]]))
+  }
+
+  @Test("never traps, whatever 100,000 damaged events say")
+  func damaged() {
+    var generator = SeededGenerator(seed: 65)
+    var changes = 0
+    for _ in 0..<100_000 {
+      var bytes = Self.events + Self.overflow
+      for _ in 0...Int.random(in: 0...3, using: &generator) {
+        let at = Int.random(in: bytes.indices, using: &generator)
+        bytes[at] = UInt8.random(in: 0...255, using: &generator)
+      }
+      bytes.removeLast(Int.random(in: 0...bytes.count, using: &generator))
+      changes += isChanged(bytes, [2: ["resolv.conf"]]) ? 1 : 0
+    }
+    #expect((1000..<99_000).contains(changes))
+  }
+
+  @Test("follows links, and the link itself when it is led elsewhere")
+  func links() throws {
+    let files = FileManager.default
+    let folder = URL.temporaryDirectory.appending(path: "fixcast-resolver-\(UUID())")
+    let run = folder.appending(path: "run")
+    try files.createDirectory(at: run, withIntermediateDirectories: true)
+    defer { try? files.removeItem(at: folder) }
+    let file = folder.appending(path: "resolv.conf")
+    try files.createSymbolicLink(atPath: file.path, withDestinationPath: "run/a")
+    #expect(
+      ResolverWatch.steps(from: file.path).map(\.name) == ["resolv.conf", "a"])
+    let watch = ResolverWatch(file.path)
+    #expect(watch.descriptor >= 0 && !watch.take())
+    func write(_ name: String) throws {
+      try Data("x".utf8).write(to: folder.appending(path: name))
+    }
+    try write("run/a")
+    #expect(watch.take() && !watch.take())
+    try write("run/b")
+    try write("hosts")
+    #expect(!watch.take())
+    try files.removeItem(at: file)
+    try files.createSymbolicLink(atPath: file.path, withDestinationPath: run.path + "/b")
+    #expect(watch.take())
+    // What told of the folders given up, and of those again watched, is no change.
+    _ = watch.take()
+    #expect(!watch.take())
+    try write("run/a")
+    #expect(!watch.take())
+    try write("run/b")
+    #expect(watch.take())
+  }
+
+  @Test("a link that leads to itself, and a file that is nowhere, have an end")
+  func nowhere() throws {
+    let folder = URL.temporaryDirectory.appending(path: "fixcast-resolver-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "loop").path
+    try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "loop")
+    #expect(ResolverWatch.steps(from: file).count == 8)
+    #expect(!ResolverWatch(file).take())
+    #expect(!ResolverWatch("/nowhere/at/all").take())
+    #expect(!ResolverWatch("relative").take())
+  }
+}
