@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import FoundationEssentials
 internal import LocationServices
-internal import PathMonitorClient
-internal import PathMonitorClientLive
 public import Pipeline
 internal import Positioning
 public import Receivers
@@ -52,12 +49,13 @@ public struct Replay: Sendable {
   {
     let pipeline: LocationPipeline
     if let weatherURL {
-      let host = URL(string: weatherURL)?.host() ?? ""
-      let client = WeatherClient.openMeteo(OpenMeteo(baseURL: weatherURL)).withPlaces()
+      let provider = ProviderPath(
+        .openMeteo(OpenMeteo(baseURL: weatherURL)).withPlaces(), at: weatherURL)
       pipeline = LocationPipeline(
-        gates: [ReachabilityGateRunner(monitor: .live(to: PathDestination(host: host)))],
+        gates: [ReachabilityGateRunner(monitor: provider.monitor)],
         stages: [
-          WeatherStage(client: client, now: MonotonicTime.now), PlaceStage(client: client),
+          WeatherStage(client: provider.client, now: MonotonicTime.now),
+          PlaceStage(client: provider.client),
         ], sinks: [sink], sinkLimit: Self.limit)
     } else {
       pipeline = LocationPipeline(sinks: [sink], sinkLimit: Self.limit)

@@ -15,8 +15,21 @@ extension NetworkPath.Reason {
   }
 }
 
+extension NetworkPath.Verification {
+  /// What was found out in a few words, for people.
+  public var text: String {
+    switch self {
+    case .yes: "a request got out"
+    case .portal: "somebody else answers: a page that wants a login or a payment"
+    case .upstreamDead: "nobody answers behind the next hop"
+    case .dnsFailing: "nobody tells the address of a name"
+    }
+  }
+}
+
 extension NetworkPath {
-  /// The path in one line, for people: status, why, over what, and what it costs.
+  /// The path in one line, for people: status, why, over what, what it costs, and
+  /// what a request has found out.
   public var text: String {
     var text = status.rawValue
     if !interfaces.isEmpty {
@@ -26,6 +39,7 @@ extension NetworkPath {
     if let reason { text += ": \(reason.text)" }
     if isSatisfied { text += isExpensive ? ", metered" : ", not metered" }
     if isConstrained { text += ", bytes to be saved" }
+    if let verified { text += "; \(verified.text)" }
     return text
   }
 }

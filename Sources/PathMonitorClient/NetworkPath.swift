@@ -32,6 +32,18 @@ public struct NetworkPath: Equatable, Hashable, Sendable {
     case unknown
   }
 
+  /// What a request has found out about a path.
+  public enum Verification: String, Hashable, Sendable {
+    /// It got out, and the right one answered.
+    case yes
+    /// Somebody else answered, such as a page that wants a password or a payment.
+    case portal
+    /// Nobody answered behind the next hop.
+    case upstreamDead
+    /// Nobody told the address of a name.
+    case dnsFailing
+  }
+
   /// One interface of a path.
   public struct Interface: Equatable, Hashable, Sendable {
     /// What carries it.
@@ -82,6 +94,11 @@ public struct NetworkPath: Equatable, Hashable, Sendable {
   public var supportsIPv6 = false
   /// Whether there is someone to ask for names.
   public var supportsDNS = false
+  /// What the last request over this path has found out; `nil` where none has been made.
+  ///
+  /// The truth, where the status is a hint. It closes no way: without another request nobody would
+  /// learn of the day when it has changed.
+  public var verified: Verification?
   /// Whether a script says so instead of the kernel.
   public var isScripted = false
 

@@ -19,6 +19,7 @@ extension JSONLine {
     endArray()
     boolean("expensive", path.isExpensive)
     boolean("constrained", path.isConstrained)
+    string("verified", path.verified?.rawValue)
     if path.isScripted { boolean("scripted", true) }
     endObject()
     endLine()

@@ -12,14 +12,16 @@ internal import NIOPosix
 ///
 /// A network path says that there is a route to try; what happens behind the next hop only a
 /// request can tell. Nobody is asked unless somebody wants to know: each probe tells its server
-/// that the board is on.
+/// that the board is on. Requests that are made anyway tell as much; see `WeatherClient.observed`.
 public struct PathVerifier: Sendable {
   /// What became of a probe.
   public enum Outcome: Equatable, Sendable {
     /// The server answered as agreed: 204, and nothing else.
     case verified
     /// Somebody else answered, such as a page that wants a password or a payment.
-    case portal(statusCode: Int)
+    ///
+    /// The status is `nil` where it led from one page to the next without end.
+    case portal(statusCode: Int?)
     /// Nobody answered in time, or refused; the text names the cause.
     case upstreamDead(cause: String)
     /// Nobody knew the server's name, or nobody answered who would know it.
@@ -78,15 +80,8 @@ public struct PathVerifier: Sendable {
     } catch let error as HTTPClientError {
       return .upstreamDead(cause: error.shortDescription)
     } catch {
-      return .upstreamDead(cause: Self.cause(of: error))
+      return .upstreamDead(cause: Outcome.cause(of: error))
     }
-  }
-
-  /// The kernel's own word for why nobody answered, where it has one.
-  private static func cause(of error: any Error) -> String {
-    let first = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
-    guard let error = first as? IOError else { return "\(first)" }
-    return String(cString: strerror(error.errnoCode))
   }
 
   static func meaning(ofStatus code: Int) -> Outcome {

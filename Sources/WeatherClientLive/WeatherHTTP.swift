@@ -51,9 +51,10 @@ struct WeatherHTTP: Sendable {
     var request = HTTPClientRequest(url: url)
     request.headers.add(name: "User-Agent", value: userAgent)
     request.headers.add(name: "Accept", value: "application/json")
+    let tell = RequestObservation.observer?()
     // The client's own timeout covers the head only: a server that drips its body would hold it
     // for ever.
-    let result = await withTaskGroup(of: Result<Answer, WeatherError>?.self) { group in
+    let fetched = await withTaskGroup(of: Fetched?.self) { group in
       group.addTask { [request] in await fetch(request) }
       group.addTask { [clock, deadline] in
         try? await clock.sleep(for: deadline)
@@ -64,37 +65,49 @@ struct WeatherHTTP: Sendable {
       return first
     }
     if Task.isCancelled { throw .cancelled }
-    guard let result else {
+    guard let fetched else {
+      tell?(.upstreamDead(cause: "no answer in \(deadline)"))
       throw .timedOut(afterSeconds: deadline / .seconds(1))
     }
-    return try result.get()
+    if let outcome = fetched.outcome { tell?(outcome) }
+    return try fetched.result.get()
   }
 
-  private func fetch(_ request: HTTPClientRequest) async -> Result<Answer, WeatherError> {
+  /// An answer or why there is none, and what that says of the path.
+  private struct Fetched: Sendable {
+    var result: Result<Answer, WeatherError>
+    var outcome: PathVerifier.Outcome?
+  }
+
+  private func fetch(_ request: HTTPClientRequest) async -> Fetched {
     do {
       let response = try await Self.client.execute(request, deadline: .distantFuture)
       let body = try await response.body.collect(upTo: limitBytes)
-      return .success(
-        Answer(
-          status: Int(response.status.code),
-          retryAfterSeconds: response.headers.first(name: "Retry-After").flatMap(Double.init)
-            .flatMap { $0 >= 0 && $0.isFinite ? $0 : nil },
-          body: Array(body.readableBytesView)))
+      let answer = Answer(
+        status: Int(response.status.code),
+        retryAfterSeconds: response.headers.first(name: "Retry-After").flatMap(Double.init)
+          .flatMap { $0 >= 0 && $0.isFinite ? $0 : nil },
+        body: Array(body.readableBytesView))
+      return Fetched(
+        result: .success(answer),
+        outcome: PathVerifier.Outcome(status: answer.status, body: answer.body))
     } catch is NIOTooManyBytesError {
-      return .failure(.tooLarge(limitBytes: limitBytes))
+      return Fetched(result: .failure(.tooLarge(limitBytes: limitBytes)))
     } catch NIOHTTPDecompression.DecompressionError.limit {
-      return .failure(.tooLarge(limitBytes: min(limitBytes, Self.maximumBytes)))
-    } catch is CancellationError {
-      return .failure(.cancelled)
-    } catch let error as HTTPClientError {
-      return .failure(Self.meaning(of: error))
+      let limit = min(limitBytes, Self.maximumBytes)
+      return Fetched(result: .failure(.tooLarge(limitBytes: limit)))
     } catch {
-      return .failure(.network(String(describing: error)))
+      return Fetched(
+        result: .failure(Self.meaning(of: error)), outcome: PathVerifier.Outcome(error))
     }
   }
 
-  private static func meaning(of error: HTTPClientError) -> WeatherError {
-    switch error {
+  private static func meaning(of error: any Error) -> WeatherError {
+    if error is CancellationError { return .cancelled }
+    guard let error = error as? HTTPClientError else {
+      return .network(String(describing: error))
+    }
+    return switch error {
     case .invalidURL, .emptyHost, .emptyScheme: .misconfigured("no URL to ask")
     case .cancelled: .cancelled
     default: .network(error.shortDescription)

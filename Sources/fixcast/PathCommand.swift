@@ -59,10 +59,14 @@ struct PathCommand: AsyncParsableCommand {
       try Self.check(await Self.follow(.live(to: destination), printer))
       return
     }
-    let path = NetworkPath.present(to: destination)
-    try Self.check(await printer.print(path))
+    var path = NetworkPath.present(to: destination)
+    var outcome: PathVerifier.Outcome?
     if let verify {
-      let outcome = await PathVerifier(url: verify, deadline: .seconds(timeout)).verify()
+      outcome = await PathVerifier(url: verify, deadline: .seconds(timeout)).verify()
+      path.verified = outcome.map(NetworkPath.Verification.init)
+    }
+    try Self.check(await printer.print(path))
+    if let outcome, let verify {
       try Self.check(printer.print(outcome, of: verify))
       if outcome != .verified {
         throw CommandFailure.unavailable("no answer as agreed from \(verify); see above for why")

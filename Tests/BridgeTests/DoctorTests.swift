@@ -197,6 +197,20 @@ import Testing
     #expect(found?.text == "satisfied via wwan0 (cellular), metered")
   }
 
+  @Test(
+    "a way out on which requests end is a note with a command, one that they have taken is good",
+    arguments: [.yes, .portal, .upstreamDead, .dnsFailing] as [NetworkPath.Verification])
+  func verified(verification: NetworkPath.Verification) {
+    var online = snapshot(gpsd: true)
+    var path = NetworkPath(status: .satisfied)
+    path.verified = verification
+    online.path = path
+    let found = finding(online, about: "network")
+    #expect(found?.severity == (verification == .yes ? .good : .note))
+    #expect(found?.text.hasSuffix(verification.text) == true)
+    #expect((found?.mend == nil) == (verification == .yes))
+  }
+
   @Test("missing rules, missing udev and unseen programs are notes with a command each")
   func notes() {
     var unlucky = snapshot(rules: .missing)

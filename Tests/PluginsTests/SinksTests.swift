@@ -69,10 +69,12 @@ struct SinksTests {
   func json() async throws {
     var path = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
     path.interfaces = [.init(name: "eth0", kind: .wired)]
+    var verified = NetworkPath(status: .satisfied)
+    verified.verified = .portal
     let written = try await text(
       "jsonlines",
       [
-        AuthorizationEvent(Authorization(.authorizedAlways)), PathEvent(path),
+        AuthorizationEvent(Authorization(.authorizedAlways)), PathEvent(path), PathEvent(verified),
         GateEvent(gate: "reachability", verdict: .holds(reason: "noDefaultRoute"), heldCount: 1),
         GateEvent(gate: "reachability", verdict: .passes, heldCount: 3),
         LocationEvent(Self.location), Self.enriched,
@@ -82,6 +84,8 @@ struct SinksTests {
       #"{"class":"AUTH","status":"authorizedAlways","accuracy":"full"}"#,
       #"{"class":"PATH","status":"unsatisfied","reason":"noDefaultRoute","interfaces":["eth0"],"#
         + #""expensive":false,"constrained":false}"#,
+      #"{"class":"PATH","status":"satisfied","interfaces":[],"expensive":false,"#
+        + #""constrained":false,"verified":"portal"}"#,
       #"{"class":"GATE","gate":"reachability","verdict":"held","reason":"noDefaultRoute","held":1}"#,
       #"{"class":"GATE","gate":"reachability","verdict":"passed","held":3}"#,
       #"{"class":"TPV","mode":3,"lat":51.507350000,"lon":-0.127760000,"altMSL":35.2,"speed":4.25,"#

@@ -4,6 +4,7 @@ import FixcastTesting
 import LocationServices
 import PathMonitorClient
 import Pipeline
+import Synchronization
 import Testing
 import WeatherFeature
 
@@ -87,6 +88,50 @@ struct ReachabilityGateRunnerTests {
       ])
     offer.finish()
     await run
+  }
+
+  @Test("over 200 random drives releases once a return, when its own delay is over, within bounds")
+  func drives() async {
+    var generator = SeededGenerator(seed: 67)
+    for _ in 0..<200 {
+      let share = Mutex(0.0)
+      let bench = Bench(.jittered(random: { share.withLock { $0 } }))
+      let clock = bench.clock.base
+      let (input, offer) = AsyncStream.makeStream(of: Location.self)
+      async let run: Void = bench.run(input)
+      var (expected, delays): ([Location], Int) = ([], 0)
+      for round in 1...Int.random(in: 1...4, using: &generator) {
+        await bench.say(Self.lost)
+        expected.append(location(Double(round)))
+        let reports = bench.reported.events.count
+        offer.yield(location(Double(round)))
+        await bench.reported.wait(for: reports + 1)
+        // Returns that do not last are no returns; each begins a delay of its own.
+        for isLast in Array(repeating: false, count: Int.random(in: 0...2, using: &generator))
+          + [true]
+        {
+          let dice = Double.random(in: 0...1, using: &generator)
+          share.withLock { $0 = dice }
+          await bench.say(Self.there)
+          delays += 1
+          let end = await bench.clock.deadlines.wait(for: delays).last ?? .zero
+          let delay = end - clock.now.offset
+          #expect((.zero ... .seconds(30)).contains(delay) && delay == .seconds(30) * dice)
+          if isLast {
+            clock.advance(by: max(delay - .nanoseconds(1), .zero))
+            #expect(bench.passed.events.count == expected.count - 1)
+            clock.advance(by: .nanoseconds(1))
+            await bench.passed.wait(for: expected.count)
+          } else {
+            clock.advance(by: delay * Double.random(in: 0..<0.99, using: &generator))
+            await bench.say(Self.lost)
+          }
+        }
+      }
+      offer.finish()
+      await run
+      #expect(bench.passed.events == expected)
+    }
   }
 
   @Test("a new return begins a new delay, whatever was left of the one before")

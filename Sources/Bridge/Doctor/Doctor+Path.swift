@@ -6,7 +6,7 @@ extension Doctor {
   /// Judges the network path: without one fixes come all the same, and lookups wait.
   static func path(_ path: NetworkPath?) -> [DoctorFinding] {
     guard let path else { return [] }
-    if path.isSatisfied, path.reason == nil {
+    if path.isSatisfied, path.reason == nil, (path.verified ?? .yes) == .yes {
       return [DoctorFinding(.good, "network", path.text)]
     }
     return [DoctorFinding(.note, "network", path.text, mend: mend(path))]
@@ -14,6 +14,12 @@ extension Doctor {
 
   private static func mend(_ path: NetworkPath) -> String? {
     let name = path.interfaces.first?.name ?? "NAME"
+    switch path.verified {
+    case .portal: return "log in with a browser on this network; each of its pages leads there"
+    case .upstreamDead: return "tracepath -n 1.1.1.1   (shows where the way ends)"
+    case .dnsFailing: return "getent hosts example.org   (then: cat /etc/resolv.conf)"
+    case .yes, nil: break
+    }
     return switch path.reason {
     case .noInterface: "ip -br link   (then: sudo ip link set NAME up)"
     case .noCarrier:

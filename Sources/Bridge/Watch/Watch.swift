@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import FoundationEssentials
 public import LocationServices
 internal import PathMonitorClient
 internal import PathMonitorClientLive
@@ -65,11 +64,14 @@ public struct Watch: Sendable {
     guard let baseURL = weather.baseURL else {
       return await run(manager, LocationPipeline(sinks: [sink]), path: .live())
     }
-    let host = URL(string: baseURL)?.host() ?? ""
-    let client = WeatherClient.openMeteo(OpenMeteo(baseURL: baseURL)).withPlaces()
+    let provider = ProviderPath(
+      .openMeteo(OpenMeteo(baseURL: baseURL)).withPlaces(), at: baseURL)
     let pipeline = LocationPipeline(
-      gates: [ReachabilityGateRunner(monitor: .live(to: PathDestination(host: host)))],
-      stages: [WeatherStage(client: client, now: MonotonicTime.now), PlaceStage(client: client)],
+      gates: [ReachabilityGateRunner(monitor: provider.monitor)],
+      stages: [
+        WeatherStage(client: provider.client, now: MonotonicTime.now),
+        PlaceStage(client: provider.client),
+      ],
       sinks: [sink])
     return await run(manager, pipeline, path: nil)
   }

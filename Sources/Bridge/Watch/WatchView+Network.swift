@@ -17,11 +17,12 @@ extension WatchView {
     if value.isSatisfied, !names.isEmpty { text += " via \(names)" }
     if value.isSatisfied, let reason = value.reason { text += "; \(Self.words(reason.rawValue))" }
     if value.isExpensive { text += ", bytes cost money" }
+    if let verified = value.verified, verified != .yes { text += "; \(verified.text)" }
     if value.isScripted { text += " (scripted, not real)" }
     var rows = [
       WatchRow(
         rank: .subject, label: "Path", age: age(path.at, now), text: text,
-        tone: value.isSatisfied ? .plain : .bad)
+        tone: value.isSatisfied && (value.verified ?? .yes) == .yes ? .plain : .bad)
     ]
     if !value.isSatisfied, let advice = Self.advice(value.reason) {
       rows.append(WatchRow(rank: .detail, text: advice, tone: .bad))

@@ -142,6 +142,7 @@ public actor TextSink: Sink {
     if !path.interfaces.isEmpty {
       text += " via " + path.interfaces.map(\.name).joined(separator: ", ")
     }
+    if let verified = path.verified { text += "; \(verified.text)" }
     return path.isScripted ? text + " (scripted, not real)" : text
   }
 

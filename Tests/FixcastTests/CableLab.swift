@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+
+/// A board on a cable, and the internet behind it, which is one server.
+struct CableLab {
+  let board = NetworkNamespace()
+  let isp = NetworkNamespace()
+
+  init(connected: Bool = true) {
+    board.ip("link set lo up")
+    isp.ip("link set lo up")
+    guard connected else { return }
+    board.lay("wan0", to: "isp0", in: isp)
+    isp.ip("addr add 198.51.100.1/24 dev isp0")
+    isp.ip("addr add 203.0.113.10/32 dev lo")
+    isp.ip("link set isp0 up")
+    board.ip("addr add 198.51.100.2/24 dev wan0")
+    board.ip("link set wan0 up")
+    addRoute()
+  }
+
+  func addRoute() { board.ip("route add default via 198.51.100.1") }
+  func removeRoute() { board.ip("route del default") }
+
+  /// Starts the program on the board; a resolver is a file that it sees as `/etc/resolv.conf`.
+  func use<Value>(
+    _ arguments: [String], environment: [String: String] = [:], resolver: String? = nil,
+    isolation: isolated (any Actor)? = #isolation, _ body: (ChildProcess) async throws -> Value
+  ) async throws -> Value {
+    var words = [Program.path] + arguments
+    if let resolver {
+      let mounting = "mount --bind \"$0\" /etc/resolv.conf && exec \"$@\""
+      words = ["unshare", "--mount", "/bin/sh", "-c", mounting, resolver] + words
+    }
+    words = board.command(words)
+    return try await ChildProcess.use(
+      path: words[0], arguments: Array(words.dropFirst()), environment: environment, body)
+  }
+
+  /// Runs the program on the board to its end.
+  func run(_ arguments: String...) async throws -> (lines: [String], code: Int32) {
+    try await run(arguments)
+  }
+
+  /// Runs the program on the board to its end.
+  func run(
+    _ arguments: [String], environment: [String: String] = [:]
+  ) async throws -> (lines: [String], code: Int32) {
+    try await use(arguments, environment: environment) {
+      let status = await $0.wait()
+      return ($0.lines.events, status >> 8 & 0xFF)
+    }
+  }
+}

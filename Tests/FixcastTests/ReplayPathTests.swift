@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Glibc
+import Testing
+
+/// What becomes of lookups on a board in trouble: the whole program, from the log to the weather.
+@Suite(
+  .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
+  .timeLimit(.minutes(1)), .serialized)
+struct ReplayPathTests {
+  private static let weather = """
+    {"latitude":54,"longitude":10,"utc_offset_seconds":0,
+    "current_units":{"temperature_2m":"°C","wind_speed_10m":"m/s","precipitation":"mm"},
+    "current":{"time":1795246200,"interval":900,"temperature_2m":11.4}}
+    """
+
+  /// One epoch of a drive north.
+  private static func epoch(_ index: Int) -> String {
+    let sentence =
+      "GPRMC,1047\(index + 10),A,540\(index / 10).\(index % 10)000,N,01049.4791,E,20.0,0.0,240709,,,A"
+    let sum = sentence.utf8.reduce(0, ^)
+    return "$\(sentence)*" + (sum < 16 ? "0" : "") + String(sum, radix: 16, uppercase: true)
+      + "\r\n"
+  }
+
+  /// A named pipe: a log that goes on while the test wants it to.
+  private final class Drive {
+    let path: String
+    private var descriptor: Int32
+
+    init(_ lab: CableLab) {
+      path = "/tmp/\(lab.board.name).nmea"
+      #expect(mkfifo(path, 0o600) == 0)
+      descriptor = open(path, O_RDWR | O_CLOEXEC)
+    }
+
+    func go(_ epochs: Range<Int>) {
+      let text = Array(epochs.map(ReplayPathTests.epoch).joined().utf8)
+      #expect(write(descriptor, text, text.count) == text.count)
+    }
+
+    /// Ends the log, and so the program.
+    func end() {
+      if descriptor >= 0 { close(descriptor) }
+      descriptor = -1
+    }
+
+    deinit {
+      end()
+      unlink(path)
+    }
+  }
+
+  /// Status and verification of each path that was told of, in order.
+  private static func paths(_ lines: [String]) -> [String] {
+    lines.filter { $0.contains(#""class":"PATH""#) }.map { line in
+      ["status", "reason", "verified"].compactMap { key in
+        line.split(separator: "\"\(key)\":\"").dropFirst().first?.split(separator: "\"").first
+      }.joined(separator: " ")
+    }
+  }
+
+  @Test("a replay whose route goes mid-drive holds, says why, and then asks once for the newest")
+  func replay() async throws {
+    let lab = CableLab()
+    let server = try HTTPStandIn(in: lab.isp, body: Self.weather)
+    defer { server.stop() }
+    let drive = Drive(lab)
+    let lines = try await lab.use(
+      ["replay", drive.path, "--speed", "100", "--json", "--weather-url", "http://203.0.113.10"]
+    ) { program in
+      defer { drive.end() }
+      await program.lines.wait(until: { $0.contains { $0.contains(#""status":"satisfied""#) } })
+      lab.removeRoute()
+      await program.lines.wait(until: { $0.contains { $0.contains(#""status":"unsatisfied""#) } })
+      drive.go(0..<20)
+      await program.lines.wait(until: { lines in
+        lines.contains { $0.contains(#""verdict":"held","reason":"noDefaultRoute""#) }
+          && lines.contains { $0.contains(#""lat":54.03"#) }
+      })
+      drive.go(20..<30)
+      await program.lines.wait(until: { lines in
+        lines.contains { $0.contains(#""lat":54.046666667"#) }
+      })
+      #expect(server.requests.events.isEmpty)
+      lab.addRoute()
+      return await program.lines.wait(until: { $0.contains { $0.contains("WEATHER") } })
+    }
+    #expect(lines.contains { $0.contains(#""verdict":"passed""#) && !$0.contains(#""held":1}"#) })
+    // Rounded to hundredths of a degree, as every question to the provider.
+    #expect(server.requests.events.count == 1)
+    #expect(server.requests.events.first?.contains("latitude=54.05&") == true)
+  }
+
+  /// A provider, what is done to it or to the way there, and what its requests then tell.
+  struct Upstream: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var status = "200 OK"
+    var headers: [String] = []
+    var body = "<html>Welcome. Please log in.</html>"
+    var url = "http://203.0.113.10"
+    var verified: String
+  }
+
+  static let upstreams = [
+    Upstream(testDescription: "a provider", body: weather, verified: "yes"),
+    Upstream(
+      testDescription: "a provider that refuses, in its own words", status: "400 Bad Request",
+      body: #"{"error":true,"reason":"no"}"#, verified: "yes"),
+    Upstream(testDescription: "a portal that shows its page", verified: "portal"),
+    Upstream(
+      testDescription: "a portal that leads to its page", status: "302 Found",
+      headers: ["Location: http://203.0.113.10/login"], body: "", verified: "portal"),
+    Upstream(testDescription: "a server that is stopped", verified: "upstreamDead"),
+    Upstream(testDescription: "a way that swallows everything", verified: "upstreamDead"),
+    Upstream(
+      testDescription: "a name server that is none", url: "http://weather.example",
+      verified: "dnsFailing"),
+  ]
+
+  @Test("a lookup tells of the path that it took, once, and closes no gate", arguments: upstreams)
+  func piggyback(_ upstream: Upstream) async throws {
+    let lab = CableLab()
+    let server = try HTTPStandIn(
+      in: lab.isp, status: upstream.status, headers: upstream.headers, body: upstream.body)
+    defer { server.stop() }
+    if upstream.testDescription.contains("stopped") { server.stop() }
+    if upstream.testDescription.contains("swallows") {
+      lab.isp.ip("route add blackhole 198.51.100.2/32")
+    }
+    // Nobody listens there for questions.
+    let resolver = try ScratchFile("nameserver 198.51.100.1\n".utf8)
+    let drive = Drive(lab)
+    let lines = try await lab.use(
+      ["replay", drive.path, "--speed", "100", "--json", "--weather-url", upstream.url],
+      resolver: resolver.path
+    ) { program in
+      defer { drive.end() }
+      drive.go(0..<20)
+      await program.lines.wait(until: { $0.contains { $0.contains(#""verified":""#) } })
+      // The path that is lost takes what was found out along.
+      lab.removeRoute()
+      await program.lines.wait(until: { Self.paths($0).count > 2 })
+      lab.addRoute()
+      return await program.lines.wait(until: { Self.paths($0).count > 3 })
+    }
+    #expect(
+      Self.paths(lines) == [
+        "satisfied", "satisfied \(upstream.verified)", "unsatisfied noDefaultRoute", "satisfied",
+      ])
+    #expect(!lines.contains { $0.contains(#""verdict":"held""#) && $0.contains("portal") })
+    // The lookup was the only question: nothing was asked for the path's sake.
+    let asked = server.requests.events.count { $0.contains("/v1/forecast") }
+    #expect(asked <= 1)
+    #expect(server.requests.events.allSatisfy { $0.contains("forecast") || $0.contains("login") })
+  }
+
+  @Test(
+    "a provider on the board or on its network needs no default route, one on the internet does",
+    arguments: [
+      ("127.0.0.1:8080", true), ("localhost:8080", true), ("198.51.100.1", true),
+      ("203.0.113.10", false),
+    ])
+  func withoutDefaultRoute(host: String, isThere: Bool) async throws {
+    // A board without any network but itself, or with a network that ends at the next hop.
+    let isOnBoard = host.hasSuffix("8080")
+    let lab = CableLab(connected: !isOnBoard)
+    if !isOnBoard { lab.removeRoute() }
+    let server = try HTTPStandIn(
+      in: isOnBoard ? lab.board : lab.isp, port: isOnBoard ? 8080 : 80, body: Self.weather)
+    defer { server.stop() }
+    let log = try ScratchFile((0..<10).map(Self.epoch).joined().utf8)
+    let (lines, code) = try await lab.run(
+      "replay", log.path, "--speed", "max", "--json", "--weather-url", "http://\(host)")
+    #expect(code == (isThere ? 0 : 69), "\(lines)")
+    #expect(Self.paths(lines).first == (isThere ? "satisfied" : "unsatisfied noDefaultRoute"))
+    #expect(lines.contains { $0.contains(#""class":"WEATHER""#) } == isThere)
+    #expect(server.requests.events.count == (isThere ? 1 : 0))
+  }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import PathMonitorClient
+import Testing
+
+@Suite("What requests tell of a path", .timeLimit(.minutes(1)))
+struct PathEvidenceTests {
+  static let there = NetworkPath(status: .satisfied)
+  static let elsewhere = NetworkPath(status: .satisfied, reason: .dnsMissing)
+  static let lost = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
+
+  static func verified(_ verification: NetworkPath.Verification) -> NetworkPath {
+    var path = there
+    path.verified = verification
+    return path
+  }
+
+  @Test("is added to the path, once, until it changes")
+  func value() {
+    var path = VerifiedPath()
+    #expect(path.handle(.yes, begunOn: 0) == nil)
+    #expect(path.handle(Self.there) == Self.there)
+    #expect(path.handle(Self.there) == nil)
+    #expect(path.handle(.portal, begunOn: path.number) == Self.verified(.portal))
+    #expect(path.handle(.portal, begunOn: path.number) == nil)
+    // What the monitor says again takes nothing away.
+    #expect(path.handle(Self.there) == nil)
+    #expect(path.handle(.yes, begunOn: path.number) == Self.verified(.yes))
+    #expect(path.handle(Self.elsewhere) == Self.elsewhere)
+  }
+
+  @Test("says nothing of a path that came while the request was under way, nor of none")
+  func stale() {
+    var path = VerifiedPath()
+    _ = path.handle(Self.there)
+    let begun = path.number
+    _ = path.handle(Self.lost)
+    #expect(path.handle(.upstreamDead, begunOn: begun) == nil)
+    #expect(path.handle(.upstreamDead, begunOn: path.number) == nil)
+    _ = path.handle(Self.there)
+    #expect(path.handle(.upstreamDead, begunOn: begun) == nil)
+    #expect(path.path == Self.there)
+  }
+
+  @Test("10,000 random sequences never repeat a path, and never verify one that is not there")
+  func property() {
+    var generator = SeededGenerator(seed: 66)
+    var told = 0
+    for _ in 0..<10_000 {
+      var path = VerifiedPath()
+      var published: [NetworkPath] = []
+      var begun: [UInt64] = []
+      var real: NetworkPath?
+      for _ in 0..<12 {
+        switch Int.random(in: 0..<3, using: &generator) {
+        case 0:
+          let next = [Self.there, Self.elsewhere, Self.lost].randomElement(using: &generator)
+          real = next
+          if let next, let path = path.handle(next) { published.append(path) }
+        case 1: begun.append(path.number)
+        default:
+          let number = begun.isEmpty ? 0 : begun.removeFirst()
+          let outcome = [NetworkPath.Verification.yes, .portal].randomElement(using: &generator)
+          if let outcome, let path = path.handle(outcome, begunOn: number) {
+            told += 1
+            published.append(path)
+            #expect(path.isSatisfied && path.verified == outcome)
+          }
+        }
+      }
+      #expect(zip(published, published.dropFirst()).allSatisfy { $0 != $1 })
+      #expect(published.allSatisfy { $0.isSatisfied || $0.verified == nil })
+      var last = published.last
+      last?.verified = nil
+      #expect(last == real)
+    }
+    #expect(told > 1000)
+  }
+
+  @Test("reaches every listener, by requests of any task, and asks nobody")
+  func listeners() async {
+    let says = EventRecorder<AsyncStream<NetworkPath>.Continuation>()
+    let evidence = PathEvidence(
+      PathMonitorClient {
+        let (paths, say) = AsyncStream.makeStream(of: NetworkPath.self)
+        says.record(say)
+        return paths
+      })
+    var first = evidence.monitor.networkPaths().makeAsyncIterator()
+    var second = evidence.monitor.networkPaths().makeAsyncIterator()
+    for say in says.events { say.yield(Self.there) }
+    #expect(await first.next() == Self.there)
+    #expect(await second.next() == Self.there)
+    let end = evidence.requestBegins()
+    await Task.detached { end(.portal) }.value
+    #expect(await first.next() == Self.verified(.portal))
+    #expect(await second.next() == Self.verified(.portal))
+    let late = evidence.requestBegins()
+    for say in says.events { say.yield(Self.lost) }
+    #expect(await first.next() == Self.lost)
+    late(.yes)
+    for say in says.events { say.yield(Self.there) }
+    #expect(await first.next() == Self.there)
+    for say in says.events { say.finish() }
+    #expect(await first.next() == nil)
+  }
+
+  @Test("is told to people in words of its own", arguments: ["yes", "portal", "upstreamDead"])
+  func words(name: String) throws {
+    let verification = try #require(NetworkPath.Verification(rawValue: name))
+    #expect(Self.verified(verification).text == "satisfied, not metered; \(verification.text)")
+  }
+}

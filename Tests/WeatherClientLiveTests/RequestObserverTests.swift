@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+import WeatherClient
+
+@testable import WeatherClientLive
+
+@Suite("What a lookup tells of the network", .timeLimit(.minutes(1)))
+struct RequestObserverTests {
+  private static let there = WeatherTarget.coordinate(.at(54, 10))
+
+  /// What the requests of one lookup tell, and how many begin.
+  private func outcomes(
+    _ provider: OpenMeteo
+  ) async -> (outcomes: [PathVerifier.Outcome], begun: Int, isAnswered: Bool) {
+    let (begun, told) = (EventRecorder<Void>(), EventRecorder<PathVerifier.Outcome>())
+    let client = WeatherClient.openMeteo(provider).observed {
+      begun.record(())
+      return { told.record($0) }
+    }
+    let answer = try? await client.weather(Self.there)
+    return (told.events, begun.events.count, answer != nil)
+  }
+
+  @Test("an answer in the provider's language is a way out, a page is a portal's")
+  func answers() async {
+    let page = "\u{FEFF}\r\n <!DOCTYPE html><html>Log in</html>"
+    let cases: [(LoopbackServer.Script, PathVerifier.Outcome?)] = [
+      (.answer(#"{"latitude":54,"longitude":10}"#), .verified),
+      (.answer(status: "400 Bad Request", #" {"error":true,"reason":"x"}"#), .verified),
+      (.answer(status: "429 Too Many Requests", #"{"error":true}"#), .verified),
+      (.answer(page), .portal(statusCode: 200)),
+      (.answer(status: "511 Network Authentication Required", page), .portal(statusCode: 511)),
+      // Either's page: it says nothing.
+      (.answer(status: "403 Forbidden", page), nil),
+      (.answer("OK"), nil), (.answer(""), nil),
+      (.answer(status: "502 Bad Gateway", page), .upstreamDead(cause: "answered 502")),
+      (
+        .answer(status: "302 Found", headers: ["Location: /login"], page),
+        .portal(statusCode: nil)
+      ),
+    ]
+    for (index, (script, outcome)) in cases.enumerated() {
+      let server = LoopbackServer { _ in script }
+      defer { server.stop() }
+      let (outcomes, begun, _) = await outcomes(OpenMeteo(baseURL: server.baseURL))
+      #expect(outcomes == (outcome.map { [$0] } ?? []), "case \(index)")
+      #expect(begun == 1)
+    }
+  }
+
+  @Test("a server that is stopped or silent is a dead end, a name that nobody knows DNS failing")
+  func failures() async {
+    let server = LoopbackServer { _ in .answer("") }
+    server.stop()
+    let refused = await outcomes(OpenMeteo(baseURL: server.baseURL))
+    #expect(refused.outcomes == [.upstreamDead(cause: "Connection refused")])
+    let silent = LoopbackServer { _ in
+      LoopbackServer.Script(pieces: [[], []], pauseMicroseconds: 20_000_000)
+    }
+    defer { silent.stop() }
+    let late = await outcomes(
+      OpenMeteo(baseURL: silent.baseURL, deadline: .milliseconds(200)))
+    #expect(late.outcomes == [.upstreamDead(cause: "no answer in 0.2 seconds")])
+    let misnamed = await outcomes(OpenMeteo(baseURL: "http://"))
+    #expect(misnamed.outcomes.isEmpty)
+  }
+
+  @Test("a lookup that is cancelled tells nothing, and nobody's requests tell another's observer")
+  func others() async {
+    let silent = LoopbackServer { _ in
+      LoopbackServer.Script(pieces: [[], []], pauseMicroseconds: 20_000_000)
+    }
+    defer { silent.stop() }
+    let (begun, told) = (EventRecorder<Void>(), EventRecorder<PathVerifier.Outcome>())
+    let plain = WeatherClient.openMeteo(OpenMeteo(baseURL: silent.baseURL))
+    let client = plain.observed {
+      begun.record(())
+      return { told.record($0) }
+    }
+    let lookup = Task { try? await client.weather(Self.there) }
+    await begun.wait(for: 1)
+    lookup.cancel()
+    _ = await lookup.value
+    #expect(told.events.isEmpty)
+    let server = LoopbackServer { _ in .answer(#"{"latitude":54,"longitude":10}"#) }
+    defer { server.stop() }
+    _ = try? await WeatherClient.openMeteo(OpenMeteo(baseURL: server.baseURL)).weather(Self.there)
+    #expect(begun.events.count == 1 && told.events.isEmpty)
+  }
+}
