@@ -36,6 +36,7 @@ let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPCompression: Target.Dependency = .product(
   name: "NIOHTTPCompression", package: "swift-nio-extras")
+let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let asyncHTTPClient: Target.Dependency = .product(
   name: "AsyncHTTPClient", package: "async-http-client")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
@@ -60,6 +61,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.29.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.0.0"),
     .package(
@@ -93,7 +95,7 @@ let package = Package(
       "WeatherClientLive",
       [
         "WeatherClient", "LocationServices", "Positioning", "SQLiteStore", "CPlaces",
-        asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioHTTPCompression,
+        asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioHTTPCompression, nioSSL,
       ]),
     library("Pipeline", ["LocationServices", "Positioning"]),
     library(

@@ -7,9 +7,15 @@ public enum WeatherCondition: Hashable, Sendable {
   case clear
   case mainlyClear
   case partlyCloudy
+  case mostlyCloudy
   case overcast
+  case mist
+  case haze
   case fog
   case rimeFog
+  case smoke
+  case dust
+  case volcanicAsh
   case lightDrizzle
   case drizzle
   case heavyDrizzle
@@ -18,17 +24,52 @@ public enum WeatherCondition: Hashable, Sendable {
   case rain
   case heavyRain
   case freezingRain
+  case lightRainShowers
+  case rainShowers
+  case heavyRainShowers
+  case lightSleet
+  case sleet
+  case heavySleet
+  case sleetShowers
+  case hail
   case lightSnow
   case snow
   case heavySnow
   case snowGrains
-  case rainShowers
-  case heavyRainShowers
+  case lightSnowShowers
   case snowShowers
+  case heavySnowShowers
+  case blizzard
   case thunderstorm
   case thunderstormWithHail
+  case windy
+  case squall
+  case tropicalStorm
+  case tornado
   /// A provider's code that this list does not know.
-  case unknown(code: Int)
+  case unknown(code: String)
+
+  /// Every condition there is but the unknown ones, in the order of the list.
+  public static let known: [WeatherCondition] = [
+    .clear, .mainlyClear, .partlyCloudy, .mostlyCloudy, .overcast, .mist, .haze, .fog, .rimeFog,
+    .smoke, .dust, .volcanicAsh, .lightDrizzle, .drizzle, .heavyDrizzle, .freezingDrizzle,
+    .lightRain, .rain, .heavyRain, .freezingRain, .lightRainShowers, .rainShowers,
+    .heavyRainShowers, .lightSleet, .sleet, .heavySleet, .sleetShowers, .hail, .lightSnow, .snow,
+    .heavySnow, .snowGrains, .lightSnowShowers, .snowShowers, .heavySnowShowers, .blizzard,
+    .thunderstorm, .thunderstormWithHail, .windy, .squall, .tropicalStorm, .tornado,
+  ]
+
+  /// The longest code that is kept of an unknown condition, in characters.
+  static let longestCode = 40
+
+  /// Keeps a code that is in no list, as far as it can be shown.
+  ///
+  /// - Parameter code: The code; no more than 40 of its characters are kept, and of these only
+  ///   what is printable ASCII.
+  public init(unknownCode code: String) {
+    let shown = code.unicodeScalars.prefix(Self.longestCode).filter { $0 > " " && $0 < "\u{7F}" }
+    self = .unknown(code: String(String.UnicodeScalarView(shown)))
+  }
 
   /// Makes a condition out of a WMO code (table 4677, the part that forecasts use).
   ///
@@ -54,48 +95,14 @@ public enum WeatherCondition: Hashable, Sendable {
       case 73: .snow
       case 75: .heavySnow
       case 77: .snowGrains
-      case 80, 81: .rainShowers
+      case 80: .lightRainShowers
+      case 81: .rainShowers
       case 82: .heavyRainShowers
-      case 85, 86: .snowShowers
+      case 85: .lightSnowShowers
+      case 86: .heavySnowShowers
       case 95: .thunderstorm
       case 96, 99: .thunderstormWithHail
-      default: .unknown(code: code)
+      default: .unknown(code: String(code))
       }
-  }
-
-  /// The condition in words for people.
-  public var title: String {
-    switch self {
-    case .clear: "clear"
-    case .mainlyClear: "mainly clear"
-    case .partlyCloudy: "partly cloudy"
-    case .overcast: "overcast"
-    case .fog: "fog"
-    case .rimeFog: "rime fog"
-    case .lightDrizzle: "light drizzle"
-    case .drizzle: "drizzle"
-    case .heavyDrizzle: "heavy drizzle"
-    case .freezingDrizzle: "freezing drizzle"
-    case .lightRain: "light rain"
-    case .rain: "rain"
-    case .heavyRain: "heavy rain"
-    case .freezingRain: "freezing rain"
-    case .lightSnow: "light snow"
-    case .snow: "snow"
-    case .heavySnow: "heavy snow"
-    case .snowGrains: "snow grains"
-    case .rainShowers: "rain showers"
-    case .heavyRainShowers: "heavy rain showers"
-    case .snowShowers: "snow showers"
-    case .thunderstorm: "thunderstorm"
-    case .thunderstormWithHail: "thunderstorm with hail"
-    case .unknown(let code): "unknown \(code)"
-    }
-  }
-
-  /// The condition in one word for programs: `lightrain`; an unknown code as `unknown:42`.
-  public var name: String {
-    if case .unknown(let code) = self { return "unknown:\(code)" }
-    return title.filter { $0 != " " }
   }
 }

@@ -8,10 +8,18 @@ public enum WeatherError: Error, Equatable, Hashable, Sendable {
   case timedOut(afterSeconds: Double)
   /// The answer, unpacked, is larger than that.
   case tooLarge(limitBytes: Int)
+  /// Somebody wants the question put to another host, which is not done: a portal, or a provider
+  /// that has moved.
+  case redirected(host: String)
+  /// Whoever answered could not prove to be the provider; a wall clock that is wrong looks the same.
+  case untrusted(String)
   /// The provider answered with a status that is not success, in its own words where it has any.
   case badStatus(code: Int, reason: String?)
   /// The provider wants to be left alone, for as long as it says.
   case rateLimited(retryAfterSeconds: Double?, reason: String?)
+  /// The provider answers no question of this configuration: asking again is no use until it has
+  /// changed.
+  case refused(reason: String)
   /// The answer is not what the protocol says: which field, and what is wrong with it.
   case malformed(field: String, reason: String)
   /// The provider cannot answer this kind of question.
@@ -24,10 +32,15 @@ public enum WeatherError: Error, Equatable, Hashable, Sendable {
   /// Whether the same question may be answered later.
   public var isTransient: Bool {
     switch self {
-    case .network, .timedOut, .rateLimited, .cancelled: true
+    case .network, .timedOut, .redirected, .untrusted, .rateLimited, .cancelled: true
     case .badStatus(let code, _): code >= 500
-    case .tooLarge, .malformed, .unsupported, .misconfigured: false
+    case .tooLarge, .refused, .malformed, .unsupported, .misconfigured: false
     }
+  }
+
+  /// How long the provider wants to be left alone, in seconds, where it says so.
+  public var retryAfterSeconds: Double? {
+    if case .rateLimited(let seconds, _) = self { seconds } else { nil }
   }
 }
 
@@ -38,11 +51,14 @@ extension WeatherError: CustomStringConvertible {
     case .network(let cause): "weather provider not reached: \(cause)"
     case .timedOut(let seconds): "weather provider gave no whole answer in \(seconds) s"
     case .tooLarge(let limit): "weather provider's answer is larger than \(limit) bytes"
+    case .redirected(let host): "weather provider's answer sends elsewhere: to \(host)"
+    case .untrusted(let cause): "weather provider not trusted: \(cause)"
     case .badStatus(let code, let reason):
       "weather provider answered \(code)" + (reason.map { ": \($0)" } ?? "")
     case .rateLimited(let seconds, let reason):
       "weather provider asks to wait" + (seconds.map { " \($0) s" } ?? "")
         + (reason.map { ": \($0)" } ?? "")
+    case .refused(let reason): "weather provider refuses the configuration: \(reason)"
     case .malformed(let field, let reason): "weather provider's answer: \(field): \(reason)"
     case .unsupported(let what): "weather provider cannot: \(what)"
     case .misconfigured(let what): "weather provider's configuration: \(what)"

@@ -5,10 +5,10 @@ public import Positioning
 /// The answer of a weather lookup, by the name that the founding articles gave it.
 public typealias WeatherResponse = WeatherReport
 
-/// The weather at one place: now and the days to come, with where it comes from and since when.
-public struct WeatherReport: Equatable, Hashable, Sendable {
+/// The weather at one place: now and the hours and days to come, with where it comes from and since when.
+public struct WeatherReport: Equatable, Hashable, Codable, Sendable {
   /// How the values came about.
-  public enum Kind: String, Hashable, Sendable {
+  public enum Kind: String, Hashable, Codable, Sendable {
     /// Measured.
     case observed
     /// Computed by a weather model.
@@ -23,6 +23,8 @@ public struct WeatherReport: Equatable, Hashable, Sendable {
   public var coordinate: Coordinate
   /// The weather now.
   public var now: CurrentWeather
+  /// The hours to come, the earliest first; the provider's steps may be longer than an hour.
+  public var hours: [HourWeather]
   /// Today and the days after it.
   public var days: [DayWeather]
   /// How the values came about.
@@ -31,14 +33,27 @@ public struct WeatherReport: Equatable, Hashable, Sendable {
   public var provider: String
   /// Whom the licence wants named, in words for people.
   public var attribution: String?
+  /// The licence of the data, in words for people.
+  public var licence: String?
+  /// Where the licence or the terms are to be read.
+  public var licenceURL: String?
   /// When the values for now were true, by the provider.
   public var validAt: UTCTime?
   /// When the provider computed or measured them, where it says so.
   public var issuedAt: UTCTime?
+  /// Until when the provider has nothing newer, where it says so.
+  public var expiresAt: UTCTime?
   /// When the answer arrived.
+  ///
+  /// Not stored: the clock that it is of does not outlive the boot.
   public var receivedAt: MonotonicTime?
   /// Whether it is the product of a simulation.
   public var isSimulated: Bool
+
+  private enum CodingKeys: String, CodingKey {
+    case coordinate, now, hours, days, kind, provider, attribution, licence, licenceURL
+    case validAt, issuedAt, expiresAt, isSimulated
+  }
 
   /// Makes a report in which no value is known.
   ///
@@ -51,55 +66,8 @@ public struct WeatherReport: Equatable, Hashable, Sendable {
     self.provider = provider
     self.kind = kind
     now = CurrentWeather()
+    hours = []
     days = []
     isSimulated = false
   }
-}
-
-/// The weather at one moment; what the provider did not say is `nil`.
-public struct CurrentWeather: Equatable, Hashable, Sendable {
-  /// Air temperature in degrees Celsius, 2 m above ground.
-  public var temperatureDegreesCelsius: Double?
-  /// What it feels like, in degrees Celsius.
-  public var apparentTemperatureDegreesCelsius: Double?
-  /// Relative humidity, 0 to 100.
-  public var humidityPercent: Double?
-  /// Air pressure in hectopascals, reduced to sea level.
-  public var pressureSeaLevelHectopascals: Double?
-  /// Wind speed in metres per second, 10 m above ground.
-  public var windSpeedMetersPerSecond: Double?
-  /// Where the wind comes from, in degrees from true north.
-  public var windDirectionDegreesTrue: Double?
-  /// Precipitation in millimetres over the provider's last interval.
-  public var precipitationMillimeters: Double?
-  /// Cloud cover, 0 to 100.
-  public var cloudCoverPercent: Double?
-  /// What the sky does.
-  public var condition: WeatherCondition?
-
-  /// Makes a moment of which nothing is known.
-  public init() {}
-}
-
-/// The weather of one day; what the provider did not say is `nil`.
-public struct DayWeather: Equatable, Hashable, Sendable {
-  /// Which day, at the place.
-  public var date: UTCDate
-  /// Lowest air temperature in degrees Celsius.
-  public var lowestTemperatureDegreesCelsius: Double?
-  /// Highest air temperature in degrees Celsius.
-  public var highestTemperatureDegreesCelsius: Double?
-  /// Precipitation in millimetres over the day.
-  public var precipitationMillimeters: Double?
-  /// What the sky mostly does.
-  public var condition: WeatherCondition?
-  /// When the sun rises; `nil` where it does not.
-  public var sunrise: UTCTime?
-  /// When the sun sets; `nil` where it does not.
-  public var sunset: UTCTime?
-
-  /// Makes a day of which nothing is known.
-  ///
-  /// - Parameter date: Which day.
-  public init(date: UTCDate) { self.date = date }
 }

@@ -2,8 +2,8 @@
 
 public import WeatherClient
 
-/// Called when a request to a provider begins; what it returns is called once with what that
-/// request has found out about the network, or not at all where it has found out nothing.
+/// Called when a lookup begins to ask a provider; what it returns is called once with what the
+/// requests have found out about the network, or not at all where they have found out nothing.
 public typealias RequestObserver = @Sendable () -> @Sendable (PathVerifier.Outcome) -> Void
 
 /// Who watches the requests of a task and of its children.

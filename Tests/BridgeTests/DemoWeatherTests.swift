@@ -70,7 +70,8 @@ struct DemoWeatherTests {
     }
     var iterator = addresses.makeAsyncIterator()
     let baseURL = try #require(await iterator.next())
-    let report = try await OpenMeteo(baseURL: baseURL).weather(at: .at(51.5074, -0.1278))
+    let report = try await WeatherClient.openMeteo(OpenMeteo(baseURL: baseURL)).weather(
+      .coordinate(.at(51.5074, -0.1278)))
     let expected = DemoWeather(coordinate: .at(51.51, -0.13)).moment(time)
     #expect(report.isSimulated && report.kind == .forecast && report.attribution == nil)
     #expect(abs((report.now.temperatureDegreesCelsius ?? -99) - expected.temperature) <= 0.0501)

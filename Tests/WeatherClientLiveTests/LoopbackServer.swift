@@ -12,6 +12,8 @@ final class LoopbackServer: Sendable {
     var pieces: [[UInt8]]
     var pauseMicroseconds: UInt32 = 0
     var repeatsLast = 0
+    /// Whether it ends with a reset in place of an orderly end.
+    var resets = false
   }
 
   private let descriptor: Int32
@@ -22,7 +24,12 @@ final class LoopbackServer: Sendable {
   var requests: [String] { seen.withLock { $0 } }
   var baseURL: String { "http://127.0.0.1:\(port)" }
 
-  init(_ script: @escaping @Sendable (_ port: UInt16) -> Script) {
+  convenience init(_ script: @escaping @Sendable (_ port: UInt16) -> Script) {
+    self.init { _, port in script(port) }
+  }
+
+  /// - Parameter script: What to answer to the head of a request.
+  init(_ script: @escaping @Sendable (_ head: String, _ port: UInt16) -> Script) {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -39,7 +46,12 @@ final class LoopbackServer: Sendable {
     self.port = port
     signal(SIGPIPE, SIG_IGN)
     let serve: @Sendable (Int32) -> Void = { [weak self] connection in
-      self?.serve(connection, script(port))
+      let resets = self?.serve(connection) { script($0, port) } ?? false
+      if resets {
+        var none = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+          connection, SOL_SOCKET, SO_LINGER, &none, socklen_t(MemoryLayout<linger>.size))
+      }
       close(connection)
     }
     Thread.detachNewThread { [descriptor] in
@@ -66,22 +78,33 @@ final class LoopbackServer: Sendable {
     return poll(&client, 1, Int32(pause / 1000)) != 0
   }
 
-  private func serve(_ connection: Int32, _ script: Script) {
+  /// - Returns: Whether the connection is to be reset.
+  private func serve(_ connection: Int32, _ answer: (_ head: String) -> Script) -> Bool {
     var head: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while !String(decoding: head, as: UTF8.self).contains("\r\n\r\n") {
       let count = recv(connection, &buffer, buffer.count, 0)
-      guard count > 0 else { return }
+      guard count > 0 else { return false }
       head += buffer.prefix(count)
     }
-    seen.withLock { $0.append(String(decoding: head, as: UTF8.self)) }
+    let text = String(decoding: head, as: UTF8.self)
+    seen.withLock { $0.append(text) }
+    let script = answer(text)
     for (index, piece) in script.pieces.enumerated() {
       let times = index == script.pieces.count - 1 ? script.repeatsLast + 1 : 1
       for _ in 0..<times {
-        guard send(connection, piece, piece.count, 0) == piece.count else { return }
-        if hangsUp(connection, withinMicroseconds: script.pauseMicroseconds) { return }
+        guard send(connection, piece, piece.count, 0) == piece.count else { return false }
+        if hangsUp(connection, withinMicroseconds: script.pauseMicroseconds) { return false }
       }
     }
+    return script.resets
+  }
+}
+
+extension LoopbackServer {
+  /// What a request asks for: its path and parameters.
+  static func target(_ head: String) -> String {
+    String(head.split(separator: " ", maxSplits: 2).dropFirst().first ?? "")
   }
 }
 

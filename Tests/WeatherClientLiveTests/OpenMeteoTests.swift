@@ -15,6 +15,9 @@ struct OpenMeteoTests {
     "current":{"time":1795246200,"interval":900,"temperature_2m":11.4,"relative_humidity_2m":81,
     "apparent_temperature":9.8,"precipitation":0.2,"weather_code":61,"cloud_cover":75,
     "pressure_msl":1012.3,"wind_speed_10m":5.1,"wind_direction_10m":240},
+    "hourly_units":{"temperature_2m":"°C","precipitation":"mm"},
+    "hourly":{"time":[1795244400,1795248000,1795251600],"temperature_2m":[11.1,11.6,null],
+    "precipitation":[0.1,0.4,0.8],"precipitation_probability":[10,20,30]},
     "daily":{"time":[1795219200,1795305600],"weather_code":[63,null],
     "temperature_2m_max":[12.0,10.5],"temperature_2m_min":[6.1,null],
     "precipitation_sum":[4.2,0],"sunrise":[1795246080,1795332580],"sunset":[1795277040]}}
@@ -25,9 +28,9 @@ struct OpenMeteoTests {
   ) async -> Result<WeatherReport, WeatherError> {
     let server = LoopbackServer { _ in script }
     defer { server.stop() }
-    let provider = OpenMeteo(baseURL: server.baseURL, deadline: deadline)
+    let client = WeatherClient.openMeteo(OpenMeteo(baseURL: server.baseURL), deadline: deadline)
     do throws(WeatherError) {
-      return .success(try await provider.weather(at: .at(51.5074, -0.1278)))
+      return .success(try await client.weather(.coordinate(.at(51.5074, -0.1278))))
     } catch {
       return .failure(error)
     }
@@ -58,6 +61,12 @@ struct OpenMeteoTests {
     #expect(report.days.map(\.condition) == [.rain, nil])
     #expect(report.days.map(\.lowestTemperatureDegreesCelsius) == [6.1, nil])
     #expect(report.days.map(\.sunset) == [UTCTime(secondsSince1970: 1_795_277_040), nil])
+    #expect(
+      report.hours.map(\.time.secondsSince1970) == [1_795_244_400, 1_795_248_000, 1_795_251_600])
+    #expect(report.hours.map(\.weather.temperatureDegreesCelsius) == [11.1, 11.6, nil])
+    // What it says at an hour fell before it.
+    #expect(report.hours.map(\.weather.precipitationMillimeters) == [0.4, 0.8, nil])
+    #expect(report.licence == "CC BY 4.0" && report.licenceURL?.hasPrefix("https://") == true)
     let request = try #require(server.requests.first)
     #expect(request.hasPrefix("GET /v1/forecast?latitude=51.51&longitude=-0.13&current="))
     #expect(request.contains("timeformat=unixtime&wind_speed_unit=ms&timezone=GMT"))
@@ -96,6 +105,19 @@ struct OpenMeteoTests {
       ([], "Daily API request limit exceeded. Please try again tomorrow.", 86_400),
       ([], "Too many concurrent requests", nil),
       (["Retry-After: 17"], "Please try again tomorrow.", 17),
+      // Its counters begin anew on the hour of its own clock.
+      (
+        ["Date: Mon, 20 Jul 2020 11:52:28 GMT"],
+        "Hourly API request limit exceeded. Please try again in the next hour.", 452
+      ),
+      (
+        ["Date: Mon, 20 Jul 2020 11:52:28 GMT"],
+        "Daily API request limit exceeded. Please try again tomorrow.", 43_652
+      ),
+      (
+        ["Date: Mon, 20 Jul 2020 11:52:28 GMT", "Retry-After: Mon, 20 Jul 2020 11:53:00 GMT"],
+        "Please try again tomorrow.", 32
+      ),
       (["Retry-After: -1"], "Too many concurrent requests", nil),
     ] as [([String], String, Double?)])
   func limited(headers: [String], reason: String, seconds: Double?) async {
@@ -112,7 +134,7 @@ struct OpenMeteoTests {
       ("{}", "body"), ("{\"current\":{\"temperature_2m\":\"warm\"}}", "current.temperature_2m"),
       ("{\"daily\":{\"time\":7}}", "daily.time"),
       (
-        "{\"current\":{\"temperature_2m\":1},\"current_units\":{\"temperature_2m\":\"K\"}}",
+        "{\"current\":{\"temperature_2m\":1},\"current_units\":{\"temperature_2m\":\"°R\"}}",
         "current_units.temperature_2m"
       ),
     ])
@@ -134,12 +156,13 @@ struct OpenMeteoTests {
     let report = try await outcome(.answer(body)).get()
     #expect(report.now.temperatureDegreesCelsius == nil && report.now.condition == nil)
     #expect(report.now.windSpeedMetersPerSecond == 3)
-    #expect(report.days == [DayWeather(date: UTCDate(daysSince1970: 1))])
+    #expect(report.days.map(\.date) == [UTCDate(daysSince1970: 1)])
   }
 
   @Test("says so when the weather is not of this world")
   func simulated() async throws {
-    let report = try await outcome(.answer(#"{"simulated":true,"current":{}}"#)).get()
+    let report = try await outcome(.answer(#"{"simulated":true,"current":{"cloud_cover":1}}"#))
+      .get()
     #expect(report.isSimulated && report.attribution == nil)
   }
 
@@ -173,7 +196,8 @@ struct OpenMeteoTests {
     let url = server.baseURL
     server.stop()
     await #expect {
-      try await OpenMeteo(baseURL: url).weather(at: .at(1, 2))
+      try await WeatherClient.openMeteo(OpenMeteo(baseURL: url)).weather(
+        .coordinate(.at(1, 2)))
     } throws: { error in
       if case .network = error as? WeatherError { true } else { false }
     }
@@ -187,7 +211,8 @@ struct OpenMeteoTests {
     defer { server.stop() }
     let url = server.baseURL
     await #expect {
-      try await OpenMeteo(baseURL: url).weather(at: .at(1, 2))
+      try await WeatherClient.openMeteo(OpenMeteo(baseURL: url)).weather(
+        .coordinate(.at(1, 2)))
     } throws: { error in
       if case .network = error as? WeatherError { true } else { false }
     }
@@ -197,7 +222,8 @@ struct OpenMeteoTests {
   @Test("says that a base URL is none", arguments: ["", "nonsense", "http://"])
   func misconfigured(url: String) async {
     await #expect {
-      try await OpenMeteo(baseURL: url).weather(at: .at(1, 2))
+      try await WeatherClient.openMeteo(OpenMeteo(baseURL: url)).weather(
+        .coordinate(.at(1, 2)))
     } throws: { error in
       switch error as? WeatherError {
       case .misconfigured, .network: true

@@ -13,10 +13,10 @@ struct RequestObserverTests {
 
   /// What the requests of one lookup tell, and how many begin.
   private func outcomes(
-    _ provider: OpenMeteo
+    _ provider: OpenMeteo, deadline: Duration = .seconds(15)
   ) async -> (outcomes: [PathVerifier.Outcome], begun: Int, isAnswered: Bool) {
     let (begun, told) = (EventRecorder<Void>(), EventRecorder<PathVerifier.Outcome>())
-    let client = WeatherClient.openMeteo(provider).observed {
+    let client = WeatherClient.openMeteo(provider, deadline: deadline).observed {
       begun.record(())
       return { told.record($0) }
     }
@@ -62,7 +62,7 @@ struct RequestObserverTests {
     }
     defer { silent.stop() }
     let late = await outcomes(
-      OpenMeteo(baseURL: silent.baseURL, deadline: .milliseconds(200)))
+      OpenMeteo(baseURL: silent.baseURL), deadline: .milliseconds(200))
     #expect(late.outcomes == [.upstreamDead(cause: "no answer in 0.2 seconds")])
     let misnamed = await outcomes(OpenMeteo(baseURL: "http://"))
     #expect(misnamed.outcomes.isEmpty)

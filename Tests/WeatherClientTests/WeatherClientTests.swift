@@ -43,18 +43,3 @@ struct WeatherClientTests {
     #expect(try await report.days.count == 2)
   }
 }
-
-@Suite("Weather conditions")
-struct WeatherConditionTests {
-  @Test("are mapped from WMO codes, and an unknown code is kept")
-  func codes() {
-    let known = (0...255).map(WeatherCondition.init(wmoCode:)).filter {
-      if case .unknown = $0 { false } else { true }
-    }
-    #expect(known.count == 28)
-    #expect(WeatherCondition(wmoCode: 61) == .lightRain)
-    #expect(WeatherCondition(wmoCode: 61).name == "lightrain")
-    #expect(WeatherCondition(wmoCode: 42) == .unknown(code: 42))
-    #expect(WeatherCondition(wmoCode: 42).name == "unknown:42")
-  }
-}

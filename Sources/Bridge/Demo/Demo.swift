@@ -36,6 +36,8 @@ public struct Demo: Sendable {
     self.isLive = isLive
   }
 
+  private static let liveBaseURL = OpenMeteo.publicBaseURL ?? ""
+
   /// Runs to its end.
   ///
   /// - Parameters:
@@ -51,8 +53,8 @@ public struct Demo: Sendable {
     let session = try factory.simulated()
     say("Receiver   simulated, on \(session.source.name)")
     if isLive {
-      say("Weather    the real \(OpenMeteo.publicBaseURL), non-commercial use only")
-      return await run(session, baseURL: OpenMeteo.publicBaseURL, into: sink, say: say)
+      say("Weather    the real \(Self.liveBaseURL), non-commercial use only")
+      return await run(session, baseURL: Self.liveBaseURL, into: sink, say: say)
     }
     let (addresses, address) = AsyncStream.makeStream(of: String.self)
     return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -88,8 +90,9 @@ public struct Demo: Sendable {
     say(
       "Script     the path to the provider is withdrawn \(seconds(halfway)) s in, "
         + "for \(seconds(withdrawal)) s; that is not real")
-    let client = WeatherClient.openMeteo(OpenMeteo(baseURL: baseURL, deadline: .seconds(10)))
-      .withPlaces()
+    let client = WeatherClient.openMeteo(
+      OpenMeteo(baseURL: baseURL), deadline: .seconds(10)
+    ).withPlaces()
     // Its own provider may be asked every other second; the real one must not.
     let policy =
       isLive

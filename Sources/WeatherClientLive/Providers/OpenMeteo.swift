@@ -1,126 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import FoundationEssentials
-public import Positioning
+internal import Positioning
 public import WeatherClient
 
 /// Open-Meteo's protocol: without a key, and with a base URL for whoever runs a server of their own.
 ///
-/// The free service is for non-commercial use; its data is CC BY 4.0. What it answers is computed
-/// by weather models, "current" included, so it counts as a forecast.
-public struct OpenMeteo: Sendable {
-  /// Where the free service is.
-  public static let publicBaseURL = "https://api.open-meteo.com"
+/// The free service is for non-commercial use; customers have a key and a host of their own. What
+/// it answers is computed by weather models, "current" included, so it counts as a forecast.
+public struct OpenMeteo: WeatherProvider {
+  /// The name that it is configured and reported by.
+  public static let name = "openmeteo"
+  /// What it is, in a sentence.
+  public static let summary = "Open-Meteo: worldwide, no key, for non-commercial use"
+  /// Whom its licence wants named.
+  public static let attribution = WeatherAttribution(
+    text: "Weather data by Open-Meteo.com, CC BY 4.0", licence: "CC BY 4.0",
+    url: "https://open-meteo.com/en/licence")
+  /// Where the public service is.
+  public static let publicBaseURL: String? = "https://api.open-meteo.com"
 
-  /// The base URL, without the path.
-  public let baseURL: String
-  let http: WeatherHTTP
+  /// Where it is, by which key it knows who asks, and whom it can turn to.
+  public let configuration: WeatherProviderConfiguration
 
-  /// Makes a provider.
+  /// Makes a provider; nothing is needed.
   ///
-  /// - Parameters:
-  ///   - baseURL: The base URL, without the path: `http://127.0.0.1:8080`.
-  ///   - deadline: How long the whole of an answer may take.
-  ///   - contact: A URL or address to reach whoever runs this board at; sent with each request.
-  public init(
-    baseURL: String = publicBaseURL, deadline: Duration = .seconds(15), contact: String? = nil
-  ) {
-    var http = WeatherHTTP()
-    http.deadline = deadline
-    // Whatever could end the header is not part of a contact.
-    let safe = contact.map { $0.filter { $0.isASCII && $0 >= " " && $0 != "(" && $0 != ")" } }
-    if let safe, !safe.isEmpty { http.userAgent += " (\(safe))" }
-    self.init(baseURL: baseURL, http: http)
+  /// - Parameter configuration: A base URL for a server of one's own; a key for customers.
+  public init(_ configuration: WeatherProviderConfiguration) {
+    self.configuration = configuration
   }
 
-  init(baseURL: String, http: WeatherHTTP) {
-    var baseURL = baseURL[...]
-    while baseURL.last == "/" { baseURL.removeLast() }
-    self.baseURL = String(baseURL)
-    self.http = http
+  /// Makes a provider at a base URL.
+  ///
+  /// - Parameters:
+  ///   - baseURL: The base URL, without the path: `http://127.0.0.1:8080`; `nil` for the free
+  ///     service.
+  ///   - contact: A URL or address to reach whoever runs this board at; sent with each request.
+  public init(baseURL: String? = nil, contact: String? = nil) {
+    self.init(WeatherProviderConfiguration(baseURL: baseURL, contact: contact))
   }
 
   static let currentFields = [
-    "temperature_2m", "apparent_temperature", "relative_humidity_2m", "precipitation",
-    "weather_code", "cloud_cover", "pressure_msl", "wind_speed_10m", "wind_direction_10m",
+    "temperature_2m", "apparent_temperature", "dew_point_2m", "relative_humidity_2m",
+    "precipitation", "weather_code", "cloud_cover", "pressure_msl", "wind_speed_10m",
+    "wind_gusts_10m", "wind_direction_10m", "visibility",
   ]
+  static let hourlyFields = currentFields + ["precipitation_probability"]
   static let dailyFields = [
-    "weather_code", "temperature_2m_max", "temperature_2m_min", "precipitation_sum", "sunrise",
-    "sunset",
+    "weather_code", "temperature_2m_max", "temperature_2m_min", "precipitation_sum",
+    "precipitation_probability_max", "wind_speed_10m_max", "sunrise", "sunset",
   ]
 
-  /// The question, at a coordinate already rounded to the grid.
-  func url(for coordinate: Coordinate) -> String {
-    // Seven days and fifteen variables weigh 1.5 calls of the 10,000 a day.
-    "\(baseURL)/v1/forecast?latitude=\(coordinate.latitudeDegrees.inHundredths)"
-      + "&longitude=\(coordinate.longitudeDegrees.inHundredths)"
-      + "&current=\(Self.currentFields.joined(separator: ","))"
-      + "&daily=\(Self.dailyFields.joined(separator: ","))"
-      + "&timeformat=unixtime&wind_speed_unit=ms&timezone=GMT&forecast_days=7"
+  /// One question, which weighs 3.3 of the free service's 10,000 a day: a call's weight is a tenth
+  /// of its variables.
+  public func request(
+    for cell: WeatherCell, after replies: [WeatherReply]
+  ) throws(WeatherError) -> WeatherRequest? {
+    guard replies.isEmpty else { return nil }
+    var request = WeatherRequest(
+      path: "/v1/forecast",
+      parameters: [
+        "latitude": cell.latitudeText, "longitude": cell.longitudeText,
+        "current": Self.currentFields.joined(separator: ","),
+        "hourly": Self.hourlyFields.joined(separator: ","),
+        "daily": Self.dailyFields.joined(separator: ","),
+        // Wall clocks without an offset are what it answers otherwise.
+        "timeformat": "unixtime", "wind_speed_unit": "ms", "timezone": "GMT",
+        "forecast_days": "7",
+      ])
+    if let key = configuration.key { request.parameters.append(.init(name: "apikey", value: key)) }
+    return request
   }
 
-  /// Looks up the weather.
-  ///
-  /// - Parameter coordinate: Where; rounded to hundredths of a degree before it leaves.
-  /// - Returns: The weather there, with the rounded coordinate.
-  /// - Throws: Whatever kept the provider from a whole and right answer.
-  public func weather(at coordinate: Coordinate) async throws(WeatherError) -> WeatherReport {
-    let cell = coordinate.roundedToGrid
-    let answer = try await http.get(url(for: cell))
-    guard answer.status == 200 else { throw Self.refusal(answer) }
-    return try Self.report(answer.body, at: cell)
-  }
-
-  static func report(
-    _ body: [UInt8], at coordinate: Coordinate
+  /// What the answers say.
+  public func decode(
+    _ replies: [WeatherReply], for cell: WeatherCell
   ) throws(WeatherError) -> WeatherReport {
-    guard !body.isEmpty else { throw .malformed(field: "body", reason: "empty") }
-    let reply: OpenMeteoReply
-    do {
-      reply = try JSONDecoder().decode(OpenMeteoReply.self, from: Data(body))
-    } catch let error as DecodingError {
-      throw error.asWeatherError
-    } catch {
-      throw .malformed(field: "body", reason: "not JSON")
-    }
-    if reply.error == true {
-      throw .badStatus(code: 200, reason: reply.reason)
-    }
-    return try reply.report(at: coordinate)
+    guard let reply = replies.first else { throw .malformed(field: "body", reason: "empty") }
+    let form = try reply.json(OpenMeteoReply.self)
+    if form.error == true { throw .badStatus(code: reply.status, reason: reply.reason) }
+    return try form.fill(blankReport(for: cell))
   }
 
-  private static func refusal(_ answer: WeatherHTTP.Answer) -> WeatherError {
-    struct Refusal: Decodable { var reason: String? }
-    let reason = (try? JSONDecoder().decode(Refusal.self, from: Data(answer.body)))?.reason
-    guard answer.status == 429 else { return .badStatus(code: answer.status, reason: reason) }
-    return .rateLimited(
-      retryAfterSeconds: answer.retryAfterSeconds ?? reason.flatMap(wait), reason: reason)
+  /// What an answer that is not success means here.
+  public func refusal(_ reply: WeatherReply) -> WeatherError {
+    guard case .rateLimited(nil, let reason?) = reply.standardRefusal else {
+      return reply.standardRefusal
+    }
+    let seconds = Self.waitSeconds(reason, serverTime: reply.serverTime)
+    return .rateLimited(retryAfterSeconds: seconds, reason: reason)
   }
 
   /// Open-Meteo sends no `Retry-After`: the wait is in the text only.
-  private static func wait(_ reason: String) -> Double? {
-    if reason.hasSuffix("in one minute.") { return 60 }
-    if reason.hasSuffix("in the next hour.") { return 3600 }
-    if reason.hasSuffix("tomorrow.") { return 86_400 }
-    return nil
-  }
-}
-
-extension WeatherClient {
-  /// A client that asks Open-Meteo, or a server that speaks its protocol.
   ///
-  /// It knows no places: the protocol has no search by coordinate.
-  ///
-  /// - Parameter provider: Who is asked.
-  /// - Returns: The client.
-  public static func openMeteo(_ provider: OpenMeteo) -> WeatherClient {
-    WeatherClient(
-      searchLocations: { _ throws(WeatherError) in [] },
-      weather: { target throws(WeatherError) in
-        guard case .coordinate(let coordinate) = target else {
-          throw .unsupported("weather by place number")
-        }
-        return try await provider.weather(at: coordinate)
-      })
+  /// Its counters begin anew with the minute, the hour and the day of UTC.
+  private static func waitSeconds(_ reason: String, serverTime: UTCTime?) -> Double? {
+    let periods: [(String, Int64)] = [
+      ("one minute", 60), ("next hour", 3600), ("tomorrow", 86_400),
+    ]
+    guard let period = periods.first(where: { reason.contains($0.0) })?.1 else { return nil }
+    guard let second = serverTime?.secondsSince1970, second > 0 else { return Double(period) }
+    return Double(period - second % period)
   }
 }

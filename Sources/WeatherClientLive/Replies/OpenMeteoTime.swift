@@ -21,7 +21,7 @@ enum OpenMeteoTime: Decodable, Equatable {
   /// The moment meant.
   func utc(offsetSeconds: Int?) -> UTCTime? {
     switch self {
-    case .unix(let seconds): UTCTime(secondsSince1970: seconds)
+    case .unix(let seconds): ProviderTime.unix(Double(seconds))
     case .wall(let wall):
       UTCTime(secondsSince1970: wall.secondsSince1970 &- Int64(offsetSeconds ?? 0))
     case .unreadable: nil
@@ -31,6 +31,7 @@ enum OpenMeteoTime: Decodable, Equatable {
   /// The date meant, at the place: a day's Unix time is that of its local midnight.
   func date(offsetSeconds: Int?) -> UTCDate? {
     switch self {
+    case .unix(let seconds) where seconds < 0: nil
     case .unix(let seconds):
       UTCTime(secondsSince1970: seconds &+ Int64(offsetSeconds ?? 0)).date
     case .wall(let wall): wall.date

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Positioning
+public import WeatherClient
+
+/// The National Weather Service of the United States: a point is resolved to its forecast grid
+/// first, then the grid is asked.
+///
+/// Which cell of the grid a point is in holds for weeks. The hourly forecast fails at times, or is
+/// there without a value; the numbers that it is made of are asked for then, and with a place
+/// outside the United States there is none of this.
+public struct NationalWeatherService: WeatherProvider {
+  /// The name that it is configured and reported by.
+  public static let name = "nws"
+  /// What it is, in a sentence.
+  public static let summary = "National Weather Service: United States, no key"
+  /// Whom its licence wants named.
+  public static let attribution = WeatherAttribution(
+    text: "Data from the National Weather Service", licence: "public domain",
+    url: "https://www.weather.gov/disclaimer")
+  /// Where the public service is.
+  public static let publicBaseURL: String? = "https://api.weather.gov"
+  /// More are answered with a redirection.
+  public static let mostGridDecimals = 4
+
+  /// Where it is, by which key it knows who asks, and whom it can turn to.
+  public let configuration: WeatherProviderConfiguration
+
+  /// Makes a provider; nothing is needed, and a contact is asked for.
+  ///
+  /// - Parameter configuration: With a contact at best.
+  public init(_ configuration: WeatherProviderConfiguration) {
+    self.configuration = configuration
+  }
+
+  /// How long a point keeps its grid cell here: a week.
+  private static let pointSeconds: Double = 7 * 86_400
+
+  /// The next question, after these answers.
+  public func request(
+    for cell: WeatherCell, after replies: [WeatherReply]
+  ) throws(WeatherError) -> WeatherRequest? {
+    guard let point = replies.first else {
+      var request = WeatherRequest(path: "/points/\(cell.latitudeText),\(cell.longitudeText)")
+      request.reuseSeconds = Self.pointSeconds
+      return request
+    }
+    let grid = try point.json(NWSPointReply.self).gridPath()
+    // Being asked to wait is meant for what would come next, too.
+    if let last = replies.last, last.status == 429 { throw refusal(last) }
+    switch replies.count {
+    case 1: return Self.optional("\(grid)/forecast/hourly")
+    case 2 where Self.hourly(replies[1]) != nil: return Self.optional("\(grid)/forecast")
+    case 2: return WeatherRequest(path: grid)
+    default: return nil
+    }
+  }
+
+  private static func optional(_ path: String) -> WeatherRequest {
+    var request = WeatherRequest(path: path, parameters: ["units": "si"])
+    request.isOptional = true
+    return request
+  }
+
+  /// The hourly forecast, where there is one and it says something.
+  private static func hourly(_ reply: WeatherReply) -> NWSForecastReply? {
+    guard reply.isSuccess, let form = try? reply.json(NWSForecastReply.self), form.hasValues else {
+      return nil
+    }
+    return form
+  }
+
+  /// What the answers say.
+  public func decode(
+    _ replies: [WeatherReply], for cell: WeatherCell
+  ) throws(WeatherError) -> WeatherReport {
+    guard replies.count == 3 else { throw .malformed(field: "body", reason: "empty") }
+    let blank = try blankReport(for: cell)
+    guard let hourly = Self.hourly(replies[1]) else {
+      return try replies[2].json(NWSGridReply.self).fill(blank, at: replies[2].serverTime)
+    }
+    var report = try hourly.fillHours(blank, at: replies[1].serverTime)
+    if replies[2].isSuccess, let days = try? replies[2].json(NWSForecastReply.self).days() {
+      report.days = days
+    } else {
+      report.days = DaySummary.days(
+        of: report.hours, offsetSeconds: DaySummary.nauticalOffsetSeconds(report.coordinate))
+    }
+    return report
+  }
+
+  /// What an answer that is not success means here.
+  public func refusal(_ reply: WeatherReply) -> WeatherError {
+    reply.status == 404
+      ? .unsupported("a forecast outside the United States") : reply.standardRefusal
+  }
+}

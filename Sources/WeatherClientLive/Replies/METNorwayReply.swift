@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Positioning
+internal import WeatherClient
+
+/// A reply of Locationforecast 2.0, `compact` or `complete`: a feature of GeoJSON.
+struct METNorwayReply: Decodable {
+  var properties: Properties
+
+  struct Properties: Decodable {
+    var meta: Meta?
+    var timeseries: [Step?]
+  }
+
+  struct Meta: Decodable {
+    var updatedAt: String?
+    var units: [String: String?]?
+
+    enum CodingKeys: String, CodingKey {
+      case units
+      case updatedAt = "updated_at"
+    }
+  }
+
+  struct Step: Decodable {
+    var time: String?
+    var data: StepData?
+  }
+
+  struct StepData: Decodable {
+    var instant: Period?
+    var next1Hours: Period?
+    var next6Hours: Period?
+    var next12Hours: Period?
+
+    enum CodingKeys: String, CodingKey {
+      case instant
+      case next1Hours = "next_1_hours"
+      case next6Hours = "next_6_hours"
+      case next12Hours = "next_12_hours"
+    }
+  }
+
+  struct Period: Decodable {
+    var summary: Summary?
+    var details: Details?
+  }
+
+  struct Summary: Decodable {
+    var symbolCode: String?
+    enum CodingKeys: String, CodingKey { case symbolCode = "symbol_code" }
+  }
+
+  struct Details: Decodable {
+    var temperature: Double?
+    var dewPoint: Double?
+    var pressure: Double?
+    var humidity: Double?
+    var windSpeed: Double?
+    var windGust: Double?
+    var windDirection: Double?
+    var cloudCover: Double?
+    var precipitation: Double?
+    var precipitationProbability: Double?
+
+    enum CodingKeys: String, CodingKey {
+      case temperature = "air_temperature"
+      case dewPoint = "dew_point_temperature"
+      case pressure = "air_pressure_at_sea_level"
+      case humidity = "relative_humidity"
+      case windSpeed = "wind_speed"
+      case windGust = "wind_speed_of_gust"
+      case windDirection = "wind_from_direction"
+      case cloudCover = "cloud_area_fraction"
+      case precipitation = "precipitation_amount"
+      case precipitationProbability = "probability_of_precipitation"
+    }
+  }
+}
+
+extension METNorwayReply {
+  /// What the reply says, in this project's units.
+  ///
+  /// - Parameters:
+  ///   - blank: The report to fill.
+  ///   - now: When it was answered; of the steps, the last that has begun by then is now's.
+  /// - Returns: The report.
+  /// - Throws: `malformed` where a unit is not known, or there is nothing to read.
+  func fill(_ blank: WeatherReport, at now: UTCTime?) throws(WeatherError) -> WeatherReport {
+    var report = blank
+    report.issuedAt = ProviderTime.iso(properties.meta?.updatedAt)?.utc
+    // Nine days have no more.
+    for step in properties.timeseries.prefix(300) {
+      guard let step, let hour = try hour(step) else { continue }
+      report.hours.append(hour)
+    }
+    if let hour = report.hours.current(at: now) {
+      report.now = hour.weather
+      report.validAt = hour.time
+    }
+    report.days = DaySummary.days(
+      of: report.hours, offsetSeconds: DaySummary.nauticalOffsetSeconds(report.coordinate))
+    return report
+  }
+
+  private func hour(_ step: Step) throws(WeatherError) -> HourWeather? {
+    guard let time = ProviderTime.iso(step.time)?.utc else { return nil }
+    let period = step.data?.next1Hours ?? step.data?.next6Hours
+    let seconds = step.data?.next1Hours != nil ? 3600 : period == nil ? 0 : 21_600
+    var hour = HourWeather(time: time, durationSeconds: seconds)
+    let instant = step.data?.instant?.details
+    let units = properties.meta?.units
+    func unit(_ name: String) -> String? { units?[name] ?? nil }
+    hour.weather.temperatureDegreesCelsius = try ProviderUnit.celsius(
+      instant?.temperature, unit("air_temperature"), "properties.meta.units.air_temperature")
+    hour.weather.dewPointDegreesCelsius = try ProviderUnit.celsius(
+      instant?.dewPoint, unit("dew_point_temperature"),
+      "properties.meta.units.dew_point_temperature")
+    hour.weather.pressureSeaLevelHectopascals = try ProviderUnit.hectopascals(
+      instant?.pressure, unit("air_pressure_at_sea_level"),
+      "properties.meta.units.air_pressure_at_sea_level")
+    hour.weather.windSpeedMetersPerSecond = try ProviderUnit.metersPerSecond(
+      instant?.windSpeed, unit("wind_speed"), "properties.meta.units.wind_speed")
+    hour.weather.windGustMetersPerSecond = try ProviderUnit.metersPerSecond(
+      instant?.windGust, unit("wind_speed_of_gust"), "properties.meta.units.wind_speed_of_gust")
+    hour.weather.humidityPercent = instant?.humidity
+    hour.weather.windDirectionDegreesTrue = instant?.windDirection
+    hour.weather.cloudCoverPercent = instant?.cloudCover
+    hour.weather.precipitationMillimeters = try ProviderUnit.millimeters(
+      period?.details?.precipitation, unit("precipitation_amount"),
+      "properties.meta.units.precipitation_amount")
+    hour.precipitationProbabilityPercent = period?.details?.precipitationProbability
+    hour.weather.condition = period?.summary?.symbolCode.map(METNorwaySymbol.condition)
+    return hour
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Positioning
+internal import WeatherClient
+
+/// A forecast in periods: of an hour each, or of day and night.
+struct NWSForecastReply: Decodable {
+  struct Properties: Decodable {
+    var updateTime: String?
+    var generatedAt: String?
+    var periods: [Period?]
+  }
+
+  /// Everything may be null, and at times everything is.
+  struct Period: Decodable {
+    var startTime: String?
+    var endTime: String?
+    var isDaytime: Bool?
+    var temperature: NWSValue?
+    var temperatureUnit: String?
+    var probabilityOfPrecipitation: NWSValue?
+    var dewpoint: NWSValue?
+    var relativeHumidity: NWSValue?
+    var windSpeed: String?
+    var windDirection: String?
+    var icon: String?
+    var shortForecast: String?
+  }
+
+  var properties: Properties
+
+  /// More than a week of hours.
+  private var periods: [Period] { properties.periods.prefix(200).compactMap { $0 } }
+
+  var hasValues: Bool { periods.contains { $0.startTime != nil && $0.temperature?.value != nil } }
+
+  /// Now and the hours.
+  ///
+  /// - Parameters:
+  ///   - blank: The report to fill.
+  ///   - now: When it was answered; of the hours, the last that has begun by then is now's.
+  /// - Returns: The report.
+  /// - Throws: `malformed` where a unit is not known, or there is nothing to read.
+  func fillHours(_ blank: WeatherReport, at now: UTCTime?) throws(WeatherError) -> WeatherReport {
+    var report = blank
+    report.issuedAt = ProviderTime.iso(properties.updateTime ?? properties.generatedAt)?.utc
+    for period in periods {
+      guard let start = ProviderTime.iso(period.startTime)?.utc else { continue }
+      let end = ProviderTime.iso(period.endTime)?.utc
+      let seconds = end.map { $0.secondsSince1970 &- start.secondsSince1970 } ?? 3600
+      var hour = HourWeather(
+        time: start, durationSeconds: Int(min(max(seconds, 0), 86_400)))
+      hour.weather = try period.weather()
+      hour.precipitationProbabilityPercent = period.probabilityOfPrecipitation?.value
+      report.hours.append(hour)
+    }
+    if let hour = report.hours.current(at: now) {
+      report.now = hour.weather
+      report.validAt = hour.time
+    }
+    return report
+  }
+
+  /// The days: the highest temperature is that of the day, the lowest that of the night.
+  func days() throws(WeatherError) -> [DayWeather] {
+    var days: [DayWeather] = []
+    for period in periods {
+      guard let date = ProviderTime.iso(period.startTime)?.date else { continue }
+      if days.last?.date != date { days.append(DayWeather(date: date)) }
+      let index = days.count - 1
+      let weather = try period.weather()
+      if period.isDaytime == true {
+        days[index].highestTemperatureDegreesCelsius = weather.temperatureDegreesCelsius
+        days[index].condition = weather.condition
+      } else {
+        // Of two nights in one day, the one before dawn and the evening, the colder counts.
+        let before = days[index].lowestTemperatureDegreesCelsius ?? .infinity
+        days[index].lowestTemperatureDegreesCelsius = weather.temperatureDegreesCelsius.map {
+          min($0, before)
+        }
+        days[index].condition = days[index].condition ?? weather.condition
+      }
+      let probabilities = [
+        days[index].precipitationProbabilityPercent, period.probabilityOfPrecipitation?.value,
+      ]
+      days[index].precipitationProbabilityPercent = probabilities.compactMap { $0 }.max()
+      let winds = [days[index].highestWindSpeedMetersPerSecond, weather.windSpeedMetersPerSecond]
+      days[index].highestWindSpeedMetersPerSecond = winds.compactMap { $0 }.max()
+    }
+    return days
+  }
+}
+
+extension NWSForecastReply.Period {
+  func weather() throws(WeatherError) -> CurrentWeather {
+    var weather = CurrentWeather()
+    weather.temperatureDegreesCelsius = try ProviderUnit.celsius(
+      temperature?.value, temperature?.unitCode ?? temperatureUnit,
+      "properties.periods.temperatureUnit")
+    weather.dewPointDegreesCelsius = try ProviderUnit.celsius(
+      dewpoint?.value, dewpoint?.unitCode, "properties.periods.dewpoint.unitCode")
+    weather.humidityPercent = relativeHumidity?.value
+    weather.windSpeedMetersPerSecond = NWSText.windMetersPerSecond(windSpeed)
+    weather.windDirectionDegreesTrue = NWSText.degrees(windDirection)
+    weather.condition = icon.map(NWSText.condition)
+    return weather
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeatherClient
+
+/// What the National Weather Service says in words.
+enum NWSText {
+  /// `16 km/h`, `5 to 10 mph`: the middle of a range.
+  ///
+  /// - Returns: Metres per second; `nil` for any other text.
+  static func windMetersPerSecond(_ text: String?) -> Double? {
+    let words = (text ?? "").split(separator: " ")
+    guard let unit = words.last, words.count == 2 || (words.count == 4 && words[1] == "to")
+    else { return nil }
+    let numbers = words.dropLast().filter { $0 != "to" }.map { Double($0) }
+    guard !numbers.contains(nil) else { return nil }
+    let known = numbers.compactMap { $0 }
+    let mean = known.reduce(0, +) / Double(known.count)
+    return try? ProviderUnit.metersPerSecond(mean, String(unit), "windSpeed")
+  }
+
+  private static let points = [
+    "N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW",
+    "NNW",
+  ]
+
+  /// A point of the compass in degrees.
+  static func degrees(_ point: String?) -> Double? {
+    point.flatMap { points.firstIndex(of: $0) }.map { Double($0) * 22.5 }
+  }
+
+  /// The condition of an icon's URL, `…/icons/land/day/tsra,40/ovc?size=medium`: the first of two
+  /// is what comes first.
+  static func condition(icon: String) -> WeatherCondition {
+    let path = icon.prefix { $0 != "?" }.split(separator: "/")
+    let names = path.drop { $0 != "day" && $0 != "night" }.dropFirst()
+    guard let name = names.first?.prefix(while: { $0 != "," }) else {
+      return WeatherCondition(unknownCode: icon)
+    }
+    let code = name.hasPrefix("wind_") ? String(name.dropFirst(5)) : String(name)
+    return icons[code] ?? WeatherCondition(unknownCode: String(name))
+  }
+
+  private static let icons: [String: WeatherCondition] = [
+    "skc": .clear, "few": .mainlyClear, "sct": .partlyCloudy, "bkn": .mostlyCloudy,
+    "ovc": .overcast, "snow": .snow, "rain_snow": .sleet, "rain_sleet": .sleet,
+    "snow_sleet": .sleet, "fzra": .freezingRain, "rain_fzra": .freezingRain,
+    "snow_fzra": .freezingRain, "sleet": .sleet, "rain": .rain, "rain_showers": .rainShowers,
+    "rain_showers_hi": .rainShowers, "tsra": .thunderstorm, "tsra_sct": .thunderstorm,
+    "tsra_hi": .thunderstorm, "tornado": .tornado, "hurricane": .tropicalStorm,
+    "tropical_storm": .tropicalStorm, "dust": .dust, "smoke": .smoke, "haze": .haze,
+    "blizzard": .blizzard, "fog": .fog,
+  ]
+
+  /// The condition of the grid's words, `rain_showers` and `light`.
+  static func condition(weather: String, intensity: String?) -> WeatherCondition {
+    let isLight = intensity == "light" || intensity == "very_light"
+    let isHeavy = intensity == "heavy"
+    return switch weather {
+    case "rain": isLight ? .lightRain : isHeavy ? .heavyRain : .rain
+    case "rain_showers": isLight ? .lightRainShowers : isHeavy ? .heavyRainShowers : .rainShowers
+    case "snow": isLight ? .lightSnow : isHeavy ? .heavySnow : .snow
+    case "snow_showers": isLight ? .lightSnowShowers : isHeavy ? .heavySnowShowers : .snowShowers
+    case "drizzle": isLight ? .lightDrizzle : isHeavy ? .heavyDrizzle : .drizzle
+    case "sleet": isLight ? .lightSleet : isHeavy ? .heavySleet : .sleet
+    case "freezing_rain": .freezingRain
+    case "freezing_drizzle": .freezingDrizzle
+    case "freezing_fog": .rimeFog
+    case "fog", "ice_fog": .fog
+    case "thunderstorms": .thunderstorm
+    case "haze": .haze
+    case "smoke": .smoke
+    case "blowing_dust", "blowing_sand": .dust
+    case "volcanic_ash": .volcanicAsh
+    default: WeatherCondition(unknownCode: weather)
+    }
+  }
+
+  /// The condition of a sky that nothing falls from, by the bounds of NWS's own words.
+  static func condition(skyCoverPercent: Double?) -> WeatherCondition? {
+    skyCoverPercent.flatMap { cover in
+      switch cover {
+      case 0..<6: .clear
+      case 6..<26: .mainlyClear
+      case 26..<51: .partlyCloudy
+      case 51..<88: .mostlyCloudy
+      case 88...100: .overcast
+      default: nil
+      }
+    }
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Positioning
+internal import WeatherClient
+
+/// OpenWeatherMap's One Call: now, hours and days at once, in kelvin and metres per second.
+struct OneCallReply: Decodable {
+  /// Seconds ahead of UTC.
+  var timezoneOffset: Double?
+  var current: OneCallMoment?
+  var hourly: [OneCallMoment?]?
+  var daily: [OneCallDay?]?
+
+  enum CodingKeys: String, CodingKey {
+    case current, hourly, daily
+    case timezoneOffset = "timezone_offset"
+  }
+
+  func fill(_ blank: WeatherReport) throws(WeatherError) -> WeatherReport {
+    guard current != nil || hourly != nil || daily != nil else {
+      throw .malformed(field: "body", reason: "has neither current nor hourly nor daily")
+    }
+    var report = blank
+    if let current {
+      report.now = try current.weather()
+      report.validAt = ProviderTime.unix(current.dt)
+      report.issuedAt = report.validAt
+    }
+    for moment in (hourly ?? []).prefix(240) {
+      guard let moment, let time = ProviderTime.unix(moment.dt) else { continue }
+      var hour = HourWeather(time: time)
+      hour.weather = try moment.weather()
+      hour.precipitationProbabilityPercent = moment.pop.map { $0 * 100 }
+      report.hours.append(hour)
+    }
+    let offset =
+      timezoneOffset.flatMap { abs($0) <= 64_800 ? Int($0) : nil }
+      ?? DaySummary.nauticalOffsetSeconds(report.coordinate)
+    for day in (daily ?? []).prefix(32) {
+      guard let day, let made = try day.weather(offsetSeconds: offset) else { continue }
+      report.days.append(made)
+    }
+    return report
+  }
+}
+
+/// A moment or an hour.
+struct OneCallMoment: Decodable {
+  var dt: Double?
+  var temp: Double?
+  var feelsLike: Double?
+  var dewPoint: Double?
+  var pressure: Double?
+  var humidity: Double?
+  var clouds: Double?
+  var visibility: Double?
+  var windSpeed: Double?
+  var windGust: Double?
+  var windDegrees: Double?
+  var pop: Double?
+  var codes: [OpenWeatherCode?]?
+  var rain: OpenWeatherMoment.Amount?
+  var snow: OpenWeatherMoment.Amount?
+
+  enum CodingKeys: String, CodingKey {
+    case dt, temp, pressure, humidity, clouds, visibility, pop, rain, snow
+    case codes = "weather"
+    case feelsLike = "feels_like"
+    case dewPoint = "dew_point"
+    case windSpeed = "wind_speed"
+    case windGust = "wind_gust"
+    case windDegrees = "wind_deg"
+  }
+
+  func weather() throws(WeatherError) -> CurrentWeather {
+    var weather = CurrentWeather()
+    weather.temperatureDegreesCelsius = try ProviderUnit.celsius(temp, "K", "temp")
+    weather.apparentTemperatureDegreesCelsius = try ProviderUnit.celsius(
+      feelsLike, "K", "feels_like")
+    weather.dewPointDegreesCelsius = try ProviderUnit.celsius(dewPoint, "K", "dew_point")
+    weather.pressureSeaLevelHectopascals = pressure
+    weather.humidityPercent = humidity
+    weather.cloudCoverPercent = clouds
+    weather.visibilityMeters = visibility
+    weather.windSpeedMetersPerSecond = windSpeed
+    weather.windGustMetersPerSecond = windGust
+    weather.windDirectionDegreesTrue = windDegrees
+    let amounts = [rain?.oneHour, snow?.oneHour].compactMap { $0 }
+    weather.precipitationMillimeters = amounts.isEmpty ? nil : amounts.reduce(0, +)
+    weather.condition = OpenWeatherCode.condition(codes)
+    return weather
+  }
+}
+
+/// A day.
+struct OneCallDay: Decodable {
+  struct Temperature: Decodable {
+    var min: Double?
+    var max: Double?
+  }
+
+  var dt: Double?
+  var sunrise: Double?
+  var sunset: Double?
+  var temp: Temperature?
+  var windSpeed: Double?
+  var pop: Double?
+  var rain: Double?
+  var snow: Double?
+  var codes: [OpenWeatherCode?]?
+
+  enum CodingKeys: String, CodingKey {
+    case dt, sunrise, sunset, temp, pop, rain, snow
+    case codes = "weather"
+    case windSpeed = "wind_speed"
+  }
+
+  /// A day's time is that of noon at the place.
+  func weather(offsetSeconds: Int) throws(WeatherError) -> DayWeather? {
+    guard let noon = ProviderTime.unix(dt) else { return nil }
+    var day = DayWeather(
+      date: UTCTime(secondsSince1970: noon.secondsSince1970 + Int64(offsetSeconds)).date)
+    day.lowestTemperatureDegreesCelsius = try ProviderUnit.celsius(temp?.min, "K", "temp.min")
+    day.highestTemperatureDegreesCelsius = try ProviderUnit.celsius(temp?.max, "K", "temp.max")
+    day.highestWindSpeedMetersPerSecond = windSpeed
+    day.precipitationProbabilityPercent = pop.map { $0 * 100 }
+    let amounts = [rain, snow].compactMap { $0 }
+    day.precipitationMillimeters = amounts.isEmpty ? nil : amounts.reduce(0, +)
+    day.condition = OpenWeatherCode.condition(codes)
+    day.sunrise = ProviderTime.unix(sunrise)
+    day.sunset = ProviderTime.unix(sunset)
+    return day
+  }
+}

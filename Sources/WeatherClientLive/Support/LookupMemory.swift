@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Positioning
+
+/// What lookups remember from one to the next: answers that hold for a place, and configurations
+/// that were refused.
+struct LookupMemory: Equatable, Sendable {
+  private struct Kept: Equatable {
+    var reply: WeatherReply
+    var until: MonotonicTime
+  }
+
+  private struct Refusal: Equatable {
+    var configuration: WeatherProviderConfiguration
+    var reason: String
+  }
+
+  /// More cells than a day's drive has.
+  static let limit = 64
+
+  private var kept: [String: Kept] = [:]
+  private var refusals: [String: Refusal] = [:]
+
+  func recall(_ url: String, now: MonotonicTime) -> WeatherReply? {
+    guard let entry = kept[url], now < entry.until else { return nil }
+    return entry.reply
+  }
+
+  mutating func remember(
+    _ reply: WeatherReply, for url: String, seconds: Double, now: MonotonicTime
+  ) {
+    guard seconds > 0, seconds <= 31 * 86_400 else { return }
+    kept[url] = Kept(reply: reply, until: now.advanced(byNanoseconds: Int64(seconds * 1e9)))
+    guard kept.count > Self.limit, let first = kept.min(by: { $0.value.until < $1.value.until })
+    else { return }
+    kept[first.key] = nil
+  }
+
+  mutating func forget(under baseURL: String) {
+    kept = kept.filter { !$0.key.hasPrefix(baseURL) }
+  }
+
+  func refusal(of configuration: WeatherProviderConfiguration, by name: String) -> String? {
+    refusals[name].flatMap { $0.configuration == configuration ? $0.reason : nil }
+  }
+
+  /// One configuration a name: another one in its place is a change.
+  mutating func refused(
+    _ configuration: WeatherProviderConfiguration, by name: String, reason: String
+  ) {
+    refusals[name] = Refusal(configuration: configuration, reason: reason)
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Positioning
+internal import WeatherClient
+
+/// One lookup: question by question, until the provider has enough.
+struct LookupRun: Sendable {
+  let provider: any WeatherProvider
+  let cell: WeatherCell
+  let validator: WeatherValidator?
+  let http: WeatherHTTP
+  let record: RequestRecord
+  let recall: @Sendable (_ url: String) -> WeatherReply?
+  let remember: @Sendable (WeatherReply, _ url: String, _ seconds: Double) -> Void
+
+  func result() async -> WeatherLookupResult {
+    do throws(WeatherError) {
+      return try await ask()
+    } catch {
+      return WeatherLookupResult(outcome: .failure(redacted(error)))
+    }
+  }
+
+  private func ask() async throws(WeatherError) -> WeatherLookupResult {
+    var replies: [WeatherReply] = []
+    var result = WeatherLookupResult(outcome: .notModified(expiresAt: nil))
+    var expiresAt: UTCTime?
+    while let request = try provider.request(for: cell, after: replies) {
+      guard replies.count < WeatherLookup.mostRequests else {
+        throw .malformed(field: "body", reason: "leads to ever more questions")
+      }
+      let url = provider.baseURL + request.target
+      if request.reuseSeconds != nil, let kept = recall(url) {
+        replies.append(kept)
+        continue
+      }
+      let reply = try await http.get(url, headers: headers(request), record: record)
+      result.isDeprecated = result.isDeprecated || reply.status == 203
+      if reply.status == 304, request.isConditional, validator != nil {
+        result.outcome = .notModified(expiresAt: reply.expiresAt)
+        result.validator = reply.validator ?? validator
+        return result
+      }
+      if !reply.isSuccess, !request.isOptional { throw provider.refusal(reply) }
+      if reply.isSuccess {
+        if let seconds = request.reuseSeconds {
+          remember(reply, url, seconds)
+        } else if let expiry = reply.expiresAt {
+          expiresAt = min(expiresAt ?? expiry, expiry)
+        }
+        if request.isConditional { result.validator = reply.validator }
+      }
+      replies.append(reply)
+    }
+    var report = try provider.decode(replies, for: cell).withoutTheImpossible
+    guard !report.isBlank else { throw .malformed(field: "body", reason: "has no value") }
+    report.expiresAt = report.expiresAt ?? expiresAt
+    if !report.isSimulated {
+      let attribution = type(of: provider).attribution
+      report.attribution = attribution.text
+      report.licence = attribution.licence
+      report.licenceURL = attribution.url
+    }
+    result.outcome = .report(report)
+    return result
+  }
+
+  private func headers(_ request: WeatherRequest) -> [(String, String)] {
+    var headers = [
+      ("User-Agent", WeatherHTTP.userAgent(contact: provider.configuration.contact)),
+      ("Accept", "application/geo+json, application/json"),
+    ]
+    if request.isConditional {
+      if let text = validator?.lastModified { headers.append(("If-Modified-Since", text)) }
+      if let text = validator?.entityTag { headers.append(("If-None-Match", text)) }
+    }
+    return headers
+  }
+
+  /// The error without the key, which a provider may quote.
+  private func redacted(_ error: WeatherError) -> WeatherError {
+    guard let key = provider.configuration.key, !key.isEmpty else { return error }
+    func clean(_ text: String) -> String {
+      [key, WeatherRequest.escaped(key)].reduce(text) { $0.replacing($1, with: "(key)") }
+    }
+    return switch error {
+    case .network(let cause): .network(clean(cause))
+    case .redirected(let host): .redirected(host: clean(host))
+    case .untrusted(let cause): .untrusted(clean(cause))
+    case .badStatus(let code, let reason): .badStatus(code: code, reason: reason.map(clean))
+    case .rateLimited(let seconds, let reason):
+      .rateLimited(retryAfterSeconds: seconds, reason: reason.map(clean))
+    case .refused(let reason): .refused(reason: clean(reason))
+    case .malformed(let field, let reason):
+      .malformed(field: clean(field), reason: clean(reason))
+    case .unsupported(let what): .unsupported(clean(what))
+    case .misconfigured(let what): .misconfigured(clean(what))
+    case .timedOut, .tooLarge, .cancelled: error
+    }
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// What the requests of one lookup leave behind, kept where they are made: a lookup that is given
+/// up has made them too.
+final class RequestRecord: Sendable {
+  private struct State {
+    var count = 0
+    var outcome: PathVerifier.Outcome?
+  }
+
+  private let state = Mutex(State())
+
+  /// How many went out.
+  var count: Int { state.withLock { $0.count } }
+
+  /// What the last of them tells of the network; `nil` where it tells nothing.
+  var outcome: PathVerifier.Outcome? { state.withLock { $0.outcome } }
+
+  func countOne() { state.withLock { $0.count += 1 } }
+
+  func found(_ outcome: PathVerifier.Outcome?) { state.withLock { $0.outcome = outcome } }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+internal import WeatherClient
+
+extension WeatherReply {
+  /// Reads the body as JSON of a form.
+  ///
+  /// - Throws: `malformed`, with the field that is wrong.
+  func json<Form: Decodable>(_ form: Form.Type) throws(WeatherError) -> Form {
+    guard !body.isEmpty else { throw .malformed(field: "body", reason: "empty") }
+    do {
+      return try JSONDecoder().decode(form, from: Data(body))
+    } catch let error as DecodingError {
+      throw error.asWeatherError
+    } catch {
+      throw .malformed(field: "body", reason: "not JSON")
+    }
+  }
+
+  /// Why a provider did not answer, in its own words; `nil` where it has none that can be shown.
+  ///
+  /// Providers have a field of their own each; problem+json (RFC 9457) has two.
+  var reason: String? {
+    struct Words: Decodable {
+      var reason: String?
+      var detail: String?
+      var message: String?
+      var title: String?
+      var error: String?
+
+      enum Key: String, CodingKey { case reason, detail, message, title, error }
+
+      init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        // Some say "error": true; what is no text says nothing.
+        reason = try? values.decode(String.self, forKey: .reason)
+        detail = try? values.decode(String.self, forKey: .detail)
+        message = try? values.decode(String.self, forKey: .message)
+        title = try? values.decode(String.self, forKey: .title)
+        error = try? values.decode(String.self, forKey: .error)
+      }
+    }
+    guard let words = try? JSONDecoder().decode(Words.self, from: Data(body)) else { return nil }
+    let text = words.reason ?? words.detail ?? words.message ?? words.title ?? words.error
+    return text.map(Self.shown).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// A foreign text that can be put into a line: at most 200 characters, and none that controls.
+  static func shown(_ text: String) -> String {
+    let scalars = text.unicodeScalars.prefix(200).filter {
+      $0.properties.generalCategory != .control && $0.properties.generalCategory != .format
+    }
+    return String(String.UnicodeScalarView(scalars))
+  }
+}

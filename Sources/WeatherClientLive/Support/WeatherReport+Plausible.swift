@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WeatherClient
+
+/// What cannot be is unknown: providers write -999 and the like where they have no value.
+///
+/// The bounds lie outside all that was ever measured on Earth (WMO's list of records).
+extension WeatherReport {
+  var withoutTheImpossible: WeatherReport {
+    var report = self
+    report.now = now.withoutTheImpossible
+    report.hours = hours.map { hour in
+      var hour = hour
+      hour.weather = hour.weather.withoutTheImpossible
+      hour.precipitationProbabilityPercent.keep(in: Plausible.percent)
+      return hour
+    }
+    report.days = days.map { day in
+      var day = day
+      day.lowestTemperatureDegreesCelsius.keep(in: Plausible.celsius)
+      day.highestTemperatureDegreesCelsius.keep(in: Plausible.celsius)
+      day.precipitationMillimeters.keep(in: Plausible.millimeters)
+      day.precipitationProbabilityPercent.keep(in: Plausible.percent)
+      day.highestWindSpeedMetersPerSecond.keep(in: Plausible.metersPerSecond)
+      return day
+    }
+    return report
+  }
+
+  /// Whether no value in it is known.
+  var isBlank: Bool {
+    now == CurrentWeather()
+      && hours.allSatisfy {
+        $0.weather == CurrentWeather() && $0.precipitationProbabilityPercent == nil
+      } && days.allSatisfy { $0 == DayWeather(date: $0.date) }
+  }
+}
+
+private enum Plausible {
+  static let celsius = -100.0...70.0
+  static let percent = 0.0...100.0
+  static let hectopascals = 800.0...1100.0
+  static let metersPerSecond = 0.0...150.0
+  static let degrees = 0.0...360.0
+  static let millimeters = 0.0...2500.0
+  static let meters = 0.0...1_000_000.0
+}
+
+extension CurrentWeather {
+  fileprivate var withoutTheImpossible: CurrentWeather {
+    var weather = self
+    weather.temperatureDegreesCelsius.keep(in: Plausible.celsius)
+    weather.apparentTemperatureDegreesCelsius.keep(in: Plausible.celsius)
+    weather.dewPointDegreesCelsius.keep(in: Plausible.celsius)
+    weather.humidityPercent.keep(in: Plausible.percent)
+    weather.pressureSeaLevelHectopascals.keep(in: Plausible.hectopascals)
+    weather.windSpeedMetersPerSecond.keep(in: Plausible.metersPerSecond)
+    weather.windGustMetersPerSecond.keep(in: Plausible.metersPerSecond)
+    weather.windDirectionDegreesTrue.keep(in: Plausible.degrees)
+    weather.precipitationMillimeters.keep(in: Plausible.millimeters)
+    weather.cloudCoverPercent.keep(in: Plausible.percent)
+    weather.visibilityMeters.keep(in: Plausible.meters)
+    return weather
+  }
+}
+
+extension Double? {
+  fileprivate mutating func keep(in range: ClosedRange<Double>) {
+    if let value = self, !range.contains(value) { self = nil }
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Positioning
+public import WeatherClient
+
+/// What became of a lookup.
+public struct WeatherLookupResult: Equatable, Sendable {
+  /// An answer, or none.
+  public enum Outcome: Equatable, Sendable {
+    /// The weather.
+    case report(WeatherReport)
+    /// The report that is there already still stands, until then where the provider says so.
+    case notModified(expiresAt: UTCTime?)
+    /// None.
+    case failure(WeatherError)
+  }
+
+  /// An answer, or none.
+  public var outcome: Outcome
+  /// How many requests went out to the provider, redirections among them.
+  public var requestCount: Int
+  /// What to ask with the next time, where the provider gave it.
+  public var validator: WeatherValidator?
+  /// Whether the provider said of itself that it is about to end or has only begun (203).
+  public var isDeprecated: Bool
+
+  init(outcome: Outcome, requestCount: Int = 0) {
+    self.outcome = outcome
+    self.requestCount = requestCount
+    isDeprecated = false
+  }
+
+  /// The report.
+  ///
+  /// - Returns: The weather.
+  /// - Throws: Why there is none; `badStatus` 304 where nothing is newer.
+  public func report() throws(WeatherError) -> WeatherReport {
+    switch outcome {
+    case .report(let report): return report
+    case .notModified: throw .badStatus(code: 304, reason: "nothing newer")
+    case .failure(let error): throw error
+    }
+  }
+}

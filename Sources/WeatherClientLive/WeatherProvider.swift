@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import WeatherClient
+
+/// A weather service as its protocol has it: what to ask, and what the answers say.
+///
+/// It asks nobody itself: `WeatherLookup` does, within its bounds of time and size, so that all of
+/// a provider can be tested on bytes. It never sees a coordinate, only the cell of the grid.
+public protocol WeatherProvider: Sendable {
+  /// The name that it is configured and reported by, in one word.
+  static var name: String { get }
+  /// What it is, in a sentence.
+  static var summary: String { get }
+  /// Whom its licence wants named.
+  static var attribution: WeatherAttribution { get }
+  /// Where the public service is; `nil` where there is none.
+  static var publicBaseURL: String? { get }
+  /// The finest grid it has any use for, in decimals of a degree.
+  static var mostGridDecimals: Int { get }
+
+  /// Where it is, by which key it knows who asks, and whom it can turn to.
+  var configuration: WeatherProviderConfiguration { get }
+
+  /// Makes a provider.
+  ///
+  /// - Parameter configuration: Where it is, and who asks.
+  /// - Throws: `misconfigured` where something is missing that it cannot be asked without.
+  init(_ configuration: WeatherProviderConfiguration) throws(WeatherError)
+
+  /// The next question.
+  ///
+  /// - Parameters:
+  ///   - cell: Where.
+  ///   - replies: What was answered to the questions before it, in their order.
+  /// - Returns: The question; `nil` where enough was answered.
+  /// - Throws: Where the answers leave nothing to ask.
+  func request(
+    for cell: WeatherCell, after replies: [WeatherReply]
+  ) throws(WeatherError) -> WeatherRequest?
+
+  /// What the answers say.
+  ///
+  /// - Parameters:
+  ///   - replies: The answers to all questions, in their order.
+  ///   - cell: Where.
+  /// - Returns: The report, but for whom to name, which is the same for all of a provider's.
+  /// - Throws: `malformed` where an answer is not what the protocol says.
+  func decode(
+    _ replies: [WeatherReply], for cell: WeatherCell
+  ) throws(WeatherError) -> WeatherReport
+
+  /// What an answer that is not success means.
+  ///
+  /// - Parameter reply: The answer; its status is not one of success.
+  /// - Returns: The error.
+  func refusal(_ reply: WeatherReply) -> WeatherError
+}
+
+extension WeatherProvider {
+  /// Two decimals: the grids of weather models are of 1 to 11 km.
+  public static var mostGridDecimals: Int { WeatherCell.standardDecimals }
+
+  /// What a status means in HTTP, with the words that the answer has for it.
+  ///
+  /// - Parameter reply: The answer.
+  /// - Returns: `rateLimited` for 429, and for 503 that says how long; `badStatus` otherwise.
+  public func refusal(_ reply: WeatherReply) -> WeatherError { reply.standardRefusal }
+
+  /// The URL that paths are appended to, without a slash behind.
+  var baseURL: String {
+    var text = (configuration.baseURL ?? Self.publicBaseURL ?? "")[...]
+    while text.last == "/" { text.removeLast() }
+    return String(text)
+  }
+
+  /// A report that nothing is known of yet.
+  func blankReport(for cell: WeatherCell) throws(WeatherError) -> WeatherReport {
+    guard let coordinate = cell.coordinate else { throw .unsupported("a cell off the globe") }
+    return WeatherReport(coordinate: coordinate, provider: Self.name, kind: .forecast)
+  }
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Positioning
+import Testing
+import WeatherClient
+
+@testable import WeatherClientLive
+
+/// What every provider has to stand over a real server: an answer, or a typed error in time.
+@Suite("Every provider over a real server", .timeLimit(.minutes(2)))
+struct ProviderConformanceTests {
+  private typealias Script = LoopbackServer.Script
+
+  /// A fault in a lookup's first answer, and one in all but the first.
+  private func errors(
+    _ subject: ProviderCase, deadline: Duration = Exchange.patience,
+    _ fault: @escaping @Sendable (_ head: String, _ port: UInt16) -> LoopbackServer.Script
+  ) async throws -> [WeatherError?] {
+    var errors = [try await Exchange.result(of: subject, deadline: deadline, fault).error]
+    if subject.answers.count > 1 {
+      let later = try await Exchange.result(of: subject, deadline: deadline) { head, port in
+        subject.isFirst(head) ? subject.script(head) : fault(head, port)
+      }
+      errors.append(later.error)
+    }
+    return errors
+  }
+
+  @Test("the catalogue has every file of the folder, every name once, and all are tested here")
+  func catalogue() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Sources/WeatherClientLive/Providers")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".swift") }.map { String($0.dropLast(6)) }
+    let providers = WeatherCatalog.providers
+    #expect(Set(files) == Set(providers.map { "\($0)" }))
+    #expect(Set(providers.map { $0.name }).count == providers.count)
+    #expect(Set(ProviderCase.all.map { $0.type.name }) == Set(providers.map { $0.name }))
+    #expect(providers.allSatisfy { WeatherCatalog.provider(named: $0.name) == $0 })
+    #expect(WeatherCatalog.provider(named: "nonsense") == nil)
+  }
+
+  @Test("a good answer is a report in this project's units", arguments: ProviderCase.all)
+  func good(subject: ProviderCase) async throws {
+    let result = try await Exchange.result(of: subject) { head, _ in subject.script(head) }
+    let report = try result.report()
+    let temperature = try #require(report.now.temperatureDegreesCelsius)
+    #expect(abs(temperature - (subject.type == OpenMeteo.self ? 11.4 : 11.5)) < 1e-9)
+    let wind = try #require(report.now.windSpeedMetersPerSecond)
+    #expect(abs(wind - (subject.type == OpenMeteo.self ? 5.1 : 5)) < 1e-9)
+    #expect(report.now.condition != nil && report.validAt != nil)
+    #expect(!report.days.isEmpty)
+    #expect(report.coordinate == .at(51.51, -0.13))
+    #expect(report.provider == subject.type.name)
+    #expect(report.attribution == subject.type.attribution.text)
+    #expect(report.licence?.isEmpty == false && report.licenceURL?.hasPrefix("https") == true)
+    #expect(!report.isSimulated && !result.isDeprecated)
+  }
+
+  @Test("429 is a wish to be left alone, with and without a time", arguments: ProviderCase.all)
+  func limited(subject: ProviderCase) async throws {
+    for (headers, seconds) in [([], nil), (["Retry-After: 17"], 17)] as [([String], Double?)] {
+      let errors = try await errors(subject) { _, _ in
+        .answer(status: "429 Too Many Requests", headers: headers, #"{"cod":429}"#)
+      }
+      for error in errors {
+        #expect(error == .rateLimited(retryAfterSeconds: seconds, reason: nil))
+      }
+    }
+  }
+
+  @Test("an ill server is told by its status", arguments: ProviderCase.all)
+  func ill(subject: ProviderCase) async throws {
+    for (status, code) in [("500 Oops", 500), ("503 Busy", 503), ("304 Not Modified", 304)] {
+      let errors = try await errors(subject) { _, _ in .answer(status: status, "<html>no</html>") }
+      for error in errors { #expect(error == .badStatus(code: code, reason: nil)) }
+    }
+    let errors = try await errors(subject) { _, _ in
+      .answer(status: "503 Busy", headers: ["Retry-After: 5"], "")
+    }
+    for error in errors { #expect(error == .rateLimited(retryAfterSeconds: 5, reason: nil)) }
+  }
+
+  @Test("what is not the protocol is malformed", arguments: ProviderCase.all)
+  func malformed(subject: ProviderCase) async throws {
+    for body in ["", "<html>Welcome</html>", "[", "7", #""text""#, "null", "\u{0}", "{}"] {
+      for error in try await errors(subject, { _, _ in .answer(body) }) {
+        switch error {
+        // Nothing is known of a city or a grid in an empty object.
+        case .malformed, .unsupported: break
+        default: Issue.record("\(body) is \(String(describing: error))")
+        }
+      }
+    }
+  }
+
+  @Test(
+    "of wrong types, or null throughout, it is malformed too", arguments: ProviderCase.all,
+    [Mutation.numbersBecomeLists, .everythingNull, .textsBecomeNumbers])
+  func mutated(subject: ProviderCase, mutation: Mutation) async throws {
+    let errors = try await errors(subject) { head, _ in
+      .answer(mutation.applied(to: subject.answer(LoopbackServer.target(head)) ?? "{}"))
+    }
+    if mutation == .textsBecomeNumbers {
+      // Some have no text that matters; nobody may have come to harm.
+      return
+    }
+    for error in errors {
+      switch error {
+      case .malformed, .unsupported: break
+      default: Issue.record("taken for \(String(describing: error))")
+      }
+    }
+  }
+
+  @Test("-999 is no value", arguments: ProviderCase.all)
+  func missing(subject: ProviderCase) async throws {
+    for keepsFirst in [false, true] {
+      let result = try await Exchange.result(of: subject) { head, _ in
+        let body = subject.answer(LoopbackServer.target(head)) ?? "{}"
+        let keeps = keepsFirst && subject.isFirst(head) && subject.answers.count > 1
+        return .answer(keeps ? body : Mutation.numbersMissing.applied(to: body))
+      }
+      guard let report = try? result.report() else {
+        switch result.error {
+        case .malformed, .unsupported, .badStatus: continue
+        default:
+          Issue.record("taken for \(String(describing: result.error))")
+          continue
+        }
+      }
+      // OpenWeatherMap's first answer is the weather now itself.
+      if subject.type != OpenWeatherMap.self || !keepsFirst {
+        #expect(report.now.temperatureDegreesCelsius == nil)
+      }
+      #expect(report.hours.allSatisfy { $0.weather.temperatureDegreesCelsius == nil })
+      #expect(report.days.allSatisfy { $0.lowestTemperatureDegreesCelsius == nil })
+      #expect(!"\(report)".contains("999"))
+    }
+  }
+
+  @Test("50 MB are given up at the limit", arguments: ProviderCase.all)
+  func large(subject: ProviderCase) async throws {
+    let errors = try await errors(subject) { _, _ in
+      var script = Script.answer(bytes: [UInt8](repeating: 0x20, count: 65_536), says: 50 << 20)
+      script.repeatsLast = 800
+      return script
+    }
+    for error in errors { #expect(error == .tooLarge(limitBytes: WeatherHTTP.maximumBytes)) }
+  }
+
+  @Test("one byte a second is given up at the deadline", arguments: ProviderCase.all)
+  func dripping(subject: ProviderCase) async throws {
+    let errors = try await errors(subject, deadline: .milliseconds(400)) { head, _ in
+      // It would go on for days: only the deadline can end it.
+      var script = Script.answer(bytes: [0x20], says: 1_000_000)
+      script.repeatsLast = 100_000
+      script.pauseMicroseconds = 1_000_000
+      return script
+    }
+    for error in errors { #expect(error == .timedOut(afterSeconds: 0.4)) }
+  }
+
+  @Test("so is a head that never ends", arguments: ProviderCase.all)
+  func drippingHead(subject: ProviderCase) async throws {
+    let errors = try await errors(subject, deadline: .milliseconds(400)) { _, _ in
+      var script = Script(pieces: [Array("HTTP/1.1 200 OK\r\n".utf8), Array("X: y\r\n".utf8)])
+      script.repeatsLast = 100_000
+      script.pauseMicroseconds = 1_000_000
+      return script
+    }
+    for error in errors { #expect(error == .timedOut(afterSeconds: 0.4)) }
+  }
+
+  @Test("a cut, a reset and no HTTP at all are the network's", arguments: ProviderCase.all)
+  func broken(subject: ProviderCase) async throws {
+    for fault in Fault.allCases {
+      let errors = try await errors(subject) { head, _ in
+        fault.script(subject.answer(LoopbackServer.target(head)) ?? "{}")
+      }
+      for error in errors {
+        guard case .network = error else {
+          Issue.record("\(fault) is \(String(describing: error))")
+          continue
+        }
+      }
+    }
+  }
+
+  @Test("a circle of redirections ends", arguments: ProviderCase.all)
+  func circle(subject: ProviderCase) async throws {
+    let errors = try await errors(subject) { head, port in
+      .answer(
+        status: "302 Found",
+        headers: ["Location: http://127.0.0.1:\(port)\(LoopbackServer.target(head))"], "")
+    }
+    for error in errors { #expect(error == .network("redirected in circles")) }
+  }
+
+  @Test("a redirection on the same host is followed", arguments: ProviderCase.all)
+  func moved(subject: ProviderCase) async throws {
+    let result = try await Exchange.result(of: subject) { head, _ in
+      let target = LoopbackServer.target(head)
+      guard target.hasPrefix("/new") else {
+        return .answer(status: "301 Moved", headers: ["Location: /new\(target)"], "")
+      }
+      return subject.script(head.replacing("GET /new", with: "GET "))
+    }
+    #expect(try result.report().now.temperatureDegreesCelsius != nil)
+  }
+
+  @Test("another host is told nothing", arguments: ProviderCase.all)
+  func elsewhere(subject: ProviderCase) async throws {
+    let other = LoopbackServer { head, _ in subject.script(head) }
+    defer { other.stop() }
+    for host in ["localhost", "127.0.0.1"] {
+      let errors = try await errors(subject) { head, _ in
+        .answer(
+          status: "307 Elsewhere",
+          headers: ["Location: http://\(host):\(other.port)\(LoopbackServer.target(head))"], "")
+      }
+      for error in errors { #expect(error == .redirected(host: host)) }
+    }
+    #expect(other.requests.isEmpty)
+  }
+
+  @Test("a key that is quoted in a refusal goes no further", arguments: ProviderCase.all)
+  func quoted(subject: ProviderCase) async throws {
+    for status in ["400 Bad Request", "401 Unauthorized", "403 Forbidden", "429 Slower"] {
+      let errors = try await errors(subject) { _, _ in
+        .answer(status: status, #"{"message":"\#(ProviderCase.key) is wrong"}"#)
+      }
+      for error in errors {
+        let text = try #require(error).description
+        #expect(text.contains("(key) is wrong"), "\(text)")
+      }
+    }
+  }
+
+  @Test("2,000 damaged answers are a report or a typed error", arguments: ProviderCase.all)
+  func damaged(subject: ProviderCase) throws {
+    var generator = SeededGenerator(seed: 23)
+    let provider = try subject.provider("http://127.0.0.1")
+    let cell = WeatherCell(Exchange.place)
+    var reports = 0
+    for _ in 0..<2000 {
+      var replies: [WeatherReply] = []
+      do {
+        while let request = try provider.request(for: cell, after: replies) {
+          var body = Array((subject.answer(request.target) ?? "{}").utf8)
+          for _ in 0..<2 {
+            let at = Int.random(in: body.indices, using: &generator)
+            body[at] = UInt8.random(in: 0x20...0x7E, using: &generator)
+          }
+          replies.append(WeatherReply(body: body))
+        }
+        _ = try provider.decode(replies, for: cell).withoutTheImpossible
+        reports += 1
+      } catch {}
+    }
+    #expect(reports > 20, "\(reports)")
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What a connection can do in place of a whole answer.
+enum Fault: CaseIterable {
+  case cutOff, resetAtOnce, resetInside, noHTTP, hungUp
+
+  func script(_ body: String) -> LoopbackServer.Script {
+    switch self {
+    case .cutOff:
+      return .answer(bytes: Array(body.utf8.prefix(body.utf8.count / 2)), says: body.utf8.count)
+    case .resetAtOnce:
+      return LoopbackServer.Script(pieces: [], resets: true)
+    case .resetInside:
+      var script = LoopbackServer.Script.answer(
+        bytes: Array(body.utf8.prefix(body.utf8.count / 2)), says: body.utf8.count)
+      script.resets = true
+      return script
+    case .noHTTP:
+      return LoopbackServer.Script(pieces: [Array("220 ready\r\n\r\n".utf8)])
+    case .hungUp:
+      return LoopbackServer.Script(pieces: [])
+    }
+  }
+}
+
+/// What can become of the values of an answer.
+enum Mutation: Sendable {
+  case numbersBecomeLists, everythingNull, textsBecomeNumbers, numbersMissing
+
+  func applied(to json: String) -> String {
+    guard let value = try? JSONSerialization.jsonObject(with: Data(json.utf8)),
+      let data = try? JSONSerialization.data(withJSONObject: changed(value))
+    else { return json }
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  private func changed(_ value: Any) -> Any {
+    switch (value, self) {
+    case (let object as [String: Any], _): object.mapValues(changed)
+    case (let list as [Any], _): list.map(changed)
+    case (_, .everythingNull): NSNull()
+    case (is String, .textsBecomeNumbers): 7
+    case (is NSNumber, .numbersBecomeLists): [7]
+    case (is NSNumber, .numbersMissing): -999
+    default: value
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeatherClient
+
+@testable import WeatherClientLive
+
+/// A provider with answers of its own, for tests that every provider has to pass.
+struct ProviderCase: Sendable, CustomTestStringConvertible {
+  let type: any WeatherProvider.Type
+  /// What it answers, by how a request's path begins; the longest that fits counts.
+  let answers: [(path: String, body: String)]
+
+  var testDescription: String { type.name }
+
+  /// It has to be somewhere in every provider that takes one, and nowhere else.
+  static let key = "k3y/with?signs"
+
+  func provider(_ baseURL: String, contact: String? = "me@example.org") throws(WeatherError)
+    -> any WeatherProvider
+  {
+    try type.init(
+      WeatherProviderConfiguration(baseURL: baseURL, key: Self.key, contact: contact))
+  }
+
+  func answer(_ target: String) -> String? {
+    answers.filter { target.hasPrefix($0.path) }.max { $0.path.count < $1.path.count }?.body
+  }
+
+  /// A server's answer to a request.
+  func script(_ head: String) -> LoopbackServer.Script {
+    answer(LoopbackServer.target(head)).map { .answer($0) }
+      ?? .answer(status: "404 Not Found", "{}")
+  }
+
+  /// Whether a request is a lookup's first.
+  func isFirst(_ head: String) -> Bool {
+    LoopbackServer.target(head).hasPrefix(answers[0].path)
+  }
+
+  static let all: [ProviderCase] = [
+    ProviderCase(type: OpenMeteo.self, answers: [("/v1/forecast", OpenMeteoTests.good)]),
+    ProviderCase(
+      type: METNorway.self, answers: [("/locationforecast/2.0/compact", Fixture.metNorway)]),
+    ProviderCase(
+      type: NationalWeatherService.self,
+      answers: [
+        ("/points/", Fixture.nwsPoint), ("/gridpoints/TAE/58,65", Fixture.nwsGrid),
+        ("/gridpoints/TAE/58,65/forecast", Fixture.nwsForecast),
+        ("/gridpoints/TAE/58,65/forecast/hourly", Fixture.nwsHourly),
+      ]),
+    ProviderCase(
+      type: PirateWeather.self,
+      answers: [("/forecast/k3y%2Fwith%3Fsigns/", Fixture.pirateWeather)]),
+    ProviderCase(
+      type: OpenWeatherMap.self,
+      answers: [("/weather", Fixture.openWeather), ("/forecast", Fixture.openWeatherForecast)]),
+    ProviderCase(
+      type: MetaWeather.self,
+      answers: [
+        ("/api/location/search/", Fixture.metaWeatherSearch),
+        ("/api/location/44418/", Fixture.metaWeather),
+      ]),
+  ]
+
+  static let ofSeveralRequests = all.filter { $0.answers.count > 1 }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import WeatherClientLive
+
+/// Replies of providers collected elsewhere, where there are any: beside the folder named in
+/// `FIXCAST_CORPUS`, or beside the checkout.
+enum Samples {
+  static let folder: URL? = {
+    let package = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let corpus =
+      ProcessInfo.processInfo.environment["FIXCAST_CORPUS"].map { URL(filePath: $0) }
+      ?? package.appending(path: "../shared/corpus")
+    let samples = corpus.deletingLastPathComponent().appending(path: "samples")
+    return FileManager.default.fileExists(atPath: samples.path) ? samples : nil
+  }()
+
+  static let arePresent = folder != nil
+  static let absence: Comment = "no collected replies: set FIXCAST_CORPUS"
+
+  static func bytes(_ name: String) throws -> [UInt8] {
+    let folder = try #require(folder)
+    return Array(try Data(contentsOf: folder.appending(path: "\(name).json")))
+  }
+
+  static func reply(_ name: String, status: Int = 200) throws -> WeatherReply {
+    WeatherReply(status: status, body: try bytes(name))
+  }
+
+  /// MET Norway's were kept with their headers, which stand for themselves here.
+  static func metNorway(_ name: String) throws -> [UInt8] {
+    let kept = try JSONSerialization.jsonObject(with: Data(try bytes(name)))
+    let data = try #require((kept as? [String: Any])?["data"])
+    return Array(try JSONSerialization.data(withJSONObject: data))
+  }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Synchronization
+import Testing
+import WeatherClient
+
+@testable import WeatherClientLive
+
+@Suite("Weather lookups over a real server", .timeLimit(.minutes(1)))
+struct WeatherLookupTests {
+  private func subject(_ name: String) throws -> ProviderCase {
+    try #require(ProviderCase.all.first { $0.type.name == name })
+  }
+
+  private let dates = [
+    "Date: Mon, 20 Jul 2020 11:20:44 GMT", "Last-Modified: Mon, 20 Jul 2020 11:20:44 GMT",
+    "Expires: Mon, 20 Jul 2020 11:52:28 GMT",
+  ]
+
+  @Test("MET Norway is asked whether there is anything newer, in its own words")
+  func conditional() async throws {
+    let server = LoopbackServer { [dates] head, _ in
+      head.contains("If-Modified-Since: Mon, 20 Jul 2020 11:20:44 GMT\r\n")
+        ? .answer(
+          status: "304 Not Modified",
+          headers: [
+            "Date: Mon, 20 Jul 2020 12:00:00 GMT", "Expires: Mon, 20 Jul 2020 12:30:00 GMT",
+          ], "") : .answer(headers: dates, Fixture.metNorway)
+    }
+    defer { server.stop() }
+    let provider = try subject("metnorway").provider(server.baseURL)
+    let lookup = Exchange.lookup()
+    let first = await lookup.ask(provider, at: Exchange.place)
+    #expect(try first.report().expiresAt == ProviderTime.http("Mon, 20 Jul 2020 11:52:28 GMT"))
+    let validator = try #require(first.validator)
+    #expect(validator.lastModified == "Mon, 20 Jul 2020 11:20:44 GMT")
+    let second = await lookup.ask(provider, at: Exchange.place, validator: validator)
+    #expect(
+      second.outcome
+        == .notModified(expiresAt: ProviderTime.http("Mon, 20 Jul 2020 12:30:00 GMT")))
+    #expect(second.validator == validator && second.requestCount == 1)
+    #expect(server.requests.first?.contains("If-Modified-Since") == false)
+    for request in server.requests { Exchange.expectCoarse(request) }
+  }
+
+  @Test("an expiry of years counts as a day")
+  func expiry() async throws {
+    let result = try await Exchange.result(of: subject("metnorway")) { _, _ in
+      .answer(
+        headers: [
+          "Date: Mon, 20 Jul 2020 11:20:44 GMT", "Expires: Mon, 20 Jul 2099 11:52:28 GMT",
+        ], Fixture.metNorway)
+    }
+    #expect(try result.report().expiresAt == ProviderTime.http("Tue, 21 Jul 2020 11:20:44 GMT"))
+    let aged = try await Exchange.result(of: subject("metnorway")) { _, _ in
+      .answer(
+        headers: [
+          "Date: Mon, 20 Jul 2020 11:20:44 GMT", "Cache-Control: public, max-age=600", "Age: 60",
+        ], Fixture.metNorway)
+    }
+    #expect(try aged.report().expiresAt == ProviderTime.http("Mon, 20 Jul 2020 11:29:44 GMT"))
+  }
+
+  @Test("203 is an answer, and is told of")
+  func deprecated() async throws {
+    let result = try await Exchange.result(of: subject("metnorway")) { _, _ in
+      .answer(status: "203 Non-Authoritative Information", Fixture.metNorway)
+    }
+    #expect(result.isDeprecated)
+    #expect(try result.report().now.temperatureDegreesCelsius == 11.5)
+  }
+
+  @Test(
+    "a configuration that is refused is not asked with again, and another one is",
+    arguments: ["metnorway", "pirateweather"])
+  func refused(name: String) async throws {
+    let server = LoopbackServer { _, _ in .answer(status: "403 Forbidden", "<html>no</html>") }
+    defer { server.stop() }
+    let subject = try subject(name)
+    let lookup = Exchange.lookup()
+    let provider = try subject.provider(server.baseURL)
+    for count in [1, 0, 0] {
+      let result = await lookup.ask(provider, at: Exchange.place)
+      #expect(result.error == .refused(reason: "403"))
+      #expect(result.requestCount == count)
+    }
+    let other = try subject.provider(server.baseURL, contact: "you@example.org")
+    #expect(await lookup.ask(other, at: Exchange.place).requestCount == 1)
+    #expect(server.requests.count == 2)
+    #expect(provider.configuration.fingerprint != other.configuration.fingerprint)
+  }
+
+  @Test("what is needed to ask at all is asked for before")
+  func needs() throws {
+    let nothing = WeatherProviderConfiguration()
+    for name in ["metnorway", "pirateweather", "openweathermap", "metaweather"] {
+      let type = try #require(WeatherCatalog.provider(named: name))
+      #expect(throws: WeatherError.self) { try type.init(nothing) }
+    }
+    for name in ["openmeteo", "nws"] {
+      let type = try #require(WeatherCatalog.provider(named: name))
+      #expect(throws: Never.self) { try type.init(nothing) }
+    }
+  }
+
+  @Test("a configuration shows no key")
+  func secrets() {
+    let configuration = WeatherProviderConfiguration(key: "hunter2", contact: "me")
+    var dumped = ""
+    dump(configuration, to: &dumped)
+    for text in ["\(configuration)", String(reflecting: configuration), dumped] {
+      #expect(!text.contains("hunter2"), "\(text)")
+    }
+    #expect(!configuration.fingerprint.contains("hunter2"))
+    let request = WeatherRequest(path: "/forecast/hunter2/1,2")
+    #expect(!"\(request)".contains("hunter2"))
+  }
+
+  @Test("what a point is resolved to is kept for a week, and dropped where it leads nowhere")
+  func points() async throws {
+    let subject = try subject("nws")
+    let failing = Mutex(false)
+    let server = LoopbackServer { head, _ in
+      failing.withLock { $0 } && !subject.isFirst(head)
+        ? .answer(status: "404 Not Found", "{}") : subject.script(head)
+    }
+    defer { server.stop() }
+    var http = WeatherHTTP()
+    http.proxies = ProxyEnvironment { _ in nil }
+    let uptime = Uptime()
+    let lookup = WeatherLookup(
+      deadline: Exchange.patience, http: http, uptime: { uptime.now })
+    let provider = try subject.provider(server.baseURL)
+    #expect(await lookup.ask(provider, at: Exchange.place).requestCount == 3)
+    #expect(await lookup.ask(provider, at: Exchange.place).requestCount == 2)
+    #expect(await lookup.ask(provider, at: .at(51.6, 0)).requestCount == 3)
+    uptime.advance(seconds: 7 * 86_400)
+    #expect(await lookup.ask(provider, at: Exchange.place).requestCount == 3)
+    failing.withLock { $0 = true }
+    #expect(await lookup.ask(provider, at: Exchange.place).error != nil)
+    failing.withLock { $0 = false }
+    #expect(await lookup.ask(provider, at: Exchange.place).requestCount == 3)
+    for request in server.requests { Exchange.expectCoarse(request) }
+    #expect(server.requests.allSatisfy { !$0.contains("elsewhere.invalid") })
+  }
+
+  @Test("where the hourly forecast fails, the numbers behind it answer")
+  func fallback() async throws {
+    let subject = try subject("nws")
+    let result = try await Exchange.result(of: subject) { head, _ in
+      head.contains("/hourly") ? .answer(status: "500 Oops", "") : subject.script(head)
+    }
+    let report = try result.report()
+    #expect(report.now.temperatureDegreesCelsius == 11.5)
+    #expect(report.now.precipitationMillimeters == 0.5)
+    #expect(report.hours.count == 168)
+    #expect(report.hours[1].weather.condition == .lightRainShowers)
+    #expect(report.hours[2].weather.temperatureDegreesCelsius == 13)
+    #expect(report.hours[3].weather.temperatureDegreesCelsius == nil)
+    #expect(result.requestCount == 3)
+  }
+
+  @Test("a grid may be made coarser, and a provider's own bound holds")
+  func grids() async throws {
+    for (name, decimals, latitude) in [
+      ("metnorway", 1, "lat=51.5&"), ("metnorway", 9, "lat=51.5074&"),
+      ("openmeteo", 9, "latitude=51.51&"), ("openmeteo", 0, "latitude=52&"),
+    ] {
+      let subject = try subject(name)
+      let server = LoopbackServer { head, _ in subject.script(head) }
+      defer { server.stop() }
+      let type = subject.type
+      let provider = try type.init(
+        WeatherProviderConfiguration(
+          baseURL: server.baseURL, contact: "me", gridDecimals: decimals))
+      _ = await Exchange.lookup().ask(provider, at: Exchange.place)
+      #expect(server.requests.first?.contains(latitude) == true, "\(name) \(decimals)")
+      #expect(server.requests.allSatisfy { !$0.contains("51.5073") && !$0.contains("0.12775") })
+    }
+  }
+
+  @Test("a lookup that nobody waits for any more is cancelled, and counted")
+  func cancelled() async throws {
+    let subject = try subject("openmeteo")
+    let server = LoopbackServer { _, _ in
+      var script = LoopbackServer.Script.answer(bytes: [0x20], says: 1000)
+      script.repeatsLast = 1000
+      script.pauseMicroseconds = 1_000_000
+      return script
+    }
+    defer { server.stop() }
+    let provider = try subject.provider(server.baseURL)
+    let lookup = Exchange.lookup()
+    let task = Task { await lookup.ask(provider, at: Exchange.place) }
+    while server.requests.isEmpty { await Task.yield() }
+    task.cancel()
+    let result = await task.value
+    #expect(result.error == .cancelled && result.requestCount == 1)
+  }
+
+  @Test("the deadline is the clock's that it is given")
+  func deadline() async throws {
+    let subject = try subject("metaweather")
+    let server = LoopbackServer { head, _ in
+      if subject.isFirst(head) { return subject.script(head) }
+      return LoopbackServer.Script(pieces: [[], []], pauseMicroseconds: 60_000_000)
+    }
+    defer { server.stop() }
+    var http = WeatherHTTP()
+    http.proxies = ProxyEnvironment { _ in nil }
+    let clock = ManualClock()
+    let lookup = WeatherLookup(deadline: .seconds(15), http: http, clock: clock)
+    let provider = try subject.provider(server.baseURL)
+    async let result = lookup.ask(provider, at: Exchange.place)
+    await clock.waitForSleepers(1)
+    while server.requests.count < 2 { await Task.yield() }
+    clock.advance(by: .seconds(15))
+    let outcome = await result
+    #expect(outcome.error == .timedOut(afterSeconds: 15) && outcome.requestCount == 2)
+  }
+
+  @Test("MetaWeather: far from any city there is no weather")
+  func farAway() async throws {
+    let subject = try subject("metaweather")
+    for body in [
+      "[]", #"[{"woeid":1,"latt_long":"40,-70"}]"#,
+    ] {
+      let result = try await Exchange.result(of: subject) { _, _ in .answer(body) }
+      #expect(result.error == .unsupported("weather far from any city"))
+      #expect(result.requestCount == 1)
+    }
+  }
+}
+
+/// A clock that only the test moves.
+private final class Uptime: Sendable {
+  private let nanoseconds = Mutex<Int64>(0)
+  var now: MonotonicTime { MonotonicTime(nanoseconds: nanoseconds.withLock { $0 }) }
+  func advance(seconds: Int64) { nanoseconds.withLock { $0 += seconds * 1_000_000_000 } }
+}

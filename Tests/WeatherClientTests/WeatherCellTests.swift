@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Positioning
+import Testing
+import WeatherClient
+
+@Suite("Weather cells")
+struct WeatherCellTests {
+  @Test(
+    "have a centre on the grid, written without zeros behind",
+    arguments: [
+      (51.507351, -0.127758, 2, "51.51", "-0.13"), (5.05, -0.5, 2, "5.05", "-0.5"),
+      (-0.004, 0.004, 2, "0", "0"), (-0.006, 10, 2, "-0.01", "10"),
+      (51.507351, -0.127758, 4, "51.5074", "-0.1278"), (51.5, -0.6, 0, "52", "-1"),
+      (1.05, 2.001, 3, "1.05", "2.001"), (-12.345, 100.005, 1, "-12.3", "100"),
+    ] as [(Double, Double, Int, String, String)])
+  func centres(latitude: Double, longitude: Double, decimals: Int, north: String, east: String) {
+    let cell = WeatherCell(.at(latitude, longitude), decimals: decimals)
+    #expect(cell.latitudeText == north)
+    #expect(cell.longitudeText == east)
+  }
+
+  @Test("are one at a pole and at the dateline")
+  func edges() {
+    #expect(WeatherCell(.at(90, 10)) == WeatherCell(.at(89.999, -77)))
+    #expect(WeatherCell(.at(-90, 10)) != WeatherCell(.at(90, 10)))
+    #expect(WeatherCell(.at(1, -180)) == WeatherCell(.at(1, 180)))
+    #expect(WeatherCell(.at(1, -179.999)) == WeatherCell(.at(1, 179.999)))
+    #expect(WeatherCell(.at(1, -179.999)).coordinate == .at(1, 180))
+  }
+
+  @Test("no grid is finer than the finest, or coarser than degrees", arguments: [(9, 4), (-3, 0)])
+  func bounds(asked: Int, used: Int) {
+    #expect(WeatherCell(.at(1, 2), decimals: asked).decimals == used)
+  }
+
+  @Test("10,000 random coordinates lie in their cell, and its centre lies in it too")
+  func property() throws {
+    var generator = SeededGenerator(seed: 11)
+    for _ in 0..<10_000 {
+      let coordinate = Coordinate.at(
+        Double.random(in: -90...90, using: &generator),
+        Double.random(in: -180...180, using: &generator))
+      let decimals = Int.random(in: 0...4, using: &generator)
+      let cell = WeatherCell(coordinate, decimals: decimals)
+      let centre = try #require(cell.coordinate)
+      let half = 0.5 / pow(10, Double(decimals)) + 1e-9
+      #expect(abs(centre.latitudeDegrees - coordinate.latitudeDegrees) <= half)
+      if abs(centre.latitudeDegrees) < 90 {
+        let apart = abs(centre.longitudeDegrees - coordinate.longitudeDegrees)
+        #expect(min(apart, 360 - apart) <= half)
+      }
+      #expect(WeatherCell(centre, decimals: decimals) == cell)
+      #expect(Double(cell.latitudeText) == centre.latitudeDegrees)
+      #expect(Double(cell.longitudeText) == centre.longitudeDegrees)
+      #expect(cell.latitudeText.drop { $0 != "." }.count <= decimals + 1)
+    }
+  }
+}

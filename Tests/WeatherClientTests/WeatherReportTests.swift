@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Positioning
+import Testing
+import WeatherClient
+
+@Suite("Weather reports")
+struct WeatherReportTests {
+  @Test("are the same after they were stored, but for when they arrived on this boot's clock")
+  func coding() throws {
+    var report = WeatherReport(coordinate: .at(51.51, -0.13), provider: "x", kind: .forecast)
+    report.now.temperatureDegreesCelsius = -0.1
+    report.now.windGustMetersPerSecond = 17.25
+    report.now.condition = .unknown(code: "frogs")
+    var hour = HourWeather(time: UTCTime(secondsSince1970: 1_795_244_400), durationSeconds: 21_600)
+    hour.weather.pressureSeaLevelHectopascals = 1013.25
+    hour.precipitationProbabilityPercent = 40
+    report.hours = [hour]
+    var day = DayWeather(date: UTCDate(daysSince1970: 20_778))
+    day.condition = .sleetShowers
+    day.sunrise = UTCTime(secondsSince1970: 1_795_246_080)
+    report.days = [day, DayWeather(date: UTCDate(daysSince1970: -1))]
+    report.attribution = "Somebody"
+    report.licence = "CC BY 4.0"
+    report.licenceURL = "https://example.org"
+    report.validAt = UTCTime(secondsSince1970: 1)
+    report.issuedAt = UTCTime(secondsSince1970: 2)
+    report.expiresAt = UTCTime(secondsSince1970: 3, nanosecond: 4)
+    report.isSimulated = true
+    var arrived = report
+    arrived.receivedAt = MonotonicTime(nanoseconds: 5)
+    let data = try JSONEncoder().encode(arrived)
+    #expect(try JSONDecoder().decode(WeatherReport.self, from: data) == report)
+  }
+
+  @Test("a wait is asked for by one error alone")
+  func retryAfter() {
+    #expect(
+      WeatherError.rateLimited(retryAfterSeconds: 7, reason: nil).retryAfterSeconds == 7)
+    #expect(WeatherError.badStatus(code: 503, reason: nil).retryAfterSeconds == nil)
+    #expect(!WeatherError.refused(reason: "no").isTransient)
+    #expect(WeatherError.redirected(host: "portal").isTransient)
+  }
+}
