@@ -35,7 +35,7 @@ struct RegionMonitor: Codable, Equatable, Sendable {
 
   /// Whether it is what starting regions one by one makes.
   var isWithinBounds: Bool {
-    watches.count <= Self.limit && Set(watches.map(\.region.identifier)).count == watches.count
+    watches.count <= CircularRegion.monitoringLimit && Set(watches.map(\.region.identifier)).count == watches.count
       && watches.allSatisfy { Self.isRadius($0.region.radiusMeters) }
   }
 
