@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+
+/// What is known of one provider, so that it is asked no more than it allows: kept over restarts.
+struct ProviderLedger: Equatable, Codable, Sendable {
+  /// Requests of the last day.
+  var window: RequestWindow
+  /// When the last request went out.
+  var lastRequest: BoardTime?
+  /// How many lookups failed since the last that did not.
+  var failures = 0
+  /// Since when it is left alone, and for how many seconds.
+  var pause: Pause?
+  /// The configuration that it refused; while that is the same, asking again is no use.
+  var refusedConfiguration: String?
+
+  struct Pause: Equatable, Codable, Sendable {
+    var began: BoardTime
+    var seconds: Double
+  }
+
+  init(at now: BoardTime) { window = RequestWindow(at: now) }
+
+  /// How much of a stretch of time is left.
+  ///
+  /// - Returns: Seconds; 0 where it is over. A stretch whose beginning lies in the future, as the
+  ///   wall clock has it after a boot, has not begun to pass.
+  static func remaining(of seconds: Double, since began: BoardTime, now: BoardTime) -> Double {
+    guard seconds > 0 else { return 0 }
+    guard let elapsed = now.seconds(since: began) else { return seconds }
+    // Both ends are whole seconds: what looks like 60 may be 59 and a bit.
+    return max(0, seconds + 1 - Double(elapsed))
+  }
+
+  /// Sets what began in a future that the clocks no longer know to begin now, so that it passes.
+  mutating func rebase(to now: BoardTime) {
+    window.advance(to: now)
+    if let last = lastRequest, now.seconds(since: last) == nil { lastRequest = now }
+    if let pause, now.seconds(since: pause.began) == nil { self.pause?.began = now }
+  }
+}

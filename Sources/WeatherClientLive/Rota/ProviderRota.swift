@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+
+/// Decides which provider is asked next, if any.
+///
+/// The first in the list that may be asked is; one that fails is passed over until its back-off is
+/// over and then comes first again. Whatever happens, in whatever order, and wherever the wall
+/// clock jumps: 60 seconds lie between two requests to one provider, none sees more than its daily
+/// budget in any 24 hours of a boot, and none is asked before the time it set is over.
+struct ProviderRota: Equatable, Sendable {
+  /// What lies between two requests to one provider at least, whatever came of the first.
+  static let minimumIntervalSeconds: Double = 60
+  /// What the back-off grows from with each failure.
+  static let firstBackOffSeconds: Double = 60
+  /// What it grows to.
+  static let longestBackOffSeconds: Double = 3600
+  /// The longest time that a provider is left alone for at its word.
+  static let longestPauseSeconds: Double = 86_400
+
+  enum Decision: Equatable, Sendable {
+    /// This one is asked, and counted as asked.
+    case ask(String)
+    /// None may be asked for that many seconds.
+    case wait(seconds: Double, reason: String)
+    /// None will ever be asked with this configuration.
+    case never(reason: String)
+  }
+
+  private(set) var ledgers: [String: ProviderLedger]
+  private let rules: [ProviderRules]
+
+  /// - Parameters:
+  ///   - rules: The providers, in the order in which they are preferred.
+  ///   - ledgers: What was stored of them.
+  init(_ rules: [ProviderRules], ledgers: [String: ProviderLedger] = [:]) {
+    self.rules = rules
+    let known = Set(rules.map(\.name))
+    // What is configured no longer is kept too: taking a provider out and in again is no new day.
+    self.ledgers = ledgers.filter { known.contains($0.key) || ledgers.count <= 64 }
+  }
+
+  /// Decides, and counts the request where one is to be made.
+  ///
+  /// - Parameters:
+  ///   - now: The present moment.
+  ///   - passedOver: Providers that have had their turn in this lookup.
+  /// - Returns: Whom to ask, or why nobody.
+  mutating func next(now: BoardTime, passingOver passedOver: Set<String> = []) -> Decision {
+    var soonest: (seconds: Double, reason: String)?
+    var refusals: [String] = []
+    for rule in rules where !passedOver.contains(rule.name) {
+      var ledger = ledgers[rule.name] ?? ProviderLedger(at: now)
+      ledger.rebase(to: now)
+      switch Self.obstacle(to: ledger, by: rule, now: now) {
+      case nil:
+        ledger.window.count(at: now)
+        ledger.lastRequest = now
+        ledger.pause = nil
+        ledger.refusedConfiguration = nil
+        ledgers[rule.name] = ledger
+        return .ask(rule.name)
+      case .refused(let reason): refusals.append(reason)
+      case .wait(let seconds, let reason):
+        if seconds < soonest?.seconds ?? .infinity { soonest = (seconds, reason) }
+      }
+      ledgers[rule.name] = ledger
+    }
+    if let soonest { return .wait(seconds: soonest.seconds, reason: soonest.reason) }
+    return .never(
+      reason: refusals.isEmpty ? "no provider is left to ask" : refusals.joined(separator: "; "))
+  }
+
+  private enum Obstacle {
+    case refused(String)
+    case wait(seconds: Double, reason: String)
+  }
+
+  private static func obstacle(
+    to ledger: ProviderLedger, by rule: ProviderRules, now: BoardTime
+  ) -> Obstacle? {
+    if ledger.refusedConfiguration == rule.configuration {
+      return .refused("\(rule.name) refuses the configuration")
+    }
+    if rule.dailyBudget <= 0 { return .refused("\(rule.name) has no budget") }
+    if let pause = ledger.pause {
+      let rest = ProviderLedger.remaining(of: pause.seconds, since: pause.began, now: now)
+      if rest > 0 {
+        return .wait(seconds: rest, reason: "\(rule.name) is left alone after a failure")
+      }
+    }
+    if ledger.window.total >= rule.dailyBudget {
+      return .wait(seconds: 3600, reason: "\(rule.name) has had its \(rule.dailyBudget) a day")
+    }
+    if let last = ledger.lastRequest {
+      let rest = ProviderLedger.remaining(of: minimumIntervalSeconds, since: last, now: now)
+      if rest > 0 { return .wait(seconds: rest, reason: "\(rule.name) was asked a moment ago") }
+    }
+    return nil
+  }
+
+  /// Takes note of what became of a request.
+  ///
+  /// - Parameters:
+  ///   - name: Who was asked.
+  ///   - outcome: What became of it.
+  ///   - now: The present moment.
+  ///   - generator: What the jitter of the back-off is drawn from.
+  mutating func finished(
+    _ name: String, _ outcome: ProviderOutcome, now: BoardTime,
+    using generator: inout some RandomNumberGenerator
+  ) {
+    guard let rule = rules.first(where: { $0.name == name }) else { return }
+    var ledger = ledgers[name] ?? ProviderLedger(at: now)
+    switch outcome {
+    case .answered, .notServed:
+      ledger.failures = 0
+      ledger.pause = nil
+    case .refused:
+      ledger.refusedConfiguration = rule.configuration
+    case .failed(let retryAfterSeconds):
+      let most = min(
+        Self.firstBackOffSeconds * Double(1 << min(ledger.failures, 6)),
+        Self.longestBackOffSeconds)
+      ledger.failures = min(ledger.failures + 1, 1000)
+      // Full jitter: boards that failed together do not come back together.
+      let jittered = max(
+        Self.firstBackOffSeconds, Double.random(in: 0...most, using: &generator))
+      // NaN and the negative say nothing.
+      let asked = retryAfterSeconds.flatMap { $0 > 0 ? $0 : nil } ?? 0
+      // A tenth on top, never less than asked for.
+      let spread = asked * Double.random(in: 1...1.1, using: &generator)
+      ledger.pause = ProviderLedger.Pause(
+        began: now, seconds: min(max(jittered, spread), Self.longestPauseSeconds))
+    }
+    ledgers[name] = ledger
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How often a provider may be asked.
+public struct ProviderRules: Equatable, Hashable, Sendable {
+  /// The provider's name: `openmeteo`.
+  public var name: String
+  /// How many requests any day may see, whatever the clock says; 0 means none at all.
+  public var dailyBudget: Int
+  /// What tells this configuration of the provider from another, without its secrets.
+  ///
+  /// A provider that refuses a configuration (403) is not asked again until this changes.
+  public var configuration: String
+
+  /// Makes rules.
+  ///
+  /// - Parameters:
+  ///   - name: The provider's name.
+  ///   - dailyBudget: How many requests any day may see.
+  ///   - configuration: What tells this configuration from another.
+  public init(name: String, dailyBudget: Int = 500, configuration: String = "") {
+    self.name = name
+    self.dailyBudget = dailyBudget
+    self.configuration = configuration
+  }
+}
+
+/// What became of a request to a provider.
+enum ProviderOutcome: Equatable, Sendable {
+  /// A report came, or the word that the one held still stands.
+  case answered
+  /// It does not serve this part of the world; no fault of anybody's.
+  case notServed
+  /// It failed and may be asked again, after that many seconds where it said so.
+  case failed(retryAfterSeconds: Double?)
+  /// It will not answer this configuration: a missing contact, a wrong key.
+  case refused
+}

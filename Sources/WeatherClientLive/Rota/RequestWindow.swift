@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+
+/// How many requests went out in the last day.
+///
+/// Counted in hours of the time since the boot, not by calendar days: the wall clock of a board
+/// jumps, and a count by its days would begin anew with each jump. Twenty-five hours are held, the
+/// present one among them, so that no stretch of twenty-four escapes the count.
+struct RequestWindow: Equatable, Codable, Sendable {
+  static let hours = 25
+
+  /// The newest hour first.
+  private var counts: [Int]
+  /// When the newest hour began.
+  private var began: BoardTime
+
+  init(at now: BoardTime) {
+    counts = [0]
+    began = now
+  }
+
+  /// Requests in the hours that are held.
+  var total: Int { counts.prefix(Self.hours).reduce(0) { $0 + min(max(0, $1), Self.most) } }
+
+  /// More than any hour sees: a file that says otherwise is not to make the sum overflow.
+  private static let most = 1_000_000
+
+  /// Lets hours that are over fall out.
+  mutating func advance(to now: BoardTime) {
+    // A wall clock that went back between two boots tells nothing: what was counted stays.
+    guard let elapsed = now.seconds(since: began) else {
+      // From here on by the new boot's clock, as if all of it had just happened.
+      began = now
+      return
+    }
+    let steps = elapsed / 3600
+    guard steps > 0 else { return }
+    let fresh = Int(min(steps, Int64(Self.hours)))
+    counts = Array((Array(repeating: 0, count: fresh) + counts).prefix(Self.hours))
+    began = began.advanced(bySeconds: steps * 3600)
+  }
+
+  /// Counts a request.
+  mutating func count(at now: BoardTime) {
+    advance(to: now)
+    if counts.isEmpty { counts = [0] }
+    counts[0] = min(max(0, counts[0]), Self.most) + 1
+  }
+}

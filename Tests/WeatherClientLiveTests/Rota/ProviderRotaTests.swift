@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationServices
+import Testing
+
+@testable import WeatherClientLive
+
+@Suite("Provider rota")
+struct ProviderRotaTests {
+  private static let boot = "11111111-2222-3333-4444-555555555555"
+
+  private func at(_ seconds: Int64, utc: Int64? = nil, boot: String? = Self.boot) -> BoardTime {
+    BoardTime(utcSeconds: utc ?? 1_790_000_000 + seconds, bootSeconds: seconds, boot: boot)
+  }
+
+  private let both = [ProviderRules(name: "first"), ProviderRules(name: "second")]
+
+  @Test func `the first in the list is asked`() {
+    var rota = ProviderRota(both)
+    #expect(rota.next(now: at(0)) == .ask("first"))
+  }
+
+  @Test func `a provider is not asked twice within a minute`() {
+    var rota = ProviderRota([ProviderRules(name: "only")])
+    var random = SeededGenerator(seed: 1)
+    #expect(rota.next(now: at(0)) == .ask("only"))
+    rota.finished("only", .answered, now: at(1), using: &random)
+    #expect(
+      rota.next(now: at(60)) == .wait(seconds: 1, reason: "only was asked a moment ago"))
+    #expect(rota.next(now: at(61)) == .ask("only"))
+  }
+
+  @Test func `the next takes over from one that failed, which then comes first again`() {
+    var rota = ProviderRota(both)
+    var random = SeededGenerator(seed: 1)
+    #expect(rota.next(now: at(0)) == .ask("first"))
+    rota.finished("first", .failed(retryAfterSeconds: nil), now: at(2), using: &random)
+    #expect(rota.next(now: at(2)) == .ask("second"))
+    rota.finished("second", .answered, now: at(3), using: &random)
+    // The first failure costs a minute.
+    #expect(rota.next(now: at(64)) == .ask("first"))
+    rota.finished("first", .answered, now: at(65), using: &random)
+    #expect(rota.next(now: at(200)) == .ask("first"))
+  }
+
+  @Test(arguments: [
+    (60.0, 60.0), (7200, 7200), (1e9, 86_400), (-5, 60), (.nan, 60), (.infinity, 86_400),
+  ])
+  func `a provider that says for how long is left alone for that long, a day at most`(
+    _ said: Double, _ least: Double
+  ) {
+    var rota = ProviderRota([ProviderRules(name: "only")])
+    var random = SeededGenerator(seed: 7)
+    #expect(rota.next(now: at(0)) == .ask("only"))
+    rota.finished("only", .failed(retryAfterSeconds: said), now: at(0), using: &random)
+    guard case .wait(let seconds, _) = rota.next(now: at(0)) else {
+      Issue.record("asked at once")
+      return
+    }
+    #expect(seconds >= least && seconds <= min(least * 1.1, 86_400) + 1)
+  }
+
+  @Test func `the back-off grows to an hour and no further`() {
+    var rota = ProviderRota([ProviderRules(name: "only", dailyBudget: 1000)])
+    var random = SeededGenerator(seed: 3)
+    var now: Int64 = 0
+    var longest = 0.0
+    for _ in 0..<200 {
+      guard case .ask = rota.next(now: at(now)) else {
+        Issue.record("not asked after the wait")
+        return
+      }
+      rota.finished("only", .failed(retryAfterSeconds: nil), now: at(now), using: &random)
+      guard case .wait(let seconds, _) = rota.next(now: at(now)) else {
+        Issue.record("asked at once after a failure")
+        return
+      }
+      #expect(seconds >= 60 && seconds <= 3601)
+      longest = max(longest, seconds)
+      now += Int64(seconds.rounded(.up))
+    }
+    #expect(longest > 3000)
+  }
+
+  @Test func `a refused configuration is not tried again until it changes`() {
+    var rota = ProviderRota([ProviderRules(name: "metno", configuration: "no contact")])
+    var random = SeededGenerator(seed: 1)
+    #expect(rota.next(now: at(0)) == .ask("metno"))
+    rota.finished("metno", .refused, now: at(1), using: &random)
+    #expect(
+      rota.next(now: at(1_000_000)) == .never(reason: "metno refuses the configuration"))
+
+    var same = ProviderRota(
+      [ProviderRules(name: "metno", configuration: "no contact")], ledgers: rota.ledgers)
+    #expect(same.next(now: at(5, boot: "b")) == .never(reason: "metno refuses the configuration"))
+    var mended = ProviderRota(
+      [ProviderRules(name: "metno", configuration: "with contact")], ledgers: rota.ledgers)
+    #expect(mended.next(now: at(1_000_000)) == .ask("metno"))
+  }
+
+  @Test func `one that does not serve the place is no failure, and not asked again in this lookup`()
+  {
+    var rota = ProviderRota(both)
+    var random = SeededGenerator(seed: 1)
+    #expect(rota.next(now: at(0)) == .ask("first"))
+    rota.finished("first", .notServed, now: at(1), using: &random)
+    #expect(rota.next(now: at(1), passingOver: ["first"]) == .ask("second"))
+    #expect(rota.ledgers["first"]?.failures == 0)
+  }
+
+  @Test func `the budget is kept over a restart`() {
+    let rules = [ProviderRules(name: "only", dailyBudget: 3)]
+    var rota = ProviderRota(rules)
+    for minute in 0..<3 { #expect(rota.next(now: at(Int64(minute) * 61)) == .ask("only")) }
+    var restarted = ProviderRota(rules, ledgers: rota.ledgers)
+    #expect(
+      restarted.next(now: at(600)) == .wait(seconds: 3600, reason: "only has had its 3 a day"))
+    // A new boot whose clock is behind knows no better.
+    var rebooted = ProviderRota(rules, ledgers: restarted.ledgers)
+    #expect(rebooted.next(now: at(5, utc: 0, boot: "b")) != .ask("only"))
+    #expect(restarted.next(now: at(25 * 3600)) == .ask("only"))
+  }
+
+  @Test func `a clock that jumps forward makes no new day`() {
+    var rota = ProviderRota([ProviderRules(name: "only", dailyBudget: 2)])
+    #expect(rota.next(now: at(0, utc: 0)) == .ask("only"))
+    #expect(rota.next(now: at(100, utc: 1_790_000_000)) == .ask("only"))
+    #expect(rota.next(now: at(200, utc: 1_890_000_000)) != .ask("only"))
+  }
+
+  @Test func `without a provider there is nothing to wait for`() {
+    var rota = ProviderRota([])
+    #expect(rota.next(now: at(0)) == .never(reason: "no provider is left to ask"))
+  }
+
+  /// A model of what providers see: the times of their requests, and until when they asked for rest.
+  @Test func `under any order of lookups, failures and clock jumps no rule is broken`() {
+    for seed in 0..<500 {
+      var random = SeededGenerator(seed: UInt64(seed))
+      let rules = [
+        ProviderRules(name: "a", dailyBudget: .random(in: 1...20, using: &random)),
+        ProviderRules(name: "b", dailyBudget: .random(in: 1...20, using: &random)),
+      ]
+      var rota = ProviderRota(rules)
+      var (now, offset): (Int64, Int64) = (0, 1_790_000_000)
+      var asked: [String: [Int64]] = [:]
+      var rest: [String: Double] = [:]
+      for _ in 0..<300 {
+        now += [0, 1, 30, 61, 600, 4000].randomElement(using: &random) ?? 0
+        if Int.random(in: 0..<10, using: &random) == 0 {
+          offset = .random(in: -1_000_000...4_000_000_000, using: &random)
+        }
+        if Int.random(in: 0..<20, using: &random) == 0 {
+          rota = ProviderRota(rules, ledgers: rota.ledgers)
+        }
+        let time = at(now, utc: offset + now)
+        guard case .ask(let name) = rota.next(now: time) else { continue }
+        asked[name, default: []].append(now)
+        #expect(Double(now) >= rest[name] ?? 0, "asked in its rest, seed \(seed)")
+        rest[name] = Double(now) + 60
+        let outcome: ProviderOutcome =
+          switch Int.random(in: 0..<4, using: &random) {
+          case 0: .failed(retryAfterSeconds: .random(in: 0...5000, using: &random))
+          case 1: .failed(retryAfterSeconds: nil)
+          case 2: .notServed
+          default: .answered
+          }
+        if case .failed(let seconds?) = outcome { rest[name] = Double(now) + max(60, seconds) }
+        rota.finished(name, outcome, now: time, using: &random)
+      }
+      for rule in rules {
+        let times = asked[rule.name] ?? []
+        for (index, time) in times.enumerated() {
+          let day = times[index...].prefix { $0 < time + 86_400 }
+          #expect(day.count <= rule.dailyBudget, "budget exceeded, seed \(seed)")
+        }
+      }
+    }
+  }
+
+  @Test func `a stored ledger that makes no sense stops nothing`() throws {
+    var ledger = ProviderLedger(at: at(0))
+    ledger.failures = .min
+    ledger.pause = ProviderLedger.Pause(
+      began: at(.max, utc: .max), seconds: .greatestFiniteMagnitude)
+    var rota = ProviderRota([ProviderRules(name: "only")], ledgers: ["only": ledger])
+    var random = SeededGenerator(seed: 1)
+    _ = rota.next(now: at(10))
+    rota.finished("only", .failed(retryAfterSeconds: nil), now: at(10), using: &random)
+    #expect(rota.next(now: at(90_000)) == .ask("only"))
+  }
+}
