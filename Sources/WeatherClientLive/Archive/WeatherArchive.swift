@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+internal import Glibc
+internal import LocationServices
+internal import Positioning
+internal import SQLiteStore
+
+/// Reports by cell, and what is known of each provider, in one file that survives a power cut.
+///
+/// One transaction a lookup. Where the file cannot be opened the same is kept in memory, and where
+/// it cannot be written the lookup goes on without; the notices say so. A full disk is no reason to
+/// have no weather. Its owner is an actor.
+final class WeatherArchive {
+  /// The newest reports are kept, that many; a drive of 5,000 km has no more cells.
+  static let reportLimit = 1000
+
+  private static let layout = [
+    """
+    CREATE TABLE report (
+      cell TEXT NOT NULL UNIQUE, latitude REAL NOT NULL, longitude REAL NOT NULL,
+      provider TEXT NOT NULL, received_utc INTEGER NOT NULL, received_boot INTEGER NOT NULL,
+      boot TEXT, last_modified TEXT, body BLOB NOT NULL);
+    CREATE TABLE provider (name TEXT PRIMARY KEY, ledger TEXT NOT NULL);
+    """
+  ]
+
+  private let path: String
+  /// `nil` only where not even memory is left.
+  private var database: SQLiteDatabase?
+  private var notices: [String] = []
+  private var lastFailure: String?
+
+  /// - Parameter path: Where the file is; `nil` for memory only.
+  init(path: String?) {
+    self.path = path ?? ":memory:"
+    (database, notices) = Self.open(self.path)
+  }
+
+  /// Whether what is stored will be there after a restart.
+  var isDurable: Bool { database.map { $0.path != ":memory:" } ?? false }
+
+  /// Takes what a person should know about the file, the oldest first.
+  func takeNotices() -> [String] {
+    defer { notices = [] }
+    return notices
+  }
+
+  /// The report for a cell.
+  ///
+  /// - Parameter coordinate: Anywhere in the cell.
+  /// - Returns: The report; `nil` where there is none or the file fails.
+  func report(at coordinate: Coordinate) -> StoredReport? {
+    attempt { database throws(SQLiteError) in
+      try database.rows(
+        "SELECT \(Self.columns) FROM report WHERE cell=?",
+        .text(StoredReport.cell(of: coordinate)))
+    }?.first.flatMap(StoredReport.init(row:))
+  }
+
+  /// The newest reports, the newest first.
+  func newestReports(limit: Int) -> [StoredReport] {
+    let rows = attempt { database throws(SQLiteError) in
+      try database.rows(
+        "SELECT \(Self.columns) FROM report ORDER BY rowid DESC LIMIT ?", .integer(Int64(limit)))
+    }
+    return (rows ?? []).compactMap(StoredReport.init(row:))
+  }
+
+  /// What is known of the providers; one that cannot be read is as one never asked.
+  func ledgers() -> [String: ProviderLedger] {
+    let rows = attempt { database throws(SQLiteError) in
+      try database.rows("SELECT name, ledger FROM provider LIMIT 64")
+    }
+    var ledgers: [String: ProviderLedger] = [:]
+    for row in rows ?? [] where row.count == 2 {
+      guard let name = row[0].text, let text = row[1].text,
+        let ledger = try? JSONDecoder().decode(ProviderLedger.self, from: Data(text.utf8))
+      else { continue }
+      ledgers[name] = ledger
+    }
+    return ledgers
+  }
+
+  /// Writes what a lookup has brought, in one transaction.
+  ///
+  /// - Parameters:
+  ///   - report: The report, where one came; it replaces that of its cell.
+  ///   - ledgers: What is known of the providers that were asked.
+  func record(_ report: StoredReport?, ledgers: [String: ProviderLedger]) {
+    attempt { database throws(SQLiteError) in
+      try database.transaction { () throws(SQLiteError) in
+        for (name, ledger) in ledgers {
+          guard let text = try? JSONEncoder().encode(ledger) else { continue }
+          try database.run(
+            "INSERT INTO provider VALUES (?,?) ON CONFLICT(name) DO UPDATE SET ledger=excluded.ledger",
+            .text(name), .text(String(decoding: text, as: UTF8.self)))
+        }
+        if let report { try Self.insert(report, into: database) }
+      }
+    }
+  }
+
+  private static func insert(
+    _ report: StoredReport, into database: SQLiteDatabase
+  ) throws(SQLiteError) {
+    // Replaced, not updated: a new row number makes it the newest.
+    try database.run(
+      "INSERT OR REPLACE INTO report (\(columns)) VALUES (?,?,?,?,?,?,?,?,?)",
+      .text(report.cell), .real(report.coordinate.latitudeDegrees),
+      .real(report.coordinate.longitudeDegrees), .text(report.provider),
+      .integer(report.receivedAt.utcSeconds), .integer(report.receivedAt.bootSeconds),
+      report.receivedAt.boot.map(SQLiteValue.text) ?? .null,
+      report.lastModified.map(SQLiteValue.text) ?? .null, .blob(report.body))
+    try database.run(
+      """
+      DELETE FROM report WHERE rowid <= (
+        SELECT rowid FROM report ORDER BY rowid DESC LIMIT 1 OFFSET ?)
+      """, .integer(Int64(reportLimit)))
+  }
+
+  static let columns =
+    "cell, latitude, longitude, provider, received_utc, received_boot, boot, last_modified, body"
+
+  /// Runs something; where the file fails it is told, and where it is damaged a new one is begun.
+  @discardableResult
+  private func attempt<Result>(
+    _ body: (SQLiteDatabase) throws(SQLiteError) -> Result
+  ) -> Result? {
+    guard let open = database else { return nil }
+    do {
+      let result = try body(open)
+      lastFailure = nil
+      return result
+    } catch {
+      if case .damaged = error {
+        begin(anewBecauseOf: error)
+        return database.flatMap { try? body($0) }
+      }
+      // Told once while it lasts, or a full disk would fill the log too.
+      let text = "weather store: \(error); what comes now is gone at the next start"
+      if lastFailure != text { notices.append(text) }
+      lastFailure = text
+      return nil
+    }
+  }
+
+  private func begin(anewBecauseOf damage: SQLiteError) {
+    // Closed before it is moved: closing removes the log by its name, which is the new one's too.
+    database = nil
+    let told: [String]
+    (database, told) = Self.open(path, settingAside: damage)
+    notices += told
+  }
+
+  /// Opens the file; sets a damaged one aside; keeps to memory where nothing else is left.
+  private static func open(
+    _ path: String, settingAside damage: SQLiteError? = nil
+  ) -> (SQLiteDatabase?, [String]) {
+    var notices: [String] = []
+    do {
+      if let damage { notices.append(try setAside(path, damage)) }
+      return (try SQLiteDatabase(path: path, layout: layout), notices)
+    } catch {
+      if damage == nil, case .damaged = error { return open(path, settingAside: error) }
+      notices.append("weather store: \(error); kept in memory until the next start")
+      return (try? SQLiteDatabase(path: ":memory:", layout: layout), notices)
+    }
+  }
+
+  /// Moves a damaged file out of the way; the one set aside before gives way to it.
+  private static func setAside(_ path: String, _ damage: SQLiteError) throws(SQLiteError) -> String
+  {
+    let aside = path + ".damaged"
+    guard rename(path, aside) == 0 else {
+      throw .unusable(
+        path: path, reason: "cannot be set aside: \(String(cString: strerror(errno)))")
+    }
+    // The log belongs to the file that is gone; with a new file it would be damage itself.
+    for suffix in ["-wal", "-shm"] where rename(path + suffix, aside + suffix) != 0 {
+      unlink(path + suffix)
+    }
+    return "weather store: \(damage); set aside as \(aside), a new one is begun"
+  }
+}

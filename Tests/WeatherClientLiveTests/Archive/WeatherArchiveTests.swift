@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import LocationServices
+import Positioning
+import SQLiteStore
+import Testing
+
+@testable import WeatherClientLive
+
+@Suite("Weather archive")
+struct WeatherArchiveTests {
+  private static let noon = BoardTime(utcSeconds: 1_790_000_000, bootSeconds: 500, boot: "boot")
+
+  private func report(_ latitude: Double, _ body: String, provider: String = "metno")
+    -> StoredReport
+  {
+    StoredReport(
+      coordinate: .at(latitude, 10), provider: provider, receivedAt: Self.noon,
+      lastModified: "Sat, 21 Nov 2026 12:00:00 GMT", body: Array(body.utf8))
+  }
+
+  @Test func `what was recorded is there after a restart`() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/weather.sqlite"
+    var ledger = ProviderLedger(at: Self.noon)
+    ledger.failures = 3
+    ledger.pause = ProviderLedger.Pause(began: Self.noon, seconds: 60.5)
+    do {
+      let archive = WeatherArchive(path: path)
+      archive.record(report(60, "old"), ledgers: [:])
+      archive.record(report(60.001, "new"), ledgers: ["metno": ledger])
+      archive.record(report(61, "other"), ledgers: [:])
+    }
+    let archive = WeatherArchive(path: path)
+    #expect(archive.isDurable)
+    #expect(archive.report(at: .at(60.004, 9.996)) == report(60.001, "new"))
+    #expect(archive.report(at: .at(62, 10)) == nil)
+    #expect(archive.newestReports(limit: 5).map(\.cell) == ["61.00,10.00", "60.00,10.00"])
+    #expect(archive.ledgers() == ["metno": ledger])
+    #expect(archive.takeNotices() == [])
+  }
+
+  @Test func `a lookup without a report leaves the reports alone`() {
+    let archive = WeatherArchive(path: nil)
+    archive.record(report(60, "kept"), ledgers: [:])
+    archive.record(nil, ledgers: ["metno": ProviderLedger(at: Self.noon)])
+    #expect(archive.report(at: .at(60, 10))?.body == Array("kept".utf8))
+    #expect(!archive.isDurable)
+  }
+
+  @Test func `the oldest reports go where there are too many`() {
+    let archive = WeatherArchive(path: nil)
+    for index in 0..<(WeatherArchive.reportLimit + 5) {
+      archive.record(report(Double(index) * 0.05 - 40, "\(index)"), ledgers: [:])
+    }
+    #expect(archive.newestReports(limit: 10_000).count == WeatherArchive.reportLimit)
+    #expect(archive.report(at: .at(-40 + 0.05 * 4, 10)) == nil)
+    #expect(archive.report(at: .at(-40 + 0.05 * 5, 10)) != nil)
+  }
+
+  @Test(arguments: [0, 1, 100, 1000, 5000])
+  func `a damaged file is set aside, told of, and a new one works`(_ from: Int) throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/weather.sqlite"
+    do {
+      let archive = WeatherArchive(path: path)
+      for index in 0..<50 {
+        archive.record(
+          report(Double(index), String(repeating: "x", count: 500)), ledgers: [:])
+      }
+    }
+    var bytes = Array(try folder.bytes("weather.sqlite"))
+    for index in from..<min(from + 4096, bytes.count) { bytes[index] = 0x5a }
+    try folder.write("weather.sqlite", bytes: bytes)
+
+    let archive = WeatherArchive(path: path)
+    archive.record(report(60, "new"), ledgers: [:])
+    #expect(archive.report(at: .at(60, 10)) == report(60, "new"))
+    let notices = archive.takeNotices()
+    #expect(notices.count == 1)
+    #expect(notices.first?.contains("set aside as \(path).damaged") == true)
+    #expect(try folder.bytes("weather.sqlite.damaged") == bytes)
+    #expect(archive.isDurable)
+  }
+
+  @Test func `a file written by a newer version is left alone`() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/weather.sqlite"
+    _ = try SQLiteDatabase(path: path, layout: ["CREATE TABLE a (b)", "", "", ""])
+    let archive = WeatherArchive(path: path)
+    archive.record(report(60, "new"), ledgers: [:])
+    #expect(archive.report(at: .at(60, 10)) == report(60, "new"))
+    #expect(!archive.isDurable)
+    #expect(
+      archive.takeNotices() == [
+        "weather store: \(path): written by a newer fixcast (layout 4, this one knows 1); "
+          + "kept in memory until the next start"
+      ])
+  }
+
+  @Test func `where there is no folder the reports are kept in memory`() throws {
+    let folder = try ScratchFolder()
+    let archive = WeatherArchive(path: folder.path + "/none/weather.sqlite")
+    archive.record(report(60, "new"), ledgers: [:])
+    #expect(archive.report(at: .at(60, 10)) != nil)
+    #expect(archive.takeNotices().count == 1)
+    #expect(archive.takeNotices().isEmpty)
+  }
+
+  /// Two hundred programs that write as fast as they can, each killed in the midst of it.
+  @Test(.timeLimit(.minutes(3)))
+  func `a program killed at any moment loses nothing that was committed`() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/weather.sqlite"
+    var random = SeededGenerator(seed: 20_261_121)
+    var next = 0
+    var killed = 0
+    for round in 0..<200 {
+      let microseconds = UInt32.random(in: 0...20_000, using: &random)
+      let first = next
+      let result = await #expect(
+        processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]
+      ) { [path = path as String, first = first as Int, microseconds = microseconds as UInt32] in
+        ArchiveWriter.run(path: path, from: first, killedAfterMicroseconds: microseconds)
+      }
+      let told = result.map { String(decoding: $0.standardOutputContent, as: UTF8.self) } ?? ""
+      let committed = told.split(separator: "\n").compactMap { Int($0) }.last
+      killed += 1
+      let archive = WeatherArchive(path: path)
+      #expect(archive.takeNotices() == [], "round \(round)")
+      if let committed {
+        // One more may have been committed and not told.
+        let newest = archive.newestReports(limit: 1).first.map {
+          Int(String(decoding: $0.body, as: UTF8.self).prefix { $0 != " " }) ?? -1
+        }
+        #expect((newest ?? -1) >= committed, "round \(round)")
+        for number in first...committed {
+          #expect(archive.report(at: ArchiveWriter.coordinate(number)) != nil, "round \(round)")
+        }
+        next = (newest ?? committed) + 1
+      }
+    }
+    #expect(killed == 200)
+    // Killed before the first write every time, nothing would have been shown.
+    #expect(next > 200)
+  }
+}
+
+/// Writes reports one after another, telling of each that is committed, until it is killed.
+enum ArchiveWriter {
+  static func coordinate(_ number: Int) -> Coordinate {
+    .at(Double(number % 900) * 0.1 - 45, Double(number / 900 % 900) * 0.1 - 45)
+  }
+
+  static func run(path: String, from first: Int, killedAfterMicroseconds: UInt32) {
+    let archive = WeatherArchive(path: path)
+    var thread = pthread_t()
+    let delay = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
+    delay.pointee = killedAfterMicroseconds
+    // The moment of death is the one thing here that nobody waits for.
+    pthread_create(
+      &thread, nil,
+      { delay in
+        if let delay { usleep(delay.load(as: UInt32.self)) }
+        kill(getpid(), SIGKILL)
+        return nil
+      }, delay)
+    for number in first... {
+      let now = BoardTime(utcSeconds: Int64(number), bootSeconds: Int64(number), boot: "b")
+      archive.record(
+        StoredReport(
+          coordinate: coordinate(number), provider: "metno", receivedAt: now, lastModified: nil,
+          body: Array("\(number) \(String(repeating: "x", count: 3000))".utf8)),
+        ledgers: ["metno": ProviderLedger(at: now)])
+      let line = Array("\(number)\n".utf8)
+      _ = line.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+    }
+  }
+}
