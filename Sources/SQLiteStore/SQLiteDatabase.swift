@@ -100,7 +100,7 @@ public final class SQLiteDatabase {
   ///   - sql: The statement.
   ///   - values: Its parameters, in order.
   /// - Throws: ``SQLiteError``.
-  public func run(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) {
+  public func run(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) {
     _ = try rows(sql, values)
   }
 
@@ -112,13 +112,7 @@ public final class SQLiteDatabase {
   /// - Returns: The rows, each with its columns.
   /// - Throws: ``SQLiteError``.
   public func rows(
-    _ sql: String, _ values: SQLiteValue...
-  ) throws(SQLiteError) -> [[SQLiteValue]] {
-    try rows(sql, values)
-  }
-
-  private func rows(
-    _ sql: String, _ values: [SQLiteValue]
+    _ sql: String, _ values: [SQLiteValue] = []
   ) throws(SQLiteError) -> [[SQLiteValue]] {
     let statement = try statement(sql)
     defer {

@@ -17,7 +17,7 @@ struct SQLiteDatabaseTests {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
     let database = try SQLiteDatabase(path: path, layout: layout)
-    try database.run("INSERT INTO entry VALUES (?,?)", .text("key"), value)
+    try database.run("INSERT INTO entry VALUES (?,?)", [.text("key"), value])
     #expect(try database.rows("SELECT value FROM entry") == [[value]])
   }
 
@@ -25,7 +25,7 @@ struct SQLiteDatabaseTests {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
     let database = try SQLiteDatabase(path: path, layout: layout)
-    try database.run("INSERT INTO entry VALUES (?,?)", .text("key"), .real(.nan))
+    try database.run("INSERT INTO entry VALUES (?,?)", [.text("key"), .real(.nan)])
     #expect(try database.rows("SELECT value FROM entry") == [[.null]])
   }
 
@@ -118,7 +118,7 @@ struct SQLiteDatabaseTests {
     try database.run("PRAGMA max_page_count=8")
     #expect(throws: SQLiteError.full(path: ":memory:")) {
       try database.run(
-        "INSERT INTO entry VALUES ('b', ?)", .blob(Array(repeating: 1, count: 100_000)))
+        "INSERT INTO entry VALUES ('b', ?)", [.blob(Array(repeating: 1, count: 100_000))])
     }
     #expect(try database.rows("SELECT * FROM entry") == [[.text("a"), .integer(1)]])
   }

@@ -1,26 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FoundationEssentials
 internal import LocationServices
 internal import Positioning
+internal import WeatherClient
 
-/// A report as it is kept, with what it takes to ask whether it still stands.
+/// A report as it is kept, with how long it stands and what it takes to ask for a newer one.
 struct StoredReport: Equatable, Sendable {
-  /// The grid cell it was asked for.
+  /// The name of the cell it was asked for: both degrees.
+  var cell: String
+  /// Where that is.
   var coordinate: Coordinate
   /// Who answered.
   var provider: String
-  /// When it came.
+  /// When it came, or was last said to stand.
   var receivedAt: BoardTime
-  /// The provider's `Last-Modified`, in its own words.
-  var lastModified: String?
+  /// For how many seconds from then the provider has nothing newer.
+  var validSeconds: Double
+  /// What the provider wants to be asked with the next time.
+  var validator: WeatherValidator?
   /// The report itself, encoded.
   var body: [UInt8]
 
-  /// The name of the cell: both degrees with two decimals.
-  var cell: String { Self.cell(of: coordinate) }
+  /// Models are not computed more often than that, whatever an expiry says.
+  static let leastValidSeconds: Double = 300
+  /// Where no expiry is given.
+  static let usualValidSeconds: Double = 1800
+  /// What a wrong clock could make of an expiry ends here.
+  static let mostValidSeconds: Double = 6 * 3600
 
-  static func cell(of coordinate: Coordinate) -> String {
-    let rounded = coordinate.roundedToGrid
-    return "\(rounded.latitudeDegrees.inHundredths),\(rounded.longitudeDegrees.inHundredths)"
+  static func name(of cell: WeatherCell) -> String { "\(cell.latitudeText),\(cell.longitudeText)" }
+
+  /// Whether the provider has nothing newer yet.
+  ///
+  /// Where the clocks do not tell how old the report is, it does not stand.
+  func stands(at now: BoardTime) -> Bool {
+    guard let age = now.seconds(since: receivedAt) else { return false }
+    return Double(age) < validSeconds
+  }
+
+  /// The report; `nil` where it cannot be read, as where a former version wrote it.
+  var report: WeatherReport? {
+    try? JSONDecoder().decode(WeatherReport.self, from: Data(body))
+  }
+}
+
+extension StoredReport {
+  /// Makes ready what has come.
+  ///
+  /// - Parameters:
+  ///   - report: The report.
+  ///   - cell: What was asked for.
+  ///   - now: When it came.
+  ///   - validator: What to ask with the next time.
+  ///   - jitter: How much longer it stands than the provider says, as a fraction of that: a fleet
+  ///     whose reports came together does not ask together.
+  init?(
+    _ report: WeatherReport, for cell: WeatherCell, receivedAt now: BoardTime,
+    validator: WeatherValidator?, jitter: Double
+  ) {
+    guard let coordinate = cell.coordinate, let body = try? JSONEncoder().encode(report) else {
+      return nil
+    }
+    let said = report.expiresAt.map {
+      Double($0.secondsSince1970.subtractingReportingOverflow(now.utcSeconds).partialValue)
+    }
+    let valid = min(
+      max(said ?? Self.usualValidSeconds, Self.leastValidSeconds), Self.mostValidSeconds)
+    self.init(
+      cell: Self.name(of: cell), coordinate: coordinate, provider: report.provider,
+      receivedAt: now, validSeconds: valid * (1 + jitter), validator: validator,
+      body: Array(body))
   }
 }

@@ -3,8 +3,8 @@
 internal import FoundationEssentials
 internal import Glibc
 internal import LocationServices
-internal import Positioning
 internal import SQLiteStore
+internal import WeatherClient
 
 /// Reports by cell, and what is known of each provider, in one file that survives a power cut.
 ///
@@ -20,7 +20,7 @@ final class WeatherArchive {
     CREATE TABLE report (
       cell TEXT NOT NULL UNIQUE, latitude REAL NOT NULL, longitude REAL NOT NULL,
       provider TEXT NOT NULL, received_utc INTEGER NOT NULL, received_boot INTEGER NOT NULL,
-      boot TEXT, last_modified TEXT, body BLOB NOT NULL);
+      boot TEXT, valid_seconds REAL NOT NULL, validator TEXT, body BLOB NOT NULL);
     CREATE TABLE provider (name TEXT PRIMARY KEY, ledger TEXT NOT NULL);
     """
   ]
@@ -48,13 +48,13 @@ final class WeatherArchive {
 
   /// The report for a cell.
   ///
-  /// - Parameter coordinate: Anywhere in the cell.
+  /// - Parameter cell: The cell.
   /// - Returns: The report; `nil` where there is none or the file fails.
-  func report(at coordinate: Coordinate) -> StoredReport? {
+  func report(for cell: WeatherCell) -> StoredReport? {
     attempt { database throws(SQLiteError) in
       try database.rows(
-        "SELECT \(Self.columns) FROM report WHERE cell=?",
-        .text(StoredReport.cell(of: coordinate)))
+        "SELECT \(StoredReport.columns) FROM report WHERE cell=?",
+        [.text(StoredReport.name(of: cell))])
     }?.first.flatMap(StoredReport.init(row:))
   }
 
@@ -62,7 +62,8 @@ final class WeatherArchive {
   func newestReports(limit: Int) -> [StoredReport] {
     let rows = attempt { database throws(SQLiteError) in
       try database.rows(
-        "SELECT \(Self.columns) FROM report ORDER BY rowid DESC LIMIT ?", .integer(Int64(limit)))
+        "SELECT \(StoredReport.columns) FROM report ORDER BY rowid DESC LIMIT ?",
+        [.integer(Int64(limit))])
     }
     return (rows ?? []).compactMap(StoredReport.init(row:))
   }
@@ -94,7 +95,7 @@ final class WeatherArchive {
           guard let text = try? JSONEncoder().encode(ledger) else { continue }
           try database.run(
             "INSERT INTO provider VALUES (?,?) ON CONFLICT(name) DO UPDATE SET ledger=excluded.ledger",
-            .text(name), .text(String(decoding: text, as: UTF8.self)))
+            [.text(name), .text(String(decoding: text, as: UTF8.self))])
         }
         if let report { try Self.insert(report, into: database) }
       }
@@ -106,21 +107,14 @@ final class WeatherArchive {
   ) throws(SQLiteError) {
     // Replaced, not updated: a new row number makes it the newest.
     try database.run(
-      "INSERT OR REPLACE INTO report (\(columns)) VALUES (?,?,?,?,?,?,?,?,?)",
-      .text(report.cell), .real(report.coordinate.latitudeDegrees),
-      .real(report.coordinate.longitudeDegrees), .text(report.provider),
-      .integer(report.receivedAt.utcSeconds), .integer(report.receivedAt.bootSeconds),
-      report.receivedAt.boot.map(SQLiteValue.text) ?? .null,
-      report.lastModified.map(SQLiteValue.text) ?? .null, .blob(report.body))
+      "INSERT OR REPLACE INTO report (\(StoredReport.columns)) VALUES (?,?,?,?,?,?,?,?,?,?)",
+      report.row)
     try database.run(
       """
       DELETE FROM report WHERE rowid <= (
         SELECT rowid FROM report ORDER BY rowid DESC LIMIT 1 OFFSET ?)
-      """, .integer(Int64(reportLimit)))
+      """, [.integer(Int64(reportLimit))])
   }
-
-  static let columns =
-    "cell, latitude, longitude, provider, received_utc, received_boot, boot, last_modified, body"
 
   /// Runs something; where the file fails it is told, and where it is damaged a new one is begun.
   @discardableResult

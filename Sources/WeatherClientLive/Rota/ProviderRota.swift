@@ -99,6 +99,13 @@ struct ProviderRota: Equatable, Sendable {
     return nil
   }
 
+  /// Counts the requests of a lookup beyond its first: some protocols take two.
+  mutating func countFurther(_ requests: Int, to name: String, now: BoardTime) {
+    guard requests > 0, var ledger = ledgers[name] else { return }
+    for _ in 0..<min(requests, 100) { ledger.window.count(at: now) }
+    ledgers[name] = ledger
+  }
+
   /// Takes note of what became of a request.
   ///
   /// - Parameters:

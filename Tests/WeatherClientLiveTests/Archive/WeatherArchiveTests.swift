@@ -6,6 +6,7 @@ import LocationServices
 import Positioning
 import SQLiteStore
 import Testing
+import WeatherClient
 
 @testable import WeatherClientLive
 
@@ -13,12 +14,14 @@ import Testing
 struct WeatherArchiveTests {
   private static let noon = BoardTime(utcSeconds: 1_790_000_000, bootSeconds: 500, boot: "boot")
 
-  private func report(_ latitude: Double, _ body: String, provider: String = "metno")
-    -> StoredReport
-  {
+  private func report(
+    _ latitude: Double, _ body: String, provider: String = "metnorway"
+  ) -> StoredReport {
     StoredReport(
-      coordinate: .at(latitude, 10), provider: provider, receivedAt: Self.noon,
-      lastModified: "Sat, 21 Nov 2026 12:00:00 GMT", body: Array(body.utf8))
+      cell: StoredReport.name(of: WeatherCell(.at(latitude, 10))), coordinate: .at(latitude, 10),
+      provider: provider, receivedAt: Self.noon, validSeconds: 1800.5,
+      validator: WeatherValidator(lastModified: "Sat, 21 Nov 2026 12:00:00 GMT"),
+      body: Array(body.utf8))
   }
 
   @Test func `what was recorded is there after a restart`() throws {
@@ -35,8 +38,8 @@ struct WeatherArchiveTests {
     }
     let archive = WeatherArchive(path: path)
     #expect(archive.isDurable)
-    #expect(archive.report(at: .at(60.004, 9.996)) == report(60.001, "new"))
-    #expect(archive.report(at: .at(62, 10)) == nil)
+    #expect(archive.report(for: WeatherCell(.at(60.004, 9.996))) == report(60.001, "new"))
+    #expect(archive.report(for: WeatherCell(.at(62, 10))) == nil)
     #expect(archive.newestReports(limit: 5).map(\.cell) == ["61.00,10.00", "60.00,10.00"])
     #expect(archive.ledgers() == ["metno": ledger])
     #expect(archive.takeNotices() == [])
@@ -46,7 +49,7 @@ struct WeatherArchiveTests {
     let archive = WeatherArchive(path: nil)
     archive.record(report(60, "kept"), ledgers: [:])
     archive.record(nil, ledgers: ["metno": ProviderLedger(at: Self.noon)])
-    #expect(archive.report(at: .at(60, 10))?.body == Array("kept".utf8))
+    #expect(archive.report(for: WeatherCell(.at(60, 10)))?.body == Array("kept".utf8))
     #expect(!archive.isDurable)
   }
 
@@ -56,8 +59,8 @@ struct WeatherArchiveTests {
       archive.record(report(Double(index) * 0.05 - 40, "\(index)"), ledgers: [:])
     }
     #expect(archive.newestReports(limit: 10_000).count == WeatherArchive.reportLimit)
-    #expect(archive.report(at: .at(-40 + 0.05 * 4, 10)) == nil)
-    #expect(archive.report(at: .at(-40 + 0.05 * 5, 10)) != nil)
+    #expect(archive.report(for: WeatherCell(.at(-40 + 0.05 * 4, 10))) == nil)
+    #expect(archive.report(for: WeatherCell(.at(-40 + 0.05 * 5, 10))) != nil)
   }
 
   @Test(arguments: [0, 1, 100, 1000, 5000])
@@ -77,7 +80,7 @@ struct WeatherArchiveTests {
 
     let archive = WeatherArchive(path: path)
     archive.record(report(60, "new"), ledgers: [:])
-    #expect(archive.report(at: .at(60, 10)) == report(60, "new"))
+    #expect(archive.report(for: WeatherCell(.at(60, 10))) == report(60, "new"))
     let notices = archive.takeNotices()
     #expect(notices.count == 1)
     #expect(notices.first?.contains("set aside as \(path).damaged") == true)
@@ -91,7 +94,7 @@ struct WeatherArchiveTests {
     _ = try SQLiteDatabase(path: path, layout: ["CREATE TABLE a (b)", "", "", ""])
     let archive = WeatherArchive(path: path)
     archive.record(report(60, "new"), ledgers: [:])
-    #expect(archive.report(at: .at(60, 10)) == report(60, "new"))
+    #expect(archive.report(for: WeatherCell(.at(60, 10))) == report(60, "new"))
     #expect(!archive.isDurable)
     #expect(
       archive.takeNotices() == [
@@ -104,7 +107,7 @@ struct WeatherArchiveTests {
     let folder = try ScratchFolder()
     let archive = WeatherArchive(path: folder.path + "/none/weather.sqlite")
     archive.record(report(60, "new"), ledgers: [:])
-    #expect(archive.report(at: .at(60, 10)) != nil)
+    #expect(archive.report(for: WeatherCell(.at(60, 10))) != nil)
     #expect(archive.takeNotices().count == 1)
     #expect(archive.takeNotices().isEmpty)
   }
@@ -137,7 +140,9 @@ struct WeatherArchiveTests {
         }
         #expect((newest ?? -1) >= committed, "round \(round)")
         for number in first...committed {
-          #expect(archive.report(at: ArchiveWriter.coordinate(number)) != nil, "round \(round)")
+          #expect(
+            archive.report(for: WeatherCell(ArchiveWriter.coordinate(number))) != nil,
+            "round \(round)")
         }
         next = (newest ?? committed) + 1
       }
@@ -171,7 +176,9 @@ enum ArchiveWriter {
       let now = BoardTime(utcSeconds: Int64(number), bootSeconds: Int64(number), boot: "b")
       archive.record(
         StoredReport(
-          coordinate: coordinate(number), provider: "metno", receivedAt: now, lastModified: nil,
+          cell: StoredReport.name(of: WeatherCell(coordinate(number))),
+          coordinate: coordinate(number), provider: "metno", receivedAt: now, validSeconds: 300,
+          validator: nil,
           body: Array("\(number) \(String(repeating: "x", count: 3000))".utf8)),
         ledgers: ["metno": ProviderLedger(at: now)])
       let line = Array("\(number)\n".utf8)

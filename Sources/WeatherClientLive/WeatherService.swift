@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LocationServices
+public import Positioning
+public import WeatherClient
+
+/// Looks up the weather and keeps to every rule: whom to ask, how often, and what is known already.
+///
+/// One lookup at a time. A cell whose report still stands is answered from the store, without a
+/// request; else the first provider that may be asked is, and the next where it fails. What came is
+/// stored, with the budgets, in one transaction.
+public actor WeatherService {
+  /// A provider and how often it may be asked.
+  public struct Source: Sendable {
+    let provider: any WeatherProvider
+    let dailyBudget: Int
+
+    /// Makes a source.
+    ///
+    /// - Parameters:
+    ///   - provider: Who is asked.
+    ///   - dailyBudget: How many requests any 24 hours may see.
+    public init(_ provider: any WeatherProvider, dailyBudget: Int = 500) {
+      self.provider = provider
+      self.dailyBudget = dailyBudget
+    }
+  }
+
+  private let sources: [String: Source]
+  private let lookup: WeatherLookup
+  private let archive: WeatherArchive
+  private let now: @Sendable () -> BoardTime
+  private let notice: @Sendable (String) -> Void
+  private var rota: ProviderRota
+  private var generator: any RandomNumberGenerator
+  /// The coarsest grid of all sources: whoever moves within its cell is told the same by any.
+  private let decimals: Int
+  private var isBusy = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  /// How far a report holds: beyond 5 km there is a new lookup.
+  public static let reachMeters: Double = 5000
+  /// How many lookups may wait for the one that is made.
+  static let waitingLimit = 16
+  /// How many of the newest reports are looked through: those of a day's drive.
+  static let searchLimit = 64
+
+  /// Makes a service.
+  ///
+  /// - Parameters:
+  ///   - sources: Whom to ask, in the order in which they are preferred; of two by one name the
+  ///     first.
+  ///   - storePath: Where reports and budgets are kept; `nil` for in memory only.
+  ///   - lookup: How providers are asked.
+  ///   - now: The present moment.
+  ///   - generator: What jitter is drawn from.
+  ///   - notice: Takes what a person should know, a sentence at a time.
+  public init(
+    sources: [Source], storePath: String?, lookup: WeatherLookup = WeatherLookup(),
+    now: @escaping @Sendable () -> BoardTime = BoardTime.now,
+    generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+    notice: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    var byName: [String: Source] = [:]
+    var rules: [ProviderRules] = []
+    for source in sources where byName[type(of: source.provider).name] == nil {
+      let name = type(of: source.provider).name
+      byName[name] = source
+      rules.append(
+        ProviderRules(
+          name: name, dailyBudget: source.dailyBudget,
+          configuration: source.provider.configuration.fingerprint))
+    }
+    self.sources = byName
+    decimals =
+      byName.values.map {
+        min($0.provider.configuration.gridDecimals, type(of: $0.provider).mostGridDecimals)
+      }.min() ?? WeatherCell.standardDecimals
+    self.lookup = lookup
+    self.now = now
+    self.notice = notice
+    self.generator = generator
+    archive = WeatherArchive(path: storePath)
+    rota = ProviderRota(rules, ledgers: archive.ledgers())
+  }
+
+  /// Looks up the weather.
+  ///
+  /// - Parameter coordinate: Where; it leaves the board as a cell of the grid only.
+  /// - Returns: The report; its `receivedAt` is not set.
+  /// - Throws: `rateLimited` where nobody may be asked yet, with how long; `misconfigured` where
+  ///   nobody ever may; else what the provider asked last failed with.
+  public func weather(at coordinate: Coordinate) async throws(WeatherError) -> WeatherReport {
+    guard await enter() else {
+      throw .rateLimited(retryAfterSeconds: 60, reason: "too many lookups wait already")
+    }
+    defer { leave() }
+    if Task.isCancelled { throw .cancelled }
+    tellNotices()
+    if let report = standingReport(near: coordinate) { return report }
+    let cell = WeatherCell(coordinate, decimals: decimals)
+    return try await ask(at: coordinate, archive.report(for: cell))
+  }
+
+  /// The nearest of the stored reports that still stand, within ``reachMeters``.
+  private func standingReport(near coordinate: Coordinate) -> WeatherReport? {
+    let now = now()
+    return archive.newestReports(limit: Self.searchLimit)
+      .filter {
+        $0.stands(at: now) && $0.coordinate.distanceMeters(to: coordinate) < Self.reachMeters
+      }
+      .min {
+        $0.coordinate.distanceMeters(to: coordinate) < $1.coordinate.distanceMeters(to: coordinate)
+      }?.report
+  }
+
+  /// Lets one lookup in at a time, in the order in which they came.
+  private func enter() async -> Bool {
+    guard isBusy else {
+      isBusy = true
+      return true
+    }
+    guard waiting.count < Self.waitingLimit else { return false }
+    await withCheckedContinuation { waiting.append($0) }
+    return true
+  }
+
+  private func leave() {
+    if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
+  }
+
+  private func ask(
+    at coordinate: Coordinate, _ stored: StoredReport?
+  ) async throws(WeatherError) -> WeatherReport {
+    var passedOver: Set<String> = []
+    var failure: WeatherError?
+    while true {
+      let name: String
+      switch rota.next(now: now(), passingOver: passedOver) {
+      case .ask(let asked): name = asked
+      case .wait(let seconds, let reason):
+        throw failure ?? .rateLimited(retryAfterSeconds: seconds, reason: reason)
+      case .never(let reason): throw failure ?? .misconfigured(reason)
+      }
+      passedOver.insert(name)
+      guard let source = sources[name] else { continue }
+      let result = await lookup.ask(
+        source.provider, at: coordinate,
+        validator: stored?.provider == name ? stored?.validator : nil)
+      do {
+        return try take(result, from: name, at: coordinate, stored)
+      } catch {
+        if error == .cancelled { throw error }
+        failure = error
+      }
+    }
+  }
+
+  /// Takes note of what became of a request, in the rota and in the store.
+  private func take(
+    _ result: WeatherLookupResult, from name: String, at coordinate: Coordinate,
+    _ stored: StoredReport?
+  ) throws(WeatherError) -> WeatherReport {
+    let now = now()
+    rota.countFurther(result.requestCount - 1, to: name, now: now)
+    if result.isDeprecated { notice("\(name) says that this version of it is about to end") }
+    let outcome: Result<WeatherReport, WeatherError>
+    switch result.outcome {
+    case .report(let report): outcome = .success(report)
+    case .notModified(let expiresAt):
+      if var report = stored?.report {
+        report.expiresAt = expiresAt ?? report.expiresAt
+        outcome = .success(report)
+      } else {
+        outcome = .failure(.malformed(field: "status", reason: "304 for nothing"))
+      }
+    case .failure(let error): outcome = .failure(error)
+    }
+    finish(name, outcome, now: now)
+    var record: StoredReport?
+    if case .success(let report) = outcome {
+      record = StoredReport(
+        report, for: WeatherCell(coordinate, decimals: decimals), receivedAt: now,
+        validator: result.validator ?? (stored?.provider == name ? stored?.validator : nil),
+        jitter: .random(in: 0...0.1, using: &generator))
+    }
+    archive.record(record, ledgers: rota.ledgers.filter { $0.key == name })
+    tellNotices()
+    return try outcome.get()
+  }
+
+  private func finish(
+    _ name: String, _ outcome: Result<WeatherReport, WeatherError>, now: BoardTime
+  ) {
+    let became: ProviderOutcome =
+      switch outcome {
+      case .success: .answered
+      case .failure(.unsupported): .notServed
+      case .failure(.refused), .failure(.misconfigured): .refused
+      // Nobody's failure: whoever asked has gone.
+      case .failure(.cancelled): .answered
+      case .failure(.rateLimited(let seconds, _)): .failed(retryAfterSeconds: seconds)
+      case .failure: .failed(retryAfterSeconds: nil)
+      }
+    rota.finished(name, became, now: now, using: &generator)
+  }
+
+  private func tellNotices() {
+    for text in archive.takeNotices() { notice(text) }
+  }
+}
