@@ -27,7 +27,7 @@ public struct WeatherReport: Equatable, Hashable, Codable, Sendable {
   public var hours: [HourWeather]
   /// Today and the days after it.
   public var days: [DayWeather]
-  /// How the values came about.
+  /// How the values for now came about; those for hours and days are always a forecast.
   public var kind: Kind
   /// Who answered, in one word: `openmeteo`.
   public var provider: String

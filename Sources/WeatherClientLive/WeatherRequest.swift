@@ -10,7 +10,10 @@ public struct WeatherRequest: Equatable, Sendable {
   public var parameters: [Parameter]
   /// Whether it may be answered with "nothing new" to whoever has an answer already.
   public var isConditional = false
-  /// Whether a refusal of it is for the provider to judge, and not the end of the lookup.
+  /// Whether a refusal of it, or no answer at all, is for the provider to judge, and not the end of
+  /// the lookup.
+  ///
+  /// The provider sees no answer at all as one of status 0.
   public var isOptional = false
   /// For how many seconds its answer holds for this question; `nil` where it is asked every time.
   public var reuseSeconds: Double?

@@ -201,6 +201,36 @@ struct SampleReplyTests {
     #expect(near(hour.weather.dewPointDegreesCelsius, 18.333333))
   }
 
+  @Test("of the National Weather Service: what a station measured, and what it did not")
+  func nwsObservation() throws {
+    let provider = NationalWeatherService(Self.key)
+    let stations = try Samples.reply("nws_gridpoints_stations")
+    let before = [
+      try Samples.reply("nws_points"), try Samples.reply("nws_gridpoints_forecast_hourly_si"),
+      try Samples.reply("nws_gridpoints_forecast_si"), stations,
+    ]
+    #expect(
+      try provider.request(for: WeatherCell(.at(39.99, -82.88)), after: before)?.target
+        == "/stations/KCMH/observations/latest")
+    // Far from the first of them.
+    #expect(try provider.request(for: WeatherCell(.at(30, -85)), after: before) == nil)
+    var latest = try Samples.reply("nws_stations_observations_latest")
+    latest.serverTime = try time("2022-03-03T00:10:00Z")
+    let report = try report(provider, before + [latest], at: .at(26.07, -80.15))
+    #expect(report.kind == .observed)
+    #expect(report.now.temperatureDegreesCelsius == 22.8)
+    #expect(near(report.now.windSpeedMetersPerSecond, 2.1))
+    #expect(report.now.pressureSeaLevelHectopascals == 1018.7)
+    #expect(report.now.visibilityMeters == 16_090)
+    #expect(report.now.windGustMetersPerSecond == nil)
+    #expect(report.now.condition == .mostlyCloudy)
+    #expect(report.validAt == (try time("2022-03-02T23:53:00Z")))
+    let without = try self.report(
+      provider, before + [Samples.reply("nws_stations_observations_missing_value")],
+      at: .at(26.07, -80.15))
+    #expect(without.kind == .forecast && without.now.temperatureDegreesCelsius == 25.5)
+  }
+
   @Test("of Pirate Weather: Canada's units")
   func pirateWeather() throws {
     let report = try report(

@@ -133,15 +133,16 @@ struct WeatherLookupTests {
     let lookup = WeatherLookup(
       deadline: Exchange.patience, http: http, uptime: { uptime.now })
     let provider = try subject.provider(server.baseURL)
+    #expect(await lookup.ask(provider, at: Exchange.place).requestCount == 5)
     #expect(await lookup.ask(provider, at: Exchange.place).requestCount == 3)
-    #expect(await lookup.ask(provider, at: Exchange.place).requestCount == 2)
-    #expect(await lookup.ask(provider, at: .at(51.6, 0)).requestCount == 3)
+    // Another point of the same grid cell has the same stations.
+    #expect(await lookup.ask(provider, at: .at(51.52, -0.13)).requestCount == 4)
     uptime.advance(seconds: 7 * 86_400)
-    #expect(await lookup.ask(provider, at: Exchange.place).requestCount == 3)
+    #expect(await lookup.ask(provider, at: Exchange.place).requestCount == 5)
     failing.withLock { $0 = true }
     #expect(await lookup.ask(provider, at: Exchange.place).error != nil)
     failing.withLock { $0 = false }
-    #expect(await lookup.ask(provider, at: Exchange.place).requestCount == 3)
+    #expect(await lookup.ask(provider, at: Exchange.place).requestCount == 5)
     for request in server.requests { Exchange.expectCoarse(request) }
     #expect(server.requests.allSatisfy { !$0.contains("elsewhere.invalid") })
   }
@@ -150,7 +151,8 @@ struct WeatherLookupTests {
   func fallback() async throws {
     let subject = try subject("nws")
     let result = try await Exchange.result(of: subject) { head, _ in
-      head.contains("/hourly") ? .answer(status: "500 Oops", "") : subject.script(head)
+      head.contains("/hourly") || head.contains("/stations")
+        ? .answer(status: "500 Oops", "") : subject.script(head)
     }
     let report = try result.report()
     #expect(report.now.temperatureDegreesCelsius == 11.5)
@@ -159,7 +161,38 @@ struct WeatherLookupTests {
     #expect(report.hours[1].weather.condition == .lightRainShowers)
     #expect(report.hours[2].weather.temperatureDegreesCelsius == 13)
     #expect(report.hours[3].weather.temperatureDegreesCelsius == nil)
-    #expect(result.requestCount == 3)
+    #expect(result.requestCount == 4 && report.kind == .forecast)
+  }
+
+  @Test("what a station near by has measured lately is now's weather, and nothing else is")
+  func observed() async throws {
+    let subject = try subject("nws")
+    let report = try await Exchange.result(of: subject) { head, _ in subject.script(head) }.report()
+    #expect(report.kind == .observed)
+    #expect(report.validAt == ProviderTime.iso("2026-11-21T11:50:00Z")?.utc)
+    #expect(report.now.pressureSeaLevelHectopascals == 1012.5)
+    #expect(report.now.condition == .overcast)
+    #expect(report.hours.count == 2 && report.days.count == 1)
+    for (path, body, count) in [
+      ("/stations", Fixture.nwsStations.replacing("51.505", with: "51.8"), 4),
+      ("/stations", Fixture.nwsStations.replacing("EGLC", with: "../x"), 4),
+      ("/stations", #"{"features":[]}"#, 4), ("/stations", "<html>", 4),
+      ("/latest", Fixture.nwsObservation.replacing("T11:50", with: "T09:50"), 5),
+      ("/latest", Fixture.nwsObservation.replacing("11.5}", with: "null}"), 5),
+      ("/latest", "<html>", 5),
+    ] {
+      let result = try await Exchange.result(of: subject) { head, _ in
+        LoopbackServer.target(head).hasSuffix(path) ? .answer(body) : subject.script(head)
+      }
+      let report = try result.report()
+      #expect(report.kind == .forecast && report.now.condition == .thunderstorm)
+      #expect(result.requestCount == count, "\(body)")
+    }
+    let reset = try await Exchange.result(of: subject) { head, _ in
+      head.contains("/stations")
+        ? LoopbackServer.Script(pieces: [], resets: true) : subject.script(head)
+    }
+    #expect(try reset.report().kind == .forecast)
   }
 
   @Test("a grid may be made coarser, and a provider's own bound holds")

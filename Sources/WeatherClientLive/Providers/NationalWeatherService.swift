@@ -7,8 +7,8 @@ public import WeatherClient
 /// first, then the grid is asked.
 ///
 /// Which cell of the grid a point is in holds for weeks. The hourly forecast fails at times, or is
-/// there without a value; the numbers that it is made of are asked for then, and with a place
-/// outside the United States there is none of this.
+/// there without a value; the numbers that it is made of are asked for then. Where a station is
+/// near and has measured lately, now's weather is what it measured.
 public struct NationalWeatherService: WeatherProvider {
   /// The name that it is configured and reported by.
   public static let name = "nws"
@@ -47,17 +47,26 @@ public struct NationalWeatherService: WeatherProvider {
     }
     let grid = try point.json(NWSPointReply.self).gridPath()
     // Being asked to wait is meant for what would come next, too.
-    if let last = replies.last, last.status == 429 { throw refusal(last) }
+    let isToWait = replies.last?.status == 429
+    if isToWait, replies.count < 3, let last = replies.last { throw refusal(last) }
     switch replies.count {
-    case 1: return Self.optional("\(grid)/forecast/hourly")
-    case 2 where Self.hourly(replies[1]) != nil: return Self.optional("\(grid)/forecast")
+    case 1: return Self.optional("\(grid)/forecast/hourly", inMetricUnits: true)
+    case 2 where Self.hourly(replies[1]) != nil:
+      return Self.optional("\(grid)/forecast", inMetricUnits: true)
     case 2: return WeatherRequest(path: grid)
+    case 3 where !isToWait:
+      var request = Self.optional("\(grid)/stations")
+      request.reuseSeconds = Self.pointSeconds
+      return request
+    case 4 where !isToWait:
+      let stations = replies[3].isSuccess ? try? replies[3].json(NWSStationsReply.self) : nil
+      return stations?.observationPath(near: cell.coordinate).map { Self.optional($0) }
     default: return nil
     }
   }
 
-  private static func optional(_ path: String) -> WeatherRequest {
-    var request = WeatherRequest(path: path, parameters: ["units": "si"])
+  private static func optional(_ path: String, inMetricUnits: Bool = false) -> WeatherRequest {
+    var request = WeatherRequest(path: path, parameters: inMetricUnits ? ["units": "si"] : [:])
     request.isOptional = true
     return request
   }
@@ -74,8 +83,21 @@ public struct NationalWeatherService: WeatherProvider {
   public func decode(
     _ replies: [WeatherReply], for cell: WeatherCell
   ) throws(WeatherError) -> WeatherReport {
-    guard replies.count == 3 else { throw .malformed(field: "body", reason: "empty") }
-    let blank = try blankReport(for: cell)
+    guard replies.count >= 3 else { throw .malformed(field: "body", reason: "empty") }
+    var report = try forecast(replies, blankReport(for: cell))
+    if replies.count == 5, replies[4].isSuccess, let now = replies[4].serverTime ?? report.validAt,
+      let observation = try? replies[4].json(NWSObservationReply.self).observation(at: now)
+    {
+      report.now = observation.weather
+      report.validAt = observation.time
+      report.kind = .observed
+    }
+    return report
+  }
+
+  private func forecast(
+    _ replies: [WeatherReply], _ blank: WeatherReport
+  ) throws(WeatherError) -> WeatherReport {
     guard let hourly = Self.hourly(replies[1]) else {
       return try replies[2].json(NWSGridReply.self).fill(blank, at: replies[2].serverTime)
     }

@@ -34,7 +34,7 @@ struct LookupRun: Sendable {
         replies.append(kept)
         continue
       }
-      let reply = try await http.get(url, headers: headers(request), record: record)
+      let reply = try await answer(to: request, url)
       result.isDeprecated = result.isDeprecated || reply.status == 203
       if reply.status == 304, request.isConditional, validator != nil {
         result.outcome = .notModified(expiresAt: reply.expiresAt)
@@ -63,6 +63,18 @@ struct LookupRun: Sendable {
     }
     result.outcome = .report(report)
     return result
+  }
+
+  /// An answer; none at all counts as a refusal where the provider can do without.
+  private func answer(
+    to request: WeatherRequest, _ url: String
+  ) async throws(WeatherError) -> WeatherReply {
+    do throws(WeatherError) {
+      return try await http.get(url, headers: headers(request), record: record)
+    } catch {
+      guard request.isOptional, error != .cancelled else { throw error }
+      return WeatherReply(status: 0, body: [])
+    }
   }
 
   private func headers(_ request: WeatherRequest) -> [(String, String)] {

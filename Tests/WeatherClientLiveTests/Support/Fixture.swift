@@ -66,6 +66,20 @@ enum Fixture {
     {"weather":null},{"weather":"rain_showers","intensity":"light"}]}]}}}
     """
 
+  static let nwsStations = """
+    {"features":[{"geometry":{"coordinates":[0.055,51.505]},
+    "properties":{"stationIdentifier":"EGLC"}}]}
+    """
+
+  static let nwsObservation = """
+    {"properties":{"timestamp":"2026-11-21T11:50:00+00:00",
+    "icon":"https://api.weather.gov/icons/land/day/ovc?size=medium",
+    "temperature":{"unitCode":"wmoUnit:degC","value":11.5},
+    "windSpeed":{"unitCode":"wmoUnit:km_h-1","value":18},
+    "windGust":{"unitCode":"wmoUnit:km_h-1","value":null},
+    "seaLevelPressure":{"unitCode":"wmoUnit:Pa","value":101250}}}
+    """
+
   static let pirateWeather = """
     {"latitude":51.51,"longitude":-0.13,"timezone":"Europe/London","offset":0,
     "currently":{"time":1795262400,"icon":"light-rain","temperature":11.5,"humidity":0.81,

@@ -48,6 +48,8 @@ struct ProviderCase: Sendable, CustomTestStringConvertible {
         ("/points/", Fixture.nwsPoint), ("/gridpoints/TAE/58,65", Fixture.nwsGrid),
         ("/gridpoints/TAE/58,65/forecast", Fixture.nwsForecast),
         ("/gridpoints/TAE/58,65/forecast/hourly", Fixture.nwsHourly),
+        ("/gridpoints/TAE/58,65/stations", Fixture.nwsStations),
+        ("/stations/EGLC/observations/latest", Fixture.nwsObservation),
       ]),
     ProviderCase(
       type: PirateWeather.self,
