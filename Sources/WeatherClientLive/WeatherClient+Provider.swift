@@ -10,9 +10,11 @@ extension WeatherClient {
   /// - Parameters:
   ///   - provider: Who is asked.
   ///   - lookup: How.
+  ///   - notice: Told what a person should know of the provider, however good the answer is.
   /// - Returns: The client.
   public static func asking(
-    _ provider: any WeatherProvider, by lookup: WeatherLookup = WeatherLookup()
+    _ provider: any WeatherProvider, by lookup: WeatherLookup = WeatherLookup(),
+    notice: @escaping @Sendable (WeatherNotice) -> Void = { _ in }
   ) -> WeatherClient {
     WeatherClient(
       searchLocations: { _ throws(WeatherError) in [] },
@@ -20,7 +22,9 @@ extension WeatherClient {
         guard case .coordinate(let coordinate) = target else {
           throw .unsupported("weather by place number")
         }
-        return try await lookup.ask(provider, at: coordinate).report()
+        let result = await lookup.ask(provider, at: coordinate)
+        if result.isDeprecated { notice(.deprecated(provider: type(of: provider).name)) }
+        return try result.report()
       })
   }
 

@@ -70,6 +70,17 @@ struct WeatherLookupTests {
     }
     #expect(result.isDeprecated)
     #expect(try result.report().now.temperatureDegreesCelsius == 11.5)
+
+    let server = LoopbackServer { _, _ in
+      .answer(status: "203 Non-Authoritative Information", Fixture.metNorway)
+    }
+    defer { server.stop() }
+    let notices = EventRecorder<WeatherNotice>()
+    let client = WeatherClient.asking(
+      try subject("metnorway").provider(server.baseURL), by: Exchange.lookup(),
+      notice: notices.record)
+    _ = try await client.weather(.coordinate(Exchange.place))
+    #expect(notices.events == [.deprecated(provider: "metnorway")])
   }
 
   @Test(

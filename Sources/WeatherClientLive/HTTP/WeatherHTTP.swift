@@ -133,7 +133,12 @@ struct WeatherHTTP: Sendable {
   }
 
   private static func authority(_ origin: Origin) -> String {
-    origin.port == 80 ? origin.host : "\(origin.host):\(origin.port)"
+    origin.port == 80 ? bracketed(origin.host) : "\(bracketed(origin.host)):\(origin.port)"
+  }
+
+  /// A host as it stands in a URL: an address of IPv6 in brackets.
+  private static func bracketed(_ host: String) -> String {
+    host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
   }
 
   /// The URL that decides whom to connect to: a proxy that asks in its own name stands in for the
@@ -142,7 +147,7 @@ struct WeatherHTTP: Sendable {
     guard case .forwarded(let proxy) = route else { return url.absoluteString }
     let path = url.path(percentEncoded: true)
     let query = url.query(percentEncoded: true).map { "?\($0)" } ?? ""
-    return "http://\(proxy.host):\(proxy.port)\(path.isEmpty ? "/" : path)\(query)"
+    return "http://\(bracketed(proxy.host)):\(proxy.port)\(path.isEmpty ? "/" : path)\(query)"
   }
 
   private func meaning(of error: any Error) -> WeatherError {
