@@ -4,8 +4,8 @@ public import Positioning
 
 /// The weather of one step of a forecast; mostly an hour.
 ///
-/// Temperature, pressure, wind and the like are those at its beginning; condition and precipitation
-/// are of the whole step.
+/// Temperature, pressure, wind and the like are those at its beginning; condition, precipitation
+/// and gusts are of the whole step.
 public struct HourWeather: Equatable, Hashable, Codable, Sendable {
   /// When it begins.
   public var time: UTCTime

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastTesting
 import Foundation
 import Glibc
-import Synchronization
 
 /// A server on the loopback interface that answers each request with the bytes it is told to,
 /// at the pace it is told to, right or wrong.
@@ -18,10 +18,11 @@ final class LoopbackServer: Sendable {
 
   private let descriptor: Int32
   let port: UInt16
-  private let seen = Mutex<[String]>([])
+  /// The heads of the requests.
+  let heads = EventRecorder<String>()
 
   /// The heads of the requests so far.
-  var requests: [String] { seen.withLock { $0 } }
+  var requests: [String] { heads.events }
   var baseURL: String { "http://127.0.0.1:\(port)" }
 
   convenience init(_ script: @escaping @Sendable (_ port: UInt16) -> Script) {
@@ -88,7 +89,7 @@ final class LoopbackServer: Sendable {
       head += buffer.prefix(count)
     }
     let text = String(decoding: head, as: UTF8.self)
-    seen.withLock { $0.append(text) }
+    heads.record(text)
     let script = answer(text)
     for (index, piece) in script.pieces.enumerated() {
       let times = index == script.pieces.count - 1 ? script.repeatsLast + 1 : 1

@@ -15,9 +15,10 @@ struct OpenMeteoTests {
     "current":{"time":1795246200,"interval":900,"temperature_2m":11.4,"relative_humidity_2m":81,
     "apparent_temperature":9.8,"precipitation":0.2,"weather_code":61,"cloud_cover":75,
     "pressure_msl":1012.3,"wind_speed_10m":5.1,"wind_direction_10m":240},
-    "hourly_units":{"temperature_2m":"°C","precipitation":"mm"},
+    "hourly_units":{"temperature_2m":"°C","wind_gusts_10m":"m/s","precipitation":"mm"},
     "hourly":{"time":[1795244400,1795248000,1795251600],"temperature_2m":[11.1,11.6,null],
-    "precipitation":[0.1,0.4,0.8],"precipitation_probability":[10,20,30]},
+    "precipitation":[0.1,0.4,0.8],"precipitation_probability":[10,20,30],
+    "wind_gusts_10m":[7,8,9]},
     "daily":{"time":[1795219200,1795305600],"weather_code":[63,null],
     "temperature_2m_max":[12.0,10.5],"temperature_2m_min":[6.1,null],
     "precipitation_sum":[4.2,0],"sunrise":[1795246080,1795332580],"sunset":[1795277040]}}
@@ -66,6 +67,8 @@ struct OpenMeteoTests {
     #expect(report.hours.map(\.weather.temperatureDegreesCelsius) == [11.1, 11.6, nil])
     // What it says at an hour fell before it.
     #expect(report.hours.map(\.weather.precipitationMillimeters) == [0.4, 0.8, nil])
+    #expect(report.hours.map(\.weather.windGustMetersPerSecond) == [8, 9, nil])
+    #expect(report.hours.map(\.precipitationProbabilityPercent) == [20, 30, nil])
     #expect(report.licence == "CC BY 4.0" && report.licenceURL?.hasPrefix("https://") == true)
     let request = try #require(server.requests.first)
     #expect(request.hasPrefix("GET /v1/forecast?latitude=51.51&longitude=-0.13&current="))

@@ -238,7 +238,7 @@ struct WeatherLookupTests {
     let provider = try subject.provider(server.baseURL)
     let lookup = Exchange.lookup()
     let task = Task { await lookup.ask(provider, at: Exchange.place) }
-    while server.requests.isEmpty { await Task.yield() }
+    await server.heads.wait(for: 1)
     task.cancel()
     let result = await task.value
     #expect(result.error == .cancelled && result.requestCount == 1)
@@ -259,7 +259,7 @@ struct WeatherLookupTests {
     let provider = try subject.provider(server.baseURL)
     async let result = lookup.ask(provider, at: Exchange.place)
     await clock.waitForSleepers(1)
-    while server.requests.count < 2 { await Task.yield() }
+    await server.heads.wait(for: 2)
     clock.advance(by: .seconds(15))
     let outcome = await result
     #expect(outcome.error == .timedOut(afterSeconds: 15) && outcome.requestCount == 2)

@@ -51,7 +51,7 @@ struct OpenMeteoHourly: Decodable {
     moment.dewPoint = column(.dewPoint)
     moment.humidity = column(.humidity)
     moment.oldHumidity = column(.oldHumidity)
-    // What it says at an hour is the sum over the hour before.
+    // What it says at an hour is the sum over the hour before, and for gusts the highest in it.
     moment.precipitation = value(columns[.precipitation], at: index + 1)
     moment.weatherCode = column(.weatherCode)
     moment.oldWeatherCode = column(.oldWeatherCode)
@@ -59,7 +59,7 @@ struct OpenMeteoHourly: Decodable {
     moment.pressure = column(.pressure)
     moment.windSpeed = column(.windSpeed)
     moment.oldWindSpeed = column(.oldWindSpeed)
-    moment.windGust = column(.windGust)
+    moment.windGust = value(columns[.windGust], at: index + 1)
     moment.windDirection = column(.windDirection)
     moment.oldWindDirection = column(.oldWindDirection)
     moment.visibility = column(.visibility)

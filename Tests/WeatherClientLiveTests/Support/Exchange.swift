@@ -34,7 +34,12 @@ enum Exchange {
     // Not sharper: the machine may be busy.
     #expect(ContinuousClock.now - begun < deadline + .seconds(20))
     expectDiscretion(result, server)
-    #expect(result.requestCount == server.requests.count)
+    if case .timedOut = result.error {
+      // The last of them may still be on its way on a machine that is busy.
+      #expect(result.requestCount >= server.requests.count)
+    } else {
+      #expect(result.requestCount == server.requests.count)
+    }
     return result
   }
 
