@@ -15,8 +15,10 @@ struct LookupMemory: Equatable, Sendable {
     var reason: String
   }
 
-  /// More cells than a day's drive has.
-  static let limit = 64
+  /// Eight cells of a provider that has two such answers for each; going on is asking anew.
+  static let limit = 16
+  /// A list of stations has 45 kB; what is larger is asked for every time.
+  static let mostBytes = 1 << 17
 
   private var kept: [String: Kept] = [:]
   private var refusals: [String: Refusal] = [:]
@@ -29,7 +31,7 @@ struct LookupMemory: Equatable, Sendable {
   mutating func remember(
     _ reply: WeatherReply, for url: String, seconds: Double, now: MonotonicTime
   ) {
-    guard seconds > 0, seconds <= 31 * 86_400 else { return }
+    guard seconds > 0, seconds <= 31 * 86_400, reply.body.count <= Self.mostBytes else { return }
     kept[url] = Kept(reply: reply, until: now.advanced(byNanoseconds: Int64(seconds * 1e9)))
     guard kept.count > Self.limit, let first = kept.min(by: { $0.value.until < $1.value.until })
     else { return }
