@@ -83,6 +83,7 @@ let package = Package(
     library(
       "LocationClientLive", ["LocationClient", "LocationServices", "Positioning", "Streams"]),
     library("PathMonitorClient"),
+    // Sees systemd's headers; its library is loaded where it is there, and linked nowhere.
     .target(name: "CNetlink"),
     library("PathMonitorClientLive", ["PathMonitorClient", "CNetlink", "Streams"]),
     library("WeatherClient", ["Positioning"]),

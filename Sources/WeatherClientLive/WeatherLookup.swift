@@ -81,7 +81,9 @@ public final class WeatherLookup: Sendable {
     result.requestCount = record.count
     switch result.outcome {
     case .failure(.cancelled): break
-    case .failure(.timedOut): tell?(.upstreamDead(cause: "no answer in \(deadline)"))
+    case .failure(.timedOut):
+      // Cut off in the middle of an answer: somebody answered.
+      if !record.hasHead { tell?(.upstreamDead(cause: "no answer in \(deadline)")) }
     default: if let outcome = record.outcome { tell?(outcome) }
     }
     if case .failure(let error) = result.outcome {

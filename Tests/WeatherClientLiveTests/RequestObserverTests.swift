@@ -64,6 +64,18 @@ struct RequestObserverTests {
     let late = await outcomes(
       OpenMeteo(baseURL: silent.baseURL), deadline: .milliseconds(200))
     #expect(late.outcomes == [.upstreamDead(cause: "no answer in 0.2 seconds")])
+    // One that drips has answered, whoever it is; so has one that hangs up.
+    let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n".utf8)
+    let dripping = LoopbackServer { _ in
+      LoopbackServer.Script(pieces: [head, [0x7B]], pauseMicroseconds: 20_000_000)
+    }
+    defer { dripping.stop() }
+    let slow = await outcomes(
+      OpenMeteo(baseURL: dripping.baseURL), deadline: .milliseconds(500))
+    #expect(slow.outcomes.isEmpty && slow.begun == 1 && !slow.isAnswered)
+    let short = LoopbackServer { _ in .answer(bytes: [0x7B], says: 100) }
+    defer { short.stop() }
+    #expect(await outcomes(OpenMeteo(baseURL: short.baseURL)).outcomes.isEmpty)
     let misnamed = await outcomes(OpenMeteo(baseURL: "http://"))
     #expect(misnamed.outcomes.isEmpty)
   }

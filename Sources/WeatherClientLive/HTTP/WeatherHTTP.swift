@@ -110,6 +110,7 @@ struct WeatherHTTP: Sendable {
     }
     do {
       let response = try await client.execute(request, deadline: .distantFuture)
+      record.headCame()
       let location = response.headers.first(name: "Location")
       if [301, 302, 303, 307, 308].contains(response.status.code), let location {
         // Nobody reads its body; what is left of it ends with the connection.
@@ -125,7 +126,9 @@ struct WeatherHTTP: Sendable {
       let meaning = meaning(of: error)
       // An answer that is too large or cannot be unpacked is nobody's word on the network.
       switch meaning {
-      case .network, .untrusted: record.found(PathVerifier.Outcome(error))
+      // Whoever hangs up in the middle has answered.
+      case .network, .untrusted:
+        record.found(record.hasHead ? nil : PathVerifier.Outcome(error))
       default: record.found(nil)
       }
       throw meaning

@@ -7,6 +7,7 @@ internal import Synchronization
 final class RequestRecord: Sendable {
   private struct State {
     var count = 0
+    var hasHead = false
     var outcome: PathVerifier.Outcome?
   }
 
@@ -18,7 +19,17 @@ final class RequestRecord: Sendable {
   /// What the last of them tells of the network; `nil` where it tells nothing.
   var outcome: PathVerifier.Outcome? { state.withLock { $0.outcome } }
 
-  func countOne() { state.withLock { $0.count += 1 } }
+  /// Whether somebody has begun to answer the last of them, whoever it is.
+  var hasHead: Bool { state.withLock { $0.hasHead } }
+
+  func countOne() {
+    state.withLock {
+      $0.count += 1
+      $0.hasHead = false
+    }
+  }
+
+  func headCame() { state.withLock { $0.hasHead = true } }
 
   func found(_ outcome: PathVerifier.Outcome?) { state.withLock { $0.outcome = outcome } }
 }

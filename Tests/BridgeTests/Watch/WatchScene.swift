@@ -85,8 +85,11 @@ struct WatchScene {
     return EnrichedEvent(value)
   }
 
-  static func path(_ reason: NetworkPath.Reason? = nil) -> PathEvent {
+  static func path(
+    _ reason: NetworkPath.Reason? = nil, verified: NetworkPath.Verification? = nil
+  ) -> PathEvent {
     var path = NetworkPath(status: reason == nil ? .satisfied : .unsatisfied, reason: reason)
+    path.verified = verified
     path.interfaces = [.init(name: "eth0", kind: .wired)]
     return PathEvent(path)
   }

@@ -179,6 +179,13 @@ struct WatchViewTests {
       ])
     #expect(
       scene.lines(at: 4).contains("Path           2.0 s  no route"))
+    scene.at(5, WatchScene.path(verified: .yes))
+    #expect(scene.lines(at: 5).contains("Path           0.0 s  up via eth0"))
+    scene.at(5, WatchScene.path(verified: .upstreamDead))
+    #expect(
+      scene.lines(at: 5).contains {
+        $0.hasSuffix("up via eth0; nobody answers behind the next hop")
+      })
     scene.at(5, GateEvent(gate: "reachability", verdict: .passes, heldCount: 3))
     scene.at(6, ErrorEvent(source: "weather", message: "weather provider answered 500"))
     #expect(
