@@ -23,7 +23,12 @@ final class NetworkManager: Sendable {
 
   private let address: String?
   private let now: @Sendable () -> UInt64
-  private let silentUntil = Mutex<UInt64>(0)
+  private let state = Mutex(State())
+
+  private struct State {
+    var silentUntil: UInt64 = 0
+    var last = Metered.unknown
+  }
 
   /// Makes a client that has asked nothing yet.
   ///
@@ -35,14 +40,23 @@ final class NetworkManager: Sendable {
     self.now = now
   }
 
-  /// What it says; ``Metered/unknown`` where it does not run or does not answer in time.
+  /// What it says; ``Metered/unknown`` where it does not run.
+  ///
+  /// Where it does not answer in time it is what it said last: a bill does not end with that.
   func metered() -> Metered {
     // Without it there is nothing to load a library for.
     guard address != nil || access("/run/NetworkManager", F_OK) == 0 else { return .unknown }
-    guard silentUntil.withLock({ $0 }) <= now() else { return .unknown }
+    let known = state.withLock { $0 }
+    guard known.silentUntil <= now() else { return known.last }
     let code = fixcast_network_manager_metered(address, Self.timeoutNanoseconds / 1000)
-    if code == -ETIMEDOUT { silentUntil.withLock { $0 = now() &+ Self.silenceNanoseconds } }
-    return Metered(rawValue: code) ?? .unknown
+    return state.withLock { state in
+      if code == -ETIMEDOUT {
+        state.silentUntil = now() &+ Self.silenceNanoseconds
+      } else {
+        state.last = Metered(rawValue: code) ?? .unknown
+      }
+      return state.last
+    }
   }
 }
 

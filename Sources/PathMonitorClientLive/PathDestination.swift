@@ -23,12 +23,22 @@ public enum PathDestination: Equatable, Hashable, Sendable {
   ///
   /// - Parameter host: A name or an address, the latter with or without brackets.
   public init(host: String) {
-    let bare =
+    var bare =
       host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+    // A dot at the end only says that the name is whole.
+    if bare.hasSuffix("."), bare.count > 1 { bare.removeLast() }
     if let address = Self.parse(bare, AF_INET, length: 4) {
       self = address[0] == 127 ? .loopback : .address(address)
     } else if let address = Self.parse(bare, AF_INET6, length: 16) {
-      self = address == [UInt8](repeating: 0, count: 15) + [1] ? .loopback : .address(address)
+      let zeros = [UInt8](repeating: 0, count: 10)
+      if address == zeros + [0, 0, 0, 0, 0, 1] {
+        self = .loopback
+      } else if address.starts(with: zeros + [0xFF, 0xFF]) {
+        // IPv4 in IPv6's writing: what is sent is IPv4.
+        self = address[12] == 127 ? .loopback : .address(Array(address[12...]))
+      } else {
+        self = .address(address)
+      }
     } else {
       self.init(name: bare.lowercased())
     }

@@ -13,8 +13,9 @@ struct PathCommand: AsyncParsableCommand {
     commandName: "path",
     abstract: "Say whether there is a way out, over what, and why not.",
     discussion: """
-      Asks the kernel only, and nobody else unless --verify names a page to ask for: one that \
-      answers 204 by agreement, such as http://HOST/generate_204. A path is a route to try, not a \
+      Asks the kernel, and NetworkManager where it runs for what bytes cost; nobody on the \
+      network unless --verify names a page to ask for: one that answers 204 by agreement, such as \
+      http://HOST/generate_204. A path is a route to try, not a \
       promise; only --verify finds portals and dead networks behind the next hop.
 
       Exits 69 where there is no way out.

@@ -104,21 +104,35 @@ struct NetworkManagerTests {
       let now = Mutex<UInt64>(1)
       let manager = NetworkManager(
         address: bench.bus.address, now: { now.withLock { $0 } })
-      try bench.say("1")
+      try bench.say("3")
+      #expect(manager.metered() == .guessedYes)
+      try bench.say("2")
       bench.standIn.send(SIGSTOP)
       let begin = ContinuousClock.now
-      #expect(manager.metered() == .unknown)
+      // What it said last: a bill does not end because nobody answers.
+      #expect(manager.metered() == .guessedYes)
       let waited = ContinuousClock.now - begin
       print("NetworkManager that hangs: \(waited)")
       #expect(waited >= .milliseconds(90) && waited < .milliseconds(250))
       bench.standIn.send(SIGCONT)
       // What was asked in vain is answered by then.
-      await bench.standIn.lines.wait(until: { $0.contains("asked") })
+      await bench.standIn.lines.wait(until: { $0.count { $0 == "asked" } == 2 })
       now.withLock { $0 += 59_999_999_999 }
-      #expect(manager.metered() == .unknown)
+      #expect(manager.metered() == .guessedYes)
       now.withLock { $0 += 1 }
+      #expect(manager.metered() == .no)
+      #expect(bench.questions == 3)
+    }
+  }
+
+  @Test("that goes away for good is unknown again")
+  func gone() async throws {
+    try await Bench.use { bench in
+      let manager = NetworkManager(address: bench.bus.address)
+      try bench.say("1")
       #expect(manager.metered() == .yes)
-      #expect(bench.questions == 2)
+      await bench.standIn.end()
+      #expect(manager.metered() == .unknown)
     }
   }
 

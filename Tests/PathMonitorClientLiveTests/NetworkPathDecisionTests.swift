@@ -264,7 +264,11 @@ struct NetworkPathDecisionTests {
       ("localhost", .loopback), ("127.0.0.53", .loopback), ("[::1]", .loopback),
       ("weather.localhost", .loopback), ("weather.local", .localNetwork),
       ("Broker.LAN", .localNetwork), ("nas", .localNetwork), ("ha.home.arpa", .localNetwork),
-      ("192.168.1.9", .address([192, 168, 1, 9])),
+      ("192.168.1.9", .address([192, 168, 1, 9])), ("localhost.", .loopback),
+      ("nas.", .localNetwork), ("weather.lan.", .localNetwork), ("example.org.", .internet),
+      ("[::ffff:127.0.0.1]", .loopback), ("::ffff:10.0.0.7", .address([10, 0, 0, 7])),
+      ("2001:db8::1", .address([0x20, 1, 0xD, 0xB8] + Array(repeating: 0, count: 11) + [1])),
+      ("fe80::1%eth0", .localNetwork), (".", .internet),
       ("api.open-meteo.com", .internet), ("127.0.0.1.example.org", .internet), ("", .internet),
     ] as [(String, PathDestination)])
   func destinations(host: String, destination: PathDestination) {
