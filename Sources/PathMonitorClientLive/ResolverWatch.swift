@@ -7,15 +7,16 @@ internal import Synchronization
 /// Wakes a thread out of `poll` when `/etc/resolv.conf` may say something else.
 ///
 /// The file is usually a link to one that a resolver writes anew and renames, so it is the folders
-/// that are watched: those of the file and of whatever it leads to. Where a link leads nowhere yet,
-/// the monitor's backstop finds what appears there.
+/// that are watched: those of the file and of whatever it leads to. In a container it is mounted
+/// from elsewhere, and its folder hears of nothing: so the file itself is watched as well. Where a
+/// link leads nowhere yet, the monitor's backstop finds what appears there.
 final class ResolverWatch: Sendable {
   /// Becomes readable with a change in one of the folders.
   ///
   /// -1, which `poll` ignores, where the kernel has no such watch left.
   let descriptor: Int32
   private let file: String
-  /// The names that count, by the watch of their folder.
+  /// The names that count, by the watch of their folder; the watch of the file itself has no name.
   private let names = Mutex<[Int32: Set<String>]>([:])
 
   /// Begins to watch.
@@ -82,11 +83,14 @@ final class ResolverWatch: Sendable {
   private func arm() {
     names.withLock { names in
       var next: [Int32: Set<String>] = [:]
-      for (folder, name) in Self.steps(from: file) {
-        let mask = fixcast_in_changes | fixcast_in_only_folders
-        let watch = inotify_add_watch(descriptor, folder, UInt32(mask))
+      func add(_ path: String, _ mask: Int, _ name: String) {
+        let watch = inotify_add_watch(descriptor, path, UInt32(mask))
         if watch >= 0 { next[watch, default: []].insert(name) }
       }
+      for (folder, name) in Self.steps(from: file) {
+        add(folder, fixcast_in_changes | fixcast_in_only_folders, name)
+      }
+      add(file, Int(IN_CLOSE_WRITE), "")
       for old in names.keys where next[old] == nil { inotify_rm_watch(descriptor, old) }
       names = next
     }

@@ -68,6 +68,29 @@ struct PathCommandTests {
         == true)
   }
 
+  @Test("hears of name servers that go and come, where a container's file is mounted too")
+  func nameservers() async throws {
+    let lab = CableLab()
+    let resolver = try ScratchFile("nameserver 198.51.100.1\n".utf8)
+    let words = ["satisfied via wan0 (virtual), not metered", "no name server is configured"]
+    _ = try await lab.use(["path", "--watch"], resolver: resolver.path) { program in
+      func isTold(_ text: String, line: Int) async -> Duration {
+        let begin = ContinuousClock.now
+        let lines = await program.lines.wait(for: line)
+        #expect(lines.last?.contains(text) == true, "\(lines)")
+        return ContinuousClock.now - begin
+      }
+      _ = await isTold(words[0], line: 1)
+      try Data().write(to: URL(filePath: resolver.path))
+      let gone = await isTold(words[1], line: 2)
+      try Data("nameserver 198.51.100.2\n".utf8).write(to: URL(filePath: resolver.path))
+      let back = await isTold(words[0], line: 3)
+      print("mounted name servers gone: told after \(gone), back: \(back)")
+      // By the backstop it would be up to fifteen seconds.
+      #expect(gone < .seconds(2) && back < .seconds(2))
+    }
+  }
+
   @Test(
     "finds what is behind the next hop",
     arguments: [
