@@ -144,6 +144,40 @@ import Testing
     }
   }
 
+  /// All modules that a module imports, and those that they import.
+  private static func reach(of module: String) throws -> Set<String> {
+    let files = try files.get()
+    var reached: Set<String> = []
+    var waiting: Set<String> = [module]
+    while let next = waiting.popFirst() {
+      reached.insert(next)
+      let imports = files.filter { $0.module == next }.flatMap(\.imports)
+      waiting.formUnion(Set(imports).subtracting(reached))
+    }
+    return reached
+  }
+
+  @Test(
+    "a feature reaches nothing but interfaces and decisions",
+    arguments: interfaces.sorted() + ["WeatherFeature"])
+  func featuresAreLight(module: String) throws {
+    let reached = try Self.reach(of: module)
+    let light = Set(Self.interfaces).union([
+      "WeatherFeature", "Pipeline", "LocationServices", "Positioning", "Streams",
+    ])
+    // The policy that reads files needs the C library, and no more.
+    let system = Self.system.union(["FoundationEssentials"])
+    #expect(reached.isSubset(of: light.union(system)), "\(reached)")
+  }
+
+  @Test("the program does not reach OpenCombine, and one module does")
+  func programIsWithoutOpenCombine() throws {
+    let ofProgram = try Self.reach(of: "fixcast")
+    #expect(ofProgram.isDisjoint(with: ["FixcastCombine", "OpenCombine"]))
+    let ofCombine = try Self.reach(of: "FixcastCombine")
+    #expect(ofCombine.contains("OpenCombine"))
+  }
+
   @Test(
     "knows what stops a program from what does not",
     arguments: [

@@ -52,4 +52,22 @@ struct LookupPolicyTests {
     due = [policy.takeDue(at: far, now: seconds(801)), policy.takeDue(at: far, now: seconds(802))]
     #expect(due == [false, true])
   }
+
+  @Test func `renewed, the next is due at once, unless the provider wants to be left alone`() {
+    let home = Coordinate.at(51.5, 0)
+    var policy = LookupPolicy(minimumIntervalSeconds: 60)
+    var due = [policy.takeDue(at: home, now: seconds(0))]
+    policy.answered(for: home, now: seconds(1))
+    due.append(policy.takeDue(at: home, now: seconds(61)))
+    policy.renew()
+    due.append(policy.takeDue(at: home, now: seconds(62)))
+    due.append(policy.takeDue(at: home, now: seconds(63)))
+    #expect(due == [true, false, true, false])
+    policy.refused(forSeconds: 100, now: seconds(64))
+    policy.renew()
+    due = [
+      policy.takeDue(at: home, now: seconds(163)), policy.takeDue(at: home, now: seconds(164)),
+    ]
+    #expect(due == [false, true])
+  }
 }
