@@ -33,7 +33,7 @@ public final class WeatherModel {
   /// Makes a model that listens from now on, and asks for locations where it may.
   ///
   /// - Parameters:
-  ///   - locationClient: Where locations come from.
+  ///   - locationClient: Where locations come from; one that nobody else starts or stops.
   ///   - pathMonitor: Where network paths come from.
   ///   - weatherClient: Who is asked for places and weather.
   ///   - clock: What ages are measured by, such as `ContinuousClock`.
