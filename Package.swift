@@ -82,7 +82,7 @@ let package = Package(
     library("LocationClient", ["LocationServices", "Positioning", "Streams"]),
     library(
       "LocationClientLive", ["LocationClient", "LocationServices", "Positioning", "Streams"]),
-    library("PathMonitorClient"),
+    library("PathMonitorClient", ["Streams"]),
     // Sees systemd's headers; its library is loaded where it is there, and linked nowhere.
     .target(name: "CNetlink"),
     library("PathMonitorClientLive", ["PathMonitorClient", "CNetlink", "Streams"]),
@@ -139,11 +139,14 @@ let package = Package(
     tests(
       "ReceiversTests", ["Receivers", "NMEA", "Positioning", "FixcastTesting"],
       exclude: ["Devices", "Headers", "Scripts"]),
-    tests("StreamsTests", ["Streams"]),
+    tests("StreamsTests", ["Streams", "FixcastTesting"]),
     tests("LocationServicesTests", ["LocationServices", "Positioning", "FixcastTesting"]),
     tests(
       "LocationClientTests",
-      ["LocationClient", "LocationClientLive", "LocationServices", "Positioning", "FixcastTesting"]),
+      [
+        "LocationClient", "LocationClientLive", "LocationServices", "Positioning", "Receivers",
+        "FixcastTesting",
+      ]),
     tests("PathMonitorClientTests", ["PathMonitorClient", "FixcastTesting"]),
     tests(
       "PathMonitorClientLiveTests",

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Streams
+
 /// Monitors that play one situation each, for tests, previews and the demo.
+///
+/// As with the live one, all who listen to a value hear the same: what is played begins with the
+/// first of them, ends with the last, and begins anew after that.
 extension PathMonitorClient {
   /// A path that is there and stays.
   public static var satisfied: PathMonitorClient { constant(NetworkPath(status: .satisfied)) }
@@ -15,7 +20,7 @@ extension PathMonitorClient {
   /// - Parameter path: The path.
   /// - Returns: A monitor whose streams stay open after it.
   public static func constant(_ path: NetworkPath) -> PathMonitorClient {
-    PathMonitorClient { scripted([(.zero, path)], clock: ContinuousClock()).networkPaths() }
+    scripted([(.zero, path)])
   }
 
   /// A path that changes every two seconds; the first value, after two, is unsatisfied.
@@ -23,21 +28,10 @@ extension PathMonitorClient {
   /// - Parameter clock: What the seconds are measured by.
   /// - Returns: The monitor.
   public static func flakey(clock: any Clock<Duration> = ContinuousClock()) -> PathMonitorClient {
-    PathMonitorClient {
-      play { continuation in
-        var isSatisfied = false
-        while (try? await clock.sleep(for: .seconds(2))) != nil {
-          continuation.yield(
-            isSatisfied
-              ? NetworkPath(status: .satisfied)
-              : NetworkPath(status: .unsatisfied, reason: .noDefaultRoute))
-          isSatisfied.toggle()
-        }
-      }
-    }
+    shared(SharedRun { tell in await flicker(on: clock, tell) })
   }
 
-  /// Paths in an order and at times that a script says, from each subscription on.
+  /// Paths in an order and at times that a script says.
   ///
   /// - Parameters:
   ///   - steps: What to wait after the step before, and the path then. The streams stay open
@@ -47,26 +41,44 @@ extension PathMonitorClient {
   public static func scripted(
     _ steps: [(after: Duration, path: NetworkPath)], clock: any Clock<Duration> = ContinuousClock()
   ) -> PathMonitorClient {
-    PathMonitorClient {
-      play(immediately: steps.first.flatMap { $0.after == .zero ? $0.path : nil }) { continuation in
-        for (after, path) in steps.first?.after == .zero ? steps.dropFirst() : steps[...] {
-          guard (try? await clock.sleep(for: after)) != nil else { return }
-          continuation.yield(path)
-        }
-      }
+    // What is there from the beginning is told before anybody can ask.
+    let isImmediate = steps.first?.after == .zero
+    return shared(
+      SharedRun(startingWith: isImmediate ? steps.first?.path : nil) { tell in
+        await play(steps.dropFirst(isImmediate ? 1 : 0), on: clock, tell)
+      })
+  }
+
+  private static func shared(_ run: SharedRun<NetworkPath>) -> PathMonitorClient {
+    PathMonitorClient { run.subscribe() }
+  }
+
+  private static func play(
+    _ steps: ArraySlice<(after: Duration, path: NetworkPath)>, on clock: some Clock<Duration>,
+    _ tell: SharedRun<NetworkPath>.Send
+  ) async {
+    // By the time it is due and not by the time since the last, so that nothing adds up.
+    var due = clock.now
+    for (after, path) in steps {
+      due = due.advanced(by: after)
+      guard (try? await clock.sleep(until: due, tolerance: nil)) != nil else { return }
+      tell(path)
     }
   }
 
-  /// Runs a script for one listener, until it stops to listen.
-  private static func play(
-    immediately first: NetworkPath? = nil,
-    _ script: @escaping @Sendable (AsyncStream<NetworkPath>.Continuation) async -> Void
-  ) -> AsyncStream<NetworkPath> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: NetworkPath.self, bufferingPolicy: .bufferingNewest(16))
-    if let first { continuation.yield(first) }
-    let task = Task { await script(continuation) }
-    continuation.onTermination = { _ in task.cancel() }
-    return stream
+  private static func flicker(
+    on clock: some Clock<Duration>, _ tell: SharedRun<NetworkPath>.Send
+  ) async {
+    var due = clock.now
+    var isSatisfied = false
+    while true {
+      due = due.advanced(by: .seconds(2))
+      guard (try? await clock.sleep(until: due, tolerance: nil)) != nil else { return }
+      tell(
+        isSatisfied
+          ? NetworkPath(status: .satisfied)
+          : NetworkPath(status: .unsatisfied, reason: .noDefaultRoute))
+      isSatisfied.toggle()
+    }
   }
 }

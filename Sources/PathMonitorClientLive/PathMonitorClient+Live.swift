@@ -20,7 +20,10 @@ extension PathMonitorClient {
   public static func live(
     to destination: PathDestination = .internet, rules: PathRules = PathRules()
   ) -> PathMonitorClient {
-    let monitor = NetlinkPathMonitor(PathInquiry(destination: destination, rules: rules))
-    return PathMonitorClient { monitor.subscribe() }
+    live(over: NetlinkPathMonitor(PathInquiry(destination: destination, rules: rules)))
+  }
+
+  static func live(over monitor: NetlinkPathMonitor) -> PathMonitorClient {
+    PathMonitorClient { monitor.subscribe() }
   }
 }

@@ -15,7 +15,10 @@ extension WeatherClient {
   public static var happyPath: WeatherClient {
     WeatherClient(
       searchLocations: { coordinate throws(WeatherError) in
-        [Place(id: 1, title: "New York", coordinate: coordinate)]
+        guard let newYork else { return [] }
+        var place = Place(id: 1, title: "New York", coordinate: newYork)
+        place.distanceMeters = newYork.distanceMeters(to: coordinate)
+        return [place]
       },
       weather: { target throws(WeatherError) in
         var report = try blank(target)
@@ -67,6 +70,8 @@ extension WeatherClient {
       })
   }
 
+  private static let newYork = Coordinate(latitudeDegrees: 40.7128, longitudeDegrees: -74.006)
+
   private static func wait(
     _ delay: Duration, _ clock: any Clock<Duration>
   ) async throws(WeatherError) {
@@ -77,7 +82,7 @@ extension WeatherClient {
     let coordinate: Coordinate? =
       switch target {
       case .coordinate(let coordinate): coordinate
-      case .place: Coordinate(latitudeDegrees: 40.7128, longitudeDegrees: -74.006)
+      case .place: newYork
       }
     guard let coordinate else { throw .unsupported("this place") }
     var report = WeatherReport(coordinate: coordinate, provider: "played", kind: .forecast)

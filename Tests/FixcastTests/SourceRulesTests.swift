@@ -30,7 +30,7 @@ import Testing
       "LocationServices": ["Positioning", "Streams"],
       "LocationClient": ["LocationServices", "Positioning", "Streams"],
       "LocationClientLive": ["LocationClient", "LocationServices", "Positioning", "Streams"],
-      "PathMonitorClient": [],
+      "PathMonitorClient": ["Streams"],
       "PathMonitorClientLive": ["PathMonitorClient", "CNetlink", "Streams"],
       "WeatherClient": ["LocationServices", "Positioning"],
       "WeatherClientLive": ["WeatherClient", "Positioning", "CSQLite"],

@@ -2,7 +2,6 @@
 
 import FixcastTesting
 import LocationClient
-import LocationClientLive
 import LocationServices
 import Positioning
 import Testing
@@ -63,33 +62,5 @@ struct LocationClientTests {
     first.requestWhenInUseAuthorization()
     #expect(first.authorizationStatus() == .authorizedWhenInUse)
     #expect(LocationClient.notDetermined.authorizationStatus() == .notDetermined)
-  }
-
-  @Test("the live one tells every listener, also one that came after another left")
-  func live() async {
-    let manager = LocationManager(policy: AllowAll(), purpose: "Test")
-    let client = LocationClient.live(manager)
-    var first = client.delegate().makeAsyncIterator()
-    #expect(await first.next() == .didChangeAuthorization(.notDetermined))
-    do {
-      var leaves = client.delegate().makeAsyncIterator()
-      #expect(await leaves.next() == .didChangeAuthorization(.notDetermined))
-    }
-    client.startUpdatingLocation()
-    client.requestAlwaysAuthorization()
-    #expect(await first.next() == .didChangeAuthorization(.authorizedAlways))
-    #expect(client.authorizationStatus() == .authorizedAlways)
-    var late = client.delegate().makeAsyncIterator()
-    #expect(await late.next() == .didChangeAuthorization(.authorizedAlways))
-    var fix = Fix(mode: .twoDimensional)
-    fix.coordinate = .at(1, 2)
-    manager.ingest(.fix(fix))
-    for event in [await first.next(), await late.next()] {
-      guard case .didUpdateLocations(let locations) = event else {
-        Issue.record("\(String(describing: event))")
-        continue
-      }
-      #expect(locations.map(\.coordinate) == [.at(1, 2)])
-    }
   }
 }

@@ -41,10 +41,36 @@ struct PathMonitorClientScenesTests {
     await clock.waitForSleepers(1)
     clock.advance(by: .seconds(10))
     #expect(await paths.next() == lost)
-    let cancelled = Task { for await _ in client.networkPaths() {} }
-    await clock.waitForSleepers(1)
-    cancelled.cancel()
-    await cancelled.value
+    // Who comes now is told the same; the script begins anew when nobody has listened for a while.
+    do {
+      var late = client.networkPaths().makeAsyncIterator()
+      #expect(await late.next() == lost)
+    }
+    let listener = Task { for await _ in stream {} }
+    paths = AsyncStream { $0.finish() }.makeAsyncIterator()
+    listener.cancel()
+    await listener.value
+    let again = Task { [stream = client.networkPaths()] in
+      for await path in stream { return path.isSatisfied }
+      return false
+    }
+    #expect(await again.value)
     while clock.sleeperCount > 0 { await Task.yield() }
+  }
+
+  @Test("a script told late is told in order, and loses no time")
+  func punctual() async {
+    let clock = ManualClock()
+    let paths = (0..<3).map { count in
+      var path = NetworkPath(status: .satisfied)
+      path.isExpensive = count == 1
+      return path
+    }
+    let client = PathMonitorClient.scripted(paths.map { (.seconds(1), $0) }, clock: clock)
+    let stream = client.networkPaths()
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(3))
+    var iterator = stream.makeAsyncIterator()
+    for path in paths { #expect(await iterator.next() == path) }
   }
 }

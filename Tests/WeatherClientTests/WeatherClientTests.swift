@@ -11,6 +11,9 @@ struct WeatherClientTests {
   func happy() async throws {
     let places = try await WeatherClient.happyPath.searchLocations(.at(40.7, -74))
     #expect(places.map(\.title) == ["New York"])
+    #expect(places.map(\.id) == [1])
+    // Where it is, and not where the board is.
+    #expect(places.allSatisfy { 1000...2000 ~= $0.distanceMeters ?? 0 })
     let report = try await WeatherClient.happyPath.weather(.place(1))
     #expect(report.now.temperatureDegreesCelsius == 20)
     #expect(report.days.map(\.highestTemperatureDegreesCelsius) == [30, -10])

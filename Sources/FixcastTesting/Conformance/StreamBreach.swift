@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A rule that every stream of a client keeps to.
+public enum StreamRule: String, CaseIterable, Sendable {
+  /// Who comes, first or late, is given the present value, where the stream has one.
+  case beginsWithPresent = "does not begin with the present value"
+  /// Of two who listen, both are told everything.
+  case tellsEverybody = "does not tell everybody"
+  /// Who leaves silences nobody else.
+  case leavingSilencesNobody = "is silent after another has left"
+  /// Who comes after another has left, or after all have, is told.
+  case tellsWhoComesAgain = "does not tell who comes again"
+  /// A stream ends with the task that listens to it, and then tells nothing more.
+  case endsWithItsTask = "does not end with the task that listens"
+  /// The source runs while someone listens, and no longer.
+  case runsWhileListenedTo = "does not run exactly while someone listens"
+}
+
+/// A rule that a stream breaks.
+public struct StreamBreach: Sendable, CustomStringConvertible {
+  /// Which.
+  public var rule: StreamRule
+  /// What the listener heard in all.
+  public var heard: [String]
+
+  /// The breach in a sentence.
+  public var description: String { "\(rule.rawValue); heard: \(heard)" }
+}

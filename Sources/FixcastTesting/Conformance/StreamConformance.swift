@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What every stream of every client keeps to, played or live: a suite for all of them.
+///
+/// It subscribes twice, cancels one, subscribes again and late, and once more after a pause. It
+/// knows a client by closures alone, so that it depends on none.
+public struct StreamConformance<Element: Equatable & Sendable>: Sendable {
+  /// Whether an element is the one that was to come.
+  public typealias Predicate = @Sendable (Element) -> Bool
+
+  /// What a listener is given before anything happens.
+  public enum Beginning: Sendable {
+    /// Nothing.
+    case nothing
+    /// The state as it is, known apart from the stream.
+    case state(@Sendable () -> Element)
+    /// What the others were given last; to the first listener, what the source finds, where it
+    /// finds something at once.
+    case newest(isFoundAtOnce: Bool)
+  }
+
+  private let subscribe: @Sendable () -> AsyncStream<Element>
+  private let beginning: Beginning
+  private let provoke: (@Sendable () async -> Predicate)?
+  private let isRunning: (@Sendable () -> Bool)?
+  private let patience: Duration
+
+  /// Describes a stream.
+  ///
+  /// - Parameters:
+  ///   - beginning: What a listener is given before anything happens.
+  ///   - isRunning: Whether the source runs, where it runs only while someone listens.
+  ///   - patience: How long to wait for what should come, before it counts as missing.
+  ///   - provoke: Makes something happen that all who listen are told of once, and says how to
+  ///     know it; `nil` where nothing ever happens.
+  ///   - subscribe: Starts to listen.
+  public init(
+    beginning: Beginning, isRunning: (@Sendable () -> Bool)? = nil,
+    patience: Duration = .seconds(20), provoke: (@Sendable () async -> Predicate)?,
+    subscribe: @escaping @Sendable () -> AsyncStream<Element>
+  ) {
+    self.subscribe = subscribe
+    self.beginning = beginning
+    self.provoke = provoke
+    self.isRunning = isRunning
+    self.patience = patience
+  }
+
+  /// Tries all rules, one after the other.
+  ///
+  /// - Returns: The rules that the stream breaks, each with what was heard instead.
+  public func breaches() async -> [StreamBreach] {
+    var breaches: [StreamBreach] = []
+    func check(_ rule: StreamRule, _ heard: [Element], _ isKept: Bool) {
+      if !isKept { breaches.append(StreamBreach(rule: rule, heard: heard.map { "\($0)" })) }
+    }
+
+    let (stays, leaves) = (listen(), listen())
+    check(.runsWhileListenedTo, [], await runs(true))
+    for listener in [stays, leaves] {
+      check(.beginsWithPresent, listener.heard, await begins(listener, after: nil))
+    }
+    for (listener, isTold) in await tell([stays, leaves]) {
+      check(.tellsEverybody, listener.heard, isTold)
+    }
+
+    leaves.cancel()
+    check(.endsWithItsTask, leaves.heard, await wait { await leaves.waitForEnd() })
+    let heardByThen = leaves.heard.count
+    for (listener, isTold) in await tell([stays]) {
+      check(.leavingSilencesNobody, listener.heard, isTold)
+    }
+    check(.endsWithItsTask, leaves.heard, leaves.heard.count == heardByThen)
+
+    let late = listen()
+    check(.beginsWithPresent, late.heard, await begins(late, after: stays))
+    for (listener, isTold) in await tell([stays, late]) {
+      check(.tellsWhoComesAgain, listener.heard, isTold)
+    }
+
+    stays.cancel()
+    late.cancel()
+    for listener in [stays, late] {
+      check(.endsWithItsTask, listener.heard, await wait { await listener.waitForEnd() })
+    }
+    check(.runsWhileListenedTo, [], await runs(false))
+
+    let afterPause = listen()
+    check(.runsWhileListenedTo, [], await runs(true))
+    check(.beginsWithPresent, afterPause.heard, await begins(afterPause, after: nil))
+    for (listener, isTold) in await tell([afterPause]) {
+      check(.tellsWhoComesAgain, listener.heard, isTold)
+    }
+    afterPause.cancel()
+    _ = await wait { await afterPause.waitForEnd() }
+    check(.runsWhileListenedTo, [], await runs(false))
+    return breaches
+  }
+
+  /// Whether the source comes to run, or to rest.
+  private func runs(_ isExpected: Bool) async -> Bool {
+    guard let isRunning else { return true }
+    return await wait {
+      while isRunning() != isExpected, !Task.isCancelled { await Task.yield() }
+    }
+  }
+
+  private func listen() -> StreamListener<Element> { StreamListener(subscribe()) }
+
+  /// Whether a listener is given first what it should.
+  private func begins(
+    _ listener: StreamListener<Element>, after other: StreamListener<Element>?
+  ) async -> Bool {
+    let expected: Element?
+    switch beginning {
+    case .nothing: return true
+    case .newest(let isFoundAtOnce):
+      expected = other?.heard.last
+      if expected == nil, !isFoundAtOnce { return true }
+    case .state(let state): expected = state()
+    }
+    guard await wait({ await listener.wait(from: 0) { _ in true } }) else { return false }
+    return expected == nil || listener.heard.first == expected
+  }
+
+  /// Makes something happen, and says who was told of it.
+  private func tell(
+    _ listeners: [StreamListener<Element>]
+  ) async -> [(listener: StreamListener<Element>, isTold: Bool)] {
+    guard let provoke else { return [] }
+    let counts = listeners.map(\.heard.count)
+    let isExpected = await provoke()
+    var told: [(listener: StreamListener<Element>, isTold: Bool)] = []
+    for (listener, count) in zip(listeners, counts) {
+      let isTold = await wait { await listener.wait(from: count, until: isExpected) }
+      told.append((listener, isTold))
+    }
+    return told
+  }
+
+  /// Whether something came about within the time.
+  private func wait(_ body: @escaping @Sendable () async -> Void) async -> Bool {
+    await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        await body()
+        return !Task.isCancelled
+      }
+      group.addTask { [patience] in
+        try? await ContinuousClock().sleep(for: patience)
+        return false
+      }
+      let first = await group.next() ?? false
+      group.cancelAll()
+      return first
+    }
+  }
+}

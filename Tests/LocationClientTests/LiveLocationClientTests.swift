@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationClient
+import LocationServices
+import Positioning
+import Testing
+
+@testable import LocationClientLive
+
+@Suite("Live location clients", .timeLimit(.minutes(1)))
+struct LiveLocationClientTests {
+  @Test func `tell every listener, also one that came after another left`() async {
+    let manager = LocationManager(policy: AllowAll(), purpose: "Test")
+    let client = LocationClient.live(manager)
+    var first = client.delegate().makeAsyncIterator()
+    #expect(await first.next() == .didChangeAuthorization(.notDetermined))
+    do {
+      var leaves = client.delegate().makeAsyncIterator()
+      #expect(await leaves.next() == .didChangeAuthorization(.notDetermined))
+    }
+    client.startUpdatingLocation()
+    client.requestAlwaysAuthorization()
+    #expect(await first.next() == .didChangeAuthorization(.authorizedAlways))
+    #expect(client.authorizationStatus() == .authorizedAlways)
+    var late = client.delegate().makeAsyncIterator()
+    #expect(await late.next() == .didChangeAuthorization(.authorizedAlways))
+    var fix = Fix(mode: .twoDimensional)
+    fix.coordinate = .at(1, 2)
+    manager.ingest(.fix(fix))
+    for event in [await first.next(), await late.next()] {
+      guard case .didUpdateLocations(let locations) = event else {
+        Issue.record("\(String(describing: event))")
+        continue
+      }
+      #expect(locations.map(\.coordinate) == [.at(1, 2)])
+    }
+  }
+
+  private static let home = CircularRegion(
+    center: .at(48.2, 16.4), radiusMeters: 500, identifier: "home")
+
+  private func manager(_ status: AuthorizationStatus) -> LocationManager {
+    LocationManager(policy: AllowAll(initially: status), purpose: "Test")
+  }
+
+  @Test func `have an event for each of the delegate's methods`() async {
+    let manager = manager(.authorizedAlways)
+    let relay = DelegateRelay(status: .notDetermined)
+    let stream = relay.subscribe(to: manager)
+    let visit = Visit(arrival: nil, isOver: true, coordinate: .at(1, 2), radiusMeters: 9)
+    let heading = Heading(degreesTrue: 12)
+    let here = Location(coordinate: .at(1, 2))
+    let fix = Fix(mode: .none)
+    relay.locationManagerDidChangeAuthorization(manager)
+    relay.locationManager(manager, didUpdateLocations: [here])
+    relay.locationManager(manager, didReceiveFixWithoutPosition: fix)
+    relay.locationManager(manager, didFailWithError: .network)
+    relay.locationManager(manager, didUpdateHeading: heading)
+    relay.locationManager(manager, didVisit: visit)
+    relay.locationManager(manager, didEnterRegion: Self.home)
+    relay.locationManager(manager, didExitRegion: Self.home)
+    relay.locationManager(manager, didDetermineState: .inside, for: Self.home)
+    relay.locationManager(manager, didStartMonitoringFor: Self.home)
+    relay.locationManager(
+      manager, monitoringDidFailFor: Self.home, withError: .regionMonitoringDenied)
+    relay.locationManagerDidPauseLocationUpdates(manager)
+    relay.locationManagerDidResumeLocationUpdates(manager)
+    let expected: [LocationClient.DelegateEvent] = [
+      .didChangeAuthorization(.notDetermined), .didChangeAuthorization(.authorizedAlways),
+      .didUpdateLocations([here]), .didReceiveFixWithoutPosition(fix),
+      .didFailWithError(.network), .didUpdateHeading(heading), .didVisit(visit),
+      .didEnterRegion(Self.home), .didExitRegion(Self.home),
+      .didDetermineState(.inside, region: Self.home), .didStartMonitoring(region: Self.home),
+      .monitoringDidFail(region: Self.home, error: .regionMonitoringDenied),
+      .didPauseLocationUpdates, .didResumeLocationUpdates,
+    ]
+    var heard: [LocationClient.DelegateEvent] = []
+    for await event in stream.prefix(expected.count) { heard.append(event) }
+    #expect(heard == expected)
+  }
+
+  @Test func `set what is given and leave the rest`() {
+    let manager = manager(.authorizedAlways)
+    let client = LocationClient.live(manager)
+    client.set(.init(desiredAccuracy: .hundredMeters, headingFilter: .every))
+    #expect(manager.desiredAccuracy == .hundredMeters && manager.headingFilter == nil)
+    #expect(manager.distanceFilter == nil && !manager.pausesLocationUpdatesAutomatically)
+    client.set(.init(distanceFilter: .atLeast(25), pausesLocationUpdatesAutomatically: true))
+    #expect(manager.distanceFilter == 25 && manager.pausesLocationUpdatesAutomatically)
+    #expect(manager.desiredAccuracy == .hundredMeters && manager.headingFilter == nil)
+    client.set(.init(distanceFilter: .every))
+    #expect(manager.distanceFilter == nil && manager.pausesLocationUpdatesAutomatically)
+  }
+
+  @Test func `reach the manager's regions, headings, visits and capabilities`() async {
+    let manager = manager(.authorizedAlways)
+    let client = LocationClient.live(manager)
+    var events = client.delegate().makeAsyncIterator()
+    _ = await events.next()
+    client.startMonitoringForRegion(Self.home)
+    #expect(await events.next() == .didStartMonitoring(region: Self.home))
+    #expect(client.monitoredRegions() == [Self.home] && client.isRegionMonitoringAvailable())
+    client.requestStateForRegion(Self.home)
+    #expect(await events.next() == .didDetermineState(.unknown, region: Self.home))
+    client.stopMonitoringForRegion(Self.home)
+    #expect(client.monitoredRegions().isEmpty)
+
+    #expect(!client.headingAvailable() && client.heading() == nil)
+    let (first, second) = (Heading(degreesTrue: 90), Heading(degreesTrue: 200))
+    manager.ingest(first)
+    #expect(client.headingAvailable())
+    client.startUpdatingHeading()
+    manager.ingest(second)
+    #expect(await events.next() == .didUpdateHeading(second))
+    #expect(client.heading() == second)
+    client.stopUpdatingHeading()
+
+    client.startMonitoringSignificantLocationChanges()
+    var fix = Fix(mode: .threeDimensional)
+    fix.coordinate = .at(1, 2)
+    manager.ingest(.fix(fix))
+    guard case .didUpdateLocations = await events.next() else {
+      Issue.record("no significant change")
+      return
+    }
+    client.stopMonitoringSignificantLocationChanges()
+    #expect(client.diagnostics() == [] && client.locationServicesEnabled())
+    #expect(client.maximumRegionMonitoringDistance() == CircularRegion.maximumRadiusMeters)
+  }
+
+  @Test func `wait for the answer on full accuracy, or for the end of their task`() async throws {
+    let client = LocationClient.live(
+      LocationManager(policy: ReducedPolicy(grants: true), purpose: "Test"))
+    #expect(client.accuracyAuthorization() == .reducedAccuracy)
+    try await client.requestTemporaryFullAccuracyAuthorization("map")
+    let declining = LocationClient.live(
+      LocationManager(policy: ReducedPolicy(grants: false), purpose: "Test"))
+    await #expect(throws: LocationError.promptDeclined) {
+      try await declining.requestTemporaryFullAccuracyAuthorization("map")
+    }
+    let undecided = LocationClient.live(
+      LocationManager(policy: ReducedPolicy(grants: nil), purpose: "Test"))
+    let asking = Task {
+      _ = await #expect(throws: LocationError.promptDeclined) {
+        try await undecided.requestTemporaryFullAccuracyAuthorization("map")
+      }
+    }
+    asking.cancel()
+    await asking.value
+  }
+
+  @Test func `live as long as the client or a stream, and no longer`() async {
+    weak var kept: LocationManager?
+    weak var relay: (any LocationManagerDelegate)?
+    do {
+      var stream: AsyncStream<LocationClient.DelegateEvent>
+      do {
+        let made = manager(.authorizedAlways)
+        let client = LocationClient.live(made)
+        (kept, relay) = (made, made.delegate)
+        stream = client.delegate()
+        client.startUpdatingLocation()
+      }
+      // The client is gone, and its stream goes on.
+      #expect(kept != nil && relay != nil)
+      var fix = Fix(mode: .threeDimensional)
+      fix.coordinate = .at(1, 2)
+      kept?.ingest(.fix(fix))
+      var events = stream.makeAsyncIterator()
+      #expect(await events.next() == .didChangeAuthorization(.authorizedAlways))
+      guard case .didUpdateLocations = await events.next() else {
+        Issue.record("no location without the client")
+        return
+      }
+      stream = AsyncStream { $0.finish() }
+    }
+    while kept != nil || relay != nil, !Task.isCancelled { await Task.yield() }
+    #expect(kept == nil && relay == nil)
+
+    do {
+      let made = manager(.authorizedAlways)
+      let client = LocationClient.live(made)
+      kept = made
+      // A listener whose task has been cancelled keeps nothing.
+      let listener = Task { [stream = client.delegate()] in for await _ in stream {} }
+      listener.cancel()
+      await listener.value
+      #expect(client.authorizationStatus() == .authorizedAlways)
+    }
+    while kept != nil, !Task.isCancelled { await Task.yield() }
+    #expect(kept == nil)
+  }
+
+  @Test func `of two managers hear each its own alone`() async {
+    let managers = [manager(.authorizedAlways), manager(.authorizedAlways)]
+    let clients = managers.map { LocationClient.live($0) }
+    let streams = clients.map { $0.delegate() }
+    for (number, manager) in managers.enumerated() {
+      clients[number].startUpdatingLocation()
+      var fix = Fix(mode: .threeDimensional)
+      fix.coordinate = .at(Double(number), 0)
+      manager.ingest(.fix(fix))
+    }
+    for (number, stream) in streams.enumerated() {
+      var events = stream.makeAsyncIterator()
+      _ = await events.next()
+      guard case .didUpdateLocations(let locations) = await events.next() else {
+        Issue.record("no location")
+        continue
+      }
+      #expect(locations.map(\.coordinate) == [.at(Double(number), 0)])
+    }
+  }
+}
+
+/// Gives reduced accuracy, and answers a request for more with yes, no, or never.
+private struct ReducedPolicy: AuthorizationPolicy {
+  let grants: Bool?
+  let initialAuthorization = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)
+
+  func decide(_ request: AuthorizationRequest) async -> Authorization { initialAuthorization }
+
+  func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer {
+    guard let grants else {
+      for await _ in AsyncStream<Never>.makeStream().stream {}
+      return .declined
+    }
+    return grants ? .granted(duration: nil) : .declined
+  }
+}

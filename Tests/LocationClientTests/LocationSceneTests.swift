@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationClient
+import LocationServices
+import Positioning
+import Testing
+
+@Suite("Location scenes", .timeLimit(.minutes(1)))
+struct LocationSceneTests {
+  private static let home = CircularRegion(
+    center: .at(48.2, 16.4), radiusMeters: 500, identifier: "home")
+
+  /// What a client says while something is done, without the status that it begins with.
+  private func events(
+    _ client: LocationClient, _ count: Int, _ body: () -> Void
+  ) async -> [LocationClient.DelegateEvent] {
+    let stream = client.delegate()
+    body()
+    // Asked last, and answered at once: nothing can have come after it unseen.
+    client.requestStateForRegion(Self.home)
+    var heard: [LocationClient.DelegateEvent] = []
+    for await event in stream {
+      if case .didDetermineState = event { break }
+      heard.append(event)
+    }
+    #expect(heard.count == count + 1, "\(heard)")
+    return Array(heard.dropFirst())
+  }
+
+  @Test func `what waits while undetermined is answered once with the grant`() async {
+    let client = LocationClient.notDetermined
+    let heard = await events(client, 2) {
+      client.requestLocation()
+      client.startUpdatingLocation()
+      client.requestWhenInUseAuthorization()
+      client.requestWhenInUseAuthorization()
+    }
+    #expect(heard.first == .didChangeAuthorization(.authorizedWhenInUse))
+    guard case .didUpdateLocations(let locations) = heard.last else {
+      Issue.record("\(heard)")
+      return
+    }
+    #expect(locations.allSatisfy(\.isSimulated) && locations.last == client.location())
+    let upgrade = await events(client, 1) { client.requestAlwaysAuthorization() }
+    #expect(upgrade == [.didChangeAuthorization(.authorizedAlways)])
+  }
+
+  @Test func `what waits while undetermined fails once each with the refusal`() async {
+    let client = LocationClient.notDeterminedDenied
+    let heard = await events(client, 3) {
+      client.requestLocation()
+      client.startMonitoringVisits()
+      client.requestAlwaysAuthorization()
+    }
+    #expect(
+      heard == [
+        .didChangeAuthorization(.denied), .didFailWithError(.denied), .didFailWithError(.denied),
+      ])
+    #expect(client.diagnostics() == .authorizationDenied)
+    #expect(!client.isRegionMonitoringAvailable())
+  }
+
+  @Test func `one that does not grant refuses the upgrade and calls nobody`() async {
+    let client = LocationClient.authorizedWhenInUse
+    #expect(await events(client, 0) { client.requestAlwaysAuthorization() } == [])
+    #expect(client.authorizationStatus() == .authorizedWhenInUse)
+  }
+
+  @Test func `full accuracy is declined where it is full, and denied where nothing is granted`()
+    async
+  {
+    await #expect(throws: LocationError.promptDeclined) {
+      try await LocationClient.authorizedAlways.requestTemporaryFullAccuracyAuthorization("map")
+    }
+    await #expect(throws: LocationError.denied) {
+      try await LocationClient.denied.requestTemporaryFullAccuracyAuthorization("map")
+    }
+  }
+
+  @Test func `regions are monitored as by a manager`() async {
+    let client = LocationClient.authorizedWhenInUse(
+      locatedAt: Location(coordinate: .at(48.2, 16.401)))
+    var far = Self.home
+    far.identifier = "far"
+    far.center = .at(50, 16)
+    var broken = Self.home
+    broken.radiusMeters = .nan
+    let stream = client.delegate()
+    for region in [Self.home, far, Self.home, broken] { client.startMonitoringForRegion(region) }
+    #expect(Set(client.monitoredRegions().map(\.identifier)) == ["home", "far"])
+    client.requestStateForRegion(Self.home)
+    client.requestStateForRegion(far)
+    client.stopMonitoringForRegion(far)
+    client.requestStateForRegion(far)
+    let expected: [LocationClient.DelegateEvent] = [
+      .didChangeAuthorization(.authorizedWhenInUse),
+      .didStartMonitoring(region: Self.home), .didStartMonitoring(region: far),
+      .didStartMonitoring(region: Self.home),
+      .didDetermineState(.inside, region: Self.home), .didDetermineState(.outside, region: far),
+      .didDetermineState(.unknown, region: far),
+    ]
+    var heard: [LocationClient.DelegateEvent] = []
+    for await event in stream.prefix(expected.count + 1) {
+      // Not compared: no number is equal to its missing radius.
+      if case .monitoringDidFail(_, .regionMonitoringFailure) = event { continue }
+      heard.append(event)
+    }
+    #expect(heard == expected)
+    for number in 0..<30 {
+      var region = Self.home
+      region.identifier = "\(number)"
+      client.startMonitoringForRegion(region)
+    }
+    #expect(client.monitoredRegions().count == CircularRegion.monitoringLimit)
+  }
+
+  @Test func `a client made by hand says of what it leaves out that it cannot be had`() async {
+    let client = LocationClient(
+      authorizationStatus: { .restricted }, requestWhenInUseAuthorization: {},
+      requestAlwaysAuthorization: {}, requestLocation: {}, startUpdatingLocation: {},
+      stopUpdatingLocation: {}, location: { nil }, delegate: { AsyncStream { $0.finish() } })
+    #expect(client.diagnostics() == .authorizationRestricted)
+    #expect(!client.headingAvailable() && !client.isRegionMonitoringAvailable())
+    #expect(!client.significantLocationChangeMonitoringAvailable())
+    #expect(client.maximumRegionMonitoringDistance() == nil && client.monitoredRegions().isEmpty)
+    await #expect(throws: LocationError.promptDeclined) {
+      try await client.requestTemporaryFullAccuracyAuthorization("map")
+    }
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationClient
+import LocationClientLive
+import LocationServices
+import Positioning
+import Receivers
+import Testing
+
+/// Every location client, played and live, by one suite.
+@Suite("Location streams", .timeLimit(.minutes(2)))
+struct LocationStreamConformanceTests {
+  typealias Event = LocationClient.DelegateEvent
+
+  private func breaches(
+    of client: LocationClient, provoke: @escaping @Sendable () async -> @Sendable (Event) -> Bool
+  ) async -> [String] {
+    let suite = StreamConformance(
+      beginning: .state { .didChangeAuthorization(client.authorizationStatus()) },
+      provoke: provoke, subscribe: client.delegate)
+    return await suite.breaches().map(\.description)
+  }
+
+  @Test func `of scenes begin with the status, and tell everybody of the answer`() async {
+    let here = Location(coordinate: .at(48.2, 16.4))
+    let granted = LocationClient.notDetermined
+    granted.requestWhenInUseAuthorization()
+    let scenes: [(LocationClient, Event?)] = [
+      (.authorizedWhenInUse(locatedAt: here), .didUpdateLocations([here])),
+      (.authorizedWhenInUse(locatedAt: nil), .didFailWithError(.locationUnknown)),
+      (.authorizedAlways, nil), (granted, nil),
+      (.denied, .didFailWithError(.denied)), (.restricted, .didFailWithError(.denied)),
+    ]
+    for (client, answer) in scenes {
+      let found = await breaches(of: client) {
+        client.requestLocation()
+        return { event in
+          if let answer { return event == answer }
+          if case .didUpdateLocations = event { return true }
+          return false
+        }
+      }
+      #expect(found == [])
+    }
+  }
+
+  @Test func `of a recording tell everybody at once`() async {
+    let clock = ManualClock()
+    let way = (0..<10).map { Location(coordinate: .at(48, Double($0))) }
+    let client = LocationClient.recorded(way, every: .seconds(1), clock: clock)
+    client.startUpdatingLocation()
+    let found = await breaches(of: client) {
+      let last = client.location()
+      await clock.waitForSleepers(1)
+      clock.advance(by: .seconds(1))
+      return { event in
+        guard case .didUpdateLocations(let locations) = event else { return false }
+        return locations != last.map { [$0] }
+      }
+    }
+    #expect(found == [])
+  }
+
+  @Test func `of a live client over the simulated receiver keep the same rules`() async throws {
+    let clock = ManualClock()
+    let receiver = try SimulatedReceiver(
+      .init(start: UTCTime(secondsSince1970: 1_767_225_600)))
+    let source = SimulatedSource(receiver: receiver, clock: clock)
+    let manager = LocationManager(
+      policy: AllowAll(initially: .authorizedWhenInUse), purpose: "Test")
+    let client = LocationClient.live(manager)
+    client.startUpdatingLocation()
+    let positions = EventRecorder<UTCTime?>()
+    let pump = Task {
+      await source.run { event in
+        manager.ingest(event)
+        if case .fix(let fix) = event, fix.coordinate != nil { positions.record(fix.time) }
+      }
+    }
+    let found = await breaches(of: client) {
+      let count = positions.events.count
+      while positions.events.count == count, !Task.isCancelled {
+        await clock.waitForSleepers(1)
+        clock.advanceToNextDeadline()
+      }
+      let time = positions.events.last
+      return { event in
+        guard case .didUpdateLocations(let locations) = event else { return false }
+        return locations.last?.time == time && locations.last?.isSimulated == true
+      }
+    }
+    #expect(found == [])
+    pump.cancel()
+    await pump.value
+  }
+}

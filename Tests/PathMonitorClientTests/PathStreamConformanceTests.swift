@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import PathMonitorClient
+import Testing
+
+/// Played monitors, by the suite that the live one passes too.
+@Suite("Path streams, played", .timeLimit(.minutes(1)))
+struct PathStreamConformanceTests {
+  @Test func `a path that stays is told to everybody who comes`() async {
+    for (client, path) in [
+      (PathMonitorClient.satisfied, NetworkPath(status: .satisfied)),
+      (.unsatisfied, NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)),
+    ] {
+      let suite = StreamConformance(
+        beginning: .state { path }, provoke: nil, subscribe: client.networkPaths)
+      #expect(await suite.breaches().isEmpty)
+    }
+  }
+
+  private func breaches(
+    of client: PathMonitorClient, every step: Duration, on clock: ManualClock,
+    isFoundAtOnce: Bool
+  ) async -> [StreamBreach] {
+    let suite = StreamConformance<NetworkPath>(
+      beginning: .newest(isFoundAtOnce: isFoundAtOnce), isRunning: { clock.sleeperCount > 0 },
+      provoke: {
+        await clock.waitForSleepers(1)
+        clock.advance(by: step)
+        return { _ in true }
+      }, subscribe: client.networkPaths)
+    return await suite.breaches()
+  }
+
+  @Test func `a flakey one changes for all at once`() async {
+    let clock = ManualClock()
+    #expect(
+      await breaches(
+        of: .flakey(clock: clock), every: .seconds(2), on: clock, isFoundAtOnce: false
+      ).isEmpty)
+  }
+
+  @Test func `a scripted one plays to all at once`() async {
+    let clock = ManualClock()
+    let steps = (0..<10).map { count in
+      (
+        after: count == 0 ? Duration.zero : .seconds(5),
+        path: NetworkPath(status: count.isMultiple(of: 2) ? .satisfied : .unsatisfied)
+      )
+    }
+    #expect(
+      await breaches(
+        of: .scripted(steps, clock: clock), every: .seconds(5), on: clock, isFoundAtOnce: true
+      ).isEmpty)
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Streams
+import Synchronization
+import Testing
+
+@Suite("Shared runs", .timeLimit(.minutes(1)))
+struct SharedRunTests {
+  @Test func `run once for all who listen, and anew after a pause`() async {
+    let starts = EventRecorder<Void>()
+    let run = SharedRun(startingWith: 0) { tell in
+      starts.record(())
+      tell(starts.events.count)
+      await Self.untilCancelled()
+    }
+    for count in 1...2 {
+      #expect(!run.isRunning)
+      let stream = run.subscribe()
+      var first = stream.makeAsyncIterator()
+      #expect(await first.next() == 0)
+      #expect(await first.next() == count)
+      #expect(run.isRunning)
+      var late = run.subscribe().makeAsyncIterator()
+      #expect(await late.next() == count)
+      #expect(starts.events.count == count)
+      let leaving = Task { for await _ in stream {} }
+      late = AsyncStream { $0.finish() }.makeAsyncIterator()
+      leaving.cancel()
+      await leaving.value
+      while run.isRunning { await Task.yield() }
+    }
+  }
+
+  @Test func `say nothing more once they were cancelled`() async {
+    let tell = Mutex<(@Sendable (Int) -> Void)?>(nil)
+    let isKept = EventRecorder<Void>()
+    let run = SharedRun<Int> { send in
+      tell.withLock { $0 = send }
+      isKept.record(())
+    }
+    do {
+      let listener = Task { [stream = run.subscribe()] in for await _ in stream {} }
+      await isKept.wait(for: 1)
+      listener.cancel()
+      await listener.value
+    }
+    while run.isRunning { await Task.yield() }
+    let stale = tell.withLock { $0 }
+    var again = run.subscribe().makeAsyncIterator()
+    await isKept.wait(for: 2)
+    stale?(1)
+    tell.withLock { $0 }?(2)
+    #expect(await again.next() == 2)
+  }
+
+  @Test func `are kept by a stream and by nothing else`() async {
+    weak var kept: SharedRun<Int>?
+    do {
+      let stream: AsyncStream<Int>
+      do {
+        let run = SharedRun(startingWith: 7) { _ in await Self.untilCancelled() }
+        kept = run
+        stream = run.subscribe()
+      }
+      var elements = stream.makeAsyncIterator()
+      #expect(await elements.next() == 7)
+      #expect(kept != nil)
+    }
+    while kept != nil { await Task.yield() }
+  }
+
+  private static func untilCancelled() async {
+    for await _ in AsyncStream<Never>.makeStream().stream {}
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Streams
+import Synchronization
+import Testing
+
+/// The suite for streams, held against streams that keep all its rules and that break each.
+@Suite("Stream conformance", .timeLimit(.minutes(2)))
+struct StreamConformanceTests {
+  private func breaches(
+    of subscribe: @escaping @Sendable () -> AsyncStream<Int>,
+    told send: @escaping @Sendable (Int) -> Void, isRunning: (@Sendable () -> Bool)? = nil,
+    patience: Duration = .milliseconds(200)
+  ) async -> Set<StreamRule> {
+    let numbers = Mutex(0)
+    let suite = StreamConformance(
+      beginning: .newest(isFoundAtOnce: false), isRunning: isRunning, patience: patience,
+      provoke: {
+        let number = numbers.withLock {
+          $0 += 1
+          return $0
+        }
+        send(number)
+        return { $0 == number }
+      }, subscribe: subscribe)
+    return Set(await suite.breaches().map(\.rule))
+  }
+
+  @Test func `finds nothing in a stream that keeps all rules`() async {
+    let broadcast = Broadcast<Int>(replaysNewest: true)
+    let found = await breaches(
+      of: { broadcast.subscribe() }, told: { broadcast.send($0) },
+      isRunning: { broadcast.listenerCount > 0 }, patience: .seconds(20))
+    #expect(found.isEmpty)
+  }
+
+  @Test func `finds a stream that gives each element to one listener alone`() async {
+    let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+    #expect(
+      await breaches(of: { stream }, told: { continuation.yield($0) }).contains(.tellsEverybody))
+  }
+
+  @Test func `finds one that ends for all when one leaves`() async {
+    let listeners = Mutex(0)
+    let sender = Mutex<Broadcast<Int>?>(nil)
+    let broadcast = Broadcast<Int>(replaysNewest: true) { count in
+      let isFewer = listeners.withLock { last in
+        defer { last = count }
+        return count < last
+      }
+      if isFewer { sender.withLock { $0 }?.finish() }
+    }
+    sender.withLock { $0 = broadcast }
+    let found = await breaches(of: { broadcast.subscribe() }, told: { broadcast.send($0) })
+    #expect(found.isSuperset(of: [.leavingSilencesNobody, .tellsWhoComesAgain]))
+  }
+
+  @Test func `finds one that gives who comes late nothing, or what is old`() async {
+    let broadcast = Broadcast<Int>()
+    #expect(
+      await breaches(of: { broadcast.subscribe() }, told: { broadcast.send($0) })
+        .contains(.beginsWithPresent))
+    let old = Broadcast<Int>()
+    #expect(
+      await breaches(of: { old.subscribe(startingWith: 0) }, told: { old.send($0) })
+        .contains(.beginsWithPresent))
+  }
+
+  @Test func `finds one that does not end with the task`() async {
+    let all = EventRecorder<Int>()
+    let found = await breaches(
+      of: {
+        let count = Mutex(0)
+        return AsyncStream {
+          let next = count.withLock {
+            $0 += 1
+            return $0
+          }
+          // A task of its own hears nothing of a cancelled listener.
+          return await Task { await all.wait(for: next)[next - 1] }.value
+        }
+      }, told: { all.record($0) })
+    for _ in 1...8 { all.record(0) }
+    #expect(found.contains(.endsWithItsTask))
+  }
+
+  @Test func `finds one that runs on, and one that never did`() async {
+    for isRunning in [true, false] {
+      let broadcast = Broadcast<Int>(replaysNewest: true)
+      let found = await breaches(
+        of: { broadcast.subscribe() }, told: { broadcast.send($0) }, isRunning: { isRunning })
+      #expect(found == [.runsWhileListenedTo])
+    }
+  }
+}
