@@ -41,6 +41,10 @@ let asyncHTTPClient: Target.Dependency = .product(
   name: "AsyncHTTPClient", package: "async-http-client")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let openCombine: Target.Dependency = .product(name: "OpenCombine", package: "OpenCombine")
+let issueReporting: Target.Dependency = .product(
+  name: "IssueReporting", package: "xctest-dynamic-overlay")
+let issueReportingTestSupport: Target.Dependency = .product(
+  name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 
 /// Every library is a product: whoever wants the parser alone links the parser alone.
@@ -49,7 +53,8 @@ let libraries = [
   "LocationClient", "LocationClientLive",
   "PathMonitorClient", "PathMonitorClientLive",
   "WeatherClient", "SQLiteStore", "WeatherClientLive",
-  "Pipeline", "WeatherFeature", "Plugins", "Bridge", "FixcastCombine",
+  "UnimplementedClients", "Pipeline", "WeatherFeature", "Plugins", "Bridge",
+  "FixcastCombine",
 ]
 
 let package = Package(
@@ -67,6 +72,7 @@ let package = Package(
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+    .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
   ],
   // In the order in which a fix travels: a target depends only on targets above it.
   targets: [
@@ -97,6 +103,13 @@ let package = Package(
       [
         "WeatherClient", "LocationServices", "Positioning", "SQLiteStore", "CPlaces",
         asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioHTTPCompression, nioSSL,
+      ]),
+    // For tests of features. Apart from the interfaces, since IssueReporting brings all of
+    // Foundation, which no program should have to link for it.
+    library(
+      "UnimplementedClients",
+      [
+        "LocationClient", "LocationServices", "PathMonitorClient", "WeatherClient", issueReporting,
       ]),
     library("Pipeline", ["LocationServices", "Positioning"]),
     library(
@@ -160,6 +173,13 @@ let package = Package(
       ],
       exclude: ["Places/brute_force.py", "Places/nearest.txt"]),
     tests("SQLiteStoreTests", ["SQLiteStore", "FixcastTesting"]),
+    tests(
+      "UnimplementedClientsTests",
+      [
+        "UnimplementedClients", "LocationClient", "LocationServices", "PathMonitorClient",
+        "Positioning", "WeatherClient", "WeatherFeature", "Pipeline", "FixcastTesting",
+        issueReportingTestSupport,
+      ]),
     tests("PipelineTests", ["Pipeline", "LocationServices", "FixcastTesting"]),
     tests(
       "WeatherFeatureTests",

@@ -13,7 +13,7 @@ import Testing
   ]
   /// Modules that may use packages of others.
   private static let outward: Set<String> = [
-    "WeatherClientLive", "Plugins", "Bridge", "FixcastCombine", "fixcast",
+    "WeatherClientLive", "UnimplementedClients", "Plugins", "Bridge", "FixcastCombine", "fixcast",
   ]
 
   /// Which modules of the package a module may import.
@@ -34,6 +34,7 @@ import Testing
       "PathMonitorClientLive": ["PathMonitorClient", "CNetlink", "Streams"],
       "WeatherClient": ["LocationServices", "Positioning"],
       "WeatherClientLive": ["WeatherClient", "Positioning", "CSQLite"],
+      "UnimplementedClients": Set(clients + ["LocationServices", "Positioning"]),
       "Pipeline": ["LocationServices", "Positioning"],
       "WeatherFeature": Set(
         clients + ["LocationServices", "Positioning", "Pipeline", "Streams"]),
@@ -43,7 +44,9 @@ import Testing
       "FixcastTesting": ["Positioning"],
     ]
     // The program links no test helper and no OpenCombine.
-    let libraries = Set(table.keys).subtracting(["FixcastTesting", "FixcastCombine"])
+    let libraries = Set(table.keys).subtracting([
+      "FixcastTesting", "FixcastCombine", "UnimplementedClients",
+    ])
     table["Bridge"] = libraries
     table["fixcast"] = libraries.union(["Bridge"])
     return table

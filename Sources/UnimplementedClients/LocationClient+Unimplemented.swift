@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LocationClient
+internal import LocationServices
+
+extension LocationClient {
+  /// A client that fails the running test by the name of whatever endpoint is used.
+  ///
+  /// A test gives it the endpoints that the feature may use, and so proves that it uses no other.
+  /// What an endpoint answers besides is what tells least: nothing decided, nothing known,
+  /// nothing to be had, a stream that has ended. A test target that uses it also depends on the
+  /// product `IssueReportingTestSupport`.
+  public static var unimplemented: LocationClient {
+    LocationClient(
+      authorizationStatus: { fail("authorizationStatus", .notDetermined) },
+      accuracyAuthorization: { fail("accuracyAuthorization", .reducedAccuracy) },
+      locationServicesEnabled: { fail("locationServicesEnabled", false) },
+      diagnostics: { fail("diagnostics", []) },
+      requestWhenInUseAuthorization: { fail("requestWhenInUseAuthorization", ()) },
+      requestAlwaysAuthorization: { fail("requestAlwaysAuthorization", ()) },
+      requestTemporaryFullAccuracyAuthorization: { _ throws(LocationError) in
+        throw fail("requestTemporaryFullAccuracyAuthorization", .denied)
+      },
+      beginActivity: { _ in fail("beginActivity", ()) },
+      endActivity: { fail("endActivity", ()) },
+      requestLocation: { fail("requestLocation", ()) },
+      startUpdatingLocation: { fail("startUpdatingLocation", ()) },
+      stopUpdatingLocation: { fail("stopUpdatingLocation", ()) },
+      startMonitoringSignificantLocationChanges: {
+        fail("startMonitoringSignificantLocationChanges", ())
+      },
+      stopMonitoringSignificantLocationChanges: {
+        fail("stopMonitoringSignificantLocationChanges", ())
+      },
+      startMonitoringVisits: { fail("startMonitoringVisits", ()) },
+      stopMonitoringVisits: { fail("stopMonitoringVisits", ()) },
+      startUpdatingHeading: { fail("startUpdatingHeading", ()) },
+      stopUpdatingHeading: { fail("stopUpdatingHeading", ()) },
+      startMonitoringForRegion: { _ in fail("startMonitoringForRegion", ()) },
+      stopMonitoringForRegion: { _ in fail("stopMonitoringForRegion", ()) },
+      requestStateForRegion: { _ in fail("requestStateForRegion", ()) },
+      monitoredRegions: { fail("monitoredRegions", []) },
+      set: { _ in fail("set", ()) },
+      headingAvailable: { fail("headingAvailable", false) },
+      significantLocationChangeMonitoringAvailable: {
+        fail("significantLocationChangeMonitoringAvailable", false)
+      },
+      isRegionMonitoringAvailable: { fail("isRegionMonitoringAvailable", false) },
+      maximumRegionMonitoringDistance: { fail("maximumRegionMonitoringDistance", nil) },
+      location: { fail("location", nil) },
+      heading: { fail("heading", nil) },
+      delegate: { fail("delegate", AsyncStream { $0.finish() }) })
+  }
+
+  private static func fail<Answer>(_ endpoint: String, _ answer: Answer) -> Answer {
+    failTest("LocationClient.\(endpoint)")
+    return answer
+  }
+}

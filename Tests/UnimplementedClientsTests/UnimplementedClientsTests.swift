@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationClient
+import LocationServices
+import PathMonitorClient
+import Pipeline
+import Positioning
+import Testing
+import UnimplementedClients
+import WeatherClient
+import WeatherFeature
+
+@Suite("Unimplemented clients", .timeLimit(.minutes(1)))
+struct UnimplementedClientsTests {
+  /// Runs what must fail the test by that name, and by no other.
+  private func fails(
+    naming endpoint: String, _ body: () async -> Void,
+    location: SourceLocation = #_sourceLocation
+  ) async {
+    await withKnownIssue(sourceLocation: location) {
+      await body()
+    } matching: { issue in
+      issue.comments.contains { $0.rawValue.contains("Unimplemented: \(endpoint) was used") }
+    }
+  }
+
+  private static let region = CircularRegion(
+    center: .at(1, 2), radiusMeters: 100, identifier: "home")
+
+  private static let uses: [String: @Sendable (LocationClient) async -> Void] = [
+    "authorizationStatus": { #expect($0.authorizationStatus() == .notDetermined) },
+    "accuracyAuthorization": { #expect($0.accuracyAuthorization() == .reducedAccuracy) },
+    "locationServicesEnabled": { #expect(!$0.locationServicesEnabled()) },
+    "diagnostics": { #expect($0.diagnostics() == []) },
+    "requestWhenInUseAuthorization": { $0.requestWhenInUseAuthorization() },
+    "requestAlwaysAuthorization": { $0.requestAlwaysAuthorization() },
+    "requestTemporaryFullAccuracyAuthorization": { client in
+      await #expect(throws: LocationError.denied) {
+        try await client.requestTemporaryFullAccuracyAuthorization("map")
+      }
+    },
+    "beginActivity": { $0.beginActivity("test") },
+    "endActivity": { $0.endActivity() },
+    "requestLocation": { $0.requestLocation() },
+    "startUpdatingLocation": { $0.startUpdatingLocation() },
+    "stopUpdatingLocation": { $0.stopUpdatingLocation() },
+    "startMonitoringSignificantLocationChanges": {
+      $0.startMonitoringSignificantLocationChanges()
+    },
+    "stopMonitoringSignificantLocationChanges": { $0.stopMonitoringSignificantLocationChanges() },
+    "startMonitoringVisits": { $0.startMonitoringVisits() },
+    "stopMonitoringVisits": { $0.stopMonitoringVisits() },
+    "startUpdatingHeading": { $0.startUpdatingHeading() },
+    "stopUpdatingHeading": { $0.stopUpdatingHeading() },
+    "startMonitoringForRegion": { $0.startMonitoringForRegion(region) },
+    "stopMonitoringForRegion": { $0.stopMonitoringForRegion(region) },
+    "requestStateForRegion": { $0.requestStateForRegion(region) },
+    "monitoredRegions": { #expect($0.monitoredRegions().isEmpty) },
+    "set": { $0.set(LocationClient.Properties()) },
+    "headingAvailable": { #expect(!$0.headingAvailable()) },
+    "significantLocationChangeMonitoringAvailable": {
+      #expect(!$0.significantLocationChangeMonitoringAvailable())
+    },
+    "isRegionMonitoringAvailable": { #expect(!$0.isRegionMonitoringAvailable()) },
+    "maximumRegionMonitoringDistance": { #expect($0.maximumRegionMonitoringDistance() == nil) },
+    "location": { #expect($0.location() == nil) },
+    "heading": { #expect($0.heading() == nil) },
+    "delegate": { for await event in $0.delegate() { Issue.record("said \(event)") } },
+  ]
+
+  @Test func `every endpoint of a location client fails by its name`() async {
+    let endpoints = Mirror(reflecting: LocationClient.unimplemented).children.compactMap(\.label)
+    #expect(Set(endpoints) == Set(Self.uses.keys))
+    for (name, use) in Self.uses {
+      await fails(naming: "LocationClient.\(name)") { await use(.unimplemented) }
+    }
+  }
+
+  @Test func `a path monitor and a weather provider fail by their endpoints' names`() async {
+    #expect(Mirror(reflecting: PathMonitorClient.unimplemented).children.count == 1)
+    await fails(naming: "PathMonitorClient.networkPaths") {
+      for await path in PathMonitorClient.unimplemented.networkPaths() {
+        Issue.record("said \(path)")
+      }
+    }
+    #expect(Mirror(reflecting: WeatherClient.unimplemented).children.count == 2)
+    await fails(naming: "WeatherClient.searchLocations") {
+      await #expect(throws: WeatherError.self) {
+        try await WeatherClient.unimplemented.searchLocations(.at(1, 2))
+      }
+    }
+    await fails(naming: "WeatherClient.weather") {
+      await #expect(throws: WeatherError.self) {
+        try await WeatherClient.unimplemented.weather(.place(1))
+      }
+    }
+  }
+
+  /// Asks once for a location, as a feature does that wants no more than that.
+  private func locateOnce(_ client: LocationClient) async -> Location? {
+    guard client.authorizationStatus().isAuthorized else { return nil }
+    let events = client.delegate()
+    client.requestLocation()
+    for await event in events {
+      if case .didUpdateLocations(let locations) = event { return locations.last }
+    }
+    return nil
+  }
+
+  @Test func `a feature passes with the endpoints that it may use, and not with one fewer`()
+    async
+  {
+    let here = Location(coordinate: .at(48.2, 16.4))
+    let scene = LocationClient.authorizedWhenInUse(locatedAt: here)
+    var client = LocationClient.unimplemented
+    client.authorizationStatus = scene.authorizationStatus
+    client.delegate = scene.delegate
+    client.requestLocation = scene.requestLocation
+    #expect(await locateOnce(client) == here)
+
+    client.delegate = LocationClient.unimplemented.delegate
+    await fails(naming: "LocationClient.delegate") { _ = await locateOnce(client) }
+  }
+
+  @Test func `the place stage searches and asks for no weather, the weather stage the reverse`()
+    async
+  {
+    func run(_ stage: some Stage) async {
+      let (input, offer) = AsyncStream.makeStream(of: EnrichedLocation.self)
+      offer.yield(EnrichedLocation(Location(coordinate: .at(1, 2))))
+      offer.finish()
+      await stage.run(input, deliver: { _ in }, report: { _ in })
+    }
+    func weatherStage(_ client: WeatherClient) -> WeatherStage {
+      WeatherStage(client: client, now: { MonotonicTime(nanoseconds: 0) })
+    }
+    var searching = WeatherClient.unimplemented
+    searching.searchLocations = WeatherClient.happyPath.searchLocations
+    await run(PlaceStage(client: searching))
+    await fails(naming: "WeatherClient.weather") { await run(weatherStage(searching)) }
+
+    var forecasting = WeatherClient.unimplemented
+    forecasting.weather = WeatherClient.happyPath.weather
+    await run(weatherStage(forecasting))
+    await fails(naming: "WeatherClient.searchLocations") {
+      await run(PlaceStage(client: forecasting))
+    }
+  }
+}
