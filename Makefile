@@ -21,8 +21,8 @@ export FIXCAST_CORPUS
 CHECKED := --explicit-target-dependency-import-check error -Xswiftc -warnings-as-errors
 SOURCES := Package.swift Sources Tests
 
-.PHONY: help deps test-deps bench-deps run test build release lint format compare smoke bench \
-	fuzz docs ci clean
+.PHONY: help deps test-deps bench-deps run test build interfaces release lint format compare smoke \
+	bench fuzz docs ci clean
 
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1 - /p' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ release: deps
 
 build: deps ## everything, checked
 	$(SWIFT) build --build-tests $(CHECKED)
+
+interfaces: ## what a feature is built against, from nothing, and what comes with it
+	.ci/interfaces
 
 test: test-deps build ## all tests
 	# One after another: many hold real programs to real seconds, and two cores busy with other
