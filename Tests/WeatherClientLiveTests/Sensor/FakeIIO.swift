@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A tree like that of `/sys/bus/iio/devices`, gone when the test is.
+final class FakeIIO: Sendable {
+  let root: String
+
+  init() throws {
+    root = NSTemporaryDirectory() + "/fixcast-iio-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: root) }
+
+  /// Adds a device with attributes; one whose text is `nil` is a folder, which nobody can read.
+  func add(_ number: Int, name: String?, _ attributes: [String: String?]) throws {
+    let folder = root + "/iio:device\(number)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    if let name {
+      try (name + "\n").write(toFile: folder + "/name", atomically: false, encoding: .utf8)
+    }
+    for (attribute, text) in attributes {
+      let path = folder + "/" + attribute
+      if let text {
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+      } else {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      }
+    }
+  }
+}
