@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import WeatherClient
+
+/// What is known of the weather, with how it is known.
+public struct WeatherAnswer: Equatable, Hashable, Sendable {
+  /// How good an answer is, the best first.
+  public enum Rung: Int, CaseIterable, Comparable, Hashable, Sendable {
+    /// A provider said it just now, for here.
+    case fresh
+    /// A stored forecast, interpolated to now.
+    case stored
+    /// The board's own sensor; it knows nothing of sky and wind.
+    case sensor
+
+    /// Orders from the best.
+    public static func < (left: Rung, right: Rung) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// Which rung it stands on.
+  public let rung: Rung
+  /// How the values came about: observed or forecast if fresh, interpolated if stored, sensor.
+  public let kind: WeatherReport.Kind
+  /// The values; what is not known is `nil`.
+  public let weather: CurrentWeather
+  /// Who said it: a provider, or the sensor's name.
+  public let provider: String
+  /// Whom the licence wants named.
+  public let attribution: String?
+  /// Seconds since it was computed or measured, 0 or more.
+  public let ageSeconds: Double
+  /// Metres from the place that it was made for to here.
+  public let distanceMeters: Double
+  /// Whether it is the product of a simulation.
+  public let isSimulated: Bool
+}
+
+/// All that can be said at a moment.
+public struct LadderAnswer: Equatable, Hashable, Sendable {
+  /// What is known of the weather, the best rung first, each at most once; none rather than wrong.
+  public let weather: [WeatherAnswer]
+  /// Sun and moon: whenever time and place are known.
+  public let almanac: Almanac?
+
+  /// The best of what is known of the weather; `nil` where nothing is.
+  public var best: WeatherAnswer? { weather.first }
+}
