@@ -121,6 +121,39 @@ struct ManagerFacesTests {
     #expect(told.map(\.coordinate) == [Location.north(1).coordinate])
   }
 
+  @Test(
+    "a thousand locations keep their order, one call at a time, while the delegate calls back",
+    arguments: [true, false])
+  func order(isOnMain: Bool) async {
+    actor Owner {}
+    let manager = LocationManager(
+      policy: ScriptedPolicy(.always), purpose: "Test",
+      callbacksOn: isOnMain ? MainActor.shared : Owner(), callbackLimit: 4096)
+    let depth = Mutex(0)
+    let delegate = RecordingDelegate { manager, callback in
+      depth.withLock {
+        $0 += 1
+        #expect($0 == 1)
+      }
+      if case .didUpdateLocations(let told) = callback {
+        #expect(manager.location == told.last)
+        manager.startUpdatingLocation()
+        manager.distanceFilter = nil
+        manager.requestLocation()
+      }
+      depth.withLock { $0 -= 1 }
+    }
+    manager.delegate = delegate
+    manager.startUpdatingLocation()
+    for meters in 1...1000 { manager.ingest(.fix(at: .north(Double(meters)))) }
+    let calls = await delegate.recorder.wait(for: 1001)
+    #expect(calls.first == .didChangeAuthorization(.always))
+    let told = calls.dropFirst().map { call -> Coordinate? in
+      if case .didUpdateLocations(let locations) = call { locations.last?.coordinate } else { nil }
+    }
+    #expect(told == (1...1000).map { Location.north(Double($0)).coordinate })
+  }
+
   @Test("the policy hears what its grant is used for, and how often")
   func uses() async {
     let policy = ScriptedPolicy(.always)

@@ -33,7 +33,9 @@ struct AuthList: ParsableCommand {
     if ledger.isSwitchedOff { table.add(["switch", "off for the whole board"]) }
     for decision in ledger.decisions {
       table.add([
-        "answer \(decision.id)", decision.summary, decision.ending(at: desk.now),
+        "answer \(decision.id)",
+        decision.summary + (decision.usedBy.map { ", taken by process \($0.process)" } ?? ""),
+        decision.ending(at: desk.now),
         decision.grantedBy.map { "by " + AuthDesk.user($0) } ?? "by a rule",
         decision.reason?.onOneLine ?? "",
       ])

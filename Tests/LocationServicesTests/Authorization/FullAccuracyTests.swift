@@ -203,7 +203,11 @@ struct FullAccuracyTests {
       #expect(await answers.wait(for: 1) == [.promptDeclined])
     }
     // Written behind; each look takes a while, so that this many are seconds.
-    for _ in 0..<100_000 where try !places.store.read().pending.isEmpty { await Task.yield() }
+    var looks = 0
+    while looks < 100_000, try !places.store.read().pending.isEmpty {
+      looks += 1
+      await Task.yield()
+    }
     #expect(try places.store.read().pending.isEmpty)
   }
 }

@@ -140,6 +140,38 @@ struct PolicyFilesTests {
     #expect(try bench.places.store.read().decisions.isEmpty)
   }
 
+  @Test(
+    "a grant that serves once is taken by who asks, who waits, or whom a default has refused",
+    arguments: ["", "ask everyone\n", "deny everyone\n"], [true, false])
+  func onceTaken(rule: String, isGivenFirst: Bool) async throws {
+    let folder = try ScratchFolder()
+    try folder.write("etc/fixcast/policy.d/a.conf", rule)
+    let bench = Bench(folder)
+    var updates = bench.policy.updates().makeAsyncIterator()
+    await bench.clock.waitForSleepers()
+    func give() throws {
+      var grant = Decision.of(.whenInUse)
+      grant.servesOnce = true
+      _ = try bench.places.store.update { [grant] in $0.record(grant) }
+    }
+    if isGivenFirst {
+      try give()
+      // Looking alone takes nothing.
+      await bench.look(2)
+      #expect(try bench.places.store.read().decisions.first?.usedBy == nil)
+    }
+    let answer = await bench.policy.answer(.whenInUse, purpose: "p")
+    if isGivenFirst {
+      #expect(answer == .decided(Authorization(.authorizedWhenInUse)))
+    } else {
+      #expect(answer == (rule.hasPrefix("deny") ? .decided(Authorization(.denied)) : .pending))
+      try give()
+      await bench.look()
+      #expect(await updates.next() == .decided(Authorization(.authorizedWhenInUse)))
+    }
+    #expect(try bench.places.store.read().decisions.first?.usedBy == bench.policy.process)
+  }
+
   @Test("what a program waited for goes with it")
   func withdraws() async throws {
     let folder = try ScratchFolder()
@@ -150,7 +182,11 @@ struct PolicyFilesTests {
       #expect(try places.store.read().pending.count == 1)
     }
     // Written behind; each look takes a while, so that this many are seconds.
-    for _ in 0..<100_000 where try !places.store.read().pending.isEmpty { await Task.yield() }
+    var looks = 0
+    while looks < 100_000, try !places.store.read().pending.isEmpty {
+      looks += 1
+      await Task.yield()
+    }
     #expect(try places.store.read().pending.isEmpty)
   }
 

@@ -29,16 +29,16 @@ extension PolicySession {
   /// The grant that serves once, not yet taken by anybody, that this program asks for.
   ///
   /// - Parameters:
-  ///   - request: What is asked for; `nil` for what waits.
+  ///   - request: What is asked for; `nil` for what waits, or was refused by a default.
   ///   - evaluation: What is said now.
   ///   - now: The present moment.
   /// - Returns: Its number; `nil` where there is none, or where none is needed.
   func grantToClaim(
     asking request: AuthorizationRequest?, _ evaluation: AuthorizationEvaluation, at now: BoardTime
   ) -> UInt64? {
-    guard let request = request ?? waits.first?.request else { return nil }
+    guard let request = request ?? waits.first?.request ?? asked else { return nil }
     let own = evaluation.verdict(on: client, asking: request, at: now, process: process)
-    guard own.authorization.status == .notDetermined else { return nil }
+    guard !own.authorization.status.isAuthorized else { return nil }
     let next = evaluation.verdict(on: client, asking: request, at: now)
     guard next.authorization.status.isAuthorized, case .decision(let decision) = next.origin,
       decision.servesOnce
