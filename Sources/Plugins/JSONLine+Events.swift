@@ -97,7 +97,7 @@ extension JSONLine {
     endLine()
   }
 
-  private mutating func place(_ place: Place) {
+  mutating func place(_ place: Place) {
     beginObject("place")
     integer("id", place.id)
     string("title", place.title)
@@ -107,7 +107,7 @@ extension JSONLine {
     endObject()
   }
 
-  private mutating func current(_ now: CurrentWeather) {
+  mutating func current(_ now: CurrentWeather) {
     decimal("temperature", now.temperatureDegreesCelsius, places: 2)
     decimal("apparentTemperature", now.apparentTemperatureDegreesCelsius, places: 2)
     decimal("humidity", now.humidityPercent, places: 2)
@@ -119,7 +119,7 @@ extension JSONLine {
     string("condition", now.condition?.name)
   }
 
-  private mutating func day(_ day: DayWeather) {
+  mutating func day(_ day: DayWeather) {
     beginObject()
     date("date", day.date)
     decimal("min", day.lowestTemperatureDegreesCelsius, places: 2)

@@ -102,6 +102,24 @@ public actor WeatherService {
     return try await ask(at: coordinate, archive.report(for: cell))
   }
 
+  /// The newest report that is stored for a place nearby, however old.
+  ///
+  /// - Parameters:
+  ///   - coordinate: Where.
+  ///   - meters: How far away its place may be.
+  /// - Returns: The report and when it came, as the wall clock had it then; `nil` where there is
+  ///   none.
+  public func storedReport(
+    near coordinate: Coordinate, withinMeters meters: Double
+  ) -> (report: WeatherReport, receivedAt: UTCTime)? {
+    for stored in archive.newestReports(limit: Self.searchLimit)
+    where stored.coordinate.distanceMeters(to: coordinate) <= meters {
+      guard let report = stored.report else { continue }
+      return (report, UTCTime(secondsSince1970: stored.receivedAt.utcSeconds))
+    }
+    return nil
+  }
+
   /// The nearest of the stored reports that still stand, within ``reachMeters``.
   private func standingReport(near coordinate: Coordinate) -> WeatherReport? {
     let now = now()

@@ -15,7 +15,7 @@ struct Fixcast: AsyncParsableCommand {
     subcommands: [
       DemoCommand.self, DecodeCommand.self, ReplayCommand.self, SimulateCommand.self,
       LocateCommand.self, WatchCommand.self, DoctorCommand.self, DevicesCommand.self,
-      AuthCommand.self, PathCommand.self,
+      AuthCommand.self, PathCommand.self, WeatherCommand.self,
     ])
 
   /// The version alone.

@@ -51,6 +51,9 @@ public struct ForecastSample: Equatable, Hashable, Sendable {
     result.humidityPercent = between(\.humidityPercent)
     result.pressureSeaLevelHectopascals = between(\.pressureSeaLevelHectopascals)
     result.cloudCoverPercent = between(\.cloudCoverPercent)
+    result.dewPointDegreesCelsius = between(\.dewPointDegreesCelsius)
+    result.visibilityMeters = between(\.visibilityMeters)
+    result.windGustMetersPerSecond = between(\.windGustMetersPerSecond)
     if part == 0 {
       result.windSpeedMetersPerSecond = from.windSpeedMetersPerSecond
       result.windDirectionDegreesTrue = from.windDirectionDegreesTrue

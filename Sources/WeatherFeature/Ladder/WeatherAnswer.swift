@@ -42,6 +42,16 @@ public struct LadderAnswer: Equatable, Hashable, Sendable {
   /// Sun and moon: whenever time and place are known.
   public let almanac: Almanac?
 
+  /// Makes an answer.
+  ///
+  /// - Parameters:
+  ///   - weather: What is known of the weather, the best rung first.
+  ///   - almanac: Sun and moon.
+  public init(weather: [WeatherAnswer], almanac: Almanac?) {
+    self.weather = weather
+    self.almanac = almanac
+  }
+
   /// The best of what is known of the weather; `nil` where nothing is.
   public var best: WeatherAnswer? { weather.first }
 }

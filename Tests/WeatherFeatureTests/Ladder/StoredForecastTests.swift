@@ -151,7 +151,7 @@ struct StoredForecastTests {
         weather.pressureSeaLevelHectopascals = .random(in: 870...1085, using: &random)
         weather.windSpeedMetersPerSecond = .random(in: 0...60, using: &random)
         weather.windDirectionDegreesTrue = .random(in: 0..<360, using: &random)
-        weather.condition = [.clear, .rain, .unknown(code: 7)].randomElement(using: &random)
+        weather.condition = [.clear, .rain, .unknown(code: "7")].randomElement(using: &random)
         return weather
       }
       let span = Int64.random(in: 1...21_600, using: &random)

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Positioning
+public import WeatherClient
+public import WeatherClientLive
+public import WeatherFeature
+
+/// Everything that can be said of the weather at a place: by a provider where one can be asked, else
+/// by what is stored and by the board's own sensors, and always by the sun and the moon.
+public struct WeatherInquiry: Sendable {
+  /// What is asked about.
+  public struct Question: Sendable {
+    /// Where.
+    public var coordinate: Coordinate
+    /// Whether the board itself is there, so that its sensors have a say.
+    public var isHere: Bool
+    /// How high, in metres above mean sea level.
+    public var altitudeMetersAboveSeaLevel: Double?
+
+    /// Makes a question.
+    ///
+    /// - Parameters:
+    ///   - coordinate: Where.
+    ///   - isHere: Whether the board itself is there.
+    public init(at coordinate: Coordinate, isHere: Bool) {
+      self.coordinate = coordinate
+      self.isHere = isHere
+    }
+  }
+
+  private let service: WeatherService
+  private let sensors: IIOSensors
+  private let ladder: WeatherLadder
+  private let gazetteer: Gazetteer
+  private let utcNow: @Sendable () -> UTCTime?
+  private let now: @Sendable () -> MonotonicTime
+
+  /// Makes an inquiry.
+  ///
+  /// - Parameters:
+  ///   - service: Who asks providers, and keeps what they said.
+  ///   - sensors: The board's own sensors.
+  ///   - ladder: What counts as which kind of answer.
+  ///   - gazetteer: Who knows the places.
+  ///   - utcNow: What time it is, as far as the board knows.
+  ///   - now: The present reading of the clock that never jumps.
+  public init(
+    service: WeatherService, sensors: IIOSensors = IIOSensors(),
+    ladder: WeatherLadder = WeatherLadder(), gazetteer: Gazetteer = .geoNames,
+    utcNow: @escaping @Sendable () -> UTCTime? = { SystemClock.utcNow() },
+    now: @escaping @Sendable () -> MonotonicTime = MonotonicTime.now
+  ) {
+    self.service = service
+    self.sensors = sensors
+    self.ladder = ladder
+    self.gazetteer = gazetteer
+    self.utcNow = utcNow
+    self.now = now
+  }
+
+  /// Asks.
+  ///
+  /// - Parameter question: What about.
+  /// - Returns: What is known, and why no more is.
+  public func answer(_ question: Question) async -> WeatherOutlook {
+    var outlook = WeatherOutlook(coordinate: question.coordinate)
+    do throws(WeatherError) {
+      outlook.report = try await service.weather(at: question.coordinate)
+    } catch {
+      outlook.failure = error
+    }
+    var situation = LadderSituation(now: now())
+    situation.time = utcNow()
+    situation.coordinate = question.coordinate
+    if let stored = await service.storedReport(
+      near: question.coordinate, withinMeters: ladder.storedMeters)
+    {
+      situation.forecast = StoredForecast(stored.report, receivedAt: stored.receivedAt)
+      outlook.report = outlook.report ?? stored.report
+    }
+    situation.report = outlook.report
+    if question.isHere {
+      situation.altitudeMetersAboveSeaLevel = question.altitudeMetersAboveSeaLevel
+      situation.sensor = SensorReading.combined(sensors.read(now: situation.now))
+    }
+    outlook.ladder = ladder.answer(situation)
+    outlook.place = gazetteer.nearest(to: question.coordinate)
+    outlook.time = situation.time
+    // Days that are over are no outlook.
+    if let today = situation.time?.date {
+      outlook.days = (outlook.report?.days ?? []).filter { $0.date.adding(days: 1) >= today }
+    }
+    return outlook
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Positioning
+internal import WeatherClient
+public import WeatherFeature
+
+/// What is known of the weather, as a table for people.
+public enum OutlookText {
+  /// The table.
+  ///
+  /// - Parameter outlook: What is known.
+  /// - Returns: Lines, each ended.
+  public static func table(_ outlook: WeatherOutlook) -> String {
+    var lines = [title(outlook)]
+    if let best = outlook.ladder.best {
+      lines += rows(best.weather) + [row("Source", source(best))]
+    } else {
+      lines.append(row("Weather", "unknown: nothing fresh, nothing stored for here and now"))
+    }
+    lines += outlook.ladder.almanac.map(rows) ?? []
+    lines += days(outlook.days)
+    if let attribution = outlook.ladder.best?.attribution { lines += ["", attribution] }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private static func title(_ outlook: WeatherOutlook) -> String {
+    let place = outlook.place.map { place in
+      place.titleFromAfar + (place.countryCode.map { ", \($0)" } ?? "")
+    }
+    let coordinate =
+      Text.fixed(outlook.coordinate.latitudeDegrees, 2) + ","
+      + Text.fixed(outlook.coordinate.longitudeDegrees, 2)
+    let time = outlook.time.map { "  " + Text.time($0) } ?? ""
+    return (place.map { "\($0)  (\(coordinate))" } ?? coordinate) + time
+  }
+
+  private static func row(_ name: String, _ value: String) -> String {
+    "  " + Text.padded(name, 13) + value
+  }
+
+  private static func rows(_ weather: CurrentWeather) -> [String] {
+    func number(_ name: String, _ value: Double?, _ places: Int, _ unit: String) -> String? {
+      value.map { row(name, Text.fixed($0, places) + " " + unit) }
+    }
+    let feels = weather.apparentTemperatureDegreesCelsius.map {
+      ", feels like \(Text.fixed($0, 1)) °C"
+    }
+    let from = weather.windDirectionDegreesTrue.map { " from \(Text.fixed($0, 0))°" }
+    return [
+      weather.condition.map { row("Condition", $0.title) },
+      weather.temperatureDegreesCelsius.map {
+        row("Temperature", Text.fixed($0, 1) + " °C" + (feels ?? ""))
+      },
+      weather.windSpeedMetersPerSecond.map {
+        row("Wind", Text.fixed($0, 1) + " m/s" + (from ?? ""))
+      },
+      number("Pressure", weather.pressureSeaLevelHectopascals, 1, "hPa at sea level"),
+      number("Humidity", weather.humidityPercent, 0, "%"),
+      number("Clouds", weather.cloudCoverPercent, 0, "%"),
+      number("Precipitation", weather.precipitationMillimeters, 1, "mm"),
+    ].compactMap { $0 }
+  }
+
+  private static func source(_ answer: WeatherAnswer) -> String {
+    var text =
+      switch answer.rung {
+      case .fresh: "\(answer.kind.rawValue) by \(answer.provider)"
+      case .stored: "stored forecast of \(answer.provider), interpolated to now"
+      case .sensor: "the board's own sensor \(answer.provider)"
+      }
+    text += ", \(age(answer.ageSeconds)) old"
+    if answer.distanceMeters >= 1000 {
+      text += ", for a place \(Text.fixed(answer.distanceMeters / 1000, 1)) km away"
+    }
+    return answer.isSimulated ? text + ", simulated" : text
+  }
+
+  private static func age(_ seconds: Double) -> String {
+    switch seconds {
+    case ..<120: "\(Text.fixed(seconds, 0)) s"
+    case ..<7200: "\(Text.fixed(seconds / 60, 0)) min"
+    default: "\(Text.fixed(seconds / 3600, 1)) h"
+    }
+  }
+
+  private static func rows(_ almanac: Almanac) -> [String] {
+    let moon =
+      "\(words(almanac.moon.name.rawValue)), "
+      + "\(Text.fixed(almanac.moon.illuminationPercent, 0)) % lit"
+    return [
+      row("Sun", "\(sun(almanac.day.sun)); \(words(almanac.light.rawValue))"), row("Moon", moon),
+    ]
+  }
+
+  private static func sun(_ passage: SunPassage) -> String {
+    switch passage {
+    case .staysAbove: return "up all day"
+    case .staysBelow: return "down all day"
+    case .crosses(let up, let down):
+      let times = [up.map { "up \(clock($0))" }, down.map { "down \(clock($0))" }]
+      return times.compactMap { $0 }.joined(separator: ", ") + " UTC"
+    }
+  }
+
+  private static func clock(_ time: UTCTime) -> String {
+    let clock = time.timeOfDay
+    func two(_ number: UInt8) -> String { (number < 10 ? "0" : "") + "\(number)" }
+    return "\(two(clock.hour)):\(two(clock.minute))"
+  }
+
+  /// `waxingGibbous` as `waxing gibbous`.
+  private static func words(_ name: String) -> String {
+    name.reduce(into: "") { text, letter in
+      text += letter.isUppercase ? " " + letter.lowercased() : String(letter)
+    }
+  }
+
+  private static func days(_ days: [DayWeather]) -> [String] {
+    guard !days.isEmpty else { return [] }
+    let head =
+      "  " + Text.padded("Day", 12) + Text.padded("Min", 7, right: true)
+      + Text.padded("Max", 7, right: true) + Text.padded("mm", 7, right: true) + "  Sky"
+    return ["", head]
+      + days.map { day in
+        func number(_ value: Double?) -> String {
+          value.map { Text.fixed($0, 1, width: 7) } ?? Text.padded("-", 7, right: true)
+        }
+        let (year, month, date) = day.date.civil
+        func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
+        return "  " + Text.padded("\(year)-\(two(month))-\(two(date))", 12)
+          + number(day.lowestTemperatureDegreesCelsius)
+          + number(day.highestTemperatureDegreesCelsius)
+          + number(day.precipitationMillimeters) + "  " + (day.condition?.title ?? "-")
+      }
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Positioning
+public import WeatherClient
+
+/// What can be said of the weather at a place, and why no more can.
+public struct WeatherOutlook: Equatable, Sendable {
+  /// Where.
+  public var coordinate: Coordinate
+  /// When it was asked; `nil` on a board that does not know the time.
+  public var time: UTCTime?
+  /// The nearest place that has a name.
+  public var place: Place?
+  /// The weather now, as well as it is known, and the sun and the moon.
+  public var ladder = LadderAnswer(weather: [], almanac: nil)
+  /// Today and the days after it, by the report that is told.
+  public var days: [DayWeather] = []
+  /// The report that all of it but the sensor's word comes from.
+  public var report: WeatherReport?
+  /// Why no provider's fresh answer is among it.
+  public var failure: WeatherError?
+
+  /// Makes one in which nothing is said.
+  ///
+  /// - Parameter coordinate: Where.
+  public init(coordinate: Coordinate) { self.coordinate = coordinate }
+}

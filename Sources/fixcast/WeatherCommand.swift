@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Bridge
+import Glibc
+import Plugins
+import Positioning
+import WeatherClient
+import WeatherClientLive
+import WeatherFeature
+
+/// `fixcast weather`: the weather here or there, once.
+struct WeatherCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "weather",
+    abstract: "Say what the weather is, here or there.",
+    discussion: """
+      Without a coordinate, takes the first position of any of the sources named with --source; \
+      what 'fixcast auth' or a policy file says against whoever runs it holds then.
+
+      The provider is told where, to hundredths of a degree, and is asked no more than it allows: a \
+      report that still stands within 5 km is told again. Where nobody can be asked, the stored \
+      forecast and the board's own sensors answer, and say that they do.
+
+      Exits 69 where nobody could be asked and nothing was known, 75 where nobody may be asked yet \
+      or there was no position in time, 77 where you may not know where the board is, 78 where \
+      nobody can be asked this way.
+      """)
+
+  @Argument(help: "Latitude and longitude in degrees, as 51.48,-0.01; else where the board is.")
+  var coordinate: Coordinate?
+
+  @OptionGroup var providers: ProviderOptions
+  @OptionGroup var sources: SourceOptions
+
+  @Option(name: .long, help: "How long to wait for a position, in seconds, 1 to 3600.")
+  var timeout = 60
+
+  @Flag(name: .long, help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    guard (1...3600).contains(timeout) else {
+      throw ValidationError("--timeout takes 1 to 3600 seconds, not \(timeout).")
+    }
+  }
+
+  func run() async throws {
+    let service = WeatherService(
+      sources: try providers.sources(), storePath: ProviderOptions.storePath(),
+      notice: { StandardError.print("fixcast: \($0)") })
+    let question = try await question()
+    let outlook = await WeatherInquiry(service: service).answer(question)
+    var line = JSONLine()
+    line.appendWEATHER(outlook)
+    let bytes = json ? line.bytes : Array(OutlookText.table(outlook).utf8)
+    do {
+      try DescriptorOutput(descriptor: STDOUT_FILENO).write(bytes)
+    } catch {
+      throw CommandFailure.inputOutput("standard output: \(error)")
+    }
+    guard let failure = outlook.failure else { return }
+    guard outlook.ladder.best == nil else {
+      StandardError.print("fixcast: no fresh report: \(failure)")
+      return
+    }
+    throw Self.ending(failure)
+  }
+
+  private func question() async throws -> WeatherInquiry.Question {
+    if let coordinate { return WeatherInquiry.Question(at: coordinate, isHere: false) }
+    let consent = try await LocationConsent(
+      purpose: "fixcast weather", timeout: .seconds(timeout))
+    let session = try sources.session()
+    switch await FirstFix(session: session, timeout: .seconds(timeout)).wait() {
+    case .fix(let fix):
+      let allowed = try await consent.allowed(fix)
+      guard let coordinate = allowed.coordinate else {
+        throw CommandFailure.temporary("the position may not be told")
+      }
+      var question = WeatherInquiry.Question(at: coordinate, isHere: true)
+      question.altitudeMetersAboveSeaLevel = allowed.altitudeMetersAboveSeaLevel
+      return question
+    case .timedOut(let newest):
+      let what = newest == nil ? "no receiver with a position" : "a receiver, and no position"
+      throw CommandFailure.temporary(
+        "\(session.source.name): \(what) in \(timeout) s; try fixcast locate, or name a place: "
+          + "fixcast weather 51.48,-0.01")
+    case .ended(let failure):
+      throw CommandFailure.unavailable(
+        failure ?? "\(session.source.name): ended without a position")
+    }
+  }
+
+  private static func ending(_ failure: WeatherError) -> ExitCode {
+    switch failure {
+    case .rateLimited: CommandFailure.temporary("\(failure)")
+    case .misconfigured, .refused, .unsupported: CommandFailure.configuration("\(failure)")
+    default: CommandFailure.unavailable("\(failure)")
+    }
+  }
+}
+
+extension Coordinate: ExpressibleByArgument {
+  /// Takes `LAT,LON`, with or without blanks.
+  public init?(argument: String) {
+    let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+      .map { Double($0.filter { $0 != " " }) }
+    guard parts.count == 2, let latitude = parts[0], let longitude = parts[1] else { return nil }
+    self.init(latitudeDegrees: latitude, longitudeDegrees: longitude)
+  }
+}
