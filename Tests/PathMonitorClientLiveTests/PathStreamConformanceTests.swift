@@ -11,21 +11,10 @@ import Testing
 @Suite("Path streams, live", .timeLimit(.minutes(2)))
 struct PathStreamConformanceTests {
   @Test(.enabled(if: Lab.isPermitted, Lab.needs))
-  func `a monitor in a network namespace keeps the rules of streams`() async {
-    let (board, isp) = (NetworkNamespace(), NetworkNamespace())
-    board.lay("wan0", to: "isp0", in: isp)
-    isp.ip("link set isp0 up")
-    isp.ip("addr add 198.51.100.1/24 dev isp0")
-    board.ip("addr add 198.51.100.2/24 dev wan0")
-    board.ip("link set wan0 up")
-    board.ip("route add default via 198.51.100.1")
-
-    let monitor = NetlinkPathMonitor(
-      PathInquiry(destination: .internet, hasNameserver: { true }, deviceType: { _ in nil }),
-      timing: Lab.prompt,
-      openSocket: { isListening throws(NetlinkError) in
-        try board.openSocket(isListening: isListening)
-      })
+  func `a monitor in a network namespace keeps the rules of streams`() async throws {
+    let lab = try Lab()
+    lab.connect()
+    let (board, monitor) = (lab.board, lab.monitor)
     let isConnected = Mutex(true)
     let suite = StreamConformance<NetworkPath>(
       beginning: .newest(isFoundAtOnce: true), isRunning: { monitor.isWatching },
