@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Synchronization
+import Testing
+import WeatherClient
+
+/// Played providers, by the suite that the live one passes too.
+@Suite("Weather lookups, played", .timeLimit(.minutes(1)))
+struct WeatherLookupConformanceTests {
+  private let target = WeatherTarget.coordinate(.at(40.7, -74))
+
+  @Test func `those that answer at once answer everybody`() async throws {
+    for client in [WeatherClient.happyPath, .empty] {
+      let report = try await client.weather(target)
+      #expect(
+        await LookupConformance(expecting: report) { try await client.weather(target) }
+          .breaches() == [])
+      let places = try await client.searchLocations(.at(40.7, -74))
+      #expect(
+        await LookupConformance(expecting: places) {
+          try await client.searchLocations(.at(40.7, -74))
+        }.breaches() == [])
+    }
+    #expect(
+      await LookupConformance<WeatherReport>(expecting: nil) {
+        try await WeatherClient.failed.weather(target)
+      }.breaches() == [])
+  }
+
+  @Test func `a slow one answers everybody when the time has come`() async throws {
+    let clock = ManualClock()
+    let client = WeatherClient.slow(.happyPath, by: .seconds(9), clock: clock)
+    let suite = LookupConformance(
+      expecting: try await WeatherClient.happyPath.weather(target),
+      release: { count in
+        await clock.waitForSleepers(count)
+        clock.advance(by: .seconds(9))
+      }, ask: { try await client.weather(target) })
+    #expect(await suite.breaches() == [])
+  }
+
+  @Test func `the suite finds a lookup that breaks each rule`() async {
+    let patience = Duration.milliseconds(100)
+    let count = Mutex(0)
+    // Answers each who asks with another number.
+    let numbering = LookupConformance(expecting: 1, patience: patience) {
+      count.withLock {
+        $0 += 1
+        return $0
+      }
+    }
+    #expect(
+      await numbering.breaches() == [.answersEverybody, .givingUpCostsNobody, .answersAgain])
+
+    // Hears of no cancellation, and answers nobody until it is released below.
+    let gate = EventRecorder<Void>()
+    let deaf = LookupConformance(expecting: 1, patience: patience) {
+      await Task { await gate.wait(for: 1).count }.value
+    }
+    #expect(await Set(deaf.breaches()) == Set(LookupConformance<Int>.Rule.allCases))
+    gate.record(())
+  }
+}
