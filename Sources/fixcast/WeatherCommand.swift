@@ -27,8 +27,11 @@ struct WeatherCommand: AsyncParsableCommand {
       nobody can be asked this way.
       """)
 
-  @Argument(help: "Latitude and longitude in degrees, as 51.48,-0.01; else where the board is.")
-  var coordinate: Coordinate?
+  @Argument(
+    help: ArgumentHelp(
+      "Latitude and longitude in degrees, as 51.48,-0.01; else where the board is.",
+      valueName: "lat,lon"))
+  var place: CoordinateArgument?
 
   @OptionGroup var providers: ProviderOptions
   @OptionGroup var sources: SourceOptions
@@ -68,7 +71,7 @@ struct WeatherCommand: AsyncParsableCommand {
   }
 
   private func question() async throws -> WeatherInquiry.Question {
-    if let coordinate { return WeatherInquiry.Question(at: coordinate, isHere: false) }
+    if let place { return WeatherInquiry.Question(at: place.coordinate, isHere: false) }
     let consent = try await LocationConsent(
       purpose: "fixcast weather", timeout: .seconds(timeout))
     let session = try sources.session()
@@ -98,15 +101,5 @@ struct WeatherCommand: AsyncParsableCommand {
     case .misconfigured, .refused, .unsupported: CommandFailure.configuration("\(failure)")
     default: CommandFailure.unavailable("\(failure)")
     }
-  }
-}
-
-extension Coordinate: ExpressibleByArgument {
-  /// Takes `LAT,LON`, with or without blanks.
-  public init?(argument: String) {
-    let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
-      .map { Double($0.filter { $0 != " " }) }
-    guard parts.count == 2, let latitude = parts[0], let longitude = parts[1] else { return nil }
-    self.init(latitudeDegrees: latitude, longitudeDegrees: longitude)
   }
 }

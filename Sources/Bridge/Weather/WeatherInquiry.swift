@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Positioning
-public import WeatherClient
+internal import Receivers
+internal import WeatherClient
 public import WeatherClientLive
 public import WeatherFeature
 
@@ -43,19 +44,19 @@ public struct WeatherInquiry: Sendable {
   ///   - ladder: What counts as which kind of answer.
   ///   - gazetteer: Who knows the places.
   ///   - utcNow: What time it is, as far as the board knows.
-  ///   - now: The present reading of the clock that never jumps.
+  ///   - now: The present reading of the clock that never jumps; `nil` for the system's.
   public init(
     service: WeatherService, sensors: IIOSensors = IIOSensors(),
     ladder: WeatherLadder = WeatherLadder(), gazetteer: Gazetteer = .geoNames,
     utcNow: @escaping @Sendable () -> UTCTime? = { SystemClock.utcNow() },
-    now: @escaping @Sendable () -> MonotonicTime = MonotonicTime.now
+    now: (@Sendable () -> MonotonicTime)? = nil
   ) {
     self.service = service
     self.sensors = sensors
     self.ladder = ladder
     self.gazetteer = gazetteer
     self.utcNow = utcNow
-    self.now = now
+    self.now = now ?? MonotonicTime.now
   }
 
   /// Asks.

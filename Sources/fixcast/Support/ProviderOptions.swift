@@ -52,7 +52,7 @@ struct ProviderOptions: ParsableArguments {
       guard let kind = WeatherCatalog.provider(named: name) else {
         throw CommandFailure.usage("--provider \(name): not a provider")
       }
-      do {
+      do throws(WeatherError) {
         return WeatherService.Source(try kind.init(configuration))
       } catch {
         throw CommandFailure.configuration("--provider \(name): \(error)\(Self.advice(error))")
