@@ -10,7 +10,7 @@ APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 # What building takes, what the tests run against, and what measuring takes.
 BUILD_PACKAGES := libgps-dev libudev-dev libsqlite3-dev libsystemd-dev
 TEST_PACKAGES := gpsd gpsd-clients gpsd-tools iproute2 python3 openssl \
-	umockdev libumockdev-dev gir1.2-umockdev-1.0 python3-gi udev dbus python3-dbus util-linux
+	umockdev libumockdev-dev gir1.2-umockdev-1.0 python3-gi udev dbus python3-dbus util-linux faketime
 BENCH_PACKAGES := valgrind binutils gpsd gpsd-tools
 
 # Receivers' recordings, where there are any.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
+internal import FoundationEssentials
 
 /// A folder that lasts as long as a test.
 public struct ScratchFolder: ~Copyable {

@@ -15,7 +15,7 @@ extension JSONLine {
   public mutating func appendWEATHER(_ outlook: WeatherOutlook) {
     beginObject()
     constant("class", "WEATHER")
-    time("time", outlook.time)
+    time("time", outlook.time.map { UTCTime(secondsSince1970: $0.secondsSince1970) })
     if let place = outlook.place { self.place(place) }
     let best = outlook.ladder.best
     let coordinate =

@@ -35,7 +35,7 @@ public enum OutlookText {
   }
 
   private static func row(_ name: String, _ value: String) -> String {
-    "  " + Text.padded(name, 13) + value
+    "  " + Text.padded(name, 15) + value
   }
 
   private static func rows(_ weather: CurrentWeather) -> [String] {

@@ -42,7 +42,7 @@ public actor WeatherService {
   public static let reachMeters: Double = 5000
   /// How many lookups may wait for the one that is made.
   static let waitingLimit = 16
-  /// How many of the newest reports are looked through: those of a day's drive.
+  /// How many of the newest reports of a latitude are looked through.
   static let searchLimit = 64
 
   /// Makes a service.
@@ -112,8 +112,7 @@ public actor WeatherService {
   public func storedReport(
     near coordinate: Coordinate, withinMeters meters: Double
   ) -> (report: WeatherReport, receivedAt: UTCTime)? {
-    for stored in archive.newestReports(limit: Self.searchLimit)
-    where stored.coordinate.distanceMeters(to: coordinate) <= meters {
+    for stored in storedReports(near: coordinate, withinMeters: meters) {
       guard let report = stored.report else { continue }
       return (report, UTCTime(secondsSince1970: stored.receivedAt.utcSeconds))
     }
@@ -123,13 +122,23 @@ public actor WeatherService {
   /// The nearest of the stored reports that still stand, within ``reachMeters``.
   private func standingReport(near coordinate: Coordinate) -> WeatherReport? {
     let now = now()
-    return archive.newestReports(limit: Self.searchLimit)
-      .filter {
-        $0.stands(at: now) && $0.coordinate.distanceMeters(to: coordinate) < Self.reachMeters
-      }
+    return storedReports(near: coordinate, withinMeters: Self.reachMeters)
+      .filter { $0.stands(at: now) }
       .min {
         $0.coordinate.distanceMeters(to: coordinate) < $1.coordinate.distanceMeters(to: coordinate)
       }?.report
+  }
+
+  /// The newest reports for places nearby, the newest first.
+  private func storedReports(
+    near coordinate: Coordinate, withinMeters meters: Double
+  ) -> [StoredReport] {
+    // A degree of latitude is 110.5 to 111.7 km.
+    let degrees = max(0, meters) / 110_000
+    let latitudes =
+      max(-90, coordinate.latitudeDegrees - degrees)...min(90, coordinate.latitudeDegrees + degrees)
+    return archive.newestReports(at: latitudes, limit: Self.searchLimit)
+      .filter { $0.coordinate.distanceMeters(to: coordinate) <= meters }
   }
 
   /// Lets one lookup in at a time, in the order in which they came.

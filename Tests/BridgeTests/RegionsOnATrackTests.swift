@@ -195,9 +195,12 @@ struct RegionsOnATrackTests {
     let visit = try #require(after.visits.events.first)
     #expect(after.visits.events.count == 1 && visit.isOver)
     #expect(visit.arrival == before.visits.events.first?.arrival)
-    let manager = manager(later, storage: storage())
+    let file = storage()
+    let manager = manager(later, storage: file)
     try ride.drive(6000, to: 0, manager)
     await manager.waitUntilDelivered()
+    // The folder goes with the test, and what is written later would be lost.
+    await file.flush()
     #expect(later.calls.events == ["enter home"])
   }
 

@@ -23,9 +23,11 @@ struct CableLab {
   func addRoute() { board.ip("route add default via 198.51.100.1") }
   func removeRoute() { board.ip("route del default") }
 
-  /// Starts the program on the board; a resolver is a file that it sees as `/etc/resolv.conf`.
+  /// Starts the program on the board; a resolver is a file that it sees as `/etc/resolv.conf`, and
+  /// hours are how far ahead of ours all of its clocks are.
   func use<Value>(
     _ arguments: [String], environment: [String: String] = [:], resolver: String? = nil,
+    hoursAhead: Int = 0,
     isolation: isolated (any Actor)? = #isolation, _ body: (ChildProcess) async throws -> Value
   ) async throws -> Value {
     var words = [Program.path] + arguments
@@ -33,6 +35,7 @@ struct CableLab {
       let mounting = "mount --bind \"$0\" /etc/resolv.conf && exec \"$@\""
       words = ["unshare", "--mount", "/bin/sh", "-c", mounting, resolver] + words
     }
+    if hoursAhead > 0 { words = ["/usr/bin/faketime", "-f", "+\(hoursAhead)h"] + words }
     words = board.command(words)
     return try await ChildProcess.use(
       path: words[0], arguments: Array(words.dropFirst()), environment: environment, body)
@@ -45,9 +48,9 @@ struct CableLab {
 
   /// Runs the program on the board to its end.
   func run(
-    _ arguments: [String], environment: [String: String] = [:]
+    _ arguments: [String], environment: [String: String] = [:], hoursAhead: Int = 0
   ) async throws -> (lines: [String], code: Int32) {
-    try await use(arguments, environment: environment) {
+    try await use(arguments, environment: environment, hoursAhead: hoursAhead) {
       let status = await $0.wait()
       return ($0.lines.events, status >> 8 & 0xFF)
     }

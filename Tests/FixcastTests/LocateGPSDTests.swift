@@ -26,11 +26,12 @@ struct LocateGPSDTests {
   @Test func `a host that drops what is sent to it is given up after four seconds`() async throws {
     let (board, void) = Self.board()
     let began = MonotonicTime.now()
-    let arguments = [
-      "ip", "netns", "exec", board.name, Program.path, "locate", "--source", "gpsd:198.51.100.9",
-      "--timeout", "40",
-    ]
-    let (lines, code) = try await ChildProcess.use(path: "/usr/bin/env", arguments: arguments) {
+    let words = board.command([
+      Program.path, "locate", "--source", "gpsd:198.51.100.9", "--timeout", "40",
+    ])
+    let (lines, code) = try await ChildProcess.use(
+      path: words[0], arguments: Array(words.dropFirst())
+    ) {
       let status = await $0.wait()
       return ($0.lines.events, status >> 8 & 0xFF)
     }

@@ -87,10 +87,18 @@ public struct WeatherInquiry: Sendable {
     outlook.ladder = ladder.answer(situation)
     outlook.place = gazetteer.nearest(to: question.coordinate)
     outlook.time = situation.time
-    // Days that are over are no outlook.
-    if let today = situation.time?.date {
-      outlook.days = (outlook.report?.days ?? []).filter { $0.date.adding(days: 1) >= today }
-    }
+    outlook.days = days(outlook)
     return outlook
+  }
+
+  /// The days that are not over where they are for, of a report that still has a say.
+  private func days(_ outlook: WeatherOutlook) -> [DayWeather] {
+    guard let report = outlook.report, let time = outlook.time,
+      outlook.ladder.weather.contains(where: { $0.rung < .sensor })
+    else { return [] }
+    // The sun's clock there: near enough to that of the people for the name of a day.
+    let solarSeconds = Int64(outlook.coordinate.longitudeDegrees * 240)
+    let today = UTCTime(secondsSince1970: time.secondsSince1970 &+ solarSeconds).date
+    return report.days.filter { $0.date >= today }
   }
 }

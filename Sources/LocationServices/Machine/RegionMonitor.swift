@@ -35,7 +35,8 @@ struct RegionMonitor: Codable, Equatable, Sendable {
 
   /// Whether it is what starting regions one by one makes.
   var isWithinBounds: Bool {
-    watches.count <= CircularRegion.monitoringLimit && Set(watches.map(\.region.identifier)).count == watches.count
+    watches.count <= CircularRegion.monitoringLimit
+      && Set(watches.map(\.region.identifier)).count == watches.count
       && watches.allSatisfy { Self.isRadius($0.region.radiusMeters) }
   }
 

@@ -59,11 +59,19 @@ final class WeatherArchive {
   }
 
   /// The newest reports, the newest first.
-  func newestReports(limit: Int) -> [StoredReport] {
+  ///
+  /// - Parameters:
+  ///   - latitudes: Where, in degrees; what else is not near is for the caller to leave out.
+  ///   - limit: How many.
+  /// - Returns: The reports; none where the file fails.
+  func newestReports(
+    at latitudes: ClosedRange<Double> = -90...90, limit: Int
+  ) -> [StoredReport] {
     let rows = attempt { database throws(SQLiteError) in
       try database.rows(
-        "SELECT \(StoredReport.columns) FROM report ORDER BY rowid DESC LIMIT ?",
-        [.integer(Int64(limit))])
+        "SELECT \(StoredReport.columns) FROM report WHERE latitude BETWEEN ? AND ?"
+          + " ORDER BY rowid DESC LIMIT ?",
+        [.real(latitudes.lowerBound), .real(latitudes.upperBound), .integer(Int64(limit))])
     }
     return (rows ?? []).compactMap(StoredReport.init(row:))
   }

@@ -40,7 +40,7 @@ struct WeatherArchiveTests {
     #expect(archive.isDurable)
     #expect(archive.report(for: WeatherCell(.at(60.004, 9.996))) == report(60.001, "new"))
     #expect(archive.report(for: WeatherCell(.at(62, 10))) == nil)
-    #expect(archive.newestReports(limit: 5).map(\.cell) == ["61.00,10.00", "60.00,10.00"])
+    #expect(archive.newestReports(limit: 5).map(\.cell) == ["61,10", "60,10"])
     #expect(archive.ledgers() == ["metno": ledger])
     #expect(archive.takeNotices() == [])
   }

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Testing
+
+/// `fixcast weather` as its user runs it, with a provider behind a cable.
+@Suite(
+  .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
+  .timeLimit(.minutes(1)), .serialized)
+struct WeatherCommandTests {
+  /// Open-Meteo's answer some hours from now: half a degree more each hour, from 0 at its first.
+  private static func answer(hoursAhead: Int = 0) -> String {
+    let hour = (Int(Date().timeIntervalSince1970) / 3600 + hoursAhead) * 3600
+    let hours = (0..<100).map { hour + 3600 * $0 }
+    func column(_ value: (Int) -> String) -> String {
+      "[" + hours.indices.map(value).joined(separator: ",") + "]"
+    }
+    return """
+      {"latitude":54,"longitude":10,"utc_offset_seconds":0,
+      "current_units":{"temperature_2m":"°C","wind_speed_10m":"m/s","precipitation":"mm"},
+      "current":{"time":\(hour),"interval":900,"temperature_2m":0.25,"weather_code":61},
+      "hourly_units":{"temperature_2m":"°C","wind_speed_10m":"m/s","precipitation":"mm"},
+      "hourly":{"time":\(column { "\(hours[$0])" }),
+      "temperature_2m":\(column { "\(Double($0) / 2)" })}}
+      """
+  }
+
+  private struct Weather: Decodable {
+    struct Place: Decodable { var title: String }
+    var `class`: String
+    var place: Place
+    var kind: String?
+    var provider: String?
+    var age: Double?
+    var stale: Bool?
+    var temperature: Double?
+    var sunrise: String?
+    var moon: String?
+  }
+
+  private static func weather(_ lines: [String]) throws -> Weather {
+    let line = try #require(lines.first { $0.contains(#""class":"WEATHER""#) })
+    return try JSONDecoder().decode(Weather.self, from: Data(line.utf8))
+  }
+
+  @Test("tells what a provider says, once for a cell, and for people whom to thank")
+  func fresh() async throws {
+    let (lab, folder) = (CableLab(), try ScratchFolder())
+    let server = try HTTPStandIn(in: lab.isp, body: Self.answer())
+    defer { server.stop() }
+    let words = ["weather", "54.321987,10.135", "--weather-url", "http://203.0.113.10"]
+    let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
+    let (lines, code) = try await lab.run(words, environment: environment)
+    #expect(code == 0)
+    #expect(lines.first?.hasPrefix("Kiel, DE  (54.32,10.14)") == true)
+    #expect(lines.contains("  Temperature    0.3 °C"))
+    #expect(lines.contains { $0.hasPrefix("  Source         forecast by openmeteo, ") })
+    #expect(lines.last == "Weather data by Open-Meteo.com, CC BY 4.0")
+
+    let again = try await lab.run(words + ["--json"], environment: environment)
+    let weather = try Self.weather(again.lines)
+    #expect(again.code == 0 && weather.kind == "forecast" && weather.stale == false)
+    #expect(weather.place.title == "Kiel" && weather.moon != nil)
+    #expect(server.requests.events.count == 1)
+    #expect(server.requests.events.first?.contains("latitude=54.32&longitude=10.14&") == true)
+  }
+
+  @Test("without a network for a day tells the stored forecast, older each time, and then nothing")
+  func outage() async throws {
+    let (lab, folder) = (CableLab(), try ScratchFolder())
+    let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
+    let words = ["weather", "54,10", "--json", "--weather-url", "http://203.0.113.10"]
+    let server = try HTTPStandIn(in: lab.isp, body: Self.answer())
+    #expect(try await lab.run(words, environment: environment).code == 0)
+    server.stop()
+    lab.removeRoute()
+
+    var age = 0.0
+    // Each run is a program of its own: nothing but the file is left of the one before.
+    for hours in [2, 3, 9, 23] {
+      let (lines, code) = try await lab.run(
+        words, environment: environment, hoursAhead: hours)
+      let weather = try Self.weather(lines)
+      #expect(code == 0, "after \(hours) h")
+      #expect(weather.kind == "interpolated" && weather.stale == true)
+      #expect(try #require(weather.age) > age)
+      age = try #require(weather.age)
+      #expect(abs(age - Double(hours) * 3600) < 3700)
+      let temperature = try #require(weather.temperature)
+      #expect(temperature >= Double(hours) / 2 && temperature <= Double(hours + 1) / 2)
+      #expect(lines.contains { $0.hasPrefix("fixcast: no fresh report: weather provider not") })
+    }
+
+    let (lines, code) = try await lab.run(words, environment: environment, hoursAhead: 80)
+    let weather = try Self.weather(lines)
+    #expect(code == 69)
+    #expect(weather.kind == nil && weather.temperature == nil && weather.moon != nil)
+    #expect(server.requests.events.count == 1)
+
+    lab.addRoute()
+    let back = try HTTPStandIn(in: lab.isp, body: Self.answer(hoursAhead: 82))
+    defer { back.stop() }
+    for _ in 0..<2 {
+      let (lines, code) = try await lab.run(words, environment: environment, hoursAhead: 82)
+      #expect(code == 0)
+      #expect(try Self.weather(lines).kind == "forecast")
+    }
+    #expect(back.requests.events.count == 1)
+  }
+
+  @Test(
+    "says what is wrong with how it was asked, in one line that leads on",
+    arguments: [
+      (["weather", "51,0", "--provider", "metnorway"], 78, "give one with --contact"),
+      (["weather", "51,0", "--provider", "pirateweather"], 78, "give one with --key-file"),
+      (["weather", "51,0", "--provider", "none"], 64, "there are openmeteo, metnorway, "),
+      (["weather", "91,0"], 64, "Latitude and longitude in degrees, as 51.48,-0.01"),
+      (["weather", "51"], 64, "Latitude and longitude in degrees, as 51.48,-0.01"),
+      (["weather", "51,0", "--key-file", "/none"], 66, "/none: No such file or directory"),
+      (["weather", "51,0", "--weather-url", "ftp://a"], 64, "http:// or https://"),
+      (["weather", "--source", "replay:/none", "--timeout", "5"], 69, "/none"),
+    ])
+  func wrong(_ words: [String], _ code: Int32, _ advice: String) async throws {
+    let folder = try ScratchFolder()
+    let lab = CableLab(connected: false)
+    let (lines, exit) = try await lab.run(
+      words, environment: ["FIXCAST_STATE_DIRECTORY": folder.path])
+    #expect(exit == code)
+    #expect(lines.contains { $0.contains(advice) }, "\(lines)")
+  }
+
+  @Test("a folder that cannot be written to is told of, and the weather comes all the same")
+  func unwritable() async throws {
+    let lab = CableLab()
+    let server = try HTTPStandIn(in: lab.isp, body: Self.answer())
+    defer { server.stop() }
+    let (lines, code) = try await lab.run(
+      ["weather", "54,10", "--weather-url", "http://203.0.113.10"],
+      environment: ["FIXCAST_STATE_DIRECTORY": "/proc/none"])
+    #expect(code == 0)
+    #expect(lines.contains("  Temperature    0.3 °C"))
+    #expect(
+      lines.contains(
+        "fixcast: weather store: /proc/none/weather.sqlite: unable to open database "
+          + "file; kept in memory until the next start"))
+  }
+}

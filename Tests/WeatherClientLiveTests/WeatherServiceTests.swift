@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationServices
+import Positioning
+import Synchronization
+import Testing
+import WeatherClient
+
+@testable import WeatherClientLive
+
+@Suite("Weather service over real servers", .timeLimit(.minutes(1)))
+struct WeatherServiceTests {
+  /// Both clocks of a board, moved by hand.
+  private final class Board: Sendable {
+    private let seconds = Mutex<Int64>(0)
+    static let start: Int64 = 1_795_262_400
+
+    var now: BoardTime {
+      seconds.withLock {
+        BoardTime(utcSeconds: Self.start + $0, bootSeconds: 1000 + $0, boot: "boot")
+      }
+    }
+
+    func advance(_ more: Int64) { seconds.withLock { $0 += more } }
+  }
+
+  private static let good = LoopbackServer.Script.answer(
+    """
+    {"latitude":54,"longitude":10,"utc_offset_seconds":0,
+    "current_units":{"temperature_2m":"°C","wind_speed_10m":"m/s","precipitation":"mm"},
+    "current":{"time":1795262400,"interval":900,"temperature_2m":11.5}}
+    """)
+
+  private let board = Board()
+
+  private func openMeteo(_ server: LoopbackServer) -> OpenMeteo {
+    OpenMeteo(WeatherProviderConfiguration(baseURL: server.baseURL))
+  }
+
+  private func metNorway(_ server: LoopbackServer) throws -> METNorway {
+    try METNorway(
+      WeatherProviderConfiguration(baseURL: server.baseURL, contact: "https://example.invalid"))
+  }
+
+  private func service(
+    _ providers: any WeatherProvider..., store: String? = nil, dailyBudget: Int = 500,
+    notice: @escaping @Sendable (String) -> Void = { _ in }
+  ) -> WeatherService {
+    WeatherService(
+      sources: providers.map { WeatherService.Source($0, dailyBudget: dailyBudget) },
+      storePath: store, lookup: WeatherLookup(deadline: .seconds(10)),
+      now: { [board] in board.now }, generator: SeededGenerator(seed: 1), notice: notice)
+  }
+
+  @Test func `a drive of 300 km asks every five kilometres, and for cells only`() async throws {
+    let server = LoopbackServer { _ in Self.good }
+    defer { server.stop() }
+    let service = service(openMeteo(server))
+    // 20 m/s to the north-east, a fix every ten seconds.
+    for step in 0..<1500 {
+      let way = Double(step) * 200 / 111_320 * 0.7071
+      _ = try await service.weather(at: .at(50.123456 + way, 8.654321 + way / 0.62))
+      board.advance(10)
+    }
+    let asked = server.requests.map(LoopbackServer.target)
+    #expect((50...66).contains(asked.count), "\(asked.count) requests")
+    #expect(Set(asked).count == asked.count, "one cell was asked for twice")
+    for target in asked {
+      for name in ["latitude=", "longitude="] {
+        let value = target.split(separator: name).dropFirst().first?.prefix { $0 != "&" } ?? "none"
+        let decimals = value.split(separator: ".").dropFirst().first ?? ""
+        #expect(Double(value) != nil && decimals.count <= 2, "\(target)")
+      }
+    }
+  }
+
+  @Test func `a board that stands asks when the report is over, and no sooner`() async throws {
+    let server = LoopbackServer { _ in Self.good }
+    defer { server.stop() }
+    let service = service(openMeteo(server))
+    for _ in 0..<(6 * 60) {
+      _ = try await service.weather(at: .at(54, 10))
+      board.advance(60)
+    }
+    // Six hours, half an hour each and up to a tenth more.
+    #expect((10...12).contains(server.requests.count), "\(server.requests.count) requests")
+  }
+
+  @Test func `the next provider answers where the first fails, which then comes first again`()
+    async throws
+  {
+    let isWell = Mutex(false)
+    let first = LoopbackServer { _ in
+      isWell.withLock { $0 } ? Self.good : .answer(status: "500 Oops", "")
+    }
+    let second = LoopbackServer { _ in .answer(Fixture.metNorway) }
+    defer {
+      first.stop()
+      second.stop()
+    }
+    let service = service(openMeteo(first), try metNorway(second))
+    #expect(try await service.weather(at: .at(54, 10)).provider == "metnorway")
+    isWell.withLock { $0 = true }
+    // Both have just been asked.
+    board.advance(5)
+    await #expect(throws: WeatherError.self) { try await service.weather(at: .at(55, 10)) }
+    board.advance(60)
+    #expect(try await service.weather(at: .at(56, 10)).provider == "openmeteo")
+  }
+
+  @Test func `after a restart the report and the budget are still there`() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/weather.sqlite"
+    let server = LoopbackServer { _ in Self.good }
+    defer { server.stop() }
+    let provider = openMeteo(server)
+    for latitude in [50.0, 51] {
+      let service = service(provider, store: path, dailyBudget: 2)
+      _ = try await service.weather(at: .at(latitude, 10))
+      board.advance(120)
+    }
+    let restarted = service(provider, store: path, dailyBudget: 2)
+    #expect(try await restarted.weather(at: .at(50, 10)).provider == "openmeteo")
+    await #expect(throws: WeatherError.self) { try await restarted.weather(at: .at(52, 10)) }
+    #expect(server.requests.count == 2)
+  }
+
+  @Test func `a report that still stands costs an answer of no bytes`() async throws {
+    let stamp = "Sat, 21 Nov 2026 11:30:00 GMT"
+    let server = LoopbackServer { head, _ in
+      head.contains("If-Modified-Since: \(stamp)")
+        ? .answer(status: "304 Not Modified", "")
+        : .answer(headers: ["Last-Modified: \(stamp)"], Fixture.metNorway)
+    }
+    defer { server.stop() }
+    let service = service(try metNorway(server))
+    let first = try await service.weather(at: .at(51.5, -0.13))
+    for _ in 0..<3 {
+      board.advance(7 * 3600)
+      #expect(try await service.weather(at: .at(51.5, -0.13)).now == first.now)
+    }
+    #expect(server.requests.count == 4)
+    #expect(server.requests.filter { $0.contains("If-Modified-Since: \(stamp)") }.count == 3)
+  }
+
+  @Test func `a refusal of the configuration is told, and nobody is asked again`() async throws {
+    let server = LoopbackServer { _ in .answer(status: "403 Forbidden", "no") }
+    defer { server.stop() }
+    let service = service(try metNorway(server))
+    for _ in 0..<3 {
+      await #expect(throws: WeatherError.self) { try await service.weather(at: .at(51.5, -0.13)) }
+      board.advance(100_000)
+    }
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `lookups at the same time ask one after another, and one cell once`() async throws {
+    let server = LoopbackServer { _ in Self.good }
+    defer { server.stop() }
+    let service = service(openMeteo(server))
+    let answers = await withTaskGroup(of: WeatherReport?.self) { group in
+      for _ in 0..<10 { group.addTask { try? await service.weather(at: .at(54, 10)) } }
+      return await group.reduce(into: 0) { $0 += $1 == nil ? 0 : 1 }
+    }
+    #expect(answers == 10)
+    #expect(server.requests.count == 1)
+  }
+}
