@@ -46,7 +46,8 @@ struct WeatherCommandTests {
 
   @Test("tells what a provider says, once for a cell, and for people whom to thank")
   func fresh() async throws {
-    let (lab, folder) = (CableLab(), try ScratchFolder())
+    let lab = CableLab()
+    let folder = try ScratchFolder()
     let server = try HTTPStandIn(in: lab.isp, body: Self.answer())
     defer { server.stop() }
     let words = ["weather", "54.321987,10.135", "--weather-url", "http://203.0.113.10"]
@@ -68,7 +69,8 @@ struct WeatherCommandTests {
 
   @Test("without a network for a day tells the stored forecast, older each time, and then nothing")
   func outage() async throws {
-    let (lab, folder) = (CableLab(), try ScratchFolder())
+    let lab = CableLab()
+    let folder = try ScratchFolder()
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
     let words = ["weather", "54,10", "--json", "--weather-url", "http://203.0.113.10"]
     let server = try HTTPStandIn(in: lab.isp, body: Self.answer())
