@@ -28,7 +28,7 @@ extension JSONLine {
       if best.isSimulated { boolean("simulated", true) }
       if best.rung != .sensor { time("issued", outlook.report?.issuedAt) }
       integer("age", Int(min(best.ageSeconds, 1e15)))
-      decimal("distance", best.distanceMeters, places: 0)
+      decimal("distance", best.distanceMeters, places: 1)
       boolean("stale", best.rung != .fresh)
       current(best.weather)
     }

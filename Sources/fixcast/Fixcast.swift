@@ -26,4 +26,21 @@ struct Fixcast: AsyncParsableCommand {
     guard arguments.contains("--verbose") else { return version }
     return "fixcast \(version)\n\(Gazetteer.attribution)"
   }
+
+  /// Runs what the command line says.
+  static func main() async {
+    await main(arguments(Array(CommandLine.arguments.dropFirst())))
+  }
+
+  /// The arguments with coordinates that begin with a minus marked as values: half of the world
+  /// would be unknown options otherwise.
+  static func arguments(_ arguments: [String]) -> [String] {
+    arguments.map { argument in
+      let rest = argument.dropFirst()
+      let isCoordinate =
+        argument.hasPrefix("-") && rest.contains(",")
+        && rest.first.map { $0.isNumber || $0 == "." } == true
+      return isCoordinate ? " " + argument : argument
+    }
+  }
 }

@@ -29,7 +29,8 @@ struct WeatherCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Latitude and longitude in degrees, as 51.48,-0.01; else where the board is.",
+      "Latitude (-90 to 90) and longitude (-180 to 180) in degrees with a comma between, as "
+        + "51.48,-0.01; else where the board is.",
       valueName: "lat,lon"))
   var place: CoordinateArgument?
 
@@ -64,7 +65,7 @@ struct WeatherCommand: AsyncParsableCommand {
     }
     guard let failure = outlook.failure else { return }
     guard outlook.ladder.best == nil else {
-      StandardError.print("fixcast: no fresh report: \(failure)")
+      StandardError.print("fixcast: no newer report: \(failure)")
       return
     }
     throw Self.ending(failure)
@@ -81,8 +82,11 @@ struct WeatherCommand: AsyncParsableCommand {
       guard let coordinate = allowed.coordinate else {
         throw CommandFailure.temporary("the position may not be told")
       }
-      var question = WeatherInquiry.Question(at: coordinate, isHere: true)
+      // The sensors are where the board is, not where a recording was made.
+      let isHere = !allowed.isSimulated && !sources.source.contains { $0.hasPrefix("replay:") }
+      var question = WeatherInquiry.Question(at: coordinate, isHere: isHere)
       question.altitudeMetersAboveSeaLevel = allowed.altitudeMetersAboveSeaLevel
+      question.altitudeAccuracy = allowed.verticalAccuracy
       return question
     case .timedOut(let newest):
       let what = newest == nil ? "no receiver with a position" : "a receiver, and no position"

@@ -91,7 +91,7 @@ struct WeatherCommandTests {
       #expect(abs(age - Double(hours) * 3600) < 3700)
       let temperature = try #require(weather.temperature)
       #expect(temperature >= Double(hours) / 2 && temperature <= Double(hours + 1) / 2)
-      #expect(lines.contains { $0.hasPrefix("fixcast: no fresh report: weather provider not") })
+      #expect(lines.contains { $0.hasPrefix("fixcast: no newer report: weather provider not") })
     }
 
     let (lines, code) = try await lab.run(words, environment: environment, hoursAhead: 80)
@@ -117,8 +117,8 @@ struct WeatherCommandTests {
       (["weather", "51,0", "--provider", "metnorway"], 78, "give one with --contact"),
       (["weather", "51,0", "--provider", "pirateweather"], 78, "give one with --key-file"),
       (["weather", "51,0", "--provider", "none"], 64, "there are openmeteo, metnorway, "),
-      (["weather", "91,0"], 64, "Latitude and longitude in degrees, as 51.48,-0.01"),
-      (["weather", "51"], 64, "Latitude and longitude in degrees, as 51.48,-0.01"),
+      (["weather", "91,0"], 64, "in degrees with a comma between"),
+      (["weather", "51"], 64, "in degrees with a comma between"),
       (["weather", "51,0", "--key-file", "/none"], 66, "/none: No such file or directory"),
       (["weather", "51,0", "--weather-url", "ftp://a"], 64, "http:// or https://"),
       (["weather", "--source", "replay:/none", "--timeout", "5"], 69, "/none"),
@@ -130,6 +130,34 @@ struct WeatherCommandTests {
       words, environment: ["FIXCAST_STATE_DIRECTORY": folder.path])
     #expect(exit == code)
     #expect(lines.contains { $0.contains(advice) }, "\(lines)")
+  }
+
+  @Test("takes a coordinate south of the equator", arguments: ["-33.9,151.2", " -33.9, 151.2"])
+  func south(_ place: String) async throws {
+    let lab = CableLab(connected: false)
+    let folder = try ScratchFolder()
+    let (lines, code) = try await lab.run(
+      ["weather", place, "--weather-url", "http://127.0.0.1:9"],
+      environment: ["FIXCAST_STATE_DIRECTORY": folder.path])
+    #expect(code == 69)
+    #expect(lines.first?.contains(", AU  (-33.90,151.20)  ") == true, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("  Weather        unknown") })
+  }
+
+  @Test("a position that is simulated has no say for the board's own sensors, and is asked about")
+  func simulated() async throws {
+    let lab = CableLab()
+    let folder = try ScratchFolder()
+    let server = try HTTPStandIn(in: lab.isp, body: Self.answer())
+    defer { server.stop() }
+    let (lines, code) = try await lab.run(
+      ["weather", "--source", "simulated", "--weather-url", "http://203.0.113.10"],
+      environment: [
+        "FIXCAST_STATE_DIRECTORY": folder.path, "FIXCAST_ROOT": folder.path,
+      ])
+    #expect(code == 0, "\(lines)")
+    #expect(lines.contains("  Temperature    0.3 °C"))
+    #expect(server.requests.events.count == 1)
   }
 
   @Test("a folder that cannot be written to is told of, and the weather comes all the same")

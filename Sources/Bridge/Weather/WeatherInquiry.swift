@@ -17,6 +17,8 @@ public struct WeatherInquiry: Sendable {
     public var isHere: Bool
     /// How high, in metres above mean sea level.
     public var altitudeMetersAboveSeaLevel: Double?
+    /// How far off that may be; where it is not known, the height is not believed.
+    public var altitudeAccuracy: Accuracy?
 
     /// Makes a question.
     ///
@@ -73,15 +75,22 @@ public struct WeatherInquiry: Sendable {
     var situation = LadderSituation(now: now())
     situation.time = utcNow()
     situation.coordinate = question.coordinate
-    if let stored = await service.storedReport(
-      near: question.coordinate, withinMeters: ladder.storedMeters)
-    {
-      situation.forecast = StoredForecast(stored.report, receivedAt: stored.receivedAt)
-      outlook.report = outlook.report ?? stored.report
+    // The forecast of the report that is told, so that all of the answer has one origin.
+    let stored = await service.storedReport(
+      near: outlook.report?.coordinate ?? question.coordinate,
+      withinMeters: outlook.report == nil ? ladder.storedMeters : 100)
+    outlook.report = outlook.report ?? stored?.report
+    if let report = outlook.report {
+      situation.forecast = (stored?.receivedAt ?? situation.time).flatMap {
+        StoredForecast(report, receivedAt: $0)
+      }
     }
     situation.report = outlook.report
     if question.isHere {
-      situation.altitudeMetersAboveSeaLevel = question.altitudeMetersAboveSeaLevel
+      if let accuracy = question.altitudeAccuracy {
+        situation.altitudeMetersAboveSeaLevel = question.altitudeMetersAboveSeaLevel
+        situation.altitudeAccuracy = accuracy
+      }
       situation.sensor = SensorReading.combined(sensors.read(now: situation.now))
     }
     outlook.ladder = ladder.answer(situation)

@@ -36,6 +36,9 @@ struct ProviderOptions: ParsableArguments {
       throw ValidationError(
         "--weather-url takes a URL with http:// or https:// and a host, not \(weatherURL).")
     }
+    if let contact, !contact.contains(where: { $0.isASCII && $0.isLetter }) {
+      throw ValidationError("--contact takes a URL or an address in ASCII, not \(contact).")
+    }
     if provider.count > 1, weatherURL != nil || keyFile != nil {
       throw ValidationError("--weather-url and --key-file are for one --provider, not for several.")
     }

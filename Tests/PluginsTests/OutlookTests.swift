@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+import WeatherClient
+import WeatherFeature
+
+@testable import Plugins
+
+@Suite("What is known of the weather, as text and as an object")
+struct OutlookTests {
+  private static let noon = UTCTime(secondsSince1970: 1_795_262_400, nanosecond: 123_456_789)
+
+  /// What the ladder makes of a report that was true some seconds ago, asked from some way north.
+  private static func outlook(agedSeconds: Int64, degreesNorth: Double = 0) -> WeatherOutlook {
+    var report = WeatherReport(coordinate: .at(51.5, 0), provider: "openmeteo", kind: .forecast)
+    report.now.temperatureDegreesCelsius = 11.44
+    report.now.precipitationMillimeters = 0.2
+    report.now.windSpeedMetersPerSecond = 5.1
+    report.now.windDirectionDegreesTrue = 240
+    report.attribution = "Weather data by Somebody, CC BY 4.0"
+    let valid = UTCTime(secondsSince1970: noon.secondsSince1970 - agedSeconds)
+    report.validAt = valid
+    report.hours = (0..<100).map { index in
+      var hour = HourWeather(
+        time: UTCTime(secondsSince1970: valid.secondsSince1970 + Int64(index) * 3600))
+      hour.weather.temperatureDegreesCelsius = Double(index)
+      return hour
+    }
+    var day = DayWeather(date: noon.date)
+    day.highestTemperatureDegreesCelsius = 12
+    report.days = [day]
+
+    var outlook = WeatherOutlook(coordinate: .at(51.5 + degreesNorth, 0))
+    outlook.time = noon
+    outlook.report = report
+    var situation = LadderSituation(now: MonotonicTime(nanoseconds: 0))
+    situation.time = noon
+    situation.coordinate = outlook.coordinate
+    situation.report = report
+    situation.forecast = StoredForecast(report, receivedAt: valid)
+    outlook.ladder = WeatherLadder().answer(situation)
+    outlook.days = report.days
+    return outlook
+  }
+
+  private static func object(_ outlook: WeatherOutlook) -> String {
+    var line = JSONLine()
+    line.appendWEATHER(outlook)
+    return String(decoding: line.bytes, as: UTF8.self)
+  }
+
+  @Test func `a fresh answer is told with its source, its age and whom to thank`() {
+    let text = OutlookText.table(Self.outlook(agedSeconds: 360))
+    #expect(
+      text.hasPrefix(
+        """
+        51.50,0.00  2026-11-21 12:00:00Z
+          Temperature    11.4 °C
+          Wind           5.1 m/s from 240°
+          Precipitation  0.2 mm
+          Source         forecast by openmeteo, 6 min old
+          Sun            up 07:2
+        """))
+    #expect(
+      text.hasSuffix(
+        """
+          Day             Min    Max     mm  Sky
+          2026-11-21        -   12.0      -  -
+
+        Weather data by Somebody, CC BY 4.0
+
+        """))
+  }
+
+  @Test func `a stored forecast says that it is one, how old, and from how far away`() {
+    let outlook = Self.outlook(agedSeconds: 9000, degreesNorth: 0.1)
+    let text = OutlookText.table(outlook)
+    #expect(text.contains("  Temperature    2.5 °C\n"))
+    #expect(
+      text.contains(
+        "  Source         stored forecast of openmeteo, interpolated to now, 2.5 h old, "
+          + "for a place 11.1 km away\n"))
+    let object = Self.object(outlook)
+    #expect(
+      object.hasPrefix(
+        #"{"class":"WEATHER","time":"2026-11-21T12:00:00.000Z","lat":51.5,"lon":0.0,"#
+          + #""kind":"interpolated","provider":"openmeteo","age":9000,"distance":11125.9,"#))
+    #expect(object.contains(#","stale":true,"temperature":2.5,"#))
+  }
+
+  @Test func `where nothing is known only sun and moon are told`() {
+    var outlook = WeatherOutlook(coordinate: .at(80, 0))
+    outlook.time = Self.noon
+    outlook.ladder = LadderAnswer(
+      weather: [], almanac: Almanac(of: Self.noon, at: outlook.coordinate))
+    let text = OutlookText.table(outlook)
+    #expect(text.contains("  Weather        unknown: "))
+    #expect(text.contains("  Sun            down all day; "))
+    let object = Self.object(outlook)
+    #expect(!object.contains("kind") && !object.contains("temperature"))
+    #expect(!object.contains("sunrise") && object.contains(#""moon":"waxingGibbous""#))
+  }
+
+  @Test func `a board that knows neither time nor weather says so and invents nothing`() {
+    let outlook = WeatherOutlook(coordinate: .at(0, 0))
+    #expect(
+      OutlookText.table(outlook) == """
+        0.00,0.00
+          Weather        unknown: nothing fresh, nothing stored for here and now
+
+        """)
+    #expect(Self.object(outlook) == #"{"class":"WEATHER","lat":0.0,"lon":0.0}"# + "\n")
+  }
+}
