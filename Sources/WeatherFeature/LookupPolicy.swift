@@ -15,9 +15,9 @@ public struct LookupPolicy: Equatable, Sendable {
   public var distanceMeters: Double
   /// How many seconds lie between two lookups at least, failed ones included.
   public var minimumIntervalSeconds: Double
-  private var lastAttempt: MonotonicTime?
-  private var refusedUntil: MonotonicTime?
-  private var lastAnswer: (time: MonotonicTime, coordinate: Coordinate)?
+  var lastAttempt: MonotonicTime?
+  var refusedUntil: MonotonicTime?
+  var lastAnswer: (time: MonotonicTime, coordinate: Coordinate)?
 
   /// Makes a policy.
   ///
@@ -41,13 +41,7 @@ public struct LookupPolicy: Equatable, Sendable {
   ///   - now: The present reading of the clock.
   /// - Returns: Whether to look up.
   public mutating func takeDue(at coordinate: Coordinate, now: MonotonicTime) -> Bool {
-    if let refusedUntil, now < refusedUntil { return false }
-    if let lastAttempt, now.seconds(since: lastAttempt) < minimumIntervalSeconds { return false }
-    if let lastAnswer, now.seconds(since: lastAnswer.time) < maximumAgeSeconds,
-      coordinate.distanceMeters(to: lastAnswer.coordinate) < distanceMeters
-    {
-      return false
-    }
+    guard nextDue(at: coordinate, now: now) <= now else { return false }
     lastAttempt = now
     return true
   }
@@ -67,12 +61,15 @@ public struct LookupPolicy: Equatable, Sendable {
     refusedUntil = now.advanced(byNanoseconds: nanoseconds)
   }
 
-  /// Makes the next lookup due at once, as after a loss of the network or at a person's wish; a
-  /// provider that wants to be left alone is left alone still.
+  /// Makes the next lookup due at once, as at a person's wish; a provider that wants to be left
+  /// alone is left alone still.
   public mutating func renew() {
     lastAttempt = nil
     lastAnswer = nil
   }
+
+  /// Makes a lookup due as soon as the least interval allows, as after a loss of the network.
+  public mutating func forgetAnswer() { lastAnswer = nil }
 
   /// Takes note of an answer.
   ///

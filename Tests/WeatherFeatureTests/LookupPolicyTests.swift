@@ -70,4 +70,41 @@ struct LookupPolicyTests {
     ]
     #expect(due == [false, true])
   }
+
+  @Test func `the next is due when the interval, the refusal and the age are over`() {
+    let home = Coordinate.at(51.5, 0)
+    let far = Coordinate.at(51.6, 0)
+    var policy = LookupPolicy(
+      maximumAgeSeconds: 600, distanceMeters: 5000, minimumIntervalSeconds: 60)
+    #expect(policy.nextDue(at: home, now: seconds(7)) == seconds(7))
+    let isDue = policy.takeDue(at: home, now: seconds(7))
+    #expect(isDue && policy.nextDue(at: home, now: seconds(8)) == seconds(67))
+    policy.answered(for: home, now: seconds(10))
+    #expect(policy.nextDue(at: home, now: seconds(11)) == seconds(610))
+    #expect(policy.nextDue(at: far, now: seconds(11)) == seconds(67))
+    #expect(policy.nextDue(at: far, now: seconds(70)) == seconds(70))
+    policy.refused(forSeconds: 1000, now: seconds(12))
+    #expect(policy.nextDue(at: far, now: seconds(70)) == seconds(1012))
+  }
+
+  @Test(arguments: [0, 0.1, 0.3, 1e-9, 59.999_999_999, 1e300, .infinity, .nan, -1] as [Double])
+  func `what is next due is due then, and not a nanosecond sooner`(interval: Double) {
+    var policy = LookupPolicy(minimumIntervalSeconds: interval)
+    let first = policy.takeDue(at: .at(1, 0), now: seconds(1))
+    let next = policy.nextDue(at: .at(1, 0), now: seconds(1))
+    var copy = policy
+    let isSooner =
+      next > seconds(1) && copy.takeDue(at: .at(1, 0), now: next.advanced(byNanoseconds: -1))
+    let isDue = policy.takeDue(at: .at(1, 0), now: next)
+    #expect(first && !isSooner && isDue)
+  }
+
+  @Test func `without its answer, the next is due when the least interval is over`() {
+    let home = Coordinate.at(51.5, 0)
+    var policy = LookupPolicy(minimumIntervalSeconds: 60)
+    let first = policy.takeDue(at: home, now: seconds(0))
+    policy.answered(for: home, now: seconds(1))
+    policy.forgetAnswer()
+    #expect(first && policy.nextDue(at: home, now: seconds(2)) == seconds(60))
+  }
 }
