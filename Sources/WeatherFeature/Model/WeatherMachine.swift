@@ -8,9 +8,9 @@ internal import WeatherClient
 
 /// Decides what a weather feature shows and asks for: events in, actions out.
 ///
-/// Locations go through the daemon's own ``ReachabilityGate`` and ``LookupPolicy``. One lookup is
-/// under way at a time, under a number of its own; an answer under any other number is late, and
-/// changes nothing.
+/// Locations go through the daemon's own ``ReachabilityGate`` and ``LookupPolicy``; the newest that
+/// was not due is looked up when it is. One lookup is under way at a time, under a number of its
+/// own; an answer under any other number is late, and changes nothing.
 struct WeatherMachine: Equatable, Sendable {
   /// What happens to it.
   enum Event: Equatable, Sendable {
@@ -27,12 +27,13 @@ struct WeatherMachine: Equatable, Sendable {
     case weatherFailed(UInt64, WeatherError)
     case locationButtonTapped
     case alertDismissed
+    /// The reading of the clock that the timer was started for has come.
+    case timerFired
   }
 
   /// What is to be done.
   enum Action: Equatable, Sendable {
     case requestWhenInUseAuthorization
-    case requestLocation
     case startUpdatingLocation
     case stopUpdatingLocation
     /// Look for the place of a location, and answer under that number.
@@ -41,6 +42,9 @@ struct WeatherMachine: Equatable, Sendable {
     case fetch(UInt64, Location, Place)
     /// Nobody waits for the lookup under way any more.
     case cancelLookup
+    /// Send ``Event/timerFired`` at that reading of the clock, and at no earlier one.
+    case startTimer(MonotonicTime)
+    case stopTimer
   }
 
   private struct Lookup: Equatable {
@@ -62,11 +66,19 @@ struct WeatherMachine: Equatable, Sendable {
   private var policy: LookupPolicy
   private var lookup: Lookup?
   private var lastNumber: UInt64 = 0
+  /// When the timer is to fire; `nil` while it does not run.
+  private var deadline: MonotonicTime?
 
   init(policy: LookupPolicy = LookupPolicy()) { self.policy = policy }
 
   /// Takes an event; what is to be done, in order.
   mutating func handle(_ event: Event, now: MonotonicTime) -> [Action] {
+    expire(now)
+    let actions = take(event, now)
+    return actions + setTimer(now)
+  }
+
+  private mutating func take(_ event: Event, _ now: MonotonicTime) -> [Action] {
     switch event {
     case .path(let path): return follow(path, now)
     case .authorization(let status): return authorize(status)
@@ -78,8 +90,11 @@ struct WeatherMachine: Equatable, Sendable {
     case .weather(let number, let report): show(report, number, now)
     case .weatherFailed(let number, let error):
       if endLookup(number, isSearch: false) != nil { fail(.weather(error), now) }
-    case .locationButtonTapped: return tap()
+    case .locationButtonTapped: return tap(now)
     case .alertDismissed: state.authorizationAlert = nil
+    case .timerFired:
+      deadline = nil
+      if lookup == nil { return lookUpHeld(now) }
     }
     return []
   }
@@ -97,8 +112,18 @@ struct WeatherMachine: Equatable, Sendable {
       state.weather = nil
       return abandonLookup()
     }
-    policy.renew()
+    restoreWeather(now)
+    // What came before the loss is no reason not to ask; how often one may ask stays.
+    policy.forgetAnswer()
     return (released ?? location).map { lookUp($0, now) } ?? []
+  }
+
+  /// Shows again what was fresh before a loss so short that nobody would have asked meanwhile.
+  private mutating func restoreWeather(_ now: MonotonicTime) {
+    guard let known = state.lastKnownWeather, known.place.id == state.currentPlace?.id,
+      known.ageSeconds(at: now) < min(policy.minimumIntervalSeconds, policy.maximumAgeSeconds)
+    else { return }
+    state.weather = known.report
   }
 
   /// Sends an event through the gate; the location that may go on, where one may.
@@ -127,6 +152,7 @@ struct WeatherMachine: Equatable, Sendable {
   private mutating func begin() -> [Action] {
     guard !isUpdating else { return [] }
     isUpdating = true
+    if state.lastError == .location(.denied) { state.lastError = nil }
     return [.startUpdatingLocation]
   }
 
@@ -144,13 +170,14 @@ struct WeatherMachine: Equatable, Sendable {
     return actions
   }
 
-  private mutating func tap() -> [Action] {
+  private mutating func tap(_ now: MonotonicTime) -> [Action] {
     guard let authorization else { return [] }
     if authorization == .notDetermined { return [.requestWhenInUseAuthorization] }
     state.authorizationAlert = alert
     guard authorization.isAuthorized else { return [] }
     policy.renew()
-    return isUpdating ? [.requestLocation] : begin()
+    // While updates run, a manager ignores a request for one location.
+    return isUpdating ? lookUpHeld(now) : begin()
   }
 
   private mutating func locate(_ locations: [Location], _ now: MonotonicTime) -> [Action] {
@@ -178,6 +205,12 @@ struct WeatherMachine: Equatable, Sendable {
     return actions + [.search(lastNumber, location)]
   }
 
+  /// Looks up the newest location where there is a way and it is due.
+  private mutating func lookUpHeld(_ now: MonotonicTime) -> [Action] {
+    guard let location, gate.verdict == .passes else { return [] }
+    return lookUp(location, now)
+  }
+
   private mutating func abandonLookup() -> [Action] {
     guard lookup != nil else { return [] }
     lookup = nil
@@ -203,6 +236,8 @@ struct WeatherMachine: Equatable, Sendable {
     guard let place else {
       // An answer too: nothing else will come of asking again from here.
       policy.answered(for: current.location.coordinate, now: now)
+      // There is no weather to fail here.
+      if case .weather = state.lastError { state.lastError = nil }
       return []
     }
     current.place = place
@@ -223,10 +258,37 @@ struct WeatherMachine: Equatable, Sendable {
   /// Keeps what is shown: a lookup that fails has nothing to replace it by.
   private mutating func fail(_ error: WeatherModelError, _ now: MonotonicTime) {
     state.lastError = error
+    // Of another place, perhaps, or of what has failed since: asked again when that may be.
+    policy.forgetAnswer()
     switch error {
     case .place(.rateLimited(let seconds, _)), .weather(.rateLimited(let seconds, _)):
       policy.refused(forSeconds: seconds, now: now)
     default: break
     }
+  }
+
+  // MARK: Time
+
+  /// Weather that is too old is what was last known, and no more.
+  private mutating func expire(_ now: MonotonicTime) {
+    if let end = freshnessEnd, end <= now { state.weather = nil }
+  }
+
+  private var freshnessEnd: MonotonicTime? {
+    guard state.weather != nil, let known = state.lastKnownWeather else { return nil }
+    return policy.outdated(answeredAt: known.receivedAt)
+  }
+
+  /// Lets the timer fire when the weather is too old or the newest location is due next.
+  private mutating func setTimer(_ now: MonotonicTime) -> [Action] {
+    expire(now)
+    var next = freshnessEnd
+    if lookup == nil, let location, gate.verdict == .passes {
+      let due = policy.nextDue(at: location.coordinate, now: now)
+      next = min(next ?? due, due)
+    }
+    guard next != deadline else { return [] }
+    deadline = next
+    return [next.map { .startTimer($0) } ?? .stopTimer]
   }
 }

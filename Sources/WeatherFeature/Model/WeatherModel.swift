@@ -23,10 +23,12 @@ public final class WeatherModel {
   @ObservationIgnored private var machine = WeatherMachine()
   @ObservationIgnored private var subscriptions: [OwnedTask] = []
   @ObservationIgnored private var lookup: OwnedTask?
+  @ObservationIgnored private var timer: OwnedTask?
   @ObservationIgnored private var updates: OwnedUpdates?
   @ObservationIgnored private let locationClient: LocationClient
   @ObservationIgnored private let places: PlaceStage
   @ObservationIgnored private let forecasts: WeatherStage
+  @ObservationIgnored private let clock: any Clock<Duration>
   @ObservationIgnored private let now: @Sendable () -> MonotonicTime
   @ObservationIgnored private let changes = Broadcast<WeatherState>(bufferSize: 64)
 
@@ -43,6 +45,7 @@ public final class WeatherModel {
   ) {
     let now = clock.readings()
     self.locationClient = locationClient
+    self.clock = clock
     self.now = now
     places = PlaceStage(client: weatherClient)
     forecasts = WeatherStage(client: weatherClient, now: now)
@@ -85,10 +88,11 @@ public final class WeatherModel {
   private func perform(_ action: WeatherMachine.Action) {
     switch action {
     case .requestWhenInUseAuthorization: locationClient.requestWhenInUseAuthorization()
-    case .requestLocation: locationClient.requestLocation()
     case .startUpdatingLocation: updates = OwnedUpdates(locationClient)
     case .stopUpdatingLocation: updates = nil
     case .cancelLookup: lookup = nil
+    case .startTimer(let deadline): startTimer(deadline)
+    case .stopTimer: timer = nil
     case .search(let number, let location):
       lookUp(EnrichedLocation(location)) { [places] in
         do throws(WeatherError) {
@@ -105,6 +109,13 @@ public final class WeatherModel {
           return .weather(number, found.report)
         } catch { return .weatherFailed(number, error) }
       }
+    }
+  }
+
+  private func startTimer(_ deadline: MonotonicTime) {
+    let wait = Duration.nanoseconds(deadline.nanoseconds) - .nanoseconds(now().nanoseconds)
+    timer = OwnedTask { [weak self, clock] in
+      if (try? await clock.sleep(for: wait)) != nil { self?.handle(.timerFired) }
     }
   }
 

@@ -24,18 +24,33 @@ struct WeatherMachinePropertyTests {
     var isConnected = false
     var status = AuthorizationStatus.notDetermined
     var newest: Location?
+    /// Whether the manager has said since the last grant that it may not know the location.
+    var isDenied = false
+    var deadline: MonotonicTime?
 
     mutating func send(_ event: WeatherMachine.Event) -> [WeatherMachine.Action] {
       told.append(event)
       switch event {
       case .path(let path): isConnected = path.isSatisfied
-      case .authorization(let status): self.status = status
+      case .authorization(let status):
+        if status != self.status { isDenied = false }
+        self.status = status
+      case .locationFailed(.denied): isDenied = true
+      case .locationButtonTapped: if status.isAuthorized { isDenied = false }
+      case .timerFired: deadline = nil
       case .locations(let locations): newest = locations.last ?? newest
       default: break
       }
       // Mostly within the least interval between two lookups, and beyond it now and then.
       now = now.advanced(byNanoseconds: told.count % 10 == 0 ? 100_000_000_000 : 1_000_000_000)
       let actions = machine.handle(event, now: now)
+      for action in actions {
+        switch action {
+        case .startTimer(let end): deadline = end
+        case .stopTimer: deadline = nil
+        default: break
+        }
+      }
       asked += actions.filter { action in
         switch action {
         case .search, .fetch: true
@@ -53,6 +68,11 @@ struct WeatherMachinePropertyTests {
   private static let errors: [WeatherError] = [
     .network("gone"), .cancelled, .rateLimited(retryAfterSeconds: 90, reason: nil),
   ]
+
+  /// One of eighty, each too far from the others for the weather there.
+  private static func location(_ generator: inout SeededGenerator) -> Location {
+    .at(Double(Int.random(in: 10..<90, using: &generator)) / 10)
+  }
 
   /// The answer to what was asked, or its failure.
   private static func answer(
@@ -76,7 +96,7 @@ struct WeatherMachinePropertyTests {
   private static func anything(
     in world: World, _ generator: inout SeededGenerator
   ) -> WeatherMachine.Event {
-    let location = Location.at(Double.random(in: 1...9, using: &generator))
+    let location = location(&generator)
     switch UInt8.random(in: 0..<24, using: &generator) {
     case 0..<2: return .path(paths[0])
     case 2: return .path(paths.randomElement(using: &generator) ?? paths[0])
@@ -86,6 +106,7 @@ struct WeatherMachinePropertyTests {
     case 4: return .authorization(.authorizedAlways)
     case 5: return .authorization(.authorizedWhenInUse)
     case 6..<10: return .locations([location])
+    case 13: return .timerFired
     case 10..<12: return .locationButtonTapped
     case 12:
       let isEnd = UInt8.random(in: 0..<4, using: &generator) == 0
@@ -163,7 +184,7 @@ struct WeatherMachinePropertyTests {
         case .fetch:
           if !world.isConnected { return "\(action) without a network" }
           if !world.status.isAuthorized { return "\(action) under \(world.status)" }
-        case .startUpdatingLocation, .requestLocation:
+        case .startUpdatingLocation:
           if !world.status.isAuthorized { return "\(action) under \(world.status)" }
         default: break
         }
@@ -192,57 +213,100 @@ struct WeatherMachinePropertyTests {
     #expect(found == nil)
   }
 
-  /// Brings a world to an end: the same last inputs whatever was before, and all answers to what
-  /// is asked from then on.
-  private static func finish(
-    _ world: inout World, path: NetworkPath, status: AuthorizationStatus, location: Location
-  ) -> WeatherState {
-    // Long enough after whatever a provider was last asked, or asked for.
-    world.now = world.now.advanced(byNanoseconds: 3_600_000_000_000)
-    // A change of authorization is what takes an error of denial back.
-    let other: AuthorizationStatus = status == .notDetermined ? .denied : .notDetermined
-    var ends: [WeatherMachine.Event] = [
-      .authorization(other), .authorization(status), .path(path),
-    ]
-    if status.isAuthorized { ends += [.locationButtonTapped, .locations([location])] }
-    for event in ends {
-      var actions = world.send(event)
-      while let question = actions.last(where: { action in
-        switch action {
-        case .search, .fetch: true
-        default: false
-        }
-      }) {
-        switch question {
-        case .search(let number, let location):
-          actions = world.send(.place(number, .of(location.coordinate)))
-        case .fetch(let number, let location, _):
-          actions = world.send(.weather(number, .moderate(at: location.coordinate)))
-        default: actions = []
-        }
-      }
+  /// What a world is told last, whatever was before.
+  private struct Ending {
+    var path: NetworkPath
+    var status: AuthorizationStatus
+    var location: Location
+    /// Whether the path is told before, between or after the others.
+    var position: Int
+
+    init(_ generator: inout SeededGenerator) {
+      path = paths.randomElement(using: &generator) ?? paths[0]
+      status = AuthorizationStatus.allCases.randomElement(using: &generator) ?? .denied
+      location = WeatherMachinePropertyTests.location(&generator)
+      position = Int.random(in: 0...2, using: &generator)
+    }
+
+    var events: [WeatherMachine.Event] {
+      // A location comes under a grant only.
+      var events: [WeatherMachine.Event] = [.authorization(status), .locations([location])]
+      events.insert(.path(path), at: position)
+      return events
+    }
+  }
+
+  /// Whatever a world may be told, of up to 60 events.
+  private static func history(_ generator: inout SeededGenerator) -> World {
+    var world = World()
+    for _ in 0..<Int.random(in: 0..<60, using: &generator) {
+      _ = world.send(anything(in: world, &generator))
+    }
+    return world
+  }
+
+  /// Tells a world its last inputs, and then lets what was asked be answered and the timer fire.
+  private static func finish(_ world: inout World, by ending: Ending) -> WeatherState {
+    // That it was denied is an input that a change of authorization follows.
+    if world.isDenied {
+      _ = world.send(.authorization(ending.status == .denied ? .restricted : .denied))
+    }
+    for event in ending.events { _ = world.send(event) }
+    answerAll(in: &world)
+    // For longer than the least interval, and than any provider wanted to be left alone.
+    let end = world.now.advanced(byNanoseconds: 100_000_000_000)
+    while let deadline = world.deadline, deadline <= end {
+      world.now = max(world.now, deadline)
+      _ = world.send(.timerFired)
+      answerAll(in: &world)
     }
     return world.machine.state
   }
 
+  /// Answers the newest question and those that follow from it, without a failure.
+  private static func answerAll(in world: inout World) {
+    while let question = world.asked.last {
+      world.asked = []
+      switch question {
+      case .search(let number, let location):
+        let place = Place.of(location.coordinate)
+        _ = world.send(.place(number, place.id % 5 == 0 ? nil : place))
+      case .fetch(let number, let location, _):
+        _ = world.send(.weather(number, .moderate(at: location.coordinate)))
+      default: break
+      }
+    }
+  }
+
   @Test func `the last state is a function of the last inputs`() {
+    var shown = 0
     for sequence in 0..<10_000 as Range<UInt64> {
       var generator = SeededGenerator(seed: 5 << 32 | sequence)
-      var world = World()
-      for _ in 0..<Int.random(in: 0..<60, using: &generator) {
-        _ = world.send(Self.anything(in: world, &generator))
+      var worlds = [Self.history(&generator), Self.history(&generator)]
+      let ending = Ending(&generator)
+      var states: [WeatherState] = []
+      for index in worlds.indices {
+        var state = Self.finish(&worlds[index], by: ending)
+        if let complaint = Self.complaint(about: state, ending.path, ending.status, ending.location)
+        {
+          Issue.record("sequence \(sequence): \(complaint)\n\(worlds[index].told)")
+          return
+        }
+        shown += state.weather == nil ? 0 : 1
+        // When something arrived, and what was known or failed elsewhere, is history.
+        state.lastKnownWeather?.receivedAt = MonotonicTime(nanoseconds: 0)
+        if state.weather == nil { state.lastKnownWeather = nil }
+        if !(ending.path.isSatisfied && ending.status.isAuthorized) { state.lastError = nil }
+        if !ending.path.isSatisfied { state.currentPlace = nil }
+        states.append(state)
       }
-      let path = Self.paths.randomElement(using: &generator) ?? Self.paths[0]
-      let status = AuthorizationStatus.allCases.randomElement(using: &generator) ?? .denied
-      let location = Location.at(Double.random(in: 1...9, using: &generator))
-      let last = Self.finish(&world, path: path, status: status, location: location)
-
-      let complaint = Self.complaint(about: last, path, status, location)
-      if let complaint {
-        Issue.record("sequence \(sequence): \(complaint)\n\(world.told)")
+      guard states[0] == states[1] else {
+        Issue.record("sequence \(sequence): \(states)\n\(worlds.map(\.told))")
         return
       }
     }
+    // Weather there is, or little would be compared.
+    #expect(shown > 2_000, "weather is shown at \(shown) of 20,000 ends")
   }
 
   /// What a state is to be after these inputs, said without the machine.
@@ -256,7 +320,12 @@ struct WeatherMachinePropertyTests {
       return state.weather == nil && state.currentPlace == nil ? nil : "shown without a grant"
     }
     guard path.isSatisfied else { return state.weather == nil ? nil : "shown offline" }
-    if state.currentPlace != .of(location.coordinate) { return "place" }
+    let place = Place.of(location.coordinate)
+    if place.id % 5 == 0 {
+      if state.currentPlace != nil || state.weather != nil { return "a place that nobody knows" }
+      return state.lastError == nil ? nil : "error \(state.lastError, default: "")"
+    }
+    if state.currentPlace != place { return "place" }
     if state.weather != .moderate(at: location.coordinate) { return "weather" }
     if state.lastKnownWeather?.report != state.weather { return "last known" }
     return state.lastError == nil ? nil : "error \(state.lastError, default: "")"

@@ -87,11 +87,13 @@ import WeatherFeature
     path.send(.satisfied)
     location.locate(.at(40))
     await weather.calls.wait(for: 1)
-    model.locationButtonTapped()
     location.locate(.at(41))
-    await weather.calls.wait { $0.contains(.weather(.at(41, 0))) }
+    await model.takeAll(from: location)
     model.locationButtonTapped()
+    await weather.calls.wait { $0.contains(.weather(.at(41, 0))) }
     location.locate(.at(42))
+    await model.takeAll(from: location)
+    model.locationButtonTapped()
     await model.wait { $0.weather != nil }
     await weather.release(.search(.at(40, 0)))
     await weather.release(.weather(.at(41, 0)))
@@ -157,8 +159,9 @@ import WeatherFeature
     location.locate(.at(40))
     await model.wait { $0.weather != nil }
     weather.forgetPlaces()
-    model.locationButtonTapped()
     location.locate(.at(41))
+    await model.takeAll(from: location)
+    model.locationButtonTapped()
     await model.wait { $0.currentPlace == nil }
     #expect(model.weather == nil)
     #expect(model.title == "Weather")
@@ -179,28 +182,29 @@ import WeatherFeature
     #expect(model.title == "Place 40")
     #expect(model.weatherResults.isEmpty)
     weather.fail(nil)
+    // A tap is answered for where the board is; it waits for no other location.
     model.locationButtonTapped()
-    location.locate(.at(40))
     await model.wait { $0.weather != nil }
     #expect(model.lastError == nil)
     weather.fail(.timedOut(afterSeconds: 10))
-    model.locationButtonTapped()
     location.locate(.at(40.5))
-    await model.wait { $0.lastError != nil }
+    await model.takeAll(from: location)
+    model.locationButtonTapped()
+    await model.wait { $0.lastError == .weather(.timedOut(afterSeconds: 10)) }
     #expect(model.weather?.coordinate == .at(40, 0))
   }
 
   @Test func `a flakey path flips every two seconds, and is gone first`() async {
+    // The path's own, so that nobody else sleeps by it.
     let clock = ManualClock()
     let model = WeatherModel(
       locationClient: location.client, pathMonitor: .flakey(clock: clock),
-      weatherClient: .happyPath, clock: clock)
+      weatherClient: .happyPath, clock: ManualClock())
     location.locate(.at(40))
     for expected in [WeatherState.Connection.notConnected, .connected, .notConnected, .connected] {
       await clock.waitForSleepers()
-      clock.advance(by: .seconds(1))
       #expect(model.state.path != expected)
-      clock.advance(by: .seconds(1))
+      #expect(clock.advanceToNextDeadline() == .seconds(2))
       await model.wait { $0.path == expected && ($0.weather != nil) == $0.isConnected }
     }
   }
@@ -218,8 +222,9 @@ import WeatherFeature
     location.locate(.at(40))
     await model.takeAll(from: location)
     #expect(weather.calls.events.count == 2)
-    clock.advance(by: .seconds(301))
-    location.locate(.at(40))
+    // Nor does the location that was held have to come once more.
+    await clock.waitForSleepers()
+    #expect(clock.advanceToNextDeadline() == .seconds(300))
     await model.wait { $0.weather != nil }
   }
 }
