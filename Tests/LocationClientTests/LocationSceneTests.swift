@@ -46,6 +46,18 @@ struct LocationSceneTests {
     #expect(upgrade == [.didChangeAuthorization(.authorizedAlways)])
   }
 
+  @Test func `a request while updates run is ignored, as the manager ignores it`() async {
+    let here = Location(coordinate: .at(48.2, 16.4))
+    let client = LocationClient.authorizedWhenInUse(locatedAt: here)
+    let heard = await events(client, 2) {
+      client.startUpdatingLocation()
+      client.requestLocation()
+      client.stopUpdatingLocation()
+      client.requestLocation()
+    }
+    #expect(heard == Array(repeating: .didUpdateLocations([here]), count: 2))
+  }
+
   @Test func `what waits while undetermined fails once each with the refusal`() async {
     let client = LocationClient.notDeterminedDenied
     let heard = await events(client, 3) {

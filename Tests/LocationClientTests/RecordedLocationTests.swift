@@ -34,6 +34,7 @@ struct RecordedLocationTests {
       #expect(await events.next() == .didUpdateLocations([at(2)]))
       await step()
       #expect(await events.next() == .didUpdateLocations([at(3)]))
+      client.stopUpdatingLocation()
       client.requestLocation()
       #expect(await events.next() == .didFailWithError(.locationUnknown))
     }

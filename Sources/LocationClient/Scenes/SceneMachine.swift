@@ -74,6 +74,8 @@ struct SceneMachine: Sendable {
 
   mutating func requestLocation() -> [Event] {
     if status.isRefused { return [.didFailWithError(.denied)] }
+    // While updates run there is nothing to ask for.
+    guard !started.contains(.updates) else { return [] }
     isLocationRequested = true
     return status.isAuthorized ? deliverPlace() : []
   }
