@@ -13,17 +13,18 @@ public final class CoreLocationObject: ObservableObject {
   @Published public private(set) var location: Location?
 
   private let client: LocationClient
-  private var cancellables: Set<AnyCancellable> = []
+  private var subscription: AnyCancellable?
 
   /// Makes an object that listens until it is released.
   ///
   /// - Parameter client: Whom it listens to.
   public init(_ client: LocationClient) {
     self.client = client
-    let publicist = client.publicist
-    publicist.authorizationPublisher.sink { [weak self] in self?.receive($0) }
-      .store(in: &cancellables)
-    publicist.locationPublisher.sink { [weak self] in self?.receive($0) }.store(in: &cancellables)
+    // One stream for both: out of two, a location could come before the grant it came under.
+    subscription = StreamPublisher(client.delegate).sink { [weak self] event in
+      if case .didChangeAuthorization(let status) = event { self?.receive(status) }
+      if case .didUpdateLocations(let locations) = event { self?.receive(locations) }
+    }
   }
 
   /// Asks to know where the board is while the program is in use.
