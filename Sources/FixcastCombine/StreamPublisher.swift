@@ -40,7 +40,11 @@ where Downstream.Input: Sendable, Downstream.Failure == Never {
     /// How many elements may be delivered; the largest number stands for any.
     var demand = 0
     var task: Task<Void, Never>?
+    /// The stream, until a task reads it: dropped unread, it is closed.
+    var elements: AsyncStream<Downstream.Input>?
     var isCancelled = false
+
+    init(_ elements: AsyncStream<Downstream.Input>) { self.elements = elements }
 
     mutating func add(_ more: Int) {
       let (sum, overflow) = demand.addingReportingOverflow(more)
@@ -55,9 +59,8 @@ where Downstream.Input: Sendable, Downstream.Failure == Never {
     }
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let first: Downstream.Input?
-  private let elements: AsyncStream<Downstream.Input>
   private let demands: AsyncStream<Void>
   private let demanded: AsyncStream<Void>.Continuation
   // Touched on the main actor only.
@@ -67,7 +70,7 @@ where Downstream.Input: Sendable, Downstream.Failure == Never {
     _ first: Downstream.Input?, _ elements: AsyncStream<Downstream.Input>, _ downstream: Downstream
   ) {
     self.first = first
-    self.elements = elements
+    state = Mutex(State(elements))
     self.downstream = downstream
     (demands, demanded) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
@@ -77,21 +80,26 @@ where Downstream.Input: Sendable, Downstream.Failure == Never {
     state.withLock { state in
       guard !state.isCancelled else { return }
       state.add(more)
-      if state.task == nil { state.task = Task { @MainActor in await deliver() } }
+      guard let elements = state.elements else { return }
+      state.elements = nil
+      state.task = Task { @MainActor in await deliver(elements) }
     }
     demanded.yield()
   }
 
   func cancel() {
-    let task = state.withLock { state in
+    // Dropped outside the lock, since closing a stream calls its client.
+    let (task, elements) = state.withLock { state in
       state.isCancelled = true
-      return state.task
+      defer { state.elements = nil }
+      return (state.task, state.elements)
     }
+    _ = elements
     demanded.finish()
     task?.cancel()
   }
 
-  @MainActor private func deliver() async {
+  @MainActor private func deliver(_ elements: AsyncStream<Downstream.Input>) async {
     var demands = demands.makeAsyncIterator()
     if let first {
       guard await deliver(first, &demands) else { return }
