@@ -34,18 +34,18 @@ extension PathMonitorClient {
   /// Paths in an order and at times that a script says.
   ///
   /// - Parameters:
-  ///   - steps: What to wait after the step before, and the path then. The streams stay open
-  ///     after the last.
+  ///   - steps: What to wait after the step before, and the path then; one that equals the path
+  ///     before it is not told. The streams stay open after the last.
   ///   - clock: What the waits are measured by.
   /// - Returns: The monitor.
   public static func scripted(
     _ steps: [(after: Duration, path: NetworkPath)], clock: any Clock<Duration> = ContinuousClock()
   ) -> PathMonitorClient {
     // What is there from the beginning is told before anybody can ask.
-    let isImmediate = steps.first?.after == .zero
+    let first = steps.first?.after == .zero ? steps.first?.path : nil
     return shared(
-      SharedRun(startingWith: isImmediate ? steps.first?.path : nil) { tell in
-        await play(steps.dropFirst(isImmediate ? 1 : 0), on: clock, tell)
+      SharedRun(startingWith: first) { tell in
+        await play(steps.dropFirst(first == nil ? 0 : 1), after: first, on: clock, tell)
       })
   }
 
@@ -54,15 +54,17 @@ extension PathMonitorClient {
   }
 
   private static func play(
-    _ steps: ArraySlice<(after: Duration, path: NetworkPath)>, on clock: some Clock<Duration>,
-    _ tell: SharedRun<NetworkPath>.Send
+    _ steps: ArraySlice<(after: Duration, path: NetworkPath)>, after first: NetworkPath?,
+    on clock: some Clock<Duration>, _ tell: SharedRun<NetworkPath>.Send
   ) async {
     // By the time it is due and not by the time since the last, so that nothing adds up.
     var due = clock.now
+    var last = first
     for (after, path) in steps {
       due = due.advanced(by: after)
       guard (try? await clock.sleep(until: due, tolerance: nil)) != nil else { return }
-      tell(path)
+      if path != last { tell(path) }
+      last = path
     }
   }
 

@@ -24,7 +24,8 @@ struct PathMonitorClientScenesTests {
     var paths = PathMonitorClient.flakey(clock: clock).networkPaths().makeAsyncIterator()
     for isSatisfied in [false, true, false, true] {
       await clock.waitForSleepers(1)
-      clock.advance(by: .seconds(2))
+      // Not a moment sooner: this is what it sleeps for.
+      #expect(clock.advanceToNextDeadline() == .seconds(2))
       #expect(await paths.next()?.isSatisfied == isSatisfied)
     }
   }
@@ -55,7 +56,26 @@ struct PathMonitorClientScenesTests {
       return false
     }
     #expect(await again.value)
-    while clock.sleeperCount > 0 { await Task.yield() }
+    while clock.sleeperCount > 0, !Task.isCancelled { await Task.yield() }
+    #expect(clock.sleeperCount == 0)
+  }
+
+  @Test func `scripted tells a path that equals the one before it once`() async {
+    let clock = ManualClock()
+    let there = NetworkPath(status: .satisfied)
+    let lost = NetworkPath(status: .unsatisfied, reason: .noCarrier)
+    let steps = [there, there, lost, lost, there]
+    for first in [Duration.zero, .seconds(1)] {
+      let script = steps.enumerated().map { (after: $0 == 0 ? first : .seconds(1), path: $1) }
+      let stream = PathMonitorClient.scripted(script, clock: clock).networkPaths()
+      for _ in steps.dropFirst(first == .zero ? 1 : 0) {
+        await clock.waitForSleepers(1)
+        clock.advanceToNextDeadline()
+      }
+      var heard: [NetworkPath] = []
+      for await path in stream.prefix(3) { heard.append(path) }
+      #expect(heard == [there, lost, there])
+    }
   }
 
   @Test("a script told late is told in order, and loses no time")
