@@ -20,7 +20,7 @@ struct DemoCommand: AsyncParsableCommand {
       With --scene, a weather feature instead, in one situation that its clients play: each change \
       of what it shows is a line.
 
-      Exits 75 where no fix came, 69 where no weather came.
+      Without --scene, exits 75 where no fix came, 69 where no weather came.
       """)
 
   @Option(
@@ -41,12 +41,13 @@ struct DemoCommand: AsyncParsableCommand {
     if let seconds, !(5...86_400).contains(seconds) {
       throw ValidationError("--seconds takes 5 to 86400, not \(seconds).")
     }
-    guard let scene, scene != "list" else { return }
+    guard let scene else { return }
+    if live { throw ValidationError("--live asks a real provider, and a scene plays one.") }
+    if scene == "list" { return }
     guard DemoScene.all.contains(where: { $0.name == scene }) else {
       let names = DemoScene.all.map(\.name).joined(separator: ", ")
       throw ValidationError("--scene takes \(names), or list; not \(scene).")
     }
-    if live { throw ValidationError("--live asks a real provider, and a scene plays one.") }
   }
 
   func run() async throws {
@@ -56,7 +57,15 @@ struct DemoCommand: AsyncParsableCommand {
     if let found = scenes.first(where: { $0.name == scene }) {
       return try await play(found, output)
     }
-    for scene in scenes { print(Text.padded(scene.name, 16) + scene.summary) }
+    let (printer, lines) = (ScenePrinter(json: json), SceneOutput())
+    for scene in scenes where !lines.write(printer.line(scene)) { break }
+    try check(lines)
+  }
+
+  private func check(_ lines: SceneOutput) throws {
+    if let number = lines.failureNumber {
+      throw CommandFailure.inputOutput("standard output: \(Descriptor.text(of: number))")
+    }
   }
 
   private func play(_ scene: DemoScene, _ output: CommandOutput) async throws {
@@ -69,9 +78,7 @@ struct DemoCommand: AsyncParsableCommand {
         lines.write(printer.line(state, after: elapsed, knownAge: age))
       }
     }
-    if let number = lines.failureNumber {
-      throw CommandFailure.inputOutput("standard output: \(Descriptor.text(of: number))")
-    }
+    try check(lines)
   }
 
   private func showAll(_ output: CommandOutput) async throws {

@@ -35,6 +35,27 @@ import Testing
     #expect(lines.map { $0.prefix { $0 != " " } } == Self.names.map { $0[...] })
   }
 
+  @Test func `lists the scenes as objects too, and asks no real provider for that`() async throws {
+    let (lines, code) = try await Program.run("demo", "--scene", "list", "--json")
+    #expect(code == 0)
+    let scenes = try lines.map { line in
+      try #require(
+        JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String], "\(line)")
+    }
+    #expect(scenes.map { $0["name"] } == Self.names)
+    #expect(scenes.allSatisfy { $0["class"] == "SCENE" && $0["summary"]?.isEmpty == false })
+    #expect(try await Program.run("demo", "--scene", "list", "--live").code == 64)
+  }
+
+  @Test func `fresh weather is shown with its age`() async throws {
+    let last = try #require(try await play("satisfied").last)
+    let age = try #require((last["weather"] as? [String: Any])?["age"] as? Double)
+    #expect((0..<10).contains(age))
+    let (lines, code) = try await Program.run("demo", "--scene", "satisfied")
+    #expect(code == 0)
+    #expect(lines.last?.contains(#/20\.0 °C, .*simulated, \d\.\d s ago$/#) == true)
+  }
+
   @Test func `a name that is none exits 64, with those that are`() async throws {
     let (lines, code) = try await Program.run("demo", "--scene", "rain")
     #expect(code == 64)

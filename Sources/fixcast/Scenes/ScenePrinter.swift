@@ -21,6 +21,19 @@ struct ScenePrinter: Sendable {
     return line.bytes
   }
 
+  /// The line of a scene that can be asked for, its end included.
+  func line(_ scene: DemoScene) -> [UInt8] {
+    guard json else { return Array((Text.padded(scene.name, 16) + scene.summary + "\n").utf8) }
+    var line = JSONLine()
+    line.beginObject()
+    line.constant("class", "SCENE")
+    line.string("name", scene.name)
+    line.string("summary", scene.summary)
+    line.endObject()
+    line.endLine()
+    return line.bytes
+  }
+
   private func text(_ state: WeatherState, _ seconds: Double, _ age: Double?) -> String {
     let path =
       switch state.path {
@@ -40,7 +53,10 @@ struct ScenePrinter: Sendable {
   }
 
   private func weather(_ state: WeatherState, _ age: Double?) -> String {
-    if let weather = state.weather { return text(weather) }
+    // Fresh weather is what was last known too, so that the age is its own.
+    if let weather = state.weather {
+      return text(weather) + (age.map { ", \(Text.fixed($0, 1)) s ago" } ?? "")
+    }
     guard let known = state.lastKnownWeather, let age else { return "no weather" }
     return "no fresh weather; in \(known.place.title) \(Text.fixed(age, 1)) s ago: "
       + text(known.report)
@@ -70,6 +86,7 @@ extension JSONLine {
       beginObject("weather")
       now(of: weather)
       integer("days", weather.days.count)
+      decimal("age", age, places: 3)
       endObject()
     }
     if let known = state.lastKnownWeather {
