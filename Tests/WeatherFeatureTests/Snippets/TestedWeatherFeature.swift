@@ -12,7 +12,8 @@ import WeatherFeature
   return model.title + (temperature.map { ": \($0) °C" } ?? "")
 }
 
-@MainActor @Test func `the headline names the place and its temperature`() async {
+@Test(.timeLimit(.minutes(1)))
+@MainActor func `the headline names the place and its temperature`() async {
   let model = WeatherModel(
     locationClient: .authorizedWhenInUse, pathMonitor: .satisfied,
     weatherClient: .happyPath, clock: ContinuousClock())
