@@ -25,7 +25,9 @@ public struct RunSummary: Equatable, Sendable {
       "\(input.sentences) sentences, \(input.epochs) epochs, \(input.fixes) fixes, "
         + "\(pipeline.locations) locations",
       "\(pipeline.lookupsAsked) weather lookups asked, \(pipeline.lookupsAnswered) answered, "
-        + "\(pipeline.lookupsFailed) failed; \(pipeline.held) locations held",
+        + "\(pipeline.lookupsFailed) failed"
+        + (pipeline.lookupsPostponed > 0 ? ", \(pipeline.lookupsPostponed) postponed" : "")
+        + "; \(pipeline.held) locations held",
       "\(errors) errors" + (input.errors > 0 ? ", \(input.errors) of them lines refused" : ""),
     ]
     let dropped = pipeline.dropped + droppedLocations

@@ -167,6 +167,7 @@ public final class LocationPipeline: Sendable {
         case .asked: counts.lookupsAsked &+= 1
         case .answered: counts.lookupsAnswered &+= 1
         case .failed: counts.lookupsFailed &+= 1
+        case .postponed: counts.lookupsPostponed &+= 1
         }
       }
       return

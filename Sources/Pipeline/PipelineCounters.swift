@@ -14,6 +14,8 @@ public struct PipelineCounters: Equatable, Sendable {
   public var lookupsAnswered: UInt64 = 0
   /// Lookups that got none; one that is cut short is neither.
   public var lookupsFailed: UInt64 = 0
+  /// Lookups that came too soon after another, and wait or waited.
+  public var lookupsPostponed: UInt64 = 0
   /// Failures that were reported.
   public var errors: UInt64 = 0
   /// Locations that a newer one replaced before a gate or stage.

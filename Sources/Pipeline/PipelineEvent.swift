@@ -107,4 +107,6 @@ public enum LookupEvent: PipelineEvent, Equatable {
   case answered
   /// It did not, and will not.
   case failed
+  /// A lookup is wanted and comes too soon after another: the newest location waits for it.
+  case postponed
 }

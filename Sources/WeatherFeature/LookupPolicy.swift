@@ -46,6 +46,23 @@ public struct LookupPolicy: Equatable, Sendable {
     return true
   }
 
+  /// How long it takes until a lookup is due for a board that stays where it is.
+  ///
+  /// - Parameters:
+  ///   - coordinate: Where the board is.
+  ///   - now: The present reading of the clock.
+  /// - Returns: Seconds, 0 where one is due.
+  public func secondsUntilDue(at coordinate: Coordinate, now: MonotonicTime) -> Double {
+    max(0, nextDue(at: coordinate, now: now).seconds(since: now))
+  }
+
+  /// Whether the last answer is young enough and for here.
+  func isAnswered(at coordinate: Coordinate, now: MonotonicTime) -> Bool {
+    guard let lastAnswer else { return false }
+    return now.seconds(since: lastAnswer.time) < maximumAgeSeconds
+      && coordinate.distanceMeters(to: lastAnswer.coordinate) < distanceMeters
+  }
+
   /// The longest time that a provider is left alone for at its word: a day.
   public static let longestRefusalSeconds: Double = 86_400
 

@@ -17,11 +17,21 @@ public struct WeatherEnrichment: Enrichment, Equatable {
 }
 
 /// Looks up the weather for locations, one at a time; the newest wins.
+///
+/// A location that comes too soon after a lookup waits until the next is due, unless a newer one
+/// takes its place: a board that stands still after a drive gets the weather of where it stands.
 public struct WeatherStage: Stage {
+  private enum Event: Sendable {
+    case location(EnrichedLocation)
+    /// A lookup may be due for the location that waits.
+    case timeOver
+  }
+
   /// The name it is reported under.
   public var name: String { "weather" }
   private let client: WeatherClient
   private let policy: LookupPolicy
+  private let clock: any Clock<Duration>
   private let now: @Sendable () -> MonotonicTime
 
   /// Makes a stage.
@@ -29,13 +39,15 @@ public struct WeatherStage: Stage {
   /// - Parameters:
   ///   - client: Who is asked.
   ///   - policy: When.
+  ///   - clock: What wakes it when a lookup is due.
   ///   - now: The present reading of the clock that locations are received by.
   public init(
     client: WeatherClient, policy: LookupPolicy = LookupPolicy(),
-    now: @escaping @Sendable () -> MonotonicTime
+    clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> MonotonicTime
   ) {
     self.client = client
     self.policy = policy
+    self.clock = clock
     self.now = now
   }
 
@@ -56,6 +68,9 @@ public struct WeatherStage: Stage {
 
   /// Runs until the input ends or the task is cancelled.
   ///
+  /// A location that waits for its lookup does not outlast the input: the end of a log is not put
+  /// off by a provider that wants to be left alone.
+  ///
   /// - Parameters:
   ///   - input: Locations. While one is looked up, the newest of the others waits.
   ///   - deliver: Takes each location with its weather; one without an answer does not go on.
@@ -65,24 +80,71 @@ public struct WeatherStage: Stage {
     deliver: @escaping @Sendable (EnrichedLocation) -> Void,
     report: @escaping @Sendable (any PipelineEvent) -> Void
   ) async {
-    var policy = policy
-    for await value in input {
-      let coordinate = value.location.coordinate
-      guard policy.takeDue(at: coordinate, now: now()) else { continue }
-      report(LookupEvent.asked)
-      do {
-        let value = try await enrich(value)
-        report(LookupEvent.answered)
-        policy.answered(for: coordinate, now: now())
-        deliver(value)
-      } catch {
-        if error == .cancelled, Task.isCancelled { return }
-        if case .rateLimited(let seconds, _) = error {
-          policy.refused(forSeconds: seconds, now: now())
+    let (events, event) = AsyncStream.makeStream(of: Event.self)
+    let (turns, turn) = AsyncStream.makeStream(of: Void.self)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        // One at a time, so that the others replace each other in the mailbox, where they count.
+        var turns = turns.makeAsyncIterator()
+        for await value in input {
+          event.yield(.location(value))
+          await turns.next()
         }
-        report(LookupEvent.failed)
-        report(ErrorEvent(source: name, message: "\(error)"))
+        event.finish()
       }
+      var policy = policy
+      var waiting: EnrichedLocation?
+      var isPostponed = false
+      var timer: Task<Void, Never>?
+      for await next in events {
+        timer?.cancel()
+        if case .location(let value) = next { waiting = value }
+        if let value = waiting {
+          let (coordinate, time) = (value.location.coordinate, now())
+          if policy.takeDue(at: coordinate, now: time) {
+            (waiting, isPostponed) = (nil, false)
+            guard await lookUp(value, &policy, deliver, report) else { break }
+          } else {
+            if policy.isAnswered(at: coordinate, now: time) {
+              isPostponed = false
+            } else if !isPostponed {
+              isPostponed = true
+              report(LookupEvent.postponed)
+            }
+            // Never at once: the two clocks may differ by less than they tell.
+            let seconds = max(policy.secondsUntilDue(at: coordinate, now: time), 0.001)
+            let wait = Duration.seconds(min(seconds, LookupPolicy.longestRefusalSeconds))
+            timer = Task { [clock] in
+              if (try? await clock.sleep(for: wait)) != nil { event.yield(.timeOver) }
+            }
+          }
+        }
+        if case .location = next { turn.yield() }
+      }
+      timer?.cancel()
+      group.cancelAll()
     }
+  }
+
+  /// Looks up and tells what became of it; false where it is to end.
+  private func lookUp(
+    _ value: EnrichedLocation, _ policy: inout LookupPolicy,
+    _ deliver: (EnrichedLocation) -> Void, _ report: (any PipelineEvent) -> Void
+  ) async -> Bool {
+    report(LookupEvent.asked)
+    do {
+      let found = try await enrich(value)
+      report(LookupEvent.answered)
+      policy.answered(for: value.location.coordinate, now: now())
+      deliver(found)
+    } catch {
+      if error == .cancelled, Task.isCancelled { return false }
+      if case .rateLimited(let seconds, _) = error {
+        policy.refused(forSeconds: seconds, now: now())
+      }
+      report(LookupEvent.failed)
+      report(ErrorEvent(source: name, message: "\(error)"))
+    }
+    return true
   }
 }

@@ -14,19 +14,6 @@ struct ReachabilityGateRunnerTests {
   private static let there = ReachabilityGateTests.there
   private static let lost = ReachabilityGateTests.lost
 
-  /// A manual clock that says until when somebody wants to sleep.
-  private struct LoudClock: Clock {
-    let base = ManualClock()
-    let deadlines = EventRecorder<Duration>()
-    var now: ManualClock.Instant { base.now }
-    var minimumResolution: Duration { base.minimumResolution }
-
-    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
-      deadlines.record(ManualClock().now.duration(to: deadline))
-      try await base.sleep(until: deadline)
-    }
-  }
-
   /// What is fed to a gate, and what comes out of it.
   private final class Bench: Sendable {
     let clock = LoudClock()

@@ -47,7 +47,7 @@ struct StagesTests {
       WeatherStage(
         client: .failed, policy: LookupPolicy(minimumIntervalSeconds: 60), now: now), [1, 2])
     #expect(values.isEmpty)
-    #expect(reports.compactMap { $0 as? LookupEvent } == [.asked, .failed])
+    #expect(reports.compactMap { $0 as? LookupEvent } == [.asked, .failed, .postponed])
     #expect(reports.compactMap { ($0 as? ErrorEvent)?.source } == ["weather"])
   }
 
@@ -76,6 +76,52 @@ struct StagesTests {
     await stage.run(input, deliver: { _ in }, report: { _ in })
     // Asked of the clock once a location and once an answer.
     #expect(attempts.withLock { $0 } == [60, 300, 540])
+  }
+
+  @Test("look up the newest that came too soon as soon as it is due, without another location")
+  func tooSoon() async {
+    let clock = LoudClock()
+    let now: @Sendable () -> MonotonicTime = {
+      let (seconds, attoseconds) = clock.now.offset.components
+      return MonotonicTime(nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    }
+    let asked = EventRecorder<Double>()
+    var client = WeatherClient.happyPath
+    let answer = client.weather
+    client.weather = { query throws(WeatherError) in
+      if case .coordinate(let coordinate) = query { asked.record(coordinate.latitudeDegrees) }
+      return try await answer(query)
+    }
+    let (input, offer) = AsyncStream.makeStream(of: EnrichedLocation.self)
+    let delivered = EventRecorder<EnrichedLocation>()
+    let reports = EventRecorder<LookupEvent>()
+    let stage = WeatherStage(client: client, clock: clock, now: now)
+    async let run: Void = stage.run(
+      input, deliver: { delivered.record($0) },
+      report: { event in if let event = event as? LookupEvent { reports.record(event) } })
+    func come(to latitude: Double) {
+      offer.yield(EnrichedLocation(Location(coordinate: .at(latitude, 0))))
+    }
+    come(to: 1)
+    await delivered.wait(for: 1)
+    come(to: 2)
+    await clock.deadlines.wait { $0 == [.seconds(60)] }
+    clock.base.advance(by: .seconds(10))
+    come(to: 3)
+    await clock.deadlines.wait { $0 == [.seconds(60), .seconds(60)] }
+    clock.base.advance(by: .nanoseconds(50_000_000_000 - 1))
+    #expect(asked.events == [1])
+    clock.base.advance(by: .nanoseconds(1))
+    await delivered.wait(for: 2)
+    #expect(asked.events == [1, 3])
+    // Near enough to what was answered: nothing is put off, but for its age.
+    come(to: 3.001)
+    await clock.deadlines.wait { $0.last == .seconds(60 + 1800) }
+    // The end does not wait for it.
+    offer.finish()
+    await run
+    #expect(asked.events == [1, 3])
+    #expect(reports.events == [.asked, .answered, .postponed, .asked, .answered])
   }
 
   @Test("name a place where one is known, and go on without one")
