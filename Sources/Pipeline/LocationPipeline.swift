@@ -17,8 +17,8 @@ public final class LocationPipeline: Sendable {
   /// What each sink still has to deal with.
   private let backlogs: [Backlog]
   private let counts = Mutex(PipelineCounters())
-  /// What each gate held when it was heard of last, where it still holds.
-  private let holding = Mutex<[String: Int]>([:])
+  /// What each gate holds, by its name.
+  private let tallies = Mutex<[String: GateTally]>([:])
 
   /// Makes a pipeline that does nothing until ``run()``.
   ///
@@ -43,10 +43,17 @@ public final class LocationPipeline: Sendable {
   /// What has gone through so far.
   public var counters: PipelineCounters {
     var counters = counts.withLock { $0 }
-    counters.held += holding.withLock { $0.values.reduce(0) { $0 + UInt64(max($1, 0)) } }
     counters.conflated =
       gateMailboxes.reduce(0) { $0 + $1.droppedCount }
       + stageMailboxes.reduce(0) { $0 + $1.droppedCount }
+    tallies.withLock { tallies in
+      for (name, tally) in tallies {
+        let dropped = droppedCount(before: name)
+        counters.held &+= tally.held(dropped: dropped)
+        // Newer ones may have been dropped since the sum above.
+        counters.conflated -= min(counters.conflated, tally.heldDrops(dropped: dropped))
+      }
+    }
     counters.dropped = sinkMailboxes.reduce(0) { $0 + $1.droppedCount }
     return counters
   }
@@ -128,12 +135,17 @@ public final class LocationPipeline: Sendable {
           await gate.run(
             self.gateMailboxes[index].elements,
             pass: { location in
+              let dropped = self.gateMailboxes[index].droppedCount
+              self.tallies.withLock { $0[gate.name, default: GateTally()].pass(dropped: dropped) }
               if index + 1 < self.gates.count {
                 self.gateMailboxes[index + 1].send(location)
               } else {
                 self.enter(location)
               }
             }, report: report)
+          let dropped = self.gateMailboxes[index].droppedCount
+          let last = self.tallies.withLock { $0[gate.name]?.last(dropped: dropped) }
+          if let last { self.submit(last) }
           // The end travels on, behind what has gone before.
           if index + 1 < self.gates.count {
             self.gateMailboxes[index + 1].finish()
@@ -173,11 +185,22 @@ public final class LocationPipeline: Sendable {
       return
     }
     if let event = event as? GateEvent {
-      let passes = event.verdict == .passes
-      holding.withLock { $0[event.gate] = passes ? nil : event.heldCount }
-      if passes { counts.withLock { $0.held &+= UInt64(max(event.heldCount, 0)) } }
+      let dropped = droppedCount(before: event.gate)
+      let complete = tallies.withLock {
+        $0[event.gate, default: GateTally()].tell(event, dropped: dropped)
+      }
+      if complete.verdict == .passes {
+        counts.withLock { $0.held &+= UInt64(max(complete.heldCount, 0)) }
+      }
+      submit(complete)
+    } else {
+      submit(event)
     }
-    submit(event)
+  }
+
+  /// How many locations were replaced before a gate got to see them.
+  private func droppedCount(before gate: String) -> UInt64 {
+    zip(gates, gateMailboxes).first { $0.0.name == gate }?.1.droppedCount ?? 0
   }
 
   private func runSinks() async {
