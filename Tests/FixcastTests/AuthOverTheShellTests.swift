@@ -64,6 +64,36 @@ import Testing
     #expect(access(board.storeFile, F_OK) != 0)
   }
 
+  @Test(
+    "a watch that nobody has said anything about hears the first word against it, and logs it",
+    arguments: ["deny", "lock", "switch"])
+  func firstWord(word: String) async throws {
+    let board = try AuthBoard()
+    try await ChildProcess.use(
+      path: Program.path,
+      arguments: ["watch", "--source", "simulated", "--no-weather", "--json", "--seconds", "30"],
+      environment: board.environment
+    ) { [me = board.me, environment = board.environment, root = board.root] program in
+      _ = await program.lines.wait { $0.contains { $0.contains(#""lat":"#) } }
+      switch word {
+      case "deny": _ = try await Program.run("auth", "deny", me, environment: environment)
+      case "switch":
+        _ = try await Program.run("auth", "deny", "everyone", environment: environment)
+      default:
+        try Data("lock everyone\n".utf8).write(
+          to: URL(filePath: root + "/etc/fixcast/policy.d/00-lock.conf"))
+      }
+      let status = word == "lock" ? "restricted" : "denied"
+      let told = #""class":"AUTH","status":"\#(status)""#
+      let lines = await program.lines.wait {
+        $0.contains { $0.contains(told) || $0.contains(#""class":"END""#) }
+      }
+      #expect(lines.contains { $0.contains(told) }, "\(lines.suffix(3))")
+    }
+    let log = try board.read("\(board.root)/var/lib/fixcast/audit.jsonl")
+    #expect(log.contains(#""event":"revoked""#), "\(log)")
+  }
+
   @Test("reduced accuracy holds for a person too, and a grant for once serves once")
   func reducedOnce() async throws {
     let board = try AuthBoard(policy: "ask everyone\n")

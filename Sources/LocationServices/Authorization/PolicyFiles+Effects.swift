@@ -131,6 +131,8 @@ extension PolicyFiles {
   }
 
   private func log(_ event: AuditEvent, _ state: inout State) {
+    // Whoever asks for themselves, unanswered, needs no log, and may have no right to write it.
+    if state.session.isUnspoken { return }
     do { try places.audit.append(event) } catch {
       reportOnce("the log of authorization cannot be written: \(error)", &state)
     }

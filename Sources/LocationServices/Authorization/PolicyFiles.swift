@@ -45,6 +45,7 @@ public final class PolicyFiles: AuthorizationPolicy {
 
   let places: PolicyPlaces
   let process: ProcessToken
+  let base: AuthorizationStatus?
   let purposes: [String: String]?
   let interval: Duration
   let usesInotify: Bool
@@ -63,6 +64,8 @@ public final class PolicyFiles: AuthorizationPolicy {
   /// - Parameters:
   ///   - client: Who asks; by default this process by its evidence.
   ///   - places: Where the files are.
+  ///   - base: What holds while nobody has ever said anything about the client, as for a command
+  ///     that a person runs in a shell; `nil` has to be asked for. While it holds nothing is logged.
   ///   - fullAccuracyPurposes: What full accuracy for a while may be asked for: a key each, and
   ///     words for whoever decides. Any other key is refused at once, as in Core Location. With
   ///     `nil` every key may be, and stands for itself.
@@ -75,13 +78,15 @@ public final class PolicyFiles: AuthorizationPolicy {
   ///     answers them, and files that cannot be read. By default they go to standard error.
   public init(
     client: ClientIdentity = ProcessEvidence().ownIdentity(), places: PolicyPlaces = PolicyPlaces(),
-    fullAccuracyPurposes: [String: String]? = nil, interval: Duration = .seconds(30),
+    base: AuthorizationStatus? = nil, fullAccuracyPurposes: [String: String]? = nil,
+    interval: Duration = .seconds(30),
     usesInotify: Bool = true, clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> BoardTime = { BoardTime.now() },
     report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
   ) {
     self.client = client
     self.places = places
+    self.base = base
     purposes = fullAccuracyPurposes
     self.interval = interval
     self.usesInotify = usesInotify
@@ -92,7 +97,7 @@ public final class PolicyFiles: AuthorizationPolicy {
     process =
       ProcessEvidence().token(of: getpid())
       ?? ProcessToken(process: getpid(), startTicks: 0, boot: nil)
-    let snapshot = PolicySnapshot(folders: places.folders, store: places.store)
+    let snapshot = PolicySnapshot(folders: places.folders, store: places.store, base: base)
     let session = PolicySession(
       client: client, process: process, evaluation: snapshot.evaluation, now: now())
     initialAuthorization = session.told
@@ -170,7 +175,7 @@ public final class PolicyFiles: AuthorizationPolicy {
   /// - Parameter request: What it asks for.
   /// - Returns: The verdict.
   public func verdict(asking request: AuthorizationRequest) -> AuthorizationVerdict {
-    PolicySnapshot(folders: places.folders, store: places.store).evaluation
+    PolicySnapshot(folders: places.folders, store: places.store, base: base).evaluation
       .verdict(on: client, asking: request, at: now(), process: process)
   }
 

@@ -8,15 +8,17 @@ import Positioning
 /// Whether whoever runs a command may be told where the board is.
 ///
 /// Somebody who has a shell on the board asks for themselves by running it. So where nobody has
-/// said anything about them, that is the answer, and nothing is filed. Every other word holds for
-/// them as for any program: a lock, a refusal, the switch, reduced accuracy, and a rule that says
-/// an operator is to be asked.
+/// ever said anything about them, that is the answer, and nothing is filed. Every other word holds
+/// for them as for any program, also one that comes later: a lock, a refusal, the switch, reduced
+/// accuracy, and a rule that says an operator is to be asked. An answer that is over has to be given
+/// anew.
 struct LocationConsent {
   private let purpose: String
   private let places = AuthPlaces.ofEnvironment
   private let client = ProcessEvidence().ownIdentity()
-  /// Takes the log, and a grant that serves once; `nil` where nobody has said anything.
+  /// Takes the log, and a grant that serves once; `nil` until it is asked.
   private var policy: PolicyFiles?
+  private static let base = AuthorizationStatus.authorizedAlways
 
   /// Asks.
   ///
@@ -26,10 +28,8 @@ struct LocationConsent {
   /// - Throws: `ExitCode` 77 where the answer is no or does not come, 78 where it cannot be read.
   init(purpose: String, timeout: Duration) async throws {
     self.purpose = purpose
-    let verdict = verdict()
-    if verdict.origin == .nobody { return }
-    try refuse(verdict)
-    let policy = PolicyFiles(client: client, places: places)
+    try refuse(verdict())
+    let policy = PolicyFiles(client: client, places: places, base: Self.base)
     self.policy = policy
     let updates = policy.updates()
     if await policy.answer(.whenInUse, purpose: purpose) == .pending {
@@ -41,8 +41,7 @@ struct LocationConsent {
 
   /// Who decides from here on, for what goes on for a while.
   var continuing: any AuthorizationPolicy {
-    policy == nil
-      ? AllowAll(initially: .authorizedAlways) : PolicyFiles(client: client, places: places)
+    PolicyFiles(client: client, places: places, base: Self.base)
   }
 
   /// The fix as it may be shown; asked anew, since a grant may have been taken back meanwhile.
@@ -64,7 +63,8 @@ struct LocationConsent {
     if let policy { return policy.verdict(asking: .whenInUse) }
     let evaluation = AuthorizationEvaluation(
       rules: places.folders.read(),
-      ledger: Result { () throws(DecisionStoreError) in try places.store.read() })
+      ledger: Result { () throws(DecisionStoreError) in try places.store.read() },
+      base: Self.base)
     return evaluation.verdict(on: client, asking: .whenInUse, at: .now())
   }
 

@@ -22,15 +22,24 @@ public struct AuthorizationEvaluation: Sendable {
   public var rules: PolicyRules
   /// The answers, or why there are none.
   public var ledger: Result<DecisionLedger, DecisionStoreError>
+  /// What holds for a client about whom nobody has ever said anything; `nil` for not determined.
+  ///
+  /// For a command that a person runs: who has a shell on the board asks for themselves by it.
+  public var base: AuthorizationStatus?
 
   /// Takes what has been said.
   ///
   /// - Parameters:
   ///   - rules: The rules.
   ///   - ledger: The answers, or why they cannot be read.
-  public init(rules: PolicyRules, ledger: Result<DecisionLedger, DecisionStoreError>) {
+  ///   - base: What holds where nobody has said anything; `nil` for not determined.
+  public init(
+    rules: PolicyRules, ledger: Result<DecisionLedger, DecisionStoreError>,
+    base: AuthorizationStatus? = nil
+  ) {
     self.rules = rules
     self.ledger = ledger
+    self.base = base
   }
 
   /// Decides.
@@ -54,7 +63,7 @@ public struct AuthorizationEvaluation: Sendable {
     let question = Question(client: client, request: request, now: now, process: process)
     let evidence = layered(question, ledger) { !$0.isSelfDeclared }
     let ownWord = layered(question, ledger) { $0.isSelfDeclared }
-    guard var verdict = evidence else {
+    guard var verdict = evidence ?? unspoken(client, ledger) else {
       // A name alone grants nothing, but it may refuse.
       let open = AuthorizationVerdict(authorization: .init(.notDetermined), origin: .nobody)
       guard let ownWord, ownWord.authorization.status.isRefused else { return open }
@@ -62,6 +71,13 @@ public struct AuthorizationEvaluation: Sendable {
     }
     if let ownWord { verdict.narrow(to: ownWord) }
     return verdict
+  }
+
+  /// What holds where no word does, once none was ever given.
+  private func unspoken(
+    _ client: ClientIdentity, _ ledger: DecisionLedger
+  ) -> AuthorizationVerdict? {
+    base.map { AuthorizationVerdict(authorization: .init($0), origin: .nobody) }
   }
 
   private struct Question {

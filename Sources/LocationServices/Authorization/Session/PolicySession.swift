@@ -56,6 +56,9 @@ struct PolicySession: Sendable {
   /// Whether it waits for an answer.
   var isWaiting: Bool { !waits.isEmpty || !fullAccuracy.waits.isEmpty }
 
+  /// Whether something holds though nobody has said anything.
+  var isUnspoken: Bool { origin == .nobody && told.status.isAuthorized }
+
   /// The number of the answer that holds, where it serves once.
   var servingOnce: UInt64? {
     if case .decision(let decision) = origin, decision.servesOnce { decision.id } else { nil }

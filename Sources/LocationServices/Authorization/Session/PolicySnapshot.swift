@@ -15,17 +15,20 @@ struct PolicySnapshot: Sendable {
   /// For how long rules have to stay the same before they count.
   static let settling: Duration = .milliseconds(50)
 
-  init(folders: PolicyFolders, store: DecisionStore) {
+  init(folders: PolicyFolders, store: DecisionStore, base: AuthorizationStatus? = nil) {
     self.folders = folders
     self.store = store
     // Before the files: what changes meanwhile is then read again.
     rulesRead = Self.stamps(folders)
     answersRead = FileStamp(store.path)
-    evaluation = AuthorizationEvaluation(rules: folders.read(), ledger: Self.ledger(store))
+    evaluation = AuthorizationEvaluation(
+      rules: folders.read(), ledger: Self.ledger(store), base: base)
   }
 
   /// Reads everything again.
-  mutating func read() { self = PolicySnapshot(folders: folders, store: store) }
+  mutating func read() {
+    self = PolicySnapshot(folders: folders, store: store, base: evaluation.base)
+  }
 
   /// Whether the kernel is not told of a change in one of the files: a link to somewhere else.
   var hasLinks: Bool { (rulesSeen?.stamps ?? rulesRead).contains(where: \.isLink) }
