@@ -61,15 +61,22 @@ public final class SQLiteDatabase {
     guard check == .text("ok") else {
       throw .damaged(path: path, reason: check?.text ?? "no answer to a check")
     }
-    let version = Int(try rows("PRAGMA user_version").first?.first?.integer ?? 0)
-    guard version <= layout.count, version >= 0 else {
-      throw .tooNew(path: path, version: version, known: layout.count)
-    }
-    guard version < layout.count else { return }
+    guard try version(knowing: layout.count) < layout.count else { return }
     try transaction { () throws(SQLiteError) in
+      // Another program may have made the tables since: only in here is it certain.
+      let version = try version(knowing: layout.count)
+      guard version < layout.count else { return }
       for script in layout[version...] { try execute(script) }
       try execute("PRAGMA user_version=\(layout.count)")
     }
+  }
+
+  private func version(knowing known: Int) throws(SQLiteError) -> Int {
+    let version = Int(try rows("PRAGMA user_version").first?.first?.integer ?? 0)
+    guard version <= known, version >= 0 else {
+      throw .tooNew(path: path, version: version, known: known)
+    }
+    return version
   }
 
   /// Runs several statements in one transaction: all of them or none.

@@ -73,6 +73,14 @@ extension WeatherProvider {
     return String(text)
   }
 
+  /// Which of the servers that speak the protocol it is, without telling where; empty for the
+  /// public one.
+  var site: String {
+    var common = (Self.publicBaseURL ?? "")[...]
+    while common.last == "/" { common.removeLast() }
+    return baseURL == common ? "" : WeatherProviderConfiguration.fingerprint(of: [baseURL])
+  }
+
   /// A report that nothing is known of yet.
   func blankReport(for cell: WeatherCell) throws(WeatherError) -> WeatherReport {
     guard let coordinate = cell.coordinate else { throw .unsupported("a cell off the globe") }

@@ -39,8 +39,12 @@ public struct WeatherProviderConfiguration: Equatable, Hashable, Sendable {
   /// For whoever remembers that a configuration was refused without storing its key. FNV-1a of 64
   /// bits over all parts.
   public var fingerprint: String {
+    Self.fingerprint(of: [baseURL, key, contact, String(gridDecimals)])
+  }
+
+  static func fingerprint(of parts: [String?]) -> String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for part in [baseURL, key, contact, String(gridDecimals)] {
+    for part in parts {
       for byte in (part ?? "\u{1}").utf8 + [0] {
         hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
       }

@@ -7,8 +7,11 @@ public import WeatherClient
 /// Looks up the weather and keeps to every rule: whom to ask, how often, and what is known already.
 ///
 /// One lookup at a time. A cell whose report still stands is answered from the store, without a
-/// request; else the first provider that may be asked is, and the next where it fails. What came is
-/// stored, with the budgets, in one transaction.
+/// request; else the first provider that may be asked is, and the next where it fails.
+///
+/// Several programs may share a store, and the rules hold for all of them together. That takes two
+/// small writes for each request: one before it goes out, which counts it, since a program that is
+/// killed while the provider is silent must not have asked in secret; and one with what came of it.
 public actor WeatherService {
   /// A provider and how often it may be asked.
   public struct Source: Sendable {
@@ -31,7 +34,7 @@ public actor WeatherService {
   private let archive: WeatherArchive
   private let now: @Sendable () -> BoardTime
   private let notice: @Sendable (String) -> Void
-  private var rota: ProviderRota
+  private let rules: [ProviderRules]
   private var generator: any RandomNumberGenerator
   /// The coarsest grid of all sources: whoever moves within its cell is told the same by any.
   private let decimals: Int
@@ -69,7 +72,8 @@ public actor WeatherService {
       rules.append(
         ProviderRules(
           name: name, dailyBudget: source.dailyBudget,
-          configuration: source.provider.configuration.fingerprint))
+          configuration: source.provider.configuration.fingerprint,
+          site: source.provider.site))
     }
     self.sources = byName
     decimals =
@@ -81,7 +85,7 @@ public actor WeatherService {
     self.notice = notice
     self.generator = generator
     archive = WeatherArchive(path: storePath)
-    rota = ProviderRota(rules, ledgers: archive.ledgers())
+    self.rules = rules
   }
 
   /// Looks up the weather.
@@ -98,8 +102,7 @@ public actor WeatherService {
     if Task.isCancelled { throw .cancelled }
     tellNotices()
     if let report = standingReport(near: coordinate) { return report }
-    let cell = WeatherCell(coordinate, decimals: decimals)
-    return try await ask(at: coordinate, archive.report(for: cell))
+    return try await ask(at: coordinate)
   }
 
   /// The newest report that is stored for a place nearby, however old.
@@ -123,10 +126,15 @@ public actor WeatherService {
   private func standingReport(near coordinate: Coordinate) -> WeatherReport? {
     let now = now()
     return storedReports(near: coordinate, withinMeters: Self.reachMeters)
-      .filter { $0.stands(at: now) }
+      .filter { $0.stands(at: now) && isOfSource($0) }
       .min {
         $0.coordinate.distanceMeters(to: coordinate) < $1.coordinate.distanceMeters(to: coordinate)
       }?.report
+  }
+
+  /// Whether it came from a server that is one of the sources.
+  private func isOfSource(_ stored: StoredReport) -> Bool {
+    rules.contains { $0.name == stored.provider && $0.site == stored.site }
   }
 
   /// The newest reports for places nearby, the newest first.
@@ -156,26 +164,45 @@ public actor WeatherService {
     if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
   }
 
-  private func ask(
-    at coordinate: Coordinate, _ stored: StoredReport?
-  ) async throws(WeatherError) -> WeatherReport {
+  private enum Turn {
+    /// Another program has stored a report in the meantime.
+    case told(WeatherReport)
+    case decided(ProviderRota.Decision)
+  }
+
+  /// Decides whom to ask and counts the request, in one transaction of the store.
+  private func reserve(at coordinate: Coordinate, passingOver passedOver: Set<String>) -> Turn {
+    archive.update { ledgers in
+      if let report = standingReport(near: coordinate) { return .told(report) }
+      var rota = ProviderRota(rules, ledgers: ledgers)
+      defer { ledgers = rota.ledgers }
+      return .decided(rota.next(now: now(), passingOver: passedOver))
+    }
+  }
+
+  private func ask(at coordinate: Coordinate) async throws(WeatherError) -> WeatherReport {
     var passedOver: Set<String> = []
     var failure: WeatherError?
     while true {
       let name: String
-      switch rota.next(now: now(), passingOver: passedOver) {
-      case .ask(let asked): name = asked
-      case .wait(let seconds, let reason):
+      switch reserve(at: coordinate, passingOver: passedOver) {
+      case .told(let report): return report
+      case .decided(.ask(let asked)): name = asked
+      case .decided(.wait(let seconds, let reason)):
         throw failure ?? .rateLimited(retryAfterSeconds: seconds, reason: reason)
-      case .never(let reason): throw failure ?? .misconfigured(reason)
+      case .decided(.never(let reason)): throw failure ?? .misconfigured(reason)
       }
       passedOver.insert(name)
       guard let source = sources[name] else { continue }
+      let held = archive.report(for: WeatherCell(coordinate, decimals: decimals))
+      // What one server says of its reports is nothing to ask another with.
+      let stored = held.flatMap {
+        $0.provider == name && $0.site == source.provider.site ? $0 : nil
+      }
       let result = await lookup.ask(
-        source.provider, at: coordinate,
-        validator: stored?.provider == name ? stored?.validator : nil)
+        source.provider, at: coordinate, validator: stored?.validator)
       do {
-        return try take(result, from: name, at: coordinate, stored)
+        return try take(result, from: source.provider, at: coordinate, stored)
       } catch {
         if error == .cancelled { throw error }
         failure = error
@@ -183,13 +210,13 @@ public actor WeatherService {
     }
   }
 
-  /// Takes note of what became of a request, in the rota and in the store.
+  /// Takes note of what became of a request, in its ledger and with its report.
   private func take(
-    _ result: WeatherLookupResult, from name: String, at coordinate: Coordinate,
+    _ result: WeatherLookupResult, from provider: any WeatherProvider, at coordinate: Coordinate,
     _ stored: StoredReport?
   ) throws(WeatherError) -> WeatherReport {
     let now = now()
-    rota.countFurther(result.requestCount - 1, to: name, now: now)
+    let name = type(of: provider).name
     if result.isDeprecated { notice("\(name) says that this version of it is about to end") }
     let outcome: Result<WeatherReport, WeatherError>
     switch result.outcome {
@@ -203,36 +230,39 @@ public actor WeatherService {
       }
     case .failure(let error): outcome = .failure(error)
     }
-    finish(name, outcome, now: now)
     var record: StoredReport?
     if case .success(let report) = outcome {
       record = StoredReport(
         report, for: WeatherCell(coordinate, decimals: decimals), receivedAt: now,
-        validator: result.validator ?? (stored?.provider == name ? stored?.validator : nil),
+        validator: result.validator ?? stored?.validator, site: provider.site,
         jitter: .random(in: 0...0.1, using: &generator))
     }
-    archive.record(record, ledgers: rota.ledgers.filter { $0.key == name })
+    archive.update(storing: record) { ledgers in
+      var rota = ProviderRota(rules, ledgers: ledgers)
+      rota.countFurther(result.requestCount - 1, to: name, now: now)
+      rota.finished(name, ProviderOutcome(outcome), now: now, using: &generator)
+      ledgers = rota.ledgers
+    }
     tellNotices()
     return try outcome.get()
   }
 
-  private func finish(
-    _ name: String, _ outcome: Result<WeatherReport, WeatherError>, now: BoardTime
-  ) {
-    let became: ProviderOutcome =
+  private func tellNotices() {
+    for text in archive.takeNotices() { notice(text) }
+  }
+}
+
+extension ProviderOutcome {
+  /// What a lookup's end means for when to ask next.
+  fileprivate init(_ outcome: Result<WeatherReport, WeatherError>) {
+    self =
       switch outcome {
       case .success: .answered
       case .failure(.unsupported): .notServed
       case .failure(.refused), .failure(.misconfigured): .refused
-      // Nobody's failure: whoever asked has gone.
-      case .failure(.cancelled): .answered
+      case .failure(.cancelled): .cancelled
       case .failure(.rateLimited(let seconds, _)): .failed(retryAfterSeconds: seconds)
       case .failure: .failed(retryAfterSeconds: nil)
       }
-    rota.finished(name, became, now: now, using: &generator)
-  }
-
-  private func tellNotices() {
-    for text in archive.takeNotices() { notice(text) }
   }
 }

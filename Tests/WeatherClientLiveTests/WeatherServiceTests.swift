@@ -105,7 +105,7 @@ struct WeatherServiceTests {
     // Both have just been asked.
     board.advance(5)
     await #expect(throws: WeatherError.self) { try await service.weather(at: .at(55, 10)) }
-    board.advance(60)
+    board.advance(120)
     #expect(try await service.weather(at: .at(56, 10)).provider == "openmeteo")
   }
 
@@ -165,5 +165,112 @@ struct WeatherServiceTests {
     }
     #expect(answers == 10)
     #expect(server.requests.count == 1)
+  }
+
+  @Test func `programs that share a store ask once in a minute between them`() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/weather.sqlite"
+    let server = LoopbackServer { _ in Self.good }
+    defer { server.stop() }
+    // All are there before the first asks, as programs are that start together.
+    let services = (0..<4).map { _ in service(openMeteo(server), store: path) }
+    await withTaskGroup(of: Void.self) { group in
+      for (index, service) in services.enumerated() {
+        group.addTask { _ = try? await service.weather(at: .at(50 + Double(index), 10)) }
+      }
+    }
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `a program takes the report that another has just stored`() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/weather.sqlite"
+    let server = LoopbackServer { _ in Self.good }
+    defer { server.stop() }
+    let (one, other) = (
+      service(openMeteo(server), store: path), service(openMeteo(server), store: path)
+    )
+    _ = try await one.weather(at: .at(54, 10))
+    #expect(try await other.weather(at: .at(54, 10)).provider == "openmeteo")
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `what one program learned of a provider no other forgets`() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/weather.sqlite"
+    let server = LoopbackServer { _ in
+      .answer(status: "429 Too Many", headers: ["Retry-After: 3600"], "")
+    }
+    defer { server.stop() }
+    let (one, other) = (
+      service(openMeteo(server), store: path), service(openMeteo(server), store: path)
+    )
+    await #expect(throws: WeatherError.self) { try await one.weather(at: .at(54, 10)) }
+    board.advance(120)
+    await #expect(throws: WeatherError.self) { try await other.weather(at: .at(54, 10)) }
+    let third = service(openMeteo(server), store: path)
+    board.advance(120)
+    await #expect(throws: WeatherError.self) { try await third.weather(at: .at(54, 10)) }
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `a request counts from before it goes out, so that a kill does not undo it`()
+    async throws
+  {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/weather.sqlite"
+    var silent = LoopbackServer.Script(pieces: [[], []])
+    silent.pauseMicroseconds = 30_000_000
+    let server = LoopbackServer { [silent] _ in silent }
+    defer { server.stop() }
+    let killed = service(openMeteo(server), store: path)
+    let lookup = Task { try await killed.weather(at: .at(54, 10)) }
+    _ = await server.heads.wait(for: 1)
+    // While the first still waits: nothing has been written after its request.
+    let next = service(openMeteo(server), store: path)
+    board.advance(1)
+    await #expect(throws: WeatherError.self) { try await next.weather(at: .at(54, 10)) }
+    #expect(server.requests.count == 1)
+    lookup.cancel()
+    _ = await lookup.result
+  }
+
+  @Test func `a server that failed is no reason to leave another of the same name alone`()
+    async throws
+  {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/weather.sqlite"
+    let wrong = LoopbackServer { _ in .answer(status: "500 Oops", "") }
+    let right = LoopbackServer { _ in Self.good }
+    defer {
+      wrong.stop()
+      right.stop()
+    }
+    await #expect(throws: WeatherError.self) {
+      try await service(openMeteo(wrong), store: path).weather(at: .at(54, 10))
+    }
+    let mended = service(openMeteo(right), store: path)
+    #expect(try await mended.weather(at: .at(54, 10)).provider == "openmeteo")
+  }
+
+  @Test func `only a report of a server that is asked stands, and only it is told its validator`()
+    async throws
+  {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/weather.sqlite"
+    let stamp = ["Last-Modified: Sat, 21 Nov 2026 11:30:00 GMT"]
+    let one = LoopbackServer { _ in .answer(headers: stamp, Fixture.metNorway) }
+    let other = LoopbackServer { _ in .answer(headers: stamp, Fixture.metNorway) }
+    defer {
+      one.stop()
+      other.stop()
+    }
+    _ = try await service(try metNorway(one), store: path).weather(at: .at(51.5, -0.13))
+    _ = try await service(try metNorway(other), store: path).weather(at: .at(51.5, -0.13))
+    #expect(other.requests.count == 1)
+    #expect(other.requests.allSatisfy { !$0.contains("If-Modified-Since") })
+    // As a forecast for want of better it is anybody's.
+    let third = service(openMeteo(one), store: path)
+    #expect(await third.storedReport(near: .at(51.5, -0.13), withinMeters: 25_000) != nil)
   }
 }

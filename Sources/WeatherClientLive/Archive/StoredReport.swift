@@ -13,6 +13,8 @@ struct StoredReport: Equatable, Sendable {
   var coordinate: Coordinate
   /// Who answered.
   var provider: String
+  /// Which of its servers did; empty for the public one.
+  var site = ""
   /// When it came, or was last said to stand.
   var receivedAt: BoardTime
   /// For how many seconds from then the provider has nothing newer.
@@ -53,11 +55,12 @@ extension StoredReport {
   ///   - cell: What was asked for.
   ///   - now: When it came.
   ///   - validator: What to ask with the next time.
+  ///   - site: Which of the provider's servers it came from; empty for the public one.
   ///   - jitter: How much longer it stands than the provider says, as a fraction of that: a fleet
   ///     whose reports came together does not ask together.
   init?(
     _ report: WeatherReport, for cell: WeatherCell, receivedAt now: BoardTime,
-    validator: WeatherValidator?, jitter: Double
+    validator: WeatherValidator?, site: String, jitter: Double
   ) {
     guard let coordinate = cell.coordinate, let body = try? JSONEncoder().encode(report) else {
       return nil
@@ -68,7 +71,7 @@ extension StoredReport {
     let valid = min(
       max(said ?? Self.usualValidSeconds, Self.leastValidSeconds), Self.mostValidSeconds)
     self.init(
-      cell: Self.name(of: cell), coordinate: coordinate, provider: report.provider,
+      cell: Self.name(of: cell), coordinate: coordinate, provider: report.provider, site: site,
       receivedAt: now, validSeconds: valid * (1 + jitter), validator: validator,
       body: Array(body))
   }

@@ -8,12 +8,15 @@ internal import WeatherClient
 
 /// Reports by cell, and what is known of each provider, in one file that survives a power cut.
 ///
-/// One transaction a lookup. Where the file cannot be opened the same is kept in memory, and where
+/// Several programs may share the file: what is decided from the ledgers is decided and written in
+/// one transaction, in which no other writes. Where the file cannot be opened the same is kept in memory, and where
 /// it cannot be written the lookup goes on without; the notices say so. A full disk is no reason to
 /// have no weather. Its owner is an actor.
 final class WeatherArchive {
   /// The newest reports are kept, that many; a drive of 5,000 km has no more cells.
   static let reportLimit = 1000
+  /// The ledgers that changed last are kept, that many: each server has its own.
+  static let providerLimit = 64
 
   private static let layout = [
     """
@@ -22,7 +25,9 @@ final class WeatherArchive {
       provider TEXT NOT NULL, received_utc INTEGER NOT NULL, received_boot INTEGER NOT NULL,
       boot TEXT, valid_seconds REAL NOT NULL, validator TEXT, body BLOB NOT NULL);
     CREATE TABLE provider (name TEXT PRIMARY KEY, ledger TEXT NOT NULL);
-    """
+    """,
+    // Of a report from before nobody knows the server, so it stands for none.
+    "ALTER TABLE report ADD COLUMN site TEXT NOT NULL DEFAULT 'unknown'",
   ]
 
   private let path: String
@@ -30,11 +35,16 @@ final class WeatherArchive {
   private var database: SQLiteDatabase?
   private var notices: [String] = []
   private var lastFailure: String?
+  /// The ledgers as they were last seen, for where the file fails.
+  private var known: [String: ProviderLedger] = [:]
+  /// Those that the file has not taken.
+  private var unwritten: [String: ProviderLedger] = [:]
 
   /// - Parameter path: Where the file is; `nil` for memory only.
   init(path: String?) {
     self.path = path ?? ":memory:"
     (database, notices) = Self.open(self.path)
+    known = ledgers()
   }
 
   /// Whether what is stored will be there after a restart.
@@ -79,10 +89,20 @@ final class WeatherArchive {
   /// What is known of the providers; one that cannot be read is as one never asked.
   func ledgers() -> [String: ProviderLedger] {
     let rows = attempt { database throws(SQLiteError) in
-      try database.rows("SELECT name, ledger FROM provider LIMIT 64")
+      try Self.ledgers(in: database)
     }
+    return (rows ?? known).merging(unwritten) { $1 }
+  }
+
+  /// The newest are read where there are too many.
+  private static func ledgers(
+    in database: SQLiteDatabase
+  ) throws(SQLiteError) -> [String: ProviderLedger] {
+    let rows = try database.rows(
+      "SELECT name, ledger FROM provider ORDER BY rowid DESC LIMIT ?",
+      [.integer(Int64(providerLimit))])
     var ledgers: [String: ProviderLedger] = [:]
-    for row in rows ?? [] where row.count == 2 {
+    for row in rows where row.count == 2 {
       guard let name = row[0].text, let text = row[1].text,
         let ledger = try? JSONDecoder().decode(ProviderLedger.self, from: Data(text.utf8))
       else { continue }
@@ -91,23 +111,67 @@ final class WeatherArchive {
     return ledgers
   }
 
-  /// Writes what a lookup has brought, in one transaction.
+  /// Reads the ledgers, has them changed and writes what has changed, in one transaction.
+  ///
+  /// Where the file fails the same is done in memory, until the file takes it.
+  ///
+  /// - Parameters:
+  ///   - report: A report to write as well; it replaces that of its cell.
+  ///   - change: Changes the ledgers; called again with fresh ones where the file fails in between.
+  /// - Returns: What it returned.
+  @discardableResult
+  func update<Value>(
+    storing report: StoredReport? = nil,
+    _ change: (inout [String: ProviderLedger]) -> Value
+  ) -> Value {
+    var used: SQLiteDatabase?
+    let done = attempt { database throws(SQLiteError) in
+      used = database
+      return try database.transaction { () throws(SQLiteError) in
+        let stored = try Self.ledgers(in: database)
+        var ledgers = stored.merging(unwritten) { $1 }
+        let value = change(&ledgers)
+        for (name, ledger) in ledgers where stored[name] != ledger {
+          try Self.insert(ledger, of: name, into: database)
+        }
+        if let report { try Self.insert(report, into: database) }
+        return (value: value, ledgers: ledgers)
+      }
+    }
+    if let done {
+      known = done.ledgers
+      // Where the file turned out damaged on the way, the new one has seen none of this.
+      unwritten = used === database ? [:] : done.ledgers
+      return done.value
+    }
+    var ledgers = known.merging(unwritten) { $1 }
+    let value = change(&ledgers)
+    (known, unwritten) = (ledgers, ledgers)
+    return value
+  }
+
+  private static func insert(
+    _ ledger: ProviderLedger, of name: String, into database: SQLiteDatabase
+  ) throws(SQLiteError) {
+    guard let text = try? JSONEncoder().encode(ledger) else { return }
+    // Replaced, not updated: a new row number makes it the newest.
+    try database.run(
+      "INSERT OR REPLACE INTO provider (name, ledger) VALUES (?,?)",
+      [.text(name), .text(String(decoding: text, as: UTF8.self))])
+    try database.run(
+      """
+      DELETE FROM provider WHERE rowid <= (
+        SELECT rowid FROM provider ORDER BY rowid DESC LIMIT 1 OFFSET ?)
+      """, [.integer(Int64(providerLimit))])
+  }
+
+  /// Writes ledgers and a report, in one transaction.
   ///
   /// - Parameters:
   ///   - report: The report, where one came; it replaces that of its cell.
-  ///   - ledgers: What is known of the providers that were asked.
+  ///   - ledgers: What is known of providers.
   func record(_ report: StoredReport?, ledgers: [String: ProviderLedger]) {
-    attempt { database throws(SQLiteError) in
-      try database.transaction { () throws(SQLiteError) in
-        for (name, ledger) in ledgers {
-          guard let text = try? JSONEncoder().encode(ledger) else { continue }
-          try database.run(
-            "INSERT INTO provider VALUES (?,?) ON CONFLICT(name) DO UPDATE SET ledger=excluded.ledger",
-            [.text(name), .text(String(decoding: text, as: UTF8.self))])
-        }
-        if let report { try Self.insert(report, into: database) }
-      }
-    }
+    update(storing: report) { $0.merge(ledgers) { $1 } }
   }
 
   private static func insert(
@@ -115,7 +179,7 @@ final class WeatherArchive {
   ) throws(SQLiteError) {
     // Replaced, not updated: a new row number makes it the newest.
     try database.run(
-      "INSERT OR REPLACE INTO report (\(StoredReport.columns)) VALUES (?,?,?,?,?,?,?,?,?,?)",
+      "INSERT OR REPLACE INTO report (\(StoredReport.columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
       report.row)
     try database.run(
       """
@@ -150,6 +214,7 @@ final class WeatherArchive {
   private func begin(anewBecauseOf damage: SQLiteError) {
     // Closed before it is moved: closing removes the log by its name, which is the new one's too.
     database = nil
+    unwritten = known
     let told: [String]
     (database, told) = Self.open(path, settingAside: damage)
     notices += told

@@ -18,6 +18,9 @@ struct ProviderLedger: Equatable, Codable, Sendable {
   struct Pause: Equatable, Codable, Sendable {
     var began: BoardTime
     var seconds: Double
+    /// The configuration that it is for; `nil` for a rest that the server asked for, which no other
+    /// configuration of ours ends.
+    var configuration: String?
   }
 
   init(at now: BoardTime) { window = RequestWindow(at: now) }

@@ -35,9 +35,8 @@ struct ProviderRota: Equatable, Sendable {
   ///   - ledgers: What was stored of them.
   init(_ rules: [ProviderRules], ledgers: [String: ProviderLedger] = [:]) {
     self.rules = rules
-    let known = Set(rules.map(\.name))
     // What is configured no longer is kept too: taking a provider out and in again is no new day.
-    self.ledgers = ledgers.filter { known.contains($0.key) || ledgers.count <= 64 }
+    self.ledgers = ledgers
   }
 
   /// Decides, and counts the request where one is to be made.
@@ -50,7 +49,7 @@ struct ProviderRota: Equatable, Sendable {
     var soonest: (seconds: Double, reason: String)?
     var refusals: [String] = []
     for rule in rules where !passedOver.contains(rule.name) {
-      var ledger = ledgers[rule.name] ?? ProviderLedger(at: now)
+      var ledger = ledgers[rule.ledgerName] ?? ProviderLedger(at: now)
       ledger.rebase(to: now)
       switch Self.obstacle(to: ledger, by: rule, now: now) {
       case nil:
@@ -58,13 +57,13 @@ struct ProviderRota: Equatable, Sendable {
         ledger.lastRequest = now
         ledger.pause = nil
         ledger.refusedConfiguration = nil
-        ledgers[rule.name] = ledger
+        ledgers[rule.ledgerName] = ledger
         return .ask(rule.name)
       case .refused(let reason): refusals.append(reason)
       case .wait(let seconds, let reason):
         if seconds < soonest?.seconds ?? .infinity { soonest = (seconds, reason) }
       }
-      ledgers[rule.name] = ledger
+      ledgers[rule.ledgerName] = ledger
     }
     if let soonest { return .wait(seconds: soonest.seconds, reason: soonest.reason) }
     return .never(
@@ -83,7 +82,7 @@ struct ProviderRota: Equatable, Sendable {
       return .refused("\(rule.name) refuses the configuration")
     }
     if rule.dailyBudget <= 0 { return .refused("\(rule.name) has no budget") }
-    if let pause = ledger.pause {
+    if let pause = ledger.pause, pause.configuration ?? rule.configuration == rule.configuration {
       let rest = ProviderLedger.remaining(of: pause.seconds, since: pause.began, now: now)
       if rest > 0 {
         return .wait(seconds: rest, reason: "\(rule.name) is left alone after a failure")
@@ -101,9 +100,11 @@ struct ProviderRota: Equatable, Sendable {
 
   /// Counts the requests of a lookup beyond its first: some protocols take two.
   mutating func countFurther(_ requests: Int, to name: String, now: BoardTime) {
-    guard requests > 0, var ledger = ledgers[name] else { return }
+    guard requests > 0, let rule = rules.first(where: { $0.name == name }),
+      var ledger = ledgers[rule.ledgerName]
+    else { return }
     for _ in 0..<min(requests, 100) { ledger.window.count(at: now) }
-    ledgers[name] = ledger
+    ledgers[rule.ledgerName] = ledger
   }
 
   /// Takes note of what became of a request.
@@ -118,8 +119,9 @@ struct ProviderRota: Equatable, Sendable {
     using generator: inout some RandomNumberGenerator
   ) {
     guard let rule = rules.first(where: { $0.name == name }) else { return }
-    var ledger = ledgers[name] ?? ProviderLedger(at: now)
+    var ledger = ledgers[rule.ledgerName] ?? ProviderLedger(at: now)
     switch outcome {
+    case .cancelled: return
     case .answered, .notServed:
       ledger.failures = 0
       ledger.pause = nil
@@ -130,16 +132,19 @@ struct ProviderRota: Equatable, Sendable {
         Self.firstBackOffSeconds * Double(1 << min(ledger.failures, 6)),
         Self.longestBackOffSeconds)
       ledger.failures = min(ledger.failures + 1, 1000)
-      // Full jitter: boards that failed together do not come back together.
-      let jittered = max(
-        Self.firstBackOffSeconds, Double.random(in: 0...most, using: &generator))
+      // Jitter on top of the least, not cut off by it: boards that failed together do not come
+      // back together, after the first failure neither.
+      let jittered = min(
+        Self.firstBackOffSeconds + Double.random(in: 0...most, using: &generator),
+        Self.longestBackOffSeconds)
       // NaN and the negative say nothing.
       let asked = retryAfterSeconds.flatMap { $0 > 0 ? $0 : nil } ?? 0
       // A tenth on top, never less than asked for.
       let spread = asked * Double.random(in: 1...1.1, using: &generator)
       ledger.pause = ProviderLedger.Pause(
-        began: now, seconds: min(max(jittered, spread), Self.longestPauseSeconds))
+        began: now, seconds: min(max(jittered, spread), Self.longestPauseSeconds),
+        configuration: asked > 0 ? nil : rule.configuration)
     }
-    ledgers[name] = ledger
+    ledgers[rule.ledgerName] = ledger
   }
 }

@@ -10,6 +10,10 @@ public struct ProviderRules: Equatable, Hashable, Sendable {
   ///
   /// A provider that refuses a configuration (403) is not asked again until this changes.
   public var configuration: String
+  /// Which of the servers that speak the provider's protocol; empty for the public one.
+  ///
+  /// Each has a budget of its own: what one server asked for is not the other's word.
+  public var site: String
 
   /// Makes rules.
   ///
@@ -17,11 +21,18 @@ public struct ProviderRules: Equatable, Hashable, Sendable {
   ///   - name: The provider's name.
   ///   - dailyBudget: How many requests any day may see.
   ///   - configuration: What tells this configuration from another.
-  public init(name: String, dailyBudget: Int = 500, configuration: String = "") {
+  ///   - site: Which of the provider's servers; empty for the public one.
+  public init(
+    name: String, dailyBudget: Int = 500, configuration: String = "", site: String = ""
+  ) {
     self.name = name
     self.dailyBudget = dailyBudget
     self.configuration = configuration
+    self.site = site
   }
+
+  /// What its ledger is kept under.
+  var ledgerName: String { site.isEmpty ? name : "\(name) \(site)" }
 }
 
 /// What became of a request to a provider.
@@ -34,4 +45,6 @@ enum ProviderOutcome: Equatable, Sendable {
   case failed(retryAfterSeconds: Double?)
   /// It will not answer this configuration: a missing contact, a wrong key.
   case refused
+  /// Whoever asked has gone: nothing is known but that a request went out.
+  case cancelled
 }

@@ -98,7 +98,7 @@ struct WeatherArchiveTests {
     #expect(!archive.isDurable)
     #expect(
       archive.takeNotices() == [
-        "weather store: \(path): written by a newer fixcast (layout 4, this one knows 1); "
+        "weather store: \(path): written by a newer fixcast (layout 4, this one knows 2); "
           + "kept in memory until the next start"
       ])
   }

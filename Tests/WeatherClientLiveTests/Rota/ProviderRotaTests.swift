@@ -38,9 +38,10 @@ struct ProviderRotaTests {
     rota.finished("first", .failed(retryAfterSeconds: nil), now: at(2), using: &random)
     #expect(rota.next(now: at(2)) == .ask("second"))
     rota.finished("second", .answered, now: at(3), using: &random)
-    // The first failure costs a minute.
-    #expect(rota.next(now: at(64)) == .ask("first"))
-    rota.finished("first", .answered, now: at(65), using: &random)
+    // The first failure costs a minute or two.
+    #expect(rota.next(now: at(62), passingOver: ["second"]) != .ask("first"))
+    #expect(rota.next(now: at(124)) == .ask("first"))
+    rota.finished("first", .answered, now: at(125), using: &random)
     #expect(rota.next(now: at(200)) == .ask("first"))
   }
 
@@ -58,7 +59,33 @@ struct ProviderRotaTests {
       Issue.record("asked at once")
       return
     }
-    #expect(seconds >= least && seconds <= min(least * 1.1, 86_400) + 1)
+    #expect(seconds >= least && seconds <= max(120, min(least * 1.1, 86_400)) + 1)
+  }
+
+  @Test func `boards whose first lookup failed at once come back a minute apart`() {
+    var waits: Set<Double> = []
+    for seed in 0..<100 {
+      var rota = ProviderRota([ProviderRules(name: "only")])
+      var random = SeededGenerator(seed: UInt64(seed))
+      _ = rota.next(now: at(0))
+      rota.finished("only", .failed(retryAfterSeconds: nil), now: at(0), using: &random)
+      guard case .wait(let seconds, _) = rota.next(now: at(0)) else { continue }
+      #expect((60...121).contains(seconds))
+      waits.insert(seconds.rounded())
+    }
+    #expect(waits.count > 40)
+  }
+
+  @Test func `a lookup that nobody waits for any more says nothing of the provider`() {
+    var rota = ProviderRota([ProviderRules(name: "only")])
+    var random = SeededGenerator(seed: 1)
+    for (seconds, outcome) in [
+      (0, ProviderOutcome.failed(retryAfterSeconds: nil)), (200, .cancelled),
+    ] {
+      #expect(rota.next(now: at(Int64(seconds))) == .ask("only"))
+      rota.finished("only", outcome, now: at(Int64(seconds)), using: &random)
+    }
+    #expect(rota.ledgers["only"]?.failures == 1)
   }
 
   @Test func `the back-off grows to an hour and no further`() {
