@@ -73,11 +73,36 @@ import Testing
   func dropsWhatWaited() async throws {
     let feeder = try Feeder()
     let sending = Task { await feeder.run() }
-    let arguments = [
-      "watch", "--source", "serial:\(feeder.terminal.devnode)", "--no-weather", "--json",
-    ]
+    try await stop(readerOf: "serial:\(feeder.terminal.devnode)", fedBy: feeder)
+    sending.cancel()
+    await sending.value
+    #expect(feeder.terminal.droppedByteCount == 0, "all of it waited in the port")
+  }
+
+  @Test(
+    "gives out nothing that gpsd has sent meanwhile",
+    .enabled(if: access("/usr/sbin/gpsd", X_OK) == 0, "needs gpsd: make test"))
+  func dropsWhatGPSDSent() async throws {
+    let feeder = try Feeder()
+    let sending = Task { await feeder.run() }
+    let port = try Loopback.ipv4.freePort()
+    // Several gpsd on one host would share one segment of memory.
+    try await ChildProcess.use(
+      path: "/usr/sbin/gpsd",
+      arguments: ["-N", "-n", "-b", "-S", "\(port)", feeder.terminal.devnode],
+      environment: ["GPSD_SHM_KEY": "0x\(String(0x4651_0000 + Int(port), radix: 16))"]
+    ) { _ in
+      try await stop(readerOf: "gpsd:127.0.0.1:\(port)", fedBy: feeder)
+    }
+    sending.cancel()
+    await sending.value
+  }
+
+  /// Stops a program that reads a source for four seconds, and looks at what it says afterwards.
+  private func stop(readerOf source: String, fedBy feeder: Feeder) async throws {
+    let arguments = ["watch", "--source", source, "--no-weather", "--json"]
     try await ChildProcess.use(path: Program.path, arguments: arguments) { program in
-      await program.lines.wait { $0.count { position($0) != nil } >= 3 }
+      await program.lines.wait { $0.count { position($0)?.time != nil } >= 3 }
       program.send(SIGSTOP)
       let stopped = MonotonicTime.now()
       await feeder.wait(seconds: 4, after: stopped)
@@ -101,8 +126,5 @@ import Testing
       }
       #expect(reports.count { ($0.age ?? .infinity) < 2 } >= 2)
     }
-    sending.cancel()
-    await sending.value
-    #expect(feeder.terminal.droppedByteCount == 0, "all of it waited in the port")
   }
 }

@@ -10,10 +10,22 @@ struct GPSDReadLoop {
   let run: BlockingRun<GPSDError>
   let counters: SharedGPSDCounters
   var session: GPSDSession
+  private var stall = StallDetector()
+
+  init(
+    address: GPSDAddress, device: String?, run: BlockingRun<GPSDError>,
+    counters: SharedGPSDCounters, session: GPSDSession
+  ) {
+    self.address = address
+    self.device = device
+    self.run = run
+    self.counters = counters
+    self.session = session
+  }
 
   /// After so many lines without a pause it is looked whether the run is over.
   private static let linesInARow = 256
-  private static let longestWaitMilliseconds: Int64 = 60_000
+  private static let longestWaitMilliseconds = Int64(StallDetector.longestWaitMilliseconds)
 
   private enum Awaited {
     case woken
@@ -30,14 +42,20 @@ struct GPSDReadLoop {
     // libgps keeps lines that it has read: poll(2) knows nothing of those.
     var mayHoldMore = false
     while true {
-      let awaited = try wait(
+      let (awaited, isStalled) = try wait(
         for: connection?.descriptor ?? -1, milliseconds: mayHoldMore ? 0 : millisecondsLeft())
       if case .woken = awaited { return }
       let now = MonotonicTime.now()
+      if isStalled {
+        guard perform(session.handle(.stalled, at: now), on: &connection, deliver) else { return }
+      }
       if case .readable = awaited { mayHoldMore = true }
       if mayHoldMore {
         guard let more = drain(&connection, at: now, deliver) else { return }
         mayHoldMore = more
+      }
+      if !mayHoldMore {
+        guard perform(session.handle(.caughtUp, at: now), on: &connection, deliver) else { return }
       }
       if let deadline = session.deadline, now >= deadline {
         guard perform(session.handle(.tick, at: now), on: &connection, deliver) else { return }
@@ -112,27 +130,34 @@ struct GPSDReadLoop {
     }
   }
 
-  private func wait(for descriptor: Int32, milliseconds: Int32) throws(GPSDError) -> Awaited {
+  /// Waits; also says whether what is there may be as old as the program was away.
+  private mutating func wait(
+    for descriptor: Int32, milliseconds: Int32
+  ) throws(GPSDError) -> (Awaited, isStalled: Bool) {
     // A negative descriptor is passed over.
     var descriptors = [
       pollfd(fd: run.wake.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
     ]
     let ready: Int32
+    var isStalled = false
     do throws(SystemCallFailure) {
       ready = try SystemCall.run("poll") {
-        poll(&descriptors, nfds_t(descriptors.count), milliseconds)
+        stall.waits(atMostMilliseconds: milliseconds, at: .now())
+        let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds)
+        isStalled = stall.looks(at: .now()) || isStalled
+        return ready
       }
     } catch {
       throw GPSDError(error, address: address)
     }
-    guard ready > 0 else { return .timeOut }
-    return descriptors[0].revents != 0 ? .woken : .readable
+    guard ready > 0 else { return (.timeOut, isStalled) }
+    return (descriptors[0].revents != 0 ? .woken : .readable, isStalled)
   }
 
-  /// The wait for poll(2), rounded up so that the deadline has passed when it ends; -1 without one.
+  /// The wait for poll(2), rounded up so that a near deadline has passed when it ends.
   private func millisecondsLeft() -> Int32 {
-    guard let deadline = session.deadline else { return -1 }
+    guard let deadline = session.deadline else { return Int32(Self.longestWaitMilliseconds) }
     let (left, overflow) = deadline.nanoseconds.subtractingReportingOverflow(
       MonotonicTime.now().nanoseconds)
     let milliseconds = overflow ? 0 : left / 1_000_000 + 1

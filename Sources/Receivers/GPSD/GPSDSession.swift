@@ -41,6 +41,10 @@ struct GPSDSession: Sendable {
     case connectFailed(GPSDTrouble)
     case report(GPSDReport)
     case readFailed
+    /// Nobody looked for a while: what waits to be read may be as old as that.
+    case stalled
+    /// All that had waited has been read.
+    case caughtUp
     /// Time has passed: ``GPSDSession/deadline``, or any other.
     case tick
   }
@@ -90,6 +94,8 @@ struct GPSDSession: Sendable {
   private var receivers: GPSDReceivers
   /// Whether the last word to whoever listens was that nothing comes.
   private var isLossAnnounced = false
+  /// Whether what is read is what had waited while nobody looked.
+  private var isCatchingUp = false
 
   /// Makes a session that has not begun.
   init(address: String, options: Options = Options(), seed: UInt64) {
@@ -136,9 +142,14 @@ struct GPSDSession: Sendable {
     case (.handshaking, .readFailed): return [.close] + retreat(.hungUp, at: now)
     case (.watching, .readFailed), (.silent, .readFailed):
       return [.close] + retreat(.left, at: now)
+    case (.watching, .stalled), (.silent, .stalled): return stall(now)
+    case (_, .caughtUp):
+      isCatchingUp = false
+      return []
     case (_, .tick): return tick(now)
     // A report that was on its way when the connection was given up.
-    case (_, .connected), (_, .connectFailed), (_, .report), (_, .readFailed): return []
+    case (_, .connected), (_, .connectFailed), (_, .report), (_, .readFailed), (_, .stalled):
+      return []
     }
   }
 }
@@ -179,6 +190,15 @@ extension GPSDSession {
     return tick(now)
   }
 
+  /// Holds what comes next against the time that nobody looked, as after a loss, and says nothing
+  /// of one: whether there was any is seen by what had waited.
+  private mutating func stall(_ now: MonotonicTime) -> [Action] {
+    let actions = overdue(now)
+    receivers.loseAll(at: now)
+    isCatchingUp = true
+    return actions
+  }
+
   /// Judges a silence.
   private mutating func listen(_ now: MonotonicTime) -> [Action] {
     switch state {
@@ -203,6 +223,7 @@ extension GPSDSession {
   /// Gives up the connection, forgets what was open, and sets the time for the next attempt.
   private mutating func retreat(_ trouble: GPSDTrouble, at now: MonotonicTime) -> [Action] {
     receivers.loseAll(at: now)
+    isCatchingUp = false
     let wait = backOff.next(using: &generator)
     state = .backingOff(until: now.advanced(byNanoseconds: wait))
     return announce(trouble.reason, trouble.text, at: now)
@@ -247,6 +268,14 @@ extension GPSDSession {
     case .other: break
     }
     switch report {
+    case .position where isCatchingUp:
+      // No position any more, and yet it says that nobody was silent meanwhile.
+      counters.stalePositions &+= 1
+      if case .watching = state {
+        state = .watching(until: now.advanced(byNanoseconds: options.silenceNanoseconds))
+      }
+      return []
+    case .sky where isCatchingUp: return []
     case .position(let device, let position): return take(position, of: device, at: now)
     case .sky(let device, let sky):
       return receivers.take(sky, of: device, at: now, counters: &counters).map(Action.deliver)

@@ -269,6 +269,41 @@ import Testing
     #expect(bench.fixes.count == before)
   }
 
+  @Test("drops what had waited while nobody looked, and goes on with the next, without a loss")
+  func dropsAfterStall() {
+    var bench = GPSDBench(watching: true)
+    bench.epochs(10, period: 0.2)
+    let (before, stuck) = (bench.fixes.count, bench.utcNanoseconds)
+    bench.sleep(seconds: 4)
+    bench.send(.stalled)
+    for step in 0..<19 as Range<Int64> {
+      let utc = stuck + step * 200_000_000
+      bench.send(.report(.position(device: "/dev/a", bench.tpv(utcNanoseconds: utc))))
+    }
+    bench.send(.caughtUp)
+    // One that was still on its way, and is told by its time.
+    let late = stuck + 19 * 200_000_000
+    bench.send(.report(.position(device: "/dev/a", bench.tpv(utcNanoseconds: late))))
+    bench.next(period: 0.2)
+    #expect(bench.fixes.count == before)
+    #expect(bench.session.counters.stalePositions == 20)
+    bench.epochs(5, period: 1)
+    #expect(bench.fixes.count == before + 5)
+    #expect(bench.events.compactMap(\.loss).isEmpty)
+  }
+
+  @Test("calls a receiver lost that says nothing while nobody looks, or after it")
+  func noticesSilenceAfterStall() {
+    var bench = GPSDBench(watching: true)
+    bench.epochs(3)
+    bench.sleep(seconds: 2.5)
+    bench.send(.stalled)
+    bench.send(.caughtUp)
+    #expect(bench.events.compactMap(\.loss).isEmpty)
+    bench.wait(seconds: 1.1)
+    #expect(bench.events.compactMap(\.loss).map(\.reason) == [.silent])
+  }
+
   @Test("does not complete an epoch that was open when the connection was lost")
   func dropsOpenEpoch() {
     var bench = GPSDBench(watching: true)

@@ -60,7 +60,7 @@ import Testing
         let fix = try #require(
           events[index...].compactMap(\.fix).first { $0.mode == .threeDimensional })
         #expect(try #require(fix.receivedAt).seconds(since: first) < 3)
-        Self.expectNothingOld(events)
+        try Self.expectNothingOld(events, bench)
       }
     }
   }
@@ -94,7 +94,7 @@ import Testing
             events[index...].count { $0.fix?.mode == .threeDimensional } >= 3
           } ?? false
         }
-        Self.expectNothingOld(after)
+        try Self.expectNothingOld(after, bench)
       }
     }
   }
@@ -118,7 +118,7 @@ import Testing
           let off = coordinate.distanceMeters(to: truth.coordinate)
           #expect(off <= truth.horizontalErrorBoundMeters + 0.1, "\(off) m")
         }
-        Self.expectNothingOld(events)
+        try Self.expectNothingOld(events, bench)
         #expect(events.compactMap(\.loss).allSatisfy { $0.reason == .unreachable })
       }
     }
@@ -139,9 +139,16 @@ import Testing
     }
   }
 
-  /// No fix is about an earlier time than one delivered before it.
-  private static func expectNothingOld(_ events: [FixSourceEvent]) {
+  /// No fix is about an earlier time than one delivered before it, or about an epoch that was sent
+  /// long before it came.
+  private static func expectNothingOld(_ events: [FixSourceEvent], _ bench: RealBench) throws {
     let times = events.compactMap(\.fix?.time)
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    for fix in events.compactMap(\.fix) {
+      guard let time = fix.time else { continue }
+      let sent = try #require(bench.sendingTime(of: time), "\(time) is no epoch's")
+      let seconds = try #require(fix.receivedAt).seconds(since: sent)
+      #expect(seconds < 1.5, "\(time) came \(seconds) s after it was sent")
+    }
   }
 }

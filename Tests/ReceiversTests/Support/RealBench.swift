@@ -16,6 +16,8 @@ final class RealBench: Sendable {
   private let sending = Mutex<Task<Void, Never>?>(nil)
   /// What is sent, from its first epoch, and the line that it is sent on.
   private let sent = Mutex<(SimulatedReceiver, SimulatedTerminal)?>(nil)
+  /// When each receiver began, by its own clock and by ours.
+  private let begun = Mutex<[(utc: UTCTime, at: MonotonicTime)]>([])
   let source: GPSDSource
 
   var devnode: String { terminal.devnode }
@@ -46,6 +48,9 @@ final class RealBench: Sendable {
   /// Sends from now on, about now.
   func startReceiver() throws {
     let receiver = try Self.receiver()
+    var ahead = receiver
+    let first = ahead.nextEpoch().time
+    begun.withLock { $0.append((first, .now())) }
     let simulated = try SimulatedTerminal(receiver: receiver, terminal: terminal, baud: 115_200)
     sent.withLock { $0 = (receiver, simulated) }
     let task = Task { await simulated.run() }
@@ -73,6 +78,13 @@ final class RealBench: Sendable {
       if epoch.time == time { return epoch }
     }
     return nil
+  }
+
+  /// When an epoch was due to be sent; `nil` for a time before the first.
+  func sendingTime(of time: UTCTime) -> MonotonicTime? {
+    let begun = begun.withLock { $0 }
+    guard let last = begun.last(where: { $0.utc <= time }) else { return nil }
+    return last.at.advanced(byNanoseconds: time.nanoseconds(since: last.utc))
   }
 
   func stopReceiver() async {
