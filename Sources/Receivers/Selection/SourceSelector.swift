@@ -6,11 +6,11 @@ public import Positioning
 ///
 /// A fix always is one source's, whole: sources are chosen, never blended. The better source is
 /// the one with more dimensions, then the one that is clearly more accurate. A better one takes
-/// over when it has been better for a while; when the chosen one is lost, goes silent or loses its
-/// position, the best of the others takes over at once.
+/// over when it has been better for a while; when the chosen one is lost, the best of the others
+/// takes over at once, and when it goes silent or loses its position, the best that has one.
 ///
-/// A plain value: events in, actions out. What was once delivered is never followed by something
-/// that was true before it.
+/// A plain value: events in, actions out. A position that was delivered is never followed by
+/// something that was true before it.
 public struct SourceSelector: Sendable {
   /// When to change.
   public struct Policy: Sendable {
@@ -66,6 +66,7 @@ public struct SourceSelector: Sendable {
   public private(set) var droppedCount: UInt64 = 0
 
   private var candidates: [String: Candidate] = [:]
+  /// When the last position that went on was true.
   private var lastDelivered: UTCTime?
 
   /// Makes a selector without sources.
@@ -91,7 +92,8 @@ public struct SourceSelector: Sendable {
       droppedCount &+= 1
       return []
     }
-    let since = candidates[name]?.betterSince
+    // Nobody knows how good it was while it was silent.
+    let since = candidates[name].flatMap { isSilent($0, at: now) ? nil : $0.betterSince }
     candidates[name] = Candidate(fix: fix, at: now, betterSince: since)
     guard let current = chosen, let incumbent = candidates[current] else {
       return choose(name, .first)
@@ -102,7 +104,10 @@ public struct SourceSelector: Sendable {
       }
       return deliver(fix)
     }
-    if isSilent(incumbent, at: now) { return choose(name, .silent) }
+    // A blind one knows less than the silent one's last position, unless that was blind as well.
+    if isSilent(incumbent, at: now), fix.mode > .none || incumbent.fix.mode == .none {
+      return choose(name, .silent)
+    }
     if incumbent.fix.mode == .none, fix.mode > .none { return choose(name, .withoutPosition) }
     guard isBetter(fix, than: incumbent.fix) else {
       candidates[name]?.betterSince = nil
@@ -135,7 +140,7 @@ public struct SourceSelector: Sendable {
   public mutating func tick(at now: MonotonicTime) -> [Action] {
     guard let current = chosen, let incumbent = candidates[current],
       isSilent(incumbent, at: now),
-      let other = best(at: now, without: current, withPosition: false)
+      let other = best(at: now, without: current, withPosition: incumbent.fix.mode > .none)
     else { return [] }
     return choose(other, .silent)
   }
@@ -149,12 +154,14 @@ extension SourceSelector {
     return [.chosen(name: name, reason)] + deliver(candidate.fix)
   }
 
-  /// Nothing that was true before what has been delivered goes on: another receiver's last fix
-  /// may be a moment older.
+  /// Nothing that was true before the position delivered last goes on.
+  ///
+  /// Another receiver's last fix may be a moment older. That there was none at a time holds no
+  /// position back.
   private mutating func deliver(_ fix: Fix) -> [Action] {
     if let time = fix.time {
       if let lastDelivered, time <= lastDelivered, isNear(time, lastDelivered) { return [] }
-      lastDelivered = time
+      if fix.mode > .none { lastDelivered = time }
     }
     return [.deliver(fix)]
   }

@@ -107,6 +107,42 @@ import Testing
     #expect(delivered(actions) == ["b"])
   }
 
+  @Test("a silent source is not followed by a blind one, which delays nothing of it either")
+  func blindTakesNothing() {
+    var selector = SourceSelector()
+    _ = selector.take(fix("a", 0), from: "a", at: time(0))
+    // Blind, with a clock that is ahead: also where it is what wakes the selector.
+    #expect(selector.take(fix("b", 1.6, mode: .none), from: "b", at: time(1.6)).isEmpty)
+    #expect(selector.tick(at: time(1.7)).isEmpty)
+    #expect(selector.chosen == "a")
+    #expect(delivered(selector.take(fix("a", 1.5), from: "a", at: time(1.8))) == ["a"])
+  }
+
+  @Test("a blind source's time holds back no position of another")
+  func blindHoldsBackNothing() {
+    var selector = SourceSelector()
+    _ = selector.take(fix("b", 5, mode: .none), from: "b", at: time(5))
+    let actions = selector.take(fix("a", 4.9), from: "a", at: time(5.1))
+    #expect(choices(actions) == [.withoutPosition] && delivered(actions) == ["a"])
+    #expect(selector.take(fix("b", 5.2, mode: .none), from: "b", at: time(5.2)).isEmpty)
+  }
+
+  @Test("what was better before it was silent must be better for the whole time again")
+  func silenceStartsTheWaitAnew() {
+    var selector = SourceSelector()
+    _ = selector.take(fix("a", 0, error: 10), from: "a", at: time(0))
+    var takenAt: [Int] = []
+    for step in 1..<30 {
+      let now = Double(step)
+      _ = selector.take(fix("a", now, error: 10), from: "a", at: time(now))
+      // Better for a second, mute for twelve, and back.
+      guard step <= 2 || step >= 14 else { continue }
+      let actions = selector.take(fix("b", now + 0.1, error: 2), from: "b", at: time(now + 0.1))
+      if !choices(actions).isEmpty { takenAt.append(step) }
+    }
+    #expect(takenAt == [19])
+  }
+
   @Test("says when none is left, and starts again with the next")
   func startsAgain() {
     var selector = SourceSelector()
@@ -129,7 +165,9 @@ import Testing
       var selector = SourceSelector()
       var now = 0.0
       var last: UTCTime?
-      for _ in 0..<60 {
+      // What each source has put in: no two fixes have one value in common.
+      var put: [String: [Fix]] = [:]
+      for step in 0..<60 {
         now += Double.random(in: 0...0.8, using: &generator)
         let name = ["a", "b", "c"].randomElement(using: &generator) ?? "a"
         let actions: [SourceSelector.Action]
@@ -142,13 +180,23 @@ import Testing
             .randomElement(using: &generator) ?? .none
           let late = Double.random(in: 0...0.5, using: &generator)
           let error = Double.random(in: 1...30, using: &generator)
-          actions = selector.take(
-            fix(name, now - late, mode: mode, error: error), from: name, at: time(now))
+          var fix = fix(name, now - late, mode: mode, error: error)
+          if mode > .none {
+            let part = Double(["a", "b", "c"].firstIndex(of: name) ?? 0)
+            fix.coordinate = Coordinate(
+              latitudeDegrees: part + Double(step) / 100, longitudeDegrees: 9 - Double(step) / 50)
+            fix.altitudeMetersAboveSeaLevel = 100 * part + Double(step)
+            fix.speedMetersPerSecond = 70 * part + Double(step)
+          }
+          put[name, default: []].append(fix)
+          actions = selector.take(fix, from: name, at: time(now))
         }
         for case .deliver(let fix) in actions {
-          #expect(fix.source == selector.chosen, "seed \(seed)")
-          if let time = fix.time, let last { #expect(time > last, "seed \(seed)") }
-          last = fix.time
+          let chosen = selector.chosen ?? ""
+          #expect(put[chosen]?.contains(fix) == true, "seed \(seed): whole, and the chosen one's")
+          guard let time = fix.time else { continue }
+          if let last { #expect(time > last, "seed \(seed)") }
+          if fix.mode > .none { last = fix.time }
         }
       }
     }

@@ -69,7 +69,13 @@ import Testing
         seen = bench.events.count
         for event in events {
           switch event {
-          case .fix(let fix): lastFix = fix.source
+          case .fix(let fix):
+            lastFix = fix.source
+            let keys = bench.put.filter { $0.fix == fix }.map(\.key)
+            #expect(!keys.isEmpty, "seed \(seed): whole, as it was put in")
+            if events.last(where: { $0.fix != nil })?.fix == fix {
+              #expect(keys.contains(bench.supervisor.deliveredKey ?? ""), "seed \(seed)")
+            }
           case .sky(let sky):
             #expect(sky.source == lastFix, "seed \(seed)")
             #expect(chosenBefore != nil, "seed \(seed)")

@@ -12,6 +12,8 @@ struct SupervisorBench {
   /// The runs that are on, by number.
   private(set) var runs: [Int: SourcePlan] = [:]
   private(set) var finished: [String]?
+  /// The fixes that were put in, by the name under which the selector knows whose they are.
+  private(set) var put: [(key: String, fix: Fix)] = []
   private var startedCount = 0
 
   init(_ plans: [SourcePlan] = [], pluggedIn: Bool = true, local: Bool = false) {
@@ -72,7 +74,11 @@ struct SupervisorBench {
   }
 
   mutating func fix(_ source: String, from run: Int?, error: Double = 5, late: Double = 0) {
-    say(.fix(Self.fix(source, at: seconds - late, error: error)), from: run)
+    let fix = Self.fix(source, at: seconds - late, error: error)
+    if let run, let owner = supervisor.owners[run], let member = supervisor.members[owner] {
+      put.append((member.key(for: source), fix))
+    }
+    say(.fix(fix), from: run)
   }
 
   mutating func end(_ run: Int?, _ failure: SourceFailure?) {
@@ -81,6 +87,7 @@ struct SupervisorBench {
     send(.ended(run: run, failure))
   }
 
+  /// A fix that has no value in common with another source's, or with another of its own.
   static func fix(
     _ source: String, at seconds: Double, error: Double = 5, mode: FixMode = .threeDimensional
   ) -> Fix {
@@ -90,7 +97,13 @@ struct SupervisorBench {
       secondsSince1970: 1_795_000_000 + Int64(whole), nanosecond: UInt32((seconds - whole) * 1e9))
     fix.source = source
     fix.horizontalAccuracy = Accuracy(meters: error, confidencePercent: 95, basis: .dilution)
-    if mode > .none { fix.coordinate = Coordinate(latitudeDegrees: 1, longitudeDegrees: 2) }
+    if mode > .none {
+      let part = source.utf8.reduce(0.0) { $0 + Double($1) }.truncatingRemainder(dividingBy: 60)
+      let step = (seconds / 100).truncatingRemainder(dividingBy: 90)
+      fix.coordinate = Coordinate(latitudeDegrees: part, longitudeDegrees: step)
+      fix.altitudeMetersAboveSeaLevel = 10 * part + step
+      fix.speedMetersPerSecond = 100 * part + step
+    }
     return fix
   }
 
