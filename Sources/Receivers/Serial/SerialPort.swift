@@ -11,6 +11,9 @@ final class SerialPort: Sendable {
   let devnode: String
   let descriptor: Int32
   private let isClosed = Atomic(false)
+  private let isExclusive = Atomic(false)
+  /// How the port was set when it was opened.
+  private let settingsAtFirst = Mutex<termios?>(nil)
 
   /// Opens a devnode as a raw line of 8 data bits, no parity, one stop bit.
   ///
@@ -34,9 +37,12 @@ final class SerialPort: Sendable {
       throw SerialError(error.number == EBUSY ? .busy([]) : .open, devnode, error)
     }
     // From here on the initializer owns every property, so a throw runs `deinit`.
+    if !Self.isMemory(devnode) { try lock() }
+    let first = try attributes()
+    settingsAtFirst.withLock { $0 = first }
     try configure(baud: baud)
     // Keeps a second program from taking half the bytes. Where the driver will not, we read on.
-    _ = ioctl(descriptor, UInt(TIOCEXCL))
+    if ioctl(descriptor, UInt(TIOCEXCL)) == 0 { isExclusive.store(true, ordering: .releasing) }
     // Nobody knows how old what waits here is.
     discardInput()
   }
@@ -49,8 +55,33 @@ final class SerialPort: Sendable {
   func close() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     // Exclusive use ends with the last close only, and that may be another program's.
-    _ = ioctl(descriptor, UInt(TIOCNXCL))
+    if isExclusive.load(ordering: .acquiring) { _ = ioctl(descriptor, UInt(TIOCNXCL)) }
     SystemCall.close(descriptor)
+  }
+
+  /// Takes the port for this program alone, among all that lock what they open.
+  ///
+  /// That binds root's as well, and two that have looked for each other at the same moment.
+  /// Released with the descriptor.
+  private func lock() throws(SerialError) {
+    do throws(SystemCallFailure) {
+      try SystemCall.run("flock") { flock(descriptor, LOCK_EX | LOCK_NB) }
+    } catch {
+      // A file system that knows no locks keeps nobody out.
+      guard error.number == EWOULDBLOCK else { return }
+      let holders = PortHolders(of: [devnode])
+      let rivals = holders.rivals(of: devnode)
+      throw SerialError(.busy(rivals), devnode, error)
+    }
+  }
+
+  /// Sets the port as it was when it was opened: for one that was listened to for nothing.
+  ///
+  /// Not that the last close hangs up, if it was so: the board behind may reset on that.
+  func restoreSettings() {
+    guard var settings = settingsAtFirst.withLock({ $0 }) else { return }
+    settings.c_cflag &= ~tcflag_t(HUPCL)
+    _ = tcsetattr(descriptor, TCSANOW, &settings)
   }
 
   /// Whether it is one of /dev/null's kind, which any number of programs have open.

@@ -75,6 +75,8 @@ public struct SerialSource: FixSource {
               port: port, wake: wake, counters: shared, decoder: decoder, hunter: hunter,
               isLetGo: needsProof)
             let result = Result { () throws(SerialError) in try loop.run(deliver: deliver) }
+            // The speed at which sentences came is where the next one begins; any other is nobody's.
+            if loop.decoder.counters.sentences == 0 { port.restoreSettings() }
             // Whoever is told that it is over may open the port at once, and for itself alone.
             port.close()
             continuation.resume(returning: result)

@@ -43,6 +43,27 @@ import Testing
     #expect(throws: Never.self) { try SerialPort(devnode: terminal.devnode, baud: nil) }
   }
 
+  @Test("is this program's alone, also among programs of root, and free again when it is closed")
+  func isLocked() throws {
+    let terminal = try PseudoTerminal()
+    do {
+      let port = try SerialPort(devnode: terminal.devnode, baud: 9600)
+      let error = #expect(throws: SerialError.self) {
+        try SerialPort(devnode: terminal.devnode, baud: 4800)
+      }
+      guard case .busy? = error?.kind else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(try port.speedBaud() == 9600, "the second has not touched it")
+      // Nor has it let others in: the first still has it for itself.
+      let other = open(terminal.devnode, O_RDONLY | O_NOCTTY | O_NONBLOCK)
+      #expect(other < 0 || flock(other, LOCK_EX | LOCK_NB) < 0)
+      if other >= 0 { SystemCall.close(other) }
+    }
+    #expect(throws: Never.self) { try SerialPort(devnode: terminal.devnode, baud: nil) }
+  }
+
   @Test(
     "a simulator that keeps both ends of a pseudo-terminal is no rival, but shown as a holder",
     .enabled(if: hasPython, "needs /usr/bin/python3"))

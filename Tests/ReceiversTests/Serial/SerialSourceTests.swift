@@ -35,6 +35,30 @@ import Testing
     return task
   }
 
+  @Test("leaves a port that was listened to for nothing as it was, at the speed that it had")
+  func restoresSettings() async throws {
+    let terminal = try PseudoTerminal()
+    let descriptor = open(terminal.devnode, O_RDWR | O_NOCTTY)
+    var before = termios()
+    #expect(tcgetattr(descriptor, &before) == 0)
+    cfsetispeed(&before, speed_t(B4800))
+    cfsetospeed(&before, speed_t(B4800))
+    before.c_lflag |= tcflag_t(ICANON | ECHO)
+    #expect(tcsetattr(descriptor, TCSANOW, &before) == 0)
+    SystemCall.close(descriptor)
+    let (_, task) = await start(terminal, baud: 115_200)
+    #expect(terminal.speedBaud == 115_200)
+    task.cancel()
+    try await task.value
+    #expect(terminal.speedBaud == 4800)
+    let port = open(terminal.devnode, O_RDWR | O_NOCTTY)
+    defer { SystemCall.close(port) }
+    var after = termios()
+    #expect(tcgetattr(port, &after) == 0)
+    #expect(after.c_lflag == before.c_lflag && after.c_iflag == before.c_iflag)
+    #expect(after.c_cflag | tcflag_t(HUPCL) == before.c_cflag | tcflag_t(HUPCL))
+  }
+
   @Test("hands over every byte in order, with the time of its arrival")
   func handsOverBytes() async throws {
     let terminal = try PseudoTerminal()
