@@ -53,8 +53,11 @@ public struct GPSDConfiguration: Equatable, Sendable {
   public func claims(_ receiver: DiscoveredReceiver) -> Bool {
     if devices.contains(where: receiver.device.isCalled) { return true }
     guard takesPluggedIn, receiver.device.usbID != nil else { return false }
-    // gpsd's rules make such a link of whatever they hand over; they may not have run.
-    return receiver.role == .receiver || receiver.device.links.contains(where: Self.isGPSDLink)
+    // gpsd's rules make such a link of whatever they hand over, and of nothing else.
+    if receiver.device.links.contains(where: Self.isGPSDLink) { return true }
+    // They may not have run. What only a local rule calls a receiver they do not know.
+    return !receiver.device.isInitialized && receiver.role == .receiver
+      && receiver.model?.kind == .specific
   }
 
   /// `/dev/gps0`, as gpsd's own rules name it.

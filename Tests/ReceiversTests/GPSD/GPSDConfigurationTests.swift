@@ -41,7 +41,11 @@ import Testing
 
   @Test("claims what it names by any of its names, and receivers on USB where it takes them")
   func claims() {
-    let ublox = DiscoveredReceiver.plugged("ublox")
+    let bare = DiscoveredReceiver.plugged("ublox")
+    var device = bare.device
+    device.links.append("/dev/gps0")
+    let ublox = DiscoveredReceiver(
+      name: "ublox", role: .receiver, model: bare.model, device: device)
     var converter = DiscoveredReceiver.plugged("pl", role: .converter)
     let uart = DiscoveredReceiver(
       name: "/dev/ttyAMA0", role: .uart, model: nil,
@@ -54,10 +58,29 @@ import Testing
     #expect(automatic.claims(ublox))
     #expect(!automatic.claims(uart))
     #expect(!automatic.claims(converter))
-    var device = converter.device
+    device = converter.device
     device.links = ["/dev/gpsfoo", "/dev/gps0"]
     converter = DiscoveredReceiver(name: "pl", role: .converter, model: nil, device: device)
     #expect(automatic.claims(converter), "gpsd's own rules have handed it over")
+  }
+
+  @Test("does not claim for gpsd what its rules, once they have run, have not handed over")
+  func claimsNothingOfLocalRules() throws {
+    let automatic = GPSDConfiguration("USBAUTO=true")
+    // A converter that a local rule calls a receiver, as our own rules advise.
+    let marked = DiscoveredReceiver.plugged("mine", role: .receiver)
+    #expect(!automatic.claims(marked))
+    let model = try #require(ReceiverCatalog.models.first { $0.kind == .specific })
+    let converter = try #require(ReceiverCatalog.models.first { $0.kind == .candidate })
+    for (model, isInitialized, isClaimed) in [
+      (model, true, false), (model, false, true), (converter, false, false),
+    ] {
+      var device = marked.device
+      device.isInitialized = isInitialized
+      let receiver = DiscoveredReceiver(
+        name: "mine", role: .receiver, model: model, device: device)
+      #expect(automatic.claims(receiver) == isClaimed, "\(model.name)")
+    }
   }
 
   @Test("is empty where there is no file, and where gpsd is not installed any more")
