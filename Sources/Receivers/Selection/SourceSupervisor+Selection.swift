@@ -86,7 +86,8 @@ extension SourceSupervisor {
     }
     notices += waiting.map(Self.overLimit)
     if droppedCount > 0 { notices.append("no room for \(droppedCount) more receivers") }
-    if let discoveryNotice { notices.append(discoveryNotice) }
+    // Who has named all that is to be read has no use for what finding more of it needs.
+    if takesPluggedIn, let discoveryNotice { notices.append(discoveryNotice) }
     return notices
   }
 

@@ -22,6 +22,17 @@ import Testing
     #expect(bench.infos.map(\.isActive) == [true])
   }
 
+  @Test("that udev does not run is told to who waits for a plug, not to who named a port")
+  func tellsOfUDevWhereItMatters() {
+    for pluggedIn in [true, false] {
+      let plan = SourcePlan.serial(devnode: "/dev/pts/7", baud: nil, needsProof: false)
+      var bench = SupervisorBench([plan], pluggedIn: pluggedIn)
+      bench.send(.discovered(.unavailable(.notRunning), isConfiguredForGPSD: false))
+      let notices = bench.supervisor.situation.notices
+      #expect(notices.contains { $0.contains("udev is not running") } == pluggedIn)
+    }
+  }
+
   @Test("an unplugged receiver is lost once, by hang-up or by udev, whichever comes first")
   func losesOnce() {
     for hangsUpFirst in [true, false] {
