@@ -10,7 +10,8 @@ struct DevicesCommand: AsyncParsableCommand {
     commandName: "devices",
     abstract: "List receivers and what may be one; opens nothing.",
     discussion: """
-      Asks udev only, so nothing that is plugged in can tell. A receiver is used by itself. A \
+      Asks udev, and gpsd by its port on this host, so nothing that is plugged in can tell. A \
+      receiver is used by itself. A \
       candidate is a converter that may have a receiver behind it, or an Arduino: it is opened \
       only where --source names it. The speed is the usual one, since the port is not asked.
 

@@ -27,6 +27,22 @@ import Testing
     #expect(named.line.contains(", usb-u-blox-if00"))
   }
 
+  @Test func `a server at gpsd's port that is none is told as what it is, and no gpsd is advised`()
+    throws
+  {
+    var row = try #require(DeviceRow(.found(receiver(named: "usb-u-blox-if00"))))
+    for presence in [GPSDPresence.other(.saysNothing), .other(.hangsUp)] {
+      row.gpsd = DeviceRow.gpsd(of: row.receiver, presence: presence, isConfigured: true)
+      let remark = try #require(row.remark)
+      guard case .other(let behavior) = presence else { continue }
+      #expect(remark.contains("\(behavior)"))
+      #expect(!remark.contains("does not run") && !remark.contains("Start it"))
+    }
+    #expect(DeviceRow.gpsd(of: row.receiver, presence: .absent, isConfigured: true) == .isAbsent)
+    #expect(
+      DeviceRow.gpsd(of: row.receiver, presence: .other(.hangsUp), isConfigured: false) == nil)
+  }
+
   @Test func `what gpsd has is said to be gpsd's, whatever its configuration says`() throws {
     var row = try #require(DeviceRow(.found(receiver(named: "usb-u-blox-if00"))))
     #expect(row.remark == nil)

@@ -52,12 +52,8 @@ struct DevicePrinter: Sendable {
     for index in rows.indices {
       let receiver = rows[index].receiver
       rows[index].holders = holders.holders(of: receiver.devnode)
-      if presence.has(receiver) {
-        rows[index].gpsd = .lists
-      } else if configuration.claims(receiver) {
-        rows[index].gpsd =
-          presence.lacks(receiver) ? .lacks : presence.isGPSD ? .isConfigured : .isAbsent
-      }
+      rows[index].gpsd = DeviceRow.gpsd(
+        of: receiver, presence: presence, isConfigured: configuration.claims(receiver))
     }
     return holders
   }

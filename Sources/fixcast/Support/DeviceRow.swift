@@ -28,6 +28,27 @@ struct DeviceRow: Equatable {
     case lacks
     /// gpsd's configuration gives it to gpsd, and no gpsd answers.
     case isAbsent
+    /// gpsd's configuration gives it to gpsd, and what listens at gpsd's port does this instead.
+    case isDisplaced(GPSDPresence.Behavior)
+  }
+
+  /// What gpsd has to do with a receiver.
+  ///
+  /// - Parameters:
+  ///   - receiver: The receiver.
+  ///   - presence: What a look at gpsd's port has found.
+  ///   - isConfigured: Whether gpsd's configuration gives it to gpsd.
+  /// - Returns: What it has to do with it; `nil` for nothing.
+  static func gpsd(
+    of receiver: DiscoveredReceiver, presence: GPSDPresence, isConfigured: Bool
+  ) -> GPSD? {
+    if presence.has(receiver) { return .lists }
+    guard isConfigured else { return nil }
+    return switch presence {
+    case .gpsd: presence.lacks(receiver) ? .lacks : .isConfigured
+    case .other(let behavior): .isDisplaced(behavior)
+    case .absent: .isAbsent
+    }
   }
 
   /// The row of an event; `nil` where it is about no device.
@@ -88,6 +109,9 @@ struct DeviceRow: Equatable {
       case .isConfigured, .lists: "its fixes come from gpsd, which is configured for it"
       case .lacks:
         "gpsd is configured for it and does not have it: sudo gpsdctl add \(receiver.devnode)"
+      case .isDisplaced(let behavior):
+        "gpsd is configured for it, and what listens at gpsd's port \(behavior)."
+          + " See what it is: sudo ss -tlnp sport = :2947"
       case .isAbsent: GPSDConfiguration.absence(of: receiver.devnode)
       case nil: nil
       }
