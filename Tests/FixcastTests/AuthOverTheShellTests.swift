@@ -94,6 +94,23 @@ import Testing
     #expect(log.contains(#""event":"revoked""#), "\(log)")
   }
 
+  @Test(
+    "with no policy an answer that is over has to be given anew, and gives nobody more",
+    arguments: [["--once"], ["--reduced", "--for", "3s"]])
+  func overWithoutPolicy(words: [String]) async throws {
+    let board = try AuthBoard()
+    let locate = ["locate", "--source", "simulated", "--timeout", "5"]
+    #expect(try await board.run(["auth", "allow", board.me] + words).code == 0)
+    var results: [(lines: [String], code: Int32)] = []
+    // The first or one of the next few, by when three seconds are over.
+    for _ in 0..<6 where results.last?.code != 77 { results.append(try await board.run(locate)) }
+    #expect(results.last?.code == 77, "\(results)")
+    #expect(results.last?.lines.contains { $0.contains("fixcast auth allow \(board.me)") } == true)
+    if words.contains("--once") { #expect(results.map(\.code) == [0, 77]) }
+    #expect(try await board.auth("reset", board.me).code == 0)
+    #expect(try await board.run(locate).code == 0)
+  }
+
   @Test("reduced accuracy holds for a person too, and a grant for once serves once")
   func reducedOnce() async throws {
     let board = try AuthBoard(policy: "ask everyone\n")

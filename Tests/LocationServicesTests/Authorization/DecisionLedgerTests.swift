@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 
 @testable import LocationServices
@@ -101,6 +102,68 @@ struct DecisionLedgerTests {
     _ = ledger.claim(id, by: Self.one)
     ledger.prune(at: .noon) { _ in false }
     #expect(ledger.decisions.isEmpty)
+  }
+
+  /// What holds for somebody who is allowed as long as nobody has said anything.
+  private func unspoken(
+    _ ledger: DecisionLedger, user: UInt32 = 1000, at now: BoardTime = .noon
+  ) -> AuthorizationStatus {
+    AuthorizationEvaluation(rules: .init(), ledger: .success(ledger), base: .authorizedAlways)
+      .verdict(on: ClientIdentity(userID: user), asking: .whenInUse, at: now).authorization.status
+  }
+
+  @Test("an answer that is over leaves nobody with more than it gave: it is asked for anew")
+  func over() throws {
+    var ledger = DecisionLedger()
+    let later = BoardTime.noon.advanced(bySeconds: 60)
+    var reduced = Decision.of(.whenInUse, seconds: 60)
+    reduced.isReduced = true
+    _ = ledger.record(reduced)
+    #expect(unspoken(ledger) == .authorizedWhenInUse)
+    #expect(unspoken(ledger, at: later) == .notDetermined)
+    ledger.prune(at: later) { _ in true }
+    #expect(ledger.decisions.isEmpty)
+    #expect(unspoken(ledger, at: later) == .notDetermined)
+    #expect(unspoken(ledger, user: 1001, at: later) == .authorizedAlways)
+    let stored = try JSONEncoder().encode(ledger)
+    let read = try JSONDecoder().decode(DecisionLedger.self, from: stored)
+    #expect(unspoken(read, at: later) == .notDetermined)
+    // Whoever forgets the answer has it as it was before.
+    let wasReset = ledger.reset(.init(userID: 1000))
+    #expect(wasReset)
+    #expect(unspoken(ledger, at: later) == .authorizedAlways)
+  }
+
+  @Test("a grant that has served its once, or whose program has ended, is asked for anew")
+  func onceOver() throws {
+    for isServed in [true, false] {
+      var ledger = DecisionLedger()
+      var decision = Decision.of(.whenInUse)
+      decision.servesOnce = true
+      let recorded = ledger.record(decision)
+      let id = try #require(recorded)
+      _ = ledger.claim(id, by: Self.one)
+      #expect(unspoken(ledger) == .notDetermined)
+      if isServed {
+        ledger.useUp(id, by: Self.one)
+      } else {
+        ledger.prune(at: .noon) { _ in false }
+      }
+      #expect(ledger.decisions.isEmpty && unspoken(ledger) == .notDetermined)
+    }
+  }
+
+  @Test("what is remembered of answers that are over is bounded, and to be asked is what is left")
+  func boundedMemory() {
+    var ledger = DecisionLedger()
+    for user in 0..<2000 {
+      _ = ledger.record(.of(.whenInUse, .init(userID: UInt32(user)), seconds: 1))
+      if user % 100 == 99 { ledger.prune(at: .noon.advanced(bySeconds: 1)) { _ in true } }
+    }
+    #expect(ledger.isWithinBounds)
+    for user in [0, 5, 1023, 1024, 1999] as [UInt32] {
+      #expect(unspoken(ledger, user: user) == .notDetermined, "\(user)")
+    }
   }
 
   @Test("within a boot a grant lasts as long as it was given, whatever the wall clock does")

@@ -24,7 +24,8 @@ public struct AuthorizationEvaluation: Sendable {
   public var ledger: Result<DecisionLedger, DecisionStoreError>
   /// What holds for a client about whom nobody has ever said anything; `nil` for not determined.
   ///
-  /// For a command that a person runs: who has a shell on the board asks for themselves by it.
+  /// For a command that a person runs: who has a shell on the board asks for themselves by it. An
+  /// answer that is over was said, and is asked for anew.
   public var base: AuthorizationStatus?
 
   /// Takes what has been said.
@@ -77,7 +78,8 @@ public struct AuthorizationEvaluation: Sendable {
   private func unspoken(
     _ client: ClientIdentity, _ ledger: DecisionLedger
   ) -> AuthorizationVerdict? {
-    base.map { AuthorizationVerdict(authorization: .init($0), origin: .nobody) }
+    guard let base, !ledger.hasAnswered(client) else { return nil }
+    return AuthorizationVerdict(authorization: .init(base), origin: .nobody)
   }
 
   private struct Question {

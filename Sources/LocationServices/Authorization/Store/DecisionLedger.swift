@@ -30,9 +30,18 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
     set { storedLeases = newValue.isEmpty ? nil : newValue }
   }
 
+  /// Missing in files that were written before there was any.
+  private var storedEnded: [ClientSelector]?
+  /// Whom answers were for that are over, the oldest first, each once.
+  var ended: [ClientSelector] {
+    get { storedEnded ?? [] }
+    set { storedEnded = newValue.isEmpty ? nil : newValue }
+  }
+
   private enum CodingKeys: String, CodingKey {
     case version, nextID, isSwitchedOff, decisions, pending
     case storedLeases = "leases"
+    case storedEnded = "ended"
   }
 
   /// Makes an empty ledger.
@@ -44,6 +53,7 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
       && pending.count <= Self.mostPending
       && pending.allSatisfy { $0.processes.count <= Self.mostProcesses }
       && leases.count <= Self.mostDecisions && leases.allSatisfy { Self.isLeasable($0.selector) }
+      && ended.count <= Self.mostDecisions
   }
 
   /// Records an answer in place of an earlier one for the same selector.
@@ -68,6 +78,7 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
     if decision.level == .denied {
       leases.removeAll { decision.selector.covers($0.selector) }
     }
+    ended.removeAll { $0 == decision.selector }
     decisions.append(decision)
     return decision.id
   }
@@ -77,11 +88,12 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
   /// - Parameter selector: Whose.
   /// - Returns: Whether there was anything to forget.
   public mutating func reset(_ selector: ClientSelector) -> Bool {
-    let count = decisions.count + pending.count + leases.count
+    let count = decisions.count + pending.count + leases.count + ended.count
     decisions.removeAll { $0.selector == selector }
     pending.removeAll { $0.selector == selector }
     leases.removeAll { $0.selector == selector }
-    return decisions.count + pending.count + leases.count != count
+    ended.removeAll { $0 == selector }
+    return decisions.count + pending.count + leases.count + ended.count != count
   }
 
   /// Takes a program as the user of a grant that serves once, if it has none yet.
@@ -100,7 +112,7 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
 
   /// Takes a grant away that has served its once.
   mutating func useUp(_ id: UInt64, by process: ProcessToken) {
-    decisions.removeAll { $0.id == id && $0.servesOnce && $0.usedBy == process }
+    end { $0.id == id && $0.servesOnce && $0.usedBy == process }
   }
 
   /// Files a request, or joins one like it.
@@ -156,12 +168,18 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
   }
 
   mutating func prune(at now: BoardTime, isAlive: (ProcessToken) -> Bool) {
-    decisions.removeAll { decision in
+    end { decision in
       decision.standing(at: now) == .over || decision.usedBy.map { !isAlive($0) } == true
     }
     leases.removeAll { $0.isOver(at: now) }
     for index in pending.indices { pending[index].processes.removeAll { !isAlive($0) } }
     pending.removeAll { $0.processes.isEmpty }
+  }
+
+  /// Takes answers away that are over, and remembers whom they were for.
+  private mutating func end(where isOver: (Decision) -> Bool) {
+    for decision in decisions where isOver(decision) { remember(decision.selector) }
+    decisions.removeAll(where: isOver)
   }
 
   mutating func takeID() -> UInt64 {
