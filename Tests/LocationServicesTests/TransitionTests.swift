@@ -109,6 +109,28 @@ struct TransitionTests {
       given: [.requestAuthorization(.always), .answered(1, .pending)],
       when: [.policy(.refused(.always))], then: [], ends: .inUse),
     Row(
+      number: 12, title: "the upgrade is answered by what was taken back meanwhile",
+      status: .authorizedWhenInUse, given: [.start(.updates), .requestAuthorization(.always)],
+      when: [.answered(1, .decided(.denied)), fix], then: [changed(.denied), denied],
+      ends: .denied),
+    Row(
+      number: 12, title: "the upgrade is answered by a lock", status: .authorizedWhenInUse,
+      given: [.requestAuthorization(.always)], when: [.answered(1, .decided(.restricted))],
+      then: [changed(.restricted)], ends: .restricted),
+    Row(
+      number: 12, title: "the upgrade is answered by what is granted already",
+      status: .authorizedWhenInUse, given: [.requestAuthorization(.always)],
+      when: [.answered(1, .decided(.inUse))], then: [], ends: .inUse),
+    Row(
+      number: 12, title: "the upgrade is answered by a narrowing",
+      status: .authorizedWhenInUse, given: [.requestAuthorization(.always)],
+      when: [
+        .answered(
+          1, .decided(Authorization(.authorizedWhenInUse, accuracy: .reducedAccuracy)))
+      ],
+      then: [changed(Authorization(.authorizedWhenInUse, accuracy: .reducedAccuracy))],
+      ends: Authorization(.authorizedWhenInUse, accuracy: .reducedAccuracy)),
+    Row(
       number: 13, title: "the upgrade is asked for again", status: .authorizedWhenInUse,
       given: [.requestAuthorization(.always), .policy(.refused(.always))],
       when: [.requestAuthorization(.always), .requestAuthorization(.whenInUse)], then: [],

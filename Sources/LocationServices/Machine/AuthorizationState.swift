@@ -66,10 +66,12 @@ struct AuthorizationState: Equatable, Sendable {
     switch answer {
     case .pending: break
     case .decided(let decided) where decided.status == .notDetermined: lapse(pending.request)
-    case .decided(let decided)
-    where granted.status == .authorizedWhenInUse && decided.status != .authorizedAlways:
-      refuse(pending.request)
-    case .decided(let decided): decide(decided)
+    case .decided(let decided):
+      let keepsInUse =
+        granted.status == .authorizedWhenInUse && decided.status == .authorizedWhenInUse
+      // Less than before, or none: taken back, and no mere refusal to give more.
+      decide(decided)
+      if keepsInUse { refuse(pending.request) }
     }
   }
 

@@ -169,6 +169,35 @@ struct PolicySessionTests {
     #expect(granted == [.tell(.decided(Self.always))])
   }
 
+  @Test(
+    "what was taken back before an upgrade is asked for is told, whoever looks first",
+    arguments: ["deny", "lock", "switch", "reduced"])
+  func revokedBeforeUpgrade(word: String) {
+    var bench = Bench([.of(.whenInUse)])
+    var expected = Self.denied
+    switch word {
+    case "deny": bench.record(.of(.denied))
+    case "lock":
+      bench.lock("lock everyone")
+      expected = Self.restricted
+    case "switch": bench.change { $0.isSwitchedOff = true }
+    default:
+      var reduced = Decision.of(.whenInUse)
+      reduced.isReduced = true
+      reduced.refusesAlways = true
+      bench.record(reduced)
+      expected = Authorization(.authorizedWhenInUse, accuracy: .reducedAccuracy)
+    }
+    let (answer, effects) = bench.session.ask(
+      .always, purpose: "map", bench.evaluation, at: bench.now)
+    #expect(answer == .decided(expected))
+    #expect(
+      Bench.withoutLog(effects + bench.session.follow(bench.evaluation, at: bench.now))
+        == [.tell(word == "switch" ? .deniedGlobally : .decided(expected))])
+    let kinds = effects.compactMap { if case .audit(let event) = $0 { event.kind } else { nil } }
+    #expect(kinds.contains(.revoked) == (word != "reduced"))
+  }
+
   @Test("revoked, switched off, locked, forgotten, run out, narrowed: told once each")
   func changes() {
     var bench = Bench([.of(.always)])

@@ -70,6 +70,9 @@ struct PolicySession: Sendable {
     _ request: AuthorizationRequest, purpose: String, _ evaluation: AuthorizationEvaluation,
     at now: BoardTime
   ) -> (AuthorizationAnswer, [Effect]) {
+    // What was taken back before anybody looked is told first: as an answer alone it would pass
+    // for an upgrade that is refused.
+    let changes = told.status.isAuthorized ? follow(evaluation, at: now) : []
     var asking = event(.requested, now)
     asking.requested = request
     asking.reason = purpose
@@ -79,13 +82,13 @@ struct PolicySession: Sendable {
       if !waits.contains(where: { $0.request == request }) {
         waits.append(Wait(request: request, purpose: purpose, since: now))
       }
-      return (.pending, [.audit(asking), .file(request, purpose: purpose)])
+      return (.pending, changes + [.audit(asking), .file(request, purpose: purpose)])
     }
     if case .rule = verdict.origin { asked = request }
     take(verdict)
     var decided = event(.decided, now)
     decided.requested = request
-    return (.decided(told), [.audit(asking), .audit(decided)])
+    return (.decided(told), changes + [.audit(asking), .audit(decided)])
   }
 
   /// Whether an operator has to answer.
