@@ -128,6 +128,26 @@ struct AuthorizationEvaluationTests {
     #expect(status(verdict(etc: "allow everyone\nlock app=map")) == .authorizedWhenInUse)
   }
 
+  @Test("a rule about an app's name narrows an answer, asked for or not, and ends none")
+  func ownWordUnasked() {
+    let map = ClientIdentity(userID: 1000, applicationID: "map")
+    let requests: [AuthorizationRequest?] = [nil, .whenInUse, .always]
+    for (rule, expected): (String, Authorization) in [
+      ("allow app=map accuracy=reduced", .init(.authorizedAlways, accuracy: .reducedAccuracy)),
+      ("allow app=map level=when-in-use", .init(.authorizedWhenInUse)),
+      ("allow app=map", .init(.authorizedAlways)), ("deny app=map", .init(.denied)),
+      ("lock app=map", .init(.restricted)),
+    ] {
+      for request in requests {
+        let held = verdict(etc: rule, [.of(.always)], on: map, asking: request)
+        #expect(held.authorization == expected, "\(rule), \(String(describing: request))")
+      }
+    }
+    // A default that nobody has asked by gives nothing, whatever the name.
+    let unasked = verdict(etc: "allow everyone\ndeny app=map", on: map, asking: nil)
+    #expect(status(unasked) == .notDetermined)
+  }
+
   @Test("what cannot be read restricts everybody, and says why")
   func failsClosed() {
     let broken = verdict(etc: "alow everyone", [.of(.always)])

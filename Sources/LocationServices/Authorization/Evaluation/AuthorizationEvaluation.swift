@@ -63,8 +63,12 @@ public struct AuthorizationEvaluation: Sendable {
     }
     let question = Question(client: client, request: request, now: now, process: process)
     let evidence = layered(question, ledger) { !$0.isSelfDeclared }
-    let ownWord = layered(question, ledger) { $0.isSelfDeclared }
-    guard var verdict = evidence ?? unspoken(client, ledger) else {
+    let given = evidence ?? unspoken(client, ledger)
+    var aboutName = question
+    // A rule about a name that narrows an answer narrows it asked for or not, and to no less.
+    if given?.authorization.status.isAuthorized == true { aboutName.request = .always }
+    let ownWord = layered(aboutName, ledger) { $0.isSelfDeclared }
+    guard var verdict = given else {
       // A name alone grants nothing, but it may refuse.
       let open = AuthorizationVerdict(authorization: .init(.notDetermined), origin: .nobody)
       guard let ownWord, ownWord.authorization.status.isRefused else { return open }
