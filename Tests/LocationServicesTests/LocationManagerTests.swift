@@ -86,6 +86,32 @@ struct LocationManagerTests {
     #expect(await recorder.next(1) == [.locations(1, same: true)])
   }
 
+  @Test("tells of the authorization first, also where a fix comes at the same moment")
+  func first() async {
+    let fix = fix()
+    let ends = Mutex(false)
+    let current = Mutex<LocationManager?>(nil)
+    async let source: Void = Task.detached {
+      while !ends.withLock({ $0 }) {
+        let manager = current.withLock { $0 }
+        for _ in 0..<20 { manager?.ingest(fix) }
+      }
+    }.value
+    for _ in 0..<1000 {
+      let manager = LocationManager(
+        policy: AllowAll(initially: .authorizedAlways), purpose: "Test")
+      manager.startUpdatingLocation()
+      current.withLock { $0 = manager }
+      let recorder = Recorder()
+      manager.delegate = recorder
+      let first = await recorder.next(1)
+      #expect(first == [.authorization(.authorizedAlways)])
+      if first != [.authorization(.authorizedAlways)] { break }
+    }
+    ends.withLock { $0 = true }
+    await source
+  }
+
   @Test("delivers nothing under a policy that refuses")
   func refused() async {
     let manager = LocationManager(policy: DenyAll(), purpose: "Test")

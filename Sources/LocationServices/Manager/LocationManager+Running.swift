@@ -31,11 +31,15 @@ extension LocationManager {
   /// Tells that the source has ended or failed.
   public func sourceDidFail() { handle(.positionLost) }
 
-  func handle(_ event: LocationMachine.Event) {
+  func handle(_ event: LocationMachine.Event) { handle(making: { _ in event }) }
+
+  /// Handles an event that depends on what holds, or changes it, under the same lock: nothing comes
+  /// in between.
+  func handle(making event: (inout State) -> LocationMachine.Event) {
     let time = now()
     let (actions, drains) = state.withLock { state in
       countListeners(&state, at: time)
-      let actions = state.machine.handle(event, at: time)
+      let actions = state.machine.handle(event(&state), at: time)
       for action in actions {
         state.deliveries.take(action)
         switch action {

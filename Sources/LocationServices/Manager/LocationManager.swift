@@ -118,11 +118,12 @@ public final class LocationManager: Sendable {
   public var delegate: (any LocationManagerDelegate)? {
     get { state.withLock { $0.delegate } }
     set {
-      state.withLock { state in
+      guard let newValue else { return state.withLock { $0.delegate = nil } }
+      handle(making: { state in
         state.delegate = newValue
-        if newValue != nil { state.deliveries.dropForNewDelegate() }
-      }
-      if newValue != nil { handle(.attached) }
+        state.deliveries.dropForNewDelegate()
+        return .attached
+      })
     }
   }
 
