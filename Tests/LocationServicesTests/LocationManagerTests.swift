@@ -112,6 +112,27 @@ struct LocationManagerTests {
     await source
   }
 
+  @Test("keeps every setting, whoever sets another at the same moment")
+  func settings() async {
+    let manager = LocationManager(
+      policy: AllowAll(initially: .authorizedAlways), purpose: "Test")
+    // Each is set by one alone, so that it is read as it was set.
+    async let distance = Task.detached {
+      (1...5000).count { round in
+        manager.distanceFilter = Double(round)
+        return manager.distanceFilter != Double(round)
+      }
+    }.value
+    async let heading = Task.detached {
+      (1...5000).count { round in
+        manager.headingFilter = Double(round) / 100
+        return manager.headingFilter != Double(round) / 100
+      }
+    }.value
+    let lost = await [distance, heading]
+    #expect(lost == [0, 0])
+  }
+
   @Test("delivers nothing under a policy that refuses")
   func refused() async {
     let manager = LocationManager(policy: DenyAll(), purpose: "Test")

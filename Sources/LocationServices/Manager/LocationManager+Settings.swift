@@ -69,8 +69,10 @@ extension LocationManager {
   private var settings: LocationMachine.Settings { state.withLock { $0.machine.settings } }
 
   private func set(_ change: (inout LocationMachine.Settings) -> Void) {
-    var settings = settings
-    change(&settings)
-    handle(.set(settings))
+    handle(making: { state in
+      var settings = state.machine.settings
+      change(&settings)
+      return .set(settings)
+    })
   }
 }
