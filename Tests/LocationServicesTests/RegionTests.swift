@@ -65,6 +65,42 @@ struct RegionTests {
     #expect(go(&driver, [(0, 30), (meters, 3600)], noise: 10).count <= 2)
   }
 
+  @Test("are not entered by starting within near their border, where the first fix is off")
+  func startsNearBorder() {
+    var driver = monitoring()
+    // Beyond the border, by less than its error.
+    #expect(go(&driver, [(203, 5)]) == [])
+    #expect(driver.machine.regions.state(of: "home") == .unknown)
+    #expect(go(&driver, [(195, 30)]) == [])
+    #expect(driver.machine.regions.state(of: "home") == .inside)
+    // Stays beyond it: confirmed, as a crossing is.
+    driver = monitoring()
+    #expect(go(&driver, [(203, 30)]) == [])
+    #expect(driver.machine.regions.state(of: "home") == .outside)
+    #expect(go(&driver, [(150, 30)]) == Self.entered)
+    // Far beyond its error, one is enough.
+    driver = monitoring()
+    #expect(go(&driver, [(230, 1), (150, 30)]) == Self.entered)
+  }
+
+  @Test("do not flap at their border, however wide the error is")
+  func wideError() {
+    var driver = monitoring()
+    var calls: [LocationCallback] = []
+    for second in 0..<3600 {
+      driver.wait(1)
+      // A minute within, and a minute beyond the radius by less than the error.
+      let meters: Double = second / 60 % 2 == 0 ? 100 : 450
+      calls += driver.call(.location(.north(meters, accuracyMeters: 300)))
+    }
+    #expect(calls.count <= 2, "\(calls.count)")
+    for _ in 0..<30 {
+      driver.wait(1)
+      calls += driver.call(.location(.north(520, accuracyMeters: 300)))
+    }
+    #expect(calls == Self.exited)
+  }
+
   @Test("are not left for one stray location")
   func stray() {
     var driver = monitoring()

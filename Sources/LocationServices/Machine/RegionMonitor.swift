@@ -7,7 +7,8 @@ internal import Positioning
 /// The border is not a line. A board comes in when it has been within the radius for some
 /// seconds, and goes out when it has been beyond the radius and its own error for some seconds,
 /// so that noise at the border makes no events. Where it is when the watching begins, or begins
-/// again, is found out without one.
+/// again, is found out without one: by one location that is farther from the border than its own
+/// error, or by as many seconds on one side.
 struct RegionMonitor: Codable, Equatable, Sendable {
   enum Event: Equatable, Sendable {
     case started(CircularRegion)
@@ -17,14 +18,16 @@ struct RegionMonitor: Codable, Equatable, Sendable {
   }
 
   static let confirmationSeconds = 10.0
-  /// How far beyond the radius a board goes out, by its own error within these.
-  static let marginMeters = 10.0...100.0
+  /// How far beyond the radius a board has to be to go out, where its own error is not larger.
+  static let leastMarginMeters = 10.0
 
   struct Watch: Codable, Equatable, Sendable {
     var region: CircularRegion
     var state = RegionState.unknown
     /// Since when it seems to be on the other side; of this run only.
     var crossingSince: MonotonicTime?
+    /// On which side it seems to be as long as that is unknown; of this run only.
+    var seemsInside: Bool?
 
     enum CodingKeys: String, CodingKey { case region, state }
   }
@@ -86,7 +89,10 @@ struct RegionMonitor: Codable, Equatable, Sendable {
 
   /// Crossings that were under way are no more: nothing is known of the time in between.
   mutating func interrupt() {
-    for index in watches.indices { watches[index].crossingSince = nil }
+    for index in watches.indices {
+      watches[index].crossingSince = nil
+      watches[index].seemsInside = nil
+    }
   }
 }
 
@@ -94,13 +100,15 @@ extension RegionMonitor.Watch {
   /// The state that the board has changed to, where it has.
   fileprivate mutating func take(_ location: Location, at now: MonotonicTime) -> RegionState? {
     let distance = region.center.distanceMeters(to: location.coordinate)
-    let limits = RegionMonitor.marginMeters
-    let error = location.horizontalAccuracyMeters ?? limits.lowerBound
-    let margin = min(max(error, limits.lowerBound), limits.upperBound)
+    let least = RegionMonitor.leastMarginMeters
+    let error = location.horizontalAccuracyMeters ?? least
+    let margin = error > least ? error : least
     let isAcross: Bool
     switch state {
     case .unknown:
-      state = distance <= region.radiusMeters ? .inside : .outside
+      find(
+        distance <= region.radiusMeters, isSure: abs(distance - region.radiusMeters) > margin,
+        at: now)
       return nil
     case .inside: isAcross = distance > region.radiusMeters + margin
     case .outside: isAcross = distance <= region.radiusMeters
@@ -115,5 +123,15 @@ extension RegionMonitor.Watch {
     crossingSince = nil
     state = state == .inside ? .outside : .inside
     return state
+  }
+
+  /// Finds out where the board is to begin with.
+  private mutating func find(_ isInside: Bool, isSure: Bool, at now: MonotonicTime) {
+    if seemsInside != isInside { (seemsInside, crossingSince) = (isInside, now) }
+    let isConfirmed =
+      crossingSince.map { now.seconds(since: $0) >= RegionMonitor.confirmationSeconds } ?? false
+    guard isSure || isConfirmed else { return }
+    (seemsInside, crossingSince) = (nil, nil)
+    state = isInside ? .inside : .outside
   }
 }
