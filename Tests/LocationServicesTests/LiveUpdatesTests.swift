@@ -197,6 +197,15 @@ struct MonitorTests {
       machine.add(Self.home, identifier: "21", assuming: .unknown)?.refusal
         == .conditionLimitExceeded)
     #expect(machine.records.count == 20)
+    // What is wrong with it is its radius, however many there are.
+    #expect(
+      machine.add(none, identifier: "22", assuming: .unknown)?.refusal == .conditionUnsupported)
+    // Refused in the place of one that is watched: that one goes on as it was.
+    let inside = update(0, &machine, seconds: 20)
+    #expect(inside.count == 20)
+    let refused = machine.add(none, identifier: "7", assuming: .unknown)
+    #expect(refused?.refusal == .conditionUnsupported && refused?.state == .satisfied)
+    #expect(machine.records["7"]?.condition == Self.home)
   }
 
   @Test("give a slow listener the newest events, and the number of what it missed")

@@ -68,7 +68,8 @@ public final class Monitor: Sendable {
   ///   - condition: The condition.
   ///   - identifier: Its name.
   ///   - assumed: What is taken for its state: an event comes when it turns out to be another.
-  /// - Returns: `nil`; or, where it cannot be watched, the event that says why.
+  /// - Returns: `nil`; or, where it cannot be watched, the event that says why. One of the same name
+  ///   is then watched on, and the event tells its state.
   @discardableResult
   public func add(
     _ condition: CircularCondition, identifier: String, assuming assumed: MonitorState = .unknown

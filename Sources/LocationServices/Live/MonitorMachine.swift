@@ -32,9 +32,10 @@ struct MonitorMachine: Codable, Equatable, Sendable {
       case .unknown, .unmonitored: .unknown
       }
     guard case .started = regions.start(region, assuming: assumed) else {
+      // The one of that name that it was to replace is watched on.
       return MonitorEvent(
-        identifier: identifier, state: .unmonitored,
-        refusal: regions.watches.count >= CircularRegion.monitoringLimit
+        identifier: identifier, state: records[identifier]?.lastEvent.state ?? .unmonitored,
+        refusal: RegionMonitor.isRadius(condition.radiusMeters)
           ? .conditionLimitExceeded : .conditionUnsupported)
     }
     let event = MonitorEvent(identifier: identifier, state: state)

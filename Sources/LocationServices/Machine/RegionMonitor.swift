@@ -43,7 +43,7 @@ struct RegionMonitor: Codable, Equatable, Sendable {
       && watches.allSatisfy { Self.isRadius($0.region.radiusMeters) }
   }
 
-  private static func isRadius(_ meters: Double) -> Bool {
+  static func isRadius(_ meters: Double) -> Bool {
     meters > 0 && meters <= CircularRegion.maximumRadiusMeters
   }
 
