@@ -88,6 +88,18 @@ import Testing
     #expect(narrowed.lines.contains { $0.hasSuffix("authorizedWhenInUse") })
   }
 
+  @Test("a grant that is kept to 'while in use' says by whom and why")
+  func keptToInUse() async throws {
+    let board = try AuthBoard()
+    _ = try await board.auth("allow", "uid=4242", "--always", "--reason", "the map")
+    let denied = try await board.auth("deny", "uid=4242", "--always", "--reason", "by day only")
+    #expect(denied.code == 0)
+    let explained = try await board.auth("explain", "uid=4242")
+    #expect(
+      explained.lines.contains { $0.hasPrefix("given") && $0.hasSuffix(": by day only") },
+      "\(explained.lines)")
+  }
+
   @Test(
     "what cannot be is told with what could",
     arguments: [
@@ -100,6 +112,7 @@ import Testing
       (["allow", "app=map", "--full", "--for", "1h"], 64, "an app's name is its own word"),
       (["deny", "uid=1", "--full", "--for", "1h"], 64, "--full takes neither"),
       (["deny", "uid=1", "--always"], 64, "has no grant to be kept"),
+      (["deny", "uid=1", "--always", "--for", "nonsense"], 64, "--always takes no --for"),
       (["deny", "everyone", "--for", "2h"], 64, "takes neither --always nor --for"),
       (["explain", "everyone"], 64, "explain is about one client"),
       (["allow"], 64, "Missing expected argument"),

@@ -78,6 +78,10 @@ struct AuthDeny: ParsableCommand {
 
   /// What is granted now, and no more.
   private func narrowed(_ selector: ClientSelector, _ desk: AuthDesk) throws -> Decision {
+    guard words.duration == nil else {
+      throw CommandFailure.usage(
+        "--always takes no --for: what is kept ends when it was to end anyway")
+    }
     let verdict = desk.evaluation().verdict(on: selector.client, asking: nil, at: desk.now)
     guard case .decision(var decision) = verdict.origin, decision.level != .denied else {
       throw CommandFailure.usage(
@@ -87,6 +91,8 @@ struct AuthDeny: ParsableCommand {
     decision.selector = selector
     decision.level = .whenInUse
     decision.refusesAlways = true
+    decision.grantedBy = getuid()
+    decision.reason = words.reason ?? decision.reason
     return decision
   }
 
