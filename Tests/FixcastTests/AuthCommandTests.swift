@@ -88,6 +88,21 @@ import Testing
     #expect(narrowed.lines.contains { $0.hasSuffix("authorizedWhenInUse") })
   }
 
+  @Test("a lock on an app's name stands against its answers too, and is named")
+  func appLock() async throws {
+    let board = try AuthBoard(policy: "allow uid=4242\nlock app=map\n")
+    let place = "\(board.policyFile):2: lock app=map"
+    let refused = try await board.auth("allow", "uid=4242", "app=map")
+    #expect(refused.code == 77, "\(refused.lines)")
+    #expect(refused.lines.last?.contains("is locked by \(place)") == true, "\(refused.lines)")
+    let explained = try await board.auth("explain", "uid=4242", "app=map")
+    #expect(
+      explained.lines.contains {
+        $0.hasPrefix("change it") && $0.hasSuffix("edit \(board.policyFile):2")
+      }, "\(explained.lines)")
+    #expect(try await board.auth("allow", "uid=4242").code == 0)
+  }
+
   @Test("a grant that is kept to 'while in use' says by whom and why")
   func keptToInUse() async throws {
     let board = try AuthBoard()

@@ -50,14 +50,15 @@ struct AuthDesk {
   /// Refuses to answer where no answer would count.
   func refuseIfLocked(_ selector: ClientSelector) throws {
     let verdict = evaluation().verdict(on: selector.client, asking: nil, at: now)
-    switch verdict.origin {
-    case .lock(let rule):
-      throw CommandFailure.notPermitted(
-        "\(selector) is locked by \(verdict.origin); no answer changes that, edit \(rule.place.file)"
-      )
-    case .brokenPolicy(let problem): throw CommandFailure.configuration("\(problem)")
-    case .brokenStore(let error): throw failure(error)
-    case .switchedOff, .decision, .rule, .nobody: break
+    for origin in [verdict.origin, verdict.narrowedBy].compactMap({ $0 }) {
+      switch origin {
+      case .lock(let rule):
+        throw CommandFailure.notPermitted(
+          "\(selector) is locked by \(origin); no answer changes that, edit \(rule.place.file)")
+      case .brokenPolicy(let problem): throw CommandFailure.configuration("\(problem)")
+      case .brokenStore(let error): throw failure(error)
+      case .switchedOff, .decision, .rule, .nobody: break
+      }
     }
   }
 

@@ -86,6 +86,7 @@ struct AuthExplain: ParsableCommand {
     func command(_ verb: String, _ words: [String]) -> String {
       desk.places.command(["fixcast", "auth", verb] + words)
     }
+    if case .lock(let rule)? = verdict.narrowedBy { return "edit \(rule.place)" }
     switch verdict.origin {
     case .lock(let rule): return "edit \(rule.place)"
     case .brokenPolicy(let problem): return "edit \(problem.place)"
