@@ -10,12 +10,14 @@ struct AuthCommand: ParsableCommand {
     discussion: """
       A program that nobody has decided on waits, and shows up in 'fixcast auth pending'. WHO is \
       one or more of uid=1000, user=pi, unit=weather.service and app=NAME, all of which must fit. \
-      The most precise answer wins. An app's name is its own word: it narrows what its user or \
-      unit may know and grants nothing by itself.
+      An app's name is its own word: it narrows what its user or unit may know and grants nothing \
+      by itself.
 
-      Answers lie in /var/lib/fixcast. Files in /etc/fixcast/policy.d stand above them where they \
-      say 'lock WHO', and below them where they say 'allow WHO', 'deny WHO' or 'ask WHO'; those \
-      of an image in /usr/lib/fixcast/policy.d come last.
+      The first of these that says anything decides: a 'lock WHO' in /etc/fixcast/policy.d, unless \
+      a more precise rule there says otherwise; 'deny everyone'; an answer, which lies in \
+      /var/lib/fixcast; 'allow WHO', 'deny WHO' or 'ask WHO' in /etc/fixcast/policy.d; the same \
+      in an image's /usr/lib/fixcast/policy.d. Within one of these the most precise WHO wins, then \
+      the stricter word.
 
       The mode is \(AuthMode.text)
 
