@@ -27,10 +27,14 @@ public final class SQLiteDatabase {
   ///   has seen more versions than there are in `layout`.
   public init(path: String, layout: [String]) throws(SQLiteError) {
     self.path = path
-    let old = umask(0o077)
+    // Made by hand, as the mask of modes is the whole process's. Only where it is not there: to
+    // close a file that another connection has open would end its locks.
+    if path != ":memory:" {
+      let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      if descriptor >= 0 { close(descriptor) }
+    }
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     let code = sqlite3_open_v2(path, &handle, flags, nil)
-    umask(old)
     guard code == SQLITE_OK else {
       let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       // A handle that failed to open is still one to close.
