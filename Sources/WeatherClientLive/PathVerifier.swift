@@ -73,7 +73,7 @@ public struct PathVerifier: Sendable {
     var request = HTTPClientRequest(url: url)
     request.headers.add(name: "Cache-Control", value: "no-cache, no-store")
     request.headers.add(name: "Connection", value: "close")
-    request.headers.add(name: "User-Agent", value: "fixcast/0.1")
+    request.headers.add(name: "User-Agent", value: ProgramVersion.userAgent)
     do {
       let response = try await Self.client.execute(request, deadline: .distantFuture)
       return Self.meaning(ofStatus: Int(response.status.code))

@@ -19,7 +19,7 @@ struct Fixcast: AsyncParsableCommand {
     ])
 
   /// The version alone.
-  static let version = "0.1.0"
+  static let version = ProgramVersion.text
 
   /// What `--version` prints; with `--verbose` also whom the licences of data want named.
   static func versionText(for arguments: [String]) -> String {

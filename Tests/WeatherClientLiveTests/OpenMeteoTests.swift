@@ -73,7 +73,7 @@ struct OpenMeteoTests {
     let request = try #require(server.requests.first)
     #expect(request.hasPrefix("GET /v1/forecast?latitude=51.51&longitude=-0.13&current="))
     #expect(request.contains("timeformat=unixtime&wind_speed_unit=ms&timezone=GMT"))
-    #expect(request.contains("fixcast/0.1 (me@example.orgX: y)\r\n"))
+    #expect(request.contains("fixcast/\(ProgramVersion.text) (me@example.orgX: y)\r\n"))
     #expect(!request.contains("51.507"))
   }
 

@@ -95,8 +95,9 @@ struct WeatherHTTPTests {
 
   @Test("a contact is told to the provider, and cannot be more than one line")
   func agent() {
-    #expect(WeatherHTTP.userAgent(contact: nil) == "fixcast/0.1")
-    #expect(WeatherHTTP.userAgent(contact: "a@b\r\nX: y)") == "fixcast/0.1 (a@bX: y)")
+    #expect(WeatherHTTP.userAgent(contact: nil) == "fixcast/\(ProgramVersion.text)")
+    #expect(
+      WeatherHTTP.userAgent(contact: "a@b\r\nX: y)") == "fixcast/\(ProgramVersion.text) (a@bX: y)")
   }
 
   @Test("64 MB that are packed into little are given up at the limit; half a packet is malformed")

@@ -29,7 +29,7 @@ struct WeatherHTTP: Sendable {
   static func userAgent(contact: String?) -> String {
     // Whatever could end the header is not part of a contact.
     let safe = (contact ?? "").filter { $0.isASCII && $0 >= " " && $0 != "(" && $0 != ")" }
-    return "fixcast/0.1" + (safe.isEmpty ? "" : " (\(safe))")
+    return ProgramVersion.userAgent + (safe.isEmpty ? "" : " (\(safe))")
   }
 
   /// Fetches an answer, whatever its status, and follows redirections on the same host.
