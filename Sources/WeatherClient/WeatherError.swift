@@ -17,6 +17,11 @@ public enum WeatherError: Error, Equatable, Hashable, Sendable {
   case badStatus(code: Int, reason: String?)
   /// The provider wants to be left alone, for as long as it says.
   case rateLimited(retryAfterSeconds: Double?, reason: String?)
+  /// Nobody is asked for so many seconds more, by the rules of this program: after a failure, or
+  /// for a budget that is used up.
+  case notDue(afterSeconds: Int, reason: String)
+  /// Nobody is asked, and no time changes that: what would is in the text.
+  case notAsked(reason: String)
   /// The provider answers no question of this configuration: asking again is no use until it has
   /// changed.
   case refused(reason: String)
@@ -32,15 +37,19 @@ public enum WeatherError: Error, Equatable, Hashable, Sendable {
   /// Whether the same question may be answered later.
   public var isTransient: Bool {
     switch self {
-    case .network, .timedOut, .redirected, .untrusted, .rateLimited, .cancelled: true
+    case .network, .timedOut, .redirected, .untrusted, .rateLimited, .notDue, .cancelled: true
     case .badStatus(let code, _): code >= 500
-    case .tooLarge, .refused, .malformed, .unsupported, .misconfigured: false
+    case .tooLarge, .notAsked, .refused, .malformed, .unsupported, .misconfigured: false
     }
   }
 
-  /// How long the provider wants to be left alone, in seconds, where it says so.
+  /// How long the provider is to be left alone, in seconds, where it or this program says so.
   public var retryAfterSeconds: Double? {
-    if case .rateLimited(let seconds, _) = self { seconds } else { nil }
+    switch self {
+    case .rateLimited(let seconds, _): seconds
+    case .notDue(let seconds, _): Double(seconds)
+    default: nil
+    }
   }
 }
 
@@ -58,6 +67,9 @@ extension WeatherError: CustomStringConvertible {
     case .rateLimited(let seconds, let reason):
       "weather provider asks to wait" + (seconds.map { " \($0) s" } ?? "")
         + (reason.map { ": \($0)" } ?? "")
+    case .notDue(let seconds, let reason):
+      "no weather provider is asked for another \(seconds) s: \(reason)"
+    case .notAsked(let reason): "no weather provider is asked: \(reason)"
     case .refused(let reason): "weather provider refuses the configuration: \(reason)"
     case .malformed(let field, let reason): "weather provider's answer: \(field): \(reason)"
     case .unsupported(let what): "weather provider cannot: \(what)"

@@ -9,7 +9,8 @@ internal import WeatherClient
 ///
 /// Here it is snapped to the grid, and what a provider makes its questions of is the cell alone.
 /// A lookup has one deadline over all its questions, heads and bodies, and a bound on every answer.
-/// A provider that has refused a configuration is not asked again with it.
+/// A provider that has refused a configuration is not asked again with it for a day, or for good
+/// where it wants that.
 public final class WeatherLookup: Sendable {
   /// How long a lookup may take, from the first packet out to the last byte in.
   public let deadline: Duration
@@ -63,7 +64,10 @@ public final class WeatherLookup: Sendable {
     validator: WeatherValidator? = nil
   ) async -> WeatherLookupResult {
     let name = type(of: provider).name
-    if let reason = memory.withLock({ $0.refusal(of: provider.configuration, by: name) }) {
+    let began = uptime()
+    if let reason = memory.withLock({
+      $0.refusal(of: provider.configuration, by: name, now: began)
+    }) {
       return WeatherLookupResult(outcome: .failure(.refused(reason: reason)), requestCount: 0)
     }
     let cell = WeatherCell(
@@ -88,7 +92,12 @@ public final class WeatherLookup: Sendable {
     }
     if case .failure(let error) = result.outcome {
       if case .refused(let reason) = error {
-        memory.withLock { $0.refused(provider.configuration, by: name, reason: reason) }
+        let until =
+          type(of: provider).refusesForGood
+          ? nil : uptime().advanced(byNanoseconds: LookupMemory.refusalNanoseconds)
+        memory.withLock {
+          $0.refused(provider.configuration, by: name, reason: reason, until: until)
+        }
       }
       // What is remembered may be what led here.
       if error.isAboutTheQuestion { memory.withLock { $0.forget(under: provider.baseURL) } }

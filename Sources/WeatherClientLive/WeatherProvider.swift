@@ -18,6 +18,10 @@ public protocol WeatherProvider: Sendable {
   /// The finest grid it has any use for, in decimals of a degree.
   static var mostGridDecimals: Int { get }
 
+  /// Whether it wants not to be asked again with a configuration that it has refused; else it is a
+  /// day later.
+  static var refusesForGood: Bool { get }
+
   /// Where it is, by which key it knows who asks, and whom it can turn to.
   var configuration: WeatherProviderConfiguration { get }
 
@@ -59,6 +63,9 @@ public protocol WeatherProvider: Sendable {
 extension WeatherProvider {
   /// Two decimals: the grids of weather models are of 1 to 11 km.
   public static var mostGridDecimals: Int { WeatherCell.standardDecimals }
+
+  /// A key may be new, or be paid for again.
+  public static var refusesForGood: Bool { false }
 
   /// What a status means in HTTP, with the words that the answer has for it.
   ///

@@ -39,14 +39,15 @@ public actor WeatherService {
   /// The coarsest grid of all sources: whoever moves within its cell is told the same by any.
   private let decimals: Int
   private var isBusy = false
-  private var waiting: [CheckedContinuation<Void, Never>] = []
+  private var waiting: [(number: UInt64, continuation: CheckedContinuation<Bool, Never>)] = []
+  private var waiterCount: UInt64 = 0
 
   /// How far a report holds: beyond 5 km there is a new lookup.
   public static let reachMeters: Double = 5000
   /// How many lookups may wait for the one that is made.
   static let waitingLimit = 16
-  /// How many of the newest reports of a latitude are looked through.
-  static let searchLimit = 64
+  /// For how long the forecast of a report reaches at least.
+  static let forecastSeconds: Int64 = 3 * 86_400
 
   /// Makes a service.
   ///
@@ -92,12 +93,10 @@ public actor WeatherService {
   ///
   /// - Parameter coordinate: Where; it leaves the board as a cell of the grid only.
   /// - Returns: The report; its `receivedAt` is not set.
-  /// - Throws: `rateLimited` where nobody may be asked yet, with how long; `misconfigured` where
-  ///   nobody ever may; else what the provider asked last failed with.
+  /// - Throws: `notDue` where nobody may be asked yet, with how long; `notAsked` where nobody ever
+  ///   may; else what the provider asked last failed with.
   public func weather(at coordinate: Coordinate) async throws(WeatherError) -> WeatherReport {
-    guard await enter() else {
-      throw .rateLimited(retryAfterSeconds: 60, reason: "too many lookups wait already")
-    }
+    try await enter()
     defer { leave() }
     if Task.isCancelled { throw .cancelled }
     tellNotices()
@@ -105,7 +104,10 @@ public actor WeatherService {
     return try await ask(at: coordinate)
   }
 
-  /// The newest report that is stored for a place nearby, however old.
+  /// The best report that is stored for places nearby, whoever made it.
+  ///
+  /// The nearest of those younger than three days, ``forecastSeconds``, as their forecast is not
+  /// over; else the newest.
   ///
   /// - Parameters:
   ///   - coordinate: Where.
@@ -115,21 +117,36 @@ public actor WeatherService {
   public func storedReport(
     near coordinate: Coordinate, withinMeters meters: Double
   ) -> (report: WeatherReport, receivedAt: UTCTime)? {
-    for stored in storedReports(near: coordinate, withinMeters: meters) {
-      guard let report = stored.report else { continue }
-      return (report, UTCTime(secondsSince1970: stored.receivedAt.utcSeconds))
+    let now = now()
+    let near = headings(near: coordinate, withinMeters: meters)
+    let young = near.filter {
+      (now.plausibleSeconds(since: $0.receivedAt) ?? .max) < Self.forecastSeconds
     }
-    return nil
+    let newestFirst = near.sorted { $0.receivedAt.utcSeconds > $1.receivedAt.utcSeconds }
+    return firstReport(of: young + newestFirst).map {
+      ($0.report, UTCTime(secondsSince1970: $0.receivedAt.utcSeconds))
+    }
   }
 
   /// The nearest of the stored reports that still stand, within ``reachMeters``.
   private func standingReport(near coordinate: Coordinate) -> WeatherReport? {
     let now = now()
-    return storedReports(near: coordinate, withinMeters: Self.reachMeters)
-      .filter { $0.stands(at: now) && isOfSource($0) }
-      .min {
-        $0.coordinate.distanceMeters(to: coordinate) < $1.coordinate.distanceMeters(to: coordinate)
-      }?.report
+    return firstReport(
+      of: headings(near: coordinate, withinMeters: Self.reachMeters)
+        .filter { $0.stands(at: now) && isOfSource($0) })?.report
+  }
+
+  /// The first of some reports that can be read.
+  private func firstReport(
+    of headings: [StoredReport]
+  ) -> (report: WeatherReport, receivedAt: BoardTime)? {
+    for heading in headings {
+      guard let stored = archive.report(named: heading.cell), let report = stored.report else {
+        continue
+      }
+      return (report, stored.receivedAt)
+    }
+    return nil
   }
 
   /// Whether it came from a server that is one of the sources.
@@ -137,31 +154,54 @@ public actor WeatherService {
     rules.contains { $0.name == stored.provider && $0.site == stored.site }
   }
 
-  /// The newest reports for places nearby, the newest first.
-  private func storedReports(
+  /// The reports for places nearby, the nearest first and of two alike the newer, without bodies.
+  private func headings(
     near coordinate: Coordinate, withinMeters meters: Double
   ) -> [StoredReport] {
-    // A degree of latitude is 110.5 to 111.7 km.
-    let degrees = max(0, meters) / 110_000
-    let latitudes =
-      max(-90, coordinate.latitudeDegrees - degrees)...min(90, coordinate.latitudeDegrees + degrees)
-    return archive.newestReports(at: latitudes, limit: Self.searchLimit)
-      .filter { $0.coordinate.distanceMeters(to: coordinate) <= meters }
+    archive.headings(in: CoordinateBox(around: coordinate, meters: meters))
+      .map { ($0, $0.coordinate.distanceMeters(to: coordinate)) }
+      .filter { $0.1 <= meters }
+      .sorted { $0.1 < $1.1 }
+      .map(\.0)
   }
 
   /// Lets one lookup in at a time, in the order in which they came.
-  private func enter() async -> Bool {
+  private func enter() async throws(WeatherError) {
     guard isBusy else {
       isBusy = true
-      return true
+      return
     }
-    guard waiting.count < Self.waitingLimit else { return false }
-    await withCheckedContinuation { waiting.append($0) }
-    return true
+    guard waiting.count < Self.waitingLimit else {
+      throw .notDue(afterSeconds: 60, reason: "too many lookups wait already")
+    }
+    waiterCount &+= 1
+    let number = waiterCount
+    let isIn = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if Task.isCancelled {
+          continuation.resume(returning: false)
+        } else {
+          waiting.append((number, continuation))
+        }
+      }
+    } onCancel: {
+      Task { await self.giveUp(number) }
+    }
+    if !isIn { throw .cancelled }
+  }
+
+  /// Sends a waiter away whose task was cancelled; one that is in already ends by itself.
+  private func giveUp(_ number: UInt64) {
+    guard let index = waiting.firstIndex(where: { $0.number == number }) else { return }
+    waiting.remove(at: index).continuation.resume(returning: false)
   }
 
   private func leave() {
-    if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
+    if waiting.isEmpty {
+      isBusy = false
+    } else {
+      waiting.removeFirst().continuation.resume(returning: true)
+    }
   }
 
   private enum Turn {
@@ -189,8 +229,9 @@ public actor WeatherService {
       case .told(let report): return report
       case .decided(.ask(let asked)): name = asked
       case .decided(.wait(let seconds, let reason)):
-        throw failure ?? .rateLimited(retryAfterSeconds: seconds, reason: reason)
-      case .decided(.never(let reason)): throw failure ?? .misconfigured(reason)
+        throw failure
+          ?? .notDue(afterSeconds: Int(exactly: seconds.rounded(.up)) ?? 86_400, reason: reason)
+      case .decided(.never(let reason)): throw failure ?? .notAsked(reason: reason)
       }
       passedOver.insert(name)
       guard let source = sources[name] else { continue }
@@ -239,8 +280,9 @@ public actor WeatherService {
     }
     archive.update(storing: record) { ledgers in
       var rota = ProviderRota(rules, ledgers: ledgers)
-      rota.countFurther(result.requestCount - 1, to: name, now: now)
-      rota.finished(name, ProviderOutcome(outcome), now: now, using: &generator)
+      rota.settle(result.requestCount, to: name, now: now)
+      rota.finished(
+        name, ProviderOutcome(outcome, of: type(of: provider)), now: now, using: &generator)
       ledgers = rota.ledgers
     }
     tellNotices()
@@ -254,12 +296,17 @@ public actor WeatherService {
 
 extension ProviderOutcome {
   /// What a lookup's end means for when to ask next.
-  fileprivate init(_ outcome: Result<WeatherReport, WeatherError>) {
+  fileprivate init(
+    _ outcome: Result<WeatherReport, WeatherError>, of provider: any WeatherProvider.Type
+  ) {
     self =
       switch outcome {
       case .success: .answered
       case .failure(.unsupported): .notServed
-      case .failure(.refused), .failure(.misconfigured): .refused
+      case .failure(.refused): provider.refusesForGood ? .refused : .denied
+      case .failure(.badStatus(401, _)), .failure(.badStatus(403, _)): .denied
+      // No request went out: a proxy of the environment that cannot be used.
+      case .failure(.network), .failure(.misconfigured): .unreachable
       case .failure(.cancelled): .cancelled
       case .failure(.rateLimited(let seconds, _)): .failed(retryAfterSeconds: seconds)
       case .failure: .failed(retryAfterSeconds: nil)

@@ -139,8 +139,10 @@ public struct WeatherStage: Stage {
       deliver(found)
     } catch {
       if error == .cancelled, Task.isCancelled { return false }
-      if case .rateLimited(let seconds, _) = error {
-        policy.refused(forSeconds: seconds, now: now())
+      switch error {
+      case .rateLimited(let seconds, _): policy.refused(forSeconds: seconds, now: now())
+      case .notDue(let seconds, _): policy.refused(forSeconds: Double(seconds), now: now())
+      default: break
       }
       report(LookupEvent.failed)
       report(ErrorEvent(source: name, message: "\(error)"))

@@ -101,8 +101,9 @@ struct WeatherCommand: AsyncParsableCommand {
 
   private static func ending(_ failure: WeatherError) -> ExitCode {
     switch failure {
-    case .rateLimited: CommandFailure.temporary("\(failure)")
-    case .misconfigured, .refused, .unsupported: CommandFailure.configuration("\(failure)")
+    case .rateLimited, .notDue: CommandFailure.temporary("\(failure)")
+    case .misconfigured, .notAsked, .refused, .unsupported:
+      CommandFailure.configuration("\(failure)")
     default: CommandFailure.unavailable("\(failure)")
     }
   }

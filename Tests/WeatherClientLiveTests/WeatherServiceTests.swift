@@ -273,4 +273,74 @@ struct WeatherServiceTests {
     let third = service(openMeteo(one), store: path)
     #expect(await third.storedReport(near: .at(51.5, -0.13), withinMeters: 25_000) != nil)
   }
+
+  @Test func `the report of home is found after a long drive along its latitude`() async throws {
+    let server = LoopbackServer { _ in Self.good }
+    defer { server.stop() }
+    let service = service(openMeteo(server))
+    for step in 0..<80 {
+      _ = try await service.weather(at: .at(54, 10 + Double(step) * 0.1))
+      board.advance(61)
+    }
+    #expect(await service.storedReport(near: .at(54, 10.01), withinMeters: 3000) != nil)
+    // The nearest, not the newest, as long as its forecast reaches.
+    let near = await service.storedReport(near: .at(54, 10.12), withinMeters: 25_000)
+    #expect(near?.report.coordinate == .at(54, 10.1))
+    board.advance(4 * 86_400)
+    let newest = await service.storedReport(near: .at(54, 10.12), withinMeters: 10_000)
+    #expect(newest?.report.coordinate == .at(54, 10.2))
+  }
+
+  @Test func `whoever waits for another's lookup and is cancelled waits no longer`() async throws {
+    var silent = LoopbackServer.Script(pieces: [[], []])
+    silent.pauseMicroseconds = 30_000_000
+    let server = LoopbackServer { [silent] _ in silent }
+    defer { server.stop() }
+    let service = service(openMeteo(server))
+    let first = Task { try await service.weather(at: .at(54, 10)) }
+    _ = await server.heads.wait(for: 1)
+    let second = Task { () -> WeatherError? in
+      do throws(WeatherError) {
+        _ = try await service.weather(at: .at(55, 10))
+        return nil
+      } catch { return error }
+    }
+    second.cancel()
+    let began = ContinuousClock.now
+    #expect(await second.value == .cancelled)
+    // The first goes on for ten seconds.
+    #expect(began.duration(to: .now) < .seconds(5))
+    first.cancel()
+    _ = await first.result
+  }
+
+  @Test func `a rule of our own is not told as the provider's`() async throws {
+    let server = LoopbackServer { _ in .answer(status: "500 Oops", "") }
+    defer { server.stop() }
+    let client = WeatherClient.live(service(openMeteo(server)))
+    await #expect(throws: WeatherError.self) { try await client.weather(.coordinate(.at(54, 10))) }
+    do throws(WeatherError) {
+      _ = try await client.weather(.coordinate(.at(54, 10)))
+    } catch {
+      guard case .notDue(let seconds, _) = error else {
+        Issue.record("\(error)")
+        return
+      }
+      #expect((60...121).contains(seconds))
+      #expect(
+        "\(error)" == "no weather provider is asked for another \(seconds) s: "
+          + "openmeteo is left alone after a failure")
+    }
+  }
+
+  @Test func `the client of a service knows places, and asks for them by their coordinate`()
+    async throws
+  {
+    let server = LoopbackServer { _ in Self.good }
+    defer { server.stop() }
+    let client = WeatherClient.live(service(openMeteo(server)))
+    let place = try #require(try await client.searchLocations(.at(54.32, 10.13)).first)
+    #expect(try await client.weather(.place(place.id)).provider == "openmeteo")
+    #expect(server.requests.count == 1)
+  }
 }

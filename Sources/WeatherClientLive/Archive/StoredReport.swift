@@ -37,7 +37,7 @@ struct StoredReport: Equatable, Sendable {
   ///
   /// Where the clocks do not tell how old the report is, it does not stand.
   func stands(at now: BoardTime) -> Bool {
-    guard let age = now.seconds(since: receivedAt) else { return false }
+    guard let age = now.plausibleSeconds(since: receivedAt) else { return false }
     return Double(age) < validSeconds
   }
 

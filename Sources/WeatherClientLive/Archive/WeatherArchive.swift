@@ -15,6 +15,8 @@ internal import WeatherClient
 final class WeatherArchive {
   /// The newest reports are kept, that many; a drive of 5,000 km has no more cells.
   static let reportLimit = 1000
+  /// And as many bytes of them: a report with all its hours has 60 kB, and a board a small disk.
+  static let reportByteLimit = 16 << 20
   /// The ledgers that changed last are kept, that many: each server has its own.
   static let providerLimit = 64
 
@@ -61,29 +63,48 @@ final class WeatherArchive {
   /// - Parameter cell: The cell.
   /// - Returns: The report; `nil` where there is none or the file fails.
   func report(for cell: WeatherCell) -> StoredReport? {
-    attempt { database throws(SQLiteError) in
-      try database.rows(
-        "SELECT \(StoredReport.columns) FROM report WHERE cell=?",
-        [.text(StoredReport.name(of: cell))])
-    }?.first.flatMap(StoredReport.init(row:))
+    report(named: StoredReport.name(of: cell))
   }
 
   /// The newest reports, the newest first.
   ///
-  /// - Parameters:
-  ///   - latitudes: Where, in degrees; what else is not near is for the caller to leave out.
-  ///   - limit: How many.
+  /// - Parameter limit: How many.
   /// - Returns: The reports; none where the file fails.
-  func newestReports(
-    at latitudes: ClosedRange<Double> = -90...90, limit: Int
-  ) -> [StoredReport] {
+  func newestReports(limit: Int) -> [StoredReport] {
     let rows = attempt { database throws(SQLiteError) in
       try database.rows(
-        "SELECT \(StoredReport.columns) FROM report WHERE latitude BETWEEN ? AND ?"
-          + " ORDER BY rowid DESC LIMIT ?",
-        [.real(latitudes.lowerBound), .real(latitudes.upperBound), .integer(Int64(limit))])
+        "SELECT \(StoredReport.columns) FROM report ORDER BY rowid DESC LIMIT ?",
+        [.integer(Int64(limit))])
     }
     return (rows ?? []).compactMap(StoredReport.init(row:))
+  }
+
+  /// What is known of the reports in a box, the newest first, without their bodies.
+  ///
+  /// - Parameter box: Where.
+  /// - Returns: The reports with nothing in them; none where the file fails.
+  func headings(in box: CoordinateBox) -> [StoredReport] {
+    let rows = attempt { database throws(SQLiteError) in
+      try database.rows(
+        """
+        SELECT cell, latitude, longitude, provider, received_utc, received_boot, boot,
+          valid_seconds, validator, x'', site FROM report
+        WHERE latitude BETWEEN ? AND ? AND (longitude BETWEEN ? AND ? OR longitude BETWEEN ? AND ?)
+        ORDER BY rowid DESC LIMIT ?
+        """,
+        box.bounds.map(SQLiteValue.real) + [.integer(Int64(Self.reportLimit))])
+    }
+    return (rows ?? []).compactMap(StoredReport.init(row:))
+  }
+
+  /// The whole of a report.
+  ///
+  /// - Parameter cell: The name of its cell.
+  /// - Returns: The report; `nil` where there is none or the file fails.
+  func report(named cell: String) -> StoredReport? {
+    attempt { database throws(SQLiteError) in
+      try database.rows("SELECT \(StoredReport.columns) FROM report WHERE cell=?", [.text(cell)])
+    }?.first.flatMap(StoredReport.init(row:))
   }
 
   /// What is known of the providers; one that cannot be read is as one never asked.
@@ -186,6 +207,15 @@ final class WeatherArchive {
       DELETE FROM report WHERE rowid <= (
         SELECT rowid FROM report ORDER BY rowid DESC LIMIT 1 OFFSET ?)
       """, [.integer(Int64(reportLimit))])
+    // The newest stays, however large.
+    try database.run(
+      """
+      DELETE FROM report WHERE rowid IN (
+        SELECT rowid FROM (
+          SELECT rowid, sum(length(body)) OVER (ORDER BY rowid DESC) AS total,
+            row_number() OVER (ORDER BY rowid DESC) AS place FROM report)
+        WHERE total > ? AND place > 1)
+      """, [.integer(Int64(reportByteLimit))])
   }
 
   /// Runs something; where the file fails it is told, and where it is damaged a new one is begun.
@@ -227,11 +257,24 @@ final class WeatherArchive {
     var notices: [String] = []
     do {
       if let damage { notices.append(try setAside(path, damage)) }
-      return (try SQLiteDatabase(path: path, layout: layout), notices)
+      let database = try SQLiteDatabase(path: path, layout: layout)
+      try check(database)
+      return (database, notices)
     } catch {
       if damage == nil, case .damaged = error { return open(path, settingAside: error) }
       notices.append("weather store: \(error); kept in memory until the next start")
       return (try? SQLiteDatabase(path: ":memory:", layout: layout), notices)
+    }
+  }
+
+  /// A file of another program may say that it has every table there is.
+  private static func check(_ database: SQLiteDatabase) throws(SQLiteError) {
+    do throws(SQLiteError) {
+      try database.run("SELECT \(StoredReport.columns) FROM report LIMIT 0")
+      try database.run("SELECT name, ledger FROM provider LIMIT 0")
+    } catch {
+      guard case .statement(_, let reason) = error else { throw error }
+      throw .damaged(path: database.path, reason: reason)
     }
   }
 

@@ -19,6 +19,8 @@ public struct METNorway: WeatherProvider {
     url: "https://api.met.no/doc/License")
   /// Where the public service is.
   public static let publicBaseURL: String? = "https://api.met.no/weatherapi"
+  /// Whoever goes on asking after a refusal is blocked for longer.
+  public static let refusesForGood = true
   /// Five decimals are answered with 403.
   public static let mostGridDecimals = 4
 

@@ -21,7 +21,15 @@ struct ProviderLedger: Equatable, Codable, Sendable {
     /// The configuration that it is for; `nil` for a rest that the server asked for, which no other
     /// configuration of ours ends.
     var configuration: String?
+    /// Why, in words that follow the provider's name; `nil` for a failure.
+    var reason: String?
   }
+
+  /// The most requests that a lookup has taken: what is set aside for the next.
+  var mostRequests: Int?
+
+  /// How many requests are set aside for a lookup.
+  var requestsSetAside: Int { min(max(1, mostRequests ?? 1), WeatherLookup.mostRequests) }
 
   init(at now: BoardTime) { window = RequestWindow(at: now) }
 
@@ -31,7 +39,7 @@ struct ProviderLedger: Equatable, Codable, Sendable {
   ///   wall clock has it after a boot, has not begun to pass.
   static func remaining(of seconds: Double, since began: BoardTime, now: BoardTime) -> Double {
     guard seconds > 0 else { return 0 }
-    guard let elapsed = now.seconds(since: began) else { return seconds }
+    guard let elapsed = now.plausibleSeconds(since: began) else { return seconds }
     // Both ends are whole seconds: what looks like 60 may be 59 and a bit.
     return max(0, seconds + 1 - Double(elapsed))
   }
@@ -39,7 +47,7 @@ struct ProviderLedger: Equatable, Codable, Sendable {
   /// Sets what began in a future that the clocks no longer know to begin now, so that it passes.
   mutating func rebase(to now: BoardTime) {
     window.advance(to: now)
-    if let last = lastRequest, now.seconds(since: last) == nil { lastRequest = now }
-    if let pause, now.seconds(since: pause.began) == nil { self.pause?.began = now }
+    if let last = lastRequest, now.plausibleSeconds(since: last) == nil { lastRequest = now }
+    if let pause, now.plausibleSeconds(since: pause.began) == nil { self.pause?.began = now }
   }
 }

@@ -6,10 +6,11 @@ internal import LocationServices
 ///
 /// The first in the list that may be asked is; one that fails is passed over until its back-off is
 /// over and then comes first again. Whatever happens, in whatever order, and wherever the wall
-/// clock jumps: 60 seconds lie between two requests to one provider, none sees more than its daily
-/// budget in any 24 hours of a boot, and none is asked before the time it set is over.
+/// clock jumps: 60 seconds lie between two lookups at one provider, which may take several requests
+/// each; none sees more than its daily budget in any 24 hours of a boot, but for a lookup that takes
+/// more requests than any before it; and none is asked before the time it set is over.
 struct ProviderRota: Equatable, Sendable {
-  /// What lies between two requests to one provider at least, whatever came of the first.
+  /// What lies between two lookups at one provider at least, whatever came of the first.
   static let minimumIntervalSeconds: Double = 60
   /// What the back-off grows from with each failure.
   static let firstBackOffSeconds: Double = 60
@@ -53,7 +54,7 @@ struct ProviderRota: Equatable, Sendable {
       ledger.rebase(to: now)
       switch Self.obstacle(to: ledger, by: rule, now: now) {
       case nil:
-        ledger.window.count(at: now)
+        for _ in 0..<ledger.requestsSetAside { ledger.window.count(at: now) }
         ledger.lastRequest = now
         ledger.pause = nil
         ledger.refusedConfiguration = nil
@@ -79,16 +80,25 @@ struct ProviderRota: Equatable, Sendable {
     to ledger: ProviderLedger, by rule: ProviderRules, now: BoardTime
   ) -> Obstacle? {
     if ledger.refusedConfiguration == rule.configuration {
-      return .refused("\(rule.name) refuses the configuration")
+      return .refused(
+        "\(rule.name) has refused this configuration, and is asked again when its contact, key or"
+          + " URL is another")
     }
     if rule.dailyBudget <= 0 { return .refused("\(rule.name) has no budget") }
+    let requests = ledger.requestsSetAside
+    if rule.dailyBudget < requests {
+      return .refused(
+        "\(rule.name) takes \(requests) requests a lookup and has \(rule.dailyBudget) a day")
+    }
     if let pause = ledger.pause, pause.configuration ?? rule.configuration == rule.configuration {
-      let rest = ProviderLedger.remaining(of: pause.seconds, since: pause.began, now: now)
+      let rest = ProviderLedger.remaining(
+        of: min(pause.seconds, longestPauseSeconds), since: pause.began, now: now)
       if rest > 0 {
-        return .wait(seconds: rest, reason: "\(rule.name) is left alone after a failure")
+        return .wait(
+          seconds: rest, reason: "\(rule.name) \(pause.reason ?? "is left alone after a failure")")
       }
     }
-    if ledger.window.total >= rule.dailyBudget {
+    if ledger.window.total + requests > rule.dailyBudget {
       return .wait(seconds: 3600, reason: "\(rule.name) has had its \(rule.dailyBudget) a day")
     }
     if let last = ledger.lastRequest {
@@ -98,12 +108,20 @@ struct ProviderRota: Equatable, Sendable {
     return nil
   }
 
-  /// Counts the requests of a lookup beyond its first: some protocols take two.
-  mutating func countFurther(_ requests: Int, to name: String, now: BoardTime) {
-    guard requests > 0, let rule = rules.first(where: { $0.name == name }),
+  /// Puts right how many requests a lookup took: some protocols take several.
+  ///
+  /// The most that a lookup took is set aside for each, so that none begins that the budget does
+  /// not cover.
+  mutating func settle(_ requests: Int, to name: String, now: BoardTime) {
+    guard let rule = rules.first(where: { $0.name == name }),
       var ledger = ledgers[rule.ledgerName]
     else { return }
-    for _ in 0..<min(requests, 100) { ledger.window.count(at: now) }
+    // One is counted in any case: what a cancelled lookup sent is not always known.
+    let took = min(max(1, requests), 100)
+    let further = took - ledger.requestsSetAside
+    if further < 0 { ledger.window.giveBack(-further) }
+    for _ in 0..<max(0, further) { ledger.window.count(at: now) }
+    ledger.mostRequests = max(ledger.requestsSetAside, min(took, WeatherLookup.mostRequests))
     ledgers[rule.ledgerName] = ledger
   }
 
@@ -125,6 +143,17 @@ struct ProviderRota: Equatable, Sendable {
     case .answered, .notServed:
       ledger.failures = 0
       ledger.pause = nil
+    case .unreachable:
+      // Does not grow: when the network is back, the provider is asked within two minutes.
+      ledger.pause = ProviderLedger.Pause(
+        began: now,
+        seconds: Self.firstBackOffSeconds
+          + .random(in: 0...Self.firstBackOffSeconds, using: &generator),
+        configuration: rule.configuration)
+    case .denied:
+      ledger.pause = ProviderLedger.Pause(
+        began: now, seconds: Self.longestPauseSeconds, configuration: rule.configuration,
+        reason: "did not take the key or the contact; with another it is asked at once")
     case .refused:
       ledger.refusedConfiguration = rule.configuration
     case .failed(let retryAfterSeconds):

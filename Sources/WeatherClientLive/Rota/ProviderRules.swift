@@ -43,8 +43,12 @@ enum ProviderOutcome: Equatable, Sendable {
   case notServed
   /// It failed and may be asked again, after that many seconds where it said so.
   case failed(retryAfterSeconds: Double?)
-  /// It will not answer this configuration: a missing contact, a wrong key.
+  /// Nobody was reached: the request may never have left the board.
+  case unreachable
+  /// It will not answer this configuration until that changes.
   case refused
+  /// It did not answer this configuration, and may later: a key that is new or has run out.
+  case denied
   /// Whoever asked has gone: nothing is known but that a request went out.
   case cancelled
 }

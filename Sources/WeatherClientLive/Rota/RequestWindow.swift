@@ -29,7 +29,7 @@ struct RequestWindow: Equatable, Codable, Sendable {
   /// Lets hours that are over fall out.
   mutating func advance(to now: BoardTime) {
     // A wall clock that went back between two boots tells nothing: what was counted stays.
-    guard let elapsed = now.seconds(since: began) else {
+    guard let elapsed = now.plausibleSeconds(since: began) else {
       // From here on by the new boot's clock, as if all of it had just happened.
       began = now
       return
@@ -39,6 +39,12 @@ struct RequestWindow: Equatable, Codable, Sendable {
     let fresh = Int(min(steps, Int64(Self.hours)))
     counts = Array((Array(repeating: 0, count: fresh) + counts).prefix(Self.hours))
     began = began.advanced(bySeconds: steps * 3600)
+  }
+
+  /// Takes back what was counted in the present hour and did not go out.
+  mutating func giveBack(_ requests: Int) {
+    guard let first = counts.first else { return }
+    counts[0] = max(0, min(first, Self.most) - min(max(0, requests), Self.most))
   }
 
   /// Counts a request.

@@ -13,7 +13,12 @@ struct LookupMemory: Equatable, Sendable {
   private struct Refusal: Equatable {
     var configuration: WeatherProviderConfiguration
     var reason: String
+    /// `nil` for good.
+    var until: MonotonicTime?
   }
+
+  /// After which a provider that does not refuse for good is asked again.
+  static let refusalNanoseconds: Int64 = 86_400 * 1_000_000_000
 
   /// Eight cells of a provider that has two such answers for each; going on is asking anew.
   static let limit = 16
@@ -42,14 +47,19 @@ struct LookupMemory: Equatable, Sendable {
     kept = kept.filter { !$0.key.hasPrefix(baseURL) }
   }
 
-  func refusal(of configuration: WeatherProviderConfiguration, by name: String) -> String? {
-    refusals[name].flatMap { $0.configuration == configuration ? $0.reason : nil }
+  func refusal(
+    of configuration: WeatherProviderConfiguration, by name: String, now: MonotonicTime
+  ) -> String? {
+    guard let refusal = refusals[name], refusal.configuration == configuration else { return nil }
+    if let until = refusal.until, until <= now { return nil }
+    return refusal.reason
   }
 
   /// One configuration a name: another one in its place is a change.
   mutating func refused(
-    _ configuration: WeatherProviderConfiguration, by name: String, reason: String
+    _ configuration: WeatherProviderConfiguration, by name: String, reason: String,
+    until: MonotonicTime?
   ) {
-    refusals[name] = Refusal(configuration: configuration, reason: reason)
+    refusals[name] = Refusal(configuration: configuration, reason: reason, until: until)
   }
 }

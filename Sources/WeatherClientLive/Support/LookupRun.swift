@@ -107,7 +107,7 @@ struct LookupRun: Sendable {
       .malformed(field: clean(field), reason: clean(reason))
     case .unsupported(let what): .unsupported(clean(what))
     case .misconfigured(let what): .misconfigured(clean(what))
-    case .timedOut, .tooLarge, .cancelled: error
+    case .timedOut, .tooLarge, .notDue, .notAsked, .cancelled: error
     }
   }
 }

@@ -263,6 +263,8 @@ struct WeatherMachine: Equatable, Sendable {
     switch error {
     case .place(.rateLimited(let seconds, _)), .weather(.rateLimited(let seconds, _)):
       policy.refused(forSeconds: seconds, now: now)
+    case .place(.notDue(let seconds, _)), .weather(.notDue(let seconds, _)):
+      policy.refused(forSeconds: Double(seconds), now: now)
     default: break
     }
   }

@@ -88,6 +88,46 @@ struct WeatherArchiveTests {
     #expect(archive.isDurable)
   }
 
+  @Test func `the oldest reports go where they take too much room`() {
+    let archive = WeatherArchive(path: nil)
+    let large = String(repeating: "x", count: WeatherArchive.reportByteLimit / 4)
+    for index in 0..<6 { archive.record(report(Double(index), large), ledgers: [:]) }
+    #expect(archive.newestReports(limit: 10).map(\.cell) == ["5,10", "4,10", "3,10", "2,10"])
+    archive.record(report(9, large + large + large + large + large), ledgers: [:])
+    #expect(archive.newestReports(limit: 10).map(\.cell) == ["9,10"])
+  }
+
+  @Test func `another program's file is set aside, whatever it says of itself`() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/weather.sqlite"
+    _ = try SQLiteDatabase(path: path, layout: ["CREATE TABLE a (b)", "CREATE TABLE c (d)"])
+    let archive = WeatherArchive(path: path)
+    archive.record(report(60, "new"), ledgers: [:])
+    #expect(archive.report(for: WeatherCell(.at(60, 10))) == report(60, "new"))
+    #expect(archive.isDurable)
+    #expect(archive.takeNotices().count == 1)
+  }
+
+  @Test(arguments: [
+    (Coordinate.at(54, 10), [Coordinate.at(54.2, 10), .at(54, 9.65), .at(53.8, 10.1)]),
+    (.at(-17, 179.95), [.at(-17, -179.9), .at(-17, 179.75)]),
+    (.at(-17, -179.95), [.at(-17, 179.9), .at(-17, -179.75)]),
+    (.at(89.95, 0), [.at(89.9, 180), .at(89.95, -90), .at(89.85, 12)]),
+    (.at(-90, 0), [.at(-89.8, 77)]),
+  ])
+  func `a box holds what is near, over the date line and the poles`(
+    _ middle: Coordinate, _ near: [Coordinate]
+  ) {
+    let archive = WeatherArchive(path: nil)
+    for (index, place) in (near + [.at(20, 20)]).enumerated() {
+      var stored = report(0, "x")
+      (stored.coordinate, stored.cell) = (place, "\(index)")
+      archive.record(stored, ledgers: [:])
+    }
+    let found = archive.headings(in: CoordinateBox(around: middle, meters: 25_000))
+    #expect(Set(found.map(\.cell)) == Set(near.indices.map(String.init)))
+  }
+
   @Test func `a file written by a newer version is left alone`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/weather.sqlite"
@@ -148,6 +188,14 @@ struct WeatherArchiveTests {
       }
     }
     #expect(killed == 200)
+    // All together once more: what a later round did is not at the cost of an earlier.
+    let archive = WeatherArchive(path: path)
+    for number in max(0, next - WeatherArchive.reportLimit)..<next {
+      #expect(archive.report(for: WeatherCell(ArchiveWriter.coordinate(number))) != nil)
+    }
+    let newest = archive.newestReports(limit: 1).first
+    #expect(
+      newest.map { archive.ledgers() == ["metno": ProviderLedger(at: $0.receivedAt)] } == true)
     // Killed before the first write every time, nothing would have been shown.
     #expect(next > 200)
   }

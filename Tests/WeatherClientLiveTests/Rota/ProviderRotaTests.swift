@@ -16,6 +16,10 @@ struct ProviderRotaTests {
 
   private let both = [ProviderRules(name: "first"), ProviderRules(name: "second")]
 
+  private static let refusedForGood = ProviderRota.Decision.never(
+    reason: "metno has refused this configuration, and is asked again when its contact, key or "
+      + "URL is another")
+
   @Test func `the first in the list is asked`() {
     var rota = ProviderRota(both)
     #expect(rota.next(now: at(0)) == .ask("first"))
@@ -116,11 +120,11 @@ struct ProviderRotaTests {
     #expect(rota.next(now: at(0)) == .ask("metno"))
     rota.finished("metno", .refused, now: at(1), using: &random)
     #expect(
-      rota.next(now: at(1_000_000)) == .never(reason: "metno refuses the configuration"))
+      rota.next(now: at(1_000_000)) == Self.refusedForGood)
 
     var same = ProviderRota(
       [ProviderRules(name: "metno", configuration: "no contact")], ledgers: rota.ledgers)
-    #expect(same.next(now: at(5, boot: "b")) == .never(reason: "metno refuses the configuration"))
+    #expect(same.next(now: at(5, boot: "b")) == Self.refusedForGood)
     var mended = ProviderRota(
       [ProviderRules(name: "metno", configuration: "with contact")], ledgers: rota.ledgers)
     #expect(mended.next(now: at(1_000_000)) == .ask("metno"))
@@ -161,49 +165,127 @@ struct ProviderRotaTests {
     #expect(rota.next(now: at(0)) == .never(reason: "no provider is left to ask"))
   }
 
-  /// A model of what providers see: the times of their requests, and until when they asked for rest.
-  @Test func `under any order of lookups, failures and clock jumps no rule is broken`() {
+  /// What a provider sees: its lookups with how many requests each took, and until when it is not
+  /// to be asked.
+  private struct Seen {
+    var lookups: [(at: Int64, requests: Int)] = []
+    var rest = 0.0
+    var most = 1
+    var hasRefused = false
+  }
+
+  /// A wall clock is right, or in 1970 as without a battery; it jumps within a boot and between two.
+  @Test func `under any order of lookups, ends, reboots and clock jumps no rule is broken`() {
+    var reboots = 0
     for seed in 0..<500 {
       var random = SeededGenerator(seed: UInt64(seed))
       let rules = [
-        ProviderRules(name: "a", dailyBudget: .random(in: 1...20, using: &random)),
-        ProviderRules(name: "b", dailyBudget: .random(in: 1...20, using: &random)),
+        ProviderRules(name: "a", dailyBudget: .random(in: 4...20, using: &random)),
+        ProviderRules(name: "b", dailyBudget: .random(in: 4...20, using: &random)),
       ]
       var rota = ProviderRota(rules)
-      var (now, offset): (Int64, Int64) = (0, 1_790_000_000)
-      var asked: [String: [Int64]] = [:]
-      var rest: [String: Double] = [:]
+      var (now, booted, boot, isRight): (Int64, Int64, Int, Bool) = (0, 0, 0, false)
+      var seen: [String: Seen] = [:]
       for _ in 0..<300 {
         now += [0, 1, 30, 61, 600, 4000].randomElement(using: &random) ?? 0
+        if Int.random(in: 0..<10, using: &random) == 0 { isRight.toggle() }
         if Int.random(in: 0..<10, using: &random) == 0 {
-          offset = .random(in: -1_000_000...4_000_000_000, using: &random)
-        }
-        if Int.random(in: 0..<20, using: &random) == 0 {
+          (booted, boot, isRight) = (now, boot + 1, .random(using: &random))
           rota = ProviderRota(rules, ledgers: rota.ledgers)
+          reboots += 1
         }
-        let time = at(now, utc: offset + now)
+        let time = at(
+          now - booted, utc: isRight ? 1_790_000_000 + now : now - booted, boot: "\(boot)")
         guard case .ask(let name) = rota.next(now: time) else { continue }
-        asked[name, default: []].append(now)
-        #expect(Double(now) >= rest[name] ?? 0, "asked in its rest, seed \(seed)")
-        rest[name] = Double(now) + 60
-        let outcome: ProviderOutcome =
-          switch Int.random(in: 0..<4, using: &random) {
-          case 0: .failed(retryAfterSeconds: .random(in: 0...5000, using: &random))
-          case 1: .failed(retryAfterSeconds: nil)
-          case 2: .notServed
-          default: .answered
-          }
-        if case .failed(let seconds?) = outcome { rest[name] = Double(now) + max(60, seconds) }
-        rota.finished(name, outcome, now: time, using: &random)
-      }
-      for rule in rules {
-        let times = asked[rule.name] ?? []
-        for (index, time) in times.enumerated() {
-          let day = times[index...].prefix { $0 < time + 86_400 }
-          #expect(day.count <= rule.dailyBudget, "budget exceeded, seed \(seed)")
+        var one = seen[name] ?? Seen()
+        #expect(Double(now) >= one.rest, "asked in its rest, seed \(seed)")
+        #expect(!one.hasRefused, "asked after a refusal, seed \(seed)")
+        let today = one.lookups.filter { $0.at > now - 86_400 }.reduce(0) { $0 + $1.requests }
+        let budget = rules.first { $0.name == name }?.dailyBudget ?? 0
+        #expect(today + one.most <= budget, "begun without a budget, seed \(seed)")
+        let requests = Int.random(in: 1...4, using: &random)
+        one.lookups.append((now, requests))
+        one.most = max(one.most, requests)
+        // A kill leaves what was set aside; nothing else may be forgotten by it.
+        let isKilled = Int.random(in: 0..<10, using: &random) == 0
+        let (outcome, rest) = Self.end(using: &random)
+        one.rest = Double(now) + (isKilled ? 60 : rest)
+        if !isKilled {
+          rota.settle(requests, to: name, now: time)
+          rota.finished(name, outcome, now: time, using: &random)
+          one.hasRefused = outcome == .refused
+        } else {
+          one.lookups[one.lookups.count - 1].requests = 1
+          one.most = rota.ledgers[name]?.requestsSetAside ?? 1
         }
+        seen[name] = one
       }
     }
+    #expect(reboots > 5000)
+  }
+
+  /// How a lookup ends, and for how many seconds the provider is left alone after that.
+  private static func end(using random: inout SeededGenerator) -> (ProviderOutcome, Double) {
+    switch Int.random(in: 0..<60, using: &random) {
+    case 0: return (.refused, .infinity)
+    case 1: return (.denied, 86_400)
+    case 2..<10: return (.cancelled, 60)
+    case 10..<20: return (.unreachable, 60)
+    case 20..<30:
+      let seconds = Double.random(in: 0...5000, using: &random)
+      return (.failed(retryAfterSeconds: seconds), max(60, seconds))
+    case 30..<40: return (.failed(retryAfterSeconds: nil), 60)
+    case 40..<45: return (.notServed, 60)
+    default: return (.answered, 60)
+    }
+  }
+
+  @Test func `without a network the back-off does not grow`() {
+    var rota = ProviderRota([ProviderRules(name: "only", dailyBudget: 1000)])
+    var random = SeededGenerator(seed: 3)
+    for round in 0..<50 {
+      let now = Int64(round) * 200
+      #expect(rota.next(now: at(now)) == .ask("only"))
+      rota.finished("only", .unreachable, now: at(now), using: &random)
+      #expect(rota.next(now: at(now + 59)) != .ask("only"))
+    }
+  }
+
+  @Test func `one that denies an answer is asked a day later, with another configuration at once`()
+  {
+    var rota = ProviderRota([ProviderRules(name: "only", configuration: "wrong key")])
+    var random = SeededGenerator(seed: 3)
+    #expect(rota.next(now: at(0)) == .ask("only"))
+    rota.finished("only", .denied, now: at(0), using: &random)
+    guard case .wait(_, let reason) = rota.next(now: at(80_000)) else {
+      Issue.record("asked within a day")
+      return
+    }
+    #expect(reason.hasPrefix("only did not take the key or the contact"))
+    var mended = ProviderRota(
+      [ProviderRules(name: "only", configuration: "right key")], ledgers: rota.ledgers)
+    #expect(mended.next(now: at(61)) == .ask("only"))
+    #expect(rota.next(now: at(86_401)) == .ask("only"))
+  }
+
+  @Test func `a lookup that takes five requests begins only where the budget has five`() {
+    var rota = ProviderRota([ProviderRules(name: "nws", dailyBudget: 12)])
+    var asked = 0
+    for minute in 0..<20 {
+      let now = at(Int64(minute) * 61)
+      guard case .ask = rota.next(now: now) else { continue }
+      asked += 1
+      rota.settle(5, to: "nws", now: now)
+    }
+    #expect(asked == 2)
+  }
+
+  @Test func `what a clock of 1970 stamped is no decades ago after a reboot`() {
+    var rota = ProviderRota([ProviderRules(name: "only", dailyBudget: 1)])
+    #expect(rota.next(now: at(5, utc: 5, boot: "a")) == .ask("only"))
+    #expect(rota.next(now: at(5, boot: "b")) != .ask("only"))
+    #expect(rota.next(now: at(25 * 3600, boot: "b")) != .ask("only"))
+    #expect(rota.next(now: at(26 * 3600, boot: "b")) == .ask("only"))
   }
 
   @Test func `a stored ledger that makes no sense stops nothing`() throws {
