@@ -14,6 +14,13 @@ public enum SourceEvent: PipelineEvent, Equatable {
   /// The event as a failure to be told, where it is one.
   public var error: ErrorEvent? {
     guard case .lost(let loss, let source) = self else { return nil }
-    return ErrorEvent(source: loss.receiver ?? source, message: loss.description)
+    let name = loss.receiver ?? source
+    var told = loss
+    // The error of a port begins with its devnode, which stands before the message already.
+    let prefix = "\(name): "
+    if let detail = loss.detail, detail.hasPrefix(prefix) {
+      told.detail = String(detail.dropFirst(prefix.count))
+    }
+    return ErrorEvent(source: name, message: told.description)
   }
 }
