@@ -38,6 +38,27 @@ public enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// What is wrong with what was written, and what to write.
+  ///
+  /// - Parameter text: What was written.
+  /// - Returns: Both in one line; `nil` for what can be read.
+  public static func fault(in text: String) -> String? {
+    guard SourceSpecification(text) == nil else { return nil }
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let rest = parts.count > 1 ? String(parts[1]) : nil
+    return switch (parts[0], rest) {
+    case ("serial", let line?) where !line.isEmpty:
+      line.hasPrefix("/")
+        ? "the speed after the @ must be over 0, such as 9600"
+        : "a devnode begins with /dev/; try serial:/dev/\(line)"
+    case ("serial", _): "no devnode is named; try serial:/dev/ttyACM0"
+    case ("gpsd", _): "after gpsd come a host and a port from 1 to 65535; try gpsd:localhost:2947"
+    case ("replay", _): "no file is named; try replay:FILE"
+    case ("auto", _), ("simulated", _): "nothing comes after \(parts[0])"
+    default: "not a source; try auto, serial:/dev/ttyACM0, gpsd or replay:FILE"
+    }
+  }
+
   /// `DEVNODE[@BAUD]`; stable names hold colons and may hold an `@`, so only digits are a speed.
   private init?(line: String) {
     guard let at = line.lastIndex(of: "@"), let baud = Int(line[line.index(after: at)...]) else {

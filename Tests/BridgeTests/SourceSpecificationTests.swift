@@ -47,4 +47,18 @@ import Testing
   func refusesOthers(text: String) {
     #expect(SourceSpecification(text) == nil)
   }
+
+  @Test(
+    "says what is wrong with what is none, and nothing of what is one",
+    arguments: [
+      ("serial:ttyACM0", "try serial:/dev/ttyACM0"), ("serial:/dev/ttyACM0@0", "over 0"),
+      ("serial:", "no devnode"), ("gpsd:h:99999", "a port from 1 to 65535"),
+      ("replay:", "no file"), ("auto:x", "nothing comes after auto"), ("gps", "not a source"),
+      ("gpsd:van", nil), ("serial:/dev/ttyACM0@4800", nil),
+    ] as [(String, String?)])
+  func namesTheFault(text: String, words: String?) {
+    let fault = SourceSpecification.fault(in: text)
+    #expect((fault == nil) == (words == nil))
+    if let words { #expect(fault?.contains(words) == true, "\(fault ?? "")") }
+  }
 }

@@ -14,9 +14,9 @@ struct SourceOptions: ParsableArguments {
   var source: [String] = ["auto"]
 
   func validate() throws {
-    for text in source where SourceSpecification(text) == nil {
-      throw ValidationError(
-        "--source \(text): not a source; try auto, serial:/dev/ttyACM0, gpsd or replay:FILE.")
+    for text in source {
+      guard let fault = SourceSpecification.fault(in: text) else { continue }
+      throw ValidationError("--source \(text): \(fault).")
     }
   }
 
