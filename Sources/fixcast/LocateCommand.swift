@@ -50,7 +50,8 @@ struct LocateCommand: AsyncParsableCommand {
     case .timedOut(let newest?): throw CommandFailure.temporary(reason(newest, name))
     case .timedOut(nil): throw silence(session.situation(), session.counters(), name)
     case .ended(let failure):
-      throw CommandFailure.unavailable(failure ?? "\(name): ended without a position")
+      throw sources.failure(ofEnded: failure, session.counters(), name)
+        ?? CommandFailure.unavailable("\(name): ended without a position")
     }
   }
 

@@ -102,8 +102,13 @@ struct WatchCommand: AsyncParsableCommand {
     if summary.pipeline.failedSinks > 0 {
       throw CommandFailure.inputOutput("standard output takes no more")
     }
-    if let failure = summary.sourceFailure { throw CommandFailure.unavailable(failure) }
-    guard let seconds, elapsed >= .seconds(seconds), summary.pipeline.locations == 0 else { return }
+    let isTimedOut = seconds.map { elapsed >= .seconds($0) } ?? false
+    if summary.sourceFailure != nil || !isTimedOut {
+      let failure = sources.failure(
+        ofEnded: summary.sourceFailure, summary.input, sources.source.joined(separator: ", "))
+      if let failure { throw failure }
+    }
+    guard let seconds, isTimedOut, summary.pipeline.locations == 0 else { return }
     let advice = situation.summary ?? "see fixcast doctor"
     throw situation.hadReceiver
       ? CommandFailure.temporary("no fix came in \(seconds) s; \(advice)")

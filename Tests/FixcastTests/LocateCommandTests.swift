@@ -76,13 +76,19 @@ import Testing
     arguments: [
       ("foo", 64, "not a source; try auto"),
       ("serial:/dev/nowhere", 69, "/dev/nowhere: open: No such file or directory"),
-      ("replay:/nowhere.log", 69, "/nowhere.log"),
+      ("replay:/nowhere.log", 66, "/nowhere.log"),
+      ("replay:/", 66, "directory"),
+      ("replay:/etc/passwd", 65, "holds no NMEA sentence"),
       ("serial:/dev/null", 69, "not a serial device"),
     ] as [(String, Int32, String)])
   func wrongWays(source: String, code: Int32, text: String) async throws {
     let result = try await Program.run("locate", "--source", source, "--timeout", "5")
     #expect(result.code == code)
     #expect(result.lines.contains { $0.contains(text) }, "\(result.lines)")
+    guard source.hasPrefix("replay:") else { return }
+    let watched = try await Program.run("watch", "--no-weather", "--source", source)
+    #expect(watched.code == code)
+    #expect(watched.lines.contains { $0.contains(text) }, "\(watched.lines)")
   }
 
   @Test func `a gpsd that is not to be had is told with what to do, and 69`() async throws {

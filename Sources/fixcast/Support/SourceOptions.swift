@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Bridge
+import Receivers
 
 /// `--source`, as every command that needs fixes takes it.
 struct SourceOptions: ParsableArguments {
@@ -26,6 +27,27 @@ struct SourceOptions: ParsableArguments {
       return false
     }
     return true
+  }
+
+  /// Whether recordings are all that was asked for: input that is there or not, and no receiver.
+  private var isRecorded: Bool {
+    source.allSatisfy { if case .replay? = SourceSpecification($0) { true } else { false } }
+  }
+
+  /// How a command ends whose source has come to its end by itself.
+  ///
+  /// - Parameters:
+  ///   - failure: Why it ended, where it broke.
+  ///   - counters: What was read.
+  ///   - name: The source.
+  /// - Returns: The failure; `nil` where there is none.
+  func failure(ofEnded failure: String?, _ counters: NMEACounters, _ name: String) -> ExitCode? {
+    if let failure {
+      return isRecorded ? CommandFailure.noInput(failure) : CommandFailure.unavailable(failure)
+    }
+    guard isRecorded, source.count == 1, counters.sentences == 0 else { return nil }
+    return CommandFailure.noData(
+      "\(name) holds no NMEA sentence with a right checksum; \(counters.explanation)")
   }
 
   /// Makes one source of all; none of them is opened yet.
