@@ -153,6 +153,24 @@ def two(bed, watcher):
             "lost": len(lost), "between": len([e for e in before if e["event"] == "fix"])}
 
 
+O_PATH = 0o10000000
+
+
+def open_paths(process):
+    """What a process has open; not what it only looks up, which opens nothing."""
+    paths = []
+    for name in os.listdir(f"/proc/{process}/fd"):
+        try:
+            path = os.readlink(f"/proc/{process}/fd/{name}")
+            with open(f"/proc/{process}/fdinfo/{name}") as file:
+                flags = next(line for line in file if line.startswith("flags:"))
+        except OSError:
+            continue  # closed meanwhile
+        if not int(flags.split()[1], 8) & O_PATH:
+            paths.append(path)
+    return paths
+
+
 def converter(text, seconds):
     """A PL2303 with something behind it that is no receiver."""
 
@@ -166,14 +184,7 @@ def converter(text, seconds):
         end, opened, released = began + seconds, None, None
         path = os.path.realpath(feed.terminal.path)
         while time.monotonic() < end and released is None:
-            folder = f"/proc/{watcher.process.pid}/fd"
-            held = []
-            for name in os.listdir(folder):
-                try:
-                    held.append(os.readlink(f"{folder}/{name}"))
-                except OSError:
-                    pass  # closed meanwhile
-            if path in held:
+            if path in open_paths(watcher.process.pid):
                 opened = opened or time.monotonic() - began
             elif opened:
                 released = time.monotonic() - began
@@ -184,7 +195,8 @@ def converter(text, seconds):
         while not watcher.lines.empty():
             events.append(watcher.lines.get())
         return {"opened": opened is not None, "releasedSeconds": released,
-                "writtenBytes": len(feed.received), "events": len(events)}
+                "writtenBytes": len(feed.received),
+                "events": [{"event": e["event"], "reason": e.get("reason")} for e in events]}
 
     return scenario
 
