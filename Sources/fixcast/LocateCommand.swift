@@ -19,8 +19,8 @@ struct LocateCommand: AsyncParsableCommand {
       Whoever runs it asks for themselves, so that no answer is needed. What 'fixcast auth' or a \
       policy file says against it holds.
 
-      Exits 69 where there is no receiver, 75 where none had a position in time, 77 where you may \
-      not know.
+      Exits 65 where a recording holds nothing, 66 where it is not there, 69 where there is no \
+      receiver, 75 where none had a position in time, 77 where you may not know.
       """)
 
   @OptionGroup var sources: SourceOptions

@@ -19,8 +19,9 @@ struct WatchCommand: AsyncParsableCommand {
       told where the board is, to hundredths of a degree; --no-weather tells nobody. What \
       'fixcast auth' or a policy file says against whoever runs it holds.
 
-      Exits 69 where a source fails for good or --seconds are over without a receiver, 75 where \
-      they are over without a fix, 77 where you may not know.
+      Exits 65 where a recording holds nothing, 66 where it is not there, 69 where another source \
+      fails for good or --seconds are over without a receiver, 75 where they are over without a \
+      fix, 77 where you may not know.
       """)
 
   @OptionGroup var sources: SourceOptions
