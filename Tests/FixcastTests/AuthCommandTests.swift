@@ -115,6 +115,23 @@ import Testing
       "\(explained.lines)")
   }
 
+  @Test("what is explained of whoever runs it is what their own commands get")
+  func explainsOwn() async throws {
+    let board = try AuthBoard()
+    let own = try await board.auth("explain")
+    #expect(
+      own.lines.contains {
+        $0.hasPrefix("commands") && $0.contains("'fixcast locate'") && $0.hasSuffix("at once")
+      }, "\(own.lines)")
+    let change = try #require(own.lines.first { $0.hasPrefix("change it") })
+    #expect(change.contains("programs: fixcast auth allow \(board.me)"), "\(change)")
+    #expect(change.contains("commands: fixcast auth deny \(board.me)"), "\(change)")
+    #expect(try await board.run(["locate", "--source", "simulated"]).code == 0)
+    _ = try await board.auth("deny", board.me)
+    let denied = try await board.auth("explain")
+    #expect(!denied.lines.contains { $0.hasPrefix("commands") }, "\(denied.lines)")
+  }
+
   @Test(
     "what cannot be is told with what could",
     arguments: [
@@ -128,6 +145,11 @@ import Testing
       (["deny", "uid=1", "--full", "--for", "1h"], 64, "--full takes neither"),
       (["deny", "uid=1", "--always"], 64, "has no grant to be kept"),
       (["deny", "uid=1", "--always", "--for", "nonsense"], 64, "--always takes no --for"),
+      (["bogus"], 64, "'bogus' is no subcommand of 'fixcast auth'"),
+      (
+        ["list", "bogus"], 64, "'bogus' is no subcommand of 'fixcast auth', and list takes no word"
+      ),
+      (["allow", "foo"], 64, "unit= or app=, not 'foo'"),
       (["deny", "everyone", "--for", "2h"], 64, "takes neither --always nor --for"),
       (["explain", "everyone"], 64, "explain is about one client"),
       (["allow"], 64, "Missing expected argument"),

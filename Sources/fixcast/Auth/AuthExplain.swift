@@ -64,9 +64,23 @@ struct AuthExplain: ParsableCommand {
     if let left = fullAccuracySeconds(selector, verdict, desk) {
       table.add(["full accuracy", "when it asks, \(DurationText.text(left)) left"])
     }
+    if isUnspoken(selector, verdict, desk) {
+      table.add(["commands", "'fixcast locate' and 'fixcast watch' of theirs are told at once"])
+    }
     if let mend = mend(selector, verdict, desk) { table.add(["change it", mend]) }
     table.add(["mode", AuthMode.text])
     return table.lines
+  }
+
+  /// Whether the client's own commands are told though its programs have to wait.
+  private static func isUnspoken(
+    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthDesk
+  ) -> Bool {
+    guard verdict.origin == .nobody, selector.userID != nil else { return false }
+    var evaluation = desk.evaluation()
+    evaluation.base = .authorizedAlways
+    return evaluation.verdict(on: selector.client, asking: .whenInUse, at: desk.now)
+      .authorization.status.isAuthorized
   }
 
   /// For how long reduced accuracy is full for a program that asks.
@@ -95,6 +109,9 @@ struct AuthExplain: ParsableCommand {
     case .decision, .rule, .nobody:
       let evidence = ClientSelector(userID: selector.userID, systemUnit: selector.systemUnit)
       let words = evidence == .everyone ? selector.words : evidence.words
+      if isUnspoken(selector, verdict, desk) {
+        return "programs: \(command("allow", words)); commands: \(command("deny", words))"
+      }
       return command(verdict.authorization.status.isAuthorized ? "deny" : "allow", words)
     }
   }

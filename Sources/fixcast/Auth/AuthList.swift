@@ -9,12 +9,21 @@ struct AuthList: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List answers and rules.")
 
+  /// A misspelt subcommand of `auth` arrives here, since this one is run where none is named.
+  @Argument(help: .hidden)
+  var words: [String] = []
+
   @Flag(name: .long, help: "Print one JSON object a line.")
   var json = false
 
   @OptionGroup var options: AuthPlaces
 
   func run() throws {
+    if let word = words.first {
+      throw CommandFailure.usage(
+        "'\(word.onOneLine)' is no subcommand of 'fixcast auth', and list takes no word; it has "
+          + "list, pending, allow, deny, reset and explain")
+    }
     let desk = AuthDesk(options)
     let rules = desk.places.folders.read()
     let ledger = try desk.ledger()

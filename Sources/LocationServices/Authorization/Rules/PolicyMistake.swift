@@ -28,8 +28,9 @@ public struct PolicyMistake: Error, Hashable, Sendable, CustomStringConvertible 
         return PolicyMistake(unknown: key, kind: "not known here", known: keys)
       }
     }
+    let instead = words.first.map { ", not \(shown($0))" } ?? ""
     return PolicyMistake(
-      "does not say whom it is about; write everyone, uid=, user=, unit= or app=")
+      "does not say whom it is about; write everyone, uid=, user=, unit= or app=" + instead)
   }
 
   /// A word as it may be shown on a terminal: short, and without what controls one.
