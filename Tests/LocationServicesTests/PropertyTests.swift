@@ -37,7 +37,7 @@ struct PropertyTests {
     .disconnected,
   ]
   private static let fixes: [Event] = [
-    .location(.here), .location(.here), .location(.here), .noPosition(Fix(mode: .none)),
+    .location(.here), .location(.here), .location(.north(500)), .noPosition(Fix(mode: .none)),
     .positionLost, .heading(Heading(degreesTrue: 5)), .sky(7),
   ]
 
@@ -73,7 +73,8 @@ struct PropertyTests {
   @Test("no fix comes outside a grant")
   func granted() {
     #expect(
-      counterexample(to: Granted.self, from: Self.starts, seed: 1, Self.anything) == nil)
+      counterexample(to: Granted.self, from: Self.starts, seed: 1, length: 40, Self.anything)
+        == nil)
   }
 
   // MARK: Nothing after a revocation
@@ -99,7 +100,29 @@ struct PropertyTests {
   @Test("nothing that tells where comes after a revocation is queued")
   func withdrawn() {
     #expect(
-      counterexample(to: Withdrawn.self, from: Self.starts, seed: 2, Self.anything) == nil)
+      counterexample(to: Withdrawn.self, from: Self.starts, seed: 2, length: 40, Self.anything)
+        == nil)
+  }
+
+  struct NoCrossing: Invariant {
+    mutating func check(
+      _ step: Step, _ outcome: MachineWorld.Outcome, in world: MachineWorld
+    ) -> String? {
+      switch outcome.delivered {
+      case .didEnterRegion: "entered"
+      case .didExitRegion: "left"
+      default: nil
+      }
+    }
+  }
+
+  @Test("borders are crossed in such sequences, so that what holds for them is looked at")
+  func crossings() throws {
+    let found = try #require(
+      counterexample(
+        to: NoCrossing.self, from: [.always], seed: 2, sequences: 20_000, length: 40,
+        Self.anything))
+    #expect(found.hasPrefix("entered") || found.hasPrefix("left"), "\(found)")
   }
 
   // MARK: No status twice
