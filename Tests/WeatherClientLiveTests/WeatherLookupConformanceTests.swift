@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import FixcastTesting
 import Positioning
+import Synchronization
 import Testing
 import WeatherClient
 
@@ -13,11 +15,27 @@ struct WeatherLookupConformanceTests {
   @Test func `a provider answers two at once, one that stays, and one that comes again`()
     async throws
   {
-    var script = LoopbackServer.Script.answer(OpenMeteoTests.good)
-    // Slow enough for somebody to give up meanwhile.
-    script.pauseMicroseconds = 50_000
-    let server = LoopbackServer { [script] _ in script }
-    defer { server.stop() }
+    // Holds each request until it is released, so that who gives up would otherwise wait.
+    let held = EventRecorder<DispatchSemaphore>()
+    let released = Mutex(0)
+    let release: @Sendable () -> Void = {
+      let all = held.events
+      let first = released.withLock { count in
+        defer { count = all.count }
+        return count
+      }
+      for semaphore in all.dropFirst(first) { semaphore.signal() }
+    }
+    let server = LoopbackServer { _ in
+      let semaphore = DispatchSemaphore(value: 0)
+      held.record(semaphore)
+      _ = semaphore.wait(timeout: .now() + .seconds(50))
+      return .answer(OpenMeteoTests.good)
+    }
+    defer {
+      release()
+      server.stop()
+    }
     let client = WeatherClient.openMeteo(OpenMeteo(baseURL: server.baseURL))
     // When it arrived differs; what it says does not.
     let ask: @Sendable () async throws -> [Double?] = {
@@ -25,8 +43,21 @@ struct WeatherLookupConformanceTests {
       return [report.now.temperatureDegreesCelsius]
         + report.days.map(\.highestTemperatureDegreesCelsius)
     }
-    let expected = try await ask()
+    let isWaiting: @Sendable (Int) async -> Void = { count in
+      let before = released.withLock { $0 }
+      await held.wait(for: before + count)
+    }
+    async let first = ask()
+    await isWaiting(1)
+    release()
+    let expected = try await first
     #expect(expected.first == 11.4)
-    #expect(await LookupConformance(expecting: expected, ask: ask).breaches() == [])
+    let suite = LookupConformance(
+      expecting: expected, isWaiting: isWaiting,
+      release: { count in
+        await isWaiting(count)
+        release()
+      }, ask: ask)
+    #expect(await suite.breaches() == [])
   }
 }

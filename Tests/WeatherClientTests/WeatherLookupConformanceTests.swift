@@ -34,6 +34,7 @@ struct WeatherLookupConformanceTests {
     let client = WeatherClient.slow(.happyPath, by: .seconds(9), clock: clock)
     let suite = LookupConformance(
       expecting: try await WeatherClient.happyPath.weather(target),
+      isWaiting: { await clock.waitForSleepers($0) },
       release: { count in
         await clock.waitForSleepers(count)
         clock.advance(by: .seconds(9))

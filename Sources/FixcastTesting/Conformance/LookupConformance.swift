@@ -18,6 +18,7 @@ public struct LookupConformance<Answer: Equatable & Sendable>: Sendable {
   }
 
   private let ask: @Sendable () async throws -> Answer
+  private let isWaiting: @Sendable (_ count: Int) async -> Void
   private let release: @Sendable (_ count: Int) async -> Void
   private let expected: Answer?
   private let patience: Duration
@@ -27,14 +28,17 @@ public struct LookupConformance<Answer: Equatable & Sendable>: Sendable {
   /// - Parameters:
   ///   - expected: The answer; `nil` where it is an error.
   ///   - patience: How long to wait for an answer, before it counts as missing.
+  ///   - isWaiting: Returns when so many lookups wait for an answer, where they can be held.
   ///   - release: Lets so many waiting lookups be answered, where they are not at once.
   ///   - ask: Asks.
   public init(
     expecting expected: Answer?, patience: Duration = .seconds(20),
+    isWaiting: @escaping @Sendable (_ count: Int) async -> Void = { _ in },
     release: @escaping @Sendable (_ count: Int) async -> Void = { _ in },
     ask: @escaping @Sendable () async throws -> Answer
   ) {
     self.ask = ask
+    self.isWaiting = isWaiting
     self.release = release
     self.expected = expected
     self.patience = patience
@@ -50,6 +54,7 @@ public struct LookupConformance<Answer: Equatable & Sendable>: Sendable {
     for asked in both where await !isAnswered(asked) { breaches.append(.answersEverybody) }
 
     let (stays, givesUp) = (begin(), begin())
+    await isWaiting(2)
     givesUp.task.cancel()
     if await !hasEnded(givesUp) { breaches.append(.endsWithItsTask) }
     await release(1)
