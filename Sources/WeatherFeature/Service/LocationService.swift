@@ -29,11 +29,11 @@ public final class LocationService {
     client = locationClient
     self.timeout = timeout
     self.clock = clock
+    // Its first event is the status: read apart, it could be newer than events yet to come.
     let events = client.delegate()
     subscription = OwnedTask { [weak self] in
       for await event in events { self?.receive(event) }
     }
-    handle(.authorization(client.authorizationStatus()))
   }
 
   /// Fetches one location; asks for authorization first where nobody has decided yet.

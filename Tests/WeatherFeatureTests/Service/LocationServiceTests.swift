@@ -43,6 +43,22 @@ import Testing
     #expect(location.requests.events == [.location, .location])
   }
 
+  @Test func `the status is heard with the events, and in their order`() async {
+    // By the time it is made, the manager knows more than its first event says.
+    let location = PlayedLocation(.authorizedWhenInUse)
+    var client = location.client
+    client.authorizationStatus = {
+      Issue.record("read apart from the events")
+      return .denied
+    }
+    let service = LocationService(
+      locationClient: client, timeout: .seconds(30), clock: clock)
+    service.fetchLocation { answers.record($0) }
+    await location.requests.wait(for: 1)
+    location.locate(.at(40))
+    #expect(await answers.wait(for: 1) == [.success(.at(40))])
+  }
+
   @Test func `authorization is asked for first where nobody has decided`() async {
     let location = PlayedLocation(.notDetermined, answering: .authorizedWhenInUse)
     let service = service(location)
