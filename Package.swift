@@ -185,7 +185,8 @@ let package = Package(
       "WeatherFeatureTests",
       [
         "WeatherFeature", "Pipeline", "LocationServices", "LocationClient", "PathMonitorClient",
-        "WeatherClient", "Positioning", "Streams", "FixcastTesting",
+        "WeatherClient", "Positioning", "Streams", "FixcastTesting", "UnimplementedClients",
+        "LocationClientLive", "PathMonitorClientLive", "WeatherClientLive",
       ]),
     tests(
       "FixcastCombineTests",

@@ -147,4 +147,26 @@ struct UnimplementedClientsTests {
       await run(PlaceStage(client: forecasting))
     }
   }
+
+  /// Runs a weather model on a network until it has weather, or has failed to get any.
+  @MainActor private func showWeather(_ location: LocationClient, _ weather: WeatherClient) async {
+    let model = WeatherModel(
+      locationClient: location, pathMonitor: .satisfied, weatherClient: weather,
+      clock: ContinuousClock())
+    for await state in model.states() where state.weather != nil || state.lastError != nil { break }
+  }
+
+  @Test func `the weather model passes with what it may use, and not with one fewer`() async {
+    let scene = LocationClient.authorizedWhenInUse
+    var client = LocationClient.unimplemented
+    client.authorizationStatus = scene.authorizationStatus
+    client.delegate = scene.delegate
+    client.startUpdatingLocation = scene.startUpdatingLocation
+    client.stopUpdatingLocation = scene.stopUpdatingLocation
+    await showWeather(client, .happyPath)
+
+    var searching = WeatherClient.unimplemented
+    searching.searchLocations = WeatherClient.happyPath.searchLocations
+    await fails(naming: "WeatherClient.weather") { await showWeather(client, searching) }
+  }
 }

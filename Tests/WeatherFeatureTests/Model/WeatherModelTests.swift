@@ -6,6 +6,7 @@ import LocationServices
 import PathMonitorClient
 import Positioning
 import Testing
+import UnimplementedClients
 import WeatherClient
 import WeatherFeature
 
@@ -20,17 +21,6 @@ import WeatherFeature
   private static let weatherClient = WeatherClient(
     searchLocations: { _ throws(WeatherError) in [brooklyn] },
     weather: { _ throws(WeatherError) in .moderate(at: brooklyn.coordinate) })
-
-  /// Fails the test whatever it is asked.
-  private static let untouched = WeatherClient(
-    searchLocations: { _ throws(WeatherError) in
-      Issue.record("searchLocations was called")
-      return []
-    },
-    weather: { _ throws(WeatherError) in
-      Issue.record("weather was called")
-      throw .unsupported("anything")
-    })
 
   private func model(
     _ locationClient: LocationClient, _ pathMonitor: PathMonitorClient,
@@ -52,7 +42,7 @@ import WeatherFeature
 
   @Test func `without a network nothing is asked, although a location arrives`() async {
     let location = PlayedLocation(.authorizedWhenInUse)
-    let model = model(location.client, .unsatisfied, Self.untouched)
+    let model = model(location.client, .unsatisfied, .unimplemented)
     await model.wait { $0.path == .notConnected }
     location.locate(.at(40))
     await model.takeAll(from: location)
@@ -94,9 +84,12 @@ import WeatherFeature
   }
 
   @Test func `a tap asks for authorization, and a refusal brings the alert and no more`() async {
-    var client = LocationClient.notDeterminedDenied
-    client.requestLocation = { Issue.record("requestLocation was called") }
-    client.startUpdatingLocation = { Issue.record("startUpdatingLocation was called") }
+    let scene = LocationClient.notDeterminedDenied
+    // Neither starts updates nor asks for a location.
+    var client = LocationClient.unimplemented
+    client.authorizationStatus = scene.authorizationStatus
+    client.delegate = scene.delegate
+    client.requestWhenInUseAuthorization = scene.requestWhenInUseAuthorization
     let model = model(client, .satisfied)
     await model.wait { $0.isConnected }
     #expect(model.currentPlace == nil)

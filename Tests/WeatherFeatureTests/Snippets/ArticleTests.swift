@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The program in the article is the one that is compiled and run here.
+/// The programs in the article are those that are compiled here, and the first is run.
 @Suite struct ArticleTests {
   @Test func `the article shows the very lines that run here, twenty of them at most`() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -13,15 +13,16 @@ import Testing
       contentsOf: root.appending(
         path: "Sources/WeatherFeature/WeatherFeature.docc/TestedWeatherFeature.md"),
       encoding: .utf8)
-    let snippet = try String(
-      contentsOf: folder.appending(path: "TestedWeatherFeature.swift"), encoding: .utf8)
-
     let blocks = article.components(separatedBy: "```swift\n").dropFirst()
-    #expect(blocks.count == 1)
-    let shown = try #require(blocks.first?.components(separatedBy: "```").first)
+      .map { $0.components(separatedBy: "```")[0] }
+    let names = ["TestedWeatherFeature.swift", "LiveWeatherFeature.swift"]
+    try #require(blocks.count == names.count)
     let licence = "// SPDX-License-Identifier: Apache-2.0\n\n"
-    try #require(snippet.hasPrefix(licence))
-    #expect(shown == snippet.dropFirst(licence.count))
-    #expect(shown.split(separator: "\n", omittingEmptySubsequences: false).count - 1 <= 20)
+    for (shown, name) in zip(blocks, names) {
+      let snippet = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+      try #require(snippet.hasPrefix(licence))
+      #expect(shown == snippet.dropFirst(licence.count))
+    }
+    #expect(blocks[0].split(separator: "\n", omittingEmptySubsequences: false).count - 1 <= 20)
   }
 }

@@ -5,8 +5,10 @@ import LocationClient
 import LocationServices
 import Streams
 import Synchronization
+import UnimplementedClients
 
-/// A location manager whose every event the test sends, and whose every request it sees.
+/// A location manager whose every event the test sends, and whose every request it sees; a request
+/// that it does not play fails the test.
 final class PlayedLocation: Sendable {
   enum Request: Equatable {
     case authorization
@@ -31,7 +33,7 @@ final class PlayedLocation: Sendable {
   }
 
   var client: LocationClient {
-    var client = LocationClient.denied
+    var client = LocationClient.unimplemented
     client.authorizationStatus = { self.status.withLock { $0 } }
     client.requestWhenInUseAuthorization = {
       self.requests.record(.authorization)
