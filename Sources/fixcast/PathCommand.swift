@@ -29,18 +29,29 @@ struct PathCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: "A host or address to reach; one on this network needs no default route.")
+    help: "A host or address to reach, else that of --verify, else the internet."
+  )
   var to: String?
 
   @Option(name: .long, help: "Ask for a page that answers 204, and say what became of it.")
   var verify: String?
 
-  @Option(name: .long, help: "Seconds that the page may take, and its server's name as many.")
-  var timeout = 3.0
+  @Option(
+    name: .long,
+    help: "Seconds that the page may take, and its server's name as many; 3 by default.")
+  var timeout: Double?
 
   func validate() throws {
-    guard (0.1...60).contains(timeout) else {
-      throw ValidationError("--timeout takes seconds from 0.1 to 60, not \(timeout).")
+    if let timeout {
+      guard (0.1...60).contains(timeout) else {
+        throw ValidationError("--timeout takes seconds from 0.1 to 60, not \(timeout).")
+      }
+      guard verify != nil else {
+        throw ValidationError("--timeout is about --verify: name a page to ask for.")
+      }
+    }
+    if let to, !DestinationHost.isUsable(to) {
+      throw ValidationError("--to takes a name or an address, without a port, not '\(to)'.")
     }
     if let verify, !ProviderURL.isUsable(verify) {
       throw ValidationError(
@@ -54,7 +65,9 @@ struct PathCommand: AsyncParsableCommand {
   func run() async throws {
     // A reader that goes away is an error of the write, not the end of the program.
     signal(SIGPIPE, SIG_IGN)
-    let destination = to.map(PathDestination.init(host:)) ?? .internet
+    // What a probe finds out belongs to the path that it takes.
+    let host = to ?? verify.flatMap(DestinationHost.host(ofURL:))
+    let destination = host.map(PathDestination.init(host:)) ?? .internet
     let printer = PathPrinter(json: json)
     if watch {
       try Self.check(await Self.follow(.live(to: destination), printer))
@@ -63,7 +76,7 @@ struct PathCommand: AsyncParsableCommand {
     var path = NetworkPath.present(to: destination)
     var outcome: PathVerifier.Outcome?
     if let verify {
-      outcome = await PathVerifier(url: verify, deadline: .seconds(timeout)).verify()
+      outcome = await PathVerifier(url: verify, deadline: .seconds(timeout ?? 3)).verify()
       path.verified = outcome.map(NetworkPath.Verification.init)
     }
     try Self.check(await printer.print(path))

@@ -50,6 +50,40 @@ struct PathCommandTests {
     #expect(try await lab.run("path", "--to", "203.0.113.10").code == 69)
   }
 
+  @Test(
+    "refuses what is no host, and what means nothing without a probe",
+    arguments: [
+      ["--to", "http://203.0.113.10"], ["--to", "203.0.113.10:80"], ["--to", "300.1.1.1"],
+      ["--to", ""], ["--to", "a b"], ["--to", "a..b"], ["--to", "[203.0.113.10]"],
+      ["--to", "fe80::1::2"], ["--timeout", "3"],
+    ])
+  func refusals(arguments: [String]) async throws {
+    let lab = CableLab()
+    let (lines, code) = try await lab.run(["path"] + arguments)
+    #expect(code == 64, "\(lines)")
+  }
+
+  @Test(
+    "takes names and addresses of both families",
+    arguments: ["example.org.", "board_1", "::1", "[::1]", "127.0.0.1", "xn--bcher-kva.example"])
+  func hosts(host: String) async throws {
+    let lab = CableLab()
+    #expect(try await lab.run("path", "--to", host).code == 0)
+  }
+
+  @Test("a probe tells of the path that it takes, unless another is asked for")
+  func probedPath() async throws {
+    let lab = CableLab()
+    lab.removeRoute()
+    let server = try HTTPStandIn(in: lab.isp, status: "204 No Content")
+    defer { server.stop() }
+    let url = "http://198.51.100.1/generate_204"
+    let neighbour = try await lab.run("path", "--verify", url)
+    #expect(neighbour.code == 0, "\(neighbour.lines)")
+    #expect(neighbour.lines.contains { $0.hasPrefix("status") && $0.hasSuffix(" satisfied") })
+    #expect(try await lab.run("path", "--verify", url, "--to", "203.0.113.10").code == 69)
+  }
+
   @Test("watches until it is told to stop")
   func watch() async throws {
     let lab = CableLab()
