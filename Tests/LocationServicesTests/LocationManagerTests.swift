@@ -86,51 +86,50 @@ struct LocationManagerTests {
     #expect(await recorder.next(1) == [.locations(1, same: true)])
   }
 
+  /// A clock that lets something happen at the very moment it is read next.
+  private final class InterruptingClock: Clock {
+    private let interruption = Mutex<(@Sendable () -> Void)?>(nil)
+
+    func interrupt(_ body: @escaping @Sendable () -> Void) {
+      interruption.withLock { $0 = body }
+    }
+
+    var now: ContinuousClock.Instant {
+      let body = interruption.withLock { held in
+        defer { held = nil }
+        return held
+      }
+      body?()
+      return ContinuousClock.now
+    }
+
+    var minimumResolution: Duration { ContinuousClock().minimumResolution }
+
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+      try await ContinuousClock().sleep(until: deadline, tolerance: tolerance)
+    }
+  }
+
   @Test("tells of the authorization first, also where a fix comes at the same moment")
   func first() async {
-    let fix = fix()
-    let ends = Mutex(false)
-    let current = Mutex<LocationManager?>(nil)
-    async let source: Void = Task.detached {
-      while !ends.withLock({ $0 }) {
-        let manager = current.withLock { $0 }
-        for _ in 0..<20 { manager?.ingest(fix) }
-      }
-    }.value
-    for _ in 0..<1000 {
-      let manager = LocationManager(
-        policy: AllowAll(initially: .authorizedAlways), purpose: "Test")
-      manager.startUpdatingLocation()
-      current.withLock { $0 = manager }
-      let recorder = Recorder()
-      manager.delegate = recorder
-      let first = await recorder.next(1)
-      #expect(first == [.authorization(.authorizedAlways)])
-      if first != [.authorization(.authorizedAlways)] { break }
-    }
-    ends.withLock { $0 = true }
-    await source
+    let clock = InterruptingClock()
+    let manager = LocationManager(
+      policy: AllowAll(initially: .authorizedAlways), purpose: "Test", clock: clock)
+    manager.startUpdatingLocation()
+    let recorder = Recorder()
+    clock.interrupt { [fix = fix()] in manager.ingest(fix) }
+    manager.delegate = recorder
+    #expect(await recorder.next(1) == [.authorization(.authorizedAlways)])
   }
 
   @Test("keeps every setting, whoever sets another at the same moment")
-  func settings() async {
+  func settings() {
+    let clock = InterruptingClock()
     let manager = LocationManager(
-      policy: AllowAll(initially: .authorizedAlways), purpose: "Test")
-    // Each is set by one alone, so that it is read as it was set.
-    async let distance = Task.detached {
-      (1...5000).count { round in
-        manager.distanceFilter = Double(round)
-        return manager.distanceFilter != Double(round)
-      }
-    }.value
-    async let heading = Task.detached {
-      (1...5000).count { round in
-        manager.headingFilter = Double(round) / 100
-        return manager.headingFilter != Double(round) / 100
-      }
-    }.value
-    let lost = await [distance, heading]
-    #expect(lost == [0, 0])
+      policy: AllowAll(initially: .authorizedAlways), purpose: "Test", clock: clock)
+    clock.interrupt { manager.headingFilter = 7 }
+    manager.distanceFilter = 50
+    #expect(manager.distanceFilter == 50 && manager.headingFilter == 7)
   }
 
   @Test("delivers nothing under a policy that refuses")
