@@ -20,8 +20,11 @@ extension WeatherModel {
   /// A manager's events come in order, so that the last of them, which shows, is told after the
   /// others were taken.
   func takeAll(from location: PlayedLocation) async {
-    location.send(.didFailWithError(.headingFailure))
-    await wait { $0.lastError == .location(.headingFailure) }
+    // Another than is shown, which would be found before anything was taken.
+    let isShown = lastError == .location(.headingFailure)
+    let mark: LocationError = isShown ? .regionMonitoringFailure : .headingFailure
+    location.send(.didFailWithError(mark))
+    await wait { $0.lastError == .location(mark) }
   }
 
   convenience init(
