@@ -38,6 +38,14 @@ public struct Replay: Sendable {
   /// it waits, so that none is lost, and what else there is to tell of meanwhile.
   static let limit = ReplaySource.mostEventsBetweenWaits + 1024
 
+  /// What lies between two lookups at least: a minute of the log, so that a drive that is played
+  /// faster gets its weather where the drive did; never less than a second, for the provider's
+  /// sake, nor less than a minute where the log is played at once or slower than it was recorded.
+  var minimumIntervalSeconds: Double {
+    guard let factor = pace.factor, factor > 1 else { return 60 }
+    return max(60 / factor, 1)
+  }
+
   /// Runs to the end of the log.
   ///
   /// - Parameters:
@@ -54,7 +62,10 @@ public struct Replay: Sendable {
       pipeline = LocationPipeline(
         gates: [ReachabilityGateRunner(monitor: provider.monitor)],
         stages: [
-          WeatherStage(client: provider.client, now: MonotonicTime.now),
+          WeatherStage(
+            client: provider.client,
+            policy: LookupPolicy(minimumIntervalSeconds: minimumIntervalSeconds),
+            now: MonotonicTime.now),
           PlaceStage(client: provider.client),
         ], sinks: [sink], sinkLimit: Self.limit)
     } else {

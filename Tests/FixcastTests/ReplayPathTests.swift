@@ -68,30 +68,60 @@ struct ReplayPathTests {
     let server = try HTTPStandIn(in: lab.isp, body: Self.weather)
     defer { server.stop() }
     let drive = Drive(lab)
-    let lines = try await lab.use(
+    let (lines, status) = try await lab.use(
       ["replay", drive.path, "--speed", "100", "--json", "--weather-url", "http://203.0.113.10"]
     ) { program in
       defer { drive.end() }
-      await program.lines.wait(until: { $0.contains { $0.contains(#""status":"satisfied""#) } })
+      drive.go(0..<10)
+      await program.lines.wait(until: { $0.contains { $0.contains("WEATHER") } })
+      #expect(server.requests.events.count == 1)
       lab.removeRoute()
       await program.lines.wait(until: { $0.contains { $0.contains(#""status":"unsatisfied""#) } })
-      drive.go(0..<20)
+      // By the end more than 5 km away from what was asked for.
+      drive.go(30..<50)
       await program.lines.wait(until: { lines in
         lines.contains { $0.contains(#""verdict":"held","reason":"noDefaultRoute""#) }
-          && lines.contains { $0.contains(#""lat":54.03"#) }
+          && lines.contains { $0.contains(#""lat":54.078"#) }
       })
-      drive.go(20..<30)
-      await program.lines.wait(until: { lines in
-        lines.contains { $0.contains(#""lat":54.046666667"#) }
-      })
-      #expect(server.requests.events.isEmpty)
+      #expect(server.requests.events.count == 1)
       lab.addRoute()
-      return await program.lines.wait(until: { $0.contains { $0.contains("WEATHER") } })
+      await program.lines.wait(until: { $0.count { $0.contains("WEATHER") } == 2 })
+      drive.end()
+      return (program.lines.events, await program.wait())
     }
-    #expect(lines.contains { $0.contains(#""verdict":"passed""#) && !$0.contains(#""held":1}"#) })
+    #expect(status == 0, "\(lines)")
+    let gate = lines.filter { $0.contains(#""class":"GATE""#) }
+    #expect(gate.count >= 2 && gate.last?.contains(#""verdict":"passed""#) == true, "\(gate)")
+    // An epoch is complete with the next: the one before the loss may come after it, and the last
+    // two after the return.
+    let held = gate.last?.split(separator: #""held":"#).last.flatMap { Int($0.dropLast()) } ?? 0
+    #expect((18...20).contains(held), "\(gate)")
     // Rounded to hundredths of a degree, as every question to the provider.
-    #expect(server.requests.events.count == 1)
-    #expect(server.requests.events.first?.contains("latitude=54.05&") == true)
+    let asked = server.requests.events
+    #expect(asked.count == 2, "\(asked)")
+    #expect(asked.last?.contains("latitude=54.08&") == true, "\(asked)")
+  }
+
+  @Test(
+    "a replay that waits for its log ends when it is told to, the writer being there or not",
+    arguments: [false, true])
+  func stopsWhileWaiting(isWritten: Bool) async throws {
+    let lab = CableLab(connected: false)
+    let drive = Drive(lab)
+    if !isWritten { drive.end() }
+    let status = try await lab.use(["replay", drive.path, "--speed", "100", "--json"]) { program in
+      if isWritten {
+        drive.go(0..<5)
+        await program.lines.wait(until: { $0.contains { $0.contains(#""lat":54.005"#) } })
+      } else {
+        // Nothing tells that it waits: it may as well be told before.
+        try await Task.sleep(for: .milliseconds(300))
+      }
+      program.send(SIGTERM)
+      return await program.wait()
+    }
+    // Without a sentence it had nothing to play.
+    #expect(status == (isWritten ? 0 : 65 << 8))
   }
 
   /// A provider, what is done to it or to the way there, and what its requests then tell.

@@ -23,7 +23,10 @@ final class ChunkReader {
     case .file(let file):
       self.file = file
       do throws(SystemCallFailure) {
-        descriptor = try SystemCall.run("open") { open(file, O_RDONLY | O_CLOEXEC) }
+        descriptor = try SystemCall.run("open") {
+          // A named pipe that nobody writes yet would not let go of the thread.
+          open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        }
       } catch {
         throw ReplayError(file: file, error)
       }
@@ -31,6 +34,24 @@ final class ChunkReader {
   }
 
   deinit { if let descriptor { SystemCall.close(descriptor) } }
+
+  /// Waits until there is something to read, or the end, without holding a thread.
+  ///
+  /// - Returns: False where the task was cancelled before.
+  func waitUntilReadable() async -> Bool {
+    var pause = Duration.milliseconds(1)
+    while let descriptor, !Self.isReadable(descriptor, milliseconds: 0) {
+      guard (try? await Task.sleep(for: pause)) != nil else { return false }
+      pause = min(pause * 2, .milliseconds(100))
+    }
+    return !Task.isCancelled
+  }
+
+  /// A failure counts as readable: the read tells what it is.
+  private static func isReadable(_ descriptor: Int32, milliseconds: Int32) -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, milliseconds) != 0
+  }
 
   /// Fills a buffer with the next bytes, up to its size; empty at the end.
   func next(into buffer: inout [UInt8]) throws(ReplayError) {
@@ -44,7 +65,11 @@ final class ChunkReader {
     }
     do throws(SystemCallFailure) {
       let count = try SystemCall.run("read") {
-        buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+        while true {
+          _ = Self.isReadable(descriptor, milliseconds: -1)
+          let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+          if count >= 0 || errno != EAGAIN { return count }
+        }
       }
       buffer.removeLast(buffer.count - max(0, min(count, buffer.count)))
     } catch {

@@ -3,7 +3,7 @@
 /// How fast a recording is played.
 public struct ReplayPace: Equatable, Sendable {
   /// How many recorded seconds pass in one; `nil` for at once.
-  let factor: Double?
+  public let factor: Double?
 
   private init(factor: Double?) { self.factor = factor }
 

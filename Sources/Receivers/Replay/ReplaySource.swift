@@ -91,6 +91,7 @@ public struct ReplaySource: FixSource {
     let reader = try ChunkReader(input)
     var chunk: [UInt8] = []
     while !Task.isCancelled {
+      guard await reader.waitUntilReadable() else { return }
       try reader.next(into: &chunk)
       if chunk.isEmpty {
         decoder.finish(deliver: deliver)
@@ -112,6 +113,7 @@ public struct ReplaySource: FixSource {
     let start = clock.now
     var chunk: [UInt8] = []
     repeat {
+      guard await reader.waitUntilReadable() else { return }
       try reader.next(into: &chunk)
       // What one chunk completes is bounded by its size.
       var events: [FixSourceEvent] = []
