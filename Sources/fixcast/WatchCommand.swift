@@ -7,6 +7,7 @@ import Pipeline
 import Plugins
 import Positioning
 import Receivers
+import WeatherFeature
 
 /// `fixcast watch`: fix, sky, receiver, path and weather, live.
 struct WatchCommand: AsyncParsableCommand {
@@ -36,6 +37,15 @@ struct WatchCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Ask nobody for the weather.")
   var noWeather = false
 
+  @Option(name: .long, help: "Longest wait for the weather after a lost network, 0 to 30 seconds.")
+  var returnDelay = 30
+
+  @Option(name: .long, help: "Seconds between lookups where bytes cost money, 1 to 86400.")
+  var expensiveInterval: Int?
+
+  @Option(name: .long, help: "Seconds between lookups where bytes are to be saved, 1 to 86400.")
+  var constrainedInterval: Int?
+
   @Flag(name: .long, help: "Print one JSON object a line.")
   var json = false
 
@@ -46,9 +56,28 @@ struct WatchCommand: AsyncParsableCommand {
     noWeather ? .nobody : weatherURL.map { .server($0) } ?? .openMeteo
   }
 
+  var timing: ReachabilityGateTiming {
+    var timing =
+      returnDelay > 0
+      ? ReachabilityGateTiming.jittered(upTo: .seconds(returnDelay)) : ReachabilityGateTiming()
+    timing.expensiveInterval = expensiveInterval.map { .seconds($0) }
+    timing.constrainedInterval = constrainedInterval.map { .seconds($0) }
+    return timing
+  }
+
   func validate() throws {
     if let seconds, !(1...86_400).contains(seconds) {
       throw ValidationError("--seconds takes 1 to 86400, not \(seconds).")
+    }
+    guard (0...30).contains(returnDelay) else {
+      throw ValidationError("--return-delay takes 0 to 30 seconds, not \(returnDelay).")
+    }
+    for (name, value) in [
+      ("expensive", expensiveInterval), ("constrained", constrainedInterval),
+    ] {
+      if let value, !(1...86_400).contains(value) {
+        throw ValidationError("--\(name)-interval takes 1 to 86400 seconds, not \(value).")
+      }
     }
     if let weatherURL, !ProviderURL.isUsable(weatherURL) {
       throw ValidationError(
@@ -66,6 +95,7 @@ struct WatchCommand: AsyncParsableCommand {
     var watch = Watch(
       session: session, weather: weather, duration: seconds.map { .seconds($0) })
     watch.policy = consent.continuing
+    watch.timing = timing
     let stop = StopSignals([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
     let clock = ContinuousClock()
     let start = clock.now

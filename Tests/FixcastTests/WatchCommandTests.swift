@@ -224,6 +224,8 @@ import Testing
       (["--weather-url", "nonsense"], 64, "--weather-url takes a URL"),
       (["--weather-url", "http://127.0.0.1:1", "--no-weather"], 64, "contradict each other"),
       (["--source", "foo"], 64, "not a source; try auto"),
+      (["--return-delay", "31"], 64, "--return-delay takes 0 to 30 seconds"),
+      (["--expensive-interval", "0"], 64, "--expensive-interval takes 1 to 86400"),
       (
         ["--no-weather", "--seconds", "1", "--source", "serial:/dev/nowhere"], 69,
         "/dev/nowhere: open: No such file"

@@ -8,7 +8,7 @@ internal import Positioning
 internal import Receivers
 internal import WeatherClient
 internal import WeatherClientLive
-internal import WeatherFeature
+public import WeatherFeature
 
 /// Everything live: a source through the whole pipeline, with the path and the weather.
 public struct Watch: Sendable {
@@ -40,6 +40,9 @@ public struct Watch: Sendable {
   public var policy: any AuthorizationPolicy = AllowAll(initially: .authorizedAlways)
   /// After how long it ends; `nil` for not by itself.
   public var duration: Duration?
+  /// How long a lookup waits although there is a way for it: after a loss up to half a minute by
+  /// default, so that boards behind one network do not ask all at the same moment.
+  public var timing: ReachabilityGateTiming = .jittered()
   /// Returns when it is to end before its time.
   public var interruption: @Sendable () async -> Void = { await BridgeRun.untilCancelled() }
 
@@ -67,7 +70,7 @@ public struct Watch: Sendable {
     let provider = ProviderPath(
       .openMeteo(OpenMeteo(baseURL: baseURL)).withPlaces(), at: baseURL)
     let pipeline = LocationPipeline(
-      gates: [ReachabilityGateRunner(monitor: provider.monitor)],
+      gates: [ReachabilityGateRunner(monitor: provider.monitor, timing: timing)],
       stages: [
         WeatherStage(client: provider.client, now: MonotonicTime.now),
         PlaceStage(client: provider.client),
