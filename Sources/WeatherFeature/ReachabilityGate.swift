@@ -132,7 +132,10 @@ public struct ReachabilityGate: Equatable, Sendable {
     if path.isConstrained { cost.insert(.constrained) }
     cost.formIntersection(spacing)
     // Whoever has found a way that costs nothing need not wait any longer.
-    if cost.isEmpty { interval = nil }
+    // Nor is a cost waited for that the way there has no more.
+    if let left = interval?.cost.intersection(cost) {
+      if left.isEmpty { interval = nil } else { interval?.cost = left }
+    }
     guard obstacle != nil else { return [] }
     obstacle = nil
     guard isReturning, delaysRelease else { return [] }

@@ -18,6 +18,11 @@ struct ReachabilityGateTests {
     path.isExpensive = true
     return path
   }()
+  static let constrained: NetworkPath = {
+    var path = NetworkPath(status: .satisfied)
+    path.isConstrained = true
+    return path
+  }()
   static let lost = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
 
   private func location(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
@@ -109,6 +114,18 @@ struct ReachabilityGateTests {
     #expect(gate.handle(.location(location(5))) == [.pass(location(5))])
   }
 
+  @Test("an interval ends with a way that does not cost what it is for")
+  func otherCost() {
+    var gate = ReachabilityGate(spacing: [.expensive, .constrained])
+    _ = gate.handle(.path(Self.expensive))
+    _ = gate.handle(.location(location(1)))
+    #expect(gate.handle(.location(location(2))) == [held("expensive", 1)])
+    #expect(
+      gate.handle(.path(Self.constrained)) == [
+        passed(1), .pass(location(2)), .startInterval(2, .constrained),
+      ])
+  }
+
   @Test("does not keep them apart where nobody asked for that")
   func noSpacing() {
     var gate = ReachabilityGate(spacing: .constrained)
@@ -132,33 +149,40 @@ struct ReachabilityGateTests {
 
   @Test(
     "never passes while unsatisfied, never loses the newest, releases at most once per return",
-    arguments: [false, true], [[], .expensive] as [ReachabilityGate.Cost])
+    arguments: [false, true],
+    [[], .expensive, [.expensive, .constrained]] as [ReachabilityGate.Cost])
   func property(delays: Bool, spacing: ReachabilityGate.Cost) {
     var generator = SeededGenerator(seed: 8)
     for _ in 0..<10_000 {
       var gate = ReachabilityGate(delaysRelease: delays, spacing: spacing)
       var mayPass = false
-      var (returns, releases) = (1, 0)
+      var releasesSinceReturn = 0
+      var intervalCost: ReachabilityGate.Cost = []
       var newest: Location?
       var lastPassed: Location?
       var (delay, interval): (UInt64?, UInt64?)
       for step in 1...20 {
         let event: ReachabilityGate.Event =
-          switch Int.random(in: 0..<16, using: &generator) {
+          switch Int.random(in: 0..<17, using: &generator) {
           case 0...2: .path(Self.there)
           case 3: .path(Self.expensive)
           case 4...6: .path(Self.lost)
           case 7: .started
+          case 16: .path(Self.constrained)
           case 8, 9: .delayOver(delay ?? 999)
           case 10, 11: .intervalOver(interval ?? 999)
           default: .location(location(Double(step)))
           }
         switch event {
         case .path(let path):
-          if path.isSatisfied, !mayPass { returns += 1 }
+          if path.isSatisfied, !mayPass { releasesSinceReturn = 0 }
           mayPass = path.isSatisfied
-          // A way that costs nothing ends an interval, a loss a delay.
-          if !path.isExpensive, path.isSatisfied { interval = nil }
+          // A way without what an interval is for ends it, a loss ends a delay.
+          if path.isSatisfied {
+            if !path.isExpensive { intervalCost.remove(.expensive) }
+            if !path.isConstrained { intervalCost.remove(.constrained) }
+            if intervalCost.isEmpty { interval = nil }
+          }
           if !path.isSatisfied { delay = nil }
         case .started: (mayPass, delay, interval) = (false, nil, nil)
         case .delayOver: delay = nil
@@ -173,15 +197,15 @@ struct ReachabilityGateTests {
             lastPassed = location
             #expect(mayPass && location == newest && delay == nil && interval == nil)
           case .startDelay(let number): delay = number
-          case .startInterval(let number, _): interval = number
-          case .report(let event): releases += event.verdict == .passes ? 1 : 0
+          case .startInterval(let number, let cost): (interval, intervalCost) = (number, cost)
+          case .report(let event): releasesSinceReturn += event.verdict == .passes ? 1 : 0
           }
         }
         #expect(passes <= 1)
+        if spacing.isEmpty { #expect(releasesSinceReturn <= 1) }
         #expect(gate.held == nil || gate.held == newest)
         #expect(newest == nil || gate.held == newest || lastPassed == newest)
       }
-      if spacing.isEmpty { #expect(releases <= returns) }
     }
   }
 
