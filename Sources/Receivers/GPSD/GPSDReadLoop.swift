@@ -69,6 +69,7 @@ struct GPSDReadLoop {
   private mutating func drain(
     _ connection: inout LibGPS?, at now: MonotonicTime, _ deliver: (FixSourceEvent) -> Void
   ) -> Bool? {
+    var lookedAt = now
     for _ in 0..<Self.linesInARow {
       let event: GPSDSession.Event
       switch connection?.next() {
@@ -76,6 +77,14 @@ struct GPSDReadLoop {
       case .lost: event = .readFailed
       case .nothing, nil: return false
       }
+      // A stop in the midst of reading makes old what is read after it, and perhaps this.
+      let now = MonotonicTime.now()
+      if now.nanoseconds &- lookedAt.nanoseconds > StallDetector.limitNanoseconds {
+        guard perform(session.handle(.stalled, at: now), on: &connection, deliver) else {
+          return nil
+        }
+      }
+      lookedAt = now
       guard perform(session.handle(event, at: now), on: &connection, deliver) else { return nil }
     }
     return true

@@ -55,10 +55,7 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
         let now = MonotonicTime.now()
         decoder.completeOnSilence(at: now, deliver: deliver)
         try hunt(at: now)
-      case .stale:
-        port.discardInput()
-        // Half an epoch of before must not be completed by one of now.
-        decoder.finish { _ in }
+      case .stale: discard()
       case .readable(let isHungUp):
         do throws(SerialError) {
           guard let count = try read(into: &buffer) else {
@@ -67,6 +64,11 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
             continue
           }
           let (bytes, now) = (buffer.span.extracting(0..<count), MonotonicTime.now())
+          // Stopped between the look and the reading.
+          guard !stall.hasStood(at: now) else {
+            discard()
+            continue
+          }
           decoder.decode(bytes, receivedAt: now, deliver: deliver)
           try recognize(bytes, at: now)
           try hunt(at: now)
@@ -79,6 +81,12 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
       }
       counters.value = decoder.counters
     }
+  }
+
+  /// Drops what may be old, and the half an epoch of before that must not be completed by now's.
+  private mutating func discard() {
+    port.discardInput()
+    decoder.finish { _ in }
   }
 
   /// Follows the hunter to another speed.

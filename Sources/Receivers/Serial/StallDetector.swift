@@ -30,4 +30,12 @@ struct StallDetector: Sendable {
     let late = endsAt.map { max(0, now.nanoseconds &- $0.nanoseconds) } ?? 0
     return awayNanoseconds.addingReportingOverflow(late).partialValue > Self.limitNanoseconds
   }
+
+  /// Whether so long has passed since the look that what was read after it may be old too.
+  ///
+  /// - Parameter now: The present reading of the clock, after reading.
+  /// - Returns: False before the first look.
+  func hasStood(at now: MonotonicTime) -> Bool {
+    lookedAt.map { now.nanoseconds &- $0.nanoseconds > Self.limitNanoseconds } ?? false
+  }
 }

@@ -38,4 +38,15 @@ import Testing
     ])
     #expect(told == [false, false, true, false])
   }
+
+  @Test("a stop between the look and what is read after it is one too")
+  func afterTheLook() {
+    var detector = StallDetector()
+    #expect(!detector.hasStood(at: time(5000)))
+    detector.waits(atMostMilliseconds: 1000, at: time(0))
+    let isStalled = detector.looks(at: time(10))
+    #expect(!isStalled)
+    #expect(!detector.hasStood(at: time(2010)))
+    #expect(detector.hasStood(at: time(2011)))
+  }
 }
