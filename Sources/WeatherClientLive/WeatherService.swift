@@ -106,7 +106,7 @@ public actor WeatherService {
 
   /// The best report that is stored for places nearby, whoever made it.
   ///
-  /// The nearest of those younger than three days, ``forecastSeconds``, as their forecast is not
+  /// The nearest of those younger than three days, `forecastSeconds`, as their forecast is not
   /// over; else the newest.
   ///
   /// - Parameters:
