@@ -109,13 +109,22 @@ struct ReplayPathTests {
     let lab = CableLab(connected: false)
     let drive = Drive(lab)
     if !isWritten { drive.end() }
+    let opened = inotify_init1(Int32(IN_CLOEXEC))
+    defer { close(opened) }
+    #expect(inotify_add_watch(opened, drive.path, UInt32(IN_OPEN)) >= 0)
     let status = try await lab.use(["replay", drive.path, "--speed", "100", "--json"]) { program in
       if isWritten {
         drive.go(0..<5)
         await program.lines.wait(until: { $0.contains { $0.contains(#""lat":54.005"#) } })
       } else {
-        // Nothing tells that it waits: it may as well be told before.
-        try await Task.sleep(for: .milliseconds(300))
+        // All that can be seen of it is that it has opened its log.
+        let isOpen = await withCheckedContinuation { continuation in
+          DispatchQueue.global().async {
+            var event = pollfd(fd: opened, events: Int16(POLLIN), revents: 0)
+            continuation.resume(returning: poll(&event, 1, 20_000) == 1)
+          }
+        }
+        #expect(isOpen)
       }
       program.send(SIGTERM)
       return await program.wait()
