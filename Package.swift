@@ -53,7 +53,7 @@ let libraries = [
   "LocationClient", "LocationClientLive",
   "PathMonitorClient", "PathMonitorClientLive",
   "WeatherClient", "SQLiteStore", "WeatherClientLive",
-  "UnimplementedClients", "Pipeline", "WeatherFeature", "Plugins", "Bridge",
+  "UnimplementedClients", "Pipeline", "WeatherFeature", "Plugins", "Systemd", "Bridge",
   "FixcastCombine",
 ]
 
@@ -124,10 +124,13 @@ let package = Package(
         "LocationServices", "Pipeline", "WeatherFeature", "Positioning", "PathMonitorClient",
         "WeatherClient",
       ]),
+    // What a service tells systemd, and how it logs; nothing of ours, and no library of systemd's.
+    library("Systemd", [logging]),
     library(
       "Bridge",
       [
-        "Positioning", "Receivers", "LocationServices", "Pipeline", "WeatherFeature", "Plugins",
+        "Systemd", "Positioning", "Receivers", "LocationServices", "Pipeline", "WeatherFeature",
+        "Plugins",
         "LocationClient", "LocationClientLive", "PathMonitorClient", "PathMonitorClientLive",
         "WeatherClient", "WeatherClientLive", hummingbird, httpTypes, logging,
         nioCore, nioPosix,
@@ -200,6 +203,7 @@ let package = Package(
         "Plugins", "WeatherFeature", "Pipeline", "LocationServices", "PathMonitorClient",
         "WeatherClient", "Positioning", "FixcastTesting",
       ]),
+    tests("SystemdTests", ["Systemd", "FixcastTesting", logging]),
     tests(
       "BridgeTests",
       [

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// A datagram that could not be sent.
+public struct DatagramError: Error, Equatable, CustomStringConvertible {
+  /// The call that failed.
+  public var call: String
+  /// Its `errno`.
+  public var number: Int32
+  /// To whom it was to go.
+  public var address: String
+
+  /// The error in one line.
+  public var description: String {
+    "\(address): \(call): \(String(cString: strerror(number)))"
+  }
+
+  /// Whether whoever reads is not as fast as we write.
+  var isBusy: Bool { number == EAGAIN || number == ENOBUFS }
+  /// Whether it is more than one datagram takes.
+  var isTooLong: Bool { number == EMSGSIZE }
+}
+
+/// Sends datagrams to a Unix socket, and never waits for whoever reads them.
+///
+/// A socket a message: systemd's are few and small, and the one that reads may be started anew.
+struct UnixDatagramSocket: Sendable {
+  /// A path, or `@` with a name in the abstract namespace.
+  let address: String
+
+  func send(_ bytes: [UInt8]) throws(DatagramError) {
+    var name = sockaddr_un()
+    name.sun_family = sa_family_t(AF_UNIX)
+    let path = Array(address.utf8)
+    let room = MemoryLayout.size(ofValue: name.sun_path)
+    // A path ends with a zero, a name in the abstract namespace begins with one.
+    guard path.count < room else { throw failure("connect", ENAMETOOLONG) }
+    withUnsafeMutableBytes(of: &name.sun_path) { field in
+      field.copyBytes(from: path)
+      if path.first == UInt8(ascii: "@") { field[0] = 0 }
+    }
+    let isAbstract = path.first == UInt8(ascii: "@")
+    let length = MemoryLayout<sa_family_t>.size + path.count + (isAbstract ? 0 : 1)
+    let descriptor = socket(
+      AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw failure("socket", errno) }
+    defer { close(descriptor) }
+    let count = withUnsafePointer(to: &name) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { target in
+        bytes.withUnsafeBytes { buffer in
+          sendto(
+            descriptor, buffer.baseAddress, buffer.count,
+            Int32(MSG_NOSIGNAL | MSG_DONTWAIT), target,
+            socklen_t(length))
+        }
+      }
+    }
+    guard count == bytes.count else { throw failure("sendto", count < 0 ? errno : EMSGSIZE) }
+  }
+
+  private func failure(_ call: String, _ number: Int32) -> DatagramError {
+    DatagramError(call: call, number: number, address: address)
+  }
+}
