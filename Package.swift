@@ -49,7 +49,7 @@ let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hum
 
 /// Every library is a product: whoever wants the parser alone links the parser alone.
 let libraries = [
-  "Streams", "NMEA", "Positioning", "Receivers", "LocationServices",
+  "Streams", "Settings", "NMEA", "Positioning", "Receivers", "LocationServices",
   "LocationClient", "LocationClientLive",
   "PathMonitorClient", "PathMonitorClientLive",
   "WeatherClient", "SQLiteStore", "WeatherClientLive",
@@ -77,6 +77,7 @@ let package = Package(
   // In the order in which a fix travels: a target depends only on targets above it.
   targets: [
     library("Streams"),
+    library("Settings"),
     library("NMEA", extra: lifetimes),
     library("Positioning"),
     // The only code that sees gps.h and libudev.h; `make deps` installs both.
@@ -156,6 +157,7 @@ let package = Package(
       "ReceiversTests", ["Receivers", "NMEA", "Positioning", "FixcastTesting"],
       exclude: ["Devices", "Headers", "Scripts"]),
     tests("StreamsTests", ["Streams", "FixcastTesting"]),
+    tests("SettingsTests", ["Settings", "FixcastTesting"]),
     tests("LocationServicesTests", ["LocationServices", "Positioning", "FixcastTesting"]),
     tests(
       "LocationClientTests",
