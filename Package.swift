@@ -45,11 +45,12 @@ let issueReporting: Target.Dependency = .product(
   name: "IssueReporting", package: "xctest-dynamic-overlay")
 let issueReportingTestSupport: Target.Dependency = .product(
   name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay")
+let tomlKit: Target.Dependency = .product(name: "TOMLKit", package: "TOMLKit")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 
 /// Every library is a product: whoever wants the parser alone links the parser alone.
 let libraries = [
-  "Streams", "Settings", "NMEA", "Positioning", "Receivers", "LocationServices",
+  "Streams", "Settings", "TOMLSettings", "NMEA", "Positioning", "Receivers", "LocationServices",
   "LocationClient", "LocationClientLive",
   "PathMonitorClient", "PathMonitorClientLive",
   "WeatherClient", "SQLiteStore", "WeatherClientLive",
@@ -71,6 +72,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-http-types", from: "1.0.0"),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
   ],
@@ -78,6 +80,8 @@ let package = Package(
   targets: [
     library("Streams"),
     library("Settings"),
+    // The one module that TOMLKit reaches.
+    library("TOMLSettings", ["Settings", tomlKit]),
     library("NMEA", extra: lifetimes),
     library("Positioning"),
     // The only code that sees gps.h and libudev.h; `make deps` installs both.
@@ -158,6 +162,7 @@ let package = Package(
       exclude: ["Devices", "Headers", "Scripts"]),
     tests("StreamsTests", ["Streams", "FixcastTesting"]),
     tests("SettingsTests", ["Settings", "FixcastTesting"]),
+    tests("TOMLSettingsTests", ["TOMLSettings", "Settings", "FixcastTesting"]),
     tests("LocationServicesTests", ["LocationServices", "Positioning", "FixcastTesting"]),
     tests(
       "LocationClientTests",

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Settings
+import TOMLSettings
+import Testing
+
+@Suite("TOML")
+struct TOMLTests {
+  @Test("every sort of value, in the order and with the lines of the file")
+  func values() throws {
+    let table = try SettingsTable(
+      toml: Array(
+        """
+        # A comment with a "quote and a [bracket
+        text = "a \\"b\\" \\u00e9"   # after a value
+        path = 'C:\\no\\escape'
+        whole = 1_000
+        part = 0.5
+        flag = true
+        limit = inf
+
+        [weather]
+        enabled = false
+        list = [
+          1,   # one
+          "two",
+        ]
+
+        [weather.openmeteo]
+        key_file = "x"
+
+        [[sink]]
+        type = "gpx"
+        [[sink]]
+        type = "log"
+          [sink.rotation]
+          limit_bytes = 3
+        """.utf8), file: "c.toml")
+    #expect(
+      table.entries.map(\.name) == [
+        "text", "path", "whole", "part", "flag", "limit", "weather", "sink",
+      ])
+    #expect(table["text"]?.value == .string("a \"b\" é"))
+    #expect(table["path"]?.value == .string("C:\\no\\escape"))
+    #expect(table["whole"]?.value == .integer(1000))
+    #expect(table["part"]?.value == .number(0.5))
+    #expect(table["flag"]?.value == .boolean(true))
+    #expect(table["limit"]?.value == .number(.infinity))
+    let weather = try table.table("weather")
+    #expect(weather.origin == SettingOrigin(file: "c.toml", line: 9))
+    #expect(weather["list"]?.value == .list([.integer(1), .string("two")]))
+    #expect(weather["list"]?.origin?.line == 11)
+    #expect(try weather.table("openmeteo").keyPath == "weather.openmeteo")
+    #expect(try weather.table("openmeteo")["key_file"]?.origin?.line == 17)
+    guard case .list(let sinks)? = table["sink"]?.value, case .table(let last)? = sinks.last else {
+      Issue.record("no sinks")
+      return
+    }
+    #expect(sinks.count == 2)
+    #expect(last.keyPath == "sink[2]")
+    #expect(last.origin?.line == 21)
+    #expect(last["type"]?.origin?.line == 22)
+    #expect(try last.table("rotation")["limit_bytes"]?.origin?.line == 24)
+  }
+
+  @Test("nothing at all is an empty table", arguments: ["", "\n\n", "# nothing", "\u{FEFF}"])
+  func nothing(text: String) throws {
+    #expect(try SettingsTable(toml: Array(text.utf8), file: "c.toml").isEmpty)
+  }
+
+  @Test(
+    "says where it is not TOML, and what to do",
+    arguments: [
+      (
+        "a = 1\nb 2\n", "c.toml:2:3: not TOML: expected '=', saw '2'"
+      ),
+      (
+        "[daemon]\nlog_level = debug\n",
+        "c.toml:2:13: not TOML: could not determine value type; text needs quotes around it"
+      ),
+      (
+        "name = 1\n name = 2\n",
+        "c.toml:2:9: not TOML: cannot redefine existing integer '...' (name)"
+      ),
+      (
+        "[sink]\n[ sink ] # x\n",
+        "c.toml:2:1: not TOML: cannot redefine existing table '...' (sink)"
+      ),
+      ("a = \"b", "c.toml:1:7: not TOML: encountered end-of-file"),
+      ("a = 12z45\n", "c.toml:1:5: not TOML: could not determine value type"),
+      (
+        "a = 99999999999999999999\n", "c.toml:1:25: not TOML: '...' is not representable in 64 bits"
+      ),
+      ("a = 1\n\nb = \"x\ty\u{1}\"", "c.toml:3:9: not TOML: unescaped control characters"),
+      ("a = \"\\u0000\"", "c.toml:1: a NUL in a text"),
+      ("\"a\\u0000b\" = 1", "c.toml:1: a NUL in a text"),
+      ("a = 1\nb = \"\u{0}\"", "c.toml:2: a NUL byte; a configuration is text"),
+      // What the parser would end the process for.
+      ("[ = 1]\n", "c.toml:1: a table's name is missing, as in [weather]"),
+      ("a = [1, }, 2]\n", "c.toml:1: a value is missing"),
+      ("a = 1\nb = [\n 1979-05-27 ]", "c.toml:3: dates and times are not used here"),
+      ("a = 1979-05-27Tz7:32:00", "c.toml:1: dates and times are not used here"),
+      ("a = 7:3x", "c.toml:1: dates and times are not used here"),
+    ])
+  func faults(text: String, message: String) {
+    #expect(
+      Self.fault(Array(text.utf8))?.hasPrefix(message) == true,
+      "\(Self.fault(Array(text.utf8)) ?? "")")
+  }
+
+  @Test("bytes that are no UTF-8 are told with their line")
+  func encoding() {
+    #expect(
+      Self.fault(Array("a = 1\nb = \"".utf8) + [0xE9, 0x22])
+        == "c.toml:2: not UTF-8; save the file as UTF-8")
+  }
+
+  @Test("what is too large or too deep is refused before it is parsed")
+  func bounds() {
+    let long = Array(repeating: UInt8(ascii: "#"), count: SettingsTable.longestTOML + 1)
+    #expect(Self.fault(long) == "c.toml: larger than 1048576 bytes, and so no configuration")
+    for text in [
+      "[" + Array(repeating: "a", count: 400_000).joined(separator: ".") + "]",
+      Array(repeating: "a", count: 400_000).joined(separator: ".") + " = 1",
+      "a = " + String(repeating: "[", count: 400_000),
+      "a = " + String(repeating: "{a=", count: 200_000),
+      "a = {" + Array(repeating: "a", count: 400_000).joined(separator: ".") + " = 1}",
+    ] { #expect(Self.fault(Array(text.utf8)) == "c.toml:1: nested more than 32 deep") }
+    let deepest = "[" + Array(repeating: "a", count: 31).joined(separator: ".") + "]\na = 1"
+    #expect(Self.fault(Array(deepest.utf8)) == nil)
+  }
+
+  @Test("no message tells a value that may be a secret")
+  func secrets() {
+    for value in [
+      "zebra5", "\"zebra5", "\"zebra5\" x", "7zebra5", "'zebra5", "truezebra5", "zebra5\"",
+      "0xzebra5", "+zebra5", "\"\"\"zebra5", "[zebra5", "{zebra5", "nanzebra5", "infzebra5",
+      "1979-zebra5", "12:zebra5", "\\zebra5", "\"\\xzebra5\"", "\"a\"\nkey = zebra5",
+      "\"zebra5\"\nkey = \"zebra5\"", "73313e73313e1", "733137331373313733137331373313",
+    ] {
+      let message = Self.fault(Array("key = \(value)\n".utf8)) ?? ""
+      #expect(!message.isEmpty, "\(value)")
+      #expect(!message.contains("ebra") && !message.contains("7331"), "\(message)")
+      #expect(!message.contains("\n"))
+    }
+  }
+
+  private static func fault(_ bytes: [UInt8]) -> String? {
+    do throws(SettingsError) {
+      _ = try SettingsTable(toml: bytes, file: "c.toml")
+      return nil
+    } catch { return error.description }
+  }
+}
