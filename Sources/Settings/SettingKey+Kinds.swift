@@ -37,6 +37,13 @@ extension SettingKey where Value: CaseIterable & RawRepresentable<String> {
   }
 }
 
+extension SettingKey where Value == String {
+  /// The file that a secret lies in: a credential's name or a path.
+  public static func credential(_ name: String, summary: String) -> Self {
+    Self(name, .credential, summary: summary, written: nil, fallback: nil, read: \.asString)
+  }
+}
+
 extension SettingKey where Value == Secret {
   /// A text that is shown nowhere; a file of its own is the better place for it.
   public static func secret(_ name: String, summary: String) -> Self {
@@ -125,6 +132,9 @@ extension SettingDeclaration {
 }
 
 extension SettingValue {
+  /// The table.
+  var asTable: SettingsTable? { if case .table(let table) = self { table } else { nil } }
+
   /// The text.
   var asString: String? { if case .string(let text) = self { text } else { nil } }
 

@@ -6,6 +6,9 @@ public indirect enum SettingKind: Sendable {
   case text
   /// The path of a file, a folder or a device; not empty.
   case path
+  /// The file that a secret lies in: the name of a credential that the service manager passed, or
+  /// an absolute path.
+  case credential
   /// `true` or `false`.
   case flag
   /// A whole number.
@@ -26,6 +29,7 @@ public indirect enum SettingKind: Sendable {
     switch self {
     case .text: "text in quotes"
     case .path: "a path in quotes"
+    case .credential: "a credential's name or an absolute path in quotes"
     case .flag: "true or false"
     case .count(let range): "a whole number " + Self.text(range.lowerBound, range.upperBound)
     case .number(let range): "a number " + Self.text(range)
@@ -45,7 +49,8 @@ public indirect enum SettingKind: Sendable {
   func problem(with value: SettingValue, isSecret: Bool) -> SettingsError.Problem? {
     let wrongType = SettingsError.Problem.wrongType(expected: expectation, found: value.sort)
     switch (self, value) {
-    case (.text, .string(let text)), (.path, .string(let text)):
+    case (.text, .string(let text)), (.path, .string(let text)),
+      (.credential, .string(let text)):
       return text.isEmpty ? .outOfRange(value: isSecret ? nil : "empty", range: expectation) : nil
     case (.flag, .boolean), (.table, .table): return nil
     case (.count(let range), .integer(let number)):
