@@ -54,7 +54,8 @@ let libraries = [
   "LocationClient", "LocationClientLive",
   "PathMonitorClient", "PathMonitorClientLive",
   "WeatherClient", "SQLiteStore", "WeatherClientLive",
-  "UnimplementedClients", "Pipeline", "WeatherFeature", "Plugins", "Systemd", "Bridge",
+  "UnimplementedClients", "Pipeline", "WeatherFeature", "Plugins", "FixcastConfiguration",
+  "Systemd", "Bridge",
   "FixcastCombine",
 ]
 
@@ -90,6 +91,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("gps"), .linkedLibrary("udev")]),
     library("Receivers", ["NMEA", "Positioning", "CGPS"], extra: lifetimes),
     library("LocationServices", ["Positioning", "Streams"]),
+    library("FixcastConfiguration", ["Settings", "TOMLSettings", "LocationServices"]),
     library("LocationClient", ["LocationServices", "Positioning", "Streams"]),
     library(
       "LocationClientLive", ["LocationClient", "LocationServices", "Positioning", "Streams"]),
@@ -164,6 +166,9 @@ let package = Package(
     tests("SettingsTests", ["Settings", "FixcastTesting"]),
     tests("TOMLSettingsTests", ["TOMLSettings", "Settings", "FixcastTesting"]),
     tests("LocationServicesTests", ["LocationServices", "Positioning", "FixcastTesting"]),
+    tests(
+      "FixcastConfigurationTests",
+      ["FixcastConfiguration", "Settings", "TOMLSettings", "LocationServices", "FixcastTesting"]),
     tests(
       "LocationClientTests",
       [

@@ -3,7 +3,7 @@
 internal import Glibc
 
 /// Reads small files whole, and large ones not at all.
-enum BoundedFile {
+package enum BoundedFile {
   /// Reads a file.
   ///
   /// - Parameters:
@@ -12,7 +12,7 @@ enum BoundedFile {
   /// - Returns: Its bytes.
   /// - Throws: ``FileFailure``; `EFBIG` where there are more than `limit`, `EINVAL` for what is
   ///   neither a file nor a symbolic link to one.
-  static func read(_ path: String, limit: Int) throws(FileFailure) -> [UInt8] {
+  package static func read(_ path: String, limit: Int) throws(FileFailure) -> [UInt8] {
     // Never waits for the other end of a pipe that lies there instead of a file.
     let descriptor = try FileFailure.check(path, "open") {
       open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)

@@ -18,12 +18,12 @@ public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public var isMissing: Bool { number == ENOENT }
 
   /// Whether there is more of it than is read.
-  var isTooLarge: Bool { number == EFBIG && call == "read" }
+  package var isTooLarge: Bool { number == EFBIG && call == "read" }
 
   /// The path, the call and the words for the error number.
   public var description: String { "\(path): \(call): \(Self.text(of: number))" }
 
-  static func text(of number: Int32) -> String {
+  package static func text(of number: Int32) -> String {
     var buffer = [CChar](repeating: 0, count: 128)
     // Swift sees the POSIX form, which fills the buffer and always ends it.
     _ = strerror_r(number, &buffer, buffer.count)

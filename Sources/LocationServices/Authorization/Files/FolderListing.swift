@@ -3,7 +3,7 @@
 internal import Glibc
 
 /// Lists folders.
-enum FolderListing {
+package enum FolderListing {
   /// Reads the names in a folder.
   ///
   /// - Parameters:
@@ -12,7 +12,7 @@ enum FolderListing {
   ///   - isWanted: Which count.
   /// - Returns: The names, in no order.
   /// - Throws: ``FileFailure``; `EOVERFLOW` where there are too many.
-  static func names(
+  package static func names(
     in path: String, most: Int, where isWanted: (String) -> Bool
   ) throws(FileFailure) -> [String] {
     guard let folder = opendir(path) else {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Settings
+
+/// What a plugin is for.
+public enum PluginRole: String, CaseIterable, Sendable {
+  /// Passes or holds.
+  case gate
+  /// Enriches.
+  case stage
+  /// The end of the way.
+  case sink
+}
+
+/// What has to be known of a plugin to read its settings: nothing of what it does.
+public struct PluginDescription: Sendable {
+  /// What it is asked for by.
+  public let type: String
+  /// What it is for.
+  public let role: PluginRole
+  /// What it does, in a sentence without an end.
+  public let summary: String
+  /// The keys of its own; those that every plugin has come beside.
+  public let settings: [SettingDeclaration]
+  /// Whether it looks up weather, and so is nothing without.
+  public let needsWeather: Bool
+  /// Looks at the settings together, and touches nothing.
+  public let check: @Sendable (SettingsTable) throws(SettingsError) -> Void
+
+  /// Describes a plugin.
+  ///
+  /// - Parameters:
+  ///   - type: What it is asked for by.
+  ///   - role: What it is for.
+  ///   - summary: What it does.
+  ///   - settings: The keys of its own.
+  ///   - needsWeather: Whether it looks up weather.
+  ///   - check: Looks at the settings together; called with tables whose single values are right.
+  public init(
+    type: String, role: PluginRole, summary: String, settings: [SettingDeclaration] = [],
+    needsWeather: Bool = false,
+    check: @escaping @Sendable (SettingsTable) throws(SettingsError) -> Void = { _ in }
+  ) {
+    self.type = type
+    self.role = role
+    self.summary = summary
+    self.settings = settings
+    self.needsWeather = needsWeather
+    self.check = check
+  }
+}

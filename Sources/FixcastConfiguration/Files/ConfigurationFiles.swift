@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+public import Settings
+internal import TOMLSettings
+
+/// The files that a configuration is made of.
+///
+/// First the main file, then each `*.toml` of a folder in the order of their names; later values
+/// take earlier ones' places.
+public struct ConfigurationFiles: Hashable, Sendable {
+  /// More files than any board needs.
+  static let mostFiles = 64
+
+  /// The main file.
+  public let main: String
+  /// Whether the main file has to be there.
+  public let isMainRequired: Bool
+  /// The folder; `nil` for none.
+  public let folder: String?
+
+  /// Where the daemon looks: `/etc/fixcast/config.toml` and `/etc/fixcast/conf.d`.
+  ///
+  /// - Parameter root: What comes before both; for tests and images.
+  public init(root: String = "") {
+    main = root + "/etc/fixcast/config.toml"
+    isMainRequired = false
+    folder = root + "/etc/fixcast/conf.d"
+  }
+
+  /// One file that somebody named, and nothing beside it.
+  ///
+  /// - Parameter file: The file; it has to be there.
+  public init(file: String) {
+    main = file
+    isMainRequired = true
+    folder = nil
+  }
+
+  /// Reads them.
+  ///
+  /// What is not there says nothing; what is there and cannot be read is an error.
+  ///
+  /// - Returns: What they say together, or everything that is wrong with them.
+  public func read() -> Result<SettingsTable, SettingsErrors> {
+    var (table, errors) = (SettingsTable(), [SettingsError]())
+    for path in paths(&errors) {
+      do throws(SettingsError) {
+        guard let next = try Self.table(path, isRequired: isMainRequired && path == main) else {
+          continue
+        }
+        table = table.overlaid(by: next, identity: Self.identity)
+      } catch { errors.append(error) }
+    }
+    return errors.isEmpty ? .success(table) : .failure(SettingsErrors(errors))
+  }
+
+  /// The main file, and those of the folder in order.
+  private func paths(_ errors: inout [SettingsError]) -> [String] {
+    guard let folder else { return [main] }
+    do {
+      let names = try FolderListing.names(in: folder, most: Self.mostFiles) {
+        $0.hasSuffix(".toml") && !$0.hasPrefix(".")
+      }
+      return [main] + names.sorted().map { "\(folder)/\($0)" }
+    } catch {
+      if !error.isMissing { errors.append(Self.error(error)) }
+      return [main]
+    }
+  }
+
+  private static func table(
+    _ path: String, isRequired: Bool
+  ) throws(SettingsError) -> SettingsTable? {
+    let bytes: [UInt8]
+    do {
+      bytes = try BoundedFile.read(path, limit: SettingsTable.longestTOML)
+    } catch {
+      if error.isMissing, !isRequired { return nil }
+      throw Self.error(error)
+    }
+    return try SettingsTable(toml: bytes, file: path)
+  }
+
+  private static func error(_ failure: FileFailure) -> SettingsError {
+    let advice =
+      failure.isPermission
+      ? "; as root: chmod a+rX \(failure.path)"
+      : failure.isTooLarge ? "; a configuration has at most \(SettingsTable.longestTOML) bytes" : ""
+    return SettingsError(
+      .unreadable("cannot be read: \(FileFailure.text(of: failure.number))\(advice)"),
+      at: SettingOrigin(file: failure.path))
+  }
+
+  /// Sources are known by their names; a plugin without a name is called as its type.
+  private static func identity(_ list: String, _ table: SettingsTable) -> String? {
+    if let name = ConfigurationReader.text("name", table) { return name }
+    return PluginRole(rawValue: list).flatMap { _ in ConfigurationReader.text("type", table) }
+  }
+}

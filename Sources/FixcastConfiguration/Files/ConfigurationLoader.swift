@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Settings
+
+/// Reads the files, checks what they say, and looks at the files that secrets lie in.
+public struct ConfigurationLoader: Sendable {
+  /// The files.
+  public let files: ConfigurationFiles
+  /// What there is to be configured.
+  public let catalog: ConfigurationCatalog
+  /// The environment's `CREDENTIALS_DIRECTORY`; `nil` where nothing was passed.
+  public let credentialsFolder: String?
+
+  /// Names what is read.
+  ///
+  /// - Parameters:
+  ///   - files: The files.
+  ///   - catalog: What there is to be configured.
+  ///   - credentialsFolder: The environment's `CREDENTIALS_DIRECTORY`.
+  public init(
+    files: ConfigurationFiles, catalog: ConfigurationCatalog, credentialsFolder: String? = nil
+  ) {
+    self.files = files
+    self.catalog = catalog
+    self.credentialsFolder = credentialsFolder
+  }
+
+  /// What was read: what the files say, and what it means.
+  public struct Loaded: Sendable {
+    /// What the files say together.
+    public let table: SettingsTable
+    /// What it means, the defaults included.
+    public let configuration: DaemonConfiguration
+  }
+
+  /// Reads and checks.
+  ///
+  /// - Returns: What was read, or everything that is wrong with it.
+  public func load() -> Result<Loaded, SettingsErrors> {
+    files.read().flatMap { table in
+      let faults = credentialFaults(in: table)
+      switch DaemonConfiguration.read(table, catalog: catalog) {
+      case .success(let configuration) where faults.isEmpty:
+        return .success(Loaded(table: table, configuration: configuration))
+      case .success: return .failure(SettingsErrors(faults))
+      case .failure(let errors): return .failure(SettingsErrors(errors.all + faults))
+      }
+    }
+  }
+
+  private func credentialFaults(in table: SettingsTable) -> [SettingsError] {
+    let check = CredentialCheck(folder: credentialsFolder)
+    return ConfigurationSection.written(in: table, catalog).flatMap { table, section in
+      check.errors(table, section.declarations)
+    }
+  }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Settings
+
+/// Reads the tables one after the other and goes on after an error, so that all are told at once.
+struct ConfigurationReader {
+  let catalog: ConfigurationCatalog
+  private(set) var errors: [SettingsError] = []
+  /// What each name stands for.
+  private var names: [String: SettingsTable] = [:]
+  private var providerNames: [String] { catalog.providers.map(\.name) }
+
+  /// The tables that a file can hold.
+  static let sections = ["daemon", "source", "weather", "gate", "stage", "sink"]
+
+  init(catalog: ConfigurationCatalog) { self.catalog = catalog }
+
+  /// `nil` where anything is wrong; ``errors`` says what.
+  mutating func read(_ root: SettingsTable) -> DaemonConfiguration? {
+    for entry in root.entries where !Self.sections.contains(entry.name) {
+      let nearest = Spelling.nearest(to: entry.name, in: Self.sections)
+      errors.append(
+        SettingsError(.unknownKey(entry.name, nearest: nearest), at: entry.origin))
+    }
+    let daemon = section("daemon", in: root, DaemonSettings.settings) {
+      settings throws(SettingsError) in try DaemonSettings(settings)
+    }
+    let names = providerNames
+    let weatherKeys = WeatherSettings.settings(providers: names)
+    let weather = section("weather", in: root, weatherKeys) { settings throws(SettingsError) in
+      try WeatherSettings(settings, providers: names)
+    }
+    let sources = sources(in: root)
+    var plugins: [PluginSettings] = []
+    for role in PluginRole.allCases { plugins += self.plugins(role, in: root, weather) }
+    guard let daemon, let weather else { return nil }
+    check(weather, root)
+    return DaemonConfiguration(
+      daemon: daemon, sources: sources, weather: weather, plugins: plugins)
+  }
+
+  /// A table's value, where all of it is right.
+  private mutating func section<Value>(
+    _ name: String, in root: SettingsTable, _ declarations: [SettingDeclaration],
+    _ make: (SettingsTable) throws(SettingsError) -> Value
+  ) -> Value? {
+    do throws(SettingsError) {
+      return value(of: try root.table(name), declarations, make)
+    } catch {
+      errors.append(error)
+      return nil
+    }
+  }
+
+  private mutating func value<Value>(
+    of table: SettingsTable, _ declarations: [SettingDeclaration],
+    _ make: (SettingsTable) throws(SettingsError) -> Value
+  ) -> Value? {
+    let found = table.errors(declared: declarations)
+    errors += found
+    guard found.isEmpty else { return nil }
+    do throws(SettingsError) {
+      return try make(table)
+    } catch {
+      errors.append(error)
+      return nil
+    }
+  }
+
+  /// The tables of `[[name]]`.
+  private mutating func tables(_ name: String, in root: SettingsTable) -> [SettingsTable] {
+    guard let entry = root[name] else { return [] }
+    if case .list(let values) = entry.value {
+      let tables = values.compactMap { value in
+        if case .table(let table) = value { table } else { nil }
+      }
+      if tables.count == values.count { return tables }
+    }
+    errors.append(root.error(.conflict("is a list of tables; write [[\(name)]]"), in: name))
+    return []
+  }
+
+  private mutating func sources(in root: SettingsTable) -> [SourceSettings] {
+    let tables = tables("source", in: root)
+    if tables.isEmpty { return [.standard] }
+    var places: [SourceSettings.Kind: SettingsTable] = [:]
+    return tables.compactMap { table -> SourceSettings? in
+      let source = value(of: table, SourceSettings.settings) { settings throws(SettingsError) in
+        try SourceSettings(settings)
+      }
+      guard let source else { return nil }
+      // One speed or another: it is one device.
+      var place = source.kind
+      if case .serial(let device, _) = place { place = .serial(device: device, baud: nil) }
+      if let first = places[place], place != .simulated {
+        let text = "\(place.text) is a source already\(Self.place(of: first)); leave one out"
+        errors.append(table.error(.conflict(text), in: nil))
+        return nil
+      }
+      places[place] = table
+      take(source.name, table)
+      return source
+    }
+  }
+
+  private mutating func plugins(
+    _ role: PluginRole, in root: SettingsTable, _ weather: WeatherSettings?
+  ) -> [PluginSettings] {
+    let isOff = weather?.isEnabled == false
+    guard root[role.rawValue] != nil else {
+      return (catalog.standard[role] ?? []).compactMap { type in
+        guard let description = catalog.plugin(type, role), !(isOff && description.needsWeather)
+        else { return nil }
+        let table = SettingsTable(
+          "\(role.rawValue).\(type)", entries: [SettingEntry("type", .string(type))])
+        return value(of: table, PluginSettings.common + description.settings) {
+          settings throws(SettingsError) in try PluginSettings(settings, description)
+        }
+      }
+    }
+    return tables(role.rawValue, in: root).compactMap { table -> PluginSettings? in
+      guard let description = description(of: table, role) else { return nil }
+      let table = table.named("\(role.rawValue).\(Self.text("name", table) ?? description.type)")
+      let plugin = value(of: table, PluginSettings.common + description.settings) {
+        settings throws(SettingsError) in try PluginSettings(settings, description)
+      }
+      guard let plugin else { return nil }
+      if isOff, description.needsWeather {
+        let text = "needs weather, and [weather] says enabled = false; leave one of them out"
+        errors.append(table.error(.conflict(text), in: nil))
+      }
+      take(plugin.name, table)
+      return plugin
+    }
+  }
+
+  private mutating func description(
+    of table: SettingsTable, _ role: PluginRole
+  ) -> PluginDescription? {
+    do throws(SettingsError) {
+      let type = try table.value(of: PluginSettings.typeKey)
+      if let description = catalog.plugin(type, role) { return description }
+      let types = catalog.plugins(role).map(\.type)
+      if let other = catalog.plugins.first(where: { $0.type == type }) {
+        throw table.error(
+          .conflict("\"\(type)\" is a \(other.role.rawValue); write [[\(other.role.rawValue)]]"),
+          in: "type")
+      }
+      throw table.error(
+        .unknownChoice(
+          value: type, choices: types, nearest: Spelling.nearest(to: type, in: types)),
+        in: "type")
+    } catch {
+      errors.append(error)
+      return nil
+    }
+  }
+
+  /// Two things of one name could not be told apart in logs and status.
+  private mutating func take(_ name: String, _ table: SettingsTable) {
+    guard let first = names[name] else {
+      names[name] = table
+      return
+    }
+    let text =
+      "the name \"\(name)\" is \(first.keyPath)'s\(Self.place(of: first)); give this one another name"
+    errors.append(table.error(.conflict(text), in: nil))
+  }
+
+  private mutating func check(_ weather: WeatherSettings, _ root: SettingsTable) {
+    guard weather.isEnabled else { return }
+    for provider in weather.providers {
+      guard let known = catalog.providers.first(where: { $0.name == provider.name }),
+        let lack = known.lack(weather, provider), let table = try? root.table("weather")
+      else { continue }
+      errors.append(table.error(.conflict("\(provider.name): \(lack)"), in: "providers"))
+    }
+  }
+
+  private static func place(of table: SettingsTable) -> String {
+    table.origin.map { " (\($0))" } ?? ""
+  }
+
+  /// What a table says it is, before it is checked.
+  static func text(_ name: String, _ table: SettingsTable) -> String? {
+    if case .string(let text)? = table[name]?.value, !text.isEmpty { text } else { nil }
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Settings
+
+/// A table of the configuration with its keys: what the reference, the default file and `--show`
+/// are made from.
+public struct ConfigurationSection: Sendable {
+  /// Which table: `daemon`, `weather.openmeteo`, `sink`.
+  public let name: String
+  /// Whether there can be several: `[[sink]]`.
+  public let isList: Bool
+  /// The plugin's type, where the table is a plugin's.
+  public let type: String?
+  /// What it is for, in a sentence without an end.
+  public let summary: String
+  /// Its keys.
+  public let declarations: [SettingDeclaration]
+
+  /// As a file writes it: `[daemon]`, `[[sink]]`.
+  public var header: String { isList ? "[[\(name)]]" : "[\(name)]" }
+
+  /// Every table there is, in the order of the default file.
+  ///
+  /// - Parameter catalog: What there is to be configured.
+  /// - Returns: The sections.
+  public static func all(_ catalog: ConfigurationCatalog) -> [ConfigurationSection] {
+    let weather = WeatherSettings.settings(providers: catalog.providers.map(\.name))
+    let isTable = { (declaration: SettingDeclaration) in
+      if case .table = declaration.kind { true } else { false }
+    }
+    return [
+      Self("daemon", "the program itself", DaemonSettings.settings),
+      Self("source", isList: true, "where fixes come from", SourceSettings.settings),
+      Self("weather", "whether and whom weather is asked for", weather.filter { !isTable($0) }),
+    ]
+      + catalog.providers.map {
+        Self(
+          "weather.\($0.name)", "what is particular to this provider",
+          WeatherSettings.providerSettings)
+      }
+      + PluginRole.allCases.flatMap { role in
+        catalog.plugins(role).map {
+          Self(
+            role.rawValue, isList: true, type: $0.type, $0.summary,
+            PluginSettings.common + $0.settings)
+        }
+      }
+  }
+
+  /// The tables that are written, each with its section and under the name that errors give it.
+  static func written(
+    in root: SettingsTable, _ catalog: ConfigurationCatalog
+  ) -> [(SettingsTable, ConfigurationSection)] {
+    all(catalog).flatMap { section -> [(SettingsTable, ConfigurationSection)] in
+      section.tables(in: root).map { ($0, section) }
+    }
+  }
+
+  private func tables(in root: SettingsTable) -> [SettingsTable] {
+    guard isList else {
+      var table = root
+      for part in name.split(separator: ".") {
+        guard let inner = try? table.table(String(part)) else { return [] }
+        table = inner
+      }
+      return [table]
+    }
+    guard case .list(let values)? = root[name]?.value else { return [] }
+    return values.enumerated().compactMap { offset, value -> SettingsTable? in
+      guard case .table(let table) = value else { return nil }
+      guard let type else { return table }
+      guard ConfigurationReader.text("type", table) == type else { return nil }
+      return table.named("\(name).\(ConfigurationReader.text("name", table) ?? type)")
+    }
+  }
+
+  private init(
+    _ name: String, isList: Bool = false, type: String? = nil, _ summary: String,
+    _ declarations: [SettingDeclaration]
+  ) {
+    self.name = name
+    self.isList = isList
+    self.type = type
+    self.summary = summary
+    self.declarations = declarations
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastConfiguration
+import FixcastTesting
+import Glibc
+import Settings
+import Testing
+
+@Suite("The files of a configuration")
+struct ConfigurationFilesTests {
+  @Test("where none is, nothing is said; where one was named, it has to be there")
+  func missing() throws {
+    let folder = try ScratchFolder()
+    #expect(try ConfigurationFiles(root: folder.path).read().get().isEmpty)
+    let path = "\(folder.path)/x.toml"
+    #expect(
+      Self.errors(ConfigurationFiles(file: path).read())
+        == ["\(path): cannot be read: No such file or directory"])
+  }
+
+  @Test(
+    "later files in the order of their names, plugins joined by name; each value has its origin")
+  func order() throws {
+    let folder = try ScratchFolder()
+    let main = "etc/fixcast/config.toml"
+    try folder.write(
+      main, "[daemon]\nlog_level = \"debug\"\n[[sink]]\ntype = \"gpx\"\nfile = \"/a\"\n")
+    try folder.write("etc/fixcast/conf.d/20.toml", "[daemon]\nlog_level = \"error\"\n")
+    try folder.write(
+      "etc/fixcast/conf.d/10.toml",
+      "daemon.log_level = \"trace\"\n[[sink]]\ntype = \"gpx\"\ninterval_seconds = 3\n[[sink]]\ntype=\"log\"\n"
+    )
+    for other in ["30.toml.bak", ".40.toml"] {
+      try folder.write("etc/fixcast/conf.d/\(other)", "not TOML")
+    }
+    let loaded = try Self.loader(folder.path).load().get()
+    #expect(loaded.configuration.daemon.logLevel == .error)
+    #expect(loaded.configuration.plugins(.sink).map(\.name) == ["gpx", "log"])
+    let settings = try #require(loaded.configuration.plugins(.sink).first?.settings)
+    #expect(settings["file"]?.origin == SettingOrigin(file: "\(folder.path)/\(main)", line: 5))
+    #expect(settings["interval_seconds"]?.origin?.file.hasSuffix("conf.d/10.toml") == true)
+  }
+
+  @Test("what is there and cannot be read is an error, with the files beside it read all the same")
+  func unreadable() throws {
+    let folder = try ScratchFolder()
+    try folder.write("etc/fixcast/config.toml/x", "")
+    try folder.write("etc/fixcast/conf.d/10.toml", "x =")
+    let errors = Self.errors(ConfigurationFiles(root: folder.path).read())
+    #expect(errors.count == 2)
+    #expect(
+      errors.contains("\(folder.path)/etc/fixcast/config.toml: cannot be read: Is a directory"))
+    #expect(errors.contains { $0.hasPrefix("\(folder.path)/etc/fixcast/conf.d/10.toml:1:") })
+  }
+
+  @Test("a file too large is not read")
+  func large() throws {
+    let folder = try ScratchFolder()
+    try folder.write("x.toml", String(repeating: "#", count: 1_048_577))
+    let path = "\(folder.path)/x.toml"
+    #expect(
+      Self.errors(ConfigurationFiles(file: path).read()) == [
+        "\(path): cannot be read: File too large; a configuration has at most 1048576 bytes"
+      ])
+  }
+
+  @Test("a secret's file that others can read is refused, with the command that mends it")
+  func secrets() throws {
+    let folder = try ScratchFolder()
+    try folder.write("key", "  zebra \nmore\n")
+    let key = "\(folder.path)/key"
+    try folder.write("etc/fixcast/config.toml", "[weather.openmeteo]\nkey_file = \"\(key)\"\n")
+    for (mode, who) in [(0o644, "everybody"), (0o640, "its group")] {
+      #expect(chmod(key, mode_t(mode)) == 0)
+      let errors = Self.errors(Self.loader(folder.path).load())
+      #expect(
+        errors == [
+          "\(folder.path)/etc/fixcast/config.toml:2: weather.openmeteo.key_file: "
+            + "\(key): \(who) can get at the secret in it; mend it with: chmod 600 \(key)"
+        ])
+    }
+    #expect(chmod(key, 0o600) == 0)
+    #expect(Self.errors(Self.loader(folder.path).load()).isEmpty)
+    let file = try #require(CredentialFile(key, folder: nil))
+    #expect(try file.read().exposed == "zebra")
+  }
+
+  @Test("a credential is found where the service manager passed it, and nowhere else")
+  func credentials() throws {
+    let folder = try ScratchFolder()
+    try folder.write("passed/api.key", "zebra")
+    try folder.write("etc/fixcast/config.toml", "[weather.openmeteo]\nkey_file = \"api.key\"\n")
+    // The mask of an access list shows in the place of the group.
+    #expect(chmod("\(folder.path)/passed/api.key", 0o440) == 0)
+    let passed = "\(folder.path)/passed"
+    #expect(Self.errors(Self.loader(folder.path, credentials: passed).load()).isEmpty)
+    #expect(
+      Self.errors(Self.loader(folder.path).load()) == [
+        "\(folder.path)/etc/fixcast/config.toml:2: weather.openmeteo.key_file: no credentials were "
+          + "passed; write an absolute path, or pass one with LoadCredential="
+      ])
+    for name in ["api.key", "$CREDENTIALS_DIRECTORY/api.key", "${CREDENTIALS_DIRECTORY}/api.key"] {
+      #expect(CredentialFile(name, folder: passed)?.path == "\(passed)/api.key")
+    }
+    for name in ["../x", "a/b", "..", ".", "", "$CREDENTIALS_DIRECTORY/../x"] {
+      #expect(CredentialFile(name, folder: passed) == nil, "\(name)")
+    }
+    #expect(CredentialFile("\(passed)/../x", folder: passed)?.isPassed == false)
+  }
+
+  @Test("a secret's file that is missing or empty is told")
+  func emptySecrets() throws {
+    let folder = try ScratchFolder()
+    try folder.write("key", "  \nzebra\n")
+    #expect(chmod("\(folder.path)/key", 0o600) == 0)
+    for (name, text) in [
+      ("key", "nothing is in its first line"),
+      ("none", "cannot be read: No such file or directory"),
+    ] {
+      let file = try #require(CredentialFile("\(folder.path)/\(name)", folder: nil))
+      let fault = #expect(throws: CredentialFault.self) { try file.read() }
+      #expect(fault?.text == "\(file.path): \(text)")
+    }
+  }
+
+  private static func loader(_ root: String, credentials: String? = nil) -> ConfigurationLoader {
+    ConfigurationLoader(
+      files: ConfigurationFiles(root: root), catalog: TestCatalog.catalog,
+      credentialsFolder: credentials)
+  }
+
+  private static func errors<Value>(_ result: Result<Value, SettingsErrors>) -> [String] {
+    if case .failure(let errors) = result { errors.all.map(\.description) } else { [] }
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastConfiguration
+import Settings
+import TOMLSettings
+import Testing
+
+@Suite("Reading the configuration again")
+struct ConfigurationReloadTests {
+  private static let base = """
+    [daemon]
+    log_level = "info"
+    [[source]]
+    type = "gpsd"
+    [[sink]]
+    type = "gpx"
+    file = "/a"
+    [[sink]]
+    type = "log"
+
+    """
+
+  @Test("moved lines, comments and written defaults of tables change nothing")
+  func nothing() throws {
+    let change = try Self.change(
+      to: "# moved\n\n[weather]\nenabled = true\n" + Self.base.replacing("\"info\"", with: "'info'")
+    )
+    #expect(change.isEmpty)
+    #expect(change.sinks.kept == ["gpx", "log"])
+    #expect(change.sources.kept == ["gpsd:localhost:2947"])
+  }
+
+  @Test("a changed sink leaves the source and the other sink alone")
+  func sink() throws {
+    let change = try Self.change(to: Self.base.replacing("\"/a\"", with: "\"/b\""))
+    #expect(change.sinks.changed == ["gpx"])
+    #expect(change.sinks.kept == ["log"])
+    #expect(change.sources.isEmpty && change.sources.kept == ["gpsd:localhost:2947"])
+    #expect(!change.isWeatherChanged && change.gates.isEmpty && change.stages.isEmpty)
+  }
+
+  @Test("what is new, gone and elsewhere in the order is told apart")
+  func names() throws {
+    let change = try Self.change(
+      to: """
+        [[source]]
+        type = "simulated"
+        [[sink]]
+        type = "log"
+        [[sink]]
+        type = "gpx"
+        file = "/a"
+        [[sink]]
+        type = "log"
+        name = "more"
+        """)
+    #expect(change.sources.added == ["simulated"])
+    #expect(change.sources.removed == ["gpsd:localhost:2947"])
+    #expect(change.sinks.added == ["more"])
+    #expect(change.sinks.kept == ["log", "gpx"])
+    #expect(change.sinks.isReordered)
+  }
+
+  @Test("weather, the log level, and what only a start anew can change")
+  func rest() throws {
+    let change = try Self.change(
+      to: Self.base.replacing("\"info\"", with: "\"debug\"\nsocket = \"/run/other\"")
+        + "[weather]\ngrid_decimals = 1\n")
+    #expect(change.isWeatherChanged && change.isLogLevelChanged)
+    #expect(change.needsRestart == ["daemon.socket"])
+    #expect(change.sinks.isEmpty && change.sources.isEmpty)
+  }
+
+  @Test("a broken file keeps what runs, and says so")
+  func broken() throws {
+    let errors = SettingsErrors([SettingsError(.syntax("not TOML"))])
+    let reload = ConfigurationReload(
+      running: try TestCatalog.read(Self.base).get(), loaded: .failure(errors))
+    guard case .keep(errors) = reload else {
+      Issue.record("\(reload)")
+      return
+    }
+    #expect(
+      reload.messages == ["not TOML", "the configuration is broken; the one before goes on"])
+  }
+
+  private static func change(to toml: String) throws -> ConfigurationChange {
+    ConfigurationChange(
+      from: try TestCatalog.read(base).get(), to: try TestCatalog.read(toml).get())
+  }
+}

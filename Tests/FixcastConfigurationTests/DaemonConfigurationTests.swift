@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastConfiguration
+import Settings
+import Testing
+
+@Suite("DaemonConfiguration")
+struct DaemonConfigurationTests {
+  @Test("nothing written is a configuration: whatever is plugged in, place and weather")
+  func nothing() throws {
+    let configuration = try TestCatalog.read("").get()
+    #expect(configuration.sources == [.standard])
+    #expect(configuration.daemon.socket == "/run/fixcast/fixcast.sock")
+    #expect(configuration.daemon.logLevel == .info)
+    #expect(configuration.weather.isEnabled)
+    #expect(configuration.weather.providers.map(\.name) == ["openmeteo"])
+    #expect(configuration.plugins.map(\.name) == ["place", "weather"])
+  }
+
+  @Test("without weather, what needs it does not run by itself")
+  func withoutWeather() throws {
+    let configuration = try TestCatalog.read("[weather]\nenabled = false").get()
+    #expect(configuration.plugins.map(\.name) == ["place"])
+  }
+
+  @Test("everything that can be written is read")
+  func everything() throws {
+    let configuration = try TestCatalog.read(
+      """
+      [daemon]
+      log_level = "debug"
+      [[source]]
+      name = "roof"
+      type = "serial"
+      device = "/dev/ttyACM0"
+      baud = 9600
+      [[source]]
+      type = "gpsd"
+      port = 2948
+      [weather]
+      providers = ["metno", "openmeteo"]
+      contact = "you@example.org"
+      [weather.openmeteo]
+      base_url = "http://192.0.2.1"
+      key = "zebra"
+      [[gate]]
+      type = "accuracy"
+      limit_metres = 50
+      [[stage]]
+      type = "weather"
+      timeout_seconds = 2.5
+      [[sink]]
+      type = "gpx"
+      file = "/a.gpx"
+      required = true
+      [[sink]]
+      type = "gpx"
+      name = "second"
+      file = "/b.gpx"
+      """
+    ).get()
+    #expect(configuration.daemon.logLevel == .debug)
+    #expect(
+      configuration.sources.map(\.kind) == [
+        .serial(device: "/dev/ttyACM0", baud: 9600), .gpsd(host: "localhost", port: 2948),
+      ])
+    #expect(configuration.sources.map(\.name) == ["roof", "gpsd:localhost:2948"])
+    #expect(configuration.weather.providers.map(\.name) == ["metno", "openmeteo"])
+    #expect(configuration.weather.providers.last?.key?.exposed == "zebra")
+    #expect(configuration.plugins(.gate).map(\.type) == ["accuracy"])
+    #expect(configuration.plugins(.stage).first?.timeout == .milliseconds(2500))
+    #expect(configuration.plugins(.sink).map(\.name) == ["gpx", "second"])
+    #expect(configuration.plugins(.sink).map(\.isRequired) == [true, false])
+    #expect(configuration.plugins(.sink).last?.settings["file"]?.value == .string("/b.gpx"))
+    #expect(configuration.plugins(.sink).last?.settings["name"] == nil)
+    #expect(!"\(configuration)".contains("zebra"))
+  }
+
+  @Test("all that is wrong is told at once, in the order of the file")
+  func all() {
+    #expect(
+      TestCatalog.errors(
+        """
+        [deamon]
+        [daemon]
+        log_level = "loud"
+        sokcet = "/x"
+        [[source]]
+        type = "serial"
+        [[sink]]
+        type = "gxp"
+        [[sink]]
+        type = "gpx"
+        intervall_seconds = 5
+        [[sink]]
+        name = "x"
+        """) == [
+          #"c.toml:1: unknown key "deamon"; did you mean "daemon"?"#,
+          #"c.toml:3: daemon.log_level: "loud" is none of "trace", "debug", "info", "notice", "warning", "error", "critical""#,
+          #"c.toml:4: daemon: unknown key "sokcet"; did you mean "socket"?"#,
+          #"c.toml:6: source[1].type: type = "serial" needs "device" (serial: the receiver's devnode)"#,
+          #"c.toml:8: sink[1].type: "gxp" is none of "gpx", "log"; did you mean "gpx"?"#,
+          #"c.toml:9: sink.gpx: "file" is missing: where the track is written"#,
+          #"c.toml:11: sink.gpx: unknown key "intervall_seconds"; did you mean "interval_seconds"?"#,
+          #"c.toml:12: sink[3]: "type" is missing: which plugin it is"#,
+        ])
+  }
+
+  @Test(
+    "what cannot be together is refused",
+    arguments: [
+      (
+        "[[source]]\ntype = \"serial\"\ndevice = \"/dev/a\"\n[[source]]\ntype = \"serial\"\ndevice = \"/dev/a\"\nbaud = 4800",
+        "c.toml:4: source[2]: serial:/dev/a is a source already (c.toml:1); leave one out"
+      ),
+      (
+        "[[source]]\ntype = \"gpsd\"\n[[source]]\ntype = \"gpsd\"\nport = 2947",
+        "c.toml:3: source[2]: gpsd:localhost:2947 is a source already (c.toml:1); leave one out"
+      ),
+      (
+        "[[source]]\ndevice = \"/dev/a\"",
+        #"c.toml:2: source[1].device: is for type = "serial", and this one is "auto""#
+      ),
+      (
+        "[[source]]\ntype = \"serial\"\ndevice = \"ttyACM0\"",
+        #"c.toml:3: source[1].device: a devnode begins with /dev/; try "/dev/ttyACM0""#
+      ),
+      (
+        "[[sink]]\ntype = \"log\"\n[[sink]]\ntype = \"log\"",
+        #"c.toml:3: sink.log: the name "log" is sink.log's (c.toml:1); give this one another name"#
+      ),
+      (
+        "[[sink]]\ntype = \"log\"\nname = \"place\"\n[[stage]]\ntype = \"place\"",
+        #"c.toml:1: sink.place: the name "place" is stage.place's (c.toml:4); give this one another name"#
+      ),
+      (
+        "[weather]\nenabled = false\n[[stage]]\ntype = \"weather\"",
+        "c.toml:3: stage.weather: needs weather, and [weather] says enabled = false; leave one of them out"
+      ),
+      (
+        "[[sink]]\ntype = \"place\"",
+        #"c.toml:2: sink[1].type: "place" is a stage; write [[stage]]"#
+      ),
+      ("[sink]\ntype = \"log\"", "c.toml:1: sink: is a list of tables; write [[sink]]"),
+      ("[[daemon]]", "c.toml:1: daemon: takes a table, not a list"),
+      ("daemon = 1", "c.toml:1: daemon: takes a table, not a whole number"),
+      (
+        "[weather]\nproviders = [\"metno\"]",
+        #"c.toml:2: weather.providers: metno: needs a contact; write contact = "you@example.org""#
+      ),
+      (
+        "[weather]\nproviders = []",
+        "c.toml:2: weather.providers: is empty; to ask nobody, write enabled = false"
+      ),
+      (
+        "[weather]\nproviders = [\"metno\", \"openmeto\"]",
+        #"c.toml:2: weather.providers: "openmeto" is none of "openmeteo", "metno"; did you mean "openmeteo"?"#
+      ),
+      (
+        "[weather.openmeteo]\nkey = \"zebra\"\nkey_file = \"/k\"",
+        "c.toml:2: weather.openmeteo.key: stands beside key_file; leave one of them out"
+      ),
+      (
+        "[weather.openmeteo]\nbase_url = \"ftp://x\"",
+        "c.toml:2: weather.openmeteo.base_url: has to begin with http:// or https://"
+      ),
+      (
+        "[daemon]\nsocket = \"fixcast.sock\"",
+        "c.toml:2: daemon.socket: has to be an absolute path, such as /run/fixcast.sock"
+      ),
+      (
+        "[[sink]]\ntype = \"gpx\"\nfile = \"a.gpx\"",
+        "c.toml:3: sink.gpx.file: has to be an absolute path"
+      ),
+      (
+        "[[sink]]\ntype = \"gpx\"\nfile = \"/a\"\ntimeout_seconds = 0",
+        "c.toml:4: sink.gpx.timeout_seconds: 0 is out of range; takes seconds from 0.1 to 3600"
+      ),
+    ])
+  func conflicts(toml: String, error: String) {
+    #expect(TestCatalog.errors(toml) == [error])
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastConfiguration
+import FixcastTesting
+import Settings
+import Testing
+
+@Suite("What holds")
+struct EffectiveSettingTests {
+  @Test("each value with its origin, defaults among them, secrets masked")
+  func values() throws {
+    let folder = try ScratchFolder()
+    try folder.write(
+      "c.toml",
+      """
+      [[source]]
+      type = "serial"
+      device = "/dev/a"
+      [[sink]]
+      type = "gpx"
+      file = "/a"
+      token = "zebra"
+      """)
+    let path = "\(folder.path)/c.toml"
+    let loaded = try ConfigurationLoader(
+      files: ConfigurationFiles(file: path), catalog: TestCatalog.catalog
+    ).load().get()
+    let lines = EffectiveSetting.all(loaded, TestCatalog.catalog).map { setting in
+      "\(setting.keyPath) = \(setting.text) "
+        + (setting.origin.map { "\($0)" } ?? "default").replacing("\(folder.path)/", with: "")
+    }
+    #expect(
+      lines == [
+        #"daemon.socket = "/run/fixcast/fixcast.sock" default"#,
+        #"daemon.state_directory = "/var/lib/fixcast" default"#,
+        #"daemon.log_level = "info" default"#,
+        #"source[1].type = "serial" c.toml:2"#,
+        #"source[1].device = "/dev/a" c.toml:3"#,
+        "weather.enabled = true default",
+        #"weather.providers = ["openmeteo"] default"#,
+        "weather.grid_decimals = 2 default",
+        #"sink.gpx.type = "gpx" c.toml:5"#,
+        "sink.gpx.required = false default",
+        #"sink.gpx.file = "/a" c.toml:6"#,
+        "sink.gpx.interval_seconds = 10 default",
+        "sink.gpx.token = (secret) c.toml:7",
+        #"stage.place.type = "place" default"#,
+        #"stage.weather.type = "weather" default"#,
+      ])
+  }
+}

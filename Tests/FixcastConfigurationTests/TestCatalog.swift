@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastConfiguration
+import Settings
+import TOMLSettings
+
+/// Plugins and providers such as there may be.
+enum TestCatalog {
+  private static let file = SettingKey.path("file", summary: "where the track is written")
+  private static let interval = SettingKey.seconds(
+    "interval_seconds", in: 0...86_400, default: 10, summary: "the least time between two points")
+  private static let limit = SettingKey.number(
+    "limit_metres", in: 0...10_000, summary: "the worst accuracy that passes")
+  private static let token = SettingKey.secret("token", summary: "what the server asks for")
+    .optional
+  private static let tokenFile = SettingKey.credential(
+    "token_file", summary: "where what the server asks for lies"
+  ).optional
+
+  static let catalog = ConfigurationCatalog(
+    plugins: [
+      PluginDescription(
+        type: "accuracy", role: .gate, summary: "holds what is too rough",
+        settings: [limit.declaration]),
+      PluginDescription(type: "place", role: .stage, summary: "names the nearest place"),
+      PluginDescription(
+        type: "weather", role: .stage, summary: "looks up the weather", needsWeather: true),
+      PluginDescription(
+        type: "gpx", role: .sink, summary: "writes a GPX track",
+        settings: [
+          file.declaration, interval.declaration, token.declaration, tokenFile.declaration,
+        ]
+      ) { settings throws(SettingsError) in
+        guard try settings.value(of: file).hasPrefix("/") else {
+          throw settings.error(.conflict("has to be an absolute path"), in: "file")
+        }
+      },
+      PluginDescription(type: "log", role: .sink, summary: "writes to the log"),
+    ],
+    providers: [
+      ConfigurationCatalog.Provider(name: "openmeteo"),
+      ConfigurationCatalog.Provider(name: "metno") { weather, _ in
+        weather.contact == nil ? "needs a contact; write contact = \"you@example.org\"" : nil
+      },
+    ])
+
+  static func read(_ toml: String, file: String = "c.toml") -> Result<
+    DaemonConfiguration, SettingsErrors
+  > {
+    do throws(SettingsError) {
+      return DaemonConfiguration.read(
+        try SettingsTable(toml: Array(toml.utf8), file: file), catalog: catalog)
+    } catch { return .failure(SettingsErrors([error])) }
+  }
+
+  /// The lines of what is wrong; empty where nothing is.
+  static func errors(_ toml: String) -> [String] {
+    switch read(toml) {
+    case .success: []
+    case .failure(let errors): errors.all.map(\.description)
+    }
+  }
+}
