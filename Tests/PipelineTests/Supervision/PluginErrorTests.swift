@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Pipeline
+import Testing
+
+/// What a plugin's error says.
+@Suite struct PluginErrorTests {
+  private struct Other: Error, CustomStringConvertible { var description: String { "no idea" } }
+
+  @Test(
+    "says what and why, and where it is for the settings or the board",
+    arguments: [
+      (PluginError(.transient(), "write /a", why: "disk full"), "write /a: disk full"),
+      (PluginError(.permanent, "write /a", why: "closed"), "write /a: closed"),
+      (
+        PluginError(.unsupported, "open", why: "no inotify"), "open: not supported here: no inotify"
+      ),
+      (PluginError(.configuration, "gate a", why: "< 0"), "gate a: wrong settings: < 0"),
+      (PluginError(.permanent, "", why: "closed"), "closed"),
+    ])
+  func description(error: PluginError, text: String) { #expect("\(error)" == text) }
+
+  @Test("an error of another type is transient, and one of this type stays what it is")
+  func others() {
+    let other = PluginError(Other(), during: "receive")
+    #expect(other == PluginError(.transient(), "receive", why: "no idea"))
+    #expect(other.isTransient && other.retryAfter == nil)
+    let own = PluginError(.transient(retryAfter: .seconds(3)), "ask", why: "busy")
+    #expect(PluginError(own, during: "receive") == own && own.retryAfter == .seconds(3))
+    #expect(!PluginError(.permanent, "", why: "").isTransient)
+  }
+}
