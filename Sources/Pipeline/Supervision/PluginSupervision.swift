@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Decides when one plugin is started, stopped, started again or left out: events in, actions out.
+///
+/// There is one instance of the plugin at most at any time; one that was abandoned does not count,
+/// since nothing that it says is heard.
+public struct PluginSupervision: Equatable, Sendable {
+  /// What happens to it.
+  public enum Event: Equatable, Sendable {
+    /// It is to run.
+    case begin
+    /// The instance has ended: by itself at the end of its input, or with an error.
+    case ended(PluginError?)
+    /// The instance must not go on, whatever it says: a call is overdue, or its mailbox is full.
+    case condemned(PluginError)
+    /// The timer of that number is over.
+    case timerOver(UInt64)
+    /// Its settings have changed.
+    case replace
+    /// Nothing more will come in.
+    case finish(hasInput: Bool)
+    /// It is to stop when it is done with what it has in hand.
+    case stop
+    /// It is to stop at once.
+    case cancel
+  }
+
+  /// What is to be done.
+  public enum Action: Equatable, Sendable {
+    /// Make an instance and run it.
+    case start
+    /// Let the instance see the end of its input.
+    case endInput
+    /// Cancel the instance.
+    case cancel
+    /// Leave the instance to itself.
+    case abandon
+    /// Send ``Event/timerOver(_:)`` with that number then; no other timer counts any more.
+    case startTimer(UInt64, Duration)
+    /// Tell that it has failed, and after how long it is started again; `nil` for not at all.
+    case tell(PluginError, retryIn: Duration?)
+    /// End the whole run: it is required, and is left out.
+    case stopAll(PluginError)
+  }
+
+  /// How it stands.
+  public enum Phase: Equatable, Sendable {
+    /// It has not begun.
+    case idle
+    /// An instance runs.
+    case running
+    /// It failed, and waits to be started again.
+    case waiting
+    /// An instance is waited for to end.
+    case ending
+    /// It is left out, and why.
+    case failed(PluginError)
+    /// It has ended for good.
+    case stopped
+  }
+
+  private enum Next: Equatable { case start, stop, fail(PluginError) }
+
+  /// How it stands.
+  public private(set) var phase = Phase.idle
+  /// How often it was started after the first time.
+  public private(set) var restartCount: UInt64 = 0
+  /// How many instances were left to themselves.
+  public private(set) var abandonedCount: UInt64 = 0
+  private let restart: RestartPolicy
+  private let stop: StopPolicy
+  private let isRequired: Bool
+  /// Failures since it last worked for a while.
+  private var failures = 0
+  private var hasStarted = false
+  /// Whether nothing more comes in, so that waiting for a restart leads nowhere.
+  private var isLast = false
+  private var isCancelled = false
+  private var next = Next.stop
+  private var timer: UInt64 = 0
+
+  /// Makes the supervision of a plugin that has not begun.
+  ///
+  /// - Parameters:
+  ///   - restart: How long it waits after a failure.
+  ///   - stop: How long it is waited for when it is to stop.
+  ///   - isRequired: Whether the run ends when it is left out.
+  public init(
+    restart: RestartPolicy = RestartPolicy(), stop: StopPolicy = StopPolicy(),
+    isRequired: Bool = false
+  ) {
+    self.restart = restart
+    self.stop = stop
+    self.isRequired = isRequired
+  }
+
+  /// Whether it is over with it, unless its settings change.
+  public var isOver: Bool {
+    switch phase {
+    case .failed, .stopped: true
+    case .idle, .running, .waiting, .ending: false
+    }
+  }
+
+  /// Takes an event.
+  ///
+  /// - Parameters:
+  ///   - event: What happened.
+  ///   - generator: What decides on the random part of a wait.
+  /// - Returns: What is to be done, in order.
+  public mutating func handle(
+    _ event: Event, using generator: inout some RandomNumberGenerator
+  ) -> [Action] {
+    switch event {
+    case .begin: return phase == .idle ? start() : []
+    case .ended(let error): return ended(error, &generator)
+    case .condemned(let error): return condemn(error, &generator)
+    case .timerOver(let number): return number == timer ? timerOver(&generator) : []
+    case .replace: return replace()
+    case .finish(let hasInput):
+      isLast = true
+      guard phase == .waiting else { return [] }
+      // Once more at once, for what waits: afterwards nobody will come back to it.
+      return hasInput ? start() : end()
+    case .stop: return stop(atOnce: false)
+    case .cancel: return stop(atOnce: true)
+    }
+  }
+
+  private mutating func start() -> [Action] {
+    if hasStarted { restartCount &+= 1 }
+    hasStarted = true
+    phase = .running
+    return [.start, startTimer(restart.healthyAfter)]
+  }
+
+  private mutating func end() -> [Action] {
+    phase = .stopped
+    timer &+= 1
+    return []
+  }
+
+  private mutating func startTimer(_ duration: Duration) -> Action {
+    timer &+= 1
+    return .startTimer(timer, duration)
+  }
+
+  private mutating func ended(
+    _ error: PluginError?, _ generator: inout some RandomNumberGenerator
+  ) -> [Action] {
+    switch phase {
+    case .running:
+      guard let error else { return end() }
+      return fail(error, &generator)
+    case .ending: return conclude(&generator)
+    case .idle, .waiting, .failed, .stopped: return []
+    }
+  }
+
+  private mutating func fail(
+    _ error: PluginError, _ generator: inout some RandomNumberGenerator
+  ) -> [Action] {
+    guard error.isTransient, restart.restarts, !isLast else {
+      phase = .failed(error)
+      timer &+= 1
+      return [.tell(error, retryIn: nil)] + (isRequired ? [.stopAll(error)] : [])
+    }
+    let delay = restart.delay(after: failures, retryAfter: error.retryAfter, using: &generator)
+    failures = min(failures + 1, 64)
+    phase = .waiting
+    return [.tell(error, retryIn: delay), startTimer(delay)]
+  }
+
+  private mutating func condemn(
+    _ error: PluginError, _ generator: inout some RandomNumberGenerator
+  ) -> [Action] {
+    switch phase {
+    case .running: return beginToEnd(.fail(error), atOnce: true)
+    case .ending:
+      // What is left out for good is not started again for its settings, but for new ones.
+      if case .fail = next, !error.isTransient { next = .fail(error) }
+      return []
+    // An instance that waits is not condemned for what came meanwhile, unless for good.
+    case .idle, .waiting: return error.isTransient ? [] : fail(error, &generator)
+    case .failed, .stopped: return []
+    }
+  }
+
+  private mutating func beginToEnd(_ next: Next, atOnce: Bool) -> [Action] {
+    self.next = next
+    phase = .ending
+    isCancelled = atOnce
+    return atOnce
+      ? [.cancel, startTimer(stop.cancel)] : [.endInput, startTimer(stop.drain)]
+  }
+
+  private mutating func conclude(_ generator: inout some RandomNumberGenerator) -> [Action] {
+    switch next {
+    case .start: start()
+    case .stop: end()
+    case .fail(let error): fail(error, &generator)
+    }
+  }
+
+  private mutating func timerOver(_ generator: inout some RandomNumberGenerator) -> [Action] {
+    switch phase {
+    case .running:
+      failures = 0
+      return []
+    case .waiting: return start()
+    case .ending:
+      guard isCancelled else { return beginToEnd(next, atOnce: true) }
+      abandonedCount &+= 1
+      return [.abandon] + conclude(&generator)
+    case .idle, .failed, .stopped: return []
+    }
+  }
+
+  private mutating func replace() -> [Action] {
+    failures = 0
+    switch phase {
+    case .idle, .stopped: return []
+    case .running: return beginToEnd(.start, atOnce: false)
+    case .waiting, .failed: return start()
+    case .ending:
+      if next != .stop { next = .start }
+      return []
+    }
+  }
+
+  private mutating func stop(atOnce: Bool) -> [Action] {
+    switch phase {
+    case .running: return beginToEnd(.stop, atOnce: atOnce)
+    case .ending:
+      next = .stop
+      return atOnce && !isCancelled ? beginToEnd(.stop, atOnce: true) : []
+    case .idle, .waiting, .failed: return end()
+    case .stopped: return []
+    }
+  }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Pipeline
+import Testing
+
+/// When a plugin is started, stopped, started again or left out.
+@Suite struct PluginSupervisionTests {
+  private typealias Event = PluginSupervision.Event
+  private typealias Action = PluginSupervision.Action
+
+  private static let broken = PluginError(.transient(), "write", why: "disk full")
+  private static let closed = PluginError(.permanent, "write", why: "closed")
+
+  /// A supervision with its dice, and the timer that was started last.
+  private struct Bench {
+    var supervision: PluginSupervision
+    var dice = SeededGenerator(seed: 1)
+    var timer: (number: UInt64, duration: Duration) = (0, .zero)
+
+    init(
+      _ restart: RestartPolicy = RestartPolicy(), stop: StopPolicy = StopPolicy(),
+      isRequired: Bool = false
+    ) {
+      supervision = PluginSupervision(restart: restart, stop: stop, isRequired: isRequired)
+    }
+
+    /// Without the timers, which are remembered.
+    @discardableResult
+    mutating func handle(_ event: Event) -> [Action] {
+      supervision.handle(event, using: &dice).filter {
+        guard case .startTimer(let number, let duration) = $0 else { return true }
+        timer = (number, duration)
+        return false
+      }
+    }
+
+    mutating func timerOver() -> [Action] { handle(.timerOver(timer.number)) }
+  }
+
+  @Test("waits longer after each failure, up to the most, and forgets them after a healthy while")
+  func backOff() {
+    var bench = Bench(RestartPolicy(first: .seconds(1), most: .seconds(20)))
+    #expect(bench.handle(.begin) == [.start])
+    for most in [1.0, 2, 4, 8, 16, 20, 20] {
+      let told = bench.handle(.ended(Self.broken))
+      #expect(told == [.tell(Self.broken, retryIn: bench.timer.duration)])
+      #expect((.seconds(most / 2) ... .seconds(most)).contains(bench.timer.duration))
+      #expect(bench.timerOver() == [.start])
+    }
+    #expect(bench.timer.duration == .seconds(60))
+    #expect(bench.timerOver() == [])
+    bench.handle(.ended(Self.broken))
+    #expect(bench.timer.duration <= .seconds(1))
+    #expect(bench.supervision.restartCount == 7)
+  }
+
+  @Test(
+    "leaves alone for as long as was asked for, but not for ever",
+    arguments: [
+      (Duration.seconds(3600), Duration.seconds(3600)), (.seconds(1 << 40), .seconds(86_400)),
+    ])
+  func retryAfter(asked: Duration, waited: Duration) {
+    var bench = Bench()
+    bench.handle(.begin)
+    bench.handle(.ended(PluginError(.transient(retryAfter: asked), "ask", why: "busy")))
+    #expect(bench.timer.duration == waited)
+  }
+
+  @Test("a retry that is asked for at once, or before now, is no reason to hurry")
+  func retryAtOnce() {
+    var bench = Bench()
+    bench.handle(.begin)
+    bench.handle(.ended(PluginError(.transient(retryAfter: .seconds(-9)), "ask", why: "busy")))
+    #expect(bench.timer.duration >= .milliseconds(500))
+  }
+
+  @Test(
+    "leaves out what is wrong for good, and ends the run where it is required",
+    arguments: [PluginError.Kind.permanent, .unsupported, .configuration], [false, true])
+  func permanent(kind: PluginError.Kind, isRequired: Bool) {
+    var bench = Bench(isRequired: isRequired)
+    let error = PluginError(kind, "write", why: "no")
+    bench.handle(.begin)
+    #expect(
+      bench.handle(.ended(error))
+        == [.tell(error, retryIn: nil)] + (isRequired ? [.stopAll(error)] : []))
+    #expect(bench.supervision.phase == .failed(error))
+    #expect(bench.handle(.begin) == [] && bench.handle(.ended(Self.broken)) == [])
+    // New settings are a new beginning.
+    #expect(bench.handle(.replace) == [.start])
+  }
+
+  @Test("where nothing is started again, the first failure is the last")
+  func never() {
+    var bench = Bench(.never)
+    bench.handle(.begin)
+    #expect(bench.handle(.ended(Self.broken)) == [.tell(Self.broken, retryIn: nil)])
+    #expect(bench.supervision.phase == .failed(Self.broken))
+  }
+
+  @Test("what is to stop sees the end of its input, is then cancelled, and then abandoned")
+  func stop() {
+    var bench = Bench(stop: StopPolicy(drain: .seconds(3), cancel: .seconds(2)))
+    bench.handle(.begin)
+    #expect(bench.handle(.stop) == [.endInput] && bench.timer.duration == .seconds(3))
+    #expect(bench.timerOver() == [.cancel] && bench.timer.duration == .seconds(2))
+    #expect(bench.timerOver() == [.abandon])
+    #expect(bench.supervision.phase == .stopped && bench.supervision.abandonedCount == 1)
+    #expect(bench.handle(.stop) == [] && bench.handle(.begin) == [])
+  }
+
+  @Test("what does not come back is cancelled, abandoned, and started again")
+  func overdue() {
+    var bench = Bench()
+    let overdue = PluginError(.transient(), "receive", why: "took more than 10 s")
+    bench.handle(.begin)
+    #expect(bench.handle(.condemned(overdue)) == [.cancel])
+    #expect(bench.timerOver() == [.abandon, .tell(overdue, retryIn: bench.timer.duration)])
+    #expect(bench.timerOver() == [.start])
+  }
+
+  @Test("new settings start an instance when the old one has ended, and no sooner")
+  func replace() {
+    var bench = Bench()
+    bench.handle(.begin)
+    #expect(bench.handle(.replace) == [.endInput])
+    #expect(bench.handle(.replace) == [])
+    #expect(bench.handle(.ended(nil)) == [.start])
+    bench.handle(.ended(Self.broken))
+    #expect(bench.handle(.replace) == [.start])
+  }
+
+  @Test("at the end of the input what waits is tried once more")
+  func finish() {
+    var bench = Bench()
+    bench.handle(.begin)
+    bench.handle(.ended(Self.broken))
+    #expect(bench.handle(.finish(hasInput: true)) == [.start])
+    #expect(bench.handle(.ended(Self.broken)) == [.tell(Self.broken, retryIn: nil)])
+    #expect(bench.supervision.isOver)
+
+    bench = Bench()
+    bench.handle(.begin)
+    bench.handle(.ended(Self.broken))
+    #expect(bench.handle(.finish(hasInput: false)) == [])
+    #expect(bench.supervision.phase == .stopped)
+  }
+
+  @Test("whatever happens, one instance runs at most, and each is ended before the next")
+  func property() {
+    var dice = SeededGenerator(seed: 8)
+    var (starts, abandons, ends) = (0, 0, 0)
+    for _ in 0..<4000 {
+      let isRequired = Bool.random(using: &dice)
+      var bench = Bench(
+        Int.random(in: 0..<8, using: &dice) == 0 ? .never : RestartPolicy(),
+        isRequired: isRequired)
+      var isRunning = false
+      var stopAlls = 0
+      for _ in 0..<40 {
+        let before = bench.supervision.phase
+        let event: Event =
+          switch Int.random(in: 0..<14, using: &dice) {
+          case 0...1: .begin
+          // Only what runs can end.
+          case 2...4:
+            isRunning
+              ? .ended(Int.random(in: 0..<6, using: &dice) == 0 ? nil : Self.broken) : .begin
+          case 5: isRunning ? .ended(Self.closed) : .begin
+          case 6: .condemned(Bool.random(using: &dice) ? Self.broken : Self.closed)
+          case 7...9: .timerOver(bench.timer.number)
+          // One that was overtaken.
+          case 10: .timerOver(bench.timer.number &- 1)
+          case 11: .replace
+          case 12: .finish(hasInput: Bool.random(using: &dice))
+          default:
+            switch Int.random(in: 0..<12, using: &dice) {
+            case 0: .stop
+            case 1: .cancel
+            default: .timerOver(bench.timer.number)
+            }
+          }
+        if case .ended = event { isRunning = false }
+        let isStale = event == .timerOver(bench.timer.number &- 1)
+        for action in bench.handle(event) {
+          switch action {
+          case .start:
+            #expect(!isRunning, "\(before) \(event)")
+            isRunning = true
+            starts += 1
+          case .abandon:
+            #expect(isRunning, "\(before) \(event)")
+            isRunning = false
+            abandons += 1
+          case .endInput, .cancel: #expect(isRunning, "\(before) \(event)")
+          case .tell(_, let delay?):
+            #expect(delay > .zero && delay <= .seconds(300) && bench.timer.duration == delay)
+            #expect(bench.supervision.phase == .waiting)
+          case .tell(let error, nil): #expect(bench.supervision.phase == .failed(error))
+          case .stopAll:
+            #expect(isRequired)
+            stopAlls += 1
+          case .startTimer: Issue.record("taken out above")
+          }
+        }
+        if isStale { #expect(bench.supervision.phase == before) }
+        #expect(isRunning == [.running, .ending].contains(bench.supervision.phase))
+        if before == .stopped { #expect(bench.supervision.phase == .stopped) }
+      }
+      // Whatever it was doing, a cancel and its deadlines end it.
+      bench.handle(.cancel)
+      _ = bench.timerOver()
+      #expect(bench.supervision.phase == .stopped)
+      ends += 1
+    }
+    #expect(starts > 8000 && abandons > 300 && ends == 4000, "\(starts), \(abandons)")
+  }
+}
