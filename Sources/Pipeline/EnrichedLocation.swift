@@ -11,6 +11,8 @@ public protocol Enrichment: Sendable {}
 public struct EnrichedLocation: Sendable {
   /// The location.
   public let location: Location
+  /// Which of the pipeline's locations it is, as in ``LocationEvent``; `nil` where not known.
+  public internal(set) var number: UInt64?
   private var enrichments: [any Enrichment] = []
 
   /// Makes a location about which nothing has been found out.

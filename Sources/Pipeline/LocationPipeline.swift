@@ -5,224 +5,194 @@ internal import Synchronization
 
 /// The machine that locations go through: at once to the sinks, and on a branch through gates and
 /// stages, whose results arrive at the sinks when they arrive.
+///
+/// Each plugin is looked after: started again with back-off where it failed, cancelled where it does
+/// not come back, left out where it is broken for good. None holds up another, or who submits.
 public final class LocationPipeline: Sendable {
-  private let gates: [any Gate]
-  private let stages: [any Stage]
-  private let sinks: [any Sink]
-  /// One before each gate, and one behind the last.
-  private let gateMailboxes: [Mailbox<Location>]
-  /// One before each stage.
-  private let stageMailboxes: [Mailbox<EnrichedLocation>]
-  private let sinkMailboxes: [Mailbox<any PipelineEvent>]
-  /// What each sink still has to deal with.
-  private let backlogs: [Backlog]
-  private let counts = Mutex(PipelineCounters())
-  /// What each gate holds, by its name.
-  private let tallies = Mutex<[String: GateTally]>([:])
+  private enum Command: Sendable {
+    case run(PluginSlot)
+    case end
+  }
+
+  let state: Mutex<PipelineRouting>
+  private let environment: PipelineEnvironment
+  private let commands: AsyncStream<Command>
+  private let command: AsyncStream<Command>.Continuation
 
   /// Makes a pipeline that does nothing until ``run()``.
+  ///
+  /// - Parameters:
+  ///   - plan: Which plugins it has.
+  ///   - environment: What it measures time and throws dice by.
+  public init(_ plan: PipelinePlan, environment: PipelineEnvironment = PipelineEnvironment()) {
+    self.environment = environment
+    (commands, command) = AsyncStream.makeStream()
+    var routing = PipelineRouting(plan)
+    for (key, specification) in plan.keyed {
+      let slot = PluginSlot(key, specification, environment)
+      routing.slots.append(slot)
+      command.yield(.run(slot))
+    }
+    state = Mutex(routing)
+  }
+
+  /// Makes a pipeline of plugins that are there already, for whoever sees them fail: what fails once
+  /// is left out, nothing has a deadline, and the run ends without a sink left.
   ///
   /// - Parameters:
   ///   - gates: What stands before the stages, in order.
   ///   - stages: What looks things up, in order.
   ///   - sinks: Where everything ends up.
   ///   - sinkLimit: How many events wait before each sink; beyond, its oldest go and are counted.
-  public init(
+  public convenience init(
     gates: [any Gate] = [], stages: [any Stage] = [], sinks: [any Sink], sinkLimit: Int = 1024
   ) {
-    self.gates = gates
-    self.stages = stages
-    self.sinks = sinks
-    // Before a lookup only the newest location means anything.
-    gateMailboxes = gates.map { _ in Mailbox(limit: 1) }
-    stageMailboxes = stages.map { _ in Mailbox(limit: 1) }
-    sinkMailboxes = sinks.map { _ in Mailbox(limit: sinkLimit) }
-    backlogs = sinks.map { _ in Backlog() }
+    var plugins = gates.map { gate in
+      PluginSpecification(gate.name, .gate { gate }, restart: .never)
+    }
+    plugins += stages.map { stage in
+      PluginSpecification(stage.name, .stage { stage }, restart: .never)
+    }
+    plugins += sinks.map { sink in
+      PluginSpecification(
+        sink.name, .sink { sink }, mailbox: .dropOldest(limit: sinkLimit), restart: .never)
+    }
+    for index in plugins.indices { plugins[index].timeout = nil }
+    self.init(PipelinePlan(plugins, endsWithoutSinks: true))
   }
 
   /// What has gone through so far.
-  public var counters: PipelineCounters {
-    var counters = counts.withLock { $0 }
-    counters.conflated =
-      gateMailboxes.reduce(0) { $0 + $1.droppedCount }
-      + stageMailboxes.reduce(0) { $0 + $1.droppedCount }
-    tallies.withLock { tallies in
-      for (name, tally) in tallies {
-        let dropped = droppedCount(before: name)
-        counters.held &+= tally.held(dropped: dropped)
-        // Newer ones may have been dropped since the sum above.
-        counters.conflated -= min(counters.conflated, tally.heldDrops(dropped: dropped))
-      }
-    }
-    counters.dropped = sinkMailboxes.reduce(0) { $0 + $1.droppedCount }
-    return counters
+  public var counters: PipelineCounters { state.withLock { $0.counters } }
+
+  /// How each plugin stands: gates and stages in their order, then sinks.
+  public var status: [PluginStatus] {
+    state.withLock { $0.gates + $0.stages + $0.sinks }.map(\.status)
   }
 
   /// Takes a location; returns at once.
   ///
   /// - Parameter location: The location.
   public func submit(_ location: Location) {
-    counts.withLock { $0.locations &+= 1 }
-    submit(LocationEvent(location))
-    if gates.isEmpty { enter(location) } else { gateMailboxes[0].send(location) }
+    state.withLock { state in
+      state.counters(\.locations)
+      var event = LocationEvent(location)
+      event.number = state.locationCount
+      state.send(event)
+      state.enter(event, after: nil)
+    }
   }
 
   /// Takes an event for the sinks; returns at once.
   ///
   /// - Parameter event: The event.
-  public func submit(_ event: any PipelineEvent) {
-    if event is ErrorEvent || (event as? SourceEvent)?.error != nil {
-      counts.withLock { $0.errors &+= 1 }
-    }
-    for (mailbox, backlog) in zip(sinkMailboxes, backlogs) {
-      // Before it can be read, so that it is never settled before it was counted.
-      backlog.add()
-      if !mailbox.send(event) { backlog.settle() }
-    }
-  }
+  public func submit(_ event: any PipelineEvent) { state.withLock { $0.submit(event) } }
 
-  /// Waits until every sink that still works has dealt with all that it was given.
+  /// Waits until every sink that is not left out has dealt with all that it was given.
   ///
   /// For sources that can wait, such as a recording: what is fed in turns with this never fills a
   /// mailbox, so that nothing is lost. Gates and stages are not waited for, since before them only
   /// the newest location counts. Returns at once when the task is cancelled.
   public func waitUntilDrained() async {
-    for backlog in backlogs { await backlog.waitUntilEmpty() }
+    for sink in state.withLock({ $0.sinks }) { await sink.mailbox.waitUntilEmpty() }
   }
 
   /// Ends the input; ``run()`` then returns when all that waits has gone through.
   public func finish() {
-    if let first = gateMailboxes.first {
-      first.finish()
-    } else if let first = stageMailboxes.first {
-      first.finish()
-    } else {
-      for mailbox in sinkMailboxes { mailbox.finish() }
-    }
+    state.withLock { $0.isFinishing = true }
+    goOn()
   }
 
-  /// Runs gates, stages and sinks until the input has ended and gone through, every sink has
-  /// failed, or the task is cancelled.
-  public func run() async {
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { await self.runSinks() }
-      group.addTask {
-        await self.runBranch()
-        // A pipeline without a branch ends with `finish()`.
-        if !self.gates.isEmpty || !self.stages.isEmpty {
-          for mailbox in self.sinkMailboxes { mailbox.finish() }
+  /// Changes to another plan while it runs: what is the same goes on untouched, and misses nothing.
+  ///
+  /// What waits before a plugin that is replaced waits for the new one; what waits before one that
+  /// is not wanted any more it still gets, up to its deadline.
+  ///
+  /// - Parameter plan: The plan.
+  /// - Returns: What changes. It has begun when this returns.
+  @discardableResult
+  public func apply(_ plan: PipelinePlan) -> PlanChanges {
+    let (changes, leaving, replaced) = state.withLock { state in
+      let changes = state.plan.changes(to: plan)
+      let before = Dictionary(state.slots.map { ($0.key, $0) }) { first, _ in first }
+      var replaced: [(PluginSlot, PluginSpecification)] = []
+      state.slots = plan.keyed.map { key, specification in
+        guard let slot = before[key] else {
+          let slot = PluginSlot(key, specification, environment)
+          command.yield(.run(slot))
+          return slot
+        }
+        if changes.replaced.contains(key) { replaced.append((slot, specification)) }
+        return slot
+      }
+      state.plan = plan
+      return (changes, changes.removed.compactMap { before[$0] }, replaced)
+    }
+    for (slot, specification) in replaced { slot.replace(specification) }
+    for slot in leaving { slot.leave() }
+    goOn()
+    return changes
+  }
+
+  /// Runs the plugins until the input has ended and gone through, none is left to run for, one that
+  /// is required is left out, or the task is cancelled; once only.
+  ///
+  /// - Returns: Which of these.
+  @discardableResult
+  public func run() async -> PipelineEnd {
+    await withDiscardingTaskGroup { group in
+      loop: for await command in commands {
+        switch command {
+        case .run(let slot): group.addTask { await slot.run(in: self) }
+        case .end: break loop
         }
       }
-      // Without a sink left there is nothing to run for; without a branch there still is.
-      for _ in 0..<2 {
-        await group.next()
-        let areSinksGone = counts.withLock { $0.failedSinks } == sinks.count
-        if areSinksGone, !sinks.isEmpty { group.cancelAll() }
-      }
+      group.cancelAll()
+    }
+    return state.withLock { $0.end } ?? .cancelled
+  }
+
+  /// Ends the run; the first reason stays.
+  func end(_ end: PipelineEnd) {
+    state.withLock { $0.end = $0.end ?? end }
+    command.yield(.end)
+  }
+
+  /// Takes it that a plugin has stopped or is left out.
+  func pluginChanged(_ slot: PluginSlot) {
+    state.withLock { state in
+      if slot.key.role == .gate, slot.isOver { state.tellLast(of: slot) }
+    }
+    goOn()
+  }
+
+  /// Tells the others that a plugin has failed.
+  func pluginFailed(_ slot: PluginSlot, _ error: PluginError) {
+    state.withLock {
+      $0.submit(ErrorEvent(source: slot.key.name, message: "\(error)"), except: slot)
     }
   }
 
-  /// What comes out of the last gate, or goes past where there is none.
-  private func enter(_ location: Location) {
-    stageMailboxes.first?.send(EnrichedLocation(location))
-  }
-
-  private func runBranch() async {
-    await withTaskGroup(of: Void.self) { group in
-      let report: @Sendable (any PipelineEvent) -> Void = { self.report($0) }
-      for (index, gate) in gates.enumerated() {
-        group.addTask {
-          await gate.run(
-            self.gateMailboxes[index].elements,
-            pass: { location in
-              let dropped = self.gateMailboxes[index].droppedCount
-              self.tallies.withLock { $0[gate.name, default: GateTally()].pass(dropped: dropped) }
-              if index + 1 < self.gates.count {
-                self.gateMailboxes[index + 1].send(location)
-              } else {
-                self.enter(location)
-              }
-            }, report: report)
-          let dropped = self.gateMailboxes[index].droppedCount
-          let last = self.tallies.withLock { $0[gate.name]?.last(dropped: dropped) }
-          if let last { self.submit(last) }
-          // The end travels on, behind what has gone before.
-          if index + 1 < self.gates.count {
-            self.gateMailboxes[index + 1].finish()
-          } else {
-            self.stageMailboxes.first?.finish()
-          }
-        }
-      }
-      for (index, stage) in stages.enumerated() {
-        group.addTask {
-          await stage.run(
-            self.stageMailboxes[index].elements,
-            deliver: { value in
-              if index + 1 < self.stages.count {
-                self.stageMailboxes[index + 1].send(value)
-              } else {
-                self.counts.withLock { $0.enriched &+= 1 }
-                self.submit(EnrichedEvent(value))
-              }
-            }, report: report)
-          if index + 1 < self.stages.count { self.stageMailboxes[index + 1].finish() }
-        }
-      }
+  /// A location that a gate lets go on.
+  func pass(_ location: Location, number: UInt64?, from slot: PluginSlot) {
+    var event = LocationEvent(location)
+    event.number = number
+    state.withLock { state in
+      state.passed(slot)
+      state.enter(event, after: slot)
     }
   }
 
-  private func report(_ event: any PipelineEvent) {
-    if let event = event as? LookupEvent {
-      counts.withLock { counts in
-        switch event {
-        case .asked: counts.lookupsAsked &+= 1
-        case .answered: counts.lookupsAnswered &+= 1
-        case .failed: counts.lookupsFailed &+= 1
-        case .postponed: counts.lookupsPostponed &+= 1
-        }
-      }
-      return
-    }
-    if let event = event as? GateEvent {
-      let dropped = droppedCount(before: event.gate)
-      let complete = tallies.withLock {
-        $0[event.gate, default: GateTally()].tell(event, dropped: dropped)
-      }
-      if complete.verdict == .passes {
-        counts.withLock { $0.held &+= UInt64(max(complete.heldCount, 0)) }
-      }
-      submit(complete)
-    } else {
-      submit(event)
-    }
+  /// A location that a stage is done with.
+  func deliver(_ value: EnrichedLocation, from slot: PluginSlot) {
+    state.withLock { $0.deliver(EnrichedEvent(value), from: slot) }
   }
 
-  /// How many locations were replaced before a gate got to see them.
-  private func droppedCount(before gate: String) -> UInt64 {
-    zip(gates, gateMailboxes).first { $0.0.name == gate }?.1.droppedCount ?? 0
-  }
+  /// What a gate or stage has to tell.
+  func report(_ event: any PipelineEvent) { state.withLock { $0.report(event) } }
 
-  private func runSinks() async {
-    await withTaskGroup(of: Void.self) { group in
-      for (index, sink) in sinks.enumerated() {
-        let (mailbox, backlog) = (sinkMailboxes[index], backlogs[index])
-        group.addTask {
-          defer { backlog.close() }
-          for await event in mailbox.elements {
-            defer { backlog.settle() }
-            do {
-              try await sink.receive(event)
-            } catch {
-              // One broken sink stays one broken sink: the others are told.
-              self.counts.withLock { $0.failedSinks += 1 }
-              mailbox.finish()
-              self.submit(ErrorEvent(source: sink.name, message: "\(error)"))
-              return
-            }
-          }
-        }
-      }
-    }
+  /// Lets the end of the input travel on behind what has gone before, and ends what has no more to
+  /// do.
+  private func goOn() {
+    if let end = state.withLock({ $0.passOnEnd() }) { self.end(end) }
   }
 }

@@ -6,12 +6,24 @@ public import Positioning
 /// Anything that arrives at a sink.
 ///
 /// An open set: a feature adds events of its own, and a sink passes over those it does not know.
-public protocol PipelineEvent: Sendable {}
+public protocol PipelineEvent: Sendable {
+  /// Which one it is about, where there are several of its kind, such as receivers or gates.
+  ///
+  /// Of each kind and subject the newest stands for all before it.
+  var subject: String? { get }
+}
+
+extension PipelineEvent {
+  /// None: the newest of its kind stands for all before it.
+  public var subject: String? { nil }
+}
 
 /// A location, as soon as it is there.
 public struct LocationEvent: PipelineEvent, Equatable {
   /// The location.
   public var location: Location
+  /// Which of the pipeline's locations it is, from 1 on; `nil` outside of one.
+  public internal(set) var number: UInt64?
 
   /// Makes an event.
   ///
@@ -36,6 +48,8 @@ public struct SkyEvent: PipelineEvent, Equatable {
   public var sky: SkyView
   /// The receiver that reports it.
   public var device: String?
+  /// The receiver: the skies of two are two.
+  public var subject: String? { device }
 
   /// Makes an event.
   ///
@@ -52,6 +66,8 @@ public struct SkyEvent: PipelineEvent, Equatable {
 public struct GateEvent: PipelineEvent, Equatable {
   /// Which gate.
   public var gate: String
+  /// The gate: each says for itself whether it holds.
+  public var subject: String? { gate }
   /// What it does from now on.
   public var verdict: Verdict
   /// How many locations it has held since it began to hold.
@@ -85,6 +101,8 @@ public struct EnrichedEvent: PipelineEvent {
 public struct ErrorEvent: PipelineEvent, Equatable {
   /// What failed.
   public var source: String
+  /// What failed: what one has to say does not stand for another.
+  public var subject: String? { source }
   /// How, in a sentence.
   public var message: String
 

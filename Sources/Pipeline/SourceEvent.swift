@@ -11,6 +11,15 @@ public enum SourceEvent: PipelineEvent, Equatable {
   /// Nothing comes any more, from one receiver or from the whole source of that name.
   case lost(SourceLoss, source: String)
 
+  /// The server, the receiver, or the source where it is lost as a whole.
+  public var subject: String? {
+    switch self {
+    case .connected(let server): server.address
+    case .receiver(let receiver): receiver.name
+    case .lost(let loss, let source): loss.receiver ?? source
+    }
+  }
+
   /// The event as a failure to be told, where it is one.
   public var error: ErrorEvent? {
     guard case .lost(let loss, let source) = self else { return nil }

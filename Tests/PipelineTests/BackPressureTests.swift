@@ -35,7 +35,7 @@ struct BackPressureTests {
   func drained() async {
     let sink = SlowSink()
     let pipeline = LocationPipeline(sinks: [sink])
-    async let run: Void = pipeline.run()
+    async let run = pipeline.run()
     await pipeline.waitUntilDrained()
     let order = EventRecorder<String>()
     for latitude in 1...3 { pipeline.submit(location(Double(latitude))) }
@@ -47,7 +47,7 @@ struct BackPressureTests {
     await wait
     #expect(order.events == ["drained after 3"])
     pipeline.finish()
-    await run
+    _ = await run
   }
 
   @Test("what pushed out another is waited for, and what was pushed out is not")
@@ -55,13 +55,13 @@ struct BackPressureTests {
     let sink = SlowSink()
     let pipeline = LocationPipeline(sinks: [sink], sinkLimit: 2)
     for latitude in 1...10 { pipeline.submit(location(Double(latitude))) }
-    async let run: Void = pipeline.run()
+    async let run = pipeline.run()
     for _ in 1...2 { sink.permit.yield(true) }
     await pipeline.waitUntilDrained()
     #expect(sink.taken.events == [location(9), location(10)])
     #expect(pipeline.counters.dropped == 8)
     pipeline.finish()
-    await run
+    _ = await run
   }
 
   @Test("nobody waits for a sink that has failed, or after a cancel")
@@ -69,10 +69,10 @@ struct BackPressureTests {
     let broken = SlowSink()
     let pipeline = LocationPipeline(sinks: [broken])
     for latitude in 1...5 { pipeline.submit(location(Double(latitude))) }
-    async let run: Void = pipeline.run()
+    async let run = pipeline.run()
     broken.permit.yield(false)
     await pipeline.waitUntilDrained()
-    await run
+    _ = await run
     pipeline.submit(location(6))
     await pipeline.waitUntilDrained()
 

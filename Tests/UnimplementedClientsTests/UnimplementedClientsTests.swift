@@ -130,7 +130,7 @@ struct UnimplementedClientsTests {
       let (input, offer) = AsyncStream.makeStream(of: EnrichedLocation.self)
       offer.yield(EnrichedLocation(Location(coordinate: .at(1, 2))))
       offer.finish()
-      await stage.run(input, deliver: { _ in }, report: { _ in })
+      try? await stage.run(input, deliver: { _ in }, report: { _ in })
     }
     func weatherStage(_ client: WeatherClient) -> WeatherStage {
       WeatherStage(client: client, now: { MonotonicTime(nanoseconds: 0) })

@@ -20,7 +20,7 @@ struct StagesTests {
     }
     offer.finish()
     let result = Mutex<(values: [EnrichedLocation], reports: [any PipelineEvent])>(([], []))
-    await stage.run(
+    try? await stage.run(
       input, deliver: { value in result.withLock { $0.values.append(value) } },
       report: { event in result.withLock { $0.reports.append(event) } })
     return result.withLock { $0 }

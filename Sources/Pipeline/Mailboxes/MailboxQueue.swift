@@ -96,7 +96,7 @@ public struct MailboxQueue<Element, Key: Hashable> {
   /// - Returns: Whether it is kept.
   public mutating func putBack(_ element: Element) -> Bool {
     guard policy.keepsRefused, !isClosed else {
-      lostCount &+= 1
+      lose()
       return false
     }
     if head > 0 {
@@ -108,6 +108,9 @@ public struct MailboxQueue<Element, Key: Hashable> {
     highWater = max(highWater, depth)
     return true
   }
+
+  /// Counts one that was taken out and is not dealt with.
+  public mutating func lose() { lostCount &+= 1 }
 
   /// Takes another policy; what waits beyond its limit goes, the oldest first.
   ///

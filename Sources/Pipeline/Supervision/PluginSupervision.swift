@@ -67,9 +67,12 @@ public struct PluginSupervision: Equatable, Sendable {
   public private(set) var restartCount: UInt64 = 0
   /// How many instances were left to themselves.
   public private(set) var abandonedCount: UInt64 = 0
-  private let restart: RestartPolicy
-  private let stop: StopPolicy
-  private let isRequired: Bool
+  /// How long it waits after a failure.
+  public var restart: RestartPolicy
+  /// How long it is waited for when it is to stop.
+  public var stop: StopPolicy
+  /// Whether the run ends when it is left out.
+  public var isRequired: Bool
   /// Failures since it last worked for a while.
   private var failures = 0
   private var hasStarted = false
@@ -234,8 +237,9 @@ public struct PluginSupervision: Equatable, Sendable {
     case .ending:
       next = .stop
       return atOnce && !isCancelled ? beginToEnd(.stop, atOnce: true) : []
-    case .idle, .waiting, .failed: return end()
-    case .stopped: return []
+    case .idle, .waiting: return end()
+    // What was left out is over already, and why stays known.
+    case .failed, .stopped: return []
     }
   }
 }

@@ -211,7 +211,7 @@ import Testing
       // Whatever it was doing, a cancel and its deadlines end it.
       bench.handle(.cancel)
       _ = bench.timerOver()
-      #expect(bench.supervision.phase == .stopped)
+      #expect(bench.supervision.isOver)
       ends += 1
     }
     #expect(starts > 8000 && abandons > 300 && ends == 4000, "\(starts), \(abandons)")

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where everything goes: which plugins there are, in order, and what has gone through.
+///
+/// All of it is done under one lock, so that every sink gets everything in the same order; nothing
+/// of it waits, and no plugin's code is called.
+struct PipelineRouting {
+  var plan: PipelinePlan
+  /// In the order of the plan.
+  var slots: [PluginSlot] = [] {
+    didSet {
+      gates = slots.filter { $0.key.role == .gate }
+      stages = slots.filter { $0.key.role == .stage }
+      sinks = slots.filter { $0.key.role == .sink }
+    }
+  }
+  private(set) var gates: [PluginSlot] = []
+  private(set) var stages: [PluginSlot] = []
+  private(set) var sinks: [PluginSlot] = []
+  var isFinishing = false
+  var end: PipelineEnd?
+  private var counts = PipelineCounters()
+  /// What each gate holds, by its name.
+  private var tallies: [String: GateTally] = [:]
+
+  init(_ plan: PipelinePlan) { self.plan = plan }
+
+  /// How many locations have come in.
+  var locationCount: UInt64 { counts.locations }
+
+  /// Counts one more.
+  mutating func counters(_ count: WritableKeyPath<PipelineCounters, UInt64>) {
+    counts[keyPath: count] &+= 1
+  }
+
+  /// What has gone through so far.
+  var counters: PipelineCounters {
+    var counters = counts
+    counters.conflated = (gates + stages).reduce(0) { $0 + $1.mailbox.droppedCount }
+    for (name, tally) in tallies {
+      let dropped = droppedCount(before: name)
+      counters.held &+= tally.held(dropped: dropped)
+      // Newer ones may have been dropped since the sum above.
+      counters.conflated -= min(counters.conflated, tally.heldDrops(dropped: dropped))
+    }
+    counters.dropped = sinks.reduce(0) { $0 + $1.mailbox.droppedCount }
+    counters.failedSinks = sinks.count { $0.hasFailed }
+    return counters
+  }
+
+  /// Gives an event to the sinks.
+  func send(_ event: any PipelineEvent, except slot: PluginSlot? = nil) {
+    for sink in sinks where sink !== slot { sink.send(event) }
+  }
+
+  /// Gives an event to the sinks, and counts it where it is a failure.
+  mutating func submit(_ event: any PipelineEvent, except slot: PluginSlot? = nil) {
+    if event is ErrorEvent || (event as? SourceEvent)?.error != nil { counters(\.errors) }
+    send(event, except: slot)
+  }
+
+  /// Gives a location to the first plugin of the branch, or to the one behind a gate.
+  ///
+  /// What comes from a gate that is not there any more goes nowhere.
+  func enter(_ event: LocationEvent, after slot: PluginSlot?) {
+    var next = 0
+    if let slot {
+      guard let index = gates.firstIndex(where: { $0 === slot }) else { return }
+      next = index + 1
+    }
+    if next < gates.count {
+      gates[next].send(event)
+    } else if let stage = stages.first {
+      var value = EnrichedLocation(event.location)
+      value.number = event.number
+      stage.send(EnrichedEvent(value))
+    }
+  }
+
+  /// Gives what a stage is done with to the next, or to the sinks.
+  mutating func deliver(_ event: EnrichedEvent, from slot: PluginSlot) {
+    guard let index = stages.firstIndex(where: { $0 === slot }) else { return }
+    if index + 1 < stages.count {
+      stages[index + 1].send(event)
+    } else {
+      counters(\.enriched)
+      send(event)
+    }
+  }
+
+  /// Takes what a gate or stage has to tell.
+  mutating func report(_ event: any PipelineEvent) {
+    switch event {
+    case let event as LookupEvent:
+      switch event {
+      case .asked: counters(\.lookupsAsked)
+      case .answered: counters(\.lookupsAnswered)
+      case .failed: counters(\.lookupsFailed)
+      case .postponed: counters(\.lookupsPostponed)
+      }
+    case let event as GateEvent:
+      let dropped = droppedCount(before: event.gate)
+      let complete = tallies[event.gate, default: GateTally()].tell(event, dropped: dropped)
+      if complete.verdict == .passes { counts.held &+= UInt64(max(complete.heldCount, 0)) }
+      send(complete)
+    default: submit(event)
+    }
+  }
+
+  /// Takes note of a location that has passed a gate.
+  mutating func passed(_ slot: PluginSlot) {
+    tallies[slot.key.name, default: GateTally()].pass(dropped: slot.mailbox.droppedCount)
+  }
+
+  /// Tells how many a gate holds that has seen its last.
+  func tellLast(of slot: PluginSlot) {
+    if let last = tallies[slot.key.name]?.last(dropped: slot.mailbox.droppedCount) { send(last) }
+  }
+
+  /// Lets the end of the input travel on behind what has gone before: a plugin of the branch sees it
+  /// when the one before is done, and the sinks see it last.
+  ///
+  /// - Returns: Why the run ends now, where it does.
+  func passOnEnd() -> PipelineEnd? {
+    if plan.endsWithoutSinks, !sinks.isEmpty, sinks.allSatisfy({ $0.hasFailed }) {
+      return .noSinkLeft
+    }
+    guard isFinishing else { return nil }
+    for slot in gates + stages where !slot.isOver {
+      slot.finish()
+      return nil
+    }
+    for sink in sinks { sink.finish() }
+    return sinks.allSatisfy { $0.isOver } ? .finished : nil
+  }
+
+  /// How many locations were replaced before a gate got to see them.
+  private func droppedCount(before gate: String) -> UInt64 {
+    gates.first { $0.key.name == gate }?.mailbox.droppedCount ?? 0
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+internal import Synchronization
+
+/// One instance of a plugin at work: what it is given, and whether what it says is heard.
+final class PluginSession: Sendable {
+  private struct State {
+    var isHeard = true
+    var sawEnd = false
+    /// The location that it was given last.
+    var given: (location: Location, number: UInt64?)?
+  }
+
+  /// Which of its slot's sessions it is.
+  let number: UInt64
+  let watch: CallWatch?
+  private let mailbox: Mailbox
+  private let tally: PluginTally
+  private let state = Mutex(State())
+
+  init(_ number: UInt64, mailbox: Mailbox, tally: PluginTally, watch: CallWatch?) {
+    self.number = number
+    self.mailbox = mailbox
+    self.tally = tally
+    self.watch = watch
+  }
+
+  /// Whether what it says counts: nothing does after its end.
+  var isHeard: Bool { state.withLock { $0.isHeard } }
+
+  /// Whether it was told that its input is over.
+  var sawEnd: Bool { state.withLock { $0.sawEnd } }
+
+  /// From now on nothing that it says counts.
+  func silence() { state.withLock { $0.isHeard = false } }
+
+  /// The next event; whoever asks is done with the one before.
+  func next() async -> (any PipelineEvent)? {
+    watch?.end()
+    guard let event = await mailbox.next(for: number) else {
+      state.withLock { $0.sawEnd = true }
+      return nil
+    }
+    tally.took()
+    watch?.begin()
+    return event
+  }
+
+  /// The next location, for a gate.
+  func nextLocation() async -> Location? {
+    settleGiven()
+    while let event = await next() {
+      guard let event = event as? LocationEvent else { continue }
+      state.withLock { $0.given = (event.location, event.number) }
+      return event.location
+    }
+    return nil
+  }
+
+  /// The next location with what was found, for a stage.
+  func nextValue() async -> EnrichedLocation? {
+    settleGiven()
+    while let event = await next() {
+      guard let event = event as? EnrichedEvent else { continue }
+      state.withLock { $0.given = (event.value.location, event.value.number) }
+      return event.value
+    }
+    return nil
+  }
+
+  /// The number of a location that a gate lets go on: the newest it was given, as gates hold it.
+  func number(of location: Location) -> UInt64? {
+    state.withLock { $0.given?.location == location ? $0.given?.number : nil }
+  }
+
+  private func settleGiven() {
+    if state.withLock({ $0.given != nil }) { tally.succeeded() }
+  }
+}

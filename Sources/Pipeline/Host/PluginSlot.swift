@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// A plugin's place in a pipeline: its mailbox, its counts, and the instance that works there now.
+final class PluginSlot: Sendable {
+  enum Event: Sendable {
+    case supervision(PluginSupervision.Event)
+    case ended(session: UInt64, PluginError?)
+    case overdue(session: UInt64)
+  }
+
+  private struct State {
+    var specification: PluginSpecification
+    var supervision: PluginSupervision
+    var isLeaving = false
+    var isFinishing = false
+  }
+
+  let key: PluginKey
+  let mailbox: Mailbox
+  let tally: PluginTally
+  private let environment: PipelineEnvironment
+  private let state: Mutex<State>
+  private let events: AsyncStream<Event>
+  private let event: AsyncStream<Event>.Continuation
+
+  init(_ key: PluginKey, _ specification: PluginSpecification, _ environment: PipelineEnvironment) {
+    self.key = key
+    self.environment = environment
+    mailbox = Mailbox(specification.mailbox)
+    tally = PluginTally(now: environment.now)
+    state = Mutex(
+      State(
+        specification: specification,
+        supervision: PluginSupervision(
+          restart: specification.restart, stop: environment.stop,
+          isRequired: specification.isRequired)))
+    (events, event) = AsyncStream.makeStream()
+    event.yield(.supervision(.begin))
+  }
+
+  var specification: PluginSpecification { state.withLock { $0.specification } }
+
+  /// Whether it is over with it, unless its settings change.
+  var isOver: Bool { state.withLock { $0.supervision.isOver } }
+
+  /// Whether it is left out for what went wrong.
+  var hasFailed: Bool {
+    if case .failed = state.withLock({ $0.supervision.phase }) { true } else { false }
+  }
+
+  /// Puts an event before it; returns at once.
+  func send(_ event: any PipelineEvent) {
+    guard mailbox.send(event) == .overflow else { return }
+    let error = PluginError(
+      .permanent, "mailbox",
+      why: "\(mailbox.queue.policy.limit) events wait, of which none may be lost, and more come")
+    self.event.yield(.supervision(.condemned(error)))
+  }
+
+  /// Nothing more comes in.
+  func finish() {
+    guard !state.withLock({ exchange(&$0.isFinishing) }) else { return }
+    mailbox.finish()
+    event.yield(.supervision(.finish(hasInput: mailbox.depth > 0)))
+  }
+
+  /// Another instance is wanted, by another specification.
+  func replace(_ specification: PluginSpecification) {
+    state.withLock { $0.specification = specification }
+    mailbox.change(specification.mailbox)
+    event.yield(.supervision(.replace))
+  }
+
+  /// It is not wanted any more, when it is done with what waits.
+  func leave() {
+    state.withLock { $0.isLeaving = true }
+    event.yield(.supervision(.stop))
+  }
+
+  /// Runs instance after instance until it has stopped for good.
+  func run(in pipeline: LocationPipeline) async {
+    // No child of the task: a cancel comes to it as an event, so that it can still wait.
+    let loop = Task { await supervise(in: pipeline) }
+    await withTaskCancellationHandler {
+      await loop.value
+    } onCancel: {
+      event.yield(.supervision(.cancel))
+    }
+  }
+
+  private func supervise(in pipeline: LocationPipeline) async {
+    var generator = environment.makeGenerator()
+    var now = Now()
+    for await event in events {
+      let decision: PluginSupervision.Event
+      switch event {
+      case .supervision(let event): decision = event
+      // Of an instance that was given up.
+      case .ended(let number, _) where number != now.session?.number: continue
+      case .overdue(let number) where number != now.session?.number: continue
+      case .ended(_, let error):
+        giveUp(&now)
+        decision = .ended(error)
+      case .overdue:
+        tally.timedOut()
+        decision = .condemned(overdue)
+      }
+      let (actions, before, after) = state.withLock { state in
+        if decision == .replace {
+          state.supervision.restart = state.specification.restart
+          state.supervision.isRequired = state.specification.isRequired
+        }
+        let before = state.supervision.phase
+        let actions = state.supervision.handle(decision, using: &generator)
+        return (actions, before, state.supervision.phase)
+      }
+      for action in actions { perform(action, &now, pipeline) }
+      if before != after, state.withLock({ $0.supervision.isOver }) {
+        mailbox.close()
+        now.timer?.cancel()
+        pipeline.pluginChanged(self)
+      }
+      // What is left out may yet be replaced, until it is not wanted any more.
+      if after == .stopped || decision.isLast, state.withLock({ $0.supervision.isOver }) { return }
+    }
+  }
+
+  /// What is under way.
+  private struct Now {
+    var count: UInt64 = 0
+    var session: PluginSession?
+    var task: Task<Void, Never>?
+    var watcher: Task<Void, Never>?
+    var timer: Task<Void, Never>?
+  }
+
+  private var overdue: PluginError {
+    let limit = specification.timeout.map { "\($0)" } ?? ""
+    return PluginError(.transient(), "", why: "one event took longer than \(limit)")
+  }
+
+  private func perform(
+    _ action: PluginSupervision.Action, _ now: inout Now, _ pipeline: LocationPipeline
+  ) {
+    switch action {
+    case .start: start(&now, pipeline)
+    case .endInput:
+      // Who leaves takes along what waits; else it is for the one that comes after.
+      if state.withLock({ $0.isLeaving }) { mailbox.finish() } else { mailbox.endReading() }
+    case .cancel:
+      mailbox.endReading()
+      now.task?.cancel()
+    case .abandon: giveUp(&now)
+    case .startTimer(let number, let duration):
+      now.timer?.cancel()
+      now.timer = Task { [environment, event] in
+        guard (try? await environment.clock.sleep(for: duration)) != nil else { return }
+        event.yield(.supervision(.timerOver(number)))
+      }
+    case .tell(let error, _):
+      tally.failed(error)
+      pipeline.pluginFailed(self, error)
+    case .stopAll(let error): pipeline.end(.requiredFailed(name: key.name, error))
+    }
+  }
+
+  /// Nothing of the present instance counts any more.
+  private func giveUp(_ now: inout Now) {
+    guard let session = now.session else { return }
+    session.silence()
+    now.watcher?.cancel()
+    mailbox.lose(session.number)
+    now.session = nil
+  }
+
+  private func start(_ now: inout Now, _ pipeline: LocationPipeline) {
+    now.count += 1
+    let specification = specification
+    let watch = specification.timeout.map { CallWatch(timeout: $0, clock: environment.clock) }
+    let session = PluginSession(now.count, mailbox: mailbox, tally: tally, watch: watch)
+    mailbox.reopen()
+    mailbox.beginReading(session.number)
+    now.session = session
+    let work = PluginWork(slot: self, session: session, pipeline: pipeline)
+    now.task = Task { [event] in
+      var failure: PluginError?
+      do {
+        try await work.run(specification.maker)
+        if !session.sawEnd {
+          failure = PluginError(
+            .transient(), "", why: "ended while there was more to come")
+        }
+      } catch {
+        failure = PluginError(error, during: "")
+      }
+      event.yield(.ended(session: session.number, failure))
+    }
+    now.watcher = watch.map { watch in
+      Task { [event] in
+        if await watch.run() { event.yield(.overdue(session: session.number)) }
+      }
+    }
+  }
+
+  /// How it stands, and what went through it.
+  var status: PluginStatus {
+    let (specification, supervision) = state.withLock { ($0.specification, $0.supervision) }
+    let (counts, queue) = (tally.counts, mailbox.queue)
+    var status = PluginStatus(
+      role: key.role, name: key.name, state: PluginStatus.State(supervision.phase),
+      isRequired: specification.isRequired)
+    status.inCount = counts.inCount
+    status.outCount = counts.outCount
+    status.droppedCount = queue.droppedCount &+ queue.lostCount
+    status.errorCount = counts.errorCount
+    status.restartCount = supervision.restartCount
+    status.timeoutCount = counts.timeoutCount
+    status.abandonedCount = supervision.abandonedCount
+    status.queueDepth = queue.depth
+    status.queueHighWater = queue.highWater
+    status.queueLimit = queue.policy.limit
+    status.lastError = counts.lastError
+    status.lastErrorAt = counts.lastErrorAt
+    status.lastSuccessAt = counts.lastSuccessAt
+    return status
+  }
+}
+
+extension PluginSupervision.Event {
+  /// Whether nothing is expected of it afterwards.
+  fileprivate var isLast: Bool { self == .stop || self == .cancel }
+}
+
+extension PluginStatus.State {
+  init(_ phase: PluginSupervision.Phase) {
+    self =
+      switch phase {
+      case .running, .ending: .running
+      case .waiting: .waiting
+      case .failed: .failed
+      case .idle, .stopped: .stopped
+      }
+  }
+}
+
+/// Sets a flag; whether it was set.
+private func exchange(_ flag: inout Bool) -> Bool {
+  defer { flag = true }
+  return flag
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Positioning
+
+/// How one plugin stands, and what went through it.
+public struct PluginStatus: Equatable, Sendable {
+  /// How it stands.
+  public enum State: String, CaseIterable, Hashable, Sendable {
+    /// It works, or is about to end.
+    case running
+    /// It failed, and waits to be started again.
+    case waiting
+    /// It is left out.
+    case failed
+    /// It has not begun, or has ended.
+    case stopped
+  }
+
+  /// What it is.
+  public var role: PluginRole
+  /// Its name.
+  public var name: String
+  /// How it stands.
+  public var state: State
+  /// Whether the run ends when it is left out.
+  public var isRequired: Bool
+  /// Events that it was given.
+  public var inCount: UInt64 = 0
+  /// Events that it gave on or wrote.
+  public var outCount: UInt64 = 0
+  /// Events that it never got, or was given and did not deal with.
+  public var droppedCount: UInt64 = 0
+  /// How often it failed.
+  public var errorCount: UInt64 = 0
+  /// How often it was started after the first time.
+  public var restartCount: UInt64 = 0
+  /// How often it did not come back in time.
+  public var timeoutCount: UInt64 = 0
+  /// How many of its instances had to be left to themselves.
+  public var abandonedCount: UInt64 = 0
+  /// How many events wait before it.
+  public var queueDepth = 0
+  /// The most that ever waited.
+  public var queueHighWater = 0
+  /// The most that may wait.
+  public var queueLimit = 0
+  /// What went wrong last; `nil` for nothing so far.
+  public var lastError: PluginError?
+  /// When that was.
+  public var lastErrorAt: MonotonicTime?
+  /// When it last was done with an event; `nil` for never.
+  public var lastSuccessAt: MonotonicTime?
+
+  /// Makes a status at zero.
+  ///
+  /// - Parameters:
+  ///   - role: What it is.
+  ///   - name: Its name.
+  ///   - state: How it stands.
+  ///   - isRequired: Whether the run ends when it is left out.
+  public init(role: PluginRole, name: String, state: State, isRequired: Bool = false) {
+    self.role = role
+    self.name = name
+    self.state = state
+    self.isRequired = isRequired
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+
+/// Makes one instance of a plugin and runs it to its end.
+struct PluginWork: Sendable {
+  let slot: PluginSlot
+  let session: PluginSession
+  let pipeline: LocationPipeline
+
+  func run(_ maker: PluginSpecification.Maker) async throws {
+    switch maker {
+    case .gate(let make): try await run(make())
+    case .stage(let make): try await run(make())
+    case .sink(let make): try await run(make())
+    }
+  }
+
+  private func report(_ event: any PipelineEvent) {
+    if session.isHeard { pipeline.report(event) }
+  }
+
+  private func run(_ gate: some Gate) async throws {
+    let input = AsyncStream { await session.nextLocation() }
+    try await gate.run(
+      input,
+      pass: { location in
+        guard session.isHeard else { return }
+        slot.tally.gaveOn()
+        pipeline.pass(location, number: session.number(of: location), from: slot)
+      }, report: { report($0) })
+  }
+
+  private func run(_ stage: some Stage) async throws {
+    let input = AsyncStream { await session.nextValue() }
+    try await stage.run(
+      input,
+      deliver: { value in
+        guard session.isHeard else { return }
+        slot.tally.gaveOn()
+        pipeline.deliver(value, from: slot)
+      }, report: { report($0) })
+  }
+
+  private func run(_ sink: some Sink) async throws {
+    do {
+      session.watch?.begin()
+      try await sink.start()
+      while let event = await session.next() {
+        do { try await sink.receive(event) } catch {
+          // What was not taken is there for the next instance, where its mailbox keeps everything.
+          if session.isHeard, !Task.isCancelled {
+            slot.mailbox.putBack(event, from: session.number)
+          }
+          throw error
+        }
+        slot.tally.gaveOn()
+        slot.tally.succeeded()
+      }
+    } catch {
+      session.watch?.begin()
+      await sink.stop()
+      throw error
+    }
+    session.watch?.begin()
+    await sink.stop()
+    session.watch?.end()
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A plugin as it is wanted in a pipeline: how one is made, and how it is looked after.
+public struct PluginSpecification: Sendable {
+  /// Makes an instance, which touches nothing before it runs.
+  public enum Maker: Sendable {
+    /// Makes a gate.
+    case gate(@Sendable () throws -> any Gate)
+    /// Makes a stage.
+    case stage(@Sendable () throws -> any Stage)
+    /// Makes a sink.
+    case sink(@Sendable () throws -> any Sink)
+  }
+
+  /// The name it is reported under, and by which it is found again in the next plan.
+  public var name: String
+  /// Makes an instance.
+  public var maker: Maker
+  /// Stands for its settings: where this differs from the last plan's, another instance is made.
+  public var revision: String
+  /// Whether the run ends when it is left out.
+  public var isRequired: Bool
+  /// How long it may take over one event; `nil` for as long as it likes.
+  ///
+  /// Half a minute at first for a sink or a gate, and five for a stage, which may ask one provider
+  /// after another.
+  public var timeout: Duration?
+  /// What waits before it.
+  public var mailbox: MailboxPolicy
+  /// How long it waits after a failure.
+  public var restart: RestartPolicy
+
+  /// Describes a plugin.
+  ///
+  /// - Parameters:
+  ///   - name: The name it is reported under.
+  ///   - maker: Makes an instance.
+  ///   - revision: Stands for its settings.
+  ///   - isRequired: Whether the run ends when it is left out.
+  ///   - mailbox: What waits before it; by default the newest for gates and stages, since before a
+  ///     lookup only that means anything, and the newest 1024 events for sinks.
+  ///   - restart: How long it waits after a failure.
+  public init(
+    _ name: String, _ maker: Maker, revision: String = "", isRequired: Bool = false,
+    mailbox: MailboxPolicy? = nil, restart: RestartPolicy = RestartPolicy()
+  ) {
+    self.name = name
+    self.maker = maker
+    self.revision = revision
+    self.isRequired = isRequired
+    self.restart = restart
+    switch maker {
+    case .gate: timeout = .seconds(30)
+    case .stage: timeout = .seconds(300)
+    case .sink: timeout = .seconds(30)
+    }
+    if case .sink = maker {
+      self.mailbox = mailbox ?? .dropOldest(limit: 1024)
+    } else {
+      self.mailbox = mailbox ?? .keepNewest
+    }
+  }
+
+  /// What it is in a pipeline.
+  public var role: PluginRole {
+    switch maker {
+    case .gate: .gate
+    case .stage: .stage
+    case .sink: .sink
+    }
+  }
+
+  /// Whether an instance that runs by another specification may go on under this one.
+  func isServed(by other: PluginSpecification) -> Bool {
+    revision == other.revision && isRequired == other.isRequired && timeout == other.timeout
+      && mailbox == other.mailbox && restart == other.restart
+  }
+}
