@@ -128,6 +128,36 @@ struct ReducedAccuracyTests {
     #expect(driver.machine.update(nil).satellitesInView == nil)
   }
 
+  @Test("is told of epochs without a position no more often than of locations")
+  func slowWithoutPosition() {
+    var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
+    _ = driver.call(.start(.updates), .positionLost)
+    var told: [Int64] = []
+    for second in 0..<1900 as Range<Int64> {
+      driver.wait(1)
+      var fix = Fix(mode: .none)
+      // The receiver's time is there now and then, and says nothing of the rate.
+      if second % 3 == 0 { fix.time = UTCTime(secondsSince1970: 5_000_000 + second) }
+      if !driver.call(.noPosition(fix)).isEmpty { told.append(second) }
+    }
+    #expect(told == [0, 900, 1800])
+    // Nor does that hold up a location.
+    #expect(driver.call(.location(.here)).count == 1)
+  }
+
+  @Test("of a recording played at once is told of epochs by their own times")
+  func replayedWithoutPosition() {
+    var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
+    _ = driver.call(.start(.updates), .positionLost)
+    var count = 0
+    for second in 0..<1801 as Range<Int64> {
+      var fix = Fix(mode: .none)
+      fix.time = UTCTime(secondsSince1970: second)
+      count += driver.call(.noPosition(fix)).count
+    }
+    #expect(count == 3)
+  }
+
   @Test("refuses regions")
   func regions() {
     let region = CircularRegion(

@@ -90,9 +90,12 @@ extension LocationMachine {
     }
   }
 
-  mutating func take(withoutPosition fix: Fix) -> [Action] {
+  mutating func take(withoutPosition fix: Fix, at now: MonotonicTime) -> [Action] {
     let loses = losePosition(.noFix)
     guard authorization.mayDeliver, started.contains(.updates), !isPaused else { return loses }
+    guard !authorization.isReduced || reducedAccuracy.passes(withoutPosition: fix, at: now) else {
+      return loses
+    }
     let told = authorization.isReduced ? fix.withoutPosition.withoutSky : fix.withoutPosition
     return loses + [.call(.didReceiveFixWithoutPosition(told))]
   }

@@ -82,7 +82,7 @@ struct LocationMachine: Sendable {
     case .stopMonitoring(let identifier): stopMonitoring(identifier)
     case .requestState(let region): tellState(of: region)
     case .location(let location): take(location, at: now)
-    case .noPosition(let fix): take(withoutPosition: fix)
+    case .noPosition(let fix): take(withoutPosition: fix, at: now)
     case .positionLost: losePosition(.nothing)
     case .receiverFound: find()
     case .sky(let count): see(count)

@@ -13,6 +13,8 @@ struct ReducedAccuracy: Sendable {
   /// What the client was given last: given again, it says nothing new.
   private(set) var last: Location?
   private var lastAt: MonotonicTime?
+  private var clockWithoutPosition = TrackClock()
+  private var lastWithoutPosition: MonotonicTime?
 
   /// Takes a location; gives the one to tell, or `nil` while it is too soon.
   mutating func take(_ location: Location, at now: MonotonicTime) -> Location? {
@@ -20,6 +22,18 @@ struct ReducedAccuracy: Sendable {
     let reduced = location.reduced(to: grid.snap(location.coordinate))
     (last, lastAt) = (reduced, now)
     return reduced
+  }
+
+  /// Whether the client is told of an epoch without a position: no more often than of locations.
+  ///
+  /// By the times of such epochs alone, so that they hold up no location.
+  mutating func passes(withoutPosition fix: Fix, at arrival: MonotonicTime) -> Bool {
+    let now = clockWithoutPosition.advance(to: fix.time, arrival: arrival)
+    if let last = lastWithoutPosition, now.seconds(since: last) < Self.minimumSeconds {
+      return false
+    }
+    lastWithoutPosition = now
+    return true
   }
 }
 

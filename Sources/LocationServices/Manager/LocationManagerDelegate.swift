@@ -28,7 +28,8 @@ public protocol LocationManagerDelegate: AnyObject, Sendable {
 
   /// Tells of an epoch for which the receiver has no position, in order with the locations.
   ///
-  /// Core Location has no such call. Only while locations would be delivered.
+  /// Core Location has no such call. Only while locations would be delivered; under reduced
+  /// accuracy no more often than they are.
   ///
   /// - Parameters:
   ///   - manager: Who tells.
