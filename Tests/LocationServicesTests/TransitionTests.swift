@@ -37,6 +37,8 @@ struct TransitionTests {
     .didChangeAuthorization(to)
   }
   private static let denied: LocationCallback = .didFailWithError(.denied)
+  private static let regionDenied: LocationCallback =
+    .monitoringDidFail(region, .regionMonitoringDenied)
   private static let unknown: LocationCallback = .didFailWithError(.locationUnknown)
 
   static let rows: [Row] = [
@@ -74,6 +76,9 @@ struct TransitionTests {
       given: asked + [.requestLocation],
       when: [.policy(.decided(.denied)), .timedOut(.oneShot(1))],
       then: [changed(.denied), denied], ends: .denied),
+    Row(
+      number: 7, title: "pending, denied, with a region", given: asked + [.startMonitoring(region)],
+      when: [.policy(.decided(.denied))], then: [changed(.denied), regionDenied], ends: .denied),
     Row(
       number: 8, title: "pending, and nobody answers in time",
       given: asked + [.requestLocation],
@@ -176,6 +181,20 @@ struct TransitionTests {
       number: 20, title: "switched off for the whole board", status: .authorizedWhenInUse,
       given: [.requestLocation], when: [.policy(.deniedGlobally), fix, .timedOut(.oneShot(1))],
       then: [changed(.denied), denied], ends: .denied),
+    Row(
+      number: 20, title: "revoked while regions alone are active", status: .authorizedAlways,
+      given: [.startMonitoring(region)], when: [.policy(.decided(.denied)), fix],
+      then: [changed(.denied), regionDenied], ends: .denied),
+    Row(
+      number: 20, title: "revoked while updates and a region are active",
+      status: .authorizedAlways, given: [.start(.updates), .startMonitoring(region)],
+      when: [.policy(.decided(.denied)), .policy(.decided(.restricted))],
+      then: [changed(.denied), denied, regionDenied, changed(.restricted)], ends: .restricted),
+    Row(
+      number: 20, title: "revoked after regions ended by reduced accuracy",
+      status: .authorizedAlways,
+      given: [.startMonitoring(region), .policy(.decided(.reducedAlways))],
+      when: [.policy(.decided(.denied))], then: [changed(.denied)], ends: .denied),
     Row(
       number: 20, title: "revoked while idle", status: .authorizedAlways,
       when: [.policy(.decided(.denied))], then: [changed(.denied)], ends: .denied),

@@ -57,11 +57,13 @@ extension LocationMachine {
     guard old != new else { return actions }
     actions.append(.call(.didChangeAuthorization(new)))
     if isNarrowed, new.status.isAuthorized {
-      actions += regions.regions.map {
-        .call(.monitoringDidFail($0, .regionMonitoringDenied))
-      }
+      actions += regionsDenied
     }
-    return actions + failures(from: old.status, to: new.status)
+    return actions + failures(from: old, to: new.status)
+  }
+
+  private var regionsDenied: [Action] {
+    regions.regions.map { .call(.monitoringDidFail($0, .regionMonitoringDenied)) }
   }
 
   /// What was under way when deliveries stop must not go on from there when they begin again.
@@ -74,19 +76,22 @@ extension LocationMachine {
 
   /// The errors that tell of a grant withdrawn, or of a request refused.
   ///
-  /// Withdrawn, they are one for all; refused, one for each service that has waited. What was
-  /// refused already is not told again: from "denied" to "restricted" nothing new fails.
+  /// Withdrawn, they are one for all; refused, one for each service that has waited. Each region
+  /// has one of its own, as in Core Location. What was refused already is not told again: from
+  /// "denied" to "restricted" nothing new fails, nor does a region that reduced accuracy has ended.
   private mutating func failures(
-    from old: AuthorizationStatus, to new: AuthorizationStatus
+    from before: Authorization, to new: AuthorizationStatus
   ) -> [Action] {
+    let old = before.status
     guard !new.isAuthorized, old.isAuthorized || (old == .notDetermined && new.isRefused) else {
       return []
     }
     outage.find()
     isPaused = false
-    let waiting = started.subtracting([.regions]).count + (oneShot == nil ? 0 : 1)
+    let waiting = started.count + (oneShot == nil ? 0 : 1)
     let count = old.isAuthorized ? min(waiting, 1) : waiting
-    let ended = endOneShot()
-    return Array(repeating: .call(.didFailWithError(.denied)), count: count) + ended
+    let hadRegions = !old.isAuthorized || before.accuracy == .fullAccuracy
+    return Array(repeating: .call(.didFailWithError(.denied)), count: count)
+      + (hadRegions ? regionsDenied : []) + endOneShot()
   }
 }
