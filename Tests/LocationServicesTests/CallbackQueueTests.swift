@@ -18,6 +18,25 @@ struct CallbackQueueTests {
     #expect(queue.next() == .didChangeAuthorization(Authorization(.authorizedAlways)))
   }
 
+  @Test("are bounded though all of them are answers that somebody waits for")
+  func boundedAnswers() {
+    var queue = CallbackQueue(limit: 4)
+    for id in 1...10 as ClosedRange<UInt64> { queue.append(.didAnswerFullAccuracy(id: id, nil)) }
+    #expect(queue.count == 4 && queue.droppedOthers == 6)
+    #expect(queue.next() == .didAnswerFullAccuracy(id: 7, nil))
+  }
+
+  @Test("push out whatever else there is before an answer that somebody waits for")
+  func answersLast() {
+    var queue = CallbackQueue(limit: 4)
+    queue.append(.didAnswerFullAccuracy(id: 1, nil))
+    for status in AuthorizationStatus.allCases {
+      queue.append(.didChangeAuthorization(Authorization(status)))
+      queue.append(.didFailWithError(.denied))
+    }
+    #expect(queue.next() == .didAnswerFullAccuracy(id: 1, nil))
+  }
+
   @Test("come out as they went in, through any mixture of the two")
   func order() {
     var generator = SeededGenerator(seed: 4)

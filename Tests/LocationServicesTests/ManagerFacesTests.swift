@@ -53,55 +53,120 @@ struct ManagerFacesTests {
     }
   }
 
-  @Test("whoever waits for full accuracy is answered when the manager goes")
-  func abandoned() async {
-    final class Silent: AuthorizationPolicy {
-      var initialAuthorization: Authorization { .reducedAlways }
-      func decide(_ request: AuthorizationRequest) async -> Authorization { .denied }
-      func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer {
-        // A clock that nobody moves: ends with its task only.
-        try? await ManualClock().sleep(for: .seconds(1))
-        return .declined
-      }
+  /// A policy that answers when its task is cancelled, and never before.
+  private final class Silent: AuthorizationPolicy {
+    let asked = EventRecorder<String>()
+    let ended = EventRecorder<String>()
+    var initialAuthorization: Authorization { .init(.notDetermined, accuracy: .reducedAccuracy) }
+
+    private func wait(_ what: String) async {
+      asked.record(what)
+      // A clock that nobody moves: ends with its task only.
+      try? await ManualClock().sleep(for: .seconds(1))
+      ended.record(what)
     }
+
+    func decide(_ request: AuthorizationRequest) async -> Authorization {
+      await wait("\(request)")
+      return .denied
+    }
+
+    func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer {
+      await wait(purposeKey)
+      return .declined
+    }
+
+    func changes() -> AsyncStream<Authorization> { AsyncStream { _ in } }
+  }
+
+  /// One that has granted reduced accuracy, and is silent otherwise.
+  private final class Reduced: AuthorizationPolicy {
+    let silent = Silent()
+    var initialAuthorization: Authorization { .reducedAlways }
+    func decide(_ request: AuthorizationRequest) async -> Authorization { .denied }
+    func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer {
+      await silent.decideFullAccuracy(purposeKey: purposeKey)
+    }
+  }
+
+  @Test("whoever waits for full accuracy is answered when the manager goes, where callbacks run")
+  func abandoned() async {
+    let owner = QueueOwner()
     let answers = EventRecorder<LocationError?>()
+    let places = EventRecorder<Bool>()
     do {
-      let manager = LocationManager(policy: Silent(), purpose: "Test")
+      let manager = LocationManager(policy: Reduced(), purpose: "Test", callbacksOn: owner)
       manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "map") {
+        places.record(owner.queue.isHere)
         answers.record($0)
       }
     }
     #expect(await answers.wait(for: 1) == [.promptDeclined])
+    #expect(places.events == [true])
+  }
+
+  @Test("a request for authorization does not outlive its manager")
+  func requestEnds() async {
+    let policy = Silent()
+    do {
+      let manager = LocationManager(policy: policy, purpose: "Test")
+      manager.requestWhenInUseAuthorization()
+      await policy.asked.wait(for: 1)
+    }
+    #expect(await policy.ended.wait(for: 1) == ["whenInUse"])
+  }
+
+  @Test("of many who wait for full accuracy those beyond the limit are refused, and all answered")
+  func manyWait() async {
+    let owner = QueueOwner()
+    let policy = Reduced()
+    let answers = EventRecorder<LocationError?>()
+    do {
+      let manager = LocationManager(policy: policy, purpose: "Test", callbacksOn: owner)
+      for number in 1...40 {
+        manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "\(number)") {
+          answers.record($0)
+        }
+      }
+      #expect(await answers.wait(for: 24).allSatisfy { $0 == .promptDeclined })
+      #expect(answers.events.count == 24)
+      #expect(await policy.silent.asked.wait(for: 16).count == 16)
+    }
+    #expect(await answers.wait(for: 40).count == 40)
+  }
+
+  @Test("answers that nobody can be given for long are bounded and counted")
+  func answersPileUp() async {
+    let owner = QueueOwner()
+    let manager = LocationManager(
+      policy: ScriptedPolicy(.always), purpose: "Test", callbacksOn: owner, callbackLimit: 4)
+    let answers = EventRecorder<LocationError?>()
+    await owner.hold {
+      // Full already: each is refused at once, and nothing can be called meanwhile.
+      for _ in 1...20 {
+        manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "map") {
+          answers.record($0)
+        }
+      }
+    }
+    await manager.waitUntilDelivered()
+    #expect(answers.events.count == 4)
+    #expect(manager.droppedCallbackCount == 16)
+    #expect(manager.state.withLock { $0.completions.isEmpty })
   }
 
   @Test("callbacks run on an actor with an executor of its own")
   func customExecutor() async {
-    final class Queue: SerialExecutor {
-      let depth = Mutex(0)
-      func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        // Wherever it runs, it runs by this executor.
-        Task.detached {
-          self.depth.withLock { $0 += 1 }
-          job.runSynchronously(on: self.asUnownedSerialExecutor())
-        }
-      }
-      func asUnownedSerialExecutor() -> UnownedSerialExecutor {
-        UnownedSerialExecutor(ordinary: self)
-      }
-    }
-    actor Owner {
-      nonisolated let queue = Queue()
-      nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
-      func isHere() -> Bool { true }
-    }
-    let owner = Owner()
+    let owner = QueueOwner()
     let manager = LocationManager(
       policy: ScriptedPolicy(.always), purpose: "Test", callbacksOn: owner)
-    let delegate = RecordingDelegate { _, _ in owner.assumeIsolated { _ in } }
+    let places = EventRecorder<Bool>()
+    let delegate = RecordingDelegate { _, _ in places.record(owner.queue.isHere) }
     manager.delegate = delegate
-    #expect(await delegate.recorder.wait(for: 1) == [.didChangeAuthorization(.always)])
-    #expect(owner.queue.depth.withLock { $0 } > 0)
+    manager.startUpdatingLocation()
+    manager.ingest(.fix(at: .here))
+    #expect(await places.wait(for: 2) == [true, true])
+    #expect(delegate.recorder.events.first == .didChangeAuthorization(.always))
   }
 
   @Test("a delegate that is set later hears the authorization first, and nothing older")

@@ -4,6 +4,7 @@
 ///
 /// Locations beyond the limit push out the oldest location, which is counted. A change of
 /// authorization is never dropped for one; one that waits behind an equal one is not queued again.
+/// An answer that somebody waits for is dropped only where answers alone fill the queue.
 struct CallbackQueue: Sendable {
   /// What waits, from ``head`` on; what is before it has been taken.
   private var storage: [LocationCallback?] = []
@@ -17,26 +18,30 @@ struct CallbackQueue: Sendable {
 
   var count: Int { storage.count - head }
 
-  mutating func append(_ callback: LocationCallback) {
-    if callback.isAuthorization, count > 0, storage.last == callback { return }
+  /// Takes a callback.
+  ///
+  /// - Returns: What was dropped for it.
+  @discardableResult
+  mutating func append(_ callback: LocationCallback) -> LocationCallback? {
+    if callback.isAuthorization, count > 0, storage.last == callback { return nil }
     storage.append(callback)
-    if count > limit { dropOldest() }
+    return count > limit ? dropOldest() : nil
   }
 
   /// A location first, which the next one outdates; then whatever is not an authorization.
-  private mutating func dropOldest() {
+  private mutating func dropOldest() -> LocationCallback? {
     let waiting = storage[head...]
     if let oldest = waiting.firstIndex(where: { $0?.carriesLocation == true }) {
-      storage.remove(at: oldest)
       droppedLocations &+= 1
-    } else if let oldest = waiting.firstIndex(where: {
-      $0?.isDroppable == true && $0?.isAuthorization == false
-    }) ?? waiting.firstIndex(where: { $0?.isDroppable == true }) {
-      // Where statuses alone fill the queue, the delegate has been stuck for that many changes,
-      // and the oldest of them is the one that says least.
-      storage.remove(at: oldest)
-      droppedOthers &+= 1
+      return storage.remove(at: oldest)
     }
+    // Where statuses alone fill the queue, the delegate has been stuck for that many changes, and
+    // the oldest of them is the one that says least. Answers go last: somebody waits for each.
+    let oldest =
+      waiting.firstIndex { $0?.isDroppable == true && $0?.isAuthorization == false }
+      ?? waiting.firstIndex { $0?.isDroppable == true } ?? waiting.startIndex
+    droppedOthers &+= 1
+    return storage.remove(at: oldest)
   }
 
   mutating func dropLocations() { drop { $0.carriesLocation } }

@@ -15,13 +15,18 @@ struct Deliveries: Sendable {
     queue = CallbackQueue(limit: limit)
   }
 
-  mutating func take(_ action: LocationMachine.Action) {
+  /// Takes what the machine does.
+  ///
+  /// - Returns: The callback that was dropped for it.
+  @discardableResult
+  mutating func take(_ action: LocationMachine.Action) -> LocationCallback? {
     switch action {
-    case .call(let callback): queue.append(callback)
+    case .call(let callback): return queue.append(callback)
     case .dropLocations: queue.dropLocations()
     case .dropKnowledge: queue.dropKnowledge()
     case .ask, .askFullAccuracy, .startTimer, .update, .note, .monitoringChanged: break
     }
+    return nil
   }
 
   mutating func dropForNewDelegate() { queue.dropForNewDelegate() }

@@ -37,7 +37,7 @@ enum LocationCallback: Equatable, Sendable {
     }
   }
 
-  /// Whether it may go when too many wait: an answer that somebody waits for may not.
+  /// Whether it may go for others when too many wait: an answer that somebody waits for may not.
   var isDroppable: Bool {
     if case .didAnswerFullAccuracy = self { false } else { true }
   }

@@ -11,7 +11,11 @@ extension LocationMachine {
     if let refusal = authorization.fullAccuracyRefusal {
       return [.call(.didAnswerFullAccuracy(id: id, refusal))]
     }
+    guard askingFullAccuracy.count < Self.mostFullAccuracyRequests else {
+      return [.call(.didAnswerFullAccuracy(id: id, .promptDeclined))]
+    }
     fullAccuracyCount &+= 1
+    askingFullAccuracy.insert(fullAccuracyCount)
     return [.askFullAccuracy(key: key, number: fullAccuracyCount, id: id)]
   }
 
@@ -19,6 +23,7 @@ extension LocationMachine {
   mutating func answerFullAccuracy(
     _ number: UInt64, _ id: UInt64, _ answer: FullAccuracyAnswer
   ) -> [Action] {
+    askingFullAccuracy.remove(number)
     var error: LocationError?
     let changes = change { error = $0.answerFullAccuracy(number, answer) }
     var actions: [Action] = [.call(.didAnswerFullAccuracy(id: id, error))] + changes
@@ -30,6 +35,7 @@ extension LocationMachine {
 
   mutating func disconnect() -> [Action] {
     authorization.disconnect()
+    askingFullAccuracy = []
     let services =
       started.sorted { $0.rawValue < $1.rawValue } + (regions.watches.isEmpty ? [] : [.regions])
     started = []

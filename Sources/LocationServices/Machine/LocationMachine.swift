@@ -20,6 +20,9 @@ struct LocationMachine: Sendable {
   /// What is known of whatever makes locations.
   enum Reception: Equatable, Sendable { case nothing, noFix, fix }
 
+  /// Requests for full accuracy beyond are refused: each keeps somebody waiting.
+  static let mostFullAccuracyRequests = 16
+
   let purpose: String
   var authorization: AuthorizationState
   var settings = Settings()
@@ -28,6 +31,8 @@ struct LocationMachine: Sendable {
   var oneShot: OneShot?
   var oneShotCount: UInt64 = 0
   var fullAccuracyCount: UInt64 = 0
+  /// Requests for full accuracy that nobody has answered.
+  var askingFullAccuracy: Set<UInt64> = []
   var locationCounts: [LocationServiceKind: UInt64] = [:]
   var listenerCount = 0
   var isPaused = false

@@ -22,13 +22,15 @@ extension LocationManager {
   ///
   /// As in Core Location the completion comes before the delegate hears of the change. Full
   /// accuracy ends when its time is over, when the policy says so, when the grant is withdrawn,
-  /// and with the manager.
+  /// and with the manager. Sixteen requests wait for an answer at most; one beyond is refused.
   ///
   /// - Parameters:
   ///   - purposeKey: What for, by a name that the policy knows.
-  ///   - completion: Called where callbacks run: without an error where accuracy is full now;
-  ///     with `LocationError.promptDeclined` where it was refused, was full already or the purpose
-  ///     is unknown; with `LocationError.denied` where nothing is granted.
+  ///   - completion: Called once, where callbacks run, also where the manager goes meanwhile: without
+  ///     an error where accuracy is full now; with `LocationError.promptDeclined` where it was
+  ///     refused, was full already or the purpose is unknown; with `LocationError.denied` where
+  ///     nothing is granted. Where nothing can be called for so long that callbacks are dropped,
+  ///     the oldest answers are the last to go, and are counted in ``droppedCallbackCount``.
   public func requestTemporaryFullAccuracyAuthorization(
     withPurposeKey purposeKey: String,
     completion: @escaping @Sendable (LocationError?) -> Void = { _ in }

@@ -41,7 +41,9 @@ extension LocationManager {
       countListeners(&state, at: time)
       let actions = state.machine.handle(event(&state), at: time)
       for action in actions {
-        state.deliveries.take(action)
+        if case .didAnswerFullAccuracy(let id, _)? = state.deliveries.take(action) {
+          state.completions[id] = nil
+        }
         switch action {
         case .startTimer(let timer, let duration): start(timer, duration, in: &state)
         case .update(let update): send(update, in: &state)
@@ -62,11 +64,14 @@ extension LocationManager {
   private func perform(_ action: LocationMachine.Action) {
     switch action {
     case .ask(let request, let purpose, let number):
-      Task { [weak self, policy] in
-        let answer = await policy.answer(request, purpose: purpose)
-        self?.handle(.answered(number, answer))
+      ask(.authorization(number)) { [policy] in
+        .answered(number, await policy.answer(request, purpose: purpose))
       }
-    case .askFullAccuracy(let key, let number, let id): askFullAccuracy(key, number, id)
+    case .askFullAccuracy(let key, let number, let id):
+      ask(.fullAccuracy(number)) { [policy] in
+        .answeredFullAccuracy(
+          number: number, id: id, await policy.decideFullAccuracy(purposeKey: key))
+      }
     case .note(let use): policy.note(use)
     case .monitoringChanged: save()
     case .call, .dropLocations, .dropKnowledge, .startTimer, .update: break
@@ -74,12 +79,14 @@ extension LocationManager {
   }
 
   /// An operator may take long: whoever waits for one is let go with the manager.
-  private func askFullAccuracy(_ key: String, _ number: UInt64, _ id: UInt64) {
+  private func ask(
+    _ question: Question, _ answer: @escaping @Sendable () async -> LocationMachine.Event
+  ) {
     state.withLock { state in
-      state.asking[number] = Task { [weak self, policy] in
-        let answer = await policy.decideFullAccuracy(purposeKey: key)
-        self?.state.withLock { $0.asking[number] = nil }
-        self?.handle(.answeredFullAccuracy(number: number, id: id, answer))
+      state.asking[question] = Task { [weak self] in
+        let event = await answer()
+        self?.state.withLock { $0.asking[question] = nil }
+        self?.handle(event)
       }
     }
   }

@@ -28,10 +28,16 @@ public final class LocationManager: Sendable {
     /// Who waits for an answer on full accuracy.
     var completions: [UInt64: @Sendable (LocationError?) -> Void] = [:]
     var completionCount: UInt64 = 0
-    /// Requests for full accuracy that the policy has not answered.
-    var asking: [UInt64: Task<Void, Never>] = [:]
+    /// What the policy has been asked and has not answered.
+    var asking: [Question: Task<Void, Never>] = [:]
     /// How many live updates were sent, so that a listener can tell what it has missed.
     var updateCount: UInt64 = 0
+  }
+
+  /// What a policy is asked, each by the machine's number for it.
+  enum Question: Hashable, Sendable {
+    case authorization(UInt64)
+    case fullAccuracy(UInt64)
   }
 
   let state: Mutex<State>
@@ -108,7 +114,11 @@ public final class LocationManager: Sendable {
       return (state.machine.handle(.disconnected, at: now()), state.completions)
     }
     for case .note(let use) in actions { policy.note(use) }
-    for completion in completions.values { completion(.promptDeclined) }
+    guard !completions.isEmpty else { return }
+    let inOrder = completions.sorted { $0.key < $1.key }.map(\.value)
+    Task { [lane] in
+      await lane.run { for completion in inOrder { completion(.promptDeclined) } }
+    }
   }
 
   /// Who is told, held weakly as in Core Location.
@@ -158,7 +168,7 @@ public final class LocationManager: Sendable {
     state.withLock { $0.deliveries.queue.droppedLocations }
   }
 
-  /// How many other callbacks a delegate has missed that was stuck for long.
+  /// How many other callbacks and answers were never given, for a delegate that was stuck for long.
   public var droppedCallbackCount: UInt64 { state.withLock { $0.deliveries.queue.droppedOthers } }
 
   /// Waits until every callback that is queued now has been made; at once when cancelled.
