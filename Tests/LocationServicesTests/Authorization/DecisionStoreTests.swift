@@ -101,6 +101,27 @@ struct DecisionStoreTests {
     #expect(throws: DecisionStoreError.self) { try store.read() }
   }
 
+  @Test(
+    "full accuracy for longer than an operator can say is damage, named, and gives nothing",
+    arguments: [Int64.max, DurationText.mostSeconds + 1, 0, -1])
+  func endlessLease(seconds: Int64) throws {
+    let folder = try ScratchFolder()
+    let store = store(folder)
+    _ = try store.update {
+      $0.record(
+        FullAccuracyLease(
+          selector: .init(userID: 1000), created: .noon, validForSeconds: 600, grantedBy: 0))
+    }
+    let text = try folder.read("state/decisions.json")
+    try folder.write(
+      "state/decisions.json",
+      text.replacing(#""validForSeconds" : 600"#, with: #""validForSeconds" : \#(seconds)"#))
+    let error = #expect(throws: DecisionStoreError.self) { try store.read() }
+    let message = "\(try #require(error))"
+    #expect(message.contains("answer 1 for uid=1000: lasts \(seconds) s"), "\(message)")
+    #expect(message.contains("move it away and answer anew"), "\(message)")
+  }
+
   @Test("a later version is left alone")
   func newer() throws {
     let folder = try ScratchFolder()

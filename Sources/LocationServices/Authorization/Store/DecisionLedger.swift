@@ -47,6 +47,15 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
   /// Makes an empty ledger.
   public init() {}
 
+  /// What in it cannot be what an operator has said; `nil` where nothing is wrong.
+  var fault: String? {
+    if !isWithinBounds { return "holds what it may not" }
+    return leases.first { !$0.isSayable }.map { lease in
+      "answer \(lease.id) for \(lease.selector): lasts \(lease.validForSeconds) s, and full accuracy "
+        + "is given for 1 to \(DurationText.mostSeconds) s"
+    }
+  }
+
   /// Whether it is what ``record(_:)`` and filing make; what selects everyone may be a misspelt key.
   var isWithinBounds: Bool {
     decisions.allSatisfy { $0.selector != .everyone } && decisions.count <= Self.mostDecisions

@@ -79,9 +79,10 @@ public struct DecisionStore: Sendable {
     } catch {
       throw .corrupt(path: path, detail: Self.detail(error))
     }
-    guard ledger.version == DecisionLedger.knownVersion, ledger.isWithinBounds else {
+    guard ledger.version == DecisionLedger.knownVersion else {
       throw .corrupt(path: path, detail: "holds what it may not")
     }
+    if let fault = ledger.fault { throw .corrupt(path: path, detail: fault) }
     return ledger
   }
 

@@ -50,6 +50,9 @@ public struct FullAccuracyLease: Hashable, Codable, Sendable {
     return elapsed < validForSeconds ? validForSeconds - elapsed : nil
   }
 
+  /// Whether it lasts as long as somebody can say, and no shorter than any time.
+  var isSayable: Bool { (1...DurationText.mostSeconds).contains(validForSeconds) }
+
   /// Whether it has run out for certain.
   func isOver(at now: BoardTime) -> Bool {
     now.seconds(since: created).map { $0 >= validForSeconds } ?? false
