@@ -103,6 +103,42 @@ import Testing
     #expect(try await board.auth("allow", "uid=4242").code == 0)
   }
 
+  @Test("who is in use is explained by who is logged in, and a unit that is not is told of at once")
+  func inUse() async throws {
+    let board = try AuthBoard()
+    let allowed = try await board.auth("allow", "unit=map.service").lines
+    #expect(allowed.last?.contains("a unit runs unattended") == true, "\(allowed)")
+    #expect(allowed.last?.hasSuffix("add --always") == true, "\(allowed)")
+    _ = try await board.auth("allow", "uid=4242")
+    func use() async throws -> String {
+      try await board.auth("explain", "uid=4242").lines.first { $0.hasPrefix("in use") } ?? ""
+    }
+    #expect(try await use().contains("now, since this board keeps no record"))
+    try board.write("run/systemd/system/x", "")
+    try board.write("run/systemd/users/4242", "STATE=lingering\n")
+    #expect(try await use().contains("not now, since the user is not logged in"))
+    let object = try await board.auth("explain", "uid=4242", "--json").lines.first
+    #expect(object?.contains(#""inUse":false"#) == true)
+    try board.write("run/systemd/users/4242", "STATE=active\n")
+    #expect(try await use().contains("now, since the user is logged in"))
+  }
+
+  @Test(
+    "a rule may give full accuracy for a while, which is explained, and not undone by an answer")
+  func fullByRule() async throws {
+    let board = try AuthBoard(policy: "allow uid=4242 accuracy=reduced full=10m\n")
+    let explained = try await board.auth("explain", "uid=4242").lines
+    #expect(
+      explained.contains {
+        $0.hasPrefix("full accuracy") && $0.hasSuffix("when it asks, for 10m each time")
+      }, "\(explained)")
+    let denied = try await board.auth("deny", "uid=4242", "--full").lines
+    #expect(
+      denied.last
+        == "note: it gets it again when it asks, by \(board.policyFile):1: "
+        + "allow uid=4242 accuracy=reduced full=10m")
+  }
+
   @Test("a grant that is kept to 'while in use' says by whom and why")
   func keptToInUse() async throws {
     let board = try AuthBoard()

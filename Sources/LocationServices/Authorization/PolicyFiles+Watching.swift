@@ -17,7 +17,7 @@ extension PolicyFiles {
   func watch() -> Task<Void, Never> {
     let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     waker.yield()
-    return Task { [weak self, clock, usesInotify, folders = places.watched] in
+    return Task { [weak self, clock, usesInotify, folders = places.watched(for: client)] in
       let telling = Telling()
       let kernel =
         usesInotify
@@ -44,6 +44,7 @@ extension PolicyFiles {
       let isSettled = state.snapshot.readChanged(at: elapsed())
       reportProblems(&state)
       claimGrant(&state)
+      followUse(&state)
       follow(&state)
       var pause = interval
       if !isTold || state.snapshot.hasLinks { pause = min(pause, Self.pollInterval) }
@@ -61,12 +62,29 @@ extension PolicyFiles {
     run(state.session.follow(state.snapshot.evaluation, at: now()), &state)
   }
 
+  /// Tells whether the program is in use, where that has changed.
+  private func followUse(_ state: inout State) {
+    let isInUse = places.use(of: client, process: process.process).isInUse
+    guard isInUse != state.isInUse else { return }
+    state.isInUse = isInUse
+    tell(.inUse(isInUse))
+  }
+
   func forget(_ id: UInt64) {
-    listeners.withLock { listeners in
+    let isLast = listeners.withLock { listeners in
       listeners.continuations[id] = nil
-      guard listeners.continuations.isEmpty else { return }
+      guard listeners.continuations.isEmpty else { return false }
       listeners.watching?.cancel()
       listeners.watching = nil
+      return true
+    }
+    guard isLast else { return }
+    // Nobody would hear the answer: the program has gone on, or its manager is gone.
+    jobs.add {
+      self.state.withLock { state in
+        guard self.listeners.withLock({ $0.continuations.isEmpty }) else { return }
+        self.run(state.session.abandon(), &state)
+      }
     }
   }
 }

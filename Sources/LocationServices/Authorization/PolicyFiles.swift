@@ -9,7 +9,8 @@ internal import Synchronization
 /// A request that nobody has decided waits, and the command that answers it is reported; it is
 /// neither granted nor refused in silence. While somebody listens the kernel tells of every change
 /// of the files, so that a revocation takes a tenth of a second and a board at rest is not woken.
-/// What cannot be read restricts.
+/// So it does of logins and logouts, by which a program is in use or not; whether it is in the
+/// foreground of a terminal is looked at now and then. What cannot be read restricts.
 ///
 /// It is cooperative: it binds the program it runs in, and no program that opens the receiver
 /// itself. One policy serves one location manager, and a process has one.
@@ -17,6 +18,8 @@ public final class PolicyFiles: AuthorizationPolicy {
   struct State {
     var snapshot: PolicySnapshot
     var session: PolicySession
+    /// Whether the program is in use, as it was told last.
+    var isInUse: Bool
     /// What cannot be read, as it was reported last, so that it is said once.
     var problems: [String] = []
     /// What could not be written, as it was reported last.
@@ -102,7 +105,10 @@ public final class PolicyFiles: AuthorizationPolicy {
       client: client, process: process, evaluation: snapshot.evaluation, now: now())
     initialAuthorization = session.told
     isDeniedGlobally = session.isToldOff
-    state = Mutex(State(snapshot: snapshot, session: session))
+    state = Mutex(
+      State(
+        snapshot: snapshot, session: session,
+        isInUse: places.use(of: client, process: process.process).isInUse))
     state.withLock { reportProblems(&$0) }
   }
 
@@ -123,8 +129,12 @@ public final class PolicyFiles: AuthorizationPolicy {
     }
   }
 
-  /// Whether the program is in use by itself: a system service is not, as it runs unattended.
-  public var isInUse: Bool { client.systemUnit == nil }
+  /// Whether the program is in use by itself; what comes of it later is an update.
+  ///
+  /// It is while it is in the foreground of a terminal, or its user is logged in. A system service
+  /// is not, as it runs unattended, whoever is logged in. On a board that keeps no record of logins,
+  /// such as one without systemd, any program is that no service runs.
+  public var isInUse: Bool { state.withLock { $0.isInUse } }
 
   /// Decides, however long an operator takes.
   ///
@@ -180,6 +190,8 @@ public final class PolicyFiles: AuthorizationPolicy {
   }
 
   /// Starts to listen to what changes: answered, revoked, run out, locked, switched off.
+  ///
+  /// Requests that wait are taken back with the last listener: nobody would hear the answer.
   ///
   /// - Returns: The updates, in order; a listener that is more than 64 behind misses the oldest.
   public func updates() -> AsyncStream<AuthorizationUpdate> {

@@ -12,6 +12,11 @@ public struct PolicyPlaces: Hashable, Sendable {
   /// so, since whoever sets them chooses who decides.
   public private(set) var overrides: [String] = []
 
+  /// Who is logged in; below the root, as all of a board is.
+  let logins: LoginSessions
+  /// Where the kernel tells of processes.
+  var processFolder = "/proc"
+
   /// Names the places.
   ///
   /// - Parameters:
@@ -22,6 +27,7 @@ public struct PolicyPlaces: Hashable, Sendable {
     while root.hasSuffix("/") { root.removeLast() }
     folders = PolicyFolders(
       administrator: root + "/etc/fixcast/policy.d", image: root + "/usr/lib/fixcast/policy.d")
+    logins = LoginSessions(root: root)
     self.stateFolder = stateFolder ?? root + "/var/lib/fixcast"
     if !root.isEmpty { options += ["--root", root] }
     if let stateFolder { options += ["--state-directory", stateFolder] }
@@ -66,10 +72,29 @@ public struct PolicyPlaces: Hashable, Sendable {
     "\(stateFolder)/monitoring/\(StateFileName.spelled("\(client.evidence)"))"
   }
 
-  /// What the kernel is asked to tell of.
-  var watched: [FolderWatchSet.Folder] {
-    [folders.administrator, folders.image].map { .init(path: $0, suffix: ".conf") }
-      + [.init(path: stateFolder, suffix: DecisionStore.fileName)]
+  /// What the board shows of whether a program is in use.
+  ///
+  /// - Parameters:
+  ///   - client: The program, by its evidence.
+  ///   - process: Its number; `nil` for none in particular, which is in no foreground.
+  /// - Returns: The evidence as it is now.
+  public func use(of client: ClientIdentity, process: Int32? = nil) -> UseEvidence {
+    UseEvidence(
+      isSystemUnit: client.systemUnit != nil, isOwnerLoggedIn: logins.isActive(client.userID),
+      isForeground: process.map { ProcessEvidence(folder: processFolder).isForeground($0) } ?? false
+    )
+  }
+
+  /// What the kernel is asked to tell of: what decides on a client.
+  func watched(for client: ClientIdentity) -> [FolderWatchSet.Folder] {
+    var watched: [FolderWatchSet.Folder] = [folders.administrator, folders.image]
+      .map { .init(path: $0, suffix: ".conf") }
+    watched.append(.init(path: stateFolder, suffix: DecisionStore.fileName))
+    // Who logs in matters to no unit.
+    if client.systemUnit == nil {
+      watched.append(.init(path: logins.folder, suffix: "\(client.userID)"))
+    }
+    return watched
   }
 
   /// A command line that looks there too, quoted for a shell.

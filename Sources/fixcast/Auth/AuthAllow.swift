@@ -116,6 +116,11 @@ struct AuthAllow: ParsableCommand {
         "note: an app's name is its own word and grants nothing by itself; this is the most it "
           + "gets of what its user or unit is allowed")
     }
+    if !always, selector.systemUnit != nil {
+      lines.append(
+        "note: a unit runs unattended and is in use only while it declares an activity; to let it "
+          + "know at any time add --always")
+    }
     if isOff {
       lines.append(
         "note: location is switched off for the whole board; switch it on with: "

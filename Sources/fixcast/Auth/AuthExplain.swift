@@ -36,7 +36,7 @@ struct AuthExplain: ParsableCommand {
     let verdict = evaluation.verdict(
       on: selector.client, asking: always ? .always : .whenInUse, at: desk.now)
     try json
-      ? desk.print(Self.object(selector, verdict))
+      ? desk.print(Self.object(selector, verdict, desk))
       : desk.print(Self.lines(selector, verdict, desk))
     try Self.failIfBroken(verdict, desk)
   }
@@ -67,9 +67,33 @@ struct AuthExplain: ParsableCommand {
     if isUnspoken(selector, verdict, desk) {
       table.add(["commands", "'fixcast locate' and 'fixcast watch' of theirs are told at once"])
     }
+    if let use = use(selector, verdict, desk) { table.add(["in use", text(use)]) }
     if let mend = mend(selector, verdict, desk) { table.add(["change it", mend]) }
     table.add(["mode", AuthMode.text])
     return table.lines
+  }
+
+  /// What the board shows of whether such a client is in use, where that matters.
+  private static func use(
+    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthDesk
+  ) -> UseEvidence? {
+    guard verdict.authorization.status == .authorizedWhenInUse,
+      selector.systemUnit != nil || selector.userID != nil
+    else { return nil }
+    return desk.places.use(of: selector.client)
+  }
+
+  private static func text(_ use: UseEvidence) -> String {
+    if use.isSystemUnit {
+      return "while it declares an activity, since a unit runs unattended; or grant it --always"
+    }
+    return switch use.isOwnerLoggedIn {
+    case true?: "now, since the user is logged in"
+    case false?:
+      "not now, since the user is not logged in; in the foreground of a terminal it is, and while "
+        + "it declares an activity; or grant it --always"
+    case nil: "now, since this board keeps no record of who is logged in"
+    }
   }
 
   /// Whether the client's own commands are told though its programs have to wait.
@@ -117,7 +141,7 @@ struct AuthExplain: ParsableCommand {
   }
 
   private static func object(
-    _ selector: ClientSelector, _ verdict: AuthorizationVerdict
+    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthDesk
   ) -> [UInt8] {
     var line = JSONLine()
     line.beginObject()
@@ -126,6 +150,7 @@ struct AuthExplain: ParsableCommand {
     line.string("status", "\(verdict.authorization.status)")
     line.string(
       "accuracy", verdict.authorization.accuracy == .reducedAccuracy ? "reduced" : "full")
+    line.boolean("inUse", use(selector, verdict, desk)?.isInUse)
     line.integer("remaining", verdict.remainingSeconds.map { Int($0) })
     line.string("by", "\(verdict.origin)")
     if let place = verdict.origin.place {

@@ -1,48 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
-import Synchronization
 import Testing
 
 @testable import LocationServices
 
 @Suite("The policy of the board's files", .timeLimit(.minutes(1)))
 struct PolicyFilesTests {
-  /// A policy over a folder of its own, whose clock a test moves.
-  private final class Bench: Sendable {
-    let policy: PolicyFiles
-    let clock = ManualClock()
-    let places: PolicyPlaces
-    let lines = EventRecorder<String>()
-    private let time: Mutex<BoardTime>
-
-    init(_ folder: borrowing ScratchFolder, unit: String? = nil) {
-      let places = PolicyPlaces(root: folder.path)
-      self.places = places
-      let start = BoardTime.noon
-      time = Mutex(start)
-      let (clock, lines) = (clock, lines)
-      policy = PolicyFiles(
-        client: ClientIdentity(userID: 1000, systemUnit: unit), places: places,
-        interval: .seconds(1), usesInotify: false, clock: clock,
-        now: { start.advanced(bySeconds: Int64(clock.now.offset.components.seconds)) },
-        report: { lines.record($0) })
-    }
-
-    /// Lets the policy look at its files, that many times.
-    func look(_ times: Int = 1) async {
-      for _ in 0..<times {
-        await clock.waitForSleepers()
-        clock.advance(by: .seconds(1))
-      }
-      await clock.waitForSleepers()
-    }
-  }
-
   @Test("asks, waits, is granted for two minutes, and loses it when they are over")
   func wholeWay() async throws {
     let folder = try ScratchFolder()
-    let bench = Bench(folder)
+    let bench = PolicyBench(folder)
     #expect(bench.policy.initialAuthorization == Authorization(.notDetermined))
     var updates = bench.policy.updates().makeAsyncIterator()
     #expect(await bench.policy.answer(.whenInUse, purpose: "a map") == .pending)
@@ -69,7 +37,7 @@ struct PolicyFilesTests {
   func debounces() async throws {
     let folder = try ScratchFolder()
     try folder.write("etc/fixcast/policy.d/a.conf", "allow everyone\n")
-    let bench = Bench(folder)
+    let bench = PolicyBench(folder)
     #expect(
       await bench.policy.answer(.whenInUse, purpose: "p")
         == .decided(Authorization(.authorizedWhenInUse)))
@@ -92,7 +60,7 @@ struct PolicyFilesTests {
   @Test("what cannot be read restricts, is said once, and is over when it is mended")
   func failsClosed() async throws {
     let folder = try ScratchFolder()
-    let bench = Bench(folder)
+    let bench = PolicyBench(folder)
     _ = try bench.places.store.update { $0.record(.of(.always)) }
     let good = try folder.read("var/lib/fixcast/decisions.json")
     var updates = bench.policy.updates().makeAsyncIterator()
@@ -111,7 +79,7 @@ struct PolicyFilesTests {
   func brokenFromStart() async throws {
     let folder = try ScratchFolder()
     try folder.write("etc/fixcast/policy.d/a.conf", "alow everyone\n")
-    let bench = Bench(folder)
+    let bench = PolicyBench(folder)
     #expect(bench.policy.initialAuthorization == Authorization(.restricted))
     #expect(bench.lines.events.first?.contains("a.conf:1: 'alow' is no rule") == true)
   }
@@ -119,7 +87,7 @@ struct PolicyFilesTests {
   @Test("a grant that serves once is used up by one use")
   func once() async throws {
     let folder = try ScratchFolder()
-    let bench = Bench(folder)
+    let bench = PolicyBench(folder)
     var grant = Decision.of(.whenInUse)
     grant.servesOnce = true
     _ = try bench.places.store.update { [grant] in $0.record(grant) }
@@ -146,7 +114,7 @@ struct PolicyFilesTests {
   func onceTaken(rule: String, isGivenFirst: Bool) async throws {
     let folder = try ScratchFolder()
     try folder.write("etc/fixcast/policy.d/a.conf", rule)
-    let bench = Bench(folder)
+    let bench = PolicyBench(folder)
     var updates = bench.policy.updates().makeAsyncIterator()
     await bench.clock.waitForSleepers()
     func give() throws {
@@ -172,28 +140,28 @@ struct PolicyFilesTests {
     #expect(try bench.places.store.read().decisions.first?.usedBy == bench.policy.process)
   }
 
-  @Test("what a program waited for goes with it")
-  func withdraws() async throws {
+  @Test("what a program waited for goes with it, and with its manager", arguments: [true, false])
+  func withdraws(policyStays: Bool) async throws {
     let folder = try ScratchFolder()
     let places = PolicyPlaces(root: folder.path)
+    var bench: PolicyBench? = PolicyBench(folder)
     do {
-      let bench = Bench(folder)
-      _ = await bench.policy.answer(.whenInUse, purpose: "p")
+      let policy = try #require(bench?.policy)
+      let manager = LocationManager(policy: policy, purpose: "Test")
+      manager.requestWhenInUseAuthorization()
+      _ = await bench?.lines.wait(for: 1)
       #expect(try places.store.read().pending.count == 1)
+      withExtendedLifetime(manager) {}
     }
-    // Written behind; each look takes a while, so that this many are seconds.
-    var looks = 0
-    while looks < 100_000, try !places.store.read().pending.isEmpty {
-      looks += 1
-      await Task.yield()
-    }
-    #expect(try places.store.read().pending.isEmpty)
+    if !policyStays { bench = nil }
+    try await places.store.wait { $0.pending.isEmpty }
+    withExtendedLifetime(bench) {}
   }
 
   @Test("a listener that goes ends the looking, and a new one begins it again")
   func listensAgain() async throws {
     let folder = try ScratchFolder()
-    let bench = Bench(folder)
+    let bench = PolicyBench(folder)
     for level in [Decision.Level.always, .denied] {
       _ = try bench.places.store.update { $0.record(.of(level)) }
       let updates = bench.policy.updates()
@@ -207,14 +175,14 @@ struct PolicyFilesTests {
   @Test("a service is not in use by itself, a person's program is")
   func inUse() throws {
     let folder = try ScratchFolder()
-    #expect(Bench(folder).policy.isInUse)
-    #expect(!Bench(folder, unit: "a.service").policy.isInUse)
+    #expect(PolicyBench(folder).policy.isInUse)
+    #expect(!PolicyBench(folder, unit: "a.service").policy.isInUse)
   }
 
   @Test("decides on a plain request as long as an operator takes")
   func decides() async throws {
     let folder = try ScratchFolder()
-    let bench = Bench(folder)
+    let bench = PolicyBench(folder)
     // Goes on listening, whenever the answer is seen.
     let updates = bench.policy.updates()
     defer { withExtendedLifetime(updates) {} }

@@ -65,14 +65,31 @@ public struct ProcessEvidence: Sendable {
       .flatMap { ControlGroups.systemUnit(in: $0) }
   }
 
-  /// Field 22 of `stat`; the second is in parentheses and may hold anything, parentheses too.
+  /// Whether a process is in the foreground of a terminal that controls it.
+  ///
+  /// - Parameter process: Its number.
+  /// - Returns: Whether; false where there is no such process.
+  func isForeground(_ process: Int32) -> Bool {
+    // pgrp, tty_nr and tpgid; 0 is no terminal.
+    guard let group = statusField(5, of: process), let terminal = statusField(7, of: process) else {
+      return false
+    }
+    return terminal != "0" && statusField(8, of: process) == group
+  }
+
   private func startTicks(of process: Int32) -> UInt64? {
+    statusField(22, of: process).flatMap { UInt64($0) }
+  }
+
+  /// A field of `stat`, from the third on, numbered as in proc(5); the second is in parentheses and
+  /// may hold anything, parentheses too.
+  private func statusField(_ field: Int, of process: Int32) -> String? {
     guard let bytes = try? BoundedFile.read("\(folder)/\(process)/stat", limit: 4096),
       let end = bytes.lastIndex(of: UInt8(ascii: ")"))
     else { return nil }
     let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
-    guard fields.count > 19 else { return nil }
-    return UInt64(String(decoding: fields[fields.startIndex + 19], as: UTF8.self))
+    guard field > 2, fields.count > field - 3 else { return nil }
+    return String(decoding: fields[fields.startIndex + field - 3], as: UTF8.self)
   }
 
   private func owner(of process: Int32) -> UInt32? {

@@ -112,6 +112,13 @@ struct PolicySession: Sendable {
     }
   }
 
+  /// Nobody waits for an answer to a request for authorization any more.
+  mutating func abandon() -> [Effect] {
+    guard !waits.isEmpty else { return [] }
+    waits = []
+    return [.withdraw]
+  }
+
   // MARK: Following
 
   /// Looks at what is said now.

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+
+@testable import LocationServices
+
+/// A policy over a folder of its own, whose clock a test moves.
+final class PolicyBench: Sendable {
+  let policy: PolicyFiles
+  let clock = ManualClock()
+  let places: PolicyPlaces
+  let lines = EventRecorder<String>()
+
+  init(
+    _ folder: borrowing ScratchFolder, unit: String? = nil, purposes: [String: String]? = nil
+  ) {
+    var places = PolicyPlaces(root: folder.path)
+    // No terminal of whoever runs the tests.
+    places.processFolder = folder.path + "/proc"
+    self.places = places
+    let start = BoardTime.noon
+    let (clock, lines) = (clock, lines)
+    policy = PolicyFiles(
+      client: ClientIdentity(userID: 1000, systemUnit: unit), places: places,
+      fullAccuracyPurposes: purposes, interval: .seconds(1), usesInotify: false, clock: clock,
+      now: { start.advanced(bySeconds: Int64(clock.now.offset.components.seconds)) },
+      report: { lines.record($0) })
+  }
+
+  /// Lets the policy look at its files, that many times.
+  func look(_ times: Int = 1) async {
+    for _ in 0..<times {
+      await clock.waitForSleepers()
+      clock.advance(by: .seconds(1))
+    }
+    await clock.waitForSleepers()
+  }
+}
