@@ -3,6 +3,7 @@
 import FixcastTesting
 import Foundation
 import Glibc
+import LocationServices
 import Testing
 
 /// `fixcast auth` as an operator uses it.
@@ -103,6 +104,68 @@ import Testing
     #expect(try await board.auth("allow", "uid=4242").code == 0)
   }
 
+  @Test("a grant that an answer about a name narrows says which, by whom, and how to undo that")
+  func appAnswer() async throws {
+    let board = try AuthBoard()
+    _ = try await board.auth("allow", "uid=4242", "--always", "--reason", "the van")
+    _ = try await board.auth("deny", "app=map", "--reason", "too curious")
+    let explained = try await board.auth("explain", "uid=4242", "app=map").lines
+    #expect(
+      explained.contains { $0.hasPrefix("narrowed by") && $0.hasSuffix("answer 2: deny app=map") },
+      "\(explained)")
+    #expect(explained.contains { $0.hasPrefix("given") && $0.hasSuffix(": too curious") })
+    let change = try #require(explained.first { $0.hasPrefix("change it") })
+    #expect(change.hasSuffix("fixcast auth reset app=map --root \(board.root)"), "\(change)")
+    _ = try await board.auth("reset", "app=map")
+    let after = try await board.auth("explain", "uid=4242", "app=map", "--always").lines
+    #expect(after.contains { $0.hasPrefix("status") && $0.hasSuffix("authorizedAlways") })
+    // Where nothing else has been said, the name alone refuses.
+    _ = try await board.auth("deny", "app=radio")
+    let alone = try await board.auth("explain", "uid=7", "app=radio").lines
+    #expect(alone.contains { $0.hasSuffix("fixcast auth reset app=radio --root \(board.root)") })
+  }
+
+  @Test("an answer that is over is listed and explained, and can be forgotten")
+  func ended() async throws {
+    let board = try AuthBoard()
+    _ = try await board.auth("allow", "uid=4242", "--for", "1s")
+    let store = DecisionStore(folder: "\(board.root)/var/lib/fixcast")
+    try store.update { $0.prune(at: BoardTime.now().advanced(bySeconds: 2)) }
+    let list = try await board.auth("list").lines
+    let reset = "fixcast auth reset uid=4242 --root \(board.root)"
+    #expect(
+      list.contains { $0.hasPrefix("over") && $0.contains("uid=4242") && $0.hasSuffix(reset) },
+      "\(list)")
+    #expect(
+      try await board.auth("list", "--json").lines.contains(
+        #"{"class":"AUTHENDED","client":"uid=4242"}"#))
+    let explained = try await board.auth("explain", "uid=4242").lines
+    #expect(
+      explained.contains {
+        $0.hasPrefix("over") && $0.hasSuffix("the answer for uid=4242: it is asked about anew")
+      }, "\(explained)")
+    #expect(try await board.auth("reset", "uid=4242").lines.last?.hasSuffix("forgotten") == true)
+    #expect(try await board.auth("list").lines.allSatisfy { !$0.hasPrefix("over") })
+  }
+
+  @Test("to forget what was never said names what was, and the command that looks at this board")
+  func resetNothing() async throws {
+    let board = try AuthBoard()
+    let none = try await board.auth("reset", "uid=4242").lines
+    #expect(
+      none == [
+        "there is no answer for exactly uid=4242; all there are: "
+          + "fixcast auth list --root \(board.root)"
+      ])
+    _ = try await board.auth("allow", "uid=4242")
+    let near = try await board.auth("reset", "uid=4242", "app=map").lines
+    #expect(
+      near == [
+        "there is no answer for exactly uid=4242 app=map, but there is for uid=4242; forget that "
+          + "with: fixcast auth reset uid=4242 --root \(board.root)"
+      ])
+  }
+
   @Test("who is in use is explained by who is logged in, and a unit that is not is told of at once")
   func inUse() async throws {
     let board = try AuthBoard()
@@ -121,22 +184,6 @@ import Testing
     #expect(object?.contains(#""inUse":false"#) == true)
     try board.write("run/systemd/users/4242", "STATE=active\n")
     #expect(try await use().contains("now, since the user is logged in"))
-  }
-
-  @Test(
-    "a rule may give full accuracy for a while, which is explained, and not undone by an answer")
-  func fullByRule() async throws {
-    let board = try AuthBoard(policy: "allow uid=4242 accuracy=reduced full=10m\n")
-    let explained = try await board.auth("explain", "uid=4242").lines
-    #expect(
-      explained.contains {
-        $0.hasPrefix("full accuracy") && $0.hasSuffix("when it asks, for 10m each time")
-      }, "\(explained)")
-    let denied = try await board.auth("deny", "uid=4242", "--full").lines
-    #expect(
-      denied.last
-        == "note: it gets it again when it asks, by \(board.policyFile):1: "
-        + "allow uid=4242 accuracy=reduced full=10m")
   }
 
   @Test("a grant that is kept to 'while in use' says by whom and why")
@@ -188,7 +235,9 @@ import Testing
       (["allow", "foo"], 64, "unit= or app=, not 'foo'"),
       (["deny", "everyone", "--for", "2h"], 64, "takes neither --always nor --for"),
       (["explain", "everyone"], 64, "explain is about one client"),
-      (["allow"], 64, "Missing expected argument"),
+      (["allow"], 64, "does not say whom it is about; write everyone, uid=, user=, unit= or app="),
+      (["deny"], 64, "does not say whom it is about; write everyone, uid=, user=, unit= or app="),
+      (["reset"], 64, "does not say whom it is about; write everyone, uid=, user=, unit= or app="),
     ] as [([String], Int32, String)])
   func mistakes(words: [String], code: Int32, text: String) async throws {
     let board = try AuthBoard()

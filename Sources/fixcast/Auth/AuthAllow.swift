@@ -15,7 +15,7 @@ struct AuthAllow: ParsableCommand {
       """)
 
   @Argument(help: "WHO: uid=1000, user=pi, unit=weather.service, app=NAME; all must fit.")
-  var who: [String]
+  var who: [String] = []
 
   @Flag(name: .long, help: "At any time, not only while in use.")
   var always = false

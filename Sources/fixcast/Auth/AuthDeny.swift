@@ -15,7 +15,7 @@ struct AuthDeny: ParsableCommand {
       """)
 
   @Argument(help: "WHO: uid=1000, user=pi, unit=weather.service, app=NAME; or everyone.")
-  var who: [String]
+  var who: [String] = []
 
   @Flag(name: .long, help: "Refuse only to widen 'while in use' to 'at any time'.")
   var always = false

@@ -56,10 +56,13 @@ struct AuthExplain: ParsableCommand {
     table.add(["client", "\(selector)"])
     table.add(["status", "\(verdict.authorization.status)\(accuracy)\(ends)"])
     table.add(["because", "\(verdict.origin)"])
-    if let narrower = verdict.narrowedBy { table.add(["narrowed by", "\(narrower)"]) }
-    if case .decision(let decision) = verdict.origin {
-      let by = decision.grantedBy.map { "by \(AuthDesk.user($0))" } ?? "by a rule"
-      table.add(["given", by + (decision.reason.map { ": \($0.onOneLine)" } ?? "")])
+    if case .decision(let decision) = verdict.origin { table.add(["given", decision.giver]) }
+    if let narrower = verdict.narrowedBy {
+      table.add(["narrowed by", "\(narrower)"])
+      if case .decision(let decision) = narrower { table.add(["given", decision.giver]) }
+    }
+    if verdict.origin == .nobody, let ended = ended(selector, desk) {
+      table.add(["over", ended])
     }
     if let left = fullAccuracySeconds(selector, verdict, desk) {
       table.add(["full accuracy", "when it asks, \(DurationText.text(left)) left"])
@@ -96,6 +99,17 @@ struct AuthExplain: ParsableCommand {
     }
   }
 
+  /// An answer about the client that is over.
+  private static func ended(_ selector: ClientSelector, _ desk: AuthDesk) -> String? {
+    guard var ledger = try? desk.evaluation().ledger.get() else { return nil }
+    ledger.prune(at: desk.now)
+    return ledger.ended.first { $0.matches(selector.client) }.map { ended in
+      ended == .everyone
+        ? "more answers than can be remembered: everyone is asked about anew"
+        : "the answer for \(ended): it is asked about anew"
+    }
+  }
+
   /// Whether the client's own commands are told though its programs have to wait.
   private static func isUnspoken(
     _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthDesk
@@ -124,7 +138,14 @@ struct AuthExplain: ParsableCommand {
     func command(_ verb: String, _ words: [String]) -> String {
       desk.places.command(["fixcast", "auth", verb] + words)
     }
-    if case .lock(let rule)? = verdict.narrowedBy { return "edit \(rule.place)" }
+    // A word about its name stands whatever its user or unit is given.
+    switch verdict.narrowedBy ?? verdict.origin {
+    case .lock(let rule), .rule(let rule):
+      if rule.selector.isSelfDeclared { return "edit \(rule.place)" }
+    case .decision(let decision):
+      if decision.selector.isSelfDeclared { return command("reset", decision.selector.words) }
+    case .brokenPolicy, .brokenStore, .switchedOff, .nobody: break
+    }
     switch verdict.origin {
     case .lock(let rule): return "edit \(rule.place)"
     case .brokenPolicy(let problem): return "edit \(problem.place)"
@@ -170,5 +191,13 @@ struct AuthExplain: ParsableCommand {
     case .brokenStore(let error): throw desk.failure(error)
     case .lock, .switchedOff, .decision, .rule, .nobody: break
     }
+  }
+}
+
+extension Decision {
+  /// Who gave it, and why.
+  fileprivate var giver: String {
+    (grantedBy.map { "by \(AuthDesk.user($0))" } ?? "by a rule")
+      + (reason.map { ": \($0.onOneLine)" } ?? "")
   }
 }

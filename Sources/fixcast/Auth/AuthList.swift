@@ -59,6 +59,9 @@ struct AuthList: ParsableCommand {
         "by " + AuthDesk.user(lease.grantedBy), lease.reason?.onOneLine ?? "",
       ])
     }
+    for selector in ledger.ended {
+      table.add(["over", "\(selector)", Self.ended(selector, desk)])
+    }
     if table.lines.isEmpty {
       table.add([
         "no answers and no rules: what a program asks for waits, and whoever runs 'fixcast locate' "
@@ -70,6 +73,15 @@ struct AuthList: ParsableCommand {
       table.add(["waiting", "\(ledger.pending.count), see: \(command)"])
     }
     return table.lines + ["mode: \(AuthMode.text)"]
+  }
+
+  /// What it means that an answer is over.
+  private static func ended(_ selector: ClientSelector, _ desk: AuthDesk) -> String {
+    guard selector != .everyone else {
+      return "more answers are over than can be remembered: everyone is asked about anew"
+    }
+    return "asked about anew; forget that there was an answer with: "
+      + desk.places.command(["fixcast", "auth", "reset"] + selector.words)
   }
 
   private static func objects(
@@ -108,6 +120,13 @@ struct AuthList: ParsableCommand {
       line.integer("remaining", lease.remainingSeconds(at: desk.now).map { Int(clamping: $0) } ?? 0)
       line.integer("uid", Int(lease.grantedBy))
       line.string("reason", lease.reason)
+      line.endObject()
+      line.endLine()
+    }
+    for selector in ledger.ended {
+      line.beginObject()
+      line.constant("class", "AUTHENDED")
+      line.string("client", "\(selector)")
       line.endObject()
       line.endLine()
     }

@@ -14,7 +14,7 @@ struct AuthReset: ParsableCommand {
       """)
 
   @Argument(help: "WHO, as it was answered: uid=1000, unit=weather.service; or everyone.")
-  var who: [String]
+  var who: [String] = []
 
   @OptionGroup var options: AuthPlaces
 
@@ -32,16 +32,27 @@ struct AuthReset: ParsableCommand {
         AuditEvent(
           isSwitch ? .switched : .reset, at: desk.now.utcSeconds, client: "\(selector)"))
     }
-    try desk.print([isSwitch ? Self.on(hasChanged) : Self.forgotten(selector, hasChanged)])
+    try desk.print([
+      isSwitch
+        ? Self.on(hasChanged)
+        : hasChanged ? "the answer for \(selector) is forgotten" : nothing(selector, desk)
+    ])
   }
 
   private static func on(_ hasChanged: Bool) -> String {
     hasChanged ? "location is switched on for the whole board" : "location was switched on already"
   }
 
-  private static func forgotten(_ selector: ClientSelector, _ hasChanged: Bool) -> String {
-    hasChanged
-      ? "the answer for \(selector) is forgotten"
-      : "there is no answer for exactly \(selector); see: fixcast auth list"
+  /// That there was nothing to forget, and what there is instead.
+  private func nothing(_ selector: ClientSelector, _ desk: AuthDesk) throws -> String {
+    let ledger = try desk.ledger()
+    let known = ledger.decisions.map(\.selector) + ledger.leases.map(\.selector) + ledger.ended
+    let near = known.first { $0 != .everyone && ($0.covers(selector) || selector.covers($0)) }
+    let start = "there is no answer for exactly \(selector)"
+    guard let near else {
+      return "\(start); all there are: " + desk.places.command(["fixcast", "auth", "list"])
+    }
+    return "\(start), but there is for \(near); forget that with: "
+      + desk.places.command(["fixcast", "auth", "reset"] + near.words)
   }
 }

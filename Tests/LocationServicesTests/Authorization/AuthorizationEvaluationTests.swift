@@ -148,6 +148,16 @@ struct AuthorizationEvaluationTests {
     #expect(status(unasked) == .notDetermined)
   }
 
+  @Test("an operator who is to be asked about an app's name has answered with its user's answer")
+  func ownWordAsked() {
+    let map = ClientIdentity(userID: 1000, applicationID: "map")
+    // A default of its user has to wait for the operator, and so does who has a shell.
+    #expect(status(verdict(etc: "allow uid=1000\nask app=map", on: map)) == .notDetermined)
+    let answered = verdict(etc: "ask app=map", [.of(.whenInUse)], on: map)
+    #expect(status(answered) == .authorizedWhenInUse && answered.narrowedBy == nil)
+    #expect(status(verdict(etc: "ask app=map", [.of(.denied)], on: map)) == .denied)
+  }
+
   @Test("what cannot be read restricts everybody, and says why")
   func failsClosed() {
     let broken = verdict(etc: "alow everyone", [.of(.always)])

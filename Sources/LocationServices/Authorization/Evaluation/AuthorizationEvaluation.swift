@@ -16,7 +16,8 @@
 /// default is what holds until somebody answers; a lock is what nobody can answer.
 ///
 /// Words about what a program calls itself are taken apart, in the same order, and only narrow
-/// what the others give: whoever could widen a grant by a name would take that name.
+/// what the others give: whoever could widen a grant by a name would take that name. An operator who
+/// is to be asked about a name has been, once there is an answer for its user or unit.
 public struct AuthorizationEvaluation: Sendable {
   /// The rules.
   public var rules: PolicyRules
@@ -74,7 +75,7 @@ public struct AuthorizationEvaluation: Sendable {
       guard let ownWord, ownWord.authorization.status.isRefused else { return open }
       return ownWord
     }
-    if let ownWord { verdict.narrow(to: ownWord) }
+    if let ownWord, !(ownWord.isAsking && verdict.isAnswer) { verdict.narrow(to: ownWord) }
     return verdict
   }
 
@@ -133,12 +134,21 @@ extension AuthorizationVerdict {
     AuthorizationVerdict(authorization: .init(.restricted), origin: origin)
   }
 
+  /// Whether it leaves the decision to an operator.
+  fileprivate var isAsking: Bool {
+    if case .rule(let rule) = origin, case .ask = rule.verb { true } else { false }
+  }
+
+  /// Whether it is an operator's.
+  fileprivate var isAnswer: Bool { if case .decision = origin { true } else { false } }
+
   /// Takes the stricter of two words in each respect.
   fileprivate mutating func narrow(to other: AuthorizationVerdict) {
     if other.authorization.status.rank < authorization.status.rank {
       authorization.status = other.authorization.status
       narrowedBy = other.origin
     }
+    excludesAlways = other.authorization.status == .authorizedWhenInUse
     if other.authorization.accuracy == .reducedAccuracy,
       authorization.accuracy == .fullAccuracy
     {

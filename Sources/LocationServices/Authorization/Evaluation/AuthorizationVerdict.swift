@@ -31,6 +31,10 @@ public struct AuthorizationVerdict: Hashable, Sendable {
   /// The word for what the program calls itself that narrowed the verdict; `nil` for none.
   public var narrowedBy: Origin?
 
+  /// Whether a word for what the program calls itself stands against "always", whatever its user or
+  /// unit is given.
+  var excludesAlways = false
+
   /// How long a request waits for an operator, and what then.
   public struct Waiting: Hashable, Sendable {
     /// Seconds; `nil` for as long as the program runs.

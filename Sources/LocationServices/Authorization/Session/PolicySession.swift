@@ -99,8 +99,9 @@ struct PolicySession: Sendable {
     case .notDetermined: return true
     case .authorizedWhenInUse where request == .always && before.status == .authorizedWhenInUse:
       // An upgrade; a default that stops at "in use", or a refusal, has said all there is to say.
+      // So has a word about its name, which no answer for its user or unit is stronger than.
       guard case .decision(let decision) = verdict.origin else { return false }
-      return !decision.refusesAlways
+      return !decision.refusesAlways && !verdict.excludesAlways
     default: return false
     }
   }

@@ -33,7 +33,9 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
   /// Missing in files that were written before there was any.
   private var storedEnded: [ClientSelector]?
   /// Whom answers were for that are over, the oldest first, each once.
-  var ended: [ClientSelector] {
+  ///
+  /// Who had one is asked about anew. Everyone, where there were too many to remember.
+  public internal(set) var ended: [ClientSelector] {
     get { storedEnded ?? [] }
     set { storedEnded = newValue.isEmpty ? nil : newValue }
   }
@@ -205,7 +207,10 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
 
 extension ClientSelector {
   /// Whether every client that another one selects is selected by this one too.
-  func covers(_ other: ClientSelector) -> Bool {
+  ///
+  /// - Parameter other: The other one.
+  /// - Returns: Whether each part that this one names is named by the other, and the same.
+  public func covers(_ other: ClientSelector) -> Bool {
     (userID == nil || userID == other.userID)
       && (systemUnit == nil || systemUnit == other.systemUnit)
       && (applicationID == nil || applicationID == other.applicationID)
