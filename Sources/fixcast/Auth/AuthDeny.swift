@@ -63,11 +63,16 @@ struct AuthDeny: ParsableCommand {
     event.decidedBy = "deny \(selector) --full"
     event.reason = words.reason
     if hasChanged { desk.log(event) }
-    try desk.print([
+    var lines = [
       hasChanged
         ? "\(selector) has no full accuracy for a while"
         : "\(selector) has asked for no full accuracy and was given none"
-    ])
+    ]
+    let verdict = desk.evaluation().verdict(on: selector.client, asking: .always, at: desk.now)
+    if verdict.fullAccuracySeconds != nil {
+      lines.append("note: it gets it again when it asks, by \(verdict.origin)")
+    }
+    try desk.print(lines)
   }
 
   private func refusal(_ selector: ClientSelector, _ desk: AuthDesk) throws -> Decision {

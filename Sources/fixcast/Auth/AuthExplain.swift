@@ -66,6 +66,8 @@ struct AuthExplain: ParsableCommand {
     }
     if let left = fullAccuracySeconds(selector, verdict, desk) {
       table.add(["full accuracy", "when it asks, \(DurationText.text(left)) left"])
+    } else if let seconds = verdict.fullAccuracySeconds {
+      table.add(["full accuracy", "when it asks, for \(DurationText.text(seconds)) each time"])
     }
     if isUnspoken(selector, verdict, desk) {
       table.add(["commands", "'fixcast locate' and 'fixcast watch' of theirs are told at once"])

@@ -84,6 +84,40 @@ struct FullAccuracyTests {
     #expect(bench.ask() == [] && bench.ledger.pending.count == 1)
   }
 
+  @Test("is given by a default that says so, each time it is asked for, as long as the rule stands")
+  func byRule() {
+    func bench() -> Bench {
+      let bench = Bench { _ = $0.reset(.init(userID: 1000)) }
+      bench.rules = PolicyRules(
+        reading: Array("allow everyone accuracy=reduced full=10m".utf8), as: "etc")
+      _ = bench.session.ask(.always, purpose: "p", bench.evaluation, at: bench.now)
+      return bench
+    }
+    let granted: PolicySession.Effect =
+      .answerFullAccuracy("map", .granted(duration: .seconds(600)))
+    var one = bench()
+    #expect(one.ask() == [granted])
+    #expect(one.session.secondsToDeadline(one.evaluation, at: one.now) == 600)
+    one.now = .noon.advanced(bySeconds: 599)
+    #expect(one.follow() == [])
+    one.now = .noon.advanced(bySeconds: 600)
+    #expect(one.follow() == [.tell(.fullAccuracyEnded)])
+    #expect(one.ask() == [granted])
+    #expect(one.ledger.pending.isEmpty)
+
+    one = bench()
+    _ = one.ask()
+    one.rules = PolicyRules(reading: Array("allow everyone accuracy=reduced".utf8), as: "etc")
+    #expect(one.follow() == [.tell(.fullAccuracyEnded)])
+    // An operator who has said reduced has said all there is to say.
+    one = bench()
+    var reduced = Decision.of(.always)
+    reduced.isReduced = true
+    _ = one.ledger.record(reduced)
+    #expect(one.ask() == [])
+    #expect(one.ledger.pending.count == 1)
+  }
+
   @Test("is refused by an operator, by a lock, by a refusal, and by nobody who answers in time")
   func refused() {
     let declined: PolicySession.Effect = .answerFullAccuracy("map", .declined)
@@ -202,12 +236,6 @@ struct FullAccuracyTests {
       }
       #expect(await answers.wait(for: 1) == [.promptDeclined])
     }
-    // Written behind; each look takes a while, so that this many are seconds.
-    var looks = 0
-    while looks < 100_000, try !places.store.read().pending.isEmpty {
-      looks += 1
-      await Task.yield()
-    }
-    #expect(try places.store.read().pending.isEmpty)
+    try await places.store.wait { $0.pending.isEmpty }
   }
 }

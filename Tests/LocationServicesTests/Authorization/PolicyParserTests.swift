@@ -69,6 +69,12 @@ struct PolicyParserTests {
       ("deny uid=4294967295", "uid='4294967295' is no number of a user"),
       ("deny unit=weather", "unit='weather' is no unit; write its whole name, such as a.service"),
       ("lock everyone level=always", "'level=' is not known here"),
+      ("deny everyone full=10m", "'full=' is not known here"),
+      (
+        "allow everyone full=10m", "full= is for a while, where it is reduced: add accuracy=reduced"
+      ),
+      ("allow uid=1 accuracy=reduced full=10", "full='10' is no duration"),
+      ("allow app=map accuracy=reduced full=10m", "full= gives, and app= can only narrow"),
       (
         "ask everyone timeout=10",
         "timeout='10' is no duration; write such as 90s, 10m, 2h or 7d"

@@ -43,6 +43,15 @@ public struct AuthorizationVerdict: Hashable, Sendable {
     public var thenDenies = false
   }
 
+  /// For how long a default gives full accuracy whenever it is asked for, in seconds; `nil` where an
+  /// operator is asked, or where nothing less is granted.
+  public var fullAccuracySeconds: Int64? {
+    guard case .rule(let rule) = origin, authorization.status.isAuthorized, narrowedBy == nil else {
+      return nil
+    }
+    return rule.fullAccuracySeconds
+  }
+
   /// Whether only the administrator can change it.
   public var isLocked: Bool { authorization.status == .restricted }
 }
@@ -82,6 +91,7 @@ extension PolicyRule {
     case .allow(let level, let accuracy):
       "allow \(selector)" + (level == .whenInUse ? " level=when-in-use" : "")
         + (accuracy == .reducedAccuracy ? " accuracy=reduced" : "")
+        + (fullAccuracySeconds.map { " full=\(DurationText.text($0, units: 4))" } ?? "")
     case .ask(let timeout, let denies):
       "ask \(selector)" + (timeout.map { " timeout=\(DurationText.text($0, units: 4))" } ?? "")
         + (denies ? " then=deny" : "")

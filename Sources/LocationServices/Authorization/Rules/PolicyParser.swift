@@ -13,7 +13,7 @@
 /// | verb | says | options |
 /// |---|---|---|
 /// | `lock` | restricted, no answer changes it; only below /etc | none |
-/// | `allow` | granted when it asks | `level=always` (default) or `when-in-use`, `accuracy=full` (default) or `reduced` |
+/// | `allow` | granted when it asks | `level=always` (default) or `when-in-use`, `accuracy=full` (default) or `reduced`, and with that `full=10m`: full accuracy for so long whenever it asks |
 /// | `deny` | refused when it asks | none |
 /// | `ask` | an operator answers | `timeout=10m`, `then=stay` (default) or `deny` |
 ///
@@ -75,10 +75,26 @@ struct PolicyParser {
     guard let verb = words.first else { return nil }
     var reader = PolicyWords(words: words.dropFirst().map(String.init))
     let selector = try reader.takeSelector(userID: userID)
-    let rule = PolicyRule(
+    var rule = PolicyRule(
       verb: try self.verb(String(verb), &reader), selector: selector, place: place)
+    if case .allow(_, let accuracy) = rule.verb {
+      rule.fullAccuracySeconds = try fullAccuracy(over: accuracy, selector, &reader)
+    }
     try reader.end()
     return rule
+  }
+
+  private func fullAccuracy(
+    over accuracy: AccuracyAuthorization, _ selector: ClientSelector, _ words: inout PolicyWords
+  ) throws(PolicyMistake) -> Int64? {
+    guard let seconds = try words.takeDuration("full") else { return nil }
+    guard accuracy == .reducedAccuracy else {
+      throw PolicyMistake("full= is for a while, where it is reduced: add accuracy=reduced")
+    }
+    guard !selector.isSelfDeclared else {
+      throw PolicyMistake("full= gives, and app= can only narrow; write it for a uid= or unit=")
+    }
+    return seconds
   }
 
   private func verb(

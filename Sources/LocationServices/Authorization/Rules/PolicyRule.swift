@@ -20,6 +20,9 @@ public struct PolicyRule: Hashable, Sendable {
   public var selector: ClientSelector
   /// Where it stands.
   public var place: PolicyPlace
+  /// For how long a client that it gives reduced accuracy gets full accuracy whenever it asks, in
+  /// seconds; `nil` where an operator is to be asked.
+  public var fullAccuracySeconds: Int64?
 }
 
 /// A line of a file, as every editor and compiler writes it.

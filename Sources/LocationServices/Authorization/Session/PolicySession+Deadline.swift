@@ -17,11 +17,7 @@ extension PolicySession {
       }
     }
     if let ledger = try? evaluation.ledger.get() {
-      for key in fullAccuracy.held {
-        if let left = ledger.fullAccuracySeconds(for: client, purposeKey: key, at: now) {
-          ends.append(left)
-        }
-      }
+      ends += fullAccuracy.held.keys.compactMap { secondsLeft($0, ledger, verdict, now) }
     }
     return ends.min()
   }

@@ -12,7 +12,15 @@ extension PolicySession {
 
     var waits: [Wait] = []
     /// The purposes that it was given for and that it is not over for.
-    var held: Set<String> = []
+    var held: [String: Hold] = [:]
+  }
+
+  /// By what word full accuracy is held.
+  enum Hold: Sendable {
+    /// An operator's, in the store.
+    case answer
+    /// A default's, for that long.
+    case rule(since: BoardTime, seconds: Int64)
   }
 
   /// More purposes than any program has.
@@ -56,18 +64,34 @@ extension PolicySession {
     guard !fullAccuracy.waits.isEmpty || !fullAccuracy.held.isEmpty else { return [] }
     let verdict = evaluation.verdict(on: client, asking: asked, at: now, process: process)
     let ledger = (try? evaluation.ledger.get()) ?? DecisionLedger()
-    return endFullAccuracy(ledger, now) + answerFullAccuracy(ledger, verdict, now)
+    return endFullAccuracy(ledger, verdict, now) + answerFullAccuracy(ledger, verdict, now)
+  }
+
+  /// How much longer full accuracy is held for a purpose, in seconds; `nil` where it is over.
+  func secondsLeft(
+    _ purposeKey: String, _ ledger: DecisionLedger, _ verdict: AuthorizationVerdict,
+    _ now: BoardTime
+  ) -> Int64? {
+    switch fullAccuracy.held[purposeKey] {
+    case nil: return nil
+    case .answer?: return ledger.fullAccuracySeconds(for: client, purposeKey: purposeKey, at: now)
+    case .rule(let since, let seconds)?:
+      guard verdict.fullAccuracySeconds != nil, let elapsed = now.seconds(since: since),
+        elapsed < seconds
+      else { return nil }
+      return seconds - elapsed
+    }
   }
 
   /// Taken back, or over.
-  private mutating func endFullAccuracy(_ ledger: DecisionLedger, _ now: BoardTime) -> [Effect] {
+  private mutating func endFullAccuracy(
+    _ ledger: DecisionLedger, _ verdict: AuthorizationVerdict, _ now: BoardTime
+  ) -> [Effect] {
     guard !fullAccuracy.held.isEmpty else { return [] }
-    if told.status.isAuthorized {
-      fullAccuracy.held = fullAccuracy.held.filter {
-        ledger.fullAccuracySeconds(for: client, purposeKey: $0, at: now) != nil
-      }
-    } else {
-      fullAccuracy.held = []
+    let isAuthorized = told.status.isAuthorized
+    for key in fullAccuracy.held.keys
+    where !isAuthorized || secondsLeft(key, ledger, verdict, now) == nil {
+      fullAccuracy.held[key] = nil
     }
     guard fullAccuracy.held.isEmpty else { return [] }
     return [.tell(.fullAccuracyEnded), .audit(event(.fullAccuracyEnded, now))]
@@ -88,8 +112,10 @@ extension PolicySession {
       }
       fullAccuracy.waits.removeAll { $0.purposeKey == key }
       if isThere { effects.append(.withdrawFullAccuracy(key)) }
-      if case .granted(.some) = answer {
-        fullAccuracy.held.insert(key)
+      if case .granted(let duration?) = answer {
+        let isAnswer = ledger.fullAccuracySeconds(for: client, purposeKey: key, at: now) != nil
+        fullAccuracy.held[key] =
+          isAnswer ? .answer : .rule(since: now, seconds: duration.components.seconds)
         var began = event(.fullAccuracyBegan, now)
         began.reason = key
         effects.append(.audit(began))
@@ -110,6 +136,7 @@ extension PolicySession {
     if told.accuracy == .fullAccuracy { return .granted(duration: nil) }
     let seconds = ledger.fullAccuracySeconds(for: client, purposeKey: wait.purposeKey, at: now)
     if let seconds { return .granted(duration: .seconds(seconds)) }
+    if let seconds = verdict.fullAccuracySeconds { return .granted(duration: .seconds(seconds)) }
     if wait.isFiled, !isThere { return .declined }
     guard let limit = verdict.waiting.timeoutSeconds, let waited = now.seconds(since: wait.since)
     else { return nil }
