@@ -49,6 +49,9 @@ public final class WeatherModel {
     self.now = now
     places = PlaceStage(client: weatherClient)
     forecasts = WeatherStage(client: weatherClient, now: now)
+    // Before listening, which begins with the status too: read later, it could be newer than events
+    // that are still to come.
+    let status = locationClient.authorizationStatus()
     // Before anything is asked for, so that no answer is missed.
     let events = locationClient.delegate()
     let paths = pathMonitor.networkPaths()
@@ -56,7 +59,7 @@ public final class WeatherModel {
       OwnedTask { [weak self] in for await path in paths { self?.handle(.path(path)) } },
       OwnedTask { [weak self] in for await event in events { self?.receive(event) } },
     ]
-    handle(.authorization(locationClient.authorizationStatus()))
+    handle(.authorization(status))
   }
 
   /// Starts to listen: the present state, then each change.

@@ -43,6 +43,28 @@ import WeatherFeature
     #expect(location.requests.events.isEmpty)
   }
 
+  @Test func `a status that changes while the model is made is neither lost nor doubled`() async {
+    let location = PlayedLocation(.authorizedWhenInUse)
+    var client = location.client
+    let delegate = client.delegate
+    client.delegate = {
+      defer { location.authorize(.denied) }
+      return delegate()
+    }
+    let model = WeatherModel(
+      locationClient: client, pathMonitor: path.client, weatherClient: weather.client,
+      clock: ManualClock())
+    var alerts: [AuthorizationAlert?] = []
+    let states = model.states()
+    location.send(.didFailWithError(.headingFailure))
+    for await state in states {
+      if alerts.last != state.authorizationAlert { alerts.append(state.authorizationAlert) }
+      if state.lastError == .location(.headingFailure) { break }
+    }
+    #expect(alerts == [nil, .denied])
+    #expect(location.requests.events == [.start, .stop])
+  }
+
   @Test func `no position at present is told and mends itself`() async {
     let location = PlayedLocation(.authorizedWhenInUse)
     let model = WeatherModel(location, path, weather)
