@@ -45,7 +45,7 @@ struct DevicesCommand: AsyncParsableCommand {
     case unavailable(UDevUnavailable)
   }
 
-  /// Prints what comes and goes until a signal, a write that fails, or the end of all news.
+  /// Prints what comes and goes until a signal, the end of its reader, or the end of all news.
   private static func follow(_ printer: DevicePrinter) async throws {
     let stop = StopSignals()
     let (ends, end) = AsyncStream.makeStream(of: End.self, bufferingPolicy: .bufferingOldest(1))
@@ -61,6 +61,10 @@ struct DevicesCommand: AsyncParsableCommand {
       group.addTask {
         for await end in ends { return end }
         return nil
+      }
+      group.addTask {
+        await OutputReader.waitUntilGone()
+        return .writeFailed(EPIPE)
       }
       group.addTask {
         await stop.wait()

@@ -92,7 +92,8 @@ struct PathCommand: AsyncParsableCommand {
     }
   }
 
-  /// Prints what changes until a signal; the error number of a write that failed.
+  /// Prints what changes until a signal or the end of its reader; the error number of a write that
+  /// failed, or would.
   private static func follow(_ monitor: PathMonitorClient, _ printer: PathPrinter) async -> Int32? {
     let stop = StopSignals()
     return await withTaskGroup(of: Int32?.self) { group in
@@ -101,6 +102,10 @@ struct PathCommand: AsyncParsableCommand {
           if let number = await printer.printChange(path) { return number }
         }
         return nil
+      }
+      group.addTask {
+        await OutputReader.waitUntilGone()
+        return EPIPE
       }
       group.addTask {
         await stop.wait()

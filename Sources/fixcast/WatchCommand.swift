@@ -7,6 +7,7 @@ import Pipeline
 import Plugins
 import Positioning
 import Receivers
+import Synchronization
 import WeatherFeature
 
 /// `fixcast watch`: fix, sky, receiver, path and weather, live.
@@ -100,6 +101,7 @@ struct WatchCommand: AsyncParsableCommand {
     let clock = ContinuousClock()
     let start = clock.now
     let summary: RunSummary
+    let isRead = Mutex(true)
     if !json, let terminal = Terminal(descriptor: STDOUT_FILENO) {
       let screen = WatchScreen(
         terminal: terminal,
@@ -120,9 +122,14 @@ struct WatchCommand: AsyncParsableCommand {
         throw CommandFailure.inputOutput("terminal: \(failure)")
       }
     } else {
-      watch.interruption = { await stop.wait() }
+      watch.interruption = {
+        if await !stop.waitWhileRead() { isRead.withLock { $0 = false } }
+      }
       let sink = output.sink(isLive: true)
       summary = await watch.run(into: json ? sink : WatchLines(sink))
+    }
+    guard isRead.withLock({ $0 }) else {
+      throw CommandFailure.inputOutput("standard output: \(Descriptor.text(of: EPIPE))")
     }
     try check(summary, session.situation(), elapsed: start.duration(to: clock.now))
   }

@@ -55,4 +55,15 @@ struct CableLab {
       return ($0.lines.events, status >> 8 & 0xFF)
     }
   }
+
+  /// Runs the program on the board with a reader that may leave, until it ends, ten seconds at most.
+  func runPiped(
+    _ arguments: String..., into reader: String
+  ) async throws -> (lines: [String], code: Int32) {
+    let words = board.command(Program.piped(arguments, into: reader))
+    return try await ChildProcess.use(path: words[0], arguments: Array(words.dropFirst())) {
+      let status = await $0.wait()
+      return ($0.lines.events, status >> 8 & 0xFF)
+    }
+  }
 }

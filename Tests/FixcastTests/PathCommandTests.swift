@@ -102,6 +102,14 @@ struct PathCommandTests {
         == true)
   }
 
+  @Test("a watch ends with its reader, although nothing changes")
+  func closedOutput() async throws {
+    let lab = CableLab()
+    let (lines, code) = try await lab.runPiped("path", "--watch", into: "head -n 1")
+    #expect(lines.first?.contains(" satisfied via wan0") == true, "\(lines)")
+    #expect(code == 74, "\(lines)")
+  }
+
   @Test("hears of name servers that go and come, where a container's file is mounted too")
   func nameservers() async throws {
     let lab = CableLab()

@@ -40,6 +40,21 @@ import Testing
       environment: ["TERM": "xterm"].merging(environment) { _, new in new }, window: window, body)
   }
 
+  @Test(
+    "what goes on until it is told to stop ends with its reader, although nothing happens",
+    arguments: [
+      ["watch", "--json", "--source", "gpsd:127.0.0.1:1", "--no-weather"],
+      ["watch", "--source", "gpsd:127.0.0.1:1", "--no-weather"], ["devices", "--watch"],
+      ["path", "--watch", "--to", "localhost"],
+    ])
+  func closedOutput(arguments: [String]) async throws {
+    let words = Program.piped(arguments, into: "head -n 1")
+    try await ChildProcess.use(path: words[0], arguments: Array(words.dropFirst())) {
+      let code = await $0.wait() >> 8 & 0xFF
+      #expect(code == 74, "\($0.lines.events)")
+    }
+  }
+
   enum End: CaseIterable { case interrupt, terminate, quit, key, time }
 
   @Test("redraws in place, and gives the terminal back however it ends", arguments: End.allCases)

@@ -32,6 +32,25 @@ struct StopSignals: Sendable {
     withExtendedLifetime(sources) {}
   }
 
+  /// Waits for the first signal or the end of standard output's reader.
+  ///
+  /// - Returns: Whether there is a reader still.
+  func waitWhileRead() async -> Bool {
+    await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        await wait()
+        return true
+      }
+      group.addTask {
+        await OutputReader.waitUntilGone()
+        return Task.isCancelled
+      }
+      let isRead = await group.next() ?? true
+      group.cancelAll()
+      return isRead
+    }
+  }
+
   /// Runs an operation to its end, and cancels it at the first signal.
   func untilSignal(_ operation: @escaping @Sendable () async -> Void) async {
     let signals = signals
