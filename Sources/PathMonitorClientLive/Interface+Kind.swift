@@ -7,6 +7,16 @@ extension NetworkPath.Interface {
   init(_ link: NetworkSnapshot.Link) { self.init(name: link.name, kind: Kind(link)) }
 }
 
+extension NetworkSnapshot.Link {
+  /// Whether it has a plug or an antenna, which may be without a carrier.
+  var isHardware: Bool {
+    switch NetworkPath.Interface.Kind(self) {
+    case .wired, .wifi, .cellular: true
+    case .loopback, .virtual, .other: false
+    }
+  }
+}
+
 extension NetworkPath.Interface.Kind {
   /// Judged by what the kernel says; by the name only where it says nothing that tells wired and
   /// wireless apart (systemd's names: `wl`, `ww`).

@@ -60,6 +60,11 @@ extension NetworkSnapshot {
     if running.isEmpty || (!defaults.isEmpty && !defaults.contains(where: hasCarrier)) {
       return .noCarrier
     }
+    // Bridges and pairs run whatever becomes of the cable; a board that has one wants that.
+    let hardware = up.filter(\.isHardware)
+    if defaults.isEmpty, !hardware.isEmpty, !hardware.contains(where: \.isRunning) {
+      return .noCarrier
+    }
     let usable = addresses.filter { address in
       address.isUsable && running.contains { $0.index == address.index }
     }

@@ -56,6 +56,31 @@ struct NetworkPathDecisionTests {
       snapshot([link(2, "eth0", running: false)], [address(2)], [route(2)]), .unsatisfied,
       .noCarrier
     ),
+    (
+      "cable pulled and its route taken away, a bridge running",
+      snapshot([link(2, "eth0", running: false), link(3, "br0", kind: "bridge")], [address(3)]),
+      .unsatisfied, .noCarrier
+    ),
+    (
+      "cable pulled, a pair with an address running",
+      snapshot(
+        [link(2, "eth0", running: false), link(3, "veth0", kind: "veth")],
+        [address(2), address(3)]), .unsatisfied, .noCarrier
+    ),
+    (
+      "one of two cables pulled",
+      snapshot([link(2, "eth0", running: false), link(3, "eth1")], [address(3)]), .unsatisfied,
+      .noDefaultRoute
+    ),
+    (
+      "a cable into a bridge that has the address",
+      snapshot([eth, link(3, "br0", kind: "bridge")], [address(3)]), .unsatisfied,
+      .noDefaultRoute
+    ),
+    (
+      "a bridge alone", snapshot([link(3, "br0", kind: "bridge")], [address(3)]), .unsatisfied,
+      .noDefaultRoute
+    ),
     ("no address", snapshot([eth]), .unsatisfied, .noAddress),
     (
       "tentative address", snapshot([eth], [address(2, .ipv6, usable: false)], [route(2, .ipv6)]),
