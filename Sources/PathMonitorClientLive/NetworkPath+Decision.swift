@@ -14,19 +14,18 @@ extension NetworkPath {
     case .localNetwork: self.init(localNetwork: snapshot)
     case .address: self.init(address: snapshot)
     }
-    judgeCost(by: rules, in: snapshot)
+    judgeCost(by: rules, in: snapshot, to: destination)
   }
 
   /// What is said where the kernel cannot be asked: rather a lookup in vain than none at all.
   static var unknown: NetworkPath { NetworkPath(status: .satisfied, reason: .unknown) }
 
-  /// Satisfied means a default route of either family whose next hop is not known to be out of
-  /// reach, over an interface that runs and has an address of that family to be reached at.
+  /// Satisfied means a default route of either family, or routes that together are as good as one,
+  /// whose next hop is not known to be out of reach, over an interface that runs and has an address of that family to be reached at.
   private init(internet snapshot: NetworkSnapshot) {
-    let defaults = snapshot.defaultRoutes
-    let good = defaults.filter(snapshot.carries)
+    let good = snapshot.waysOut.filter(snapshot.carries)
     guard !good.isEmpty else {
-      self.init(unsatisfied: snapshot.reasonForNone(of: defaults), snapshot)
+      self.init(unsatisfied: snapshot.reasonForNone(of: snapshot.waysOut), snapshot)
       return
     }
     self.init(status: .satisfied, reason: snapshot.hasNameserver ? nil : .dnsMissing)
@@ -101,13 +100,20 @@ extension NetworkPath {
     supportsIPv6 = addresses.contains { $0.family == .ipv6 }
   }
 
-  /// The preferred interface carries the bytes, so that it alone says what they cost.
-  private mutating func judgeCost(by rules: PathRules, in snapshot: NetworkSnapshot) {
+  /// The preferred interface carries the bytes, so that it alone says what they cost; where each
+  /// family prefers another, either may carry them.
+  private mutating func judgeCost(
+    by rules: PathRules, in snapshot: NetworkSnapshot, to destination: PathDestination
+  ) {
     guard isSatisfied, let first = interfaces.first else { return }
     let metered = snapshot.isDefault(self) ? snapshot.metered : .unknown
-    isExpensive =
-      (metered.isExpensive(first.kind) || PathRules.matches(first.name, rules.expensive))
-      && !PathRules.matches(first.name, rules.inexpensive)
-    isConstrained = PathRules.matches(first.name, rules.constrained)
+    let ways = destination == .internet ? snapshot.preferredWaysOut.map(\.index) : []
+    var carriers = snapshot.links.filter { ways.contains($0.index) }.map(Interface.init)
+    if carriers.isEmpty { carriers = [first] }
+    isExpensive = carriers.contains { carrier in
+      (metered.isExpensive(carrier.kind) || PathRules.matches(carrier.name, rules.expensive))
+        && !PathRules.matches(carrier.name, rules.inexpensive)
+    }
+    isConstrained = carriers.contains { PathRules.matches($0.name, rules.constrained) }
   }
 }

@@ -11,15 +11,29 @@ extension NetworkSnapshot {
     rest.links.removeAll { ignored.contains($0.index) }
     rest.addresses.removeAll { ignored.contains($0.index) }
     rest.routes.removeAll { ignored.contains($0.index) }
+    rest.routesToInternet.removeAll { ignored.contains($0.index) }
     if let route = routeToDestination, ignored.contains(route.index) {
       rest.routeToDestination = nil
     }
     return rest
   }
 
-  /// The default routes that the kernel may take, the preferred first.
+  /// A name with addresses of both families is tried by IPv6 first.
+  private static let families = [Family.ipv6, .ipv4]
+
+  /// The routes to anywhere that may be taken: those that the kernel takes, then those that it has.
   ///
-  /// One that refuses (`unreachable`, `blackhole`, `prohibit`) hides those of its family behind it.
+  /// The former know rules, tables of their own and halves of the internet; the latter what there
+  /// is besides, for when the first is lost.
+  var waysOut: [Route] {
+    Self.families.flatMap { family in
+      (routesToInternet + defaultRoutes).filter { $0.family == family }
+    }
+  }
+
+  /// The default routes that the kernel may take, the preferred of each family first.
+  ///
+  /// Metrics are told of one family only. One that refuses (`unreachable`, `blackhole`, `prohibit`) hides those of its family behind it.
   var defaultRoutes: [Route] {
     let ordered = routes.filter { $0.isDefault && $0.isInMainTable }
       .sorted { $0.metric < $1.metric }
@@ -41,12 +55,18 @@ extension NetworkSnapshot {
     }
   }
 
-  /// Whether a path goes where the default route goes, so that what is known of that one holds.
+  /// The ways out that carry the bytes of either family.
+  var preferredWaysOut: [Route] {
+    let good = waysOut.filter(carries)
+    return Self.families.compactMap { family in good.first { $0.family == family } }
+  }
+
+  /// Whether a path goes where a default route goes, so that what is known of that one holds.
   func isDefault(_ path: NetworkPath) -> Bool {
-    guard path.isSatisfied, let first = path.interfaces.first,
-      let route = defaultRoutes.first(where: carries)
-    else { return false }
-    return links.contains { $0.index == route.index && $0.name == first.name }
+    guard path.isSatisfied, let first = path.interfaces.first else { return false }
+    return preferredWaysOut.contains { route in
+      links.contains { $0.index == route.index && $0.name == first.name }
+    }
   }
 
   /// The first thing that is missing, from the cable upwards.

@@ -59,6 +59,8 @@ struct NetworkSnapshot: Equatable, Sendable {
   var hasNameserver = false
   /// What bytes cost over the default route, by whoever manages the network.
   var metered = Metered.unknown
+  /// The routes that the kernel takes to anywhere, of each family that it has them for.
+  var routesToInternet: [Route] = []
   /// The route to the one address asked for; `nil` where there is none.
   var routeToDestination: Route?
 }

@@ -15,8 +15,7 @@ struct PathInquiry: Sendable {
 
   /// Reads everything and decides what it means.
   func path(_ reader: inout NetlinkReader) throws(NetlinkError) -> NetworkPath {
-    let address: [UInt8]? = if case .address(let bytes) = destination { bytes } else { nil }
-    var snapshot = try reader.snapshot(routeTo: address)
+    var snapshot = try reader.snapshot(to: destination)
     snapshot.hasNameserver = ResolverConfiguration.hasNameserver(path: resolverFile)
     // Who is down is not asked what it is: its type would change nothing.
     for index in snapshot.links.indices where snapshot.links[index].isUp {

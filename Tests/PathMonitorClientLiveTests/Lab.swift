@@ -172,6 +172,14 @@ private struct LabSocket: NetlinkSocket {
 }
 
 extension NetworkNamespace {
+  /// Has the kernel tell of a next hop that is an object by its number alone.
+  ///
+  /// - Returns: Whether it has such objects.
+  func keepsNextHopsApart() -> Bool {
+    let file = "/proc/sys/net/ipv4/nexthop_compat_mode"
+    return inside { (try? Data("0".utf8).write(to: URL(filePath: file))) != nil } ?? false
+  }
+
   /// Opens a netlink socket inside.
   func openSocket(
     isListening: Bool, receiveBufferBytes: Int32? = nil

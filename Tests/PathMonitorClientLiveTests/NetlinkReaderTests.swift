@@ -26,7 +26,7 @@ struct NetlinkReaderTests {
       links: [[Frames.link]], addresses: [[Frames.address]],
       routes: [[Frames.route, Frames.multipath]], lookup: [Frames.route])
     var reader = NetlinkReader(socket: socket)
-    let snapshot = try reader.snapshot(routeTo: [10, 0, 0, 9])
+    let snapshot = try reader.snapshot(to: .address([10, 0, 0, 9]))
     #expect(snapshot.links.map(\.name) == ["eth0"])
     #expect(snapshot.addresses.map(\.index) == [2])
     #expect(snapshot.routes.map(\.index) == [2, 2, 3])
@@ -38,11 +38,11 @@ struct NetlinkReaderTests {
   func torn() throws {
     let once = RecordedNetlinkSocket(links: [[Frames.link, Self.tornDone], [Frames.link]])
     var reader = NetlinkReader(socket: once)
-    #expect(try reader.snapshot(routeTo: nil).links.count == 1)
+    #expect(try reader.snapshot(to: .localNetwork).links.count == 1)
     #expect(once.questions == [18, 18, 22, 26])
     let always = RecordedNetlinkSocket(links: [[Frames.link, Self.tornDone]])
     reader = NetlinkReader(socket: always)
-    #expect(try reader.snapshot(routeTo: nil).links.count == 1)
+    #expect(try reader.snapshot(to: .localNetwork).links.count == 1)
     #expect(always.questions == [18, 18, 18, 22, 26])
   }
 
@@ -50,15 +50,27 @@ struct NetlinkReaderTests {
   func errors() throws {
     var reader = NetlinkReader(
       socket: RecordedNetlinkSocket(routes: [[]], lookup: [Self.unreachable]))
-    #expect(try reader.snapshot(routeTo: [10, 0, 0, 9]).routeToDestination == nil)
+    #expect(try reader.snapshot(to: .address([10, 0, 0, 9])).routeToDestination == nil)
     reader = NetlinkReader(socket: RecordedNetlinkSocket(routes: [[]], lookup: [Self.forbidden]))
     #expect(throws: NetlinkError(call: "netlink", number: 1)) {
-      try reader.snapshot(routeTo: [10, 0, 0, 9])
+      try reader.snapshot(to: .address([10, 0, 0, 9]))
     }
     reader = NetlinkReader(socket: RecordedNetlinkSocket(links: [[Self.failedDone]]))
     #expect(throws: NetlinkError(call: "netlink", number: 16)) {
-      try reader.snapshot(routeTo: nil)
+      try reader.snapshot(to: .localNetwork)
     }
+  }
+
+  @Test(
+    "asks for the internet in parts, and takes all of a family or none",
+    arguments: [(nil, 4), (unreachable, 2)] as [([UInt8]?, Int)])
+  func internet(last: [UInt8]?, count: Int) throws {
+    let routes = [[], [Frames.route], [Frames.route], [Frames.route], [last ?? Frames.route]]
+    let socket = RecordedNetlinkSocket(routes: routes)
+    var reader = NetlinkReader(socket: socket)
+    let snapshot = try reader.snapshot(to: .internet)
+    #expect(socket.questions == [18, 22, 26, 26, 26, 26, 26])
+    #expect(snapshot.routesToInternet.count == count)
   }
 
   /// Answers with anything for a while, and then with nothing.
@@ -95,7 +107,7 @@ struct NetlinkReaderTests {
     for seed in 0..<5000 as Range<UInt64> {
       var reader = NetlinkReader(socket: NoisySocket(seed: seed))
       do throws(NetlinkError) {
-        let snapshot = try reader.snapshot(routeTo: [10, 0, 0, 9])
+        let snapshot = try reader.snapshot(to: .address([10, 0, 0, 9]))
         _ = NetworkPath(snapshot, to: .internet)
         answered += 1
       } catch { failed += 1 }

@@ -165,6 +165,18 @@ struct NetworkPathDecisionTests {
     #expect(path.isExpensive && path.supportsIPv4 && path.supportsIPv6 && path.supportsDNS)
   }
 
+  @Test("weighs metrics within a family only, and counts what either family costs")
+  func families() {
+    let snapshot = Self.snapshot(
+      [Self.eth, Self.link(3, "wwan0")],
+      [Self.address(2), Self.address(3), Self.address(3, .ipv6)],
+      [Self.route(2, metric: 100), Self.route(3, metric: 700), Self.route(3, .ipv6, metric: 1024)])
+    let path = NetworkPath(snapshot, to: .internet)
+    // A name with addresses of both families is tried by IPv6 first.
+    #expect(path.interfaces.map(\.name) == ["wwan0", "eth0"])
+    #expect(path.isExpensive)
+  }
+
   @Test("to the board itself wants the loopback interface and nothing else")
   func loopback() {
     #expect(NetworkPath(Self.snapshot([]), to: .loopback).isSatisfied)

@@ -38,6 +38,8 @@ struct PathFaultsTests {
   }
 
   static let route = "route add default via 198.51.100.1"
+  static let halves = ["0.0.0.0/1", "128.0.0.0/1"].map { "route add \($0) via 198.51.100.1" }
+  static let nextHop = "route add default nhid 7"
   static let there = ["satisfied wan0 IPv4"]
   static let there6 = ["satisfied wan0 IPv6"]
   static let noInterface = ["unsatisfied noInterface"]
@@ -102,6 +104,18 @@ struct PathFaultsTests {
         .board("link set wan0 up", noAddress, noCarrier + noAddress),
       ]),
     Fault(
+      testDescription: "the halves of the internet, as a tunnel takes them, are a way out",
+      before: ["route del default"] + halves,
+      steps: [.board("route del 128.0.0.0/1", noRoute), .board(halves[1], there)]),
+    Fault(
+      testDescription: "a default route in a table of its own counts where a rule leads there",
+      before: ["route del default", route + " table 100", "rule add lookup 100"],
+      steps: [.board("rule del lookup 100", noRoute), .board("rule add lookup 100", there)]),
+    Fault(
+      testDescription: "a next hop that is an object counts like any other",
+      before: ["route del default", "nexthop add id 7 via 198.51.100.1 dev wan0", nextHop],
+      steps: [.board("nexthop del id 7", noRoute)]),
+    Fault(
       testDescription: "an interface that is deleted",
       steps: [.board("link del wan0", noInterface)]),
     Fault(
@@ -122,6 +136,7 @@ struct PathFaultsTests {
       lab.board.ip("addr add 192.0.2.2/24 dev wan1")
       lab.board.ip("link set wan1 up")
     }
+    if fault.before.contains(Self.nextHop) { #expect(lab.board.keepsNextHopsApart()) }
     for line in fault.before { #expect(lab.board.ip(line) == 0, "\(line)") }
     // A carrier that has come a moment ago may be told of late.
     lab.watch()

@@ -21,8 +21,11 @@
 
 // Macros with a cast or an alias to an enum are invisible to Swift: named again here.
 enum {
+  // Rules and next hops change where routes lead, without a word about the routes themselves.
   fixcast_rtmgrp_all = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV4_ROUTE |
-                       RTMGRP_IPV6_IFADDR | RTMGRP_IPV6_ROUTE,
+                       RTMGRP_IPV6_IFADDR | RTMGRP_IPV6_ROUTE | RTMGRP_IPV4_RULE |
+                       1 << (RTNLGRP_IPV6_RULE - 1),
+  fixcast_rtmgrp_next_hops = RTNLGRP_NEXTHOP - 1,
   fixcast_nlm_f_dump = NLM_F_ROOT | NLM_F_MATCH,
   fixcast_tfd_cloexec_nonblock = TFD_CLOEXEC | TFD_NONBLOCK,
   fixcast_in_cloexec_nonblock = IN_CLOEXEC | IN_NONBLOCK,

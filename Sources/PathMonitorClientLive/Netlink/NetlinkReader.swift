@@ -10,15 +10,21 @@ struct NetlinkReader: Sendable {
 
   init(socket: any NetlinkSocket) { self.socket = socket }
 
-  /// Reads links, addresses and routes, and the route to one address where one is given.
-  mutating func snapshot(routeTo address: [UInt8]?) throws(NetlinkError) -> NetworkSnapshot {
+  /// Reads links, addresses and routes, and those that the kernel takes to a destination.
+  mutating func snapshot(
+    to destination: PathDestination
+  ) throws(NetlinkError) -> NetworkSnapshot {
     var snapshot = NetworkSnapshot()
     // A change in between may tear links, addresses and routes apart: it is also told to the
     // listening socket, which has all of it read again.
     snapshot.links = try dump(.links).compactMap(NetworkSnapshot.Link.init)
     snapshot.addresses = try dump(.addresses).compactMap(NetworkSnapshot.Address.init)
     snapshot.routes = try dump(.routes).flatMap(NetworkSnapshot.Route.routes)
-    if let address { snapshot.routeToDestination = try route(to: address) }
+    switch destination {
+    case .address(let address): snapshot.routeToDestination = try route(to: address)
+    case .internet: snapshot.routesToInternet = try routesToInternet()
+    case .loopback, .localNetwork: break
+    }
     return snapshot
   }
 
@@ -31,9 +37,37 @@ struct NetlinkReader: Sendable {
     return []
   }
 
+  /// Asks as a request would go: by the rules, by whatever table they lead to, and by prefixes that
+  /// together are as good as a default route.
+  private mutating func routesToInternet() throws(NetlinkError) -> [NetworkSnapshot.Route] {
+    var found: [NetworkSnapshot.Route] = []
+    for addresses in Self.internet {
+      var routes: [NetworkSnapshot.Route] = []
+      for address in addresses {
+        if let route = try route(to: address), route.kind == .leads { routes.append(route) }
+      }
+      // A way to one part of it is a way to somebody's network.
+      if routes.count == addresses.count { found += routes }
+    }
+    return found
+  }
+
+  /// Addresses of either family, far apart: in both halves of IPv4, and of what IPv6 has given out.
+  ///
+  /// Nothing is ever sent to them.
+  private static let internet: [[[UInt8]]] = [
+    [
+      [0x26, 0x20, 0, 0xFE] + Array(repeating: 0, count: 11) + [0xFE],
+      [0x20, 0x01, 0x05, 0] + Array(repeating: 0, count: 11) + [0x01],
+    ],
+    [[9, 9, 9, 9], [193, 0, 14, 129]],
+  ]
+
   private mutating func route(to address: [UInt8]) throws(NetlinkError) -> NetworkSnapshot.Route? {
     do {
-      let (messages, _) = try ask(.route(to: address)) { $0.type == UInt16(RTM_NEWROUTE) }
+      let (messages, _) = try ask(.route(to: address)) {
+        $0.type == UInt16(RTM_NEWROUTE) || $0.endsDump
+      }
       return messages.lazy.flatMap(NetworkSnapshot.Route.routes).first
     } catch {
       // The kernel's way to say that there is none.

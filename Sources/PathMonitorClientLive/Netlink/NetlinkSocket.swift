@@ -42,7 +42,8 @@ final class KernelNetlinkSocket: NetlinkSocket {
     guard descriptor >= 0 else { throw NetlinkError(call: "socket", number: errno) }
     var address = sockaddr_nl()
     address.nl_family = sa_family_t(AF_NETLINK)
-    address.nl_groups = isListening ? UInt32(fixcast_rtmgrp_all) : 0
+    address.nl_groups =
+      isListening ? UInt32(fixcast_rtmgrp_all) | 1 << UInt32(fixcast_rtmgrp_next_hops) : 0
     let bound = withUnsafePointer(to: address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_nl>.size))
