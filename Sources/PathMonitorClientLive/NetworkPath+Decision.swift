@@ -12,7 +12,7 @@ extension NetworkPath {
     case .internet: self.init(internet: snapshot)
     case .loopback: self.init(loopback: snapshot)
     case .localNetwork: self.init(localNetwork: snapshot)
-    case .address: self.init(address: snapshot)
+    case .address: self.init(address: snapshot, isLinkLocal: destination.isLinkLocal)
     }
     judgeCost(by: rules, in: snapshot, to: destination)
   }
@@ -60,7 +60,7 @@ extension NetworkPath {
     describe(links, in: snapshot)
   }
 
-  private init(address snapshot: NetworkSnapshot) {
+  private init(address snapshot: NetworkSnapshot, isLinkLocal: Bool) {
     guard let route = snapshot.routeToDestination, route.kind == .leads,
       let link = snapshot.links.first(where: { $0.index == route.index })
     else {
@@ -69,6 +69,15 @@ extension NetworkPath {
     }
     guard link.isRunning, !route.isLinkDown else {
       self.init(status: .unsatisfied, reason: link.isUp ? .noCarrier : .noInterface)
+      interfaces = [Interface(link)]
+      return
+    }
+    let own = snapshot.addresses.filter {
+      $0.index == route.index && $0.family == route.family && $0.isUsable
+    }
+    // From where nobody could answer to, nothing need be sent.
+    guard link.isLoopback || own.contains(where: { $0.isGlobal || isLinkLocal }) else {
+      self.init(status: .unsatisfied, reason: own.isEmpty ? .noAddress : .linkLocalOnly)
       interfaces = [Interface(link)]
       return
     }

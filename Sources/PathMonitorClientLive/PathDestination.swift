@@ -56,6 +56,13 @@ public enum PathDestination: Equatable, Hashable, Sendable {
     }
   }
 
+  /// Whether it is an address that means something on one link only: 169.254/16, fe80::/10.
+  var isLinkLocal: Bool {
+    guard case .address(let bytes) = self, bytes.count > 1 else { return false }
+    return bytes.count == 4
+      ? bytes.starts(with: [169, 254]) : bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+  }
+
   private static let localSuffixes = [".local", ".lan", ".home.arpa", ".internal"]
 
   private static func parse(_ text: String, _ family: Int32, length: Int) -> [UInt8]? {

@@ -196,6 +196,24 @@ struct NetworkPathDecisionTests {
     #expect(NetworkPath(snapshot, to: .address([192, 168, 1, 9])).reason == .noCarrier)
   }
 
+  @Test("to an address wants one to be answered at, as the internet does")
+  func answerable() {
+    let far = PathDestination.address([192, 168, 1, 9])
+    func path(_ addresses: [Snapshot.Address], _ to: PathDestination) -> NetworkPath {
+      var snapshot = Self.snapshot([Self.eth], addresses)
+      snapshot.routeToDestination = Self.route(2)
+      return NetworkPath(snapshot, to: to)
+    }
+    #expect(path([], far).reason == .noAddress)
+    #expect(path([Self.address(2, usable: false)], far).reason == .noAddress)
+    #expect(path([Self.address(2, .ipv6)], far).reason == .noAddress)
+    #expect(path([Self.address(2, global: false)], far).reason == .linkLocalOnly)
+    #expect(path([Self.address(2, global: false)], .address([169, 254, 1, 9])).isSatisfied)
+    var own = Self.snapshot([Self.eth], [Self.address(2)])
+    own.routeToDestination = Self.route(1)
+    #expect(NetworkPath(own, to: far).isSatisfied)
+  }
+
   @Test("to a neighbour wants any address at all, and no route")
   func neighbour() {
     let linkLocal = Self.snapshot([Self.eth], [Self.address(2, .ipv6, global: false)])
