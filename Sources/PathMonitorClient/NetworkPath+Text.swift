@@ -37,7 +37,9 @@ extension NetworkPath {
         " via " + interfaces.map { "\($0.name) (\($0.kind.rawValue))" }.joined(separator: ", ")
     }
     if let reason { text += ": \(reason.text)" }
-    if isSatisfied { text += isExpensive ? ", metered" : ", not metered" }
+    if isSatisfied, isExpensive || isCostKnown {
+      text += isExpensive ? ", metered" : ", not metered"
+    }
     if isConstrained { text += ", bytes to be saved" }
     if let verified { text += "; \(verified.text)" }
     return text

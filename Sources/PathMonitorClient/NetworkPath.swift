@@ -86,6 +86,8 @@ public struct NetworkPath: Equatable, Hashable, Sendable {
   public var interfaces: [Interface] = []
   /// Whether bytes cost money.
   public var isExpensive = false
+  /// Whether somebody has said so: without a word ``isExpensive`` is false, and nothing follows.
+  public var isCostKnown = false
   /// Whether bytes are to be saved.
   public var isConstrained = false
   /// Whether there is a route for IPv4.

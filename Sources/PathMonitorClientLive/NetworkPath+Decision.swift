@@ -123,6 +123,9 @@ extension NetworkPath {
       (metered.isExpensive(carrier.kind) || PathRules.matches(carrier.name, rules.expensive))
         && !PathRules.matches(carrier.name, rules.inexpensive)
     }
+    isCostKnown =
+      isExpensive || metered != .unknown || destination == .loopback
+      || carriers.allSatisfy { PathRules.matches($0.name, rules.inexpensive) }
     isConstrained = carriers.contains { PathRules.matches($0.name, rules.constrained) }
   }
 }

@@ -214,6 +214,21 @@ struct NetworkPathDecisionTests {
     #expect(NetworkPath(own, to: far).isSatisfied)
   }
 
+  @Test("knows what bytes cost only where somebody has said so")
+  func knownCost() {
+    var snapshot = Self.snapshot([Self.eth], [Self.address(2)], [Self.route(2)])
+    let isKnown = { (rules: PathRules) in
+      NetworkPath(snapshot, to: .internet, rules: rules).isCostKnown
+    }
+    #expect(!isKnown(PathRules()))
+    #expect(!NetworkPath(snapshot, to: .internet).text.contains("metered"))
+    #expect(isKnown(PathRules(inexpensive: ["eth0"])))
+    #expect(isKnown(PathRules(expensive: ["eth0"])))
+    snapshot.metered = .no
+    #expect(isKnown(PathRules()))
+    #expect(NetworkPath(snapshot, to: .internet).text.hasSuffix(", not metered"))
+  }
+
   @Test("to a neighbour wants any address at all, and no route")
   func neighbour() {
     let linkLocal = Self.snapshot([Self.eth], [Self.address(2, .ipv6, global: false)])

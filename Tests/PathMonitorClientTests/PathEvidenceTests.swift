@@ -109,6 +109,6 @@ struct PathEvidenceTests {
   @Test("is told to people in words of its own", arguments: ["yes", "portal", "upstreamDead"])
   func words(name: String) throws {
     let verification = try #require(NetworkPath.Verification(rawValue: name))
-    #expect(Self.verified(verification).text == "satisfied, not metered; \(verification.text)")
+    #expect(Self.verified(verification).text == "satisfied; \(verification.text)")
   }
 }

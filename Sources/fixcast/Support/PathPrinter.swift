@@ -27,7 +27,8 @@ struct PathPrinter: Sendable {
     if path.isSatisfied, path.reason != .unknown {
       let families = [path.supportsIPv4 ? "IPv4" : nil, path.supportsIPv6 ? "IPv6" : nil]
       table.add(["families", families.compactMap { $0 }.joined(separator: ", ")])
-      table.add(["metered", path.isExpensive ? "yes" : "no"])
+      let isKnown = path.isExpensive || path.isCostKnown
+      table.add(["metered", path.isExpensive ? "yes" : isKnown ? "no" : "unknown"])
     }
     return write(table.lines.map { $0 + "\n" }.joined())
   }
