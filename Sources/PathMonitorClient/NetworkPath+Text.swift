@@ -37,6 +37,7 @@ extension NetworkPath {
         " via " + interfaces.map { "\($0.name) (\($0.kind.rawValue))" }.joined(separator: ", ")
     }
     if let reason { text += ": \(reason.text)" }
+    if let cause { text += " (\(cause))" }
     if isSatisfied, isExpensive || isCostKnown {
       text += isExpensive ? ", metered" : ", not metered"
     }

@@ -82,6 +82,8 @@ public struct NetworkPath: Equatable, Hashable, Sendable {
   public var status: Status
   /// Why not; or, with a satisfied path, what is wrong or unknown about it.
   public var reason: Reason?
+  /// What was said where the network could not be asked, such as `socket: Operation not permitted`.
+  public var cause: String?
   /// The interfaces, the preferred first.
   public var interfaces: [Interface] = []
   /// Whether bytes cost money.

@@ -15,6 +15,8 @@ final class NetlinkPathMonitor: Sendable {
   private struct State {
     /// What ends the present watch; `nil` while nobody listens.
     var stop: StopSignal?
+    /// What begins it later, where that has failed.
+    var retry: Task<Void, Never>?
   }
 
   /// What its watches have done, all together.
@@ -23,6 +25,8 @@ final class NetlinkPathMonitor: Sendable {
   private let timing: PathWatch.Timing
   private let openSocket: OpenSocket
   private let makeStop: @Sendable () -> StopSignal?
+  private let startThread: @Sendable (NetlinkWatch) -> Int32
+  private let clock: any Clock<Duration>
   private let state = Mutex(State())
   private let paths: Broadcast<NetworkPath>
 
@@ -31,18 +35,26 @@ final class NetlinkPathMonitor: Sendable {
     openSocket: @escaping OpenSocket = { isListening throws(NetlinkError) in
       try KernelNetlinkSocket(isListening: isListening)
     },
-    makeStop: @escaping @Sendable () -> StopSignal? = { StopSignal() }
+    makeStop: @escaping @Sendable () -> StopSignal? = { StopSignal() },
+    startThread: @escaping @Sendable (NetlinkWatch) -> Int32 = { $0.startThread() },
+    clock: any Clock<Duration> = ContinuousClock()
   ) {
     self.inquiry = inquiry
     self.timing = timing
     self.openSocket = openSocket
     self.makeStop = makeStop
+    self.startThread = startThread
+    self.clock = clock
     let owner = WeakReference()
     paths = Broadcast(replaysNewest: true) { _ in owner.monitor?.listenersChanged() }
     owner.set(self)
   }
 
-  deinit { state.withLock { $0.stop }?.raise() }
+  deinit {
+    let state = state.withLock { $0 }
+    state.stop?.raise()
+    state.retry?.cancel()
+  }
 
   /// Whether it watches: only while someone listens.
   var isWatching: Bool { state.withLock { $0.stop != nil } }
@@ -53,17 +65,21 @@ final class NetlinkPathMonitor: Sendable {
     state.withLock { state in
       // The count now: two calls may have overtaken each other.
       let isWanted = paths.listenerCount > 0
-      if isWanted, state.stop == nil {
-        guard let stop = makeStop() else {
-          // A watch that could not be told to end is not begun. Unknown counts as satisfied.
-          paths.send(.unknown)
-          return
+      if isWanted, state.stop == nil, state.retry == nil {
+        guard let error = begin(&state) else { return }
+        // Unknown counts as satisfied.
+        paths.send(.unknown(error))
+        state.retry = Task { [weak self, clock, timing] in
+          var wait = timing.retry
+          while (try? await clock.sleep(for: .nanoseconds(wait))) != nil, self?.retry() == true {
+            wait = min(wait &* 2, timing.backstop)
+          }
         }
-        state.stop = stop
-        start(stop)
       } else if !isWanted {
         state.stop?.raise()
         state.stop = nil
+        state.retry?.cancel()
+        state.retry = nil
         // Who comes after a pause must not be given a path of before it. Here and not at the next
         // start: a broadcast replays its newest before it tells of the listener.
         paths.forgetNewest()
@@ -71,13 +87,35 @@ final class NetlinkPathMonitor: Sendable {
     }
   }
 
+  /// Begins a watch that could not be begun before.
+  ///
+  /// - Returns: Whether that is to be tried once more.
+  private func retry() -> Bool {
+    state.withLock { state in
+      guard !Task.isCancelled, state.stop == nil else { return false }
+      guard let error = begin(&state) else {
+        state.retry = nil
+        return false
+      }
+      if paths.newest != .unknown(error) { paths.send(.unknown(error)) }
+      return true
+    }
+  }
+
   /// Watches on a thread of its own, which sleeps in `poll` and wakes for nothing else.
-  private func start(_ stop: StopSignal) {
+  ///
+  /// - Returns: What it failed for; `nil` where it runs.
+  private func begin(_ state: inout State) -> NetlinkError? {
+    // A watch that could not be told to end is not begun.
+    guard let stop = makeStop() else { return NetlinkError(call: "eventfd", number: errno) }
     let watch = NetlinkWatch(
       inquiry: inquiry, timing: timing, openSocket: openSocket, stop: stop,
       resolver: ResolverWatch(inquiry.resolverFile), counters: counters,
       publish: { [weak self] path in self?.publish(path, from: stop) })
-    if !watch.startThread() { paths.send(.unknown) }
+    let number = startThread(watch)
+    guard number == 0 else { return NetlinkError(call: "pthread_create", number: number) }
+    state.stop = stop
+    return nil
   }
 
   private func publish(_ path: NetworkPath, from stop: StopSignal) {

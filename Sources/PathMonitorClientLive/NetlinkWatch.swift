@@ -17,8 +17,8 @@ struct NetlinkWatch: Sendable {
 
   /// Starts the thread, detached.
   ///
-  /// - Returns: Whether there was one to be had.
-  func startThread() -> Bool {
+  /// - Returns: The error number where there was none to be had, else 0.
+  func startThread() -> Int32 {
     final class Box {
       let watch: NetlinkWatch
       init(_ watch: NetlinkWatch) { self.watch = watch }
@@ -33,7 +33,7 @@ struct NetlinkWatch: Sendable {
         return nil
       }, box.toOpaque())
     if result != 0 { box.release() } else { pthread_detach(thread) }
-    return result == 0
+    return result
   }
 
   /// What the kernel is asked by and tells by.
@@ -51,7 +51,7 @@ struct NetlinkWatch: Sendable {
       while let action = actions.popFirst() {
         switch action {
         case .publish(let path): publish(path)
-        case .read: actions += watch.handle(.read(read(&sockets)), at: monotonicNanoseconds())
+        case .read: actions += watch.handle(read(&sockets), at: monotonicNanoseconds())
         }
       }
       guard let next = nextEvent(&sockets, until: watch.deadline) else { return }
@@ -60,15 +60,16 @@ struct NetlinkWatch: Sendable {
     }
   }
 
-  /// The path now.
+  /// The path now, or why it cannot be told.
   ///
   /// Sockets that fail are replaced before the network is said not to answer.
-  private func read(_ sockets: inout Sockets?) -> NetworkPath {
+  private func read(_ sockets: inout Sockets?) -> PathWatch.Event {
     counters.change { $0.reads += 1 }
-    for _ in 1...(sockets == nil ? 1 : 2) {
-      if let path = try? ask(&sockets) { return path }
+    let isFresh = sockets == nil
+    do throws(NetlinkError) { return .read(try ask(&sockets)) } catch {
+      guard !isFresh else { return .failed(error) }
     }
-    return .unknown
+    do throws(NetlinkError) { return .read(try ask(&sockets)) } catch { return .failed(error) }
   }
 
   private func ask(_ sockets: inout Sockets?) throws(NetlinkError) -> NetworkPath {

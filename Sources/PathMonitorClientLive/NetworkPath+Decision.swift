@@ -18,7 +18,11 @@ extension NetworkPath {
   }
 
   /// What is said where the kernel cannot be asked: rather a lookup in vain than none at all.
-  static var unknown: NetworkPath { NetworkPath(status: .satisfied, reason: .unknown) }
+  static func unknown(_ error: NetlinkError) -> NetworkPath {
+    var path = NetworkPath(status: .satisfied, reason: .unknown)
+    path.cause = error.description
+    return path
+  }
 
   /// Satisfied means a default route of either family, or routes that together are as good as one,
   /// whose next hop is not known to be out of reach, over an interface that runs and has an address of that family to be reached at.

@@ -14,11 +14,11 @@ extension NetworkPath {
   public static func present(
     to destination: PathDestination = .internet, rules: PathRules = PathRules()
   ) -> NetworkPath {
-    do {
+    do throws(NetlinkError) {
       var reader = NetlinkReader(socket: try KernelNetlinkSocket(isListening: false))
       return try PathInquiry(destination: destination, rules: rules).path(&reader)
     } catch {
-      return .unknown
+      return .unknown(error)
     }
   }
 }

@@ -16,6 +16,8 @@ struct PathWatch: Equatable, Sendable {
     var hold: UInt64 = 1_000_000_000
     /// Some changes are never told, so everything is read at least that often.
     var backstop: UInt64 = 15_000_000_000
+    /// After how long a read that failed is tried again; twice as long each time, up to the backstop.
+    var retry: UInt64 = 50_000_000
   }
 
   enum Event: Equatable, Sendable {
@@ -25,12 +27,14 @@ struct PathWatch: Equatable, Sendable {
     case clockJumped
     /// This is the path now.
     case read(NetworkPath)
+    /// What to read failed.
+    case failed(NetlinkError)
     /// The deadline has come.
     case timeOver
   }
 
   enum Action: Equatable, Sendable {
-    /// Read everything and tell the path with ``Event/read(_:)``.
+    /// Read everything and tell the path with ``Event/read(_:)``, or ``Event/failed(_:)``.
     case read
     case publish(NetworkPath)
   }
@@ -44,6 +48,8 @@ struct PathWatch: Equatable, Sendable {
   private var schedule: ReadSchedule
   /// Due from the beginning: the first read is nobody's to ask for.
   private var backstop: UInt64 = 0
+  /// After how long the read that failed last is tried again; `nil` where none failed.
+  private var retry: UInt64?
   private var held: Held?
   private(set) var published: NetworkPath?
 
@@ -65,7 +71,15 @@ struct PathWatch: Equatable, Sendable {
     case .timeOver: break
     case .read(let path):
       backstop = now &+ timing.backstop
+      retry = nil
       if let publication = consider(path, at: now) { return [publication] }
+    case .failed(let error):
+      // One failure alone is no news: what is known is asked for again before it is doubted.
+      let isNews = retry != nil || published == nil
+      let wait = min(retry.map { $0 &* 2 } ?? timing.retry, timing.backstop)
+      retry = wait
+      backstop = now &+ wait
+      if isNews, let publication = consider(.unknown(error), at: now) { return [publication] }
     }
     return due(at: now)
   }

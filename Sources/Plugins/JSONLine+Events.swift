@@ -14,6 +14,7 @@ extension JSONLine {
     constant("class", "PATH")
     string("status", path.status.rawValue)
     string("reason", path.reason?.rawValue)
+    string("message", path.cause)
     beginArray("interfaces")
     for interface in path.interfaces { element(interface.name) }
     endArray()

@@ -97,6 +97,31 @@ struct PathWatchTests {
     #expect(watch.handle(.read(Self.there), at: 11) == [])
   }
 
+  @Test("a read that fails is tried again, twice as long after each time, up to the backstop")
+  func failures() {
+    let error = NetlinkError(call: "recv", number: 110)
+    let timing = PathWatch.Timing(quiet: 50, hold: 1000, backstop: 1000, retry: 100)
+    var watch = PathWatch(timing: timing)
+    _ = watch.handle(.timeOver, at: 0)
+    _ = watch.handle(.read(Self.there), at: 0)
+    var now: UInt64 = 1000
+    #expect(watch.handle(.timeOver, at: now) == [.read])
+    // Once alone it is no news.
+    #expect(watch.handle(.failed(error), at: now) == [])
+    for (wait, actions) in [
+      (100, [.publish(.unknown(error))]), (200, []), (400, []), (800, []), (1000, []), (1000, []),
+    ] as [(UInt64, [PathWatch.Action])] {
+      #expect(watch.deadline == now + wait)
+      now += wait
+      #expect(watch.handle(.timeOver, at: now) == [.read])
+      #expect(watch.handle(.failed(error), at: now) == actions)
+    }
+    #expect(watch.handle(.read(Self.there), at: now) == [.publish(Self.there)])
+    #expect(watch.deadline == now + 1000)
+    #expect(watch.handle(.failed(error), at: now) == [])
+    #expect(watch.deadline == now + 100)
+  }
+
   @Test("without any change the backstop reads, and nothing else")
   func backstop() {
     var watch = watch(Self.there)

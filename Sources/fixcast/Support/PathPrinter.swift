@@ -22,6 +22,7 @@ struct PathPrinter: Sendable {
     var table = TextTable()
     table.add(["status", path.status.rawValue])
     if let reason = path.reason { table.add(["reason", "\(reason.rawValue): \(reason.text)"]) }
+    if let cause = path.cause { table.add(["because", cause]) }
     let interfaces = path.interfaces.map { "\($0.name) (\($0.kind.rawValue))" }
     table.add(["interfaces", interfaces.isEmpty ? "none" : interfaces.joined(separator: ", ")])
     if path.isSatisfied, path.reason != .unknown {
