@@ -11,6 +11,10 @@ public struct NetworkPath: Equatable, Hashable, Sendable {
     /// There is none.
     case unsatisfied
     /// There is none until someone dials.
+    ///
+    /// No monitor of this package says so: the kernel has no word for a modem that would dial, so
+    /// that such a board is unsatisfied with a reason. It is there for scripts and for monitors
+    /// of others, which may know; it counts like unsatisfied.
     case requiresConnection
   }
 
