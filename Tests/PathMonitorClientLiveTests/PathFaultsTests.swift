@@ -157,6 +157,27 @@ struct PathFaultsTests {
     }
   }
 
+  @Test(
+    "a loss is told within 250 ms by the timing that the product has",
+    arguments: [
+      ("board", "link set wan0 down", noInterface), ("isp", "link set isp0 down", noCarrier),
+      ("board", "route del default", noRoute),
+      ("board", "addr del 198.51.100.2/24 dev wan0", noAddress),
+      ("board", "link del wan0", noInterface),
+    ])
+  func promptness(place: String, line: String, expected: [String]) async throws {
+    let lab = try Lab(timing: PathWatch.Timing())
+    lab.connect()
+    lab.watch()
+    await lab.published.wait { $0.last?.path.isSatisfied == true }
+    await lab.settle()
+    let delay = await lab.expect([expected], for: line) {
+      #expect((place == "board" ? lab.board : lab.isp).ip(line) == 0)
+    }
+    print("loss by \"\(line)\", usual timing: published after \(delay ?? .zero)")
+    #expect(delay.map { $0 <= .milliseconds(250) } == true)
+  }
+
   @Test("follows the cable from nothing to a way out")
   func comingUp() async throws {
     let lab = try Lab()
