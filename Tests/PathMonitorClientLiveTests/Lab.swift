@@ -2,7 +2,6 @@
 
 import FixcastTesting
 import Foundation
-import Glibc
 import PathMonitorClient
 import Testing
 
@@ -40,14 +39,14 @@ final class Lab {
   /// Makes a board that has no interface but a loopback one; nobody listens yet.
   init(
     to destination: PathDestination = .internet, timing: PathWatch.Timing = prompt,
-    receiveBufferBytes: Int32? = nil, isLate: @escaping @Sendable () -> Bool = { false }
+    receiveBufferBytes: Int32? = nil, lateness: Lateness? = nil
   ) throws {
     let (board, reads, ends) = (board, reads, ends)
     let open: NetlinkPathMonitor.OpenSocket = {
       (isListening: Bool) throws(NetlinkError) -> any NetlinkSocket in
       let socket = try board.openSocket(
         isListening: isListening, receiveBufferBytes: isListening ? receiveBufferBytes : nil)
-      return LabSocket(socket: socket, reads: reads, isLate: isListening ? isLate : nil)
+      return LabSocket(socket: socket, reads: reads, lateness: isListening ? lateness : nil)
     }
     let folder = URL.temporaryDirectory.appending(path: board.name)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -151,12 +150,29 @@ final class Lab {
   }
 }
 
+/// Keeps a thread from going on, as one that does not get to run.
+final class Lateness: Sendable {
+  private let condition = NSCondition()
+  // Only touched under the condition's lock.
+  nonisolated(unsafe) private var isLate = false
+
+  /// Lets who comes by wait, or go on.
+  func set(_ isLate: Bool) {
+    condition.withLock {
+      self.isLate = isLate
+      condition.broadcast()
+    }
+  }
+
+  func pass() { condition.withLock { while isLate { condition.wait() } } }
+}
+
 /// A real socket that says what is asked, and can be made to take nothing for a while.
 private struct LabSocket: NetlinkSocket {
   let socket: any NetlinkSocket
   let reads: EventRecorder<ContinuousClock.Instant>
-  /// Whether its thread does not get to run.
-  let isLate: (@Sendable () -> Bool)?
+  /// What keeps its thread from running.
+  let lateness: Lateness?
   var descriptor: Int32 { socket.descriptor }
 
   func send(_ bytes: [UInt8]) throws(NetlinkError) {
@@ -166,7 +182,7 @@ private struct LabSocket: NetlinkSocket {
   }
 
   func receive() throws(NetlinkError) -> [UInt8]? {
-    while isLate?() == true { usleep(1000) }
+    lateness?.pass()
     return try socket.receive()
   }
 }
