@@ -10,8 +10,8 @@ internal import WeatherFeature
 
 /// A recorded log through the whole pipeline.
 ///
-/// Weather is looked up only where a provider is named: where a log was recorded is nobody's
-/// business otherwise.
+/// Weather is looked up only where a provider or a URL is named: where a log was recorded is
+/// nobody's business otherwise.
 public struct Replay: Sendable {
   /// The log.
   public var file: String
@@ -19,6 +19,8 @@ public struct Replay: Sendable {
   public var pace: ReplayPace
   /// The base URL of a provider that speaks Open-Meteo's protocol; `nil` looks nothing up.
   public var weatherURL: String?
+  /// The providers that are asked in place of that URL, within all the rules that hold for the board.
+  public var weather: WeatherSupply?
   /// Returns when it is to end before its time; what was done so far is still told.
   public var interruption: @Sendable () async -> Void = { await BridgeRun.untilCancelled() }
 
@@ -56,9 +58,9 @@ public struct Replay: Sendable {
   public func run(into sink: any Sink, factory: SourceFactory = .system) async throws -> RunSummary
   {
     let pipeline: LocationPipeline
-    if let weatherURL {
-      let provider = ProviderPath(
-        .openMeteo(OpenMeteo(baseURL: weatherURL)).withPlaces(), at: weatherURL)
+    let (notices, notice) = AsyncStream.makeStream(
+      of: String.self, bufferingPolicy: .bufferingNewest(16))
+    if let provider = provider(notice: { notice.yield($0) }) {
       pipeline = LocationPipeline(
         gates: [ReachabilityGateRunner(monitor: provider.monitor)],
         stages: [
@@ -79,8 +81,24 @@ public struct Replay: Sendable {
       await manager.waitUntilDelivered()
       await pipeline.waitUntilDrained()
     }
-    return await BridgeRun(
-      session: session, manager: manager, pipeline: pipeline, interruption: interruption
-    ).run()
+    return await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for await text in notices {
+          pipeline.submit(ErrorEvent(source: "weather store", message: text))
+        }
+      }
+      let summary = await BridgeRun(
+        session: session, manager: manager, pipeline: pipeline, interruption: interruption
+      ).run()
+      group.cancelAll()
+      return summary
+    }
+  }
+
+  private func provider(notice: @escaping @Sendable (String) -> Void) -> ProviderPath? {
+    if let weather { return weather.path(notice: notice).provider }
+    return weatherURL.map {
+      ProviderPath(.openMeteo(OpenMeteo(baseURL: $0)).withPlaces(), at: $0)
+    }
   }
 }

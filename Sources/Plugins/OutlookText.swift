@@ -61,17 +61,29 @@ public enum OutlookText {
     ].compactMap { $0 }
   }
 
-  private static func source(_ answer: WeatherAnswer) -> String {
-    var text =
-      switch answer.rung {
-      case .fresh: "\(answer.kind.rawValue) by \(answer.provider)"
-      case .stored: "stored forecast of \(answer.provider), interpolated to now"
-      case .sensor: "the board's own sensor \(answer.provider)"
-      }
-    text += ", \(age(answer.ageSeconds)) old"
-    if answer.distanceMeters >= 1000 {
-      text += ", for a place \(Text.fixed(answer.distanceMeters / 1000, 1)) km away"
+  /// How an answer came about, and by whom.
+  ///
+  /// - Parameter answer: The answer.
+  /// - Returns: The same in words, without its age.
+  public static func origin(_ answer: WeatherAnswer) -> String {
+    switch answer.rung {
+    case .fresh: "\(answer.kind.rawValue) by \(answer.provider)"
+    case .stored: "stored forecast of \(answer.provider), interpolated to now"
+    case .sensor: "the board's own sensor \(answer.provider)"
     }
+  }
+
+  /// How far away an answer's place is.
+  ///
+  /// - Parameter answer: The answer.
+  /// - Returns: Kilometres, with their unit.
+  public static func distance(_ answer: WeatherAnswer) -> String {
+    Text.fixed(answer.distanceMeters / 1000, 1) + " km"
+  }
+
+  static func source(_ answer: WeatherAnswer) -> String {
+    var text = "\(origin(answer)), \(age(answer.ageSeconds)) old"
+    if answer.distanceMeters >= 1000 { text += ", for a place \(distance(answer)) away" }
     return answer.isSimulated ? text + ", simulated" : text
   }
 
@@ -84,12 +96,24 @@ public enum OutlookText {
   }
 
   private static func rows(_ almanac: Almanac) -> [String] {
-    let moon =
-      "\(words(almanac.moon.name.rawValue)), "
+    [row("Sun", sun(almanac)), row("Moon", moon(almanac))]
+  }
+
+  /// When the sun is up, and how light it is.
+  ///
+  /// - Parameter almanac: Sun and moon.
+  /// - Returns: The same in words.
+  public static func sun(_ almanac: Almanac) -> String {
+    "\(sun(almanac.day.sun)); \(words(almanac.light.rawValue))"
+  }
+
+  /// The moon's phase.
+  ///
+  /// - Parameter almanac: Sun and moon.
+  /// - Returns: The same in words.
+  public static func moon(_ almanac: Almanac) -> String {
+    "\(words(almanac.moon.name.rawValue)), "
       + "\(Text.fixed(almanac.moon.illuminationPercent, 0)) % lit"
-    return [
-      row("Sun", "\(sun(almanac.day.sun)); \(words(almanac.light.rawValue))"), row("Moon", moon),
-    ]
   }
 
   private static func sun(_ passage: SunPassage) -> String {

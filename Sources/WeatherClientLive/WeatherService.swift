@@ -18,6 +18,9 @@ public actor WeatherService {
     let provider: any WeatherProvider
     let dailyBudget: Int
 
+    /// The URL that the provider's paths are appended to, without a slash behind.
+    public var baseURL: String { provider.baseURL }
+
     /// Makes a source.
     ///
     /// - Parameters:

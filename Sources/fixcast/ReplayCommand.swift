@@ -13,11 +13,13 @@ struct ReplayCommand: AsyncParsableCommand {
     commandName: "replay",
     abstract: "Play a recorded log through the whole pipeline.",
     discussion: """
-      Weather is looked up only where --weather-url names a provider, since a lookup tells it \
-      where the log was recorded (to hundredths of a degree).
+      Weather is looked up only where --provider or --weather-url names whom to ask, since a \
+      lookup tells it where the log was recorded (to hundredths of a degree). A --provider is \
+      asked no more than it allows, however fast the log is played, and what it said before is \
+      told again; a --weather-url alone is a server of your own that speaks Open-Meteo's protocol.
 
-      Exits 65 where nothing could be decoded, 66 where the file cannot be read, 69 where \
-      --weather-url was given and no weather came.
+      Exits 65 where nothing could be decoded, 66 where the file cannot be read, 69 where a \
+      provider was named and no weather came.
       """)
 
   @Argument(help: "The log.")
@@ -26,8 +28,7 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(name: .long, help: "Times the recorded pace: a number, or max for as fast as it goes.")
   var speed = "1"
 
-  @Option(name: .long, help: "Base URL of a provider that speaks Open-Meteo's protocol.")
-  var weatherURL: String?
+  @OptionGroup var providers: ProviderOptions
 
   @Flag(name: .long, help: "Print one JSON object a line; what people are told goes to stderr.")
   var json = false
@@ -40,9 +41,8 @@ struct ReplayCommand: AsyncParsableCommand {
     guard pace != nil else {
       throw ValidationError("--speed takes a number from 0.001 to 100000, or max, not \(speed).")
     }
-    if let weatherURL, !ProviderURL.isUsable(weatherURL) {
-      throw ValidationError(
-        "--weather-url takes a URL with http:// or https:// and a host, not \(weatherURL).")
+    if providers.provider.isEmpty, providers.given.contains(where: { $0 != "--weather-url" }) {
+      throw ValidationError("--key-file and --contact are for a --provider; name one.")
     }
     guard file != "-" else {
       throw ValidationError(
@@ -65,10 +65,12 @@ struct ReplayCommand: AsyncParsableCommand {
 
   func run() async throws {
     try checkFile()
+    let supply = providers.provider.isEmpty ? nil : try providers.supply()
     let output = CommandOutput(json: json)
     let summary: RunSummary
     do {
-      var replay = Replay(file: file, pace: pace ?? .recorded, weatherURL: weatherURL)
+      var replay = Replay(file: file, pace: pace ?? .recorded, weatherURL: providers.weatherURL)
+      replay.weather = supply
       let stop = StopSignals()
       replay.interruption = { await stop.wait() }
       summary = try await replay.run(into: output.sink(isLive: pace != .immediate))
@@ -84,9 +86,10 @@ struct ReplayCommand: AsyncParsableCommand {
       throw CommandFailure.noData(
         "\(file) holds no NMEA sentence with a right checksum; \(summary.input.explanation)")
     }
-    if let weatherURL, summary.pipeline.locations > 0, summary.pipeline.lookupsAnswered == 0 {
+    let asked = supply == nil ? providers.weatherURL : providers.provider.joined(separator: ", ")
+    if let asked, summary.pipeline.locations > 0, summary.pipeline.lookupsAnswered == 0 {
       throw CommandFailure.unavailable(
-        "no weather came from \(weatherURL); see the lines above for why")
+        "no weather came from \(asked); see the lines above for why")
     }
   }
 }

@@ -17,9 +17,10 @@ struct WatchCommand: AsyncParsableCommand {
     abstract: "Show fix, sky, receiver, path and weather, live, each with its age.",
     discussion: """
       Redraws in place on a terminal, and prints a line a change elsewhere. Waits for a receiver \
-      that is not there yet. The weather comes from Open-Meteo (non-commercial use), which is \
-      told where the board is, to hundredths of a degree; --no-weather tells nobody. What \
-      'fixcast auth' or a policy file says against whoever runs it holds.
+      that is not there yet. The weather comes from Open-Meteo (non-commercial use) or whom \
+      --provider names, told where the board is, to hundredths of a degree; --no-weather tells \
+      nobody. Without a network the stored forecast and the board's own sensors answer, and say \
+      that they do. What 'fixcast auth' or a policy file says against whoever runs it holds.
 
       Exits 65 where a recording holds nothing, 66 where it is not there, 69 where another source \
       fails for good or --seconds are over without a receiver, 75 where they are over without a \
@@ -31,9 +32,7 @@ struct WatchCommand: AsyncParsableCommand {
   @Option(name: .long, help: "End after so many seconds, 1 to 86400.")
   var seconds: Int?
 
-  @Option(
-    name: .long, help: "Base URL of another weather provider that speaks Open-Meteo's protocol.")
-  var weatherURL: String?
+  @OptionGroup var providers: ProviderOptions
 
   @Flag(name: .long, help: "Ask nobody for the weather.")
   var noWeather = false
@@ -52,10 +51,6 @@ struct WatchCommand: AsyncParsableCommand {
 
   /// How long an operator who has to answer is waited for.
   private static let patience: Duration = .seconds(60)
-
-  private var weather: Watch.Weather {
-    noWeather ? .nobody : weatherURL.map { .server($0) } ?? .openMeteo
-  }
 
   var timing: ReachabilityGateTiming {
     var timing =
@@ -80,23 +75,22 @@ struct WatchCommand: AsyncParsableCommand {
         throw ValidationError("--\(name)-interval takes 1 to 86400 seconds, not \(value).")
       }
     }
-    if let weatherURL, !ProviderURL.isUsable(weatherURL) {
+    if noWeather, !providers.given.isEmpty {
       throw ValidationError(
-        "--weather-url takes a URL with http:// or https:// and a host, not \(weatherURL).")
-    }
-    if noWeather, weatherURL != nil {
-      throw ValidationError("--no-weather and --weather-url contradict each other.")
+        "--no-weather and \(providers.given.joined(separator: ", ")) contradict each other.")
     }
   }
 
   func run() async throws {
+    let supply = noWeather ? nil : try providers.supply()
     let consent = try await LocationConsent(purpose: "fixcast watch", timeout: Self.patience)
     let output = CommandOutput(json: json)
     let session = try sources.session()
     var watch = Watch(
-      session: session, weather: weather, duration: seconds.map { .seconds($0) })
+      session: session, weather: supply, duration: seconds.map { .seconds($0) })
     watch.policy = consent.continuing
     watch.timing = timing
+    watch.isHere = !sources.source.contains { $0.hasPrefix("replay:") }
     let stop = StopSignals([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
     let clock = ContinuousClock()
     let start = clock.now
@@ -106,7 +100,7 @@ struct WatchCommand: AsyncParsableCommand {
       let screen = WatchScreen(
         terminal: terminal,
         usesColor: DescriptorOutput(descriptor: STDOUT_FILENO).wantsColor,
-        source: watch.session.source.name, wantsWeather: weather != .nobody)
+        source: watch.session.source.name, wantsWeather: supply != nil)
       // Ends with the first signal, or with a terminal that is gone.
       watch.interruption = {
         await withTaskGroup(of: Void.self) { group in

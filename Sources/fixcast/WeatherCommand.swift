@@ -50,11 +50,10 @@ struct WeatherCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let service = WeatherService(
-      sources: try providers.sources(), storePath: ProviderOptions.storePath(),
-      notice: { StandardError.print("fixcast: \($0)") })
+    let supply = try providers.supply()
+    let service = supply.service { StandardError.print("fixcast: \($0)") }
     let question = try await question()
-    let outlook = await WeatherInquiry(service: service).answer(question)
+    let outlook = await WeatherInquiry(service: service, sensors: supply.sensors).answer(question)
     var line = JSONLine()
     line.appendWEATHER(outlook)
     let bytes = json ? line.bytes : Array(OutlookText.table(outlook).utf8)

@@ -159,7 +159,9 @@ import Testing
     let baseURL = try #require(await iterator.next())
     let window = try #require(TerminalWindow(columns: 80, rows: 40))
     let arguments = ["watch", "--source", "simulated", "--weather-url", baseURL]
-    try await Self.run(arguments, window: window) { program in
+    let folder = try ScratchFolder()
+    let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
+    try await Self.run(arguments, window: window, environment: environment) { program in
       let pieces = await program.pieces.wait { pieces in
         Self.screen(pieces, rows: 40).lines.contains {
           $0.contains("forecast by openmeteo, simulated")

@@ -10,7 +10,7 @@ import Testing
   .timeLimit(.minutes(1)), .serialized)
 struct WeatherCommandTests {
   /// Open-Meteo's answer some hours from now: half a degree more each hour, from 0 at its first.
-  private static func answer(hoursAhead: Int = 0) -> String {
+  static func answer(hoursAhead: Int = 0) -> String {
     let hour = (Int(Date().timeIntervalSince1970) / 3600 + hoursAhead) * 3600
     let hours = (0..<100).map { hour + 3600 * $0 }
     func column(_ value: (Int) -> String) -> String {

@@ -12,28 +12,12 @@ public import WeatherFeature
 
 /// Everything live: a source through the whole pipeline, with the path and the weather.
 public struct Watch: Sendable {
-  /// Who is asked for the weather.
-  public enum Weather: Equatable, Sendable {
-    /// Nobody.
-    case nobody
-    /// Open-Meteo.
-    case openMeteo
-    /// A server that speaks Open-Meteo's protocol, by its base URL.
-    case server(String)
-
-    var baseURL: String? {
-      switch self {
-      case .nobody: nil
-      case .openMeteo: OpenMeteo.publicBaseURL
-      case .server(let url): url
-      }
-    }
-  }
-
   /// Where fixes come from.
   public var session: SourceSession
-  /// Who is asked for the weather.
-  public var weather: Weather
+  /// Who is asked for the weather; `nil` for nobody.
+  public var weather: WeatherSupply?
+  /// Whether the source tells where the board itself is, so that its own sensors have a say.
+  public var isHere = true
   /// Who decides whether it may be shown.
   ///
   /// Whoever watches at the board's own terminal has been asked and has answered.
@@ -50,9 +34,9 @@ public struct Watch: Sendable {
   ///
   /// - Parameters:
   ///   - session: Where fixes come from.
-  ///   - weather: Who is asked for the weather.
+  ///   - weather: Who is asked for the weather; `nil` for nobody.
   ///   - duration: After how long it ends; `nil` for not by itself.
-  public init(session: SourceSession, weather: Weather, duration: Duration? = nil) {
+  public init(session: SourceSession, weather: WeatherSupply?, duration: Duration? = nil) {
     self.session = session
     self.weather = weather
     self.duration = duration
@@ -64,29 +48,39 @@ public struct Watch: Sendable {
   /// - Returns: What was done.
   public func run(into sink: any Sink) async -> RunSummary {
     let manager = LocationManager(policy: policy, purpose: "Show where the board is, live")
-    guard let baseURL = weather.baseURL else {
+    guard let weather else {
       return await run(manager, LocationPipeline(sinks: [sink]), path: .live())
     }
-    let provider = ProviderPath(
-      .openMeteo(OpenMeteo(baseURL: baseURL)).withPlaces(), at: baseURL)
+    let (notices, notice) = AsyncStream.makeStream(
+      of: String.self, bufferingPolicy: .bufferingNewest(16))
+    let (service, provider) = weather.path { notice.yield($0) }
+    let inquiry = WeatherInquiry(service: service, sensors: weather.sensors)
     let pipeline = LocationPipeline(
       gates: [ReachabilityGateRunner(monitor: provider.monitor, timing: timing)],
       stages: [
         WeatherStage(client: provider.client, now: MonotonicTime.now),
         PlaceStage(client: provider.client),
       ],
-      sinks: [sink])
-    return await run(manager, pipeline, path: nil)
+      sinks: [OutlookSink(sink, inquiry: inquiry, isHere: isHere)])
+    return await run(manager, pipeline, path: nil, notices: notices)
   }
 
   /// Runs it; a path is followed where no gate tells of it.
   private func run(
-    _ manager: LocationManager, _ pipeline: LocationPipeline, path: PathMonitorClient?
+    _ manager: LocationManager, _ pipeline: LocationPipeline, path: PathMonitorClient?,
+    notices: AsyncStream<String>? = nil
   ) async -> RunSummary {
     await withTaskGroup(of: Void.self) { group in
       if let path {
         group.addTask {
           for await path in path.networkPaths() { pipeline.submit(PathEvent(path)) }
+        }
+      }
+      if let notices {
+        group.addTask {
+          for await text in notices {
+            pipeline.submit(ErrorEvent(source: "weather store", message: text))
+          }
         }
       }
       let summary = await BridgeRun(

@@ -51,6 +51,8 @@ public struct WatchState: Equatable, Sendable {
   /// Why lookups are held, where they are.
   private(set) var hold: Seen<String>?
   private(set) var weather: Seen<Weather>?
+  /// All that can be said of the weather, with a provider's answer and without.
+  private(set) var outlook: Seen<WeatherOutlook>?
   /// Why the newest lookup had no answer, where it had none.
   private(set) var weatherFailure: Seen<String>?
   /// The newest failure of anything else.
@@ -74,6 +76,7 @@ public struct WatchState: Equatable, Sendable {
   var isSimulated: Bool {
     location?.value.isSimulated == true || sky?.value.isSimulated == true
       || weather?.value.report.isSimulated == true
+      || outlook?.value.ladder.best?.isSimulated == true
   }
 
   /// Takes an event.
@@ -92,6 +95,7 @@ public struct WatchState: Equatable, Sendable {
     case let event as SourceEvent: handle(event, at: now)
     case let event as PathEvent: path = Seen(value: event.path, at: now)
     case let event as GateEvent: handle(event, at: now)
+    case let event as OutlookEvent: outlook = Seen(value: event.outlook, at: now)
     case let event as EnrichedEvent: enrich(event.value, at: now)
     case let event as AuthorizationEvent: authorize(event.authorization)
     case let event as ErrorEvent: handle(event, at: now)
@@ -176,6 +180,7 @@ public struct WatchState: Equatable, Sendable {
     location = nil
     sky = nil
     weather = nil
+    outlook = nil
     standing = .waiting
   }
 }

@@ -4,6 +4,7 @@ internal import PathMonitorClient
 internal import Plugins
 internal import Positioning
 internal import WeatherClient
+internal import WeatherFeature
 
 extension WatchView {
   /// The network path, and what to do where there is none.
@@ -33,7 +34,9 @@ extension WatchView {
   /// The weather, with whose it is; or why there is none.
   func weather(_ state: WatchState, now: MonotonicTime) -> [WatchRow] {
     guard state.wantsWeather else { return [] }
-    var rows = state.weather.map { known($0, now: now) } ?? []
+    var rows =
+      state.outlook.flatMap { known($0, now: now) }
+      ?? state.weather.map { known($0, now: now) } ?? []
     if let hold = state.hold {
       rows.append(
         weatherRow(
@@ -49,6 +52,10 @@ extension WatchView {
       let text = state.location == nil ? "needs a position first" : "asked; no answer yet"
       rows.append(weatherRow(isFirst: true, "", text, .plain))
     }
+    if let almanac = state.outlook?.value.ladder.almanac {
+      rows.append(WatchRow(rank: .detail, text: "sun " + OutlookText.sun(almanac)))
+      rows.append(WatchRow(rank: .detail, text: "moon " + OutlookText.moon(almanac)))
+    }
     return rows
   }
 
@@ -60,9 +67,42 @@ extension WatchView {
       tone: tone)
   }
 
-  private func known(_ seen: WatchState.Seen<WatchState.Weather>, now: MonotonicTime) -> [WatchRow]
-  {
-    let (report, moment) = (seen.value.report, seen.value.report.now)
+  /// A provider's answer, before all that can be said has been put together.
+  private func known(
+    _ seen: WatchState.Seen<WatchState.Weather>, now: MonotonicTime
+  ) -> [WatchRow] {
+    let report = seen.value.report
+    var source = "\(report.kind.rawValue) by \(report.provider)"
+    if report.isSimulated { source += ", simulated" }
+    if let time = report.validAt { source += valid(time) }
+    let place = seen.value.place.map { self.place($0) } ?? self.place(report.coordinate)
+    return rows(
+      report.now, since: seen.at, place: place, source: source, report.attribution, now: now)
+  }
+
+  /// The best that can be said; `nil` where that is nothing.
+  private func known(
+    _ seen: WatchState.Seen<WeatherOutlook>, now: MonotonicTime
+  ) -> [WatchRow]? {
+    let outlook = seen.value
+    guard let best = outlook.ladder.best else { return nil }
+    var source = OutlookText.origin(best)
+    if best.distanceMeters >= 1000 { source += ", \(OutlookText.distance(best)) away" }
+    if best.isSimulated { source += ", simulated" }
+    if best.rung == .fresh, let time = outlook.report?.validAt { source += valid(time) }
+    let computed = seen.at.advanced(byNanoseconds: -Int64(min(best.ageSeconds, 1e9) * 1e9))
+    let place = outlook.place.map { self.place($0) } ?? self.place(outlook.coordinate)
+    return rows(
+      best.weather, since: computed, place: place, source: source, best.attribution, now: now)
+  }
+
+  /// To the minute: providers do not know it better.
+  private func valid(_ time: UTCTime) -> String { ", valid \(Text.time(time).dropLast(4))Z" }
+
+  private func rows(
+    _ moment: CurrentWeather, since: MonotonicTime, place: String, source: String,
+    _ attribution: String?, now: MonotonicTime
+  ) -> [WatchRow] {
     var head: [String] = []
     if let temperature = moment.temperatureDegreesCelsius {
       head.append(Text.fixed(temperature, 1) + " °C")
@@ -80,27 +120,24 @@ extension WatchView {
       air.append("\(Text.fixed(pressure, 0)) hPa")
     }
     if let humidity = moment.humidityPercent { air.append("\(Text.fixed(humidity, 0)) % humidity") }
-    var source = "\(report.kind.rawValue) by \(report.provider)"
-    if report.isSimulated { source += ", simulated" }
-    // To the minute: providers do not know it better.
-    if let time = report.validAt { source += ", valid \(Text.time(time).dropLast(4))Z" }
-    let isOld = now.seconds(since: seen.at) > Self.oldWeatherSeconds
+    let isOld = now.seconds(since: since) > Self.oldWeatherSeconds
     return [
       weatherRow(
-        isFirst: true, age(seen.at, now, oldAfter: Self.oldWeatherSeconds),
+        isFirst: true, age(since, now, oldAfter: Self.oldWeatherSeconds),
         head.isEmpty ? "nothing known" : head.joined(separator: ", "), isOld ? .bad : .good),
       air.isEmpty ? nil : WatchRow(rank: .motion, text: air.joined(separator: ", ")),
-      WatchRow(rank: .motion, text: place(seen.value)),
+      WatchRow(rank: .motion, text: place),
       WatchRow(rank: .detail, text: source),
-      report.attribution.map { WatchRow(rank: .detail, text: $0) },
+      attribution.map { WatchRow(rank: .detail, text: $0) },
     ].compactMap { $0 }
   }
 
-  private func place(_ weather: WatchState.Weather) -> String {
-    guard let place = weather.place else {
-      let text = Text.coordinate(weather.report.coordinate, places: 2)
-      return "for " + text.split(separator: " ").joined(separator: " ")
-    }
+  private func place(_ coordinate: Coordinate) -> String {
+    let text = Text.coordinate(coordinate, places: 2)
+    return "for " + text.split(separator: " ").joined(separator: " ")
+  }
+
+  private func place(_ place: Place) -> String {
     var text = "for " + place.title
     if let country = place.countryCode { text += ", " + country }
     if let distance = place.distanceMeters {

@@ -71,7 +71,23 @@ public struct WeatherInquiry: Sendable {
       outlook.report = try await service.weather(at: question.coordinate)
     } catch {
       outlook.failure = error
+      outlook.reason = "\(error)"
     }
+    return await completed(outlook, question)
+  }
+
+  /// Says what is known without asking anybody.
+  ///
+  /// - Parameter question: What about.
+  /// - Returns: What is known.
+  public func stored(_ question: Question) async -> WeatherOutlook {
+    await completed(WeatherOutlook(coordinate: question.coordinate), question)
+  }
+
+  private func completed(
+    _ outlook: WeatherOutlook, _ question: Question
+  ) async -> WeatherOutlook {
+    var outlook = outlook
     var situation = LadderSituation(now: now())
     situation.time = utcNow()
     situation.coordinate = question.coordinate

@@ -34,6 +34,9 @@ public actor JSONLinesSink: Sink {
     case let event as SkyEvent: line.appendSKY(event.sky, device: event.device)
     case let event as EnrichedEvent:
       line.appendWEATHER(event.value, now: context.isLive ? context.utcNow() : nil)
+    case let event as OutlookEvent:
+      // What is fresh has been told as it came.
+      if event.outlook.ladder.best?.rung != .fresh { line.appendWEATHER(event.outlook) }
     case let event as PathEvent: line.appendPATH(event.path)
     case let event as GateEvent: line.appendGATE(event)
     case let event as AuthorizationEvent: line.appendAUTH(event.authorization)

@@ -20,6 +20,8 @@ public actor TextSink: Sink {
   private let start: MonotonicTime
   /// Whether the last epoch had no position: people are told when that begins.
   private var isWithoutFix = false
+  /// The same of the weather.
+  private var isWithoutWeather = false
 
   /// Makes a sink.
   ///
@@ -40,6 +42,13 @@ public actor TextSink: Sink {
       if isWithoutFix { return }
       isWithoutFix = true
     }
+    if event is EnrichedEvent { isWithoutWeather = false }
+    if let event = event as? OutlookEvent {
+      let isUnknown = event.outlook.ladder.best == nil
+      // Nothing is not told of each time that it is known anew.
+      if isUnknown, isWithoutWeather { return }
+      isWithoutWeather = isUnknown
+    }
     guard let (label, text, tone) = line(event) else { return }
     let now = context.now()
     let clock = context.isLive ? Text.fixed(now.seconds(since: start), 1, width: 7) + " s  " : ""
@@ -52,6 +61,7 @@ public actor TextSink: Sink {
     case let event as LocationEvent: ("fix", describe(event.location), .plain)
     case let event as NoFixEvent: ("fix", describe(event.fix), .bad)
     case let event as EnrichedEvent: describe(event.value).map { ("weather", $0, .good) }
+    case let event as OutlookEvent: describe(event.outlook).map { ("weather", $0, .bad) }
     case let event as PathEvent:
       ("path", describe(event.path), event.path.isSatisfied ? .plain : .bad)
     case let event as GateEvent: ("gate", describe(event), event.verdict == .passes ? .good : .bad)
@@ -115,7 +125,29 @@ public actor TextSink: Sink {
     guard let report = value.found(WeatherEnrichment.self)?.report else { return nil }
     let place = value.found(PlaceEnrichment.self)?.place.titleFromAfar
     var parts = [place ?? Text.coordinate(report.coordinate, places: 2)]
-    let now = report.now
+    parts += values(report.now)
+    var source = "\(report.kind.rawValue) by \(report.provider)"
+    if report.isSimulated { source += ", simulated" }
+    if context.isLive, let seconds = report.ageSeconds(at: context.utcNow()) {
+      source += ", age " + Text.fixed(seconds, 0) + " s"
+    }
+    return parts.joined(separator: ", ") + " [\(source)]"
+  }
+
+  /// What is known without a provider's fresh answer; that has been told as it came.
+  private func describe(_ outlook: WeatherOutlook) -> String? {
+    let place = outlook.place?.titleFromAfar ?? Text.coordinate(outlook.coordinate, places: 2)
+    guard let best = outlook.ladder.best else {
+      let sun = outlook.ladder.almanac.map { "; sun " + OutlookText.sun($0) } ?? ""
+      return "\(place), nothing known yet\(sun)"
+    }
+    if best.rung == .fresh { return nil }
+    return ([place] + values(best.weather)).joined(separator: ", ")
+      + " [\(OutlookText.source(best))]"
+  }
+
+  private func values(_ now: CurrentWeather) -> [String] {
+    var parts: [String] = []
     if let temperature = now.temperatureDegreesCelsius {
       parts.append(Text.fixed(temperature, 1) + " °C")
     }
@@ -128,12 +160,7 @@ public actor TextSink: Sink {
       parts.append(Text.fixed(pressure, 0) + " hPa")
     }
     if let humidity = now.humidityPercent { parts.append(Text.fixed(humidity, 0) + " % humidity") }
-    var source = "\(report.kind.rawValue) by \(report.provider)"
-    if report.isSimulated { source += ", simulated" }
-    if context.isLive, let seconds = report.ageSeconds(at: context.utcNow()) {
-      source += ", age " + Text.fixed(seconds, 0) + " s"
-    }
-    return parts.joined(separator: ", ") + " [\(source)]"
+    return parts
   }
 
   private func describe(_ path: NetworkPath) -> String {

@@ -19,6 +19,8 @@ public struct WeatherOutlook: Equatable, Sendable {
   public var report: WeatherReport?
   /// Why no provider's fresh answer is among it.
   public var failure: WeatherError?
+  /// The same in a sentence.
+  public var reason: String?
 
   /// Makes one in which nothing is said.
   ///

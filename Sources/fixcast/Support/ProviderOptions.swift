@@ -63,6 +63,21 @@ struct ProviderOptions: ParsableArguments {
     }
   }
 
+  /// Makes the providers with their store.
+  ///
+  /// - Throws: As `sources()`.
+  func supply() throws -> WeatherSupply {
+    WeatherSupply(sources: try sources(), storePath: Self.storePath())
+  }
+
+  /// The options that were given.
+  var given: [String] {
+    [
+      ("--provider", !provider.isEmpty), ("--weather-url", weatherURL != nil),
+      ("--key-file", keyFile != nil), ("--contact", contact != nil),
+    ].filter(\.1).map(\.0)
+  }
+
   private static func advice(_ error: WeatherError) -> String {
     guard case .misconfigured(let what) = error else { return "" }
     return what.contains("contact")

@@ -7,6 +7,7 @@ import Positioning
 import Receivers
 import Testing
 import WeatherClient
+import WeatherClientLive
 import WeatherFeature
 
 @Suite("A watch", .timeLimit(.minutes(1)))
@@ -37,12 +38,13 @@ struct WatchTests {
 
   /// Runs until the sink has heard enough; all that it heard.
   private func run(
-    _ weather: Watch.Weather,
+    _ weather: WeatherSupply?, isHere: Bool = true,
     until isEnough: @escaping @Sendable ([any PipelineEvent]) -> Bool
   ) async -> [any PipelineEvent] {
     let recorder = Recorder()
     var watch = Watch(
       session: SourceSession(source: Mute(), counters: { NMEACounters() }), weather: weather)
+    watch.isHere = isHere
     watch.interruption = { await recorder.events.wait(until: isEnough) }
     let summary = await watch.run(into: recorder)
     #expect(summary.sourceFailure == nil)
@@ -51,7 +53,7 @@ struct WatchTests {
 
   @Test("shows the path though nobody is asked for weather, and what the source says of itself")
   func withoutWeather() async {
-    let events = await run(.nobody) { events in
+    let events = await run(nil) { events in
       events.contains { $0 is PathEvent } && events.contains { $0 is LocationEvent }
         && events.contains { ($0 as? SourceEvent)?.error != nil }
     }
@@ -65,13 +67,62 @@ struct WatchTests {
     #expect(!events.contains { $0 is GateEvent || $0 is EnrichedEvent })
   }
 
+  private static func supply(
+    _ baseURL: String, store: String? = nil, sensors: String = "/nowhere"
+  ) -> WeatherSupply {
+    var supply = WeatherSupply(
+      sources: [WeatherService.Source(OpenMeteo(baseURL: baseURL))], storePath: store)
+    supply.sensors = IIOSensors(root: sensors)
+    return supply
+  }
+
+  @Test("without a network tells the stored forecast, interpolated, and always sun and moon")
+  func withoutNetwork() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/weather.sqlite"
+    let (addresses, address) = AsyncStream.makeStream(of: String.self)
+    let server = Task { try await DemoWeatherServer().run { address.yield($0) } }
+    var iterator = addresses.makeAsyncIterator()
+    let baseURL = try #require(await iterator.next())
+    _ = await run(Self.supply(baseURL, store: path)) { $0.contains { $0 is EnrichedEvent } }
+    server.cancel()
+    _ = await server.result
+    // Nobody listens there any more: another server, so that nothing it said stands.
+    let events = await run(Self.supply("http://127.0.0.1:9", store: path)) { events in
+      events.contains { ($0 as? OutlookEvent)?.outlook.reason != nil }
+    }
+    #expect(!events.contains { $0 is EnrichedEvent })
+    let outlooks = events.compactMap { ($0 as? OutlookEvent)?.outlook }
+    #expect(outlooks.allSatisfy { $0.ladder.almanac != nil })
+    let best = try #require(outlooks.last?.ladder.best)
+    #expect(best.provider == "openmeteo" && best.isSimulated)
+    #expect(best.weather.temperatureDegreesCelsius != nil)
+    #expect(outlooks.last?.reason?.hasPrefix("weather provider not reached: ") == true)
+  }
+
+  @Test("the board's own sensor has a say, but for a simulated position and a recording")
+  func sensor() async throws {
+    let folder = try ScratchFolder()
+    try folder.write("iio:device0/name", "bme280\n")
+    try folder.write("iio:device0/in_temp_input", "21500\n")
+    try folder.write("iio:device0/in_humidityrelative_input", "45000\n")
+    for isHere in [true, false] {
+      let supply = Self.supply("http://127.0.0.1:9", sensors: folder.path)
+      let events = await run(supply, isHere: isHere) { events in
+        events.contains { $0 is OutlookEvent }
+      }
+      let best = events.compactMap { ($0 as? OutlookEvent)?.outlook }.first?.ladder.best
+      #expect(best?.kind == (isHere ? .sensor : nil))
+    }
+  }
+
   @Test("asks the server that it is given, behind the gate")
   func withWeather() async throws {
     let (addresses, address) = AsyncStream.makeStream(of: String.self)
     let server = Task { try await DemoWeatherServer().run { address.yield($0) } }
     var iterator = addresses.makeAsyncIterator()
     let baseURL = try #require(await iterator.next())
-    let events = await run(.server(baseURL)) { events in
+    let events = await run(Self.supply(baseURL)) { events in
       events.contains { $0 is EnrichedEvent }
     }
     #expect(events.contains { $0 is PathEvent })

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+internal import Pipeline
+internal import Positioning
+internal import WeatherFeature
+
+/// Decides when what can be said of the weather is to be told anew.
+///
+/// At the first location, when lookups begin to be held, when one has failed or has been answered,
+/// when the board has moved, and once a minute: what is interpolated changes with the time. Every
+/// event is a tick, so that no timer is needed; without any there is nobody to tell of.
+struct OutlookSchedule: Equatable, Sendable {
+  /// After how many seconds it is told in any case.
+  static let intervalSeconds = 60.0
+  /// After how many metres it is told for the new place: the size of a cell.
+  static let distanceMeters = 1000.0
+
+  /// Where the board is, as far as may be known.
+  private(set) var location: Location?
+  /// Why there is no newer report, where that is known.
+  private(set) var reason: String?
+  private var held: String?
+  private var last: (time: MonotonicTime, coordinate: Coordinate)?
+
+  /// Why no provider is asked, or why none has answered.
+  var obstacle: String? { held ?? reason }
+
+  /// Takes an event.
+  ///
+  /// - Parameters:
+  ///   - event: The event.
+  ///   - now: When it came.
+  /// - Returns: The location to tell of; `nil` where nothing is due.
+  mutating func handle(_ event: any PipelineEvent, at now: MonotonicTime) -> Location? {
+    var isDue = false
+    switch event {
+    case let event as LocationEvent: location = event.location
+    case let event as AuthorizationEvent where event.authorization.status.isRefused:
+      (location, last) = (nil, nil)
+    case let event as GateEvent:
+      switch event.verdict {
+      case .passes: held = nil
+      case .holds(let why):
+        held = "no weather provider is asked: \(why)"
+        isDue = true
+      }
+    case let event as ErrorEvent where event.source == "weather":
+      reason = event.message
+      isDue = true
+    case is EnrichedEvent:
+      reason = nil
+      isDue = true
+    default: break
+    }
+    guard let location else { return nil }
+    let coordinate = location.coordinate
+    guard isDue || last.map({ isOver($0, at: coordinate, now: now) }) ?? true else { return nil }
+    last = (now, coordinate)
+    return location
+  }
+
+  private func isOver(
+    _ last: (time: MonotonicTime, coordinate: Coordinate), at coordinate: Coordinate,
+    now: MonotonicTime
+  ) -> Bool {
+    now.seconds(since: last.time) >= Self.intervalSeconds
+      || last.coordinate.distanceMeters(to: coordinate) >= Self.distanceMeters
+  }
+
+  static func == (left: OutlookSchedule, right: OutlookSchedule) -> Bool {
+    left.location == right.location && left.obstacle == right.obstacle
+      && left.last?.time == right.last?.time && left.last?.coordinate == right.last?.coordinate
+  }
+}

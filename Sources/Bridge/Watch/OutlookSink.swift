@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+internal import Pipeline
+internal import Positioning
+internal import Receivers
+internal import WeatherFeature
+
+/// Hands everything on to a sink, and tells it of the weather besides: what a provider said, or what
+/// is stored, or what the board measures, and always of the sun and the moon.
+///
+/// It stands behind the gate and asks nobody, so that a board without a network is told of too.
+actor OutlookSink: Sink {
+  nonisolated let name: String
+  private let sink: any Sink
+  private let inquiry: WeatherInquiry
+  private let isHere: Bool
+  private let now: @Sendable () -> MonotonicTime
+  private var schedule = OutlookSchedule()
+
+  /// - Parameters:
+  ///   - sink: Takes everything.
+  ///   - inquiry: What is known of the weather.
+  ///   - isHere: Whether locations are of the board itself, and not of a recording.
+  ///   - now: The present reading of the clock that locations are received by.
+  init(
+    _ sink: any Sink, inquiry: WeatherInquiry, isHere: Bool,
+    now: @escaping @Sendable () -> MonotonicTime = { .now() }
+  ) {
+    name = sink.name
+    self.sink = sink
+    self.inquiry = inquiry
+    self.isHere = isHere
+    self.now = now
+  }
+
+  func receive(_ event: any PipelineEvent) async throws {
+    try await sink.receive(event)
+    guard let location = schedule.handle(event, at: now()) else { return }
+    var question = WeatherInquiry.Question(
+      at: location.coordinate, isHere: isHere && !location.isSimulated)
+    question.altitudeMetersAboveSeaLevel = location.altitudeMetersAboveSeaLevel
+    question.altitudeAccuracy = location.verticalAccuracy
+    var outlook = await inquiry.stored(question)
+    outlook.reason = schedule.obstacle
+    try await sink.receive(OutlookEvent(outlook))
+  }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import WeatherClientLive
+
+/// Whom to ask for the weather, where what they say is kept, and what the board measures itself.
+public struct WeatherSupply: Sendable {
+  /// The providers, in the order in which they are preferred.
+  public var sources: [WeatherService.Source]
+  /// Where reports and budgets are kept; `nil` for in memory only.
+  public var storePath: String?
+  /// The board's own sensors.
+  public var sensors = IIOSensors()
+
+  /// Makes a supply.
+  ///
+  /// - Parameters:
+  ///   - sources: The providers, in the order in which they are preferred.
+  ///   - storePath: Where reports and budgets are kept; `nil` for in memory only.
+  public init(sources: [WeatherService.Source], storePath: String?) {
+    self.sources = sources
+    self.storePath = storePath
+  }
+
+  /// The service that keeps to every rule.
+  ///
+  /// - Parameter notice: Takes what a person should know, a sentence at a time.
+  /// - Returns: The service.
+  public func service(notice: @escaping @Sendable (String) -> Void) -> WeatherService {
+    WeatherService(sources: sources, storePath: storePath, notice: notice)
+  }
+
+  /// A service with the path to the first of the providers, and a client for pipelines.
+  func path(
+    notice: @escaping @Sendable (String) -> Void
+  ) -> (service: WeatherService, provider: ProviderPath) {
+    let service = service(notice: notice)
+    return (service, ProviderPath(.live(service), at: sources.first?.baseURL ?? ""))
+  }
+}
