@@ -9,7 +9,8 @@ extension JSONLine {
   ///
   /// `lat` and `lon` are where the values are for, `age` and `distance` how far that is from now and
   /// here, and `stale` says that they are not a provider's fresh word. Without any value the object
-  /// has the sun and the moon alone, and no `kind`.
+  /// has the sun and the moon alone, and no `kind`. `reason` says why no provider's fresh word is
+  /// told, and `retryAfter` in how many seconds one may be asked again, where that is known.
   ///
   /// - Parameter outlook: What is known.
   public mutating func appendWEATHER(_ outlook: WeatherOutlook) {
@@ -39,6 +40,11 @@ extension JSONLine {
       endArray()
     }
     string("attribution", best?.attribution)
+    if best?.rung != .fresh {
+      string("reason", outlook.reason)
+      integer(
+        "retryAfter", outlook.failure?.retryAfterSeconds.map { Int(min($0.rounded(.up), 1e9)) })
+    }
     endObject()
     endLine()
   }

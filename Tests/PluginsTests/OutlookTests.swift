@@ -103,6 +103,27 @@ struct OutlookTests {
     #expect(!object.contains("sunrise") && object.contains(#""moon":"waxingGibbous""#))
   }
 
+  @Test(
+    arguments: [
+      (WeatherError.notDue(afterSeconds: 60, reason: "openmeteo was asked a moment ago"), 60),
+      (.rateLimited(retryAfterSeconds: 17.5, reason: nil), 18), (.network("no route"), nil),
+    ] as [(WeatherError, Int?)])
+  func `an object says why no provider answered, and when one may`(
+    _ failure: WeatherError, _ seconds: Int?
+  ) {
+    var outlook = Self.outlook(agedSeconds: 9000)
+    outlook.failure = failure
+    outlook.reason = "\(failure)"
+    let tail = seconds.map { ",\"retryAfter\":\($0)}\n" } ?? "}\n"
+    #expect(Self.object(outlook).hasSuffix(",\"reason\":\"\(failure)\"" + tail))
+    outlook.ladder = LadderAnswer(weather: [], almanac: nil)
+    #expect(Self.object(outlook).hasSuffix(",\"reason\":\"\(failure)\"" + tail))
+    // What is fresh wants no excuse.
+    var fresh = Self.outlook(agedSeconds: 60)
+    fresh.reason = "\(failure)"
+    #expect(!Self.object(fresh).contains("reason"))
+  }
+
   @Test func `a board that knows neither time nor weather says so and invents nothing`() {
     let outlook = WeatherOutlook(coordinate: .at(0, 0))
     #expect(
