@@ -12,6 +12,8 @@ extension JSONLine {
   /// has the sun and the moon alone, and no `kind`. `reason` says why no provider's fresh word is
   /// told, and `retryAfter` in how many seconds one may be asked again, where that is known.
   ///
+  /// `pressureTendency` is what the board's own sensor says, in hectopascals over three hours.
+  ///
   /// - Parameter outlook: What is known.
   public mutating func appendWEATHER(_ outlook: WeatherOutlook) {
     beginObject()
@@ -33,6 +35,9 @@ extension JSONLine {
       boolean("stale", best.rung != .fresh)
       current(best.weather)
     }
+    // Plus zero, since what is rounded to nothing has no sign.
+    let tendency = outlook.pressureTendencyHectopascals.map { ($0 * 10).rounded() / 10 + 0 }
+    decimal("pressureTendency", tendency, places: 1)
     if let almanac = outlook.ladder.almanac { sky(almanac) }
     if !outlook.days.isEmpty {
       beginArray("days")

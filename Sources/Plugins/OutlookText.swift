@@ -13,7 +13,7 @@ public enum OutlookText {
   public static func table(_ outlook: WeatherOutlook) -> String {
     var lines = [title(outlook)]
     if let best = outlook.ladder.best {
-      lines += rows(best.weather) + [row("Source", source(best))]
+      lines += rows(best.weather) + tendencyRow(outlook) + [row("Source", source(best))]
     } else {
       lines.append(row("Weather", "unknown: nothing fresh, nothing stored for here and now"))
     }
@@ -59,6 +59,21 @@ public enum OutlookText {
       number("Clouds", weather.cloudCoverPercent, 0, "%"),
       number("Precipitation", weather.precipitationMillimeters, 1, "mm"),
     ].compactMap { $0 }
+  }
+
+  private static func tendencyRow(_ outlook: WeatherOutlook) -> [String] {
+    guard let tendency = outlook.pressureTendencyHectopascals else { return [] }
+    return [row("Tendency", "\(words(pressureTendency: tendency)), by the board's own sensor")]
+  }
+
+  /// What the pressure does, in words.
+  ///
+  /// - Parameter hectopascals: The change over three hours, positive where it rises.
+  /// - Returns: `falling 1.8 hPa in 3 h`.
+  public static func words(pressureTendency hectopascals: Double) -> String {
+    let amount = Text.fixed(abs(hectopascals), 1)
+    if amount == "0.0" { return "pressure steady for 3 h" }
+    return "pressure \(hectopascals > 0 ? "rising" : "falling") \(amount) hPa in 3 h"
   }
 
   /// How an answer came about, and by whom.

@@ -53,7 +53,7 @@ struct WeatherCommand: AsyncParsableCommand {
     let supply = try providers.supply()
     let service = supply.service { StandardError.print("fixcast: \($0)") }
     let question = try await question()
-    let outlook = await WeatherInquiry(service: service, sensors: supply.sensors).answer(question)
+    let outlook = await supply.inquiry(service).answer(question)
     var line = JSONLine()
     line.appendWEATHER(outlook)
     let bytes = json ? line.bytes : Array(OutlookText.table(outlook).utf8)
@@ -86,6 +86,8 @@ struct WeatherCommand: AsyncParsableCommand {
       var question = WeatherInquiry.Question(at: coordinate, isHere: isHere)
       question.altitudeMetersAboveSeaLevel = allowed.altitudeMetersAboveSeaLevel
       question.altitudeAccuracy = allowed.verticalAccuracy
+      question.horizontalAccuracy = allowed.horizontalAccuracy
+      question.seenAt = allowed.receivedAt
       return question
     case .timedOut(let newest):
       let what = newest == nil ? "no receiver with a position" : "a receiver, and no position"

@@ -124,6 +124,23 @@ struct OutlookTests {
     #expect(!Self.object(fresh).contains("reason"))
   }
 
+  @Test(arguments: [
+    (-1.84, "falling 1.8 hPa in 3 h", "-1.8"), (2.0, "rising 2.0 hPa in 3 h", "2.0"),
+    (0.04, "steady for 3 h", "0.0"), (-0.04, "steady for 3 h", "0.0"),
+  ])
+  func `what the pressure does is told where it is known`(
+    _ tendency: Double, _ words: String, _ number: String
+  ) {
+    var outlook = Self.outlook(agedSeconds: 360)
+    #expect(!OutlookText.table(outlook).contains("Tendency"))
+    #expect(!Self.object(outlook).contains("pressureTendency"))
+    outlook.pressureTendencyHectopascals = tendency
+    #expect(
+      OutlookText.table(outlook).contains(
+        "  Tendency       pressure \(words), by the board's own sensor\n"))
+    #expect(Self.object(outlook).contains(",\"pressureTendency\":\(number),"))
+  }
+
   @Test func `a board that knows neither time nor weather says so and invents nothing`() {
     let outlook = WeatherOutlook(coordinate: .at(0, 0))
     #expect(

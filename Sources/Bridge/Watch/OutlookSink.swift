@@ -41,6 +41,8 @@ actor OutlookSink: Sink {
       at: location.coordinate, isHere: isHere && !location.isSimulated)
     question.altitudeMetersAboveSeaLevel = location.altitudeMetersAboveSeaLevel
     question.altitudeAccuracy = location.verticalAccuracy
+    question.horizontalAccuracy = location.horizontalAccuracy
+    question.seenAt = location.receivedAt
     var outlook = await inquiry.stored(question)
     outlook.reason = schedule.obstacle
     try await sink.receive(OutlookEvent(outlook))

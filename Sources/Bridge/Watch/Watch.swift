@@ -54,7 +54,7 @@ public struct Watch: Sendable {
     let (notices, notice) = AsyncStream.makeStream(
       of: String.self, bufferingPolicy: .bufferingNewest(16))
     let (service, provider) = weather.path { notice.yield($0) }
-    let inquiry = WeatherInquiry(service: service, sensors: weather.sensors)
+    let inquiry = weather.inquiry(service)
     let pipeline = LocationPipeline(
       gates: [ReachabilityGateRunner(monitor: provider.monitor, timing: timing)],
       stages: [

@@ -52,6 +52,9 @@ extension WatchView {
       let text = state.location == nil ? "needs a position first" : "asked; no answer yet"
       rows.append(weatherRow(isFirst: true, "", text, .plain))
     }
+    if let tendency = state.outlook?.value.pressureTendencyHectopascals {
+      rows.append(WatchRow(rank: .motion, text: OutlookText.words(pressureTendency: tendency)))
+    }
     if let almanac = state.outlook?.value.ladder.almanac {
       rows.append(WatchRow(rank: .detail, text: "sun " + OutlookText.sun(almanac)))
       rows.append(WatchRow(rank: .detail, text: "moon " + OutlookText.moon(almanac)))

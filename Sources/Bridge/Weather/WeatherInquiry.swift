@@ -19,6 +19,10 @@ public struct WeatherInquiry: Sendable {
     public var altitudeMetersAboveSeaLevel: Double?
     /// How far off that may be; where it is not known, the height is not believed.
     public var altitudeAccuracy: Accuracy?
+    /// How far off the coordinate may be.
+    public var horizontalAccuracy: Accuracy?
+    /// When the board was last heard to be there; without, nothing says that it stands still.
+    public var seenAt: MonotonicTime?
 
     /// Makes a question.
     ///
@@ -33,6 +37,7 @@ public struct WeatherInquiry: Sendable {
 
   private let service: WeatherService
   private let sensors: IIOSensors
+  private let pressureLog: PressureLog
   private let ladder: WeatherLadder
   private let gazetteer: Gazetteer
   private let utcNow: @Sendable () -> UTCTime?
@@ -43,18 +48,21 @@ public struct WeatherInquiry: Sendable {
   /// - Parameters:
   ///   - service: Who asks providers, and keeps what they said.
   ///   - sensors: The board's own sensors.
+  ///   - pressureLog: Keeps what they said of the pressure.
   ///   - ladder: What counts as which kind of answer.
   ///   - gazetteer: Who knows the places.
   ///   - utcNow: What time it is, as far as the board knows.
   ///   - now: The present reading of the clock that never jumps; `nil` for the system's.
   public init(
     service: WeatherService, sensors: IIOSensors = IIOSensors(),
+    pressureLog: PressureLog = PressureLog(path: nil),
     ladder: WeatherLadder = WeatherLadder(), gazetteer: Gazetteer = .geoNames,
     utcNow: @escaping @Sendable () -> UTCTime? = { SystemClock.utcNow() },
     now: (@Sendable () -> MonotonicTime)? = nil
   ) {
     self.service = service
     self.sensors = sensors
+    self.pressureLog = pressureLog
     self.ladder = ladder
     self.gazetteer = gazetteer
     self.utcNow = utcNow
@@ -108,6 +116,9 @@ public struct WeatherInquiry: Sendable {
         situation.altitudeAccuracy = accuracy
       }
       situation.sensor = SensorReading.combined(sensors.read(now: situation.now))
+      outlook.pressureTendencyHectopascals = situation.sensor?.pressureStationHectopascals.flatMap {
+        pressureLog.take(stationHectopascals: $0, question, now: situation.now)
+      }
     }
     outlook.ladder = ladder.answer(situation)
     outlook.place = gazetteer.nearest(to: question.coordinate)

@@ -10,6 +10,8 @@ public struct WeatherSupply: Sendable {
   public var storePath: String?
   /// The board's own sensors.
   public var sensors = IIOSensors()
+  /// Keeps what they said of the pressure.
+  public var pressureLog = PressureLog(path: nil)
 
   /// Makes a supply.
   ///
@@ -27,6 +29,14 @@ public struct WeatherSupply: Sendable {
   /// - Returns: The service.
   public func service(notice: @escaping @Sendable (String) -> Void) -> WeatherService {
     WeatherService(sources: sources, storePath: storePath, notice: notice)
+  }
+
+  /// What can be said with a service of its own.
+  ///
+  /// - Parameter service: Who asks providers.
+  /// - Returns: An inquiry with the board's sensors.
+  public func inquiry(_ service: WeatherService) -> WeatherInquiry {
+    WeatherInquiry(service: service, sensors: sensors, pressureLog: pressureLog)
   }
 
   /// A service with the path to the first of the providers, and a client for pipelines.

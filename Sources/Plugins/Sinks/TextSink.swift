@@ -142,7 +142,10 @@ public actor TextSink: Sink {
       return "\(place), nothing known yet\(sun)"
     }
     if best.rung == .fresh { return nil }
-    return ([place] + values(best.weather)).joined(separator: ", ")
+    let tendency = outlook.pressureTendencyHectopascals.map {
+      [OutlookText.words(pressureTendency: $0)]
+    }
+    return ([place] + values(best.weather) + (tendency ?? [])).joined(separator: ", ")
       + " [\(OutlookText.source(best))]"
   }
 

@@ -13,6 +13,9 @@ public struct WeatherOutlook: Equatable, Sendable {
   public var place: Place?
   /// The weather now, as well as it is known, and the sun and the moon.
   public var ladder = LadderAnswer(weather: [], almanac: nil)
+  /// How the pressure at the board has changed over three hours, in hectopascals, positive where
+  /// it rises; `nil` unless the board has stood still and measured for as long.
+  public var pressureTendencyHectopascals: Double?
   /// Today and the days after it, by the report that is told.
   public var days: [DayWeather] = []
   /// The report that all of it but the sensor's word comes from.

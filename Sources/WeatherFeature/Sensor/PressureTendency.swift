@@ -24,8 +24,13 @@ public struct PressureTendency: Equatable, Sendable {
     let hectopascals: Double
   }
 
+  private struct Anchor: Equatable {
+    let coordinate: Coordinate
+    var seen: MonotonicTime
+  }
+
   /// Where the board stands, and when that was last heard.
-  private var anchor: (coordinate: Coordinate, seen: MonotonicTime)?
+  private var anchor: Anchor?
   /// One each five minutes, the earliest first: 39 at most.
   private var samples: [Sample] = []
   private var newest: Sample?
@@ -47,7 +52,7 @@ public struct PressureTendency: Equatable, Sendable {
     {
       self.anchor?.seen = now
     } else {
-      anchor = (coordinate, now)
+      anchor = Anchor(coordinate: coordinate, seen: now)
       samples = []
       newest = nil
     }
@@ -95,10 +100,50 @@ public struct PressureTendency: Equatable, Sendable {
     let gap = now.seconds(since: anchor.seen)
     return gap >= 0 && gap <= Self.longestGapSeconds
   }
+}
 
-  /// Equality of state.
-  public static func == (left: PressureTendency, right: PressureTendency) -> Bool {
-    left.anchor?.coordinate == right.anchor?.coordinate && left.anchor?.seen == right.anchor?.seen
-      && left.samples == right.samples && left.newest == right.newest
+extension PressureTendency: Codable {
+  /// Readings of the clock that never jumps mean nothing to another boot: whoever keeps this says
+  /// of which it is.
+  private struct Form: Codable {
+    struct Measurement: Codable {
+      var nanoseconds: Int64
+      var hectopascals: Double
+    }
+
+    var coordinate: Coordinate?
+    var seenNanoseconds: Int64?
+    var samples: [Measurement]
+    var newest: Measurement?
+  }
+
+  /// Reads what was kept.
+  ///
+  /// - Parameter decoder: Where it is read from.
+  /// - Throws: Where it was not written by this type.
+  public init(from decoder: any Decoder) throws {
+    let form = try Form(from: decoder)
+    func sample(_ kept: Form.Measurement) -> Sample {
+      Sample(time: MonotonicTime(nanoseconds: kept.nanoseconds), hectopascals: kept.hectopascals)
+    }
+    if let coordinate = form.coordinate, let seen = form.seenNanoseconds {
+      anchor = Anchor(coordinate: coordinate, seen: MonotonicTime(nanoseconds: seen))
+    }
+    samples = form.samples.prefix(40).map(sample)
+    newest = form.newest.map(sample)
+  }
+
+  /// Writes what is to be kept.
+  ///
+  /// - Parameter encoder: Where it is written to.
+  /// - Throws: Where it cannot be.
+  public func encode(to encoder: any Encoder) throws {
+    func kept(_ sample: Sample) -> Form.Measurement {
+      Form.Measurement(nanoseconds: sample.time.nanoseconds, hectopascals: sample.hectopascals)
+    }
+    try Form(
+      coordinate: anchor?.coordinate, seenNanoseconds: anchor?.seen.nanoseconds,
+      samples: samples.map(kept), newest: newest.map(kept)
+    ).encode(to: encoder)
   }
 }

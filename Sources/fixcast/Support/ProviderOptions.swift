@@ -67,7 +67,12 @@ struct ProviderOptions: ParsableArguments {
   ///
   /// - Throws: As `sources()`.
   func supply() throws -> WeatherSupply {
-    WeatherSupply(sources: try sources(), storePath: Self.storePath())
+    var supply = WeatherSupply(sources: try sources(), storePath: Self.storePath())
+    supply.pressureLog = PressureLog(
+      path: PressureLog.path(
+        root: Self.value("FIXCAST_ROOT") ?? "", runtimeFolder: Self.value("XDG_RUNTIME_DIR"),
+        isRoot: geteuid() == 0))
+    return supply
   }
 
   /// The options that were given.
@@ -98,9 +103,12 @@ struct ProviderOptions: ParsableArguments {
     return key
   }
 
+  private static func value(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
   /// Where reports and budgets are kept.
   static func storePath() -> String? {
-    func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     var environment: [String: String] = [:]
     for name in ["FIXCAST_STATE_DIRECTORY", "XDG_STATE_HOME", "HOME"] {
       environment[name] = value(name)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
+import Foundation
 import Positioning
 import Testing
 
@@ -32,6 +33,18 @@ struct PressureTendencyTests {
     let late = standing(minutes: 0...3000)
     #expect(late.hectopascals(now: minute(3000)).map { abs($0 + 1.8) < 1e-9 } == true)
     #expect(late.sampleCount <= 39)
+  }
+
+  @Test("goes on where another program has kept it")
+  func kept() throws {
+    let half = try JSONEncoder().encode(standing(minutes: 0...100))
+    var tendency = try JSONDecoder().decode(PressureTendency.self, from: half)
+    #expect(tendency == standing(minutes: 0...100))
+    for number in 101...180 {
+      tendency.take(home, now: minute(number))
+      tendency.take(stationHectopascals: 1000 - Double(number) * 0.01, now: minute(number))
+    }
+    #expect(tendency.hectopascals(now: minute(180)).map { abs($0 + 1.8) < 1e-9 } == true)
   }
 
   @Test("ends with a move, and begins anew where the board stands again")
