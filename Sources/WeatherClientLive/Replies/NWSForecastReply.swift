@@ -70,14 +70,17 @@ struct NWSForecastReply: Decodable {
       let index = days.count - 1
       let weather = try period.weather()
       if period.isDaytime == true {
-        days[index].highestTemperatureDegreesCelsius = weather.temperatureDegreesCelsius
-        days[index].condition = weather.condition
+        let temperatures = [
+          days[index].highestTemperatureDegreesCelsius, weather.temperatureDegreesCelsius,
+        ]
+        days[index].highestTemperatureDegreesCelsius = temperatures.compactMap { $0 }.max()
+        days[index].condition = weather.condition ?? days[index].condition
       } else {
         // Of two nights in one day, the one before dawn and the evening, the colder counts.
-        let before = days[index].lowestTemperatureDegreesCelsius ?? .infinity
-        days[index].lowestTemperatureDegreesCelsius = weather.temperatureDegreesCelsius.map {
-          min($0, before)
-        }
+        let temperatures = [
+          days[index].lowestTemperatureDegreesCelsius, weather.temperatureDegreesCelsius,
+        ]
+        days[index].lowestTemperatureDegreesCelsius = temperatures.compactMap { $0 }.min()
         days[index].condition = days[index].condition ?? weather.condition
       }
       let probabilities = [

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WeatherClient
+
+@testable import WeatherClientLive
+
+@Suite("The National Weather Service's days")
+struct NWSForecastReplyTests {
+  private static func period(_ start: String, isDaytime: Bool, _ temperature: String) -> String {
+    """
+    {"startTime":"\(start)","isDaytime":\(isDaytime),"temperature":\(temperature),
+    "temperatureUnit":"C"}
+    """
+  }
+
+  private static func days(_ periods: String...) throws -> [DayWeather] {
+    let body = #"{"properties":{"periods":["# + periods.joined(separator: ",") + "]}}"
+    return try WeatherReply(body: Array(body.utf8)).json(NWSForecastReply.self).days()
+  }
+
+  @Test("of two nights in one day the colder counts, and one without a value says nothing")
+  func twoNights() throws {
+    for (evening, lowest) in [("3", 3.0), ("8", 5), ("null", 5)] {
+      let days = try Self.days(
+        Self.period("2026-11-21T00:00:00-05:00", isDaytime: false, "5"),
+        Self.period("2026-11-21T06:00:00-05:00", isDaytime: true, "15"),
+        Self.period("2026-11-21T18:00:00-05:00", isDaytime: false, evening))
+      #expect(days.map(\.lowestTemperatureDegreesCelsius) == [lowest], "\(evening)")
+      #expect(days.map(\.highestTemperatureDegreesCelsius) == [15])
+    }
+  }
+
+  @Test("a day's second period without a value does not undo the first")
+  func twoDays() throws {
+    let days = try Self.days(
+      Self.period("2026-11-21T06:00:00-05:00", isDaytime: true, "15"),
+      Self.period("2026-11-21T12:00:00-05:00", isDaytime: true, "null"))
+    #expect(days.map(\.highestTemperatureDegreesCelsius) == [15])
+  }
+}
