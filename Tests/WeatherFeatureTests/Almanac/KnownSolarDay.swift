@@ -7,8 +7,8 @@ import Testing
 /// formulas under test: the library is that of the program XEphem, its sun is VSOP87's.
 ///
 /// Without air (`pressure = 0`), of the sun's middle (`use_center = True`) at -0:50, -6, -12 and -18
-/// degrees: `previous_rising` and `next_setting` of the transit. No table on paper was at hand to
-/// compare with.
+/// degrees: `previous_rising` and `next_setting` of the transit. All fourteen days are PyEphem's, and
+/// none is from a printed or published almanac: none was at hand.
 struct KnownSolarDay: Sendable, CustomTestStringConvertible {
   let name: String
   let latitude: Double

@@ -8,7 +8,9 @@ import Testing
 
 @Suite("The moon's phase")
 struct MoonPhaseTests {
-  /// Elongation and illumination by PyEphem 4.2.1, which shares nothing with the formulas here.
+  /// Elongation and illumination, all twelve by PyEphem 4.2.1.
+  ///
+  /// It shares nothing with the formulas here. None is from a published almanac.
   @Test(
     "is that of another ephemeris",
     arguments: [

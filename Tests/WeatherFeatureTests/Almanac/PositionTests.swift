@@ -5,7 +5,10 @@ import Testing
 
 @testable import WeatherFeature
 
-/// The worked examples of Meeus, "Astronomical Algorithms", 2nd edition.
+/// Worked examples of Meeus, "Astronomical Algorithms", 2nd edition.
+///
+/// They are 12.a and 12.b for sidereal time, 25.a for the sun, and 47.a for the moon. Example 48.a, the lit part of the moon, is in
+/// `MoonPhaseTests`.
 @Suite("Positions of sun and moon")
 struct PositionTests {
   /// The moment at which Terrestrial Time reads so.
