@@ -58,10 +58,11 @@ public final class WeatherLookup: Sendable {
   ///   - provider: Who is asked.
   ///   - coordinate: Where; snapped to the coarser of the provider's and the configured grid.
   ///   - validator: What the provider gave with the report that is there already, if one is.
+  ///   - allowance: How many requests may go out, redirections among them.
   /// - Returns: What became of it, and how many requests it took.
   public func ask(
     _ provider: any WeatherProvider, at coordinate: Coordinate,
-    validator: WeatherValidator? = nil
+    validator: WeatherValidator? = nil, allowance: Int = .max
   ) async -> WeatherLookupResult {
     let name = type(of: provider).name
     let began = uptime()
@@ -74,7 +75,7 @@ public final class WeatherLookup: Sendable {
       coordinate,
       decimals: min(provider.configuration.gridDecimals, type(of: provider).mostGridDecimals))
     let tell = RequestObservation.observer?()
-    let record = RequestRecord()
+    let record = RequestRecord(limit: allowance)
     let run = LookupRun(
       provider: provider, cell: cell, validator: validator, http: http, record: record,
       recall: { [self] url in memory.withLock { $0.recall(url, now: uptime()) } },

@@ -22,6 +22,9 @@ public protocol WeatherProvider: Sendable {
   /// day later.
   static var refusesForGood: Bool { get }
 
+  /// How many questions a lookup may take.
+  var mostRequests: Int { get }
+
   /// Where it is, by which key it knows who asks, and whom it can turn to.
   var configuration: WeatherProviderConfiguration { get }
 
@@ -63,6 +66,9 @@ public protocol WeatherProvider: Sendable {
 extension WeatherProvider {
   /// Two decimals: the grids of weather models are of 1 to 11 km.
   public static var mostGridDecimals: Int { WeatherCell.standardDecimals }
+
+  /// One: most protocols have all in one answer.
+  public var mostRequests: Int { 1 }
 
   /// A key may be new, or be paid for again.
   public static var refusesForGood: Bool { false }

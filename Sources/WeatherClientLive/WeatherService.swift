@@ -77,7 +77,7 @@ public actor WeatherService {
         ProviderRules(
           name: name, dailyBudget: source.dailyBudget,
           configuration: source.provider.configuration.fingerprint,
-          site: source.provider.site))
+          site: source.provider.site, requestsPerLookup: source.provider.mostRequests))
     }
     self.sources = byName
     decimals =
@@ -210,7 +210,8 @@ public actor WeatherService {
   private enum Turn {
     /// Another program has stored a report in the meantime.
     case told(WeatherReport)
-    case decided(ProviderRota.Decision)
+    /// Of the provider that is asked, so many requests may be made.
+    case decided(ProviderRota.Decision, allowance: Int)
   }
 
   /// Decides whom to ask and counts the request, in one transaction of the store.
@@ -219,7 +220,9 @@ public actor WeatherService {
       if let report = standingReport(near: coordinate) { return .told(report) }
       var rota = ProviderRota(rules, ledgers: ledgers)
       defer { ledgers = rota.ledgers }
-      return .decided(rota.next(now: now(), passingOver: passedOver))
+      let decision = rota.next(now: now(), passingOver: passedOver)
+      guard case .ask(let name) = decision else { return .decided(decision, allowance: 0) }
+      return .decided(decision, allowance: rota.allowance(of: name))
     }
   }
 
@@ -228,13 +231,14 @@ public actor WeatherService {
     var failure: WeatherError?
     while true {
       let name: String
+      let allowance: Int
       switch reserve(at: coordinate, passingOver: passedOver) {
       case .told(let report): return report
-      case .decided(.ask(let asked)): name = asked
-      case .decided(.wait(let seconds, let reason)):
+      case .decided(.ask(let asked), let most): (name, allowance) = (asked, most)
+      case .decided(.wait(let seconds, let reason), _):
         throw failure
           ?? .notDue(afterSeconds: Int(exactly: seconds.rounded(.up)) ?? 86_400, reason: reason)
-      case .decided(.never(let reason)): throw failure ?? .notAsked(reason: reason)
+      case .decided(.never(let reason), _): throw failure ?? .notAsked(reason: reason)
       }
       passedOver.insert(name)
       guard let source = sources[name] else { continue }
@@ -244,7 +248,7 @@ public actor WeatherService {
         $0.provider == name && $0.site == source.provider.site ? $0 : nil
       }
       let result = await lookup.ask(
-        source.provider, at: coordinate, validator: stored?.validator)
+        source.provider, at: coordinate, validator: stored?.validator, allowance: allowance)
       do {
         return try take(result, from: source.provider, at: coordinate, stored)
       } catch {

@@ -39,7 +39,8 @@ struct WeatherHTTP: Sendable {
   ///   - headers: Headers to send besides.
   ///   - record: Told of each request that goes out, and of what it tells of the network.
   /// - Returns: The answer.
-  /// - Throws: `network`, `tooLarge`, `redirected`, `untrusted`, `misconfigured` or `cancelled`.
+  /// - Throws: `network`, `tooLarge`, `redirected`, `untrusted`, `misconfigured`, `cancelled`, or
+  ///   `notDue` where no further request may go out.
   func get(
     _ url: String, headers: [(String, String)], record: RequestRecord
   ) async throws(WeatherError) -> WeatherReply {
@@ -47,7 +48,7 @@ struct WeatherHTTP: Sendable {
       throw .misconfigured("no URL to ask")
     }
     for _ in 0...Self.mostRedirects {
-      record.countOne()
+      try record.countOne()
       let (reply, location) = try await send(target, headers, record)
       guard let location else {
         record.found(PathVerifier.Outcome(status: reply.status, body: reply.body))

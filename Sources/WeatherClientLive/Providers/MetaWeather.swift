@@ -19,6 +19,9 @@ public struct MetaWeather: WeatherProvider {
   /// None: the public service has ended.
   public static let publicBaseURL: String? = nil
 
+  /// A search, and the place that it found.
+  public let mostRequests = 2
+
   /// Where it is, by which key it knows who asks, and whom it can turn to.
   public let configuration: WeatherProviderConfiguration
 

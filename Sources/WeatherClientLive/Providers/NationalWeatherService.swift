@@ -23,6 +23,9 @@ public struct NationalWeatherService: WeatherProvider {
   /// More are answered with a redirection.
   public static let mostGridDecimals = 4
 
+  /// A point, its hours, its days, its stations, and what the nearest of them measured.
+  public let mostRequests = 5
+
   /// Where it is, by which key it knows who asks, and whom it can turn to.
   public let configuration: WeatherProviderConfiguration
 

@@ -35,6 +35,9 @@ public struct OpenWeatherMap: WeatherProvider {
     self.configuration = configuration
   }
 
+  /// The weather now and the forecast are two questions, but for One Call.
+  public var mostRequests: Int { isOneCall ? 1 : 2 }
+
   private var isOneCall: Bool { baseURL.hasSuffix("/data/3.0") }
 
   /// The next question, after these answers.

@@ -28,8 +28,11 @@ struct ProviderLedger: Equatable, Codable, Sendable {
   /// The most requests that a lookup has taken: what is set aside for the next.
   var mostRequests: Int?
 
-  /// How many requests are set aside for a lookup.
-  var requestsSetAside: Int { min(max(1, mostRequests ?? 1), WeatherLookup.mostRequests) }
+  /// How many requests are set aside for a lookup: as many as the protocol has questions, and as
+  /// any lookup has taken so far with its redirections.
+  func requestsSetAside(by rule: ProviderRules) -> Int {
+    min(max(1, mostRequests ?? 1, rule.requestsPerLookup), WeatherLookup.mostRequests)
+  }
 
   init(at now: BoardTime) { window = RequestWindow(at: now) }
 

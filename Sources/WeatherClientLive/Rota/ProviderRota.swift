@@ -7,8 +7,8 @@ internal import LocationServices
 /// The first in the list that may be asked is; one that fails is passed over until its back-off is
 /// over and then comes first again. Whatever happens, in whatever order, and wherever the wall
 /// clock jumps: 60 seconds lie between two lookups at one provider, which may take several requests
-/// each; none sees more than its daily budget in any 24 hours of a boot, but for a lookup that takes
-/// more requests than any before it; and none is asked before the time it set is over.
+/// each; none sees more than its daily budget in any 24 hours of a boot; and none is asked before
+/// the time it set is over.
 struct ProviderRota: Equatable, Sendable {
   /// What lies between two lookups at one provider at least, whatever came of the first.
   static let minimumIntervalSeconds: Double = 60
@@ -54,7 +54,7 @@ struct ProviderRota: Equatable, Sendable {
       ledger.rebase(to: now)
       switch Self.obstacle(to: ledger, by: rule, now: now) {
       case nil:
-        for _ in 0..<ledger.requestsSetAside { ledger.window.count(at: now) }
+        for _ in 0..<ledger.requestsSetAside(by: rule) { ledger.window.count(at: now) }
         ledger.lastRequest = now
         ledger.pause = nil
         ledger.refusedConfiguration = nil
@@ -71,6 +71,15 @@ struct ProviderRota: Equatable, Sendable {
       reason: refusals.isEmpty ? "no provider is left to ask" : refusals.joined(separator: "; "))
   }
 
+  /// How many requests a lookup may take that has just been decided on: what is set aside for it,
+  /// and what is left of the budget besides.
+  func allowance(of name: String) -> Int {
+    guard let rule = rules.first(where: { $0.name == name }),
+      let ledger = ledgers[rule.ledgerName]
+    else { return 0 }
+    return max(0, rule.dailyBudget - ledger.window.total) + ledger.requestsSetAside(by: rule)
+  }
+
   private enum Obstacle {
     case refused(String)
     case wait(seconds: Double, reason: String)
@@ -85,7 +94,7 @@ struct ProviderRota: Equatable, Sendable {
           + " URL is another")
     }
     if rule.dailyBudget <= 0 { return .refused("\(rule.name) has no budget") }
-    let requests = ledger.requestsSetAside
+    let requests = ledger.requestsSetAside(by: rule)
     if rule.dailyBudget < requests {
       return .refused(
         "\(rule.name) takes \(requests) requests a lookup and has \(rule.dailyBudget) a day")
@@ -118,10 +127,11 @@ struct ProviderRota: Equatable, Sendable {
     else { return }
     // One is counted in any case: what a cancelled lookup sent is not always known.
     let took = min(max(1, requests), 100)
-    let further = took - ledger.requestsSetAside
+    let setAside = ledger.requestsSetAside(by: rule)
+    let further = took - setAside
     if further < 0 { ledger.window.giveBack(-further) }
     for _ in 0..<max(0, further) { ledger.window.count(at: now) }
-    ledger.mostRequests = max(ledger.requestsSetAside, min(took, WeatherLookup.mostRequests))
+    ledger.mostRequests = max(setAside, min(took, WeatherLookup.mostRequests))
     ledgers[rule.ledgerName] = ledger
   }
 

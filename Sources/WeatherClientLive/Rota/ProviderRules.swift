@@ -14,6 +14,8 @@ public struct ProviderRules: Equatable, Hashable, Sendable {
   ///
   /// Each has a budget of its own: what one server asked for is not the other's word.
   public var site: String
+  /// How many requests a lookup may take.
+  public var requestsPerLookup: Int
 
   /// Makes rules.
   ///
@@ -22,13 +24,16 @@ public struct ProviderRules: Equatable, Hashable, Sendable {
   ///   - dailyBudget: How many requests any day may see.
   ///   - configuration: What tells this configuration from another.
   ///   - site: Which of the provider's servers; empty for the public one.
+  ///   - requestsPerLookup: How many requests a lookup may take.
   public init(
-    name: String, dailyBudget: Int = 500, configuration: String = "", site: String = ""
+    name: String, dailyBudget: Int = 500, configuration: String = "", site: String = "",
+    requestsPerLookup: Int = 1
   ) {
     self.name = name
     self.dailyBudget = dailyBudget
     self.configuration = configuration
     self.site = site
+    self.requestsPerLookup = requestsPerLookup
   }
 
   /// What its ledger is kept under.

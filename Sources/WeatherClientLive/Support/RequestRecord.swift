@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Synchronization
+internal import WeatherClient
 
 /// What the requests of one lookup leave behind, kept where they are made: a lookup that is given
 /// up has made them too.
@@ -12,6 +13,10 @@ final class RequestRecord: Sendable {
   }
 
   private let state = Mutex(State())
+  private let limit: Int
+
+  /// - Parameter limit: How many may go out.
+  init(limit: Int = .max) { self.limit = limit }
 
   /// How many went out.
   var count: Int { state.withLock { $0.count } }
@@ -22,10 +27,18 @@ final class RequestRecord: Sendable {
   /// Whether somebody has begun to answer the last of them, whoever it is.
   var hasHead: Bool { state.withLock { $0.hasHead } }
 
-  func countOne() {
-    state.withLock {
-      $0.count += 1
-      $0.hasHead = false
+  /// Counts a request that is about to go out.
+  ///
+  /// - Throws: `notDue` where no further may.
+  func countOne() throws(WeatherError) {
+    let isAllowed = state.withLock { state in
+      guard state.count < limit else { return false }
+      state.count += 1
+      state.hasHead = false
+      return true
+    }
+    guard isAllowed else {
+      throw .notDue(afterSeconds: 3600, reason: "a day's budget ends within the lookup")
     }
   }
 

@@ -203,7 +203,9 @@ struct ProviderRotaTests {
         let today = one.lookups.filter { $0.at > now - 86_400 }.reduce(0) { $0 + $1.requests }
         let budget = rules.first { $0.name == name }?.dailyBudget ?? 0
         #expect(today + one.most <= budget, "begun without a budget, seed \(seed)")
-        let requests = Int.random(in: 1...4, using: &random)
+        let wanted = Int.random(in: 1...4, using: &random)
+        let requests = min(wanted, rota.allowance(of: name))
+        #expect(requests > 0 && today + requests <= budget, "over the budget, seed \(seed)")
         one.lookups.append((now, requests))
         one.most = max(one.most, requests)
         // A kill leaves what was set aside; nothing else may be forgotten by it.
@@ -216,7 +218,7 @@ struct ProviderRotaTests {
           one.hasRefused = outcome == .refused
         } else {
           one.lookups[one.lookups.count - 1].requests = 1
-          one.most = rota.ledgers[name]?.requestsSetAside ?? 1
+          one.most = rota.ledgers[name]?.requestsSetAside(by: ProviderRules(name: name)) ?? 1
         }
         seen[name] = one
       }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+/// Everything that a provider's server may do in place of a good answer.
+enum Trouble: CaseIterable, CustomTestStringConvertible {
+  case limited, limitedWithTime, oops, busy, busyWithTime, notModified, empty, html, truncated
+  case wrongTypes, nulls, missingValues, large, dripping, circle
+  case cutOff, resetAtOnce, resetInside, noHTTP, hungUp
+
+  var testDescription: String { "\(self)" }
+
+  func script(
+    _ subject: ProviderCase, _ head: String, _ port: UInt16
+  ) -> LoopbackServer.Script {
+    let target = LoopbackServer.target(head)
+    let body = subject.answer(target) ?? "{}"
+    switch self {
+    case .limited: return .answer(status: "429 Too Many Requests", "")
+    case .limitedWithTime:
+      return .answer(status: "429 Too Many Requests", headers: ["Retry-After: 1700"], "")
+    case .oops: return .answer(status: "500 Oops", "<html>no</html>")
+    case .busy: return .answer(status: "503 Busy", "")
+    case .busyWithTime: return .answer(status: "503 Busy", headers: ["Retry-After: 5"], "")
+    case .notModified: return .answer(status: "304 Not Modified", "")
+    case .empty: return .answer("")
+    case .html: return .answer("<html>Welcome</html>")
+    case .truncated: return .answer(String(body.prefix(body.count / 2)))
+    case .wrongTypes: return .answer(Mutation.numbersBecomeLists.applied(to: body))
+    case .nulls: return .answer(Mutation.everythingNull.applied(to: body))
+    case .missingValues: return .answer(Mutation.numbersMissing.applied(to: body))
+    case .large:
+      var script = LoopbackServer.Script.answer(
+        bytes: [UInt8](repeating: 0x20, count: 65_536), says: 50 << 20)
+      script.repeatsLast = 800
+      return script
+    case .dripping:
+      var script = LoopbackServer.Script.answer(bytes: [0x20], says: 1_000_000)
+      script.repeatsLast = 100_000
+      script.pauseMicroseconds = 1_000_000
+      return script
+    case .circle:
+      return .answer(
+        status: "302 Found", headers: ["Location: http://127.0.0.1:\(port)\(target)"], "")
+    case .cutOff: return Fault.cutOff.script(body)
+    case .resetAtOnce: return Fault.resetAtOnce.script(body)
+    case .resetInside: return Fault.resetInside.script(body)
+    case .noHTTP: return Fault.noHTTP.script(body)
+    case .hungUp: return Fault.hungUp.script(body)
+    }
+  }
+}
