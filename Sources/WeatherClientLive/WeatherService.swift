@@ -6,7 +6,8 @@ public import WeatherClient
 
 /// Looks up the weather and keeps to every rule: whom to ask, how often, and what is known already.
 ///
-/// One lookup at a time. A cell whose report still stands is answered from the store, without a
+/// One lookup at a time, by all programs that share a store: whoever comes while one is made for a
+/// place nearby waits for what comes of it, no longer than a lookup may take. A cell whose report still stands is answered from the store, without a
 /// request; else the first provider that may be asked is, and the next where it fails.
 ///
 /// Several programs may share a store, and the rules hold for all of them together. That takes two
@@ -37,6 +38,7 @@ public actor WeatherService {
   private let archive: WeatherArchive
   private let now: @Sendable () -> BoardTime
   private let notice: @Sendable (String) -> Void
+  private let clock: any Clock<Duration>
   private let rules: [ProviderRules]
   private var generator: any RandomNumberGenerator
   /// The coarsest grid of all sources: whoever moves within its cell is told the same by any.
@@ -49,6 +51,9 @@ public actor WeatherService {
   public static let reachMeters: Double = 5000
   /// How many lookups may wait for the one that is made.
   static let waitingLimit = 16
+  /// What lies between two looks at whether another program has its answer: a store has no other
+  /// way to tell.
+  static let pause: Duration = .milliseconds(250)
   /// For how long the forecast of a report reaches at least.
   static let forecastSeconds: Int64 = 3 * 86_400
 
@@ -60,11 +65,13 @@ public actor WeatherService {
   ///   - storePath: Where reports and budgets are kept; `nil` for in memory only.
   ///   - lookup: How providers are asked.
   ///   - now: The present moment.
+  ///   - clock: What waits for the lookup of another program.
   ///   - generator: What jitter is drawn from.
   ///   - notice: Takes what a person should know, a sentence at a time.
   public init(
     sources: [Source], storePath: String?, lookup: WeatherLookup = WeatherLookup(),
     now: @escaping @Sendable () -> BoardTime = BoardTime.now,
+    clock: any Clock<Duration> = ContinuousClock(),
     generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     notice: @escaping @Sendable (String) -> Void = { _ in }
   ) {
@@ -85,6 +92,7 @@ public actor WeatherService {
         min($0.provider.configuration.gridDecimals, type(of: $0.provider).mostGridDecimals)
       }.min() ?? WeatherCell.standardDecimals
     self.lookup = lookup
+    self.clock = clock
     self.now = now
     self.notice = notice
     self.generator = generator
@@ -210,18 +218,29 @@ public actor WeatherService {
   private enum Turn {
     /// Another program has stored a report in the meantime.
     case told(WeatherReport)
+    /// Another program is about to.
+    case awaited
     /// Of the provider that is asked, so many requests may be made.
     case decided(ProviderRota.Decision, allowance: Int)
   }
 
   /// Decides whom to ask and counts the request, in one transaction of the store.
-  private func reserve(at coordinate: Coordinate, passingOver passedOver: Set<String>) -> Turn {
+  private func reserve(
+    at coordinate: Coordinate, passingOver passedOver: Set<String>, mayWait: Bool
+  ) -> Turn {
     archive.update { ledgers in
       if let report = standingReport(near: coordinate) { return .told(report) }
+      let now = now()
       var rota = ProviderRota(rules, ledgers: ledgers)
+      if mayWait, rota.isAsking(near: coordinate, withinMeters: Self.reachMeters, now: now) {
+        return .awaited
+      }
       defer { ledgers = rota.ledgers }
-      let decision = rota.next(now: now(), passingOver: passedOver)
+      let decision = rota.next(now: now, passingOver: passedOver)
       guard case .ask(let name) = decision else { return .decided(decision, allowance: 0) }
+      if let cell = WeatherCell(coordinate, decimals: decimals).coordinate {
+        rota.begin(name, at: cell, now: now, seconds: lookup.deadline / .seconds(1))
+      }
       return .decided(decision, allowance: rota.allowance(of: name))
     }
   }
@@ -229,11 +248,17 @@ public actor WeatherService {
   private func ask(at coordinate: Coordinate) async throws(WeatherError) -> WeatherReport {
     var passedOver: Set<String> = []
     var failure: WeatherError?
+    // No longer than a lookup of our own might take.
+    var pauses = Int(lookup.deadline / Self.pause)
     while true {
       let name: String
       let allowance: Int
-      switch reserve(at: coordinate, passingOver: passedOver) {
+      switch reserve(at: coordinate, passingOver: passedOver, mayWait: pauses > 0) {
       case .told(let report): return report
+      case .awaited:
+        pauses -= 1
+        guard (try? await clock.sleep(for: Self.pause)) != nil else { throw .cancelled }
+        continue
       case .decided(.ask(let asked), let most): (name, allowance) = (asked, most)
       case .decided(.wait(let seconds, let reason), _):
         throw failure

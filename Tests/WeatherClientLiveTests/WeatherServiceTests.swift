@@ -45,11 +45,12 @@ struct WeatherServiceTests {
 
   private func service(
     _ providers: any WeatherProvider..., store: String? = nil, dailyBudget: Int = 500,
+    deadline: Duration = .seconds(10),
     notice: @escaping @Sendable (String) -> Void = { _ in }
   ) -> WeatherService {
     WeatherService(
       sources: providers.map { WeatherService.Source($0, dailyBudget: dailyBudget) },
-      storePath: store, lookup: WeatherLookup(deadline: .seconds(10)),
+      storePath: store, lookup: WeatherLookup(deadline: deadline),
       now: { [board] in board.now }, generator: SeededGenerator(seed: 1), notice: notice)
   }
 
@@ -227,7 +228,7 @@ struct WeatherServiceTests {
     let lookup = Task { try await killed.weather(at: .at(54, 10)) }
     _ = await server.heads.wait(for: 1)
     // While the first still waits: nothing has been written after its request.
-    let next = service(openMeteo(server), store: path)
+    let next = service(openMeteo(server), store: path, deadline: .milliseconds(600))
     board.advance(1)
     await #expect(throws: WeatherError.self) { try await next.weather(at: .at(54, 10)) }
     #expect(server.requests.count == 1)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LocationServices
+internal import Positioning
 
 /// What is known of one provider, so that it is asked no more than it allows: kept over restarts.
 struct ProviderLedger: Equatable, Codable, Sendable {
@@ -14,6 +15,17 @@ struct ProviderLedger: Equatable, Codable, Sendable {
   var pause: Pause?
   /// The configuration that it refused; while that is the same, asking again is no use.
   var refusedConfiguration: String?
+
+  /// The lookup that is being made, by whichever program.
+  var asking: Asking?
+
+  struct Asking: Equatable, Codable, Sendable {
+    /// The cell that it is for.
+    var coordinate: Coordinate
+    var began: BoardTime
+    /// How long it may take.
+    var seconds: Double
+  }
 
   struct Pause: Equatable, Codable, Sendable {
     var began: BoardTime
@@ -32,6 +44,16 @@ struct ProviderLedger: Equatable, Codable, Sendable {
   /// any lookup has taken so far with its redirections.
   func requestsSetAside(by rule: ProviderRules) -> Int {
     min(max(1, mostRequests ?? 1, rule.requestsPerLookup), WeatherLookup.mostRequests)
+  }
+
+  /// Whether a lookup is being made for a place nearby, as far as can be told: a program that was
+  /// killed makes none, which nobody knows before its time is over.
+  func isAsking(near coordinate: Coordinate, withinMeters meters: Double, now: BoardTime) -> Bool {
+    guard let asking, asking.began.boot == now.boot,
+      let elapsed = now.seconds(since: asking.began)
+    else { return false }
+    return elapsed >= 0 && Double(elapsed) <= asking.seconds
+      && asking.coordinate.distanceMeters(to: coordinate) <= meters
   }
 
   init(at now: BoardTime) { window = RequestWindow(at: now) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LocationServices
+internal import Positioning
 
 /// Decides which provider is asked next, if any.
 ///
@@ -80,6 +81,20 @@ struct ProviderRota: Equatable, Sendable {
     return max(0, rule.dailyBudget - ledger.window.total) + ledger.requestsSetAside(by: rule)
   }
 
+  /// Whether any of the providers is being asked for a place nearby.
+  func isAsking(near coordinate: Coordinate, withinMeters meters: Double, now: BoardTime) -> Bool {
+    rules.contains {
+      ledgers[$0.ledgerName]?.isAsking(near: coordinate, withinMeters: meters, now: now) == true
+    }
+  }
+
+  /// Takes note of a lookup that is made now, until it is settled.
+  mutating func begin(_ name: String, at coordinate: Coordinate, now: BoardTime, seconds: Double) {
+    guard let rule = rules.first(where: { $0.name == name }) else { return }
+    ledgers[rule.ledgerName]?.asking = ProviderLedger.Asking(
+      coordinate: coordinate, began: now, seconds: seconds)
+  }
+
   private enum Obstacle {
     case refused(String)
     case wait(seconds: Double, reason: String)
@@ -125,6 +140,7 @@ struct ProviderRota: Equatable, Sendable {
     guard let rule = rules.first(where: { $0.name == name }),
       var ledger = ledgers[rule.ledgerName]
     else { return }
+    ledger.asking = nil
     // One is counted in any case: what a cancelled lookup sent is not always known.
     let took = min(max(1, requests), 100)
     let setAside = ledger.requestsSetAside(by: rule)

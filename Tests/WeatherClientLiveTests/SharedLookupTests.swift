@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationServices
+import Positioning
+import Testing
+import WeatherClient
+
+@testable import WeatherClientLive
+
+/// Programs with one store of which one is in the middle of a lookup.
+@Suite("A lookup that another program makes", .timeLimit(.minutes(1)))
+struct SharedLookupTests {
+  private static let now = BoardTime(
+    utcSeconds: 1_795_262_400, bootSeconds: 1000, boot: "boot")
+
+  /// An answer whose body comes some time after its head.
+  private static func slow(
+    status: String = "200 OK", _ body: String
+  ) -> LoopbackServer.Script {
+    var script = LoopbackServer.Script.answer(status: status, body)
+    script.pauseMicroseconds = 700_000
+    return script
+  }
+
+  private static func service(_ server: LoopbackServer, _ store: String) -> WeatherService {
+    WeatherService(
+      sources: [WeatherService.Source(OpenMeteo(baseURL: server.baseURL))], storePath: store,
+      lookup: Exchange.lookup(.seconds(10)), now: { now }, generator: SeededGenerator(seed: 1))
+  }
+
+  /// What the second of two programs gets that asks while the first waits for its answer.
+  private static func second(
+    _ server: LoopbackServer, at coordinate: Coordinate
+  ) async throws -> Result<WeatherReport, WeatherError> {
+    let folder = try ScratchFolder()
+    let store = folder.path + "/weather.sqlite"
+    let (one, other) = (service(server, store), service(server, store))
+    let first = Task { try? await one.weather(at: .at(54, 10)) }
+    _ = await server.heads.wait(for: 1)
+    defer { first.cancel() }
+    do throws(WeatherError) {
+      return .success(try await other.weather(at: coordinate))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  @Test("is everybody's, for the same cell and its neighbours", arguments: [10, 10.05])
+  func shared(longitude: Double) async throws {
+    let server = LoopbackServer { _ in Self.slow(OpenMeteoTests.good) }
+    defer { server.stop() }
+    let report = try await Self.second(server, at: .at(54, longitude)).get()
+    #expect(report.coordinate == .at(54, 10))
+    #expect(server.requests.count == 1)
+  }
+
+  @Test("that fails has failed for everybody, and nobody asks again at once")
+  func failed() async throws {
+    let server = LoopbackServer { _ in Self.slow(status: "500 Oops", "{}") }
+    defer { server.stop() }
+    guard case .failure(.notDue(_, let reason)) = try await Self.second(server, at: .at(54, 10))
+    else {
+      Issue.record("no word of the failure")
+      return
+    }
+    #expect(reason == "openmeteo is left alone after a failure")
+    #expect(server.requests.count == 1)
+  }
+
+  @Test("for another place is not waited for")
+  func elsewhere() async throws {
+    let server = LoopbackServer { _ in Self.slow(OpenMeteoTests.good) }
+    defer { server.stop() }
+    guard case .failure(.notDue(_, let reason)) = try await Self.second(server, at: .at(55, 10))
+    else {
+      Issue.record("asked for another place")
+      return
+    }
+    #expect(reason == "openmeteo was asked a moment ago")
+    #expect(server.requests.count == 1)
+  }
+}
