@@ -23,6 +23,27 @@ public struct WeatherSupply: Sendable {
     self.storePath = storePath
   }
 
+  /// Makes the supply of a board.
+  ///
+  /// - Parameters:
+  ///   - sources: The providers, in the order in which they are preferred.
+  ///   - environment: The variables of the environment: `FIXCAST_STATE_DIRECTORY`,
+  ///     `XDG_STATE_HOME`, `XDG_RUNTIME_DIR` and `HOME`, and `FIXCAST_ROOT`, which stands before the
+  ///     paths of the system.
+  ///   - isRoot: Whether root runs the program.
+  public init(
+    sources: [WeatherService.Source], environment: [String: String], isRoot: Bool
+  ) {
+    self.init(
+      sources: sources,
+      storePath: WeatherStoreFile.path(environment: environment, isRoot: isRoot))
+    let root = environment["FIXCAST_ROOT"] ?? ""
+    sensors = IIOSensors(root: root + IIOSensors.folder)
+    pressureLog = PressureLog(
+      path: PressureLog.path(
+        root: root, runtimeFolder: environment["XDG_RUNTIME_DIR"], isRoot: isRoot))
+  }
+
   /// The service that keeps to every rule.
   ///
   /// - Parameter notice: Takes what a person should know, a sentence at a time.

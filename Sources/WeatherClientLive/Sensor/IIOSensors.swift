@@ -9,6 +9,9 @@ public import WeatherClient
 /// A device counts that measures pressure or humidity. A temperature alone may be that of a chip,
 /// of a motor, of anything: it is the air's only where the device's name says so.
 public struct IIOSensors: Sendable {
+  /// Where the kernel has its devices.
+  public static let folder = "/sys/bus/iio/devices"
+
   /// How many devices are looked at.
   static let mostDevices = 64
   /// How much of an attribute is read: no number takes more.
@@ -22,7 +25,7 @@ public struct IIOSensors: Sendable {
   /// - Parameters:
   ///   - root: The folder of the devices.
   ///   - thermometers: The names of devices that measure nothing but the air's temperature.
-  public init(root: String = "/sys/bus/iio/devices", thermometers: Set<String> = ["tmp117"]) {
+  public init(root: String = folder, thermometers: Set<String> = ["tmp117"]) {
     self.root = root
     self.thermometers = thermometers
   }

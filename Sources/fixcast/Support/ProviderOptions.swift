@@ -67,12 +67,7 @@ struct ProviderOptions: ParsableArguments {
   ///
   /// - Throws: As `sources()`.
   func supply() throws -> WeatherSupply {
-    var supply = WeatherSupply(sources: try sources(), storePath: Self.storePath())
-    supply.pressureLog = PressureLog(
-      path: PressureLog.path(
-        root: Self.value("FIXCAST_ROOT") ?? "", runtimeFolder: Self.value("XDG_RUNTIME_DIR"),
-        isRoot: geteuid() == 0))
-    return supply
+    Self.supply(try sources())
   }
 
   /// The options that were given.
@@ -103,16 +98,14 @@ struct ProviderOptions: ParsableArguments {
     return key
   }
 
-  private static func value(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }
-  }
-
-  /// Where reports and budgets are kept.
-  static func storePath() -> String? {
+  /// Providers with the store and the sensors of this board.
+  static func supply(_ sources: [WeatherService.Source]) -> WeatherSupply {
     var environment: [String: String] = [:]
-    for name in ["FIXCAST_STATE_DIRECTORY", "XDG_STATE_HOME", "HOME"] {
-      environment[name] = value(name)
+    for name in [
+      "FIXCAST_ROOT", "FIXCAST_STATE_DIRECTORY", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "HOME",
+    ] {
+      environment[name] = getenv(name).map { String(cString: $0) }
     }
-    return WeatherStoreFile.path(environment: environment, isRoot: geteuid() == 0)
+    return WeatherSupply(sources: sources, environment: environment, isRoot: geteuid() == 0)
   }
 }

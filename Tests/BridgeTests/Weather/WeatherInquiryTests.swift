@@ -53,6 +53,24 @@ struct WeatherInquiryTests {
     #expect(best?.weather.pressureSeaLevelHectopascals == nil)
   }
 
+  @Test func `the sensors of an image are read, and not the machine's own`() async throws {
+    let folder = try ScratchFolder()
+    let device = "sys/bus/iio/devices/iio:device0"
+    try folder.write("\(device)/name", "bme280\n")
+    try folder.write("\(device)/in_temp_input", "-4500\n")
+    try folder.write("\(device)/in_humidityrelative_input", "45000\n")
+    let supply = WeatherSupply(
+      sources: [],
+      environment: [
+        "FIXCAST_ROOT": folder.path, "FIXCAST_STATE_DIRECTORY": folder.path + "/state",
+        "XDG_RUNTIME_DIR": "/user",
+      ], isRoot: false)
+    #expect(supply.storePath == folder.path + "/state/weather.sqlite")
+    let question = WeatherInquiry.Question(at: .at(51.5, 0), isHere: true)
+    let outlook = await supply.inquiry(supply.service { _ in }).answer(question)
+    #expect(outlook.ladder.best?.weather.temperatureDegreesCelsius == -4.5)
+  }
+
   @Test func `elsewhere the board's sensor has no say`() async throws {
     let folder = try ScratchFolder()
     try sensor(in: folder)
