@@ -33,6 +33,9 @@ struct ReplayCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Print one JSON object a line; what people are told goes to stderr.")
   var json = false
 
+  /// The server that is asked where no provider is named.
+  private var ownServer: String? { providers.weatherURL.first?.value }
+
   private var pace: ReplayPace? {
     speed == "max" ? .immediate : Double(speed).flatMap(ReplayPace.times)
   }
@@ -42,7 +45,8 @@ struct ReplayCommand: AsyncParsableCommand {
       throw ValidationError("--speed takes a number from 0.001 to 100000, or max, not \(speed).")
     }
     if providers.provider.isEmpty, providers.given.contains(where: { $0 != "--weather-url" }) {
-      throw ValidationError("--key-file and --contact are for a --provider; name one.")
+      throw ValidationError(
+        "\(providers.given.joined(separator: ", ")): for a --provider; name one.")
     }
     guard file != "-" else {
       throw ValidationError(
@@ -69,7 +73,7 @@ struct ReplayCommand: AsyncParsableCommand {
     let output = CommandOutput(json: json)
     let summary: RunSummary
     do {
-      var replay = Replay(file: file, pace: pace ?? .recorded, weatherURL: providers.weatherURL)
+      var replay = Replay(file: file, pace: pace ?? .recorded, weatherURL: ownServer)
       replay.weather = supply
       let stop = StopSignals()
       replay.interruption = { await stop.wait() }
@@ -86,7 +90,7 @@ struct ReplayCommand: AsyncParsableCommand {
       throw CommandFailure.noData(
         "\(file) holds no NMEA sentence with a right checksum; \(summary.input.explanation)")
     }
-    let asked = supply == nil ? providers.weatherURL : providers.provider.joined(separator: ", ")
+    let asked = supply == nil ? ownServer : providers.provider.joined(separator: ", ")
     if let asked, summary.pipeline.locations > 0, summary.pipeline.lookupsAnswered == 0 {
       throw CommandFailure.unavailable(
         "no weather came from \(asked); see the lines above for why")

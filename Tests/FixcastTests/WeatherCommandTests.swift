@@ -121,6 +121,30 @@ struct WeatherCommandTests {
       (["weather", "51"], 64, "in degrees with a comma between"),
       (["weather", "51,0", "--key-file", "/none"], 66, "/none: No such file or directory"),
       (["weather", "51,0", "--weather-url", "ftp://a"], 64, "http:// or https://"),
+      (["weather", "51,0", "--grid-decimals", "3"], 64, "takes 0 to 2, not 3"),
+      (["weather", "51,0", "--grid-decimals=-1"], 64, "takes 0 to 2, not -1"),
+      (["weather", "51,0", "--daily-limit", "many"], 64, "takes 0 to 100000 requests, not many"),
+      (["weather", "51,0", "--daily-limit", "nws=3"], 64, "add --provider nws"),
+      (["weather", "51,0", "--daily-limit", "0"], 78, "openmeteo has no budget"),
+      (["weather", "51,0", "--key-file", "nowhere=/k"], 64, "nowhere is not a provider"),
+      (["weather", "51,0", "--key-file", "/a", "--key-file", "/b"], 64, "more than once"),
+      (["weather", "51,0", "--key-file", ""], 64, "nothing is given"),
+      (
+        ["weather", "51,0", "--provider", "openmeteo", "--provider", "nws", "--key-file", "/k"],
+        64, "for which of openmeteo, nws? Write it as --key-file openmeteo=/k."
+      ),
+      (
+        [
+          "weather", "51,0", "--provider", "openmeteo", "--provider", "pirateweather",
+          "--key-file", "openmeteo=/none",
+        ], 66, "/none: No such file or directory"
+      ),
+      (
+        [
+          "weather", "51,0", "--weather-url", "openmeteo=http://127.0.0.1:9", "--weather-url",
+          "openmeteo=http://127.0.0.1:8",
+        ], 64, "more than once for openmeteo"
+      ),
       (["weather", "--source", "replay:/none", "--timeout", "5"], 69, "/none"),
     ])
   func wrong(_ words: [String], _ code: Int32, _ advice: String) async throws {
@@ -130,6 +154,33 @@ struct WeatherCommandTests {
       words, environment: ["FIXCAST_STATE_DIRECTORY": folder.path])
     #expect(exit == code)
     #expect(lines.contains { $0.contains(advice) }, "\(lines)")
+  }
+
+  @Test("tells each of several providers what is for it, no finer than it is to be told")
+  func several() async throws {
+    let lab = CableLab()
+    let folder = try ScratchFolder()
+    try folder.write("key", "secret\n")
+    let first = try HTTPStandIn(in: lab.isp, port: 81, status: "500 Oops")
+    let second = try HTTPStandIn(in: lab.isp, port: 82, status: "500 Oops")
+    defer {
+      first.stop()
+      second.stop()
+    }
+    let (lines, code) = try await lab.run(
+      [
+        "weather", "54.321987,10.135", "--grid-decimals", "1", "--json",
+        "--provider", "openmeteo", "--provider", "pirateweather",
+        "--weather-url", "pirateweather=http://203.0.113.10:82",
+        "--weather-url", "openmeteo=http://203.0.113.10:81",
+        "--key-file", "pirateweather=\(folder.path)/key",
+      ], environment: ["FIXCAST_STATE_DIRECTORY": folder.path])
+    #expect(code == 69, "\(lines)")
+    #expect(lines.contains { $0.contains(#""reason":"weather provider answered 500""#) })
+    #expect(first.requests.events.count == 1 && second.requests.events.count == 1)
+    #expect(first.requests.events.first?.contains("latitude=54.3&longitude=10.1&") == true)
+    #expect(first.requests.events.first?.contains("secret") == false)
+    #expect(second.requests.events.first?.contains("/forecast/secret/54.3,10.1?") == true)
   }
 
   @Test("takes a coordinate south of the equator", arguments: ["-33.9,151.2", " -33.9, 151.2"])

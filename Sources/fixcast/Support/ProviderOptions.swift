@@ -17,14 +17,36 @@ struct ProviderOptions: ParsableArguments {
   var provider: [String] = []
 
   @Option(
-    name: .long, help: "Base URL of a server of your own that speaks the provider's protocol.")
-  var weatherURL: String?
+    name: .long,
+    help: ArgumentHelp(
+      "Base URL of a server of your own that speaks the provider's protocol; with several "
+        + "providers, of which: openmeteo=http://127.0.0.1:8080.",
+      valueName: "[provider=]url"))
+  var weatherURL: [PerProvider] = []
 
-  @Option(name: .long, help: "File whose first line is the key that the provider wants.")
-  var keyFile: String?
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "File whose first line is the key that the provider wants; with several providers, which: "
+        + "pirateweather=/etc/key.",
+      valueName: "[provider=]file"))
+  var keyFile: [PerProvider] = []
 
   @Option(name: .long, help: "URL or address that the provider can reach you at.")
   var contact: String?
+
+  @Option(
+    name: .long,
+    help: "Decimals of a degree that providers are told where, 0 (111 km) to 2 (1.1 km).")
+  var gridDecimals = WeatherCell.standardDecimals
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Requests that a provider may see in any 24 hours, 0 to 100000 (default: 500); of all, or "
+        + "of one: nws=100.",
+      valueName: "[provider=]number"))
+  var dailyLimit: [PerProvider] = []
 
   static var names: String { WeatherCatalog.providers.map { $0.name }.joined(separator: ", ") }
 
@@ -32,16 +54,31 @@ struct ProviderOptions: ParsableArguments {
     for name in provider where WeatherCatalog.provider(named: name) == nil {
       throw ValidationError("--provider \(name): not a provider; there are \(Self.names).")
     }
-    if let weatherURL, !ProviderURL.isUsable(weatherURL) {
+    try weatherURL.check("--weather-url", asked: asked)
+    for url in weatherURL.map(\.value) where !ProviderURL.isUsable(url) {
       throw ValidationError(
-        "--weather-url takes a URL with http:// or https:// and a host, not \(weatherURL).")
+        "--weather-url takes a URL with http:// or https:// and a host, not \(url).")
+    }
+    try keyFile.check("--key-file", asked: asked)
+    try dailyLimit.check("--daily-limit", asked: asked, goesForAll: true)
+    for limit in dailyLimit.map(\.value) where Self.limit(limit) == nil {
+      throw ValidationError("--daily-limit takes 0 to 100000 requests, not \(limit).")
+    }
+    guard (0...WeatherCell.standardDecimals).contains(gridDecimals) else {
+      throw ValidationError(
+        "--grid-decimals takes 0 to \(WeatherCell.standardDecimals), not \(gridDecimals): nobody "
+          + "is told more than that.")
     }
     if let contact, !contact.contains(where: { $0.isASCII && $0.isLetter }) {
       throw ValidationError("--contact takes a URL or an address in ASCII, not \(contact).")
     }
-    if provider.count > 1, weatherURL != nil || keyFile != nil {
-      throw ValidationError("--weather-url and --key-file are for one --provider, not for several.")
-    }
+  }
+
+  /// The providers that are asked.
+  private var asked: [String] { provider.isEmpty ? [OpenMeteo.name] : provider }
+
+  private static func limit(_ text: String) -> Int? {
+    Int(text).flatMap { (0...100_000).contains($0) ? $0 : nil }
   }
 
   /// Makes the providers.
@@ -49,14 +86,16 @@ struct ProviderOptions: ParsableArguments {
   /// - Throws: `ExitCode` 66 where the key cannot be read, 78 where a provider wants more than it
   ///   was given.
   func sources() throws -> [WeatherService.Source] {
-    let configuration = WeatherProviderConfiguration(
-      baseURL: weatherURL, key: try key(), contact: contact)
-    return try (provider.isEmpty ? [OpenMeteo.name] : provider).map { name in
+    try asked.map { name in
+      let configuration = WeatherProviderConfiguration(
+        baseURL: weatherURL.value(for: name), key: try key(for: name), contact: contact,
+        gridDecimals: gridDecimals)
+      let limit = dailyLimit.value(for: name).flatMap(Self.limit)
       guard let kind = WeatherCatalog.provider(named: name) else {
         throw CommandFailure.usage("--provider \(name): not a provider")
       }
       do throws(WeatherError) {
-        return WeatherService.Source(try kind.init(configuration))
+        return WeatherService.Source(try kind.init(configuration), dailyBudget: limit ?? 500)
       } catch {
         throw CommandFailure.configuration("--provider \(name): \(error)\(Self.advice(error))")
       }
@@ -73,8 +112,10 @@ struct ProviderOptions: ParsableArguments {
   /// The options that were given.
   var given: [String] {
     [
-      ("--provider", !provider.isEmpty), ("--weather-url", weatherURL != nil),
-      ("--key-file", keyFile != nil), ("--contact", contact != nil),
+      ("--provider", !provider.isEmpty), ("--weather-url", !weatherURL.isEmpty),
+      ("--key-file", !keyFile.isEmpty), ("--contact", contact != nil),
+      ("--grid-decimals", gridDecimals != WeatherCell.standardDecimals),
+      ("--daily-limit", !dailyLimit.isEmpty),
     ].filter(\.1).map(\.0)
   }
 
@@ -84,8 +125,8 @@ struct ProviderOptions: ParsableArguments {
       ? "; give one with --contact" : what.contains("key") ? "; give one with --key-file" : ""
   }
 
-  private func key() throws -> String? {
-    guard let keyFile else { return nil }
+  private func key(for provider: String) throws -> String? {
+    guard let keyFile = keyFile.value(for: provider) else { return nil }
     var bytes: [UInt8] = []
     try InputFile(path: keyFile).readChunks { chunk in
       for index in chunk.indices where bytes.count < 4096 { bytes.append(chunk[index]) }
