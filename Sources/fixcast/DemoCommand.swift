@@ -6,6 +6,7 @@ import Pipeline
 import Plugins
 import Positioning
 import Receivers
+import WeatherClientLive
 
 /// `fixcast demo`: everything but the antenna, then a summary.
 struct DemoCommand: AsyncParsableCommand {
@@ -86,7 +87,9 @@ struct DemoCommand: AsyncParsableCommand {
     output.say("fixcast demo: \(seconds) s, nothing here is a real position")
     let summary: RunSummary
     do {
-      var demo = Demo(duration: .seconds(seconds), isLive: live)
+      var demo = Demo(
+        duration: .seconds(seconds),
+        live: live ? ProviderOptions.supply([WeatherService.Source(OpenMeteo())]) : nil)
       let stop = StopSignals()
       demo.interruption = { await stop.wait() }
       summary = try await demo.run(

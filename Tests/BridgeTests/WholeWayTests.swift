@@ -162,7 +162,7 @@ struct WholeWayTests {
     "the demo runs from a receiver on a pseudo-terminal to simulated weather, held and released")
   func demo() async throws {
     let sink = Collector()
-    var demo = Demo(duration: .seconds(5), isLive: false)
+    var demo = Demo(duration: .seconds(5), live: nil)
     demo.withdrawal = .seconds(2)
     let said = Mutex<[String]>([])
     let summary = try await demo.run(into: sink, say: { line in said.withLock { $0.append(line) } })

@@ -19,8 +19,9 @@ internal import WeatherFeature
 public struct Demo: Sendable {
   /// How long it runs.
   public var duration: Duration
-  /// Whether the real Open-Meteo is asked instead of the demo's own provider.
-  public var isLive: Bool
+  /// The real provider that is asked instead of the demo's own, within all the rules that hold for
+  /// the board; `nil` for the demo's own.
+  public var live: WeatherSupply?
   /// For how long the path is withdrawn.
   public var withdrawal: Duration = .seconds(3)
   /// Returns when it is to end before its time; what was done so far is still told.
@@ -30,13 +31,11 @@ public struct Demo: Sendable {
   ///
   /// - Parameters:
   ///   - duration: How long it runs.
-  ///   - isLive: Whether the real Open-Meteo is asked.
-  public init(duration: Duration, isLive: Bool) {
+  ///   - live: The real provider that is asked; `nil` for the demo's own.
+  public init(duration: Duration, live: WeatherSupply?) {
     self.duration = duration
-    self.isLive = isLive
+    self.live = live
   }
-
-  private static let liveBaseURL = OpenMeteo.publicBaseURL ?? ""
 
   /// Runs to its end.
   ///
@@ -52,9 +51,12 @@ public struct Demo: Sendable {
   ) async throws -> RunSummary {
     let session = try factory.simulated()
     say("Receiver   simulated, on \(session.source.name)")
-    if isLive {
-      say("Weather    the real \(Self.liveBaseURL), non-commercial use only")
-      return await run(session, baseURL: Self.liveBaseURL, into: sink, say: say)
+    if let live {
+      let baseURL = live.sources.first?.baseURL ?? ""
+      say("Weather    the real \(baseURL), non-commercial use only")
+      let client = WeatherClient.live(live.service { say("Store      \($0)") })
+      return await run(
+        session, client, baseURL: baseURL, policy: LookupPolicy(), into: sink, say: say)
     }
     let (addresses, address) = AsyncStream.makeStream(of: String.self)
     return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -69,7 +71,14 @@ public struct Demo: Sendable {
         throw CancellationError()
       }
       say("Weather    simulated, Open-Meteo's protocol on \(baseURL)")
-      let summary = await run(session, baseURL: baseURL, into: sink, say: say)
+      let client = WeatherClient.openMeteo(
+        OpenMeteo(baseURL: baseURL), deadline: .seconds(10)
+      ).withPlaces()
+      // Its own provider may be asked every other second; a real one must not.
+      let policy = LookupPolicy(
+        maximumAgeSeconds: 30, distanceMeters: 25, minimumIntervalSeconds: 2)
+      let summary = await run(
+        session, client, baseURL: baseURL, policy: policy, into: sink, say: say)
       group.cancelAll()
       // A server that is told to stop has nothing more to say.
       while let result = await group.nextResult() { _ = result }
@@ -78,8 +87,8 @@ public struct Demo: Sendable {
   }
 
   private func run(
-    _ session: SourceSession, baseURL: String, into sink: any Sink,
-    say: @escaping @Sendable (String) -> Void
+    _ session: SourceSession, _ client: WeatherClient, baseURL: String, policy: LookupPolicy,
+    into sink: any Sink, say: @escaping @Sendable (String) -> Void
   ) async -> RunSummary {
     let host = URL(string: baseURL)?.host() ?? ""
     let halfway = duration / 2
@@ -90,14 +99,6 @@ public struct Demo: Sendable {
     say(
       "Script     the path to the provider is withdrawn \(seconds(halfway)) s in, "
         + "for \(seconds(withdrawal)) s; that is not real")
-    let client = WeatherClient.openMeteo(
-      OpenMeteo(baseURL: baseURL), deadline: .seconds(10)
-    ).withPlaces()
-    // Its own provider may be asked every other second; the real one must not.
-    let policy =
-      isLive
-      ? LookupPolicy()
-      : LookupPolicy(maximumAgeSeconds: 30, distanceMeters: 25, minimumIntervalSeconds: 2)
     let pipeline = LocationPipeline(
       gates: [ReachabilityGateRunner(monitor: monitor)],
       stages: [
