@@ -65,7 +65,8 @@ extension WeatherError: CustomStringConvertible {
     case .badStatus(let code, let reason):
       "weather provider answered \(code)" + (reason.map { ": \($0)" } ?? "")
     case .rateLimited(let seconds, let reason):
-      "weather provider asks to wait" + (seconds.map { " \($0) s" } ?? "")
+      "weather provider asks to wait"
+        + (seconds.map { " \(Int(exactly: $0.rounded(.up)) ?? 86_400) s" } ?? "")
         + (reason.map { ": \($0)" } ?? "")
     case .notDue(let seconds, let reason):
       "no weather provider is asked for another \(seconds) s: \(reason)"

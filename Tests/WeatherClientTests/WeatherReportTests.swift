@@ -39,6 +39,10 @@ struct WeatherReportTests {
   func retryAfter() {
     #expect(
       WeatherError.rateLimited(retryAfterSeconds: 7, reason: nil).retryAfterSeconds == 7)
+    // Never sooner than asked for, and in whole seconds.
+    #expect(
+      WeatherError.rateLimited(retryAfterSeconds: 17.2, reason: "slower").description
+        == "weather provider asks to wait 18 s: slower")
     #expect(WeatherError.badStatus(code: 503, reason: nil).retryAfterSeconds == nil)
     #expect(!WeatherError.refused(reason: "no").isTransient)
     #expect(WeatherError.redirected(host: "portal").isTransient)

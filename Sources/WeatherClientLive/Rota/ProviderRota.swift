@@ -198,7 +198,8 @@ struct ProviderRota: Equatable, Sendable {
       let spread = asked * Double.random(in: 1...1.1, using: &generator)
       ledger.pause = ProviderLedger.Pause(
         began: now, seconds: min(max(jittered, spread), Self.longestPauseSeconds),
-        configuration: asked > 0 ? nil : rule.configuration)
+        configuration: asked > 0 ? nil : rule.configuration,
+        reason: asked > 0 ? "asked to be left alone" : nil)
     }
     ledgers[rule.ledgerName] = ledger
   }
