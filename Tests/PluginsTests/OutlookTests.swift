@@ -10,10 +10,10 @@ import WeatherFeature
 
 @Suite("What is known of the weather, as text and as an object")
 struct OutlookTests {
-  private static let noon = UTCTime(secondsSince1970: 1_795_262_400, nanosecond: 123_456_789)
+  static let noon = UTCTime(secondsSince1970: 1_795_262_400, nanosecond: 123_456_789)
 
   /// What the ladder makes of a report that was true some seconds ago, asked from some way north.
-  private static func outlook(agedSeconds: Int64, degreesNorth: Double = 0) -> WeatherOutlook {
+  static func outlook(agedSeconds: Int64, degreesNorth: Double = 0) -> WeatherOutlook {
     var report = WeatherReport(coordinate: .at(51.5, 0), provider: "openmeteo", kind: .forecast)
     report.now.temperatureDegreesCelsius = 11.44
     report.now.precipitationMillimeters = 0.2

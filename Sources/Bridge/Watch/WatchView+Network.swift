@@ -90,13 +90,17 @@ extension WatchView {
     let outlook = seen.value
     guard let best = outlook.ladder.best else { return nil }
     var source = OutlookText.origin(best)
-    if best.distanceMeters >= 1000 { source += ", \(OutlookText.distance(best)) away" }
     if best.isSimulated { source += ", simulated" }
     if best.rung == .fresh, let time = outlook.report?.validAt { source += valid(time) }
     let computed = seen.at.advanced(byNanoseconds: -Int64(min(best.ageSeconds, 1e9) * 1e9))
     let place = outlook.place.map { self.place($0) } ?? self.place(outlook.coordinate)
-    return rows(
+    var rows = rows(
       best.weather, since: computed, place: place, source: source, best.attribution, now: now)
+    if best.distanceMeters >= 1000 {
+      let text = "made for a place \(OutlookText.distance(best)) away"
+      rows.append(WatchRow(rank: .detail, text: text))
+    }
+    return rows
   }
 
   /// To the minute: providers do not know it better.
