@@ -197,6 +197,25 @@ struct ReplayPathTests {
     #expect(server.requests.events.allSatisfy { $0.contains("forecast") || $0.contains("login") })
   }
 
+  @Test("a provider that is named is asked once, however often and fast a log is played")
+  func named() async throws {
+    let lab = CableLab()
+    let folder = try ScratchFolder()
+    let server = try HTTPStandIn(in: lab.isp, body: Self.weather)
+    defer { server.stop() }
+    let log = try ScratchFile((0..<10).map(Self.epoch).joined().utf8)
+    for _ in 0..<2 {
+      let (lines, code) = try await lab.run(
+        [
+          "replay", log.path, "--speed", "max", "--json", "--provider", "openmeteo",
+          "--weather-url", "http://203.0.113.10",
+        ], environment: ["FIXCAST_STATE_DIRECTORY": folder.path])
+      #expect(code == 0, "\(lines)")
+      #expect(lines.contains { $0.contains(#""class":"WEATHER""#) })
+    }
+    #expect(server.requests.events.count == 1)
+  }
+
   @Test(
     "a provider on the board or on its network needs no default route, one on the internet does",
     arguments: [
