@@ -34,9 +34,7 @@ extension WatchView {
   /// The weather, with whose it is; or why there is none.
   func weather(_ state: WatchState, now: MonotonicTime) -> [WatchRow] {
     guard state.wantsWeather else { return [] }
-    var rows =
-      state.outlook.flatMap { known($0, now: now) }
-      ?? state.weather.map { known($0, now: now) } ?? []
+    var rows = known(state, now: now)
     if let hold = state.hold {
       rows.append(
         weatherRow(
@@ -49,7 +47,10 @@ extension WatchView {
       rows.append(
         WatchRow(rank: .detail, text: "asked again in a minute or more", tone: .bad))
     } else if rows.isEmpty {
-      let text = state.location == nil ? "needs a position first" : "asked; no answer yet"
+      let text =
+        state.location == nil
+        ? "needs a position first"
+        : state.weather == nil ? "asked; no answer yet" : "nothing known that still holds"
       rows.append(weatherRow(isFirst: true, "", text, .plain))
     }
     if let tendency = state.outlook?.value.pressureTendencyHectopascals {
@@ -68,6 +69,14 @@ extension WatchView {
     WatchRow(
       rank: isFirst ? .subject : .detail, label: isFirst ? "Weather" : "", age: age, text: text,
       tone: tone)
+  }
+
+  /// The newest of what can be said: where that is nothing, nothing older is.
+  private func known(_ state: WatchState, now: MonotonicTime) -> [WatchRow] {
+    if let outlook = state.outlook, state.weather.map({ $0.at <= outlook.at }) ?? true {
+      return known(outlook, now: now) ?? []
+    }
+    return state.weather.map { known($0, now: now) } ?? []
   }
 
   /// A provider's answer, before all that can be said has been put together.

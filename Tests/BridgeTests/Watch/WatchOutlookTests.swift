@@ -62,6 +62,19 @@ struct WatchOutlookTests {
     #expect(Self.rows(scene, at: 6 + 3600).first == "Weather      old 3 h  2.5 °C")
   }
 
+  @Test("is none beyond three days, rather than what a provider said then")
+  func over() {
+    var scene = WatchScene()
+    scene.at(1, WatchScene.location(at: 1), WatchScene.weather(at: 1))
+    scene.at(300_000, OutlookEvent(Self.outlook(agedSeconds: 300_000)))
+    let rows = Self.rows(scene, at: 300_001)
+    #expect(rows.first == "Weather               nothing known that still holds")
+    #expect(!rows.contains { $0.contains("11.4 °C") || $0.contains("openmeteo") })
+    // What comes afterwards is shown at once.
+    scene.at(300_002, WatchScene.weather(at: 300_002))
+    #expect(Self.rows(scene, at: 300_003).first == "Weather        1.0 s  11.4 °C, light rain")
+  }
+
   @Test("is sun and moon where nothing else is known, with what holds a lookup up")
   func nothing() {
     var scene = WatchScene()
