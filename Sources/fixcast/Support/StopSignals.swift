@@ -9,7 +9,7 @@ struct StopSignals: Sendable {
   // Set once, and only held so that they live: nothing is ever called on them again.
   nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
-  /// Takes signals from now on.
+  /// Takes signals from the moment that this returns; those that came before end the program.
   ///
   /// - Parameter numbers: Which.
   init(_ numbers: [Int32] = [SIGINT, SIGTERM]) {
@@ -17,11 +17,14 @@ struct StopSignals: Sendable {
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.signals = signals
     sources = numbers.map { number in
-      // The default action would end the program before the source hears of it.
-      signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number)
       source.setEventHandler { continuation.yield() }
+      // Dispatch puts its handler in place on a thread of its own. To ignore the signal until then
+      // would lose one that comes meanwhile, and the program would never end.
+      let registered = DispatchSemaphore(value: 0)
+      source.setRegistrationHandler { registered.signal() }
       source.resume()
+      registered.wait()
       return source
     }
   }
