@@ -38,6 +38,30 @@ struct DocumentationTests {
     invalidate() serviceSessionRequired CLBackgroundActivitySession
     """.split(separator: " ").map(String.init)
 
+  /// What is said to be the same must not differ in the words of the member itself.
+  @Test("calls nothing the same of which its own words say that it differs")
+  func agrees() throws {
+    let root = String(
+      #filePath.dropLast("/Tests/LocationServicesTests/DocumentationTests.swift".count))
+    let folder = root + "/Sources/LocationServices/"
+    let table = try String(
+      contentsOfFile: folder + "LocationServices.docc/CoreLocation.md", encoding: .utf8)
+    let rows = table.split(separator: "\n").filter { $0.hasPrefix("|") }
+      .map { $0.split(separator: "|", omittingEmptySubsequences: false) }
+    for file in ["Manager/LocationManagerDelegate.swift", "Manager/LocationManager+Requests.swift"]
+    {
+      let source = try String(contentsOfFile: folder + file, encoding: .utf8)
+      for part in source.components(separatedBy: "\n\n") where part.contains("Differs") {
+        let declaration = try #require(part.components(separatedBy: "func ").last)
+        let name = declaration.prefix { $0 != "(" }
+        let label = declaration.split(separator: " ").dropFirst(3).first { $0.hasPrefix("did") }
+        let member = label.map { String($0.prefix { $0 != ":" }) } ?? String(name)
+        let row = try #require(rows.first { $0[2].contains(member) }, "\(member)")
+        #expect(row[3].contains("differs"), "\(member)")
+      }
+    }
+  }
+
   @Test("says of each whether it is the same, different or absent, and why")
   func complete() throws {
     let tests = "/Tests/LocationServicesTests/DocumentationTests.swift"

@@ -8,6 +8,21 @@ import Testing
 
 @Suite("Values")
 struct ValueTests {
+  @Test("errors are Core Location's, all of them, by number")
+  func errorCodes() {
+    let byNumber: [LocationError] = [
+      .locationUnknown, .denied, .network, .headingFailure, .regionMonitoringDenied,
+      .regionMonitoringFailure, .regionMonitoringSetupDelayed, .regionMonitoringResponseDelayed,
+      .geocodeFoundNoResult, .geocodeFoundPartialResult, .geocodeCanceled, .deferredFailed,
+      .deferredNotUpdatingLocation, .deferredAccuracyTooLow, .deferredDistanceFiltered,
+      .deferredCanceled, .rangingUnavailable, .rangingFailure, .promptDeclined,
+      .historicalLocationError,
+    ]
+    #expect(byNumber == LocationError.allCases)
+    #expect(byNumber.map(\.rawValue) == Array(0...19))
+    #expect(Set(LocationError.allCases.map(\.description)).count == byNumber.count)
+  }
+
   private func again<Value: Codable>(_ value: Value) throws -> Value {
     try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
   }
@@ -76,13 +91,6 @@ struct ValueTests {
     #expect(pole.contains(.at(89.995, 180)) && !pole.contains(.at(89.9, 0)))
     let none = CircularRegion(center: .at(0, 0), radiusMeters: .nan, identifier: "none")
     #expect(!none.contains(.at(0, 0)))
-  }
-
-  @Test("that are errors have Core Location's numbers")
-  func codes() {
-    let codes = LocationError.allCases.map(\.rawValue)
-    #expect(codes == [0, 1, 2, 3, 4, 5, 6, 7, 18])
-    #expect(LocationError.denied.rawValue == 1 && LocationError.promptDeclined.rawValue == 18)
   }
 
   @Test("that are reasons say themselves in words")
