@@ -238,19 +238,31 @@ struct MonitorTests {
       let monitor = Monitor("van", manager: manager, storage: memory)
       var events = monitor.events().makeAsyncIterator()
       monitor.add(Self.home, identifier: "home")
-      // The monitor begins to listen in a task of its own.
-      while manager.listenerCount == 0 { await Task.yield() }
       manager.ingest(.fix(at: .here))
       #expect(await events.next()?.state == .satisfied)
+      #expect(monitor.record(for: "home")?.lastEvent.state == .satisfied)
     }
-    let policy = ScriptedPolicy(.denied)
-    let manager = LocationManager(policy: policy, purpose: "Test")
+    let manager = LocationManager(policy: ScriptedPolicy(.always), purpose: "Test")
     let monitor = Monitor("van", manager: manager, storage: memory)
     #expect(monitor.identifiers == ["home"])
     #expect(monitor.record(for: "home")?.condition == Self.home)
+    #expect(monitor.record(for: "home")?.lastEvent.state == .satisfied)
+    // What it was told is no news; what has changed meanwhile is.
+    var events = monitor.events().makeAsyncIterator()
+    var away = Location.north(5000)
+    monitor.add(
+      CircularCondition(center: away.coordinate, radiusMeters: 200), identifier: "away")
+    away.time = UTCTime(secondsSince1970: 0)
+    manager.ingest(.fix(at: away))
+    var event = try #require(await events.next())
+    #expect(event.identifier == "away" && event.state == .satisfied)
+    away.time = UTCTime(secondsSince1970: 20)
+    manager.ingest(.fix(at: away))
+    event = try #require(await events.next())
+    #expect(event.identifier == "home" && event.state == .unsatisfied)
     #expect(Monitor("boat", manager: manager, storage: memory).identifiers == [])
     monitor.remove("home")
-    #expect(Monitor("van", manager: manager, storage: memory).identifiers == [])
+    #expect(Monitor("van", manager: manager, storage: memory).identifiers == ["away"])
   }
 
   @Test("a session asks for what it needs, anew after a reset, and holds the program in use")

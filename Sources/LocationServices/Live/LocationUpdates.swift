@@ -97,7 +97,8 @@ extension LocationManager {
   /// How many readers there are.
   var listenerCount: Int { live.listenerCount }
 
-  private func subscribe() -> LocationUpdates.Subscription {
+  /// Begins to listen at once.
+  func subscribe() -> LocationUpdates.Subscription {
     let time = now()
     // Under the lock, so that no change falls between the first update and the subscription.
     return state.withLock { state in

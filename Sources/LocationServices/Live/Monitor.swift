@@ -37,10 +37,12 @@ public final class Monitor: Sendable {
     self.name = name
     self.storage = storage
     state = Mutex(State(machine: Self.stored(name, storage) ?? MonitorMachine()))
-    let updates = manager.liveUpdates()
+    // Listens from now on, and not once a task has begun: what comes meanwhile counts.
+    let subscription = manager.subscribe()
     let now = manager.now
     let watching = Task { [weak self] in
-      for await update in updates { self?.take(update, at: now()) }
+      var updates = LocationUpdates.Iterator(subscription)
+      while let update = await updates.next() { self?.take(update, at: now()) }
     }
     state.withLock { $0.watching = watching }
   }
