@@ -148,6 +148,22 @@ import Testing
     #expect(try await board.auth("list").lines.allSatisfy { !$0.hasPrefix("over") })
   }
 
+  @Test("what waited for a program that has ended is not listed as waiting")
+  func deadRequest() async throws {
+    let board = try AuthBoard()
+    try board.write(
+      "var/lib/fixcast/decisions.json",
+      """
+      {"version":1,"nextID":2,"isSwitchedOff":false,"decisions":[],"pending":[{"id":1,
+      "selector":{"userID":4242},"request":"whenInUse","purpose":"p","processes":[
+      {"process":1,"startTicks":1,"boot":"another"}],
+      "created":{"utcSeconds":1,"bootSeconds":1,"boot":"another"}}]}
+      """)
+    let list = try await board.auth("list").lines
+    #expect(list.allSatisfy { !$0.hasPrefix("waiting") }, "\(list)")
+    #expect(try await board.auth("pending").lines == ["nothing waits"])
+  }
+
   @Test("to forget what was never said names what was, and the command that looks at this board")
   func resetNothing() async throws {
     let board = try AuthBoard()
@@ -234,6 +250,7 @@ import Testing
       ),
       (["allow", "foo"], 64, "unit= or app=, not 'foo'"),
       (["deny", "everyone", "--for", "2h"], 64, "takes neither --always nor --for"),
+      (["explain", "1000"], 64, "unit= or app=, not '1000'; did you mean uid=1000?"),
       (["explain", "everyone"], 64, "explain is about one client"),
       (["allow"], 64, "does not say whom it is about; write everyone, uid=, user=, unit= or app="),
       (["deny"], 64, "does not say whom it is about; write everyone, uid=, user=, unit= or app="),

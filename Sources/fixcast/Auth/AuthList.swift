@@ -68,9 +68,12 @@ struct AuthList: ParsableCommand {
           + "or 'fixcast watch' is answered at once"
       ])
     }
-    if !ledger.pending.isEmpty {
+    // Not what programs waited for that have ended.
+    var current = ledger
+    current.prune(at: desk.now)
+    if !current.pending.isEmpty {
       let command = desk.places.command(["fixcast", "auth", "pending"])
-      table.add(["waiting", "\(ledger.pending.count), see: \(command)"])
+      table.add(["waiting", "\(current.pending.count), see: \(command)"])
     }
     return table.lines + ["mode: \(AuthMode.text)"]
   }

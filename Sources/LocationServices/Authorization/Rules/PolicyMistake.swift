@@ -28,7 +28,11 @@ public struct PolicyMistake: Error, Hashable, Sendable, CustomStringConvertible 
         return PolicyMistake(unknown: key, kind: "not known here", known: keys)
       }
     }
-    let instead = words.first.map { ", not \(shown($0))" } ?? ""
+    let instead =
+      words.first.map { word in
+        let isNumber = (1...10).contains(word.utf8.count) && word.utf8.allSatisfy { 48...57 ~= $0 }
+        return ", not \(shown(word))" + (isNumber ? "; did you mean uid=\(word)?" : "")
+      } ?? ""
     return PolicyMistake(
       "does not say whom it is about; write everyone, uid=, user=, unit= or app=" + instead)
   }
