@@ -43,6 +43,10 @@ extension [LocationMachine.Action] {
     compactMap { if case .call(let callback) = $0 { callback } else { nil } }
   }
 
+  var tellLocation: Bool {
+    callbacks.contains { if case .didUpdateLocations = $0 { true } else { false } }
+  }
+
   var notes: [ServiceUse] {
     compactMap { if case .note(let use) = $0 { use } else { nil } }
   }

@@ -41,6 +41,8 @@ struct MachineWorld {
     var outcome = Outcome()
     switch step {
     case .event(let event):
+      // What waited for another delegate is not given to this one.
+      if event == .attached { deliveries.dropForNewDelegate() }
       outcome.actions = machine.handle(event, at: now)
       for action in outcome.actions { deliveries.take(action) }
     case .deliver: outcome.delivered = deliveries.next()

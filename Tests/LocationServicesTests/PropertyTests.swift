@@ -127,27 +127,30 @@ struct PropertyTests {
 
   // MARK: No status twice
 
+  /// As the delegate hears it: what is queued twice may be told once, never the other way round.
   struct News: Invariant {
     private var told: Authorization?
+    /// A delegate that is set is told what holds, whatever the one before it knew.
+    private var isNew = false
+    private var isGone = false
 
     mutating func check(
       _ step: Step, _ outcome: MachineWorld.Outcome, in world: MachineWorld
     ) -> String? {
-      // A delegate that is set is told what holds, whatever the one before it knew.
-      if case .event(.attached) = step { return nil }
+      if case .event(.attached) = step { isNew = true }
       // The program is gone, and its full accuracy with it; nobody is told.
-      if case .event(.disconnected) = step { told = nil }
-      for case .call(.didChangeAuthorization(let authorization)) in outcome.actions {
-        if told == authorization { return "\(authorization) was told twice" }
-        told = authorization
-      }
-      return nil
+      if case .event(.disconnected) = step { isGone = true }
+      if isGone { return nil }
+      guard case .didChangeAuthorization(let authorization)? = outcome.delivered else { return nil }
+      defer { (told, isNew) = (authorization, false) }
+      return told == authorization && !isNew ? "\(authorization) was told twice" : nil
     }
   }
 
   @Test("no status is told twice in a row")
   func news() {
-    #expect(counterexample(to: News.self, from: Self.starts, seed: 3, Self.anything) == nil)
+    #expect(
+      counterexample(to: News.self, from: Self.starts, seed: 3, length: 20, Self.anything) == nil)
   }
 
   // MARK: What is read agrees with what is told
@@ -193,6 +196,13 @@ struct PropertyTests {
         default: false
         }
       }
+      if case .event(.start) = step, now > 1 || outcome.actions.tellLocation {
+        return "starting updates answered a request"
+      }
+      // What comes while updates run is theirs: they end a request without an answer.
+      guard !world.machine.started.contains(.updates) else {
+        return world.machine.oneShot == nil ? nil : "a request waits beside updates"
+      }
       if case .event(.requestLocation) = step { refused += now } else { answers += now }
       if now > 1 { return "\(now) answers at once" }
       // A pending one has no answer yet.
@@ -209,7 +219,8 @@ struct PropertyTests {
       case 0..<2: .event(.requestLocation)
       case 2: .event(.stop(.updates))
       case 3: .event(.timedOut(.oneShot(.random(in: 1...3, using: &generator))))
-      case 4..<6: .event(Self.policy.randomElement(using: &generator) ?? .attached)
+      case 4: .event(.start(.updates))
+      case 5: .event(Self.policy.randomElement(using: &generator) ?? .attached)
       default: .event(.location(.north(0, accuracyMeters: 5)))
       }
     }
@@ -218,27 +229,39 @@ struct PropertyTests {
 
   // MARK: A reduced client
 
+  /// What a client of reduced accuracy is told, in actions and in callbacks that waited.
   struct OnGrid: Invariant {
-    private var places: Set<Coordinate> = []
     private var last: (Location, MonotonicTime)?
+    /// Where it was.
+    private var places: [Coordinate] = []
+
+    /// The locations that it is told in a step.
+    static func told(_ outcome: MachineWorld.Outcome) -> [Location] {
+      let actions = outcome.actions + (outcome.delivered.map { [.call($0)] } ?? [])
+      return actions.compactMap { action in
+        switch action {
+        case .call(.didUpdateLocations(let locations)): locations.last
+        case .update(let update): update.location
+        default: nil
+        }
+      }
+    }
 
     mutating func check(
       _ step: Step, _ outcome: MachineWorld.Outcome, in world: MachineWorld
     ) -> String? {
-      for action in outcome.actions {
-        let told: Location? =
-          switch action {
-          case .call(.didUpdateLocations(let locations)): locations.last
-          case .update(let update): update.location
-          default: nil
-          }
-        guard let told else { continue }
+      if case .event(.location(let location)) = step { places.append(location.coordinate) }
+      guard world.machine.authorization.isReduced else { return nil }
+      for told in Self.told(outcome) {
         let cell = ReducedAccuracyGrid.cell(of: told.coordinate)
         if ReducedAccuracyGrid.center(of: cell) != told.coordinate { return "\(told) is off" }
         if told.horizontalAccuracyMeters.map({ $0 >= 5000 }) != true { return "\(told) is exact" }
-        // Noise around one point: whoever averages what is told gets what is told.
-        places.insert(told.coordinate)
-        if places.count > 1 { return "two places told of one: \(places)" }
+        let isAround = places.contains {
+          $0.distanceMeters(to: told.coordinate) <= told.horizontalAccuracyMeters ?? 0
+        }
+        if !isAround { return "\(told) is around none of \(places)" }
+        // Callbacks that waited tell what was told when they were queued.
+        guard outcome.delivered == nil else { continue }
         if let last, last.0 != told, world.now.seconds(since: last.1) < 900 {
           return "told anew after \(world.now.seconds(since: last.1)) s"
         }
@@ -248,18 +271,76 @@ struct PropertyTests {
     }
   }
 
+  /// Noise around one point: whoever averages what is told gets what is told.
+  struct OnePlace: Invariant {
+    private var grid = OnGrid()
+    private var places: Set<Coordinate> = []
+
+    mutating func check(
+      _ step: Step, _ outcome: MachineWorld.Outcome, in world: MachineWorld
+    ) -> String? {
+      if let wrong = grid.check(step, outcome, in: world) { return wrong }
+      guard world.machine.authorization.isReduced else { return nil }
+      places.formUnion(OnGrid.told(outcome).map(\.coordinate))
+      return places.count > 1 ? "two places told of one: \(places)" : nil
+    }
+  }
+
+  private static let accuracies: [Event] = [
+    .policy(.decided(.always)), .policy(.decided(.reducedAlways)),
+    .policy(.decided(.reducedAlways)), .requestFullAccuracy(id: 1, key: "map"),
+    .answeredFullAccuracy(number: 1, id: 1, .granted(duration: nil)), .policy(.fullAccuracyEnded),
+  ]
+
+  @Test("a reduced client that moves, and is told in full now and then, is on the grid else")
+  func moving() {
+    var center = Location.here.coordinate
+    var count: Int64 = 0
+    let found = counterexample(
+      to: OnGrid.self, from: [.reducedAlways, .always], seed: 8, length: 12
+    ) { generator in
+      if count % 12 == 0 {
+        center = .at(
+          .random(in: -80...80, using: &generator), .random(in: -179.9...179.9, using: &generator))
+      }
+      count += 1
+      switch UInt8.random(in: 0..<10, using: &generator) {
+      case 0: return .event(.requestLocation)
+      case 1: return .event(.start(.updates))
+      case 2: return .event(.start(.significantChanges))
+      case 3: return .event(Self.accuracies.randomElement(using: &generator) ?? .attached)
+      case 4: return .event(.listenersChanged(1))
+      case 5: return .deliver
+      case 6: return .wait(seconds: .random(in: 1...1000, using: &generator))
+      default:
+        // Some hundred metres to some kilometres a step, over borders of cells.
+        let step = 0.03
+        center = .at(
+          center.latitudeDegrees + .random(in: -step...step, using: &generator),
+          min(
+            max(center.longitudeDegrees + .random(in: -step...step, using: &generator), -179.95),
+            179.95))
+        return .event(
+          .location(Location(coordinate: center, time: UTCTime(secondsSince1970: count * 900))))
+      }
+    }
+    #expect(found == nil)
+  }
+
   @Test("a reduced client sees its cell alone, and cannot average its way closer")
   func onGrid() {
     var center = Location.here.coordinate
     var count = 0
-    let found = counterexample(to: OnGrid.self, from: [.reducedAlways], seed: 6) { generator in
+    let found = counterexample(to: OnePlace.self, from: [.reducedAlways], seed: 6) { generator in
       // Each sequence is somewhere else: on the map's edges and on those of cells too.
       if count % 10 == 0 {
         center = .at(
           .random(in: -89...89, using: &generator), .random(in: -179.9...179.9, using: &generator))
       }
       count += 1
-      switch UInt8.random(in: 0..<8, using: &generator) {
+      switch UInt8.random(in: 0..<10, using: &generator) {
+      case 8: return .event(Self.accuracies.randomElement(using: &generator) ?? .attached)
+      case 9: return .deliver
       case 0: return .event(.requestLocation)
       case 1: return .event(.start(.updates))
       case 2: return .event(.listenersChanged(1))
