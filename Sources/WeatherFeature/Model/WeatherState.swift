@@ -26,6 +26,11 @@ public struct WeatherState: Equatable, Sendable {
   /// What failed last and has not succeeded since.
   public internal(set) var lastError: WeatherModelError?
   /// The newest weather that was ever fresh, wherever that was.
+  ///
+  /// It outlasts losses of the network and revocations of the grant alike, with its place and its
+  /// age: it says where the board was while the program might know, never where it is. It is kept
+  /// in memory and goes with the model. Whoever must not show a former place after a revocation
+  /// leaves it out while ``authorizationAlert`` is there.
   public internal(set) var lastKnownWeather: LastKnownWeather?
 
   /// Makes a state in which nothing is known.
