@@ -82,7 +82,13 @@ import WeatherFeature
         "Unable to Fetch Weather Data for Your Location",
         "Unable to Fetch Weather Data for Your Location", "Unable to Fetch Weather Data",
       ])
-    #expect(Set(errors.map(\.message)).count == 3)
+    #expect(
+      errors.map(\.message) == [
+        "This program is not authorized to know your location. Whoever runs the board can grant "
+          + "it: fixcast auth pending shows how.",
+        "Your location could not be found, due to a technical issue.",
+        "No weather data is available. Is the board connected to the internet?",
+      ])
   }
 
   @Test func `it is released while it waits`() async {
