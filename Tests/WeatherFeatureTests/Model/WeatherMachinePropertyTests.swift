@@ -27,6 +27,8 @@ struct WeatherMachinePropertyTests {
     /// Whether the manager has said since the last grant that it may not know the location.
     var isDenied = false
     var deadline: MonotonicTime?
+    /// How long it takes to every tenth event.
+    var pause: Int64 = 100_000_000_000
 
     mutating func send(_ event: WeatherMachine.Event) -> [WeatherMachine.Action] {
       told.append(event)
@@ -42,7 +44,7 @@ struct WeatherMachinePropertyTests {
       default: break
       }
       // Mostly within the least interval between two lookups, and beyond it now and then.
-      now = now.advanced(byNanoseconds: told.count % 10 == 0 ? 100_000_000_000 : 1_000_000_000)
+      now = now.advanced(byNanoseconds: told.count % 10 == 0 ? pause : 1_000_000_000)
       let actions = machine.handle(event, now: now)
       for action in actions {
         switch action {
@@ -121,12 +123,13 @@ struct WeatherMachinePropertyTests {
 
   /// The first sequence that breaks a rule, as text; `nil` where none does.
   private static func counterexample(
-    seed: UInt64,
+    seed: UInt64, pauseSeconds: Int64 = 100,
     _ rule: (World, WeatherMachine.Event, [WeatherMachine.Action]) -> String?
   ) -> String? {
     for sequence in 0..<10_000 as Range<UInt64> {
       var generator = SeededGenerator(seed: seed << 32 | sequence)
       var world = World()
+      world.pause = pauseSeconds * 1_000_000_000
       for _ in 0..<60 {
         let event = anything(in: world, &generator)
         let actions = world.send(event)
@@ -160,6 +163,29 @@ struct WeatherMachinePropertyTests {
     #expect(found == nil)
     // Weather there is, or the rule would be empty.
     #expect(shown > 50_000, "shown after \(shown) of 600,000 events")
+  }
+
+  @Test func `weather that is too old is never shown as fresh, and a timer sees to that`() {
+    let longest = LookupPolicy().maximumAgeSeconds
+    var expired = 0
+    var before: WeatherState?
+    let found = Self.counterexample(seed: 6, pauseSeconds: Int64(longest)) { world, event, _ in
+      let state = world.machine.state
+      defer { before = state }
+      guard let known = state.lastKnownWeather else { return nil }
+      let age = known.ageSeconds(at: world.now)
+      guard state.weather != nil else {
+        let wasShown = before?.weather != nil && before?.lastKnownWeather == known
+        if wasShown, age >= longest { expired += 1 }
+        return nil
+      }
+      if age >= longest { return "weather of \(age) s is shown" }
+      guard let deadline = world.deadline else { return "nothing sees to its end" }
+      return deadline.seconds(since: known.receivedAt) > longest ? "its end is too late" : nil
+    }
+    #expect(found == nil)
+    // Some does expire, or the rule would be empty.
+    #expect(expired > 1_000, "expired \(expired) times in 600,000 events")
   }
 
   @Test func `weather is never shown as fresh offline or under no grant`() {
