@@ -3,6 +3,7 @@
 public import LocationServices
 public import PathMonitorClient
 public import Pipeline
+internal import Positioning
 internal import Synchronization
 
 /// Tells the sinks of the path that the gate goes by.
@@ -25,6 +26,7 @@ public struct ReachabilityGateRunner: Gate {
   private let monitor: PathMonitorClient
   private let timing: ReachabilityGateTiming
   private let clock: any Clock<Duration>
+  private let now: @Sendable () -> MonotonicTime
   private let gate: GateState
 
   /// Makes a gate.
@@ -40,8 +42,11 @@ public struct ReachabilityGateRunner: Gate {
     self.monitor = monitor
     self.timing = timing
     self.clock = clock
+    now = clock.readings()
     gate = GateState(
-      ReachabilityGate(delaysRelease: timing.releaseDelay != nil, spacing: timing.spacing))
+      GateRun(
+        gate: ReachabilityGate(
+          delaysRelease: timing.releaseDelay != nil, spacing: timing.spacing)))
   }
 
   /// Runs until the input ends or the task is cancelled.
@@ -56,20 +61,22 @@ public struct ReachabilityGateRunner: Gate {
   ) async {
     let (delays, delay) = Timers.makeStream()
     let (intervals, interval) = Timers.makeStream()
-    let handle: @Sendable (ReachabilityGate.Event) -> Void = { [gate, timing] event in
+    let handle: @Sendable (ReachabilityGate.Event) -> Void = { [gate, timing, now] event in
       // Actions are done under the lock, so that they keep the order of what caused them; each
       // only puts something into a mailbox.
-      gate.value.withLock { gate in
+      gate.value.withLock { run in
         // First, so that whoever has heard of a path hears nothing by an older one.
         if case .path(let path) = event { report(PathEvent(path)) }
-        for action in gate.handle(event) {
+        for action in run.gate.handle(event) {
           switch action {
           case .pass(let location): pass(location)
           case .report(let event): report(event)
           case .startDelay(let number):
             delay.yield(Timers.Start(number: number, duration: timing.releaseDelay?() ?? .zero))
           case .startInterval(let number, let cost):
-            interval.yield(Timers.Start(number: number, duration: timing.interval(for: cost)))
+            let length = timing.interval(for: cost)
+            let rest = event == .started ? run.rest(at: now()) : run.begin(length, at: now())
+            interval.yield(Timers.Start(number: number, duration: min(rest, length)))
           }
         }
       }
@@ -97,15 +104,38 @@ public struct ReachabilityGateRunner: Gate {
       for await _ in firstPath {}
       group.cancelAll()
       // What is held now stays so, and is told with its last count.
-      if let last = gate.value.withLock({ $0.heldCount > 1 ? $0.report : nil }) { report(last) }
+      if let last = gate.value.withLock({ $0.gate.heldCount > 1 ? $0.gate.report : nil }) {
+        report(last)
+      }
     }
+  }
+}
+
+/// A gate, and when its interval is over: a restart waits for the rest of it only.
+///
+/// Begun anew each time, it would never end where restarts come more often.
+private struct GateRun {
+  var gate: ReachabilityGate
+  private var intervalEnd: MonotonicTime?
+
+  init(gate: ReachabilityGate) { self.gate = gate }
+
+  /// Begins an interval; how long to wait for its end.
+  mutating func begin(_ length: Duration, at now: MonotonicTime) -> Duration {
+    intervalEnd = now.advanced(byNanoseconds: Int64(length / .nanoseconds(1)))
+    return length
+  }
+
+  /// How long to wait for the end of the present interval.
+  func rest(at now: MonotonicTime) -> Duration {
+    max(.seconds(intervalEnd?.seconds(since: now) ?? 0), .zero)
   }
 }
 
 /// The gate's value, shared by the tasks that feed it.
 private final class GateState: Sendable {
-  let value: Mutex<ReachabilityGate>
-  init(_ gate: ReachabilityGate) { value = Mutex(gate) }
+  let value: Mutex<GateRun>
+  init(_ run: GateRun) { value = Mutex(run) }
 }
 
 /// Waits of which only the newest counts.

@@ -161,6 +161,32 @@ struct ReachabilityGateRunnerTests {
     await rerun
   }
 
+  @Test("run again, waits for the rest of an interval, however often it is restarted")
+  func intervalOverRestarts() async {
+    let bench = Bench(ReachabilityGateTiming(expensiveInterval: .seconds(60)))
+    var costly = Self.there
+    costly.isExpensive = true
+    for round in 1...4 {
+      let (input, offer) = AsyncStream.makeStream(of: Location.self)
+      let run = Task { await bench.run(input) }
+      await bench.say(costly, toRun: round)
+      offer.yield(location(Double(round)))
+      if round == 1 { await bench.passed.wait(for: 1) }
+      // Each waits for the same moment.
+      let deadlines = await bench.clock.deadlines.wait(for: round)
+      #expect(deadlines.last == .seconds(60))
+      if round < 4 {
+        bench.clock.base.advance(by: .seconds(19))
+      } else {
+        await bench.reported.wait { $0.contains { $0.verdict == .holds(reason: "expensive") } }
+        bench.clock.base.advance(by: .seconds(3))
+        #expect(await bench.passed.wait(for: 2).last != location(1))
+      }
+      run.cancel()
+      await run.value
+    }
+  }
+
   @Test(
     "a delay lies within its bounds, whatever the dice say",
     arguments: [-1, 0, 0.5, 1, 2, .nan, .infinity, -.infinity])
