@@ -224,7 +224,10 @@ let package = Package(
       ]),
     tests(
       "FixcastTests",
-      ["fixcast", "Bridge", "LocationServices", "Positioning", "Receivers", "FixcastTesting"]),
+      [
+        "fixcast", "Bridge", "LocationServices", "Positioning", "Receivers", "FixcastTesting",
+        "WeatherFeature", "PathMonitorClient", argumentParser,
+      ]),
     .executableTarget(
       name: "fixcast-bench",
       dependencies: [

@@ -56,13 +56,20 @@ public struct Watch: Sendable {
     let (service, provider) = weather.path { notice.yield($0) }
     let inquiry = weather.inquiry(service)
     let pipeline = LocationPipeline(
-      gates: [ReachabilityGateRunner(monitor: provider.monitor, timing: timing)],
+      gates: [gate(over: provider.monitor)],
       stages: [
         WeatherStage(client: provider.client, now: MonotonicTime.now),
         PlaceStage(client: provider.client),
       ],
       sinks: [OutlookSink(sink, inquiry: inquiry, isHere: isHere)])
     return await run(manager, pipeline, path: nil, notices: notices)
+  }
+
+  /// What keeps lookups back, by ``timing``.
+  func gate(
+    over monitor: PathMonitorClient, clock: any Clock<Duration> = ContinuousClock()
+  ) -> ReachabilityGateRunner {
+    ReachabilityGateRunner(monitor: monitor, timing: timing, clock: clock)
   }
 
   /// Runs it; a path is followed where no gate tells of it.

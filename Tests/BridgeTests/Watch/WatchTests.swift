@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bridge
 import FixcastTesting
+import LocationServices
+import PathMonitorClient
 import Pipeline
 import Positioning
 import Receivers
@@ -9,6 +10,8 @@ import Testing
 import WeatherClient
 import WeatherClientLive
 import WeatherFeature
+
+@testable import Bridge
 
 @Suite("A watch", .timeLimit(.minutes(1)))
 struct WatchTests {
@@ -114,6 +117,44 @@ struct WatchTests {
       let best = events.compactMap { ($0 as? OutlookEvent)?.outlook }.first?.ladder.best
       #expect(best?.kind == (isHere ? .sensor : nil))
     }
+  }
+
+  @Test("its gate waits after a return, and between lookups that cost, as it is told to")
+  func timing() async {
+    let clock = ManualClock()
+    var watch = Watch(
+      session: SourceSession(source: Mute(), counters: { NMEACounters() }), weather: nil)
+    watch.timing = ReachabilityGateTiming(
+      releaseDelay: { .seconds(10) }, expensiveInterval: .seconds(60))
+    let (paths, say) = AsyncStream.makeStream(of: NetworkPath.self)
+    let gate = watch.gate(over: PathMonitorClient { paths }, clock: clock)
+    let (passed, reports) = (EventRecorder<Location>(), EventRecorder<any PipelineEvent>())
+    let (input, offer) = AsyncStream.makeStream(of: Location.self)
+    async let run: Void = gate.run(
+      input, pass: { passed.record($0) }, report: { reports.record($0) })
+    @Sendable func isHeld(_ reason: String) async {
+      await reports.wait {
+        $0.contains { ($0 as? GateEvent)?.verdict == .holds(reason: reason) }
+      }
+    }
+    say.yield(NetworkPath(status: .unsatisfied, reason: .noCarrier))
+    await reports.wait(for: 1)
+    offer.yield(Location(coordinate: .at(1, 0)))
+    await isHeld("noCarrier")
+    var costly = NetworkPath(status: .satisfied)
+    costly.isExpensive = true
+    say.yield(costly)
+    for (reason, seconds, count) in [("returnDelay", 10, 1), ("expensive", 60, 2)] {
+      await isHeld(reason)
+      await clock.waitForSleepers(1)
+      clock.advance(by: .seconds(seconds) - .nanoseconds(1))
+      #expect(passed.events.count == count - 1)
+      clock.advance(by: .nanoseconds(1))
+      await passed.wait(for: count)
+      offer.yield(Location(coordinate: .at(2, 0)))
+    }
+    offer.finish()
+    await run
   }
 
   @Test("asks the server that it is given, behind the gate")
