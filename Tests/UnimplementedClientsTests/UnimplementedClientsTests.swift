@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
+import Foundation
 import LocationClient
 import LocationServices
 import PathMonitorClient
@@ -95,6 +96,28 @@ struct UnimplementedClientsTests {
         try await WeatherClient.unimplemented.weather(.place(1))
       }
     }
+  }
+
+  /// Whether this is a run that somebody looks at, which is to fail.
+  private static let isShown = ProcessInfo.processInfo.environment["FIXCAST_SHOWS_FAILURE"] != nil
+
+  @Test(.enabled(if: isShown, "fails, so that its console can be looked at"))
+  func touchesWhatItShouldNot() { LocationClient.unimplemented.requestLocation() }
+
+  @Test func `a test that fails names the endpoint on the console`() async throws {
+    let bundle = try #require(CommandLine.arguments.first { $0.hasSuffix(".xctest") })
+    let (lines, code) = try await ChildProcess.use(
+      path: bundle,
+      arguments: ["--testing-library", "swift-testing", "--filter", "touchesWhatItShouldNot"],
+      environment: ["FIXCAST_SHOWS_FAILURE": "1"]
+    ) { program in
+      let status = await program.wait()
+      return (program.lines.events, status >> 8 & 0xFF)
+    }
+    #expect(code != 0)
+    let name = "Unimplemented: LocationClient.requestLocation was used"
+    #expect(lines.contains { $0.contains(name) }, "\(lines)")
+    #expect(lines.contains { $0.contains("touchesWhatItShouldNot() failed") }, "\(lines)")
   }
 
   /// Asks once for a location, as a feature does that wants no more than that.
