@@ -2,12 +2,34 @@
 
 import Dispatch
 import Glibc
+import Synchronization
 
 /// A server in a network namespace that answers every request with one text.
 public final class HTTPStandIn: Sendable {
   /// The first lines of the requests so far.
   public let requests = EventRecorder<String>()
-  private let descriptor: Int32
+  /// One event, once it has ended.
+  public let end = EventRecorder<Void>()
+  private let listener: Listener
+
+  /// The socket that listens, whose number is another's once it is closed.
+  private final class Listener: Sendable {
+    let descriptor: Int32
+    private let isClosed = Mutex(false)
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    func stop() {
+      isClosed.withLock { if !$0 { shutdown(descriptor, Int32(SHUT_RDWR)) } }
+    }
+
+    func close() {
+      isClosed.withLock { isClosed in
+        isClosed = true
+        _ = Glibc.close(descriptor)
+      }
+    }
+  }
 
   /// Begins to listen on every address.
   ///
@@ -22,23 +44,26 @@ public final class HTTPStandIn: Sendable {
     in namespace: NetworkNamespace, port: UInt16 = 80, status: String = "200 OK",
     headers: [String] = [], body: String = ""
   ) throws(Loopback.SocketError) {
-    descriptor = namespace.inside { Self.listen(port) } ?? -EPERM
+    let descriptor = namespace.inside { Self.listen(port) } ?? -EPERM
     guard descriptor >= 0 else { throw Loopback.SocketError(errorNumber: -descriptor) }
+    let listener = Listener(descriptor)
+    self.listener = listener
     let head = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)", "Connection: close"]
     let answer = Array(((head + headers).joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
-    DispatchQueue.global().async { [descriptor, requests] in
+    DispatchQueue.global().async { [requests, end] in
       while true {
-        let connection = accept(descriptor, nil, nil)
+        let connection = accept(listener.descriptor, nil, nil)
         guard connection >= 0 else { break }
         Self.serve(connection, answer, requests)
         close(connection)
       }
-      close(descriptor)
+      listener.close()
+      end.record(())
     }
   }
 
-  /// Ends the server; who asks afterwards is refused.
-  public func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  /// Ends the server, once or more often; who asks afterwards is refused.
+  public func stop() { listener.stop() }
 
   /// A socket that listens, or an errno below zero.
   private static func listen(_ port: UInt16) -> Int32 {

@@ -29,6 +29,24 @@ struct NetworkNamespaceTests {
     #expect(try !isHeld(target))
   }
 
+  @Test("have servers that may be stopped twice, whoever has their descriptor by then")
+  func stoppedTwice() async throws {
+    let namespace = NetworkNamespace()
+    namespace.ip("link set lo up")
+    let server = try HTTPStandIn(in: namespace)
+    server.stop()
+    await server.end.wait(for: 1)
+    var others: [Int32] = []
+    defer { for other in others { close(other) } }
+    for _ in 1...16 {
+      var ends: [Int32] = [-1, -1]
+      #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+      others += ends
+    }
+    server.stop()
+    for other in others { #expect(send(other, [1], 1, Int32(MSG_NOSIGNAL)) == 1) }
+  }
+
   @Test("are empty but for a loopback interface, and apart from one another")
   func apart() {
     let (one, other) = (NetworkNamespace(), NetworkNamespace())
