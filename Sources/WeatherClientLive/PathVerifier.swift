@@ -28,8 +28,10 @@ public struct PathVerifier: Sendable {
     case dnsFailing(cause: String)
   }
 
-  /// What is asked for; answered with 204 by agreement, over plain HTTP so that a portal can step
-  /// in.
+  /// What is asked for; answered with 204 by agreement.
+  ///
+  /// Over plain HTTP, so that a portal can step in: in HTTPS it cannot answer, and is not told from
+  /// a dead network.
   public var url: String
   /// How long the name and the answer may take, each.
   public var deadline: Duration

@@ -33,7 +33,9 @@ struct PathCommand: AsyncParsableCommand {
   )
   var to: String?
 
-  @Option(name: .long, help: "Ask for a page that answers 204, and say what became of it.")
+  @Option(
+    name: .long,
+    help: "Ask for a page that answers 204, and say what became of it; http:// to find portals.")
   var verify: String?
 
   @Option(
@@ -83,7 +85,11 @@ struct PathCommand: AsyncParsableCommand {
     if let outcome, let verify {
       try Self.check(printer.print(outcome, of: verify))
       if outcome != .verified {
-        throw CommandFailure.unavailable("no answer as agreed from \(verify); see above for why")
+        // Nobody but the server itself can answer that, so that a portal looks like a dead network.
+        let isSecret = verify.lowercased().hasPrefix("https:")
+        throw CommandFailure.unavailable(
+          "no answer as agreed from \(verify); see above for why"
+            + (isSecret ? ". A portal is found over http:// only: ask for such a page" : ""))
       }
     }
     if !path.isSatisfied {

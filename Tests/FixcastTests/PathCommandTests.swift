@@ -157,6 +157,17 @@ struct PathCommandTests {
     #expect(server.requests.events == (fault == nil ? ["GET /generate_204 HTTP/1.1"] : []))
   }
 
+  @Test("says of a page that no portal can answer for that it finds none")
+  func verifySecret() async throws {
+    let lab = CableLab()
+    let server = try HTTPStandIn(in: lab.isp, port: 443, status: "302 Found")
+    defer { server.stop() }
+    let (lines, code) = try await lab.run("path", "--verify", "https://203.0.113.10/generate_204")
+    #expect(code == 69)
+    #expect(lines.contains { $0.contains("upstreamDead") }, "\(lines)")
+    #expect(lines.last?.contains("A portal is found over http:// only") == true, "\(lines)")
+  }
+
   @Test("a URL without a host, and a watch that verifies, are wrong usage")
   func wrongUsage() async throws {
     #expect(try await Program.run("path", "--verify", "http://").code == 64)
