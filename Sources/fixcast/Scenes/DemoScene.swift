@@ -19,8 +19,11 @@ struct DemoScene: Sendable {
   var pathMonitor = PathMonitorClient.satisfied
   var weatherClient = WeatherClient.happyPath
 
-  /// All there are.
-  static var all: [DemoScene] {
+  /// All there are, by the time of the day.
+  static var all: [DemoScene] { all(on: ContinuousClock()) }
+
+  /// All there are, by a clock.
+  static func all(on clock: any Clock<Duration>) -> [DemoScene] {
     [
       DemoScene(name: "satisfied", summary: "a network, a grant, a place and its weather"),
       DemoScene(
@@ -28,7 +31,7 @@ struct DemoScene: Sendable {
         pathMonitor: .unsatisfied),
       DemoScene(
         name: "flakey", summary: "a network that comes and goes every two seconds",
-        length: .seconds(9), pathMonitor: .flakey()),
+        length: .seconds(9), pathMonitor: .flakey(clock: clock)),
       DemoScene(
         name: "not-determined", summary: "nobody has decided: a tap asks, and is granted",
         length: .seconds(2), tapAfter: .seconds(1), locationClient: .notDetermined),

@@ -6,13 +6,20 @@ import WeatherFeature
 struct ScenePlayer: Sendable {
   let scene: DemoScene
   let length: Duration
+  /// What its time is measured by.
+  var clock: any Clock<Duration> = ContinuousClock()
 
   /// Plays it to its end, or until cancelled.
   ///
   /// - Parameter tell: Told the first state and each change, with the time since the beginning and
   ///   the age of what is last known; `false` ends it.
   @MainActor func play(_ tell: (Duration, WeatherState, Double?) -> Bool) async {
-    let clock = ContinuousClock()
+    await play(on: clock, tell)
+  }
+
+  @MainActor private func play<Time: Clock<Duration>>(
+    on clock: Time, _ tell: (Duration, WeatherState, Double?) -> Bool
+  ) async {
     let start = clock.now
     let model = WeatherModel(
       locationClient: scene.locationClient, pathMonitor: scene.pathMonitor,
@@ -26,12 +33,13 @@ struct ScenePlayer: Sendable {
         for await state in states { moment.yield(state) }
       }
       group.addTask {
-        try? await clock.sleep(until: start + length)
+        try? await clock.sleep(until: start.advanced(by: length), tolerance: nil)
         moment.yield(nil)
       }
       if let tapAfter = scene.tapAfter {
         group.addTask {
-          guard (try? await clock.sleep(until: start + tapAfter)) != nil else { return }
+          let due = start.advanced(by: tapAfter)
+          guard (try? await clock.sleep(until: due, tolerance: nil)) != nil else { return }
           await model.locationButtonTapped()
         }
       }
