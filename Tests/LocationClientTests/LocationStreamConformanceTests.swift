@@ -26,10 +26,13 @@ struct LocationStreamConformanceTests {
     let here = Location(coordinate: .at(48.2, 16.4))
     let granted = LocationClient.notDetermined
     granted.requestWhenInUseAuthorization()
+    let refused = LocationClient.notDeterminedDenied
+    refused.requestWhenInUseAuthorization()
     let scenes: [(LocationClient, Event?)] = [
       (.authorizedWhenInUse(locatedAt: here), .didUpdateLocations([here])),
       (.authorizedWhenInUse(locatedAt: nil), .didFailWithError(.locationUnknown)),
       (.authorizedAlways, nil), (granted, nil),
+      (refused, .didFailWithError(.denied)),
       (.denied, .didFailWithError(.denied)), (.restricted, .didFailWithError(.denied)),
     ]
     for (client, answer) in scenes {
@@ -43,6 +46,27 @@ struct LocationStreamConformanceTests {
       }
       #expect(found == [])
     }
+  }
+
+  @Test func `of a status that changes tell everybody, and who is late the present one`() async {
+    let clock = ManualClock()
+    let statuses: [AuthorizationStatus] = [.authorizedAlways, .denied, .authorizedWhenInUse]
+    let changes = (0..<12).map { index in
+      (after: Duration.seconds(1), event: Event.didChangeAuthorization(statuses[index % 3]))
+    }
+    let client = LocationClient.recorded(changes, status: .notDetermined, clock: clock)
+    client.startMonitoringVisits()
+    let found = await breaches(of: client) {
+      let last = client.authorizationStatus()
+      await clock.waitForSleepers(1)
+      clock.advance(by: .seconds(1))
+      return { event in
+        guard case .didChangeAuthorization(let status) = event else { return false }
+        return status != last
+      }
+    }
+    #expect(found == [])
+    #expect(client.authorizationStatus() != .notDetermined)
   }
 
   @Test func `of a recording tell everybody at once`() async {
