@@ -16,16 +16,18 @@ struct PathStreamConformanceTests {
     lab.connect()
     let (board, monitor) = (lab.board, lab.monitor)
     let isConnected = Mutex(true)
+    let provoke: @Sendable () async -> @Sendable (NetworkPath) -> Bool = {
+      let connects = isConnected.withLock {
+        $0.toggle()
+        return $0
+      }
+      board.ip("route \(connects ? "add" : "del") default via 198.51.100.1")
+      return { $0.isSatisfied == connects }
+    }
     let suite = StreamConformance<NetworkPath>(
       beginning: .newest(isFoundAtOnce: true), isRunning: { monitor.isWatching },
-      provoke: {
-        let connects = isConnected.withLock {
-          $0.toggle()
-          return $0
-        }
-        board.ip("route \(connects ? "add" : "del") default via 198.51.100.1")
-        return { $0.isSatisfied == connects }
-      }, subscribe: PathMonitorClient.live(over: monitor).networkPaths)
+      provokeUnheard: provoke, provoke: provoke,
+      subscribe: PathMonitorClient.live(over: monitor).networkPaths)
     #expect(await suite.breaches().map(\.description) == [])
   }
 }

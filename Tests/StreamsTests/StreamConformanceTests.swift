@@ -27,8 +27,56 @@ struct StreamConformanceTests {
     return Set(await suite.breaches().map(\.rule))
   }
 
-  @Test func `finds nothing in a stream that keeps all rules`() async {
+  /// A broadcast that forgets the newest when nobody listens any more.
+  private func forgetful() -> Broadcast<Int> {
+    let sender = Mutex<Broadcast<Int>?>(nil)
+    let broadcast = Broadcast<Int>(replaysNewest: true) { count in
+      if count == 0 { sender.withLock { $0 }?.forgetNewest() }
+    }
+    sender.withLock { $0 = broadcast }
+    return broadcast
+  }
+
+  @Test func `finds one that gives who comes after a pause what was before it`() async {
     let broadcast = Broadcast<Int>(replaysNewest: true)
+    let found = await breaches(
+      of: { broadcast.subscribe() }, told: { broadcast.send($0) },
+      isRunning: { broadcast.listenerCount > 0 })
+    #expect(found == [.forgetsOverPause])
+  }
+
+  @Test func `finds one that does not look again after a pause`() async {
+    let numbers = Mutex(0)
+    for looks in [true, false] {
+      numbers.withLock { $0 = 0 }
+      let broadcast = forgetful()
+      let happen: @Sendable () -> Int = {
+        numbers.withLock {
+          $0 += 1
+          return $0
+        }
+      }
+      let suite = StreamConformance(
+        beginning: .newest(isFoundAtOnce: true), patience: .milliseconds(200),
+        provokeUnheard: {
+          let number = happen()
+          return { $0 == number }
+        },
+        provoke: {
+          let number = happen()
+          broadcast.send(number)
+          return { $0 == number }
+        },
+        subscribe: {
+          let found = looks ? numbers.withLock { $0 } : 0
+          return broadcast.subscribe(startingWith: broadcast.newest == nil ? found : nil)
+        })
+      #expect(Set(await suite.breaches().map(\.rule)) == (looks ? [] : [.forgetsOverPause]))
+    }
+  }
+
+  @Test func `finds nothing in a stream that keeps all rules`() async {
+    let broadcast = forgetful()
     let found = await breaches(
       of: { broadcast.subscribe() }, told: { broadcast.send($0) },
       isRunning: { broadcast.listenerCount > 0 }, patience: .seconds(20))
@@ -87,7 +135,7 @@ struct StreamConformanceTests {
 
   @Test func `finds one that runs on, and one that never did`() async {
     for isRunning in [true, false] {
-      let broadcast = Broadcast<Int>(replaysNewest: true)
+      let broadcast = forgetful()
       let found = await breaches(
         of: { broadcast.subscribe() }, told: { broadcast.send($0) }, isRunning: { isRunning })
       #expect(found == [.runsWhileListenedTo])

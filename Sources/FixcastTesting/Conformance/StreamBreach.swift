@@ -10,6 +10,8 @@ public enum StreamRule: String, CaseIterable, Sendable {
   case leavingSilencesNobody = "is silent after another has left"
   /// Who comes after another has left, or after all have, is told.
   case tellsWhoComesAgain = "does not tell who comes again"
+  /// Who comes after a pause is given nothing of before it.
+  case forgetsOverPause = "gives who comes after a pause what is old"
   /// A stream ends with the task that listens to it, and then tells nothing more.
   case endsWithItsTask = "does not end with the task that listens"
   /// The source runs while someone listens, and no longer.

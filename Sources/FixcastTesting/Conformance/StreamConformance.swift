@@ -16,12 +16,15 @@ public struct StreamConformance<Element: Equatable & Sendable>: Sendable {
     case state(@Sendable () -> Element)
     /// What the others were given last; to the first listener, what the source finds, where it
     /// finds something at once.
+    ///
+    /// What was last before a pause is nobody's after it.
     case newest(isFoundAtOnce: Bool)
   }
 
   private let subscribe: @Sendable () -> AsyncStream<Element>
   private let beginning: Beginning
   private let provoke: (@Sendable () async -> Predicate)?
+  private let provokeUnheard: (@Sendable () async -> Predicate)?
   private let isRunning: (@Sendable () -> Bool)?
   private let patience: Duration
 
@@ -31,17 +34,21 @@ public struct StreamConformance<Element: Equatable & Sendable>: Sendable {
   ///   - beginning: What a listener is given before anything happens.
   ///   - isRunning: Whether the source runs, where it runs only while someone listens.
   ///   - patience: How long to wait for what should come, before it counts as missing.
+  ///   - provokeUnheard: Makes something happen while nobody listens, and says how to know it, which
+  ///     who comes next is given first; `nil` where that is nobody's to find.
   ///   - provoke: Makes something happen that all who listen are told of once, and says how to
   ///     know it; `nil` where nothing ever happens.
   ///   - subscribe: Starts to listen.
   public init(
     beginning: Beginning, isRunning: (@Sendable () -> Bool)? = nil,
-    patience: Duration = .seconds(20), provoke: (@Sendable () async -> Predicate)?,
+    patience: Duration = .seconds(20), provokeUnheard: (@Sendable () async -> Predicate)? = nil,
+    provoke: (@Sendable () async -> Predicate)?,
     subscribe: @escaping @Sendable () -> AsyncStream<Element>
   ) {
     self.subscribe = subscribe
     self.beginning = beginning
     self.provoke = provoke
+    self.provokeUnheard = provokeUnheard
     self.isRunning = isRunning
     self.patience = patience
   }
@@ -60,21 +67,21 @@ public struct StreamConformance<Element: Equatable & Sendable>: Sendable {
     for listener in [stays, leaves] {
       check(.beginsWithPresent, listener.heard, await begins(listener, after: nil))
     }
-    for (listener, isTold) in await tell([stays, leaves]) {
+    for (listener, isTold, _) in await tell([stays, leaves]) {
       check(.tellsEverybody, listener.heard, isTold)
     }
 
     leaves.cancel()
     check(.endsWithItsTask, leaves.heard, await wait { await leaves.waitForEnd() })
     let heardByThen = leaves.heard.count
-    for (listener, isTold) in await tell([stays]) {
+    for (listener, isTold, _) in await tell([stays]) {
       check(.leavingSilencesNobody, listener.heard, isTold)
     }
     check(.endsWithItsTask, leaves.heard, leaves.heard.count == heardByThen)
 
     let late = listen()
     check(.beginsWithPresent, late.heard, await begins(late, after: stays))
-    for (listener, isTold) in await tell([stays, late]) {
+    for (listener, isTold, _) in await tell([stays, late]) {
       check(.tellsWhoComesAgain, listener.heard, isTold)
     }
 
@@ -85,11 +92,16 @@ public struct StreamConformance<Element: Equatable & Sendable>: Sendable {
     }
     check(.runsWhileListenedTo, [], await runs(false))
 
+    let isFound = await provokeUnheard?()
     let afterPause = listen()
     check(.runsWhileListenedTo, [], await runs(true))
     check(.beginsWithPresent, afterPause.heard, await begins(afterPause, after: nil))
-    for (listener, isTold) in await tell([afterPause]) {
+    if let isFound {
+      check(.forgetsOverPause, afterPause.heard, afterPause.heard.first.map(isFound) ?? false)
+    }
+    for (listener, isTold, isFirst) in await tell([afterPause]) {
       check(.tellsWhoComesAgain, listener.heard, isTold)
+      if isTold, findsNothing { check(.forgetsOverPause, listener.heard, isFirst) }
     }
     afterPause.cancel()
     _ = await wait { await afterPause.waitForEnd() }
@@ -123,17 +135,23 @@ public struct StreamConformance<Element: Equatable & Sendable>: Sendable {
     return expected == nil || listener.heard.first == expected
   }
 
+  /// Whether who comes after a pause is given nothing until something happens.
+  private var findsNothing: Bool {
+    if case .newest(isFoundAtOnce: false) = beginning { true } else { false }
+  }
+
+  /// Whether a listener was told of what happened, and of nothing before it.
+  private typealias Told = (listener: StreamListener<Element>, isTold: Bool, isFirst: Bool)
+
   /// Makes something happen, and says who was told of it.
-  private func tell(
-    _ listeners: [StreamListener<Element>]
-  ) async -> [(listener: StreamListener<Element>, isTold: Bool)] {
+  private func tell(_ listeners: [StreamListener<Element>]) async -> [Told] {
     guard let provoke else { return [] }
     let counts = listeners.map(\.heard.count)
     let isExpected = await provoke()
-    var told: [(listener: StreamListener<Element>, isTold: Bool)] = []
+    var told: [Told] = []
     for (listener, count) in zip(listeners, counts) {
       let isTold = await wait { await listener.wait(from: count, until: isExpected) }
-      told.append((listener, isTold))
+      told.append((listener, isTold, listener.heard.first.map(isExpected) ?? false))
     }
     return told
   }
