@@ -221,6 +221,7 @@ let package = Package(
       [
         "Bridge", "Receivers", "Positioning", "LocationServices", "Pipeline", "WeatherFeature",
         "Plugins", "PathMonitorClient", "WeatherClient", "WeatherClientLive", "FixcastTesting",
+        "LocationClient", "LocationClientLive", "PathMonitorClientLive",
       ]),
     tests(
       "FixcastTests",

@@ -59,7 +59,8 @@ final class NetlinkPathMonitor: Sendable {
   /// Whether it watches: only while someone listens.
   var isWatching: Bool { state.withLock { $0.stop != nil } }
 
-  func subscribe() -> AsyncStream<NetworkPath> { paths.subscribe() }
+  /// A stream keeps the monitor, so that it goes on without the client.
+  func subscribe() -> AsyncStream<NetworkPath> { paths.subscribe(keeping: self) }
 
   private func listenersChanged() {
     state.withLock { state in
