@@ -10,6 +10,11 @@ extension PathMonitorClient {
   /// seconds, and at once after the wall clock was set, the board slept or `/etc/resolv.conf`
   /// changed. Where netlink cannot be opened the path is satisfied with the reason `unknown`.
   ///
+  /// While nothing changes, its own thread wakes for that read alone: four times a minute. A process
+  /// that uses Dispatch at all is woken once a second besides, by Dispatch's own watch over its
+  /// threads (`_dispatch_workq_monitor_pools`), which cannot be turned off; the monitor has no part
+  /// in that. What could not be read is tried again after 50 ms, then twice as late each time.
+  ///
   /// What bytes cost is judged by the configuration first, then by NetworkManager where it runs
   /// (asked with each read, over the system's D-Bus), then by the kind of the interface.
   ///

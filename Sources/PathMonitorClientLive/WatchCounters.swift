@@ -5,7 +5,7 @@ internal import Synchronization
 /// What a watch has done so far, for whoever wants to know what it costs.
 final class WatchCounters: Sendable {
   struct Counts: Equatable, Sendable {
-    /// How often its thread was woken.
+    /// How often its thread was woken; what Dispatch does in the same process is not among them.
     var wakeups = 0
     /// How many datagrams it was told.
     var messages = 0
