@@ -45,7 +45,6 @@ let issueReporting: Target.Dependency = .product(
   name: "IssueReporting", package: "xctest-dynamic-overlay")
 let issueReportingTestSupport: Target.Dependency = .product(
   name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay")
-let tomlKit: Target.Dependency = .product(name: "TOMLKit", package: "TOMLKit")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 
 /// Every library is a product: whoever wants the parser alone links the parser alone.
@@ -73,7 +72,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-http-types", from: "1.0.0"),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
-    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
   ],
@@ -81,8 +79,7 @@ let package = Package(
   targets: [
     library("Streams"),
     library("Settings"),
-    // The one module that TOMLKit reaches.
-    library("TOMLSettings", ["Settings", tomlKit]),
+    library("TOMLSettings", ["Settings"]),
     library("NMEA", extra: lifetimes),
     library("Positioning"),
     // The only code that sees gps.h and libudev.h; `make deps` installs both.
@@ -151,8 +148,9 @@ let package = Package(
     .executableTarget(
       name: "fixcast",
       dependencies: [
-        "Bridge", "LocationServices", "Pipeline", "Plugins", "Positioning", "Receivers",
-        "LocationClient", "PathMonitorClient", "PathMonitorClientLive", "WeatherClient",
+        "Bridge", "FixcastConfiguration", "Settings", "LocationServices", "Pipeline", "Plugins",
+        "Positioning", "Receivers", "LocationClient", "PathMonitorClient", "PathMonitorClientLive",
+        "WeatherClient",
         "WeatherClientLive", "WeatherFeature", argumentParser,
       ],
       swiftSettings: settings + lifetimes),

@@ -1,176 +1,122 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place in a TOML text, and the line it is on.
+/// A place in a text, and the line it is on.
 struct TOMLCursor {
   private let bytes: [UInt8]
   private(set) var offset = 0
   private(set) var line = 1
+  private var lineStart = 0
 
-  init(_ bytes: [UInt8]) {
+  /// Begins with a text that is UTF-8 and holds no NUL, at which paths would end unseen.
+  init(_ bytes: [UInt8]) throws(TOMLFault) {
     self.bytes = bytes
+    if let offset = bytes.firstIndex(of: 0) {
+      throw TOMLFault(
+        line: Self.line(of: offset, bytes), text: "a NUL byte; a configuration is text")
+    }
+    do throws(UTF8.ValidationError) {
+      _ = try UTF8Span(validating: bytes.span)
+    } catch {
+      let line = Self.line(of: error.byteOffsets.lowerBound, bytes)
+      throw TOMLFault(line: line, text: "not UTF-8; save the file as UTF-8")
+    }
     // A byte order mark is no part of the first key.
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+      offset = 3
+      lineStart = 3
+    }
   }
 
-  private var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+  private static func line(of offset: Int, _ bytes: [UInt8]) -> Int {
+    1 + bytes[..<offset].count { $0 == .newline }
+  }
 
-  /// Whether the next byte was this one, which is then behind.
-  mutating func take(_ character: Unicode.Scalar) -> Bool {
-    guard next == UInt8(ascii: character) else { return false }
-    offset += 1
+  /// The next byte; `nil` at the end.
+  var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+  /// An error at this place.
+  func fault(_ text: String) -> TOMLFault { fault(text, at: offset) }
+
+  /// An error at a place of this line.
+  func fault(_ text: String, at place: Int) -> TOMLFault {
+    // Bytes that go on with a character are none of their own.
+    let before = bytes[min(lineStart, place)..<place].count { $0 & 0xC0 != 0x80 }
+    return TOMLFault(line: line, column: before + 1, text: text)
+  }
+
+  /// Whether the text goes on with some characters.
+  func isAt(_ text: StaticString) -> Bool {
+    text.withUTF8Buffer { wanted in
+      offset + wanted.count <= bytes.count
+        && bytes[offset..<offset + wanted.count].elementsEqual(wanted)
+    }
+  }
+
+  /// Whether the next characters were these, which are then behind; none of them ends a line.
+  mutating func take(_ text: StaticString) -> Bool {
+    guard isAt(text) else { return false }
+    offset += text.utf8CodeUnitCount
     return true
   }
 
-  mutating func skipByte() {
-    if next == UInt8(ascii: "\n") { line += 1 }
-    offset = min(offset + 1, bytes.count)
+  /// Takes one byte; `nil` at the end.
+  @discardableResult
+  mutating func takeByte() -> UInt8? {
+    guard let byte = next else { return nil }
+    offset += 1
+    if byte == .newline {
+      line += 1
+      lineStart = offset
+    }
+    return byte
+  }
+
+  /// Takes bytes while they fit; none of them ends a line.
+  mutating func take(while fits: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+    let start = offset
+    while let byte = next, byte != .newline, fits(byte) { offset += 1 }
+    return bytes[start..<offset]
   }
 
   mutating func skipBlanks() {
     while next == UInt8(ascii: " ") || next == UInt8(ascii: "\t") { offset += 1 }
   }
 
-  /// Everything to the end of the line, which is then behind.
-  mutating func skipLine() {
-    while let byte = next {
-      skipByte()
-      if byte == UInt8(ascii: "\n") { return }
+  /// Takes the end of a line; whether there was one.
+  mutating func takeNewline() -> Bool {
+    if isAt("\r\n") { offset += 1 }
+    guard next == .newline else { return false }
+    takeByte()
+    return true
+  }
+
+  /// Takes a comment, where there is one.
+  mutating func skipComment() throws(TOMLFault) {
+    guard next == UInt8(ascii: "#") else { return }
+    while let byte = next, byte != .newline, !isAt("\r\n") {
+      guard !byte.isControl else { throw fault("a control character in a comment") }
+      offset += 1
     }
   }
 
   /// Blanks, ends of lines and comments; whether anything follows.
   @discardableResult
-  mutating func skipBlankLines() -> Bool {
-    while let byte = next {
-      switch byte {
-      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): skipByte()
-      case UInt8(ascii: "#"): skipLine()
-      default: return true
-      }
-    }
-    return false
-  }
-
-  /// A number, a word, or what else is not in quotes.
-  mutating func bareValue() -> ArraySlice<UInt8> {
-    let start = offset
-    while let byte = next {
-      switch byte {
-      case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: "#"),
-        UInt8(ascii: "\r"), UInt8(ascii: "\n"):
-        return bytes[start..<offset]
-      default: offset += 1
-      }
-    }
-    return bytes[start..<offset]
-  }
-
-  /// One part of a key; `nil` where there is none.
-  mutating func keyPart() throws(TOMLFault) -> String? {
-    switch next {
-    case UInt8(ascii: "\"")?, UInt8(ascii: "'")?:
-      return String(decoding: try quoted(), as: UTF8.self)
-    default:
-      let start = offset
-      while let byte = next, Self.isBare(byte) { offset += 1 }
-      return offset > start ? String(decoding: bytes[start..<offset], as: UTF8.self) : nil
-    }
-  }
-
-  /// A text in quotes of any sort; whether there was one.
-  mutating func skipString() throws(TOMLFault) -> Bool {
-    guard let quote = next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-      return false
-    }
-    let isLong =
-      offset + 2 < bytes.count && bytes[offset + 1] == quote && bytes[offset + 2] == quote
-    if isLong { try skipLong(quote) } else { _ = try quoted() }
-    return true
-  }
-
-  private mutating func skipLong(_ quote: UInt8) throws(TOMLFault) {
-    offset += 3
-    var count = 0
-    while let byte = next {
-      if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
-        offset += 1
-        _ = try escaped()
-        count = 0
-        continue
-      }
-      // Up to two quotes may stand before the three that end it.
-      if byte != quote, count >= 3 { return }
-      count = byte == quote ? count + 1 : 0
-      skipByte()
-      if count == 5 { return }
-    }
-  }
-
-  /// What stands in quotes on one line, without its escapes.
-  private mutating func quoted() throws(TOMLFault) -> [UInt8] {
-    let quote = next
-    offset += 1
-    var text: [UInt8] = []
-    while let byte = next, byte != UInt8(ascii: "\n") {
-      offset += 1
-      if byte == quote { break }
-      if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
-        text += try escaped()
-      } else {
-        text.append(byte)
-      }
-    }
-    return text
-  }
-
-  /// What follows a backslash.
-  private mutating func escaped() throws(TOMLFault) -> [UInt8] {
-    guard let byte = next else { return [] }
-    skipByte()
-    switch byte {
-    case UInt8(ascii: "b"): return [0x08]
-    case UInt8(ascii: "t"): return [0x09]
-    case UInt8(ascii: "n"): return [0x0A]
-    case UInt8(ascii: "f"): return [0x0C]
-    case UInt8(ascii: "r"): return [0x0D]
-    case UInt8(ascii: "u"): return try scalar(digits: 4)
-    case UInt8(ascii: "U"): return try scalar(digits: 8)
-    default: return [byte]
-    }
-  }
-
-  private mutating func scalar(digits count: Int) throws(TOMLFault) -> [UInt8] {
-    let digits = bytes[offset..<min(offset + count, bytes.count)]
-    guard digits.count == count, digits.allSatisfy(\.isHexadecimalDigit),
-      let number = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
-    else { return [] }
-    // The parser hands texts over as C does, and they would end there unseen.
-    guard number != 0 else { throw TOMLFault(line: line, text: "a NUL in a text") }
-    offset += count
-    return Unicode.Scalar(number).map { Array(String(Character($0)).utf8) } ?? []
-  }
-
-  private static func isBare(_ byte: UInt8) -> Bool {
-    byte.isLetterOrDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+  mutating func skipBlankLines() throws(TOMLFault) -> Bool {
+    repeat {
+      skipBlanks()
+      try skipComment()
+    } while takeNewline()
+    return next != nil
   }
 }
 
 extension UInt8 {
-  fileprivate var isHexadecimalDigit: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-      UInt8(ascii: "A")...UInt8(ascii: "F"):
-      true
-    default: false
-    }
-  }
+  static let newline = UInt8(ascii: "\n")
 
-  fileprivate var isLetterOrDigit: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"):
-      true
-    default: false
-    }
-  }
+  /// Whether it may stand in no text and no comment.
+  var isControl: Bool { (self < 0x20 && self != UInt8(ascii: "\t")) || self == 0x7F }
+
+  var isDecimalDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+  var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 }

@@ -71,41 +71,53 @@ struct TOMLTests {
   @Test(
     "says where it is not TOML, and what to do",
     arguments: [
+      ("a = 1\nb 2\n", "c.toml:2:3: a key is followed by = and its value"),
+      ("[daemon]\nlog_level = debug\n", "c.toml:2:13: not a value; text needs quotes around it"),
+      ("name = 1\n name = 2\n", "c.toml:2: name is there already, on line 1; leave one out"),
+      ("[sink]\n[ sink ] # x\n", "c.toml:2: sink is there already, on line 1; leave one out"),
+      ("a.b = 1\n[a]\n", "c.toml:2: a is there already, on line 1; leave one out"),
+      ("a = {}\n[a.b]\n", "c.toml:2: a is there already, on line 1; leave one out"),
+      ("a = []\n[[a]]\n", "c.toml:2: a is there already, on line 1; leave one out"),
+      ("[a.b]\n[a]\nb.c = 1\n", "c.toml:3: b is there already, on line 1; leave one out"),
+      ("a = \"é", "c.toml:1:7: the text does not end; the quote after it is missing"),
+      ("\na = '''b\nc", "c.toml:2: the text does not end; three quotes are missing"),
+      ("a = 12z45\n", "c.toml:1:5: not a number; text needs quotes around it"),
+      ("a = 99999999999999999999\n", "c.toml:1:5: not a number; text needs quotes around it"),
+      ("a = 012\n", "c.toml:1:5: not a number; text needs quotes around it"),
+      ("a =\n", "c.toml:1:4: a value is missing"),
+      ("a = 1 b = 2", "c.toml:1:7: the line has to end here, or a comment has to begin with #"),
       (
-        "a = 1\nb 2\n", "c.toml:2:3: not TOML: expected '=', saw '2'"
+        "a = 1\n\nb = \"x\ty\u{1}\"",
+        "c.toml:3:9: a control character in a text; write it as \\u00.."
       ),
       (
-        "[daemon]\nlog_level = debug\n",
-        "c.toml:2:13: not TOML: could not determine value type; text needs quotes around it"
+        "a = \"C:\\no\\way\"",
+        "c.toml:1:11: a backslash has to be written twice, or the text put in '...'"
       ),
+      ("a = \"\\u0000\"", "c.toml:1:6: a NUL in a text"),
+      ("\"a\\u0000b\" = 1", "c.toml:1:3: a NUL in a text"),
       (
-        "name = 1\n name = 2\n",
-        "c.toml:2:9: not TOML: cannot redefine existing integer '...' (name)"
+        "a = \"\\ud800\"", "c.toml:1:6: \\u takes four and \\U eight digits of a character's number"
       ),
-      (
-        "[sink]\n[ sink ] # x\n",
-        "c.toml:2:1: not TOML: cannot redefine existing table '...' (sink)"
-      ),
-      ("a = \"b", "c.toml:1:7: not TOML: encountered end-of-file"),
-      ("a = 12z45\n", "c.toml:1:5: not TOML: could not determine value type"),
-      (
-        "a = 99999999999999999999\n", "c.toml:1:25: not TOML: '...' is not representable in 64 bits"
-      ),
-      ("a = 1\n\nb = \"x\ty\u{1}\"", "c.toml:3:9: not TOML: unescaped control characters"),
-      ("a = \"\\u0000\"", "c.toml:1: a NUL in a text"),
-      ("\"a\\u0000b\" = 1", "c.toml:1: a NUL in a text"),
       ("a = 1\nb = \"\u{0}\"", "c.toml:2: a NUL byte; a configuration is text"),
-      // What the parser would end the process for.
-      ("[ = 1]\n", "c.toml:1: a table's name is missing, as in [weather]"),
-      ("a = [1, }, 2]\n", "c.toml:1: a value is missing"),
-      ("a = 1\nb = [\n 1979-05-27 ]", "c.toml:3: dates and times are not used here"),
-      ("a = 1979-05-27Tz7:32:00", "c.toml:1: dates and times are not used here"),
-      ("a = 7:3x", "c.toml:1: dates and times are not used here"),
+      (
+        "[ = 1]\n",
+        "c.toml:1:3: a name has to be here: letters, digits, _ and -, or anything in quotes"
+      ),
+      ("[a\n", "c.toml:1:3: the header has to end with ]"),
+      ("[[a]\n", "c.toml:1:4: the header has to end with ]]"),
+      ("a = [1, }, 2]\n", "c.toml:1:9: a value is missing"),
+      ("a = [1 2]\n", "c.toml:1:8: a list goes on with , or ends with ]"),
+      ("a = [1,\n", "c.toml:2:1: the list does not end; ] is missing"),
+      (
+        "a = { b = 1\n}",
+        "c.toml:1:12: a table in braces goes on with , or ends with } on the same line"
+      ),
+      ("a = 1\nb = [\n 1979-05-27 ]", "c.toml:3:2: no key takes a date or a time"),
+      ("a = 07:32:00", "c.toml:1:5: no key takes a date or a time"),
     ])
   func faults(text: String, message: String) {
-    #expect(
-      Self.fault(Array(text.utf8))?.hasPrefix(message) == true,
-      "\(Self.fault(Array(text.utf8)) ?? "")")
+    #expect(Self.fault(Array(text.utf8)) == message)
   }
 
   @Test("bytes that are no UTF-8 are told with their line")
@@ -125,7 +137,7 @@ struct TOMLTests {
       "a = " + String(repeating: "[", count: 400_000),
       "a = " + String(repeating: "{a=", count: 200_000),
       "a = {" + Array(repeating: "a", count: 400_000).joined(separator: ".") + " = 1}",
-    ] { #expect(Self.fault(Array(text.utf8)) == "c.toml:1: nested more than 32 deep") }
+    ] { #expect(Self.fault(Array(text.utf8))?.hasSuffix(": nested more than 32 deep") == true) }
     let deepest = "[" + Array(repeating: "a", count: 31).joined(separator: ".") + "]\na = 1"
     #expect(Self.fault(Array(deepest.utf8)) == nil)
   }
