@@ -50,7 +50,7 @@ public struct SettingDeclaration: Sendable {
 
 extension SettingValue {
   /// The value as TOML writes it, secrets in it included.
-  var literal: String {
+  package var literal: String {
     switch self {
     case .string(let text): Self.quoted(text)
     case .integer(let number): String(number)

@@ -19,7 +19,7 @@ public struct PluginSettings: Equatable, Sendable {
 
   static let typeKey = SettingKey.text("type", summary: "which plugin it is")
   static let nameKey = SettingKey.text(
-    "name", summary: "what it is called in logs and status; nothing else may be. Else its type"
+    "name", summary: "what it alone is called in logs and status; else its type"
   ).optional
   static let requiredKey = SettingKey.flag(
     "required", default: false, summary: "whether the daemon ends where it fails for good")

@@ -52,7 +52,7 @@ public struct WeatherSettings: Equatable, Sendable {
   ).optional
   static let keyFileKey = SettingKey.credential(
     "key_file", summary: "the credential or file whose first line is the key"
-  ).optional.example(.string("openmeteo.key"))
+  ).optional.example(.string("provider.key"))
   static let limitKey = SettingKey.count(
     "daily_limit_requests", in: 1...1_000_000, summary: "how many requests a day at most"
   ).optional.example(.integer(500))

@@ -9,25 +9,10 @@ public enum ConfigurationReference {
   /// - Parameter catalog: What there is to be configured.
   /// - Returns: The page.
   public static func page(_ catalog: ConfigurationCatalog) -> String {
-    let sections = ConfigurationSection.all(catalog).map { section in
-      """
-      \(heading(section))
-
-      \(sentence(section.summary))
-
-      | key | takes | default | |
-      |---|---|---|---|
-      \(section.declarations.map(row).joined(separator: "\n"))
-      """
-    }
-    return """
-      # Configuration
-
-      \(introduction)
-
-      \(sections.joined(separator: "\n\n"))
-
-      """
+    let (fixed, plugins) = sections(catalog)
+    let common = rows("## Every gate, stage and sink", "what every plugin takes", common)
+    let parts = [fixed.map(rows), [common], plugins.map(rows)].flatMap { $0 }
+    return "# Configuration\n\n\(introduction)\n\n\(parts.joined(separator: "\n\n"))\n"
   }
 
   /// The default file: every table and key, commented out, with what holds without it.
@@ -35,15 +20,51 @@ public enum ConfigurationReference {
   /// - Parameter catalog: What there is to be configured.
   /// - Returns: The file.
   public static func defaultFile(_ catalog: ConfigurationCatalog) -> String {
-    let sections = ConfigurationSection.all(catalog).map { section in
-      let keys = section.declarations.map { declaration in
-        "# \(declaration.summary)\(remark(declaration))\n\(assignment(declaration, section))"
-      }
-      return "# \(sentence(section.summary))\n#\(section.header)\n\(keys.joined(separator: "\n"))"
-    }
-    return introduction.split(separator: "\n", omittingEmptySubsequences: false)
+    let (fixed, plugins) = sections(catalog)
+    let common =
+      (["Every gate, stage and sink also takes:"] + common.map { "  \($0.name): \($0.summary)" })
+      .map { "# \($0)" }.joined(separator: "\n")
+    let introduction = introduction.split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.isEmpty ? "#" : "# \($0)" }.joined(separator: "\n")
-      + "\n\n" + sections.joined(separator: "\n\n") + "\n"
+    let parts = [[introduction], fixed.map(lines), [common], plugins.map(lines)].flatMap { $0 }
+    return parts.joined(separator: "\n\n") + "\n"
+  }
+
+  /// The plugins' tables, and the others; of the providers' tables, which are alike, the first.
+  private static func sections(
+    _ catalog: ConfigurationCatalog
+  ) -> (fixed: [ConfigurationSection], plugins: [ConfigurationSection]) {
+    let first = catalog.providers.first.map { "weather.\($0.name)" }
+    let all = ConfigurationSection.all(catalog).filter {
+      !$0.name.hasPrefix("weather.") || $0.name == first
+    }
+    return (all.filter { $0.type == nil }, all.filter { $0.type != nil })
+  }
+
+  /// The type stands in the heading.
+  private static var common: [SettingDeclaration] {
+    PluginSettings.common.filter { $0.name != PluginSettings.typeKey.declaration.name }
+  }
+
+  private static func lines(_ section: ConfigurationSection) -> String {
+    let type = section.type.map { ["#type = \(SettingValue.string($0).literal)"] } ?? []
+    let keys = section.own.map { "# \($0.summary)\(remark($0))\n\(assignment($0))" }
+    return (["# \(sentence(section.summary))", "#\(section.header)"] + type + keys)
+      .joined(separator: "\n")
+  }
+
+  private static func rows(_ section: ConfigurationSection) -> String {
+    let type = section.type.map { ", type = \(SettingValue.string($0).literal)" } ?? ""
+    return rows("## \(section.header)\(type)", section.summary, section.own)
+  }
+
+  private static func rows(
+    _ heading: String, _ summary: String, _ declarations: [SettingDeclaration]
+  ) -> String {
+    let head = "\(heading)\n\n\(sentence(summary))"
+    guard !declarations.isEmpty else { return head }
+    return head + "\n\n| key | takes | default | |\n|---|---|---|---|\n"
+      + declarations.map(row).joined(separator: "\n")
   }
 
   private static let introduction = """
@@ -54,10 +75,6 @@ public enum ConfigurationReference {
     are joined key by key, others are appended. Gates and stages run in the order in which they
     stand. `fixcast check-config --show` tells what holds and where it was said.
     """
-
-  private static func heading(_ section: ConfigurationSection) -> String {
-    "## \(section.header)" + (section.type.map { ", type = \"\($0)\"" } ?? "")
-  }
 
   private static func row(_ declaration: SettingDeclaration) -> String {
     let takes = declaration.kind.expectation + (declaration.isSecret ? " (shown nowhere)" : "")
@@ -73,26 +90,13 @@ public enum ConfigurationReference {
   }
 
   private static func remark(_ declaration: SettingDeclaration) -> String {
-    switch (declaration.isRequired, declaration.defaultValue) {
-    case (true, _): "; required"
-    case (false, nil): "; without a default"
-    case (false, _?): ""
-    }
+    declaration.isRequired ? "; required" : ""
   }
 
   /// `#key = value`: with its default, else with an example.
-  private static func assignment(
-    _ declaration: SettingDeclaration, _ section: ConfigurationSection
-  ) -> String {
-    if declaration.name == "type", let type = section.type {
-      return "#type = \(declaration.text(of: .string(type)))"
-    }
-    if declaration.name == "name", let type = section.type {
-      return "#name = \(declaration.text(of: .string(type)))"
-    }
+  private static func assignment(_ declaration: SettingDeclaration) -> String {
     let value = declaration.defaultValue ?? declaration.example ?? declaration.kind.placeholder
-    return
-      "#\(declaration.name) = \(declaration.isSecret ? "\"...\"" : declaration.text(of: value))"
+    return "#\(declaration.name) = \(declaration.isSecret ? "\"...\"" : value.literal)"
   }
 
   private static func sentence(_ summary: String) -> String {

@@ -16,6 +16,11 @@ public struct ConfigurationSection: Sendable {
   /// Its keys.
   public let declarations: [SettingDeclaration]
 
+  /// Its keys without those that every plugin has.
+  public var own: [SettingDeclaration] {
+    type == nil ? declarations : Array(declarations.dropFirst(PluginSettings.common.count))
+  }
+
   /// As a file writes it: `[daemon]`, `[[sink]]`.
   public var header: String { isList ? "[[\(name)]]" : "[\(name)]" }
 
@@ -28,6 +33,10 @@ public struct ConfigurationSection: Sendable {
     let isTable = { (declaration: SettingDeclaration) in
       if case .table = declaration.kind { true } else { false }
     }
+    let others = { (provider: ConfigurationCatalog.Provider) in
+      let names = catalog.providers.map(\.name).filter { $0 != provider.name }
+      return names.isEmpty ? "" : "; likewise for " + names.joined(separator: ", ")
+    }
     return [
       Self("daemon", "the program itself", DaemonSettings.settings),
       Self("source", isList: true, "where fixes come from", SourceSettings.settings),
@@ -35,7 +44,7 @@ public struct ConfigurationSection: Sendable {
     ]
       + catalog.providers.map {
         Self(
-          "weather.\($0.name)", "what is particular to this provider",
+          "weather.\($0.name)", "what is particular to one provider\(others($0))",
           WeatherSettings.providerSettings)
       }
       + PluginRole.allCases.flatMap { role in

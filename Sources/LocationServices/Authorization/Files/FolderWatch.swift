@@ -7,9 +7,9 @@ internal import Glibc
 /// Costs no wakeup while nothing changes. A folder that is not there is waited for in the nearest
 /// one above it that is. What a symbolic link points to is not watched, nor is a folder above one
 /// that is there: whoever depends on those looks by itself now and then.
-final class FolderWatch: Sendable {
+package final class FolderWatch: Sendable {
   /// What is told.
-  enum Event: Sendable {
+  package enum Event: Sendable {
     /// Something may have changed.
     case changed
     /// The kernel tells no more; nothing follows.
@@ -24,7 +24,7 @@ final class FolderWatch: Sendable {
   /// - Parameters:
   ///   - folders: Which folders, and which files in them.
   ///   - tell: Told on a thread of the watch; must return at once.
-  init?(_ folders: [FolderWatchSet.Folder], tell: @escaping @Sendable (Event) -> Void) {
+  package init?(_ folders: [FolderWatchSet.Folder], tell: @escaping @Sendable (Event) -> Void) {
     var pipe: (reader: Int32, writer: Int32) = (-1, -1)
     let isOpen = withUnsafeMutableBytes(of: &pipe) { bytes in
       bytes.withMemoryRebound(to: Int32.self) { $0.baseAddress.map { Glibc.pipe($0) } ?? -1 }

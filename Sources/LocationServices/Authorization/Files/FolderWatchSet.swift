@@ -3,12 +3,17 @@
 internal import Glibc
 
 /// The inotify(7) watches on some folders, or on where they would be made.
-struct FolderWatchSet: Sendable {
+package struct FolderWatchSet: Sendable {
   /// A folder, and which files in it count.
-  struct Folder: Hashable, Sendable {
+  package struct Folder: Hashable, Sendable {
     var path: String
     /// The end of their names.
     var suffix: String
+
+    package init(path: String, suffix: String) {
+      self.path = path
+      self.suffix = suffix
+    }
   }
 
   /// What came of reading.
