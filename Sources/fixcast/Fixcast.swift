@@ -16,6 +16,7 @@ struct Fixcast: AsyncParsableCommand {
       DemoCommand.self, DecodeCommand.self, ReplayCommand.self, SimulateCommand.self,
       LocateCommand.self, WatchCommand.self, DoctorCommand.self, DevicesCommand.self,
       AuthCommand.self, PathCommand.self, WeatherCommand.self,
+      CheckConfigCommand.self,
     ])
 
   /// The version alone.

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FixcastConfiguration
+import Glibc
+import Settings
+
+/// `fixcast check-config [FILE]`: says what is wrong, and starts nothing.
+struct CheckConfigCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check-config",
+    abstract: "Say what is wrong with the configuration, with file, line and key.",
+    discussion: """
+      Reads what the daemon would: /etc/fixcast/config.toml and /etc/fixcast/conf.d/*.toml, none \
+      of which has to be there; or FILE alone. Starts nothing, and opens no receiver. Secrets are \
+      never shown.
+
+      Exits 78 where anything is wrong, 66 where FILE is not there.
+      """)
+
+  @Argument(help: "The file, instead of those that the daemon reads.")
+  var file: String?
+
+  @Flag(name: .long, help: "Print every value that holds, and where it was written.")
+  var show = false
+
+  @Flag(name: .long, help: "Print one JSON object a line.")
+  var json = false
+
+  @Flag(name: .long, help: "Print the reference of all keys in Markdown, and check nothing.")
+  var reference = false
+
+  @Flag(name: .long, help: "Print a file with every key at its default, and check nothing.")
+  var defaultFile = false
+
+  func validate() throws {
+    guard reference || defaultFile else { return }
+    if (reference && defaultFile) || file != nil || show || json {
+      throw ValidationError("--reference and --default-file print a text and stand alone.")
+    }
+  }
+
+  func run() throws {
+    // A reader that goes away is an error of the write, not the end of the program.
+    signal(SIGPIPE, SIG_IGN)
+    let catalog = ConfigurationCatalog.known
+    let printer = ConfigurationPrinter(json: json)
+    if reference { return try printer.print(ConfigurationReference.page(catalog)) }
+    if defaultFile { return try printer.print(ConfigurationReference.defaultFile(catalog)) }
+    if let file, access(file, F_OK) != 0, errno == ENOENT || errno == ENOTDIR {
+      throw CommandFailure.noInput("\(file): no such file")
+    }
+    switch ConfigurationLoader(files: files, catalog: catalog, credentialsFolder: credentials)
+      .load()
+    {
+    case .failure(let errors):
+      try printer.print(errors)
+      throw ExitCode(78)
+    case .success(let loaded):
+      try show
+        ? printer.print(EffectiveSetting.all(loaded, catalog))
+        : printer.print(loaded.configuration)
+    }
+  }
+
+  private var files: ConfigurationFiles {
+    file.map { ConfigurationFiles(file: $0) }
+      ?? ConfigurationFiles(root: Self.variable("FIXCAST_ROOT") ?? "")
+  }
+
+  private var credentials: String? { Self.variable("CREDENTIALS_DIRECTORY") }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastConfiguration
+import Glibc
+import Plugins
+import Positioning
+import Settings
+
+/// Prints what `check-config` finds, as lines or as JSON.
+struct ConfigurationPrinter {
+  let json: Bool
+
+  /// Prints a text as it is.
+  func print(_ text: String) throws { try write(Array(text.utf8)) }
+
+  /// Prints what is wrong: for people on standard error, a line each.
+  func print(_ errors: SettingsErrors) throws {
+    guard json else {
+      for error in errors.all { StandardError.print("\(error)") }
+      return
+    }
+    var line = JSONLine()
+    for error in errors.all {
+      line.beginObject()
+      line.string("class", "ERROR")
+      line.string("message", error.problem.description)
+      line.string("key", error.keyPath.isEmpty ? nil : error.keyPath)
+      line.string("source", error.origin?.description)
+      line.endObject()
+      line.endLine()
+    }
+    try write(line.bytes)
+  }
+
+  /// Prints each value that holds, and where it was written.
+  func print(_ settings: [EffectiveSetting]) throws {
+    guard json else {
+      var table = TextTable()
+      for setting in settings {
+        table.add([setting.keyPath, setting.text, setting.origin?.description ?? "default"])
+      }
+      return try write(Array(table.lines.map { $0 + "\n" }.joined().utf8))
+    }
+    var line = JSONLine()
+    for setting in settings {
+      line.beginObject()
+      line.string("class", "SETTING")
+      line.string("key", setting.keyPath)
+      line.string("value", setting.text)
+      line.string("source", setting.origin?.description)
+      line.endObject()
+      line.endLine()
+    }
+    try write(line.bytes)
+  }
+
+  /// Prints that all is well, and what would run.
+  func print(_ configuration: DaemonConfiguration) throws {
+    let sources = configuration.sources.map(\.name)
+    let weather =
+      configuration.weather.isEnabled ? configuration.weather.providers.map(\.name) : []
+    let plugins = configuration.plugins.map { "\($0.role.rawValue) \($0.name)" }
+    guard json else {
+      let parts = [
+        "sources: " + sources.joined(separator: ", "),
+        "weather: " + (weather.isEmpty ? "off" : weather.joined(separator: ", ")),
+        "plugins: " + (plugins.isEmpty ? "none" : plugins.joined(separator: ", ")),
+      ]
+      return try write(Array(("nothing is wrong\n" + parts.map { $0 + "\n" }.joined()).utf8))
+    }
+    var line = JSONLine()
+    line.beginObject()
+    line.string("class", "CONFIGURATION")
+    line.array("sources", sources)
+    line.array("weather", weather)
+    line.array("plugins", configuration.plugins.map { "\($0.role.rawValue).\($0.name)" })
+    line.endObject()
+    line.endLine()
+    try write(line.bytes)
+  }
+
+  private func write(_ bytes: [UInt8]) throws {
+    do throws(DescriptorOutput.Failure) {
+      try DescriptorOutput(descriptor: STDOUT_FILENO).write(bytes)
+    } catch {
+      throw CommandFailure.inputOutput("standard output: \(Descriptor.text(of: error.number))")
+    }
+  }
+}
+
+extension JSONLine {
+  fileprivate mutating func array(_ key: StaticString, _ values: [String]) {
+    beginArray(key)
+    for value in values { element(value) }
+    endArray()
+  }
+}
