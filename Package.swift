@@ -54,7 +54,7 @@ let libraries = [
   "PathMonitorClient", "PathMonitorClientLive",
   "WeatherClient", "SQLiteStore", "WeatherClientLive",
   "UnimplementedClients", "Pipeline", "WeatherFeature", "Plugins", "FixcastConfiguration",
-  "Systemd", "Bridge",
+  "Systemd", "DaemonInterface", "Bridge",
   "FixcastCombine",
 ]
 
@@ -130,6 +130,8 @@ let package = Package(
       ]),
     // What a service tells systemd, and how it logs; nothing of ours, and no library of systemd's.
     library("Systemd", [logging]),
+    // What is spoken on the daemon's socket; the broker and its clients meet here alone.
+    library("DaemonInterface", ["LocationServices", "Positioning"]),
     library(
       "Bridge",
       [
@@ -214,6 +216,9 @@ let package = Package(
         "WeatherClient", "Positioning", "FixcastTesting",
       ]),
     tests("SystemdTests", ["Systemd", "FixcastTesting", logging]),
+    tests(
+      "DaemonInterfaceTests",
+      ["DaemonInterface", "LocationServices", "Positioning", "FixcastTesting"]),
     tests(
       "BridgeTests",
       [

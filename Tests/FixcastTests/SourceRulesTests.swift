@@ -43,6 +43,7 @@ import Testing
         clients + ["LocationServices", "Positioning", "Pipeline", "Streams"]),
       "Plugins": Set(
         clients + ["LocationServices", "Positioning", "Pipeline", "WeatherFeature"]),
+      "DaemonInterface": ["LocationServices", "Positioning"],
       "FixcastCombine": Set(clients + ["LocationServices", "Positioning"]),
       "FixcastTesting": ["Positioning"],
     ]

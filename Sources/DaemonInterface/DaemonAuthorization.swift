@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LocationServices
+internal import Positioning
+
+/// What the daemon says of a client's authorization: an `AUTH` object.
+///
+///     {"class":"AUTH","status":"notDetermined","accuracy":"full","pending":true}
+///
+/// Words that this version does not know count as "restricted" and "reduced".
+public struct DaemonAuthorization: Hashable, Sendable {
+  /// What holds; a lease of full accuracy counts.
+  public var authorization: Authorization
+  /// Whether a request waits for an operator.
+  public var isPending: Bool
+  /// Whether location is switched off for the whole board.
+  public var isDeniedGlobally: Bool
+  /// Whether the client counts as in use; only told where that matters.
+  public var isInUse: Bool
+
+  /// Makes it.
+  ///
+  /// - Parameters:
+  ///   - authorization: What holds.
+  ///   - isPending: Whether a request waits for an operator.
+  ///   - isDeniedGlobally: Whether location is switched off for the whole board.
+  ///   - isInUse: Whether the client counts as in use.
+  public init(
+    _ authorization: Authorization, isPending: Bool = false, isDeniedGlobally: Bool = false,
+    isInUse: Bool = true
+  ) {
+    self.authorization = authorization
+    self.isPending = isPending
+    self.isDeniedGlobally = isDeniedGlobally
+    self.isInUse = isInUse
+  }
+
+  /// The object as it is sent, a line.
+  public var json: [UInt8] {
+    var line = JSONLine(reservingCapacity: 128)
+    line.beginObject()
+    line.constant("class", "AUTH")
+    line.string("status", "\(authorization.status)")
+    line.constant("accuracy", authorization.accuracy == .fullAccuracy ? "full" : "reduced")
+    if isPending { line.boolean("pending", true) }
+    if isDeniedGlobally { line.boolean("deniedGlobally", true) }
+    if !isInUse { line.boolean("inUse", false) }
+    line.endObject()
+    line.endLine()
+    return line.bytes
+  }
+
+  struct Wire: Decodable {
+    var status: String
+    var accuracy: String?
+    var pending: Bool?
+    var deniedGlobally: Bool?
+    var inUse: Bool?
+
+    func value() -> DaemonAuthorization {
+      let known = AuthorizationStatus.allCases.first { "\($0)" == status }
+      return DaemonAuthorization(
+        Authorization(
+          known ?? .restricted, accuracy: accuracy == "full" ? .fullAccuracy : .reducedAccuracy),
+        isPending: pending ?? false, isDeniedGlobally: deniedGlobally ?? false,
+        isInUse: inUse ?? true)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads server-sent events from pieces of any size, within bounds.
+///
+/// Lines end with a newline, a carriage return, or both. A comment, a field that is not known, and
+/// an event without data are passed over; so is one that was not ended when the stream was.
+public struct ServerSentEventParser: Sendable {
+  /// A stream that is beyond the bounds.
+  public enum Failure: Error, Hashable, Sendable {
+    /// A line has more bytes than that.
+    case lineTooLong(limitBytes: Int)
+    /// The data of an event have more bytes than that.
+    case eventTooLarge(limitBytes: Int)
+  }
+
+  private let lineLimitBytes: Int
+  private let eventLimitBytes: Int
+  private var line: [UInt8] = []
+  private var data: [UInt8] = []
+  private var hasData = false
+  private var type = ""
+  private var endsWithReturn = false
+  private var isFirstLine = true
+
+  /// Makes a parser.
+  ///
+  /// - Parameters:
+  ///   - lineLimitBytes: The most bytes of a line.
+  ///   - eventLimitBytes: The most bytes of an event's data.
+  public init(lineLimitBytes: Int = 1 << 18, eventLimitBytes: Int = 1 << 18) {
+    self.lineLimitBytes = lineLimitBytes
+    self.eventLimitBytes = eventLimitBytes
+  }
+
+  /// Takes a piece.
+  ///
+  /// - Parameters:
+  ///   - bytes: The piece.
+  ///   - take: Takes each event that is complete.
+  /// - Throws: ``Failure``; the stream cannot be read on after it.
+  public mutating func append(
+    _ bytes: some Sequence<UInt8>, _ take: (ServerSentEvent) -> Void
+  ) throws(Failure) {
+    for byte in bytes {
+      let followsReturn = endsWithReturn
+      endsWithReturn = byte == 0x0D
+      switch byte {
+      case 0x0A where followsReturn: break
+      case 0x0A, 0x0D: try endLine(take)
+      default:
+        guard line.count < lineLimitBytes else { throw .lineTooLong(limitBytes: lineLimitBytes) }
+        line.append(byte)
+      }
+    }
+  }
+
+  private mutating func endLine(_ take: (ServerSentEvent) -> Void) throws(Failure) {
+    var content = line[...]
+    if isFirstLine, content.starts(with: [0xEF, 0xBB, 0xBF]) { content = content.dropFirst(3) }
+    isFirstLine = false
+    defer { line.removeAll(keepingCapacity: true) }
+    guard !content.isEmpty else { return dispatch(take) }
+    let colon = content.firstIndex(of: UInt8(ascii: ":"))
+    let name = content[..<(colon ?? content.endIndex)]
+    var value = colon.map { content[($0 + 1)...] } ?? []
+    if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+    if name.elementsEqual("data".utf8) {
+      guard data.count + value.count + 1 <= eventLimitBytes else {
+        throw .eventTooLarge(limitBytes: eventLimitBytes)
+      }
+      if hasData { data.append(UInt8(ascii: "\n")) }
+      data += value
+      hasData = true
+    } else if name.elementsEqual("event".utf8) {
+      type = String(decoding: value, as: UTF8.self)
+    }
+  }
+
+  private mutating func dispatch(_ take: (ServerSentEvent) -> Void) {
+    defer {
+      data = []
+      hasData = false
+      type = ""
+    }
+    guard hasData else { return }
+    take(ServerSentEvent(type: type.isEmpty ? "message" : type, data: data))
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonInterface
+import LocationServices
+import Testing
+
+@Suite("Requests to the daemon") struct DaemonRequestTests {
+  static let requests: [DaemonRequest] = [
+    DaemonRequest(.status), DaemonRequest(.events, purpose: "a & b = ü %", applicationID: "org.x"),
+    DaemonRequest(.location(timeoutSeconds: 7), purpose: "x", activity: "rescue"),
+    DaemonRequest(
+      .authorization(DaemonAuthorizationRequest(.always, purpose: "log", timeoutSeconds: 9))),
+    DaemonRequest(.authorization(DaemonAuthorizationRequest(.temporaryFull, purpose: "k"))),
+  ]
+
+  @Test("what a client writes the daemon reads", arguments: requests)
+  func roundTrip(request: DaemonRequest) throws {
+    #expect(
+      try DaemonRequest(method: request.method, target: request.target, body: request.body)
+        == request)
+    #expect(request.target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+  }
+
+  @Test("what is not known is passed over")
+  func tolerates() throws {
+    #expect(
+      try DaemonRequest(method: "GET", target: "/v1/events?new=1&purpose=a+b").purpose == "a b")
+    let body = Array(#"{"request":"always","purpose":"x","later":[1]}"#.utf8)
+    #expect(try DaemonAuthorizationRequest(json: body).kind == .always)
+  }
+
+  @Test(
+    "what cannot be asked is refused with what to do",
+    arguments: [
+      ("GET", "/", "", 404), ("GET", "/v2/status", "", 404), ("POST", "/v1/status", "", 405),
+      ("GET", "/v1/authorization", "", 405), ("GET", "/v1/location?timeout=0", "", 400),
+      ("GET", "/v1/location?timeout=9999", "", 400), ("GET", "/v1/location?timeout=x", "", 400),
+      ("GET", "/v1/events?purpose=%zz", "", 400), ("GET", "/v1/events?purpose=%f", "", 400),
+      ("GET", "/v1/events?purpose=%ff", "", 400), ("POST", "/v1/authorization", "", 400),
+      ("POST", "/v1/authorization", #"{"request":"all","purpose":"x"}"#, 400),
+      ("POST", "/v1/authorization", #"{"request":"always","purpose":"  "}"#, 400),
+      ("POST", "/v1/authorization", #"{"request":"always","purpose":"x","timeout":-1}"#, 400),
+    ])
+  func refuses(method: String, target: String, body: String, status: Int) {
+    let fault = #expect(throws: DaemonFault.self) {
+      try DaemonRequest(method: method, target: target, body: Array(body.utf8))
+    }
+    #expect(fault?.status == status)
+    #expect(fault.flatMap { DaemonFault(status: status, json: $0.json) } == fault)
+  }
+
+  @Test("a text that is too long is refused")
+  func refusesLongText() {
+    let text = String(repeating: "a", count: DaemonRequest.mostTextBytes + 1)
+    #expect(throws: DaemonFault.self) {
+      try DaemonRequest(method: "GET", target: "/v1/events?application=\(text)")
+    }
+  }
+
+  @Test("the socket is the usual one unless the environment names another")
+  func address() {
+    #expect(DaemonAddress(environment: [:]).socketPath == "/run/fixcast/fixcast.sock")
+    #expect(DaemonAddress(environment: ["FIXCAST_SOCKET": ""]).socketPath.hasPrefix("/run/"))
+    #expect(DaemonAddress(environment: ["FIXCAST_SOCKET": "/a/b"]).socketPath == "/a/b")
+  }
+}
