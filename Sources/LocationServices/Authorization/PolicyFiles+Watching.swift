@@ -17,14 +17,12 @@ extension PolicyFiles {
   func watch() -> Task<Void, Never> {
     let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     waker.yield()
-    return Task { [weak self, clock, usesInotify, folders = places.watched(for: client)] in
+    return Task { [weak self, clock] in
       let telling = Telling()
-      let kernel =
-        usesInotify
-        ? FolderWatch(folders) { event in
-          if case .ended = event { telling.isOver.store(true, ordering: .relaxed) }
-          waker.yield()
-        } : nil
+      let kernel = self?.listenToKernel { event in
+        if case .ended = event { telling.isOver.store(true, ordering: .relaxed) }
+        waker.yield()
+      }
       var timer: Task<Void, Never>?
       defer { timer?.cancel() }
       for await _ in wakes {

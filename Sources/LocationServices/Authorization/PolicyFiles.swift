@@ -52,13 +52,15 @@ public final class PolicyFiles: AuthorizationPolicy {
   let purposes: [String: String]?
   let interval: Duration
   let usesInotify: Bool
+  /// The watch of a process that decides for many; `nil` makes one.
+  private let sharedWatch: SharedFolderWatch?
   let clock: any Clock<Duration>
   let elapsed: @Sendable () -> Duration
   let now: @Sendable () -> BoardTime
   let report: @Sendable (String) -> Void
-  let jobs = SerialJobs()
+  let jobs: SerialJobs
   private let droppedNotes = Atomic<UInt64>(0)
-  private static let mostNotes = 256
+  private let mostNotes: Int
   let state: Mutex<State>
   let listeners = Mutex(Listeners())
 
@@ -79,7 +81,7 @@ public final class PolicyFiles: AuthorizationPolicy {
   ///   - now: Tells the time, for grants that run out.
   ///   - report: Takes lines for whoever runs the board: requests that wait, with the command that
   ///     answers them, and files that cannot be read. By default they go to standard error.
-  public init(
+  public convenience init(
     client: ClientIdentity = ProcessEvidence().ownIdentity(), places: PolicyPlaces = PolicyPlaces(),
     base: AuthorizationStatus? = nil, fullAccuracyPurposes: [String: String]? = nil,
     interval: Duration = .seconds(30),
@@ -87,19 +89,41 @@ public final class PolicyFiles: AuthorizationPolicy {
     now: @escaping @Sendable () -> BoardTime = { BoardTime.now() },
     report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
   ) {
+    let own =
+      ProcessEvidence().token(of: getpid())
+      ?? ProcessToken(process: getpid(), startTicks: 0, boot: nil)
+    self.init(
+      client: client, process: own, places: places, base: base,
+      fullAccuracyPurposes: fullAccuracyPurposes, interval: interval, usesInotify: usesInotify,
+      clock: clock, now: now, report: report)
+  }
+
+  /// Makes the policy of some process; reads the files.
+  ///
+  /// With `sharedWatch` and `jobs` the policies of many clients have one watch of the kernel and
+  /// one thread between them.
+  init(
+    client: ClientIdentity, process: ProcessToken, places: PolicyPlaces,
+    base: AuthorizationStatus?, fullAccuracyPurposes: [String: String]? = nil,
+    interval: Duration = .seconds(30), usesInotify: Bool = true,
+    clock: any Clock<Duration> = ContinuousClock(), sharedWatch: SharedFolderWatch? = nil,
+    jobs: SerialJobs = SerialJobs(), mostNotes: Int = 256,
+    now: @escaping @Sendable () -> BoardTime, report: @escaping @Sendable (String) -> Void
+  ) {
     self.client = client
+    self.process = process
     self.places = places
     self.base = base
     purposes = fullAccuracyPurposes
     self.interval = interval
     self.usesInotify = usesInotify
+    self.sharedWatch = sharedWatch
+    self.jobs = jobs
+    self.mostNotes = mostNotes
     self.clock = clock
     elapsed = Self.reader(of: clock)
     self.now = now
     self.report = report
-    process =
-      ProcessEvidence().token(of: getpid())
-      ?? ProcessToken(process: getpid(), startTicks: 0, boot: nil)
     let snapshot = PolicySnapshot(folders: places.folders, store: places.store, base: base)
     let session = PolicySession(
       client: client, process: process, evaluation: snapshot.evaluation, now: now())
@@ -110,6 +134,13 @@ public final class PolicyFiles: AuthorizationPolicy {
         snapshot: snapshot, session: session,
         isInUse: places.use(of: client, process: process.process).isInUse))
     state.withLock { reportProblems(&$0) }
+  }
+
+  /// The kernel's word on changes, for as long as it is held; `nil` where there is none.
+  func listenToKernel(_ tell: @escaping @Sendable (FolderWatch.Event) -> Void) -> AnyObject? {
+    guard usesInotify else { return nil }
+    if let sharedWatch { return sharedWatch.listen(tell) }
+    return FolderWatch(places.watched(for: client), tell: tell)
   }
 
   private static func reader(of clock: some Clock<Duration>) -> @Sendable () -> Duration {
@@ -127,6 +158,13 @@ public final class PolicyFiles: AuthorizationPolicy {
     jobs.add { [store = places.store, process] in
       _ = try? store.update { $0.withdraw(process) }
     }
+  }
+
+  /// What the client has been told last, and whether that is for the board's switch.
+  ///
+  /// Whoever listens to ``updates()`` before asking this misses nothing.
+  package var toldAuthorization: (authorization: Authorization, isDeniedGlobally: Bool) {
+    state.withLock { ($0.session.told, $0.session.isToldOff) }
   }
 
   /// Whether the program is in use by itself; what comes of it later is an update.
@@ -233,7 +271,7 @@ public final class PolicyFiles: AuthorizationPolicy {
   /// - Parameter use: What it does.
   public func note(_ use: ServiceUse) {
     // Kept until it is written: the last word of a manager comes as it goes.
-    let isTaken = jobs.add(atMost: Self.mostNotes) {
+    let isTaken = jobs.add(atMost: mostNotes) {
       self.state.withLock { self.note(use, &$0) }
     }
     if !isTaken { droppedNotes.add(1, ordering: .relaxed) }

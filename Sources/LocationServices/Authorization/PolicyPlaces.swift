@@ -87,14 +87,19 @@ public struct PolicyPlaces: Hashable, Sendable {
 
   /// What the kernel is asked to tell of: what decides on a client.
   func watched(for client: ClientIdentity) -> [FolderWatchSet.Folder] {
-    var watched: [FolderWatchSet.Folder] = [folders.administrator, folders.image]
-      .map { .init(path: $0, suffix: ".conf") }
-    watched.append(.init(path: stateFolder, suffix: DecisionStore.fileName))
     // Who logs in matters to no unit.
-    if client.systemUnit == nil {
-      watched.append(.init(path: logins.folder, suffix: "\(client.userID)"))
-    }
-    return watched
+    guard client.systemUnit == nil else { return decisions }
+    return decisions + [.init(path: logins.folder, suffix: "\(client.userID)")]
+  }
+
+  /// What the kernel is asked to tell of whoever decides for many clients.
+  var watchedForAll: [FolderWatchSet.Folder] {
+    decisions + [.init(path: logins.folder, suffix: "")]
+  }
+
+  private var decisions: [FolderWatchSet.Folder] {
+    [folders.administrator, folders.image].map { .init(path: $0, suffix: ".conf") }
+      + [.init(path: stateFolder, suffix: DecisionStore.fileName)]
   }
 
   /// A command line that looks there too, quoted for a shell.

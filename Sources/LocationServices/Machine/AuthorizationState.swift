@@ -1,49 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What was decided about a program, and what it has asked for.
-struct AuthorizationState: Equatable, Sendable {
-  struct Pending: Equatable, Sendable {
-    var request: AuthorizationRequest
+package struct AuthorizationState: Equatable, Sendable {
+  package struct Pending: Equatable, Sendable {
+    package var request: AuthorizationRequest
     /// Tells its answer from one to an earlier request that has been overtaken.
-    var number: UInt64
+    package var number: UInt64
   }
 
   /// The standing decision.
-  private(set) var granted: Authorization
-  private(set) var isDeniedGlobally: Bool
-  private(set) var pending: Pending?
+  package private(set) var granted: Authorization
+  package private(set) var isDeniedGlobally: Bool
+  package private(set) var pending: Pending?
   private(set) var isAlwaysDenied = false
   private(set) var isFullAccuracyDenied = false
   private(set) var isPurposeMissing = false
   /// The number of the request by which accuracy is full for a while.
-  private(set) var lease: UInt64?
+  package private(set) var lease: UInt64?
   private var requestCount: UInt64 = 0
   private var hasAskedAlways = false
   private var isInUseByPolicy: Bool
   private var activityCount = 0
 
-  init(_ granted: Authorization, isDeniedGlobally: Bool = false, isInUse: Bool = true) {
+  package init(_ granted: Authorization, isDeniedGlobally: Bool = false, isInUse: Bool = true) {
     self.granted = granted
     self.isDeniedGlobally = isDeniedGlobally
     isInUseByPolicy = isInUse
   }
 
   /// What holds at present.
-  var effective: Authorization {
+  package var effective: Authorization {
     Authorization(granted.status, accuracy: lease == nil ? granted.accuracy : .fullAccuracy)
   }
 
-  var isInUse: Bool { isInUseByPolicy || activityCount > 0 }
+  package var isInUse: Bool { isInUseByPolicy || activityCount > 0 }
 
   /// Whether a location may be delivered now.
-  var mayDeliver: Bool {
+  package var mayDeliver: Bool {
     granted.status == .authorizedAlways || (granted.status == .authorizedWhenInUse && isInUse)
   }
 
-  var isReduced: Bool { effective.accuracy == .reducedAccuracy }
+  package var isReduced: Bool { effective.accuracy == .reducedAccuracy }
 
   /// Only what has not been decided can be asked, and once the upgrade to "always".
-  mutating func ask(_ request: AuthorizationRequest, purpose: String) -> UInt64? {
+  package mutating func ask(_ request: AuthorizationRequest, purpose: String) -> UInt64? {
     guard pending == nil else { return nil }
     switch (granted.status, request) {
     case (.notDetermined, _): break
@@ -60,7 +60,7 @@ struct AuthorizationState: Equatable, Sendable {
     return requestCount
   }
 
-  mutating func answer(_ number: UInt64, _ answer: AuthorizationAnswer) {
+  package mutating func answer(_ number: UInt64, _ answer: AuthorizationAnswer) {
     // A decision that came meanwhile has overtaken the request.
     guard let pending, pending.number == number else { return }
     switch answer {
@@ -75,7 +75,7 @@ struct AuthorizationState: Equatable, Sendable {
     }
   }
 
-  mutating func take(_ update: AuthorizationUpdate) {
+  package mutating func take(_ update: AuthorizationUpdate) {
     switch update {
     case .decided(let decided): decide(decided)
     case .deniedGlobally: decide(Authorization(.denied), globally: true)
@@ -114,17 +114,18 @@ struct AuthorizationState: Equatable, Sendable {
 
   // MARK: Activities and full accuracy for a while
 
-  mutating func beginActivity() { activityCount += 1 }
+  package mutating func beginActivity() { activityCount += 1 }
 
-  mutating func endActivity() { activityCount = max(0, activityCount - 1) }
+  package mutating func endActivity() { activityCount = max(0, activityCount - 1) }
 
   /// Why full accuracy cannot be asked for; `nil` where it can.
-  var fullAccuracyRefusal: LocationError? {
+  package var fullAccuracyRefusal: LocationError? {
     guard granted.status.isAuthorized else { return .denied }
     return isReduced ? nil : .promptDeclined
   }
 
-  mutating func answerFullAccuracy(_ number: UInt64, _ answer: FullAccuracyAnswer) -> LocationError?
+  package mutating func answerFullAccuracy(_ number: UInt64, _ answer: FullAccuracyAnswer)
+    -> LocationError?
   {
     // Revoked meanwhile; or given by another request, which is as good.
     guard granted.status.isAuthorized else { return .denied }
@@ -138,9 +139,9 @@ struct AuthorizationState: Equatable, Sendable {
     return nil
   }
 
-  mutating func endLease(_ number: UInt64) { if lease == number { lease = nil } }
+  package mutating func endLease(_ number: UInt64) { if lease == number { lease = nil } }
 
-  mutating func disconnect() {
+  package mutating func disconnect() {
     pending = nil
     lease = nil
     activityCount = 0

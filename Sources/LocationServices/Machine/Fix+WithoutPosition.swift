@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Positioning
+package import Positioning
 
 extension Fix {
   /// That there was an epoch, and nothing of where it was.
-  var withoutPosition: Fix {
+  package var withoutPosition: Fix {
     var fix = Fix(mode: .none)
     fix.time = time
     fix.receivedAt = receivedAt
@@ -16,7 +16,7 @@ extension Fix {
   }
 
   /// That there was an epoch, and nothing of how the sky was.
-  var withoutSky: Fix {
+  package var withoutSky: Fix {
     var fix = Fix(mode: .none)
     fix.receivedAt = receivedAt
     fix.source = source

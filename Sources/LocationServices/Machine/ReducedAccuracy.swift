@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Positioning
+package import Positioning
 
 /// What a client of reduced accuracy gets: grid points, seldom.
-struct ReducedAccuracy: Sendable {
+package struct ReducedAccuracy: Sendable {
   /// No more often than this, however the client asks.
-  static let minimumSeconds = 900.0
+  package static let minimumSeconds = 900.0
   /// The radius given where a cell needs no larger one.
   static let radiusMeters = 5000.0
 
   private var grid = ReducedAccuracyGrid()
   /// What the client was given last: given again, it says nothing new.
-  private(set) var last: Location?
+  package private(set) var last: Location?
   private var lastAt: MonotonicTime?
   private var clockWithoutPosition = TrackClock()
   private var lastWithoutPosition: MonotonicTime?
 
+  package init() {}
+
   /// Takes a location; gives the one to tell, or `nil` while it is too soon.
-  mutating func take(_ location: Location, at now: MonotonicTime) -> Location? {
+  package mutating func take(_ location: Location, at now: MonotonicTime) -> Location? {
     if let lastAt, now.seconds(since: lastAt) < Self.minimumSeconds { return nil }
     let reduced = location.reduced(to: grid.snap(location.coordinate))
     (last, lastAt) = (reduced, now)

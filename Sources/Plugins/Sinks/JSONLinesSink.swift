@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LocationServices
 public import Pipeline
 internal import Positioning
 internal import WeatherFeature

@@ -35,11 +35,33 @@ public struct ProcessEvidence: Sendable {
     guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0,
       size == MemoryLayout.size(ofValue: credentials), credentials.0 > 0, credentials.1 != .max
     else { return nil }
-    let (process, user) = (credentials.0, credentials.1)
-    let before = startTicks(of: process)
+    return peer(process: credentials.0, user: credentials.1, descriptor: nil).identity
+  }
+
+  /// Who a process is that the kernel has named as the other end of a socket.
+  ///
+  /// - Parameters:
+  ///   - process: Its number.
+  ///   - user: The user that it ran as when it connected.
+  ///   - descriptor: What the kernel holds of the process itself (`SO_PEERPIDFD`): while it lives
+  ///     its number is no other's. Below zero where it is gone; `nil` where the kernel has none, and
+  ///     the times that processes began at have to do.
+  /// - Returns: The client, without a unit where there is any doubt.
+  package func peer(process: Int32, user: UInt32, descriptor: Int32?) -> PeerEvidence {
+    let before = token(of: process)
     let unit = systemUnit(of: "\(process)")
-    let isSame = before != nil && before == startTicks(of: process) && owner(of: process) == user
-    return ClientIdentity(userID: user, systemUnit: isSame ? unit : nil)
+    let isSame = before != nil && before == token(of: process) && owner(of: process) == user
+    let lives = descriptor.map(Self.lives) ?? true
+    return PeerEvidence(
+      identity: ClientIdentity(userID: user, systemUnit: isSame && lives ? unit : nil),
+      process: lives ? before : nil)
+  }
+
+  /// Whether the process of a descriptor has not ended: it can be read from when it has.
+  private static func lives(_ descriptor: Int32) -> Bool {
+    guard descriptor >= 0 else { return false }
+    var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&polled, 1, 0) == 0
   }
 
   /// A name for a process that no other ever has: numbers come again, and boots too.

@@ -8,4 +8,11 @@ public struct ProcessToken: Hashable, Codable, Sendable {
   public var startTicks: UInt64
   /// Which boot; `nil` where the kernel does not tell.
   public var boot: String?
+
+  /// Makes a name.
+  package init(process: Int32, startTicks: UInt64, boot: String?) {
+    self.process = process
+    self.startTicks = startTicks
+    self.boot = boot
+  }
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Decides by the files of the board for other processes: whoever serves many makes their policies
+/// here.
+///
+/// All have one watch of the kernel and one thread between them, and share the rules, the answers,
+/// the requests that wait and the log with `fixcast auth` and with programs that decide for
+/// themselves.
+package final class ClientPolicies: Sendable {
+  /// More than the clients of a socket can leave behind at once.
+  private static let mostNotes = 8192
+
+  private let places: PolicyPlaces
+  private let watch: SharedFolderWatch
+  private let jobs = SerialJobs()
+  private let now: @Sendable () -> BoardTime
+  private let report: @Sendable (String) -> Void
+
+  /// Makes it; begins to watch the files.
+  ///
+  /// - Parameters:
+  ///   - places: Where the files are.
+  ///   - now: Tells the time, for grants that run out.
+  ///   - report: Takes lines for whoever runs the board.
+  package init(
+    places: PolicyPlaces, now: @escaping @Sendable () -> BoardTime = { BoardTime.now() },
+    report: @escaping @Sendable (String) -> Void
+  ) {
+    self.places = places
+    self.now = now
+    self.report = report
+    watch = SharedFolderWatch(places.watchedForAll)
+  }
+
+  /// Reads the files for a client, behind all that is being read and written already.
+  ///
+  /// - Parameters:
+  ///   - client: Who asks.
+  ///   - process: Which process.
+  ///   - base: What holds while nobody has ever said anything about the client; `nil` has to be
+  ///     asked for.
+  ///   - take: Takes the policy, on a thread of its own.
+  package func open(
+    _ client: ClientIdentity, process: ProcessToken, base: AuthorizationStatus?,
+    _ take: @escaping @Sendable (PolicyFiles) -> Void
+  ) {
+    jobs.add { [self] in
+      take(
+        PolicyFiles(
+          client: client, process: process, places: places, base: base, sharedWatch: watch,
+          jobs: jobs, mostNotes: Self.mostNotes, now: now, report: report))
+    }
+  }
+
+  /// Waits until what was noted so far has been written.
+  package func flush() async {
+    await withCheckedContinuation { continuation in jobs.add { continuation.resume() } }
+  }
+}
