@@ -54,7 +54,7 @@ let libraries = [
   "PathMonitorClient", "PathMonitorClientLive",
   "WeatherClient", "SQLiteStore", "WeatherClientLive",
   "UnimplementedClients", "Pipeline", "WeatherFeature", "Plugins", "FixcastConfiguration",
-  "Systemd", "DaemonInterface", "Bridge",
+  "Systemd", "DaemonInterface", "Broker", "Bridge",
   "FixcastCombine",
 ]
 
@@ -132,6 +132,9 @@ let package = Package(
     library("Systemd", [logging]),
     // What is spoken on the daemon's socket; the broker and its clients meet here alone.
     library("DaemonInterface", ["LocationServices", "Positioning"]),
+    library(
+      "Broker",
+      ["DaemonInterface", "LocationServices", "Positioning", nioCore, nioPosix, nioHTTP1]),
     library(
       "Bridge",
       [
@@ -219,6 +222,9 @@ let package = Package(
     tests(
       "DaemonInterfaceTests",
       ["DaemonInterface", "LocationServices", "Positioning", "FixcastTesting"]),
+    tests(
+      "BrokerTests",
+      ["Broker", "DaemonInterface", "LocationServices", "Positioning", "FixcastTesting"]),
     tests(
       "BridgeTests",
       [

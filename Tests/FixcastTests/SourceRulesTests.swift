@@ -13,7 +13,8 @@ import Testing
   ]
   /// Modules that may use packages of others.
   private static let outward: Set<String> = [
-    "WeatherClientLive", "UnimplementedClients", "Plugins", "Bridge", "FixcastCombine", "fixcast",
+    "WeatherClientLive", "UnimplementedClients", "Plugins", "Broker", "Bridge", "FixcastCombine",
+    "fixcast",
   ]
 
   /// Which modules of the package a module may import.
@@ -44,6 +45,7 @@ import Testing
       "Plugins": Set(
         clients + ["LocationServices", "Positioning", "Pipeline", "WeatherFeature"]),
       "DaemonInterface": ["LocationServices", "Positioning"],
+      "Broker": ["DaemonInterface", "LocationServices", "Positioning"],
       "FixcastCombine": Set(clients + ["LocationServices", "Positioning"]),
       "FixcastTesting": ["Positioning"],
     ]

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DaemonInterface
+internal import LocationServices
+internal import Positioning
+
+/// One connection, as the broker sees it.
+struct BrokerConnection: Sendable {
+  enum Phase: Equatable, Sendable {
+    /// The request is still coming.
+    case reading
+    /// The files that decide about the client are being read.
+    case opening
+    /// The daemon is asked how it is.
+    case asksStatus
+    /// A position is waited for.
+    case locating
+    /// The answer to the request of that number is waited for; at once, or as long as it takes.
+    case asking(UInt64, waits: Bool)
+    /// The answer to a request for full accuracy is waited for.
+    case askingFullAccuracy(UInt64)
+    case streaming
+    /// The answer is being written.
+    case answering
+  }
+
+  let userID: UInt32
+  var phase = Phase.reading
+  var client: BrokerClient.Key?
+  var request: DaemonRequest?
+  /// When the present wait is over.
+  var deadline: MonotonicTime?
+  var queue: OutgoingQueue
+  /// What is with the socket, and not yet with the kernel.
+  var writing: OutgoingQueue.Frame?
+  /// When a client that reads nothing is given up.
+  var writeDeadline: MonotonicTime?
+  /// What it is counted under in the log, while it is.
+  var service: LocationServiceKind?
+  var locationCount: UInt64 = 0
+  /// Which of the reduced locations it has been told.
+  var reducedVersion: UInt64 = 0
+
+  init(userID: UInt32, deadline: MonotonicTime, limits: BrokerLimits) {
+    self.userID = userID
+    self.deadline = deadline
+    queue = OutgoingQueue(mostFrames: limits.waitingObjects, mostBytes: limits.waitingBytes)
+  }
+}
+
+/// A process that asks, over any number of connections.
+struct BrokerClient: Sendable {
+  struct Key: Hashable, Sendable {
+    var identity: ClientIdentity
+    var process: ProcessToken
+    /// Tells apart those of whom it is not known whether they are one process.
+    var connection: UInt64?
+  }
+
+  /// `nil` until the files have been read.
+  var state: AuthorizationState?
+  var connections: Set<UInt64> = []
+  /// What its streams were told last.
+  var told: DaemonAuthorization?
+  /// When full accuracy for a while is over, and by which request it came.
+  var lease: (number: UInt64, end: MonotonicTime)?
+
+  /// What holds, for the client to read.
+  var authorization: DaemonAuthorization? {
+    state.map {
+      DaemonAuthorization(
+        $0.effective, isPending: $0.pending != nil, isDeniedGlobally: $0.isDeniedGlobally,
+        isInUse: $0.effective.status != .authorizedWhenInUse || $0.isInUse)
+    }
+  }
+}

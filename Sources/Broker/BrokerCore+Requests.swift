@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DaemonInterface
+internal import LocationServices
+internal import Positioning
+
+/// What becomes of a request.
+extension BrokerCore {
+  mutating func take(
+    _ request: DaemonRequest, of id: ConnectionID, _ peer: PeerEvidence, _ now: MonotonicTime
+  ) -> [Action] {
+    guard connections[id]?.phase == .reading else { return [] }
+    var identity = peer.identity
+    identity.applicationID = request.applicationID
+    // Of a process that is gone, or that the kernel does not tell, each connection is one.
+    let key = BrokerClient.Key(
+      identity: identity,
+      process: peer.process ?? ProcessToken(process: 0, startTicks: 0, boot: nil),
+      connection: peer.process == nil ? id : nil)
+    connections[id]?.client = key
+    connections[id]?.request = request
+    connections[id]?.deadline = nil
+    connections[id]?.phase = .opening
+    let isNew = clients[key] == nil
+    clients[key, default: BrokerClient()].connections.insert(id)
+    if isNew { return [.openPolicy(key, base: base(of: identity))] }
+    return clients[key]?.state == nil ? [] : begin(id, key, request, now)
+  }
+
+  /// Somebody with a shell as root could open the receiver, or answer for themselves: running a
+  /// program is their answer, while nobody has said anything else.
+  private func base(of identity: ClientIdentity) -> AuthorizationStatus? {
+    identity.systemUnit == nil && trustedUsers.contains(identity.userID) ? .authorizedAlways : nil
+  }
+
+  mutating func opened(
+    _ key: BrokerClient.Key, _ state: AuthorizationState, _ now: MonotonicTime
+  ) -> [Action] {
+    // All who waited for it may have gone.
+    guard let client = clients[key] else { return [.closePolicy(key)] }
+    guard client.state == nil else { return [] }
+    clients[key]?.state = state
+    var actions: [Action] = []
+    for id in client.connections.sorted() {
+      guard let connection = connections[id], connection.phase == .opening,
+        let request = connection.request
+      else { continue }
+      actions += begin(id, key, request, now)
+    }
+    return actions
+  }
+
+  private mutating func begin(
+    _ id: ConnectionID, _ key: BrokerClient.Key, _ request: DaemonRequest, _ now: MonotonicTime
+  ) -> [Action] {
+    var actions: [Action] = []
+    if let activity = request.activity {
+      actions.append(.note(key, .activityBegan(reason: activity)))
+      actions += change(key, now) { $0.beginActivity() }
+    }
+    switch request.subject {
+    case .status:
+      connections[id]?.phase = .asksStatus
+      return actions + [.readStatus(id)]
+    case .authorization(let asked): return actions + ask(asked, id, key, now)
+    case .events: return actions + stream(id, key, request, now)
+    case .location(let timeoutSeconds):
+      connections[id]?.phase = .locating
+      connections[id]?.service = .oneShot
+      connections[id]?.deadline = now.advanced(bySeconds: Double(timeoutSeconds))
+      actions.append(.note(key, .started(.oneShot)))
+      actions += askOnTheWay(key, request)
+      return actions + locate(id, key, now)
+    }
+  }
+
+  private mutating func stream(
+    _ id: ConnectionID, _ key: BrokerClient.Key, _ request: DaemonRequest, _ now: MonotonicTime
+  ) -> [Action] {
+    let asks = askOnTheWay(key, request)
+    guard let authorization = clients[key]?.authorization else { return [] }
+    connections[id]?.phase = .streaming
+    connections[id]?.service = .updates
+    // Streams of the same process that were there before hear of it too.
+    var actions = [.note(key, .started(.updates))] + tellStreams(of: key, now, but: id)
+    connections[id]?.queue.append(
+      .init(
+        bytes: HTTPAnswer.stream + OutgoingQueue.Frame.event("AUTH", authorization.json),
+        isAuthorization: true))
+    actions += writeOn(id, now) + sendLatest(to: id, key, now)
+    return actions + asks
+  }
+
+  /// Where nobody has decided, whoever says what for asks by connecting.
+  private mutating func askOnTheWay(
+    _ key: BrokerClient.Key, _ request: DaemonRequest
+  ) -> [Action] {
+    guard let purpose = request.purpose, clients[key]?.state?.granted.status == .notDetermined,
+      let number = clients[key]?.state?.ask(.whenInUse, purpose: purpose)
+    else { return [] }
+    return [.ask(key, .whenInUse, purpose: purpose, number: number)]
+  }
+
+  // MARK: One location
+
+  /// Answers a request for one location, where it can be answered by now.
+  mutating func locate(
+    _ id: ConnectionID, _ key: BrokerClient.Key, _ now: MonotonicTime
+  ) -> [Action] {
+    guard let state = clients[key]?.state, connections[id]?.phase == .locating else { return [] }
+    if state.granted.status.isRefused { return refuse(id, refusal(key, state), now) }
+    guard state.mayDeliver else { return [] }
+    var fix: Fix?
+    if state.isReduced {
+      fix = latest.reduce(at: now).map { Fix($0) }
+    } else {
+      fix = latest.fresh(within: limits.freshSeconds, at: now)
+    }
+    guard let fix else { return [] }
+    connections[id]?.locationCount = 1
+    var line = JSONLine(reservingCapacity: 512)
+    line.appendTPV(fix, now: now)
+    return [.note(key, .firstLocation(.oneShot))]
+      + answer(id, HTTPAnswer.object(line.bytes), tellsWhere: true, now)
+  }
+
+  /// What is said to somebody whose wait is over.
+  mutating func endWait(
+    of id: ConnectionID, _ connection: BrokerConnection, _ now: MonotonicTime
+  ) -> [Action] {
+    switch connection.phase {
+    case .reading: return refuse(id, .slow, now)
+    case .locating:
+      guard let key = connection.client, let state = clients[key]?.state else { return [] }
+      return refuse(id, state.mayDeliver ? .noFix : refusal(key, state), now)
+    case .asking, .askingFullAccuracy: return tellAuthorization(id, now)
+    case .opening, .asksStatus, .streaming, .answering: return []
+    }
+  }
+
+  func refusal(_ key: BrokerClient.Key, _ state: AuthorizationState) -> DaemonFault {
+    let who = key.identity
+    let allow = command(["fixcast", "auth", "allow"] + who.evidence.words)
+    switch state.granted.status {
+    case .notDetermined:
+      return .notDetermined(
+        "nobody has decided whether \(who) may know where the board is",
+        advice: "allow it with: \(allow)")
+    case .restricted:
+      let explain = command(["fixcast", "auth", "explain"] + who.evidence.words)
+      return .notAuthorized(
+        "\(who) is locked out by the administrator, or the policy cannot be read",
+        advice: "see: \(explain)")
+    case .denied where state.isDeniedGlobally:
+      return .notAuthorized(
+        "location is switched off for the whole board",
+        advice: "switch it on with: \(command(["fixcast", "auth", "reset", "everyone"]))")
+    case .authorizedWhenInUse:
+      return .notAuthorized(
+        "\(who) may know only while it is in use",
+        advice: "name an activity, or allow it with: \(allow) --always")
+    case .denied, .authorizedAlways:
+      return .notAuthorized(
+        "\(who) may not know where the board is", advice: "allow it with: \(allow)")
+    }
+  }
+
+  // MARK: Status
+
+  mutating func tellStatus(
+    _ id: ConnectionID, _ daemon: [UInt8], _ now: MonotonicTime
+  ) -> [Action] {
+    guard connections[id]?.phase == .asksStatus, let key = connections[id]?.client,
+      let authorization = clients[key]?.authorization
+    else { return [] }
+    let status = DaemonStatus(
+      client: "\(key.identity)", authorization: authorization,
+      connectionCount: connections.count, refusedCount: refusedCount, daemon: daemon)
+    return answer(id, HTTPAnswer.object(status.json), now)
+  }
+}

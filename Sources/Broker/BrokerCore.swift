@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DaemonInterface
+internal import LocationServices
+internal import Positioning
+
+/// Decides who is told what: events in, actions out.
+///
+/// No socket, no clock, no file. `BrokerServer` runs it. Whatever is written has been through here
+/// after the last word on the client's authorization, and one write at a time is with the socket:
+/// what a client may not know any more is taken out of its queue, and a connection whose last write
+/// the kernel has not taken yet is cut.
+struct BrokerCore: Sendable {
+  typealias ConnectionID = UInt64
+
+  enum Event: Sendable {
+    /// The request has come.
+    case requested(ConnectionID, DaemonRequest, PeerEvidence)
+    /// The request cannot be served.
+    case failed(ConnectionID, DaemonFault)
+    case closed(ConnectionID)
+    /// The kernel has taken what was written last.
+    case written(ConnectionID)
+    case policyOpened(
+      BrokerClient.Key, Authorization, isDeniedGlobally: Bool, isInUse: Bool)
+    case policy(BrokerClient.Key, AuthorizationUpdate)
+    case answered(BrokerClient.Key, UInt64, AuthorizationAnswer)
+    case answeredFullAccuracy(BrokerClient.Key, UInt64, FullAccuracyAnswer)
+    /// How the daemon is, as an object.
+    case status(ConnectionID, [UInt8])
+    case said(BrokerEvent)
+    /// ``nextDeadline`` has come.
+    case timeOver
+  }
+
+  enum Action: Equatable, Sendable {
+    case write(ConnectionID, [UInt8])
+    /// All that was written is with the kernel: it can be closed.
+    case close(ConnectionID)
+    /// At once, with what the kernel has not taken yet.
+    case abort(ConnectionID)
+    case openPolicy(BrokerClient.Key, base: AuthorizationStatus?)
+    case closePolicy(BrokerClient.Key)
+    case ask(BrokerClient.Key, AuthorizationRequest, purpose: String, number: UInt64)
+    case askFullAccuracy(BrokerClient.Key, purposeKey: String, number: UInt64)
+    case note(BrokerClient.Key, ServiceUse)
+    case readStatus(ConnectionID)
+  }
+
+  let limits: BrokerLimits
+  /// The user that the daemon runs as.
+  let ownUser: UInt32
+  /// Users who ask for themselves by running a program in a shell, unless something is said.
+  let trustedUsers: Set<UInt32>
+  /// A command line for people.
+  let command: @Sendable ([String]) -> String
+
+  var connections: [ConnectionID: BrokerConnection] = [:]
+  var clients: [BrokerClient.Key: BrokerClient] = [:]
+  private(set) var userCounts: [UInt32: Int] = [:]
+  private(set) var refusedCount = 0
+  var fullAccuracyCount: UInt64 = 0
+
+  /// The newest of each kind, for those who come later.
+  var latest = BrokerLatest()
+
+  init(
+    limits: BrokerLimits = BrokerLimits(), ownUser: UInt32, trustedUsers: Set<UInt32> = [0],
+    command: @escaping @Sendable ([String]) -> String = { $0.joined(separator: " ") }
+  ) {
+    self.limits = limits
+    self.ownUser = ownUser
+    self.trustedUsers = trustedUsers
+    self.command = command
+  }
+
+  // MARK: Coming and going
+
+  /// Takes a connection in, or says why not.
+  mutating func connect(
+    _ id: ConnectionID, userID: UInt32?, at now: MonotonicTime
+  ) -> DaemonFault? {
+    guard let userID else { return .unknownClient }
+    let isExempt = userID == 0 || userID == ownUser
+    let isFull =
+      connections.count >= limits.connections
+      || (!isExempt && userCounts[userID, default: 0] >= limits.connectionsPerUser)
+    guard !isFull else {
+      refusedCount += 1
+      return .busy
+    }
+    userCounts[userID, default: 0] += 1
+    connections[id] = BrokerConnection(
+      userID: userID, deadline: now.advanced(bySeconds: limits.requestSeconds), limits: limits)
+    return nil
+  }
+
+  /// When something is over by itself; `nil` while nothing is.
+  var nextDeadline: MonotonicTime? {
+    var next: MonotonicTime?
+    func take(_ deadline: MonotonicTime?) {
+      guard let deadline else { return }
+      next = next.map { min($0, deadline) } ?? deadline
+    }
+    for connection in connections.values {
+      take(connection.deadline)
+      take(connection.writeDeadline)
+    }
+    for client in clients.values { take(client.lease?.end) }
+    return next
+  }
+
+  mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
+    switch event {
+    case .requested(let id, let request, let peer): take(request, of: id, peer, now)
+    case .failed(let id, let fault): refuse(id, fault, now)
+    case .closed(let id): close(id)
+    case .written(let id): written(id, now)
+    case .policyOpened(let key, let authorization, let isDeniedGlobally, let isInUse):
+      opened(
+        key,
+        AuthorizationState(
+          authorization, isDeniedGlobally: isDeniedGlobally, isInUse: isInUse), now)
+    case .policy(let key, let update): change(key, now) { $0.take(update) }
+    case .answered(let key, let number, let answer): take(answer, key, number, now)
+    case .answeredFullAccuracy(let key, let number, let answer):
+      take(answer, key, number, now)
+    case .status(let id, let bytes): tellStatus(id, bytes, now)
+    case .said(let event): say(event, now)
+    case .timeOver: endWaits(now)
+    }
+  }
+
+  private mutating func close(_ id: ConnectionID) -> [Action] {
+    guard let connection = connections.removeValue(forKey: id) else { return [] }
+    let count = userCounts[connection.userID, default: 1] - 1
+    userCounts[connection.userID] = count > 0 ? count : nil
+    guard let key = connection.client else { return [] }
+    var actions: [Action] = []
+    if let service = connection.service {
+      actions.append(.note(key, .stopped(service, locationCount: connection.locationCount)))
+    }
+    if connection.request?.activity != nil, clients[key]?.state != nil {
+      clients[key]?.state?.endActivity()
+      actions.append(.note(key, .activityEnded))
+    }
+    clients[key]?.connections.remove(id)
+    if clients[key]?.connections.isEmpty ?? false {
+      clients[key] = nil
+      actions.append(.closePolicy(key))
+    }
+    return actions
+  }
+
+  // MARK: Writing
+
+  /// Puts something behind what waits, and writes on.
+  mutating func send(
+    _ frame: OutgoingQueue.Frame, to id: ConnectionID, _ now: MonotonicTime
+  ) -> [Action] {
+    connections[id]?.queue.append(frame)
+    return writeOn(id, now)
+  }
+
+  /// Writes the next, unless the kernel has not taken the last.
+  mutating func writeOn(_ id: ConnectionID, _ now: MonotonicTime) -> [Action] {
+    guard let connection = connections[id], connection.writing == nil,
+      let frame = connections[id]?.queue.next()
+    else { return [] }
+    connections[id]?.writing = frame
+    connections[id]?.writeDeadline = now.advanced(bySeconds: limits.stuckSeconds)
+    return [.write(id, frame.bytes)]
+  }
+
+  private mutating func written(_ id: ConnectionID, _ now: MonotonicTime) -> [Action] {
+    guard let phase = connections[id]?.phase else { return [] }
+    connections[id]?.writing = nil
+    connections[id]?.writeDeadline = nil
+    let next = writeOn(id, now)
+    return next.isEmpty && phase == .answering ? [.close(id)] : next
+  }
+
+  /// Answers, and ends with that.
+  mutating func answer(
+    _ id: ConnectionID, _ bytes: [UInt8], tellsWhere: Bool = false, _ now: MonotonicTime
+  ) -> [Action] {
+    connections[id]?.phase = .answering
+    connections[id]?.deadline = nil
+    return send(OutgoingQueue.Frame(bytes: bytes, tellsWhere: tellsWhere), to: id, now)
+  }
+
+  mutating func refuse(
+    _ id: ConnectionID, _ fault: DaemonFault, _ now: MonotonicTime
+  ) -> [Action] {
+    guard let phase = connections[id]?.phase, phase != .answering, phase != .streaming else {
+      return []
+    }
+    return answer(id, HTTPAnswer.fault(fault), now)
+  }
+
+  /// Ends every wait whose time is over.
+  private mutating func endWaits(_ now: MonotonicTime) -> [Action] {
+    var actions: [Action] = []
+    for (id, connection) in connections {
+      if let deadline = connection.writeDeadline, deadline <= now {
+        connections[id]?.writeDeadline = nil
+        actions.append(.abort(id))
+      } else if let deadline = connection.deadline, deadline <= now {
+        connections[id]?.deadline = nil
+        actions += endWait(of: id, connection, now)
+      }
+    }
+    for (key, client) in clients {
+      guard let lease = client.lease, lease.end <= now else { continue }
+      clients[key]?.lease = nil
+      actions += change(key, now) { $0.endLease(lease.number) }
+    }
+    return actions
+  }
+}
+
+extension MonotonicTime {
+  /// The moment so many seconds later.
+  func advanced(bySeconds seconds: Double) -> MonotonicTime {
+    advanced(byNanoseconds: Int64(seconds * 1e9))
+  }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the broker lets clients have, so that none of them keeps the others from being served.
+public struct BrokerLimits: Hashable, Sendable {
+  /// Connections in all.
+  public var connections = 256
+  /// Connections of one user; root and the daemon's own user are counted in all alone.
+  public var connectionsPerUser = 32
+  /// The head of a request, in bytes.
+  public var headBytes = 16_384
+  /// The body of a request, in bytes.
+  public var bodyBytes = 65_536
+  /// How long a request may take to come, in seconds.
+  public var requestSeconds = 5.0
+  /// How long a client may read nothing while something waits for it, in seconds.
+  public var stuckSeconds = 30.0
+  /// Objects that wait for a client that reads slowly.
+  public var waitingObjects = 32
+  /// The same in bytes.
+  public var waitingBytes = 65_536
+  /// What the kernel keeps for a client that reads slowly, in bytes.
+  public var socketBytes = 32_768
+  /// How old a position may be that answers at once a request for one, in seconds.
+  public var freshSeconds = 10.0
+
+  /// The usual ones.
+  public init() {}
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DaemonInterface
+
+/// Answers of HTTP as bytes; a connection serves one request and ends with its answer.
+enum HTTPAnswer {
+  private static let common = [
+    "Connection: close", "Cache-Control: no-store", "X-Content-Type-Options: nosniff",
+  ]
+
+  /// One object.
+  static func object(_ json: [UInt8], status: Int = 200) -> [UInt8] {
+    head(status, ["Content-Type: application/json", "Content-Length: \(json.count)"]) + json
+  }
+
+  /// What was not done, and what to do.
+  static func fault(_ fault: DaemonFault) -> [UInt8] { object(fault.json, status: fault.status) }
+
+  /// The beginning of a stream of events, which ends with the connection.
+  static let stream = head(200, ["Content-Type: text/event-stream"])
+
+  private static func head(_ status: Int, _ fields: [String]) -> [UInt8] {
+    Array(
+      (["HTTP/1.1 \(status) \(reason(status))"] + fields + common + ["", ""])
+        .joined(separator: "\r\n").utf8)
+  }
+
+  private static func reason(_ status: Int) -> String {
+    switch status {
+    case 200: "OK"
+    case 400: "Bad Request"
+    case 403: "Forbidden"
+    case 404: "Not Found"
+    case 405: "Method Not Allowed"
+    case 408: "Request Timeout"
+    case 413: "Content Too Large"
+    case 431: "Request Header Fields Too Large"
+    case 503: "Service Unavailable"
+    case 504: "Gateway Timeout"
+    default: "Error"
+    }
+  }
+}

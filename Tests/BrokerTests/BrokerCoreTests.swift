@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonInterface
+import LocationServices
+import Positioning
+import Testing
+
+@testable import Broker
+
+@Suite("Who is told what") struct BrokerCoreTests {
+  private static let full = Authorization(.authorizedAlways)
+  private static let reduced = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)
+  private static let events = DaemonRequest(.events)
+
+  @Test("full accuracy gets everything, what was there before included")
+  func full() {
+    var world = BrokerWorld()
+    world.initial = Self.full
+    world.say()
+    world.saySky()
+    let id = world.request(Self.events)
+    #expect(world.text(id).hasPrefix("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"))
+    #expect(world.classes(id) == ["AUTH", "TPV", "SKY"])
+    world.say()
+    #expect(world.classes(id) == ["AUTH", "TPV", "SKY", "TPV"])
+    #expect(world.text(id).contains(BrokerWorld.latitude))
+  }
+
+  @Test("reduced accuracy gets a cell every quarter of an hour, and no satellite")
+  func reduced() {
+    var world = BrokerWorld()
+    world.initial = Self.reduced
+    let id = world.request(Self.events)
+    for step in 0..<1000 {
+      world.say(latitude: 54.093468333 + Double(step) * 1e-4)
+      world.saySky()
+      world.advance(seconds: 1)
+    }
+    let text = world.text(id)
+    #expect(world.classes(id) == ["AUTH", "TPV", "TPV"])
+    #expect(!text.contains("54.0934") && !text.contains("10.8246"))
+    #expect(!text.contains("sats") && !text.contains("PRN"))
+    #expect(text.contains(#""lat":54.075000000"#))
+  }
+
+  @Test("whoever connects anew or as another learns no more than the one reduced location")
+  func reducedCannotBePolled() {
+    var world = BrokerWorld()
+    world.initial = Self.reduced
+    var told: Set<String> = []
+    for step in 0..<60 {
+      world.say(latitude: 54.0 + Double(step) * 0.01)
+      let id = world.request(
+        DaemonRequest(.location(timeoutSeconds: 5)), user: UInt32(2000 + step % 3))
+      let parts = world.text(id).split(separator: "\"lat\":")
+      told.insert(String(parts.last?.prefix(12) ?? ""))
+      world.advance(seconds: 10)
+    }
+    #expect(told == ["54.025000000"])
+  }
+
+  @Test(
+    "whoever may not know is told so, and nothing else",
+    arguments: [
+      AuthorizationStatus.notDetermined, .denied, .restricted,
+    ])
+  func refused(status: AuthorizationStatus) {
+    var world = BrokerWorld()
+    world.initial = Authorization(status)
+    world.say()
+    let stream = world.request(Self.events)
+    let once = world.request(DaemonRequest(.location(timeoutSeconds: 5)))
+    for object in Self.objects { world.handle(.said(.object(object))) }
+    for _ in 0..<5 {
+      world.say()
+      world.saySky()
+      world.advance(seconds: 1)
+    }
+    #expect(world.classes(stream) == ["AUTH"])
+    #expect(world.text(once).hasPrefix("HTTP/1.1 403 "))
+    #expect(world.text(once).contains("fixcast auth"))
+    for id in [stream, once] {
+      #expect(!world.text(id).contains(BrokerWorld.latitude))
+      #expect(!world.text(id).contains("WEATHER"))
+    }
+  }
+
+  private static let objects = [
+    BrokerObject(name: "PATH", json: Array(#"{"class":"PATH"}"#.utf8), for: .authorized),
+    BrokerObject(
+      name: "WEATHER", json: Array(#"{"class":"WEATHER","lat":54.09}"#.utf8), for: .fullAccuracy),
+  ]
+
+  @Test("weather is for full accuracy, or for the very cell that a client knows")
+  func weather() throws {
+    var world = BrokerWorld()
+    world.initial = Self.reduced
+    world.say()
+    let id = world.request(Self.events)
+    for object in Self.objects { world.handle(.said(.object(object))) }
+    #expect(world.classes(id) == ["AUTH", "TPV", "PATH"])
+    let own = try #require(world.core.latest.reduced?.coordinate)
+    let other = try #require(Coordinate(latitudeDegrees: 54.125, longitudeDegrees: 10.8))
+    for cell in [other, own] {
+      world.handle(
+        .said(.object(BrokerObject(name: "WEATHER", json: [0x7B, 0x7D], for: .cell(cell)))))
+    }
+    #expect(world.classes(id) == ["AUTH", "TPV", "PATH", "WEATHER"])
+  }
+
+  @Test("once a revocation is there no location follows, not even one that waits")
+  func revoked() {
+    var world = BrokerWorld()
+    world.initial = Self.full
+    let id = world.request(Self.events)
+    world.stuck = [id]
+    world.handle(.said(.object(Self.objects[0])))
+    world.say()
+    world.saySky()
+    #expect(world.classes(id) == ["AUTH", "PATH"])
+    world.decide(Authorization(.denied))
+    world.say()
+    world.stuck = []
+    world.handle(.written(id))
+    #expect(world.classes(id) == ["AUTH", "PATH", "AUTH"])
+    #expect(!world.ended.contains(id))
+    #expect(!world.text(id).contains(BrokerWorld.latitude))
+  }
+
+  @Test("a location of which the kernel has a part at most ends with the connection")
+  func revokedWhileWriting() {
+    var world = BrokerWorld()
+    world.initial = Self.full
+    let id = world.request(Self.events)
+    world.stuck = [id]
+    world.say()
+    world.decide(Self.reduced)
+    #expect(world.ended.contains(id))
+  }
+
+  @Test("narrowed, a stream gets cells from there on; widened again, all")
+  func narrowed() {
+    var world = BrokerWorld()
+    world.initial = Self.full
+    let id = world.request(Self.events)
+    world.say()
+    let before = world.text(id).utf8.count
+    world.decide(Self.reduced)
+    world.say()
+    let since = String(world.text(id).utf8.dropFirst(before)) ?? ""
+    #expect(!since.contains(BrokerWorld.latitude))
+    #expect(world.classes(id) == ["AUTH", "TPV", "AUTH", "TPV"])
+    world.decide(Self.full)
+    #expect(world.classes(id).suffix(2) == ["AUTH", "TPV"])
+  }
+
+  @Test("a request with a purpose waits for an operator, and is served with the answer")
+  func pending() {
+    var world = BrokerWorld()
+    let stream = world.request(DaemonRequest(.events, purpose: "watch"))
+    let once = world.request(DaemonRequest(.location(timeoutSeconds: 60), purpose: "once"))
+    #expect(world.asked.count == 1)
+    world.handle(.answered(world.asked[0].key, world.asked[0].number, .pending))
+    world.say()
+    #expect(world.classes(stream) == ["AUTH"])
+    #expect(world.text(once).isEmpty)
+    world.decide(Authorization(.authorizedWhenInUse))
+    #expect(world.classes(stream) == ["AUTH", "AUTH", "TPV"])
+    #expect(world.text(once).contains(BrokerWorld.latitude))
+    #expect(world.ended.contains(once))
+  }
+
+  @Test("asking waits as long as it says, and is taken back with the last connection")
+  func asking() {
+    var world = BrokerWorld()
+    let ask = DaemonAuthorizationRequest(.always, purpose: "log", timeoutSeconds: 20)
+    let first = world.request(DaemonRequest(.authorization(ask)))
+    world.handle(.answered(world.asked[0].key, world.asked[0].number, .pending))
+    world.advance(seconds: 19)
+    #expect(world.text(first).isEmpty)
+    world.advance(seconds: 2)
+    #expect(world.text(first).contains(#""pending":true"#))
+    #expect(world.actions.contains(.closePolicy(world.opened[0])))
+    var now = ask
+    now.timeoutSeconds = 0
+    let second = world.request(DaemonRequest(.authorization(now)), user: 1001)
+    world.handle(.answered(world.asked[1].key, world.asked[1].number, .decided(Self.full)))
+    #expect(world.text(second).contains("authorizedAlways"))
+  }
+
+  @Test("full accuracy for a while is over when it is, on every stream of the process")
+  func fullAccuracy() throws {
+    var world = BrokerWorld()
+    world.initial = Self.reduced
+    world.say()
+    let stream = world.request(Self.events)
+    let ask = DaemonAuthorizationRequest(.temporaryFull, purpose: "rescue")
+    let id = world.request(DaemonRequest(.authorization(ask)))
+    let number = world.core.fullAccuracyCount
+    world.handle(.answeredFullAccuracy(world.opened[0], number, .granted(duration: .seconds(60))))
+    #expect(world.text(id).contains(#""accuracy":"full""#))
+    world.say()
+    #expect(world.text(stream).contains(BrokerWorld.latitude))
+    world.advance(seconds: 61)
+    let before = world.text(stream).utf8.count
+    world.say()
+    #expect(world.classes(stream).suffix(2) == ["AUTH", "TPV"])
+    #expect(!String(world.text(stream).dropFirst(before)).contains(BrokerWorld.latitude))
+  }
+
+  @Test("a unit that may know while in use does so while it names an activity")
+  func inUse() {
+    var world = BrokerWorld()
+    world.initial = Authorization(.authorizedWhenInUse)
+    world.isInUse = false
+    let idle = world.request(Self.events, unit: "a.service", process: 1)
+    let busy = world.request(
+      DaemonRequest(.events, activity: "survey"), unit: "a.service", process: 2)
+    world.say()
+    #expect(world.classes(idle) == ["AUTH"])
+    #expect(world.text(idle).contains(#""inUse":false"#))
+    #expect(world.classes(busy) == ["AUTH", "TPV"])
+  }
+
+  @Test("status says who one is taken for, and nothing of where the board is")
+  func status() throws {
+    var world = BrokerWorld()
+    world.initial = Authorization(.denied)
+    world.say()
+    let id = world.request(DaemonRequest(.status), unit: "a.service")
+    let body = try #require(world.text(id).split(separator: "\r\n\r\n").last)
+    let status = try DaemonStatus(json: Array(body.utf8))
+    #expect(status.client == "uid=1000 unit=a.service")
+    #expect(status.authorization.authorization.status == .denied)
+    #expect(!body.contains(BrokerWorld.latitude))
+  }
+
+  @Test("root in a shell needs no answer while nothing is said; root's unit does")
+  func trusted() {
+    var world = BrokerWorld()
+    world.say()
+    let shell = world.request(Self.events, user: 0, process: 1)
+    let unit = world.request(Self.events, user: 0, unit: "a.service", process: 2)
+    #expect(world.classes(shell) == ["AUTH", "TPV"])
+    #expect(world.classes(unit) == ["AUTH"])
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonInterface
+import LocationServices
+import Positioning
+import Testing
+
+@testable import Broker
+
+@Suite("What clients may have") struct BrokerLimitTests {
+  @Test("so many of a user, more of root and of the daemon's own, and no more in all")
+  func connections() {
+    var world = BrokerWorld()
+    #expect((0..<40).count { _ in world.connect(user: 1000) == nil } == 32)
+    #expect(world.connect(user: 1001) == nil)
+    #expect((0..<300).count { _ in world.connect(user: 0) == nil } == 256 - 33)
+    #expect(world.connect(user: 1001) == .busy)
+    #expect(world.connect(user: 990) == .busy)
+    #expect(world.core.refusedCount == 8 + 77 + 2)
+  }
+
+  @Test("a connection that goes makes room")
+  func makesRoom() {
+    var world = BrokerWorld()
+    world.initial = Authorization(.denied)
+    for _ in 0..<100 {
+      let id = world.request(DaemonRequest(.location(timeoutSeconds: 1)))
+      #expect(world.ended.contains(id))
+    }
+    #expect(world.core.connections.isEmpty)
+    #expect(world.core.clients.isEmpty)
+    #expect(world.core.userCounts.isEmpty)
+    #expect(world.core.nextDeadline == nil)
+  }
+
+  @Test("without credentials nobody is served")
+  func unknown() {
+    var world = BrokerWorld()
+    #expect(world.core.connect(1, userID: nil, at: world.now) == .unknownClient)
+  }
+
+  @Test("a request that does not come in time is refused")
+  func slowRequest() {
+    var world = BrokerWorld()
+    #expect(world.connect(user: 1) == nil)
+    world.advance(seconds: 4.9)
+    #expect(world.ended.isEmpty)
+    world.advance(seconds: 0.2)
+    #expect(world.text(1).hasPrefix("HTTP/1.1 408 "))
+    #expect(world.ended == [1])
+  }
+
+  @Test("a client that reads nothing misses the oldest, is told how many, and given up in the end")
+  func slowReader() {
+    var world = BrokerWorld()
+    world.initial = Authorization(.authorizedAlways)
+    let slow = world.request(DaemonRequest(.events))
+    let other = world.request(DaemonRequest(.events), user: 1001)
+    world.stuck = [slow]
+    for _ in 0..<290 {
+      world.say()
+      world.saySky()
+      world.advance(seconds: 0.1)
+    }
+    #expect(world.classes(other).count == 1 + 2 * 290)
+    #expect((world.core.connections[slow]?.queue.byteCount ?? .max) <= 65_536)
+    #expect((world.core.connections[slow]?.queue.count ?? .max) <= 32)
+    var reading = world
+    reading.stuck = []
+    reading.handle(.written(slow))
+    #expect(reading.text(slow).contains(#""dropped":547"#))
+    #expect(reading.classes(slow).count == 1 + 1 + 1 + 32)
+    world.advance(seconds: 2)
+    #expect(world.ended == [slow])
+  }
+
+  @Test("a wait for a position ends with what is missing")
+  func noFix() {
+    var world = BrokerWorld()
+    world.initial = Authorization(.authorizedAlways)
+    world.say()
+    world.advance(seconds: 11)
+    let old = world.request(DaemonRequest(.location(timeoutSeconds: 3)))
+    world.say(mode: .none)
+    world.advance(seconds: 4)
+    #expect(world.text(old).hasPrefix("HTTP/1.1 504 "))
+    let next = world.request(DaemonRequest(.location(timeoutSeconds: 3)))
+    world.say()
+    #expect(world.text(next).hasPrefix("HTTP/1.1 200 "))
+    #expect(world.ended.contains(next))
+  }
+
+  @Test("what a lost receiver said is not told to those who come later")
+  func lost() {
+    var world = BrokerWorld()
+    world.initial = Authorization(.authorizedAlways)
+    world.say()
+    world.handle(.said(.lost(SourceLoss(.deactivated), source: "gpsd")))
+    let id = world.request(DaemonRequest(.events))
+    #expect(world.classes(id) == ["AUTH"])
+  }
+
+  @Test("the uses are noted for the log, with how many locations")
+  func notes() {
+    var world = BrokerWorld()
+    world.initial = Authorization(.authorizedAlways)
+    let stream = world.request(DaemonRequest(.events))
+    for _ in 0..<3 { world.say() }
+    world.close(stream)
+    let notes = world.actions.compactMap { action -> ServiceUse? in
+      if case .note(_, let use) = action { use } else { nil }
+    }
+    #expect(
+      notes == [
+        .started(.updates), .firstLocation(.updates), .stopped(.updates, locationCount: 3),
+      ])
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonInterface
+import LocationServices
+import Positioning
+
+@testable import Broker
+
+/// A core with a clock that is moved by hand, and what each connection has been sent.
+struct BrokerWorld {
+  var core: BrokerCore
+  var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
+  var sent: [UInt64: [UInt8]] = [:]
+  var actions: [BrokerCore.Action] = []
+  var ended: Set<UInt64> = []
+  var opened: [BrokerClient.Key] = []
+  var asked: [(key: BrokerClient.Key, number: UInt64)] = []
+  /// Connections whose writes the kernel does not take.
+  var stuck: Set<UInt64> = []
+  /// What the policy says of each client as it opens.
+  var initial = Authorization(.notDetermined)
+  var isInUse = true
+  private var lastID: UInt64 = 0
+
+  /// In no other value of a test: to be looked for in what was sent.
+  static let latitude = "54.093468333"
+  static let longitude = "10.824651667"
+
+  init(limits: BrokerLimits = BrokerLimits()) {
+    core = BrokerCore(limits: limits, ownUser: 990)
+  }
+
+  mutating func advance(seconds: Double) {
+    now = now.advanced(byNanoseconds: Int64(seconds * 1e9))
+    handle(.timeOver)
+  }
+
+  /// Connects and asks; gives the connection.
+  @discardableResult
+  mutating func request(
+    _ request: DaemonRequest, user: UInt32 = 1000, unit: String? = nil, process: Int32 = 7
+  ) -> UInt64 {
+    lastID += 1
+    let id = lastID
+    guard core.connect(id, userID: user, at: now) == nil else { return id }
+    let token = ProcessToken(process: process, startTicks: UInt64(user), boot: "b")
+    let identity = ClientIdentity(userID: user, systemUnit: unit)
+    handle(.requested(id, request, PeerEvidence(identity: identity, process: token)))
+    return id
+  }
+
+  /// Connects and says nothing.
+  mutating func connect(user: UInt32) -> DaemonFault? {
+    lastID += 1
+    return core.connect(lastID, userID: user, at: now)
+  }
+
+  mutating func close(_ id: UInt64) { handle(.closed(id)) }
+
+  mutating func handle(_ event: BrokerCore.Event) {
+    var events = [event]
+    while !events.isEmpty {
+      for action in core.handle(events.removeFirst(), at: now) {
+        actions.append(action)
+        switch action {
+        case .write(let id, let bytes):
+          sent[id, default: []] += bytes
+          if !stuck.contains(id) { events.append(.written(id)) }
+        case .close(let id), .abort(let id):
+          ended.insert(id)
+          events.append(.closed(id))
+        case .openPolicy(let key, let base):
+          opened.append(key)
+          let told = base.map { Authorization($0) } ?? initial
+          events.append(
+            .policyOpened(key, told, isDeniedGlobally: false, isInUse: isInUse))
+        case .ask(let key, _, _, let number): asked.append((key, number))
+        case .readStatus(let id): events.append(.status(id, Array(#"{"in":1}"#.utf8)))
+        default: break
+        }
+      }
+    }
+  }
+
+  mutating func decide(_ authorization: Authorization, at index: Int = 0) {
+    handle(.policy(opened[index], .decided(authorization)))
+  }
+
+  mutating func say(latitude: Double = 54.093468333, mode: FixMode = .threeDimensional) {
+    var fix = Fix(mode: mode)
+    if mode > .none {
+      fix.coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: 10.824651667)
+    }
+    fix.satellitesUsed = 8
+    fix.source = "/dev/ttyACM0"
+    fix.receivedAt = now
+    handle(.said(.fix(fix)))
+  }
+
+  mutating func saySky() {
+    let satellite = Satellite(id: SatelliteID(system: .gps, number: 13), rawNumber: 13)
+    handle(.said(.sky(SkyView(satellites: [satellite]))))
+  }
+
+  func text(_ id: UInt64) -> String { String(decoding: sent[id] ?? [], as: UTF8.self) }
+
+  /// The classes of the objects that a stream has been sent.
+  func classes(_ id: UInt64) -> [String] {
+    (sent[id] ?? []).split(separator: UInt8(ascii: "\n")).compactMap { line in
+      line.starts(with: "event: ".utf8) ? String(decoding: line.dropFirst(7), as: UTF8.self) : nil
+    }
+  }
+}
