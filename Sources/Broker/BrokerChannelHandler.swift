@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DaemonInterface
+internal import LocationServices
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Reads the one request of a connection, within bounds, and tells of its end.
+final class BrokerChannelHandler: ChannelInboundHandler {
+  typealias InboundIn = HTTPServerRequestPart
+
+  private let id: BrokerCore.ConnectionID
+  private let peer: PeerEvidence
+  private let limits: BrokerLimits
+  private let handle: @Sendable (BrokerCore.Event) -> Void
+  private let gauge: InboundGauge
+  private var head: HTTPRequestHead?
+  private var body: [UInt8] = []
+  private var isOver = false
+
+  init(
+    id: BrokerCore.ConnectionID, peer: PeerEvidence, limits: BrokerLimits, gauge: InboundGauge,
+    handle: @escaping @Sendable (BrokerCore.Event) -> Void
+  ) {
+    self.id = id
+    self.peer = peer
+    self.limits = limits
+    self.gauge = gauge
+    self.handle = handle
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    // What comes after the request is nobody's.
+    guard !isOver else { return }
+    switch unwrapInboundIn(data) {
+    case .head(let head):
+      self.head = head
+      gauge.allow(limits.bodyBytes)
+    case .body(let piece):
+      guard body.count + piece.readableBytes <= limits.bodyBytes else {
+        return fail(.tooLarge(isHead: false))
+      }
+      body += piece.readableBytesView
+    case .end: finish()
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    switch error {
+    case let error as InboundGauge.TooMuch where !isOver:
+      fail(.tooLarge(isHead: error.limitBytes <= limits.headBytes))
+    case let error as HTTPParserError where !isOver:
+      fail(error == .headerOverflow ? .tooLarge(isHead: true) : .malformed("this is no HTTP"))
+    // A request that cannot be read, after one that could; or a connection that broke.
+    default: context.close(promise: nil)
+    }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    isOver = true
+    handle(.closed(id))
+    context.fireChannelInactive()
+  }
+
+  private func finish() {
+    guard let head else { return }
+    isOver = true
+    do throws(DaemonFault) {
+      let request = try DaemonRequest(
+        method: head.method.rawValue, target: head.uri, body: body)
+      handle(.requested(id, request, peer))
+    } catch {
+      handle(.failed(id, error))
+    }
+    self.head = nil
+    body = []
+  }
+
+  private func fail(_ fault: DaemonFault) {
+    isOver = true
+    handle(.failed(id, fault))
+  }
+}
+
+/// Counts what comes in before it is looked at: a head that never ends is not collected.
+final class InboundGauge: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+
+  /// More came than is read.
+  struct TooMuch: Error {
+    let limitBytes: Int
+  }
+
+  private var limitBytes: Int
+  private var byteCount = 0
+  private var isOver = false
+
+  init(limitBytes: Int) { self.limitBytes = limitBytes }
+
+  /// Lets that much more in.
+  func allow(_ bytes: Int) { limitBytes += bytes }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    byteCount += unwrapInboundIn(data).readableBytes
+    if byteCount <= limitBytes { return context.fireChannelRead(data) }
+    // The first time there may be an answer; whoever goes on is not read from to no end.
+    if isOver {
+      if byteCount > 64 * limitBytes { context.close(promise: nil) }
+      return
+    }
+    isOver = true
+    context.fireErrorCaught(TooMuch(limitBytes: limitBytes))
+  }
+}
+
+/// Says that there are too many connections, and ends this one.
+final class RefusalHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  private let answer: [UInt8]
+
+  init(_ fault: DaemonFault) { answer = HTTPAnswer.fault(fault) }
+
+  func channelActive(context: ChannelHandlerContext) {
+    let loop = NIOLoopBound(context, eventLoop: context.eventLoop)
+    context.channel.writeAndFlush(ByteBuffer(bytes: answer)).whenComplete { _ in
+      loop.value.close(promise: nil)
+    }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+}

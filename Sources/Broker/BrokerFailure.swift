@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why the broker cannot serve.
+public enum BrokerFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Another daemon answers on the socket.
+  case alreadyServed(path: String)
+  /// Something else lies where the socket should.
+  case notASocket(path: String)
+  /// The path has more bytes than a socket's may.
+  case pathTooLong(path: String, limitBytes: Int)
+  /// The system refuses.
+  case system(call: String, path: String, reason: String)
+
+  /// The failure in a sentence, with what to do.
+  public var description: String {
+    switch self {
+    case .alreadyServed(let path):
+      "\(path): a daemon answers there already; stop that one first"
+    case .notASocket(let path):
+      "\(path): is there and is no socket; move it away, or name another socket"
+    case .pathTooLong(let path, let limitBytes):
+      "\(path): the path of a socket has at most \(limitBytes) bytes; name a shorter one"
+    case .system(let call, let path, let reason): "\(path): \(call): \(reason)"
+    }
+  }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DaemonInterface
+internal import Glibc
+public import LocationServices
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+public import Positioning
+
+/// Serves programs on a Unix socket what each of them may know: the enforced mode.
+///
+/// Who asks is the kernel's word, and what it may know the policy's, which is followed for as long
+/// as it is connected: what is taken back is not sent any more, whatever waits. The daemon gives it
+/// what there is to tell with ``publish(_:)``.
+///
+/// It speaks HTTP, one request a connection, by the parser alone: what is with the socket and what
+/// is with the kernel has to be known for each write, and neither a web framework nor its router
+/// would be left to do anything.
+public final class BrokerServer: Sendable {
+  /// What it serves, and by whose word.
+  public struct Configuration: Sendable {
+    /// The socket.
+    public var address: DaemonAddress
+    /// Where rules, answers and the log lie.
+    public var places: PolicyPlaces
+    /// What clients may have.
+    public var limits = BrokerLimits()
+    /// Users whose programs, run in a shell, need no answer while nobody has said anything.
+    public var trustedUsers: Set<UInt32> = [0]
+    /// Where the kernel's word on processes is read.
+    public var evidence = ProcessEvidence()
+
+    /// Makes a configuration.
+    ///
+    /// - Parameters:
+    ///   - address: The socket.
+    ///   - places: Where rules, answers and the log lie.
+    public init(address: DaemonAddress = DaemonAddress(), places: PolicyPlaces = PolicyPlaces()) {
+      self.address = address
+      self.places = places
+    }
+  }
+
+  private let configuration: Configuration
+  private let shell: BrokerShell
+
+  /// Makes a server; nothing is opened yet.
+  ///
+  /// - Parameters:
+  ///   - configuration: What it serves.
+  ///   - now: Reads the clock that fixes are received by.
+  ///   - status: How the daemon is, as one compact object that says nothing of where the board is.
+  ///   - report: Takes lines for whoever runs the board.
+  public init(
+    _ configuration: Configuration, now: @escaping @Sendable () -> MonotonicTime,
+    status: @escaping @Sendable () async -> [UInt8] = { [] },
+    report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
+  ) {
+    self.configuration = configuration
+    let places = configuration.places
+    shell = BrokerShell(
+      core: BrokerCore(
+        limits: configuration.limits, ownUser: geteuid(),
+        trustedUsers: configuration.trustedUsers, command: { places.command($0) }),
+      loop: MultiThreadedEventLoopGroup.singleton.next(),
+      policies: ClientPolicies(places: places, report: report), now: now, status: status)
+  }
+
+  /// How many are connected.
+  public var connectionCount: Int { shell.connectionCount }
+  /// How many have been refused for being too many.
+  public var refusedCount: Int { shell.refusedCount }
+
+  /// Tells those who may know; from any thread, and returns at once.
+  ///
+  /// - Parameter event: What there is to tell.
+  public func publish(_ event: BrokerEvent) { shell.submit(.said(event)) }
+
+  /// Serves until the task is cancelled.
+  ///
+  /// - Parameter whenReady: Called when clients can connect.
+  /// - Throws: ``BrokerFailure`` where there is no socket to be had.
+  public func run(whenReady: @Sendable () -> Void = {}) async throws(BrokerFailure) {
+    let file = SocketFile(path: configuration.address.socketPath)
+    try file.prepare()
+    let channel: any Channel
+    do { channel = try await bind(file.path) } catch {
+      throw .system(call: "bind", path: file.path, reason: Self.reason(error))
+    }
+    defer { file.remove() }
+    do throws(BrokerFailure) { try file.open() } catch {
+      try? await channel.close().get()
+      throw error
+    }
+    whenReady()
+    let failure = await withTaskCancellationHandler {
+      do {
+        try await channel.closeFuture.get()
+        return nil as String?
+      } catch { return Self.reason(error) }
+    } onCancel: {
+      channel.close(promise: nil)
+    }
+    await shell.end()
+    if let failure { throw .system(call: "accept", path: file.path, reason: failure) }
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+  }
+
+  private func bind(_ path: String) async throws -> any Channel {
+    try await ServerBootstrap(group: shell.loop)
+      .serverChannelOption(.backlog, value: 128)
+      .childChannelInitializer { [self] channel in
+        PeerCredentials.read(of: channel).flatMap { self.initialize(channel, $0) }
+      }
+      .childChannelOption(
+        .socketOption(.so_sndbuf), value: SocketOptionValue(configuration.limits.socketBytes)
+      )
+      .childChannelOption(.maxMessagesPerRead, value: 4)
+      .bind(unixDomainSocketPath: path).get()
+  }
+
+  /// Makes a connection ready, or one that says why there is none.
+  private func initialize(
+    _ channel: any Channel, _ peer: PeerCredentials
+  ) -> EventLoopFuture<Void> {
+    switch shell.connect(channel, userID: peer.isKnown ? peer.userID : nil) {
+    case .failure(let fault):
+      return channel.eventLoop.makeCompletedFuture {
+        try channel.pipeline.syncOperations.addHandler(RefusalHandler(fault))
+      }
+    case .success(let id):
+      let evidence = configuration.evidence
+      return PeerCredentials.withProcess(of: channel) { held in
+        evidence.peer(process: peer.process, user: peer.userID, descriptor: held)
+      }.flatMapThrowing { [self] found in try add(to: channel, id, found) }
+        .flatMapErrorThrowing { [shell] error in
+          shell.handle(.closed(id))
+          throw error
+        }
+    }
+  }
+
+  private func add(
+    to channel: any Channel, _ id: BrokerCore.ConnectionID, _ peer: PeerEvidence
+  ) throws {
+    let limits = configuration.limits
+    let gauge = InboundGauge(limitBytes: limits.headBytes)
+    var decoder = NIOHTTPDecoderLimitConfiguration()
+    decoder.maxHeaderFieldSize = limits.headBytes
+    decoder.maxHeaderListSize = limits.headBytes
+    decoder.maxHeaderFieldCount = 64
+    let operations = channel.pipeline.syncOperations
+    try operations.addHandler(gauge)
+    try operations.addHandler(
+      ByteToMessageHandler(
+        HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: decoder)))
+    try operations.addHandler(
+      BrokerChannelHandler(id: id, peer: peer, limits: limits, gauge: gauge) { [shell] event in
+        shell.handle(event)
+      })
+  }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DaemonInterface
+internal import LocationServices
+internal import NIOCore
+internal import Positioning
+internal import Synchronization
+
+/// Runs the core: gives it events one after another and does what it says.
+///
+/// Events are handled on one event loop, which nothing here blocks.
+final class BrokerShell: Sendable {
+  private struct State {
+    var core: BrokerCore
+    var events: [BrokerCore.Event] = []
+    var isRunning = false
+    var lastID: UInt64 = 0
+    var channels: [BrokerCore.ConnectionID: any Channel] = [:]
+    var policies: [BrokerClient.Key: OpenPolicy] = [:]
+    var timer: (deadline: MonotonicTime, scheduled: Scheduled<Void>)?
+  }
+
+  private struct OpenPolicy {
+    var policy: PolicyFiles
+    var listening: Task<Void, Never>
+    var asking: [Task<Void, Never>] = []
+
+    func cancel() { for task in asking + [listening] { task.cancel() } }
+  }
+
+  let loop: any EventLoop
+  private let policies: ClientPolicies
+  private let now: @Sendable () -> MonotonicTime
+  private let status: @Sendable () async -> [UInt8]
+  private let state: Mutex<State>
+
+  init(
+    core: BrokerCore, loop: any EventLoop, policies: ClientPolicies,
+    now: @escaping @Sendable () -> MonotonicTime, status: @escaping @Sendable () async -> [UInt8]
+  ) {
+    self.loop = loop
+    self.policies = policies
+    self.now = now
+    self.status = status
+    state = Mutex(State(core: core))
+  }
+
+  var connectionCount: Int { state.withLock { $0.core.connections.count } }
+  var refusedCount: Int { state.withLock { $0.core.refusedCount } }
+
+  /// Hands an event over, from any thread; returns at once.
+  func submit(_ event: BrokerCore.Event) { loop.execute { self.handle(event) } }
+
+  /// Takes a connection in; on the event loop.
+  func connect(
+    _ channel: any Channel, userID: UInt32?
+  ) -> Result<BrokerCore.ConnectionID, DaemonFault> {
+    state.withLock { state in
+      state.lastID &+= 1
+      let id = state.lastID
+      if let fault = state.core.connect(id, userID: userID, at: now()) { return .failure(fault) }
+      state.channels[id] = channel
+      return .success(id)
+    }
+  }
+
+  /// Handles an event, on the event loop; what is caused meanwhile comes behind.
+  func handle(_ event: BrokerCore.Event) {
+    let starts = state.withLock { state in
+      state.events.append(event)
+      defer { state.isRunning = true }
+      return !state.isRunning
+    }
+    guard starts else { return }
+    while let actions = next() { for action in actions { perform(action) } }
+    setTimer()
+  }
+
+  private func next() -> [BrokerCore.Action]? {
+    state.withLock { state in
+      guard !state.events.isEmpty else {
+        state.isRunning = false
+        return nil
+      }
+      let event = state.events.removeFirst()
+      if case .closed(let id) = event { state.channels[id] = nil }
+      return state.core.handle(event, at: now())
+    }
+  }
+
+  private func setTimer() {
+    let (deadline, old) = state.withLock { ($0.core.nextDeadline, $0.timer) }
+    guard deadline != old?.deadline else { return }
+    old?.scheduled.cancel()
+    guard let deadline else { return state.withLock { $0.timer = nil } }
+    let wait = max(deadline.nanoseconds &- now().nanoseconds, 0)
+    let scheduled = loop.scheduleTask(in: .nanoseconds(wait)) {
+      self.state.withLock { $0.timer = nil }
+      self.handle(.timeOver)
+    }
+    state.withLock { $0.timer = (deadline, scheduled) }
+  }
+
+  // MARK: Doing
+
+  private func perform(_ action: BrokerCore.Action) {
+    switch action {
+    case .write(let id, let bytes): write(bytes, to: id)
+    case .close(let id), .abort(let id): channel(id)?.close(promise: nil)
+    case .openPolicy(let key, let base): open(key, base)
+    case .closePolicy(let key):
+      state.withLock { $0.policies.removeValue(forKey: key) }?.cancel()
+    case .ask(let key, let request, let purpose, let number):
+      guard let policy = policy(key) else { return }
+      Task {
+        let answer = await policy.answer(request, purpose: purpose)
+        self.submit(.answered(key, number, answer))
+      }
+    case .askFullAccuracy(let key, let purposeKey, let number):
+      askFullAccuracy(key, purposeKey, number)
+    case .note(let key, let use): policy(key)?.note(use)
+    case .readStatus(let id):
+      Task { self.submit(.status(id, await self.status())) }
+    }
+  }
+
+  private func channel(_ id: BrokerCore.ConnectionID) -> (any Channel)? {
+    state.withLock { $0.channels[id] }
+  }
+
+  private func policy(_ key: BrokerClient.Key) -> PolicyFiles? {
+    state.withLock { $0.policies[key]?.policy }
+  }
+
+  private func write(_ bytes: [UInt8], to id: BrokerCore.ConnectionID) {
+    guard let channel = channel(id) else { return }
+    channel.writeAndFlush(ByteBuffer(bytes: bytes)).whenComplete { result in
+      switch result {
+      case .success: self.handle(.written(id))
+      case .failure: channel.close(promise: nil)
+      }
+    }
+  }
+
+  private func open(_ key: BrokerClient.Key, _ base: AuthorizationStatus?) {
+    policies.open(key.identity, process: key.process, base: base) { policy in
+      self.loop.execute { self.opened(key, policy) }
+    }
+  }
+
+  private func opened(_ key: BrokerClient.Key, _ policy: PolicyFiles) {
+    // Gone and come again: the files have been read twice.
+    guard self.policy(key) == nil else { return }
+    let updates = policy.updates()
+    let told = policy.toldAuthorization
+    let listening = Task { for await update in updates { self.submit(.policy(key, update)) } }
+    state.withLock { $0.policies[key] = OpenPolicy(policy: policy, listening: listening) }
+    handle(
+      .policyOpened(
+        key, told.authorization, isDeniedGlobally: told.isDeniedGlobally,
+        isInUse: policy.isInUse))
+  }
+
+  private func askFullAccuracy(_ key: BrokerClient.Key, _ purposeKey: String, _ number: UInt64) {
+    guard let policy = policy(key) else { return }
+    let asking = Task {
+      let answer = await policy.decideFullAccuracy(purposeKey: purposeKey)
+      self.submit(.answeredFullAccuracy(key, number, answer))
+    }
+    state.withLock { state in
+      state.policies[key]?.asking.append(asking)
+      // Those that were answered long ago are kept for no longer than a few more.
+      if let count = state.policies[key]?.asking.count, count > 32 {
+        state.policies[key]?.asking.removeFirst(count - 32)
+      }
+    }
+  }
+
+  /// Ends all connections, and waits until the log has been written.
+  func end() async {
+    let channels = state.withLock { Array($0.channels.values) }
+    for channel in channels { try? await channel.close().get() }
+    await policies.flush()
+  }
+}
