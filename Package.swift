@@ -54,7 +54,7 @@ let libraries = [
   "PathMonitorClient", "PathMonitorClientLive",
   "WeatherClient", "SQLiteStore", "WeatherClientLive",
   "UnimplementedClients", "Pipeline", "WeatherFeature", "Plugins", "FixcastConfiguration",
-  "Systemd", "DaemonInterface", "Broker", "Bridge",
+  "Systemd", "DaemonInterface", "Broker", "DaemonClient", "Bridge",
   "FixcastCombine",
 ]
 
@@ -136,10 +136,16 @@ let package = Package(
       "Broker",
       ["DaemonInterface", "LocationServices", "Positioning", nioCore, nioPosix, nioHTTP1]),
     library(
+      "DaemonClient",
+      [
+        "DaemonInterface", "LocationServices", "Positioning", asyncHTTPClient, nioCore, nioPosix,
+        nioHTTP1,
+      ]),
+    library(
       "Bridge",
       [
-        "Systemd", "Positioning", "Receivers", "LocationServices", "Pipeline", "WeatherFeature",
-        "Plugins",
+  "Systemd", "Positioning", "Receivers", "LocationServices", "Pipeline", "WeatherFeature",
+  "Plugins", "DaemonInterface", "DaemonClient",
         "LocationClient", "LocationClientLive", "PathMonitorClient", "PathMonitorClientLive",
         "WeatherClient", "WeatherClientLive", hummingbird, httpTypes, logging,
         nioCore, nioPosix,
@@ -153,9 +159,9 @@ let package = Package(
     .executableTarget(
       name: "fixcast",
       dependencies: [
-        "Bridge", "FixcastConfiguration", "Settings", "LocationServices", "Pipeline", "Plugins",
-        "Positioning", "Receivers", "LocationClient", "PathMonitorClient", "PathMonitorClientLive",
-        "WeatherClient",
+  "FixcastConfiguration", "Settings", "LocationServices", "Pipeline", "Plugins", "Positioning",
+  "Receivers", "LocationClient", "PathMonitorClient", "PathMonitorClientLive", "WeatherClient",
+  "DaemonInterface", "DaemonClient", "Bridge",
         "WeatherClientLive", "WeatherFeature", argumentParser,
       ],
       swiftSettings: settings + lifetimes),
@@ -225,6 +231,12 @@ let package = Package(
     tests(
       "BrokerTests",
       ["Broker", "DaemonInterface", "LocationServices", "Positioning", "FixcastTesting"]),
+    tests(
+      "DaemonClientTests",
+      [
+        "DaemonClient", "Broker", "DaemonInterface", "LocationServices", "Positioning",
+        "FixcastTesting",
+      ]),
     tests(
       "BridgeTests",
       [

@@ -61,6 +61,11 @@ public struct DaemonUnreadable: Error, Hashable, Sendable, CustomStringConvertib
   /// How it begins.
   public var what: String
 
+  /// Makes the error.
+  ///
+  /// - Parameter what: How it begins.
+  public init(what: String) { self.what = what }
+
   /// The error in a sentence.
   public var description: String { "the daemon's answer cannot be read: \(what)" }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Texts in a query, RFC 3986.
-enum PercentEncoding {
-  static func encoded(_ text: String) -> String {
+package enum PercentEncoding {
+  package static func encoded(_ text: String) -> String {
     var result = ""
     for byte in text.utf8 {
       if isUnreserved(byte) {

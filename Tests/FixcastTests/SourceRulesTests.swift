@@ -13,7 +13,8 @@ import Testing
   ]
   /// Modules that may use packages of others.
   private static let outward: Set<String> = [
-    "WeatherClientLive", "UnimplementedClients", "Plugins", "Broker", "Bridge", "FixcastCombine",
+    "WeatherClientLive", "UnimplementedClients", "Plugins", "Broker", "DaemonClient", "Bridge",
+    "FixcastCombine",
     "fixcast",
   ]
 
@@ -46,6 +47,7 @@ import Testing
         clients + ["LocationServices", "Positioning", "Pipeline", "WeatherFeature"]),
       "DaemonInterface": ["LocationServices", "Positioning"],
       "Broker": ["DaemonInterface", "LocationServices", "Positioning"],
+      "DaemonClient": ["DaemonInterface", "LocationServices", "Positioning"],
       "FixcastCombine": Set(clients + ["LocationServices", "Positioning"]),
       "FixcastTesting": ["Positioning"],
     ]

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AsyncHTTPClient
+public import DaemonInterface
+internal import Glibc
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+public import Positioning
+
+/// Speaks to the daemon on its Unix socket, as the program that it is in.
+public struct DaemonClient: Sendable {
+  /// Where the daemon listens.
+  public let address: DaemonAddress
+  /// What the program calls itself; narrows what it is granted.
+  public var applicationID: String?
+  let now: @Sendable () -> MonotonicTime
+
+  private static let mostAnswerBytes = 1 << 20
+
+  /// For the life of the process: it has connections to share, and no moment to be shut down at.
+  private static let http: HTTPClient = {
+    var configuration = HTTPClient.Configuration(
+      redirectConfiguration: .disallow, timeout: .init(connect: .seconds(5)))
+    configuration.httpVersion = .http1Only
+    configuration.connectionPool.retryConnectionEstablishment = false
+    return HTTPClient(
+      eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
+  }()
+
+  /// Makes a client; nothing is opened yet.
+  ///
+  /// - Parameters:
+  ///   - address: Where the daemon listens.
+  ///   - applicationID: What the program calls itself.
+  ///   - now: Reads the clock that locations are to be received by.
+  public init(
+    address: DaemonAddress = DaemonAddress(), applicationID: String? = nil,
+    now: @escaping @Sendable () -> MonotonicTime
+  ) {
+    self.address = address
+    self.applicationID = applicationID
+    self.now = now
+  }
+
+  /// Whether somebody listens on the socket; a moment's look.
+  public var isAnswered: Bool {
+    guard address.socketPath.utf8.count <= DaemonAddress.mostPathBytes else { return false }
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    let descriptor = socket(AF_UNIX, kind, 0)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var name = sockaddr_un()
+    name.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: address.socketPath.utf8) }
+    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    return withUnsafePointer(to: name) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+    } == 0
+  }
+
+  /// How the daemon is, and what this program may know.
+  ///
+  /// - Returns: The status.
+  /// - Throws: ``DaemonClientError``.
+  public func status() async throws(DaemonClientError) -> DaemonStatus {
+    let body = try await answer(to: DaemonRequest(.status), within: .seconds(10))
+    do { return try DaemonStatus(json: body) } catch { throw .unreadable(error) }
+  }
+
+  /// Where the board is, once, as precisely as this program may know.
+  ///
+  /// - Parameters:
+  ///   - timeoutSeconds: How long to wait for a position, and for an operator, 1 to 3600.
+  ///   - purpose: What for; where nobody has decided about this program, that is asked for.
+  /// - Returns: The fix.
+  /// - Throws: ``DaemonClientError``.
+  public func location(
+    timeoutSeconds: Int = DaemonRequest.usualTimeoutSeconds, purpose: String? = nil
+  ) async throws(DaemonClientError) -> Fix {
+    let body = try await answer(
+      to: DaemonRequest(.location(timeoutSeconds: timeoutSeconds), purpose: purpose),
+      within: .seconds(Int64(timeoutSeconds) + 10))
+    switch try read(body) {
+    case .fix(let fix) where fix.mode > .none: return fix
+    default:
+      throw .unreadable(DaemonUnreadable(what: String(decoding: body.prefix(200), as: UTF8.self)))
+    }
+  }
+
+  /// Asks to be allowed more.
+  ///
+  /// - Parameter request: What, what for, and how long the answer is waited for. A request waits
+  ///   for as long as this program has any connection.
+  /// - Returns: What holds then.
+  /// - Throws: ``DaemonClientError``.
+  public func authorize(
+    _ request: DaemonAuthorizationRequest
+  ) async throws(DaemonClientError) -> DaemonAuthorization {
+    let body = try await answer(
+      to: DaemonRequest(.authorization(request)),
+      within: .seconds(Int64(request.timeoutSeconds) + 40))
+    guard case .authorization(let told) = try read(body) else {
+      throw .unreadable(DaemonUnreadable(what: String(decoding: body.prefix(200), as: UTF8.self)))
+    }
+    return told
+  }
+
+  func read(_ json: [UInt8]) throws(DaemonClientError) -> DaemonEvent {
+    do { return try DaemonEvent(json: json, now: now()) } catch { throw .unreadable(error) }
+  }
+
+  private func answer(
+    to request: DaemonRequest, within timeout: TimeAmount
+  ) async throws(DaemonClientError) -> [UInt8] {
+    let response = try await send(request, deadline: .now() + timeout)
+    return try await Self.body(of: response)
+  }
+
+  private static func body(
+    of response: HTTPClientResponse
+  ) async throws(DaemonClientError) -> [UInt8] {
+    let body: [UInt8]
+    do {
+      body = Array(try await response.body.collect(upTo: mostAnswerBytes).readableBytesView)
+    } catch { throw .disconnected("the answer broke off: \(error)") }
+    let status = Int(response.status.code)
+    guard status != 200 else { return body }
+    guard let fault = DaemonFault(status: status, json: body) else {
+      throw .unreadable(DaemonUnreadable(what: "status \(status)"))
+    }
+    throw DaemonClientError(fault)
+  }
+
+  private func send(
+    _ request: DaemonRequest, deadline: NIODeadline
+  ) async throws(DaemonClientError) -> HTTPClientResponse {
+    var asked = request
+    asked.applicationID = applicationID
+    let host = PercentEncoding.encoded(address.socketPath)
+    var message = HTTPClientRequest(url: "http+unix://\(host)\(asked.target)")
+    message.method = asked.method == "POST" ? .POST : .GET
+    if asked.method == "POST" {
+      message.headers.add(name: "Content-Type", value: "application/json")
+      message.body = .bytes(asked.body)
+    }
+    do { return try await Self.http.execute(message, deadline: deadline) } catch {
+      throw meaning(of: error)
+    }
+  }
+
+  private func meaning(of error: any Error) -> DaemonClientError {
+    switch error {
+    case let error as IOError where [ENOENT, ECONNREFUSED, EACCES].contains(error.errnoCode):
+      .noDaemon(path: address.socketPath)
+    case let error as IOError: .disconnected(String(cString: strerror(error.errnoCode)))
+    case let error as HTTPClientError: .disconnected(error.shortDescription)
+    default: .disconnected("\(error)")
+    }
+  }
+
+  /// Takes the events of one connection until it ends.
+  func stream(
+    _ request: DaemonRequest, _ take: (DaemonEvent) -> Void
+  ) async throws(DaemonClientError) {
+    let response = try await send(request, deadline: .distantFuture)
+    guard response.status == .ok else {
+      _ = try await Self.body(of: response)
+      return
+    }
+    var parser = ServerSentEventParser()
+    var failure: DaemonClientError?
+    do {
+      for try await piece in response.body {
+        try parser.append(piece.readableBytesView) { event in
+          do throws(DaemonClientError) { take(try read(event.data)) } catch { failure = error }
+        }
+        if let failure { throw failure }
+      }
+    } catch let error as DaemonClientError {
+      throw error
+    } catch {
+      throw .disconnected("the stream broke off: \(error)")
+    }
+  }
+}

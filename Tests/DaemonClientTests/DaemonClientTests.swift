@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Broker
+import DaemonClient
+import DaemonInterface
+import FixcastTesting
+import Glibc
+import LocationServices
+import Positioning
+import Testing
+
+@Suite("A program and the daemon", .serialized) struct DaemonClientTests {
+  private static func now() -> MonotonicTime {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  }
+
+  private static func fix() -> Fix {
+    var fix = Fix(mode: .threeDimensional)
+    fix.coordinate = Coordinate(latitudeDegrees: 54.093468333, longitudeDegrees: 10.824651667)
+    fix.receivedAt = now()
+    return fix
+  }
+
+  /// Runs a broker beside `body`.
+  private func withBroker(
+    policy: String = "", _ body: (BrokerServer, DaemonClient, PolicyPlaces) async throws -> Void
+  ) async throws {
+    let folder = try ScratchFolder()
+    try folder.write("root/etc/fixcast/policy.d/test.conf", policy)
+    let address = DaemonAddress(socketPath: folder.path + "/s")
+    let places = PolicyPlaces(root: folder.path + "/root")
+    var configuration = BrokerServer.Configuration(address: address, places: places)
+    configuration.trustedUsers = []
+    let server = BrokerServer(
+      configuration, now: { Self.now() }, status: { Array(#"{"in":1}"#.utf8) }, report: { _ in })
+    let ready = EventRecorder<Bool>()
+    let running = Task { try await server.run { ready.record(true) } }
+    _ = await ready.wait(for: 1)
+    let client = DaemonClient(address: address, now: { Self.now() })
+    do { try await body(server, client, places) } catch {
+      running.cancel()
+      throw error
+    }
+    running.cancel()
+    try await running.value
+    #expect(!client.isAnswered)
+  }
+
+  @Test("asks how it is and where it is, and is told what stands against it")
+  func asks() async throws {
+    let user = ClientSelector(userID: geteuid())
+    try await withBroker(policy: "allow \(user)") { server, client, places in
+      #expect(client.isAnswered)
+      let status = try await client.status()
+      #expect(status.authorization.authorization.status == .notDetermined)
+      #expect(status.daemon == Array(#"{"in":1}"#.utf8))
+      server.publish(.fix(Self.fix()))
+      let fix = try await client.location(timeoutSeconds: 20, purpose: "test")
+      #expect(fix.coordinate?.latitudeDegrees == 54.093468333)
+      let told = try await client.authorize(DaemonAuthorizationRequest(.whenInUse, purpose: "x"))
+      #expect(told.authorization.status.isAuthorized)
+      _ = try places.store.update {
+        $0.record(Decision(selector: user, level: .denied, created: .now(), grantedBy: 0))
+      }
+      await #expect {
+        try await client.location(timeoutSeconds: 2)
+      } throws: { error in
+        if case DaemonClientError.notAuthorized(let fault) = error {
+          fault.advice?.contains("fixcast auth allow") == true
+        } else {
+          false
+        }
+      }
+    }
+  }
+
+  @Test("without a daemon that is what is said")
+  func noDaemon() async {
+    let client = DaemonClient(
+      address: DaemonAddress(socketPath: "/nonexistent/s"), now: { Self.now() })
+    #expect(!client.isAnswered)
+    await #expect(throws: DaemonClientError.noDaemon(path: "/nonexistent/s")) {
+      try await client.status()
+    }
+  }
+
+  @Test("a location manager runs on what the daemon lets through, and hears of a revocation")
+  func manager() async throws {
+    let user = ClientSelector(userID: geteuid())
+    try await withBroker { server, client, places in
+      let session = try await DaemonSession(client, purpose: "follow the board")
+      #expect(session.initialAuthorization.status == .notDetermined)
+      let manager = LocationManager(policy: session, purpose: "follow the board")
+      let listener = Listener()
+      manager.delegate = listener
+      manager.startUpdatingLocation()
+      let running = Task { await session.run { manager.ingest($0) } }
+      manager.requestWhenInUseAuthorization()
+      // The request is filed; an operator answers.
+      _ = try places.store.update {
+        $0.record(Decision(selector: user, level: .always, created: .now(), grantedBy: 0))
+      }
+      _ = await listener.statuses.wait { $0.contains(.authorizedAlways) }
+      server.publish(.fix(Self.fix()))
+      _ = await listener.locations.wait(for: 1)
+      _ = try places.store.update {
+        $0.record(Decision(selector: user, level: .denied, created: .now(), grantedBy: 0))
+      }
+      _ = await listener.statuses.wait { $0.last == .denied }
+      let count = listener.locations.events.count
+      server.publish(.fix(Self.fix()))
+      _ = try await client.status()
+      await manager.waitUntilDelivered()
+      #expect(listener.locations.events.count == count)
+      running.cancel()
+      await running.value
+    }
+  }
+
+  private final class Listener: LocationManagerDelegate {
+    let locations = EventRecorder<Location>()
+    let statuses = EventRecorder<AuthorizationStatus>()
+
+    func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
+      statuses.record(manager.authorizationStatus)
+    }
+
+    func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+      for location in locations { self.locations.record(location) }
+    }
+  }
+
+  @Test("a daemon that comes back is found again, later and later")
+  func reconnects() async throws {
+    let clock = ManualClock()
+    let folder = try ScratchFolder()
+    let address = DaemonAddress(socketPath: folder.path + "/s")
+    let places = PolicyPlaces(root: folder.path + "/root")
+    var configuration = BrokerServer.Configuration(address: address, places: places)
+    configuration.trustedUsers = [geteuid()]
+    let events = EventRecorder<DaemonSession.Event>()
+    func serve() async -> Task<Void, any Error> {
+      let server = BrokerServer(configuration, now: { Self.now() }, report: { _ in })
+      let ready = EventRecorder<Bool>()
+      let running = Task { try await server.run { ready.record(true) } }
+      _ = await ready.wait(for: 1)
+      return running
+    }
+    let first = await serve()
+    let session = try await DaemonSession(
+      DaemonClient(address: address, now: { Self.now() }), clock: clock)
+    let following = Task { await session.follow { events.record($0) } }
+    _ = await events.wait(for: 1)
+    first.cancel()
+    try await first.value
+    for seconds in [1, 1, 2, 4] {
+      await clock.waitForSleepers()
+      clock.advance(by: .seconds(seconds))
+    }
+    let second = await serve()
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(8))
+    let all = await events.wait { $0.count { if case .object = $0 { true } else { false } } == 2 }
+    #expect(all.count { $0 == .lost(.noDaemon(path: address.socketPath)) } >= 3)
+    following.cancel()
+    await following.value
+    second.cancel()
+    try await second.value
+  }
+}
