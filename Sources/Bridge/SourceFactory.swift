@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import DaemonClient
+internal import DaemonInterface
+internal import Glibc
+internal import Positioning
 public import Receivers
 
 /// The one place where sources are made.
@@ -13,15 +17,19 @@ public struct SourceFactory: Sendable {
     ) throws -> SourceSession
   /// Where receivers and gpsd are looked for.
   public var surroundings: SourceSurroundings
+  /// The daemon, where it answers.
+  public var daemon: @Sendable () -> DaemonClient?
 
   /// Makes a factory.
   ///
   /// - Parameters:
   ///   - surroundings: Where receivers and gpsd are looked for.
+  ///   - daemon: The daemon, where it answers.
   ///   - simulated: Makes a simulated receiver on a pseudo-terminal.
   ///   - replay: Makes a recorded log; `caughtUp` returns when what it delivered has gone through.
   public init(
     surroundings: SourceSurroundings = SourceSurroundings(),
+    daemon: @escaping @Sendable () -> DaemonClient? = { nil },
     simulated: @escaping @Sendable () throws -> SourceSession,
     replay:
       @escaping @Sendable (
@@ -29,6 +37,7 @@ public struct SourceFactory: Sendable {
       ) throws -> SourceSession
   ) {
     self.surroundings = surroundings
+    self.daemon = daemon
     self.simulated = simulated
     self.replay = replay
   }
@@ -36,6 +45,7 @@ public struct SourceFactory: Sendable {
   /// The real ones.
   public static var system: SourceFactory {
     SourceFactory(
+      daemon: { answeringDaemon },
       simulated: {
         let terminal = try PseudoTerminal()
         let receiver = try SimulatedReceiver(.init(start: SystemClock.utcNow()))
@@ -52,9 +62,21 @@ public struct SourceFactory: Sendable {
       })
   }
 
+  /// The daemon that the environment names, or the usual one, where it answers.
+  public static var answeringDaemon: DaemonClient? {
+    var variables: [String: String] = [:]
+    if let value = getenv(DaemonAddress.variable) {
+      variables[DaemonAddress.variable] = String(cString: value)
+    }
+    let client = DaemonClient(
+      address: DaemonAddress(environment: variables), now: { MonotonicTime.now() })
+    return client.isAnswered ? client : nil
+  }
+
   /// Makes one source of all that were named; none of them is opened yet.
   ///
-  /// `auto` stands for every receiver that is plugged in, now or later, and the gpsd of this host;
+  /// `auto` alone stands for the daemon where it answers: it has the receivers. Else it stands for
+  /// every receiver that is plugged in, now or later, and the gpsd of this host;
   /// where there is none it waits. Of several sources only the best one's fixes come, and a fix
   /// always is one receiver's.
   ///
@@ -64,6 +86,10 @@ public struct SourceFactory: Sendable {
   public func session(for specifications: [SourceSpecification]) throws -> SourceSession {
     var sessions: [SourceSession] = []
     let named = specifications.isEmpty ? [.auto] : specifications
+    if named == [.auto], let client = daemon() {
+      return SourceSession(
+        source: DaemonSource(client, purpose: "fixcast"), counters: { NMEACounters() })
+    }
     let members = try named.map { specification -> SourceGroup.Member in
       switch specification {
       case .simulated, .replay:

@@ -19,7 +19,7 @@ struct AuthCommand: ParsableCommand {
       in an image's /usr/lib/fixcast/policy.d. Within one of these the most precise WHO wins, then \
       the stricter word.
 
-      The mode is \(AuthMode.text)
+      Where the daemon answers the mode is enforced. Else it is \(AuthMode.cooperative.text)
 
       Exits 77 where you may not, or a lock stands against it, 78 where a file cannot be read.
       """,
@@ -28,13 +28,4 @@ struct AuthCommand: ParsableCommand {
       AuthExplain.self,
     ],
     defaultSubcommand: AuthList.self)
-}
-
-/// What the decisions are worth.
-enum AuthMode {
-  static let name = "cooperative"
-
-  static let text =
-    "cooperative: programs that ask through Fixcast obey; one that opens the receiver itself is "
-    + "not kept from it."
 }

@@ -15,7 +15,7 @@ struct Fixcast: AsyncParsableCommand {
     subcommands: [
       DemoCommand.self, DecodeCommand.self, ReplayCommand.self, SimulateCommand.self,
       LocateCommand.self, WatchCommand.self, DoctorCommand.self, DevicesCommand.self,
-      AuthCommand.self, PathCommand.self, WeatherCommand.self,
+      StatusCommand.self, AuthCommand.self, PathCommand.self, WeatherCommand.self,
       CheckConfigCommand.self,
     ])
 

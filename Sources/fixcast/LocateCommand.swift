@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Bridge
+import DaemonClient
 import Glibc
 import Plugins
 import Positioning
@@ -13,7 +14,8 @@ struct LocateCommand: AsyncParsableCommand {
     commandName: "locate",
     abstract: "Say where the board is, once.",
     discussion: """
-      Takes the first position of any of the sources named with --source, or of whatever there is \
+      Asks the daemon where it runs, and it decides what you may know. Without it, or with \
+      another --source, takes the first position of any of the sources named with --source, or of whatever there is \
       or is plugged in meanwhile.
 
       Whoever runs it asks for themselves, so that no answer is needed. What 'fixcast auth' or a \
@@ -38,6 +40,7 @@ struct LocateCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    if let daemon = sources.daemon { return try await locate(by: daemon) }
     let consent = try await LocationConsent(
       purpose: "fixcast locate", timeout: .seconds(timeout))
     let session = try sources.session()
@@ -53,6 +56,20 @@ struct LocateCommand: AsyncParsableCommand {
       throw sources.failure(ofEnded: failure, session.counters(), name)
         ?? CommandFailure.unavailable("\(name): ended without a position")
     }
+  }
+
+  /// The daemon decides what may be known, and waits for an operator where nobody has decided.
+  private func locate(by daemon: DaemonClient) async throws {
+    if !json, isatty(STDERR_FILENO) == 1 {
+      StandardError.print("waiting for the daemon (mode enforced), \(timeout) s at most")
+    }
+    let fix: Fix
+    do throws(DaemonClientError) {
+      fix = try await daemon.location(timeoutSeconds: timeout, purpose: "fixcast locate")
+    } catch {
+      throw DaemonAccess.failure(error)
+    }
+    try show(fix)
   }
 
   private func show(_ fix: Fix) throws {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Bridge
 import Glibc
+import LocationServices
 import Pipeline
 import Plugins
 import Positioning
@@ -81,14 +82,22 @@ struct WatchCommand: AsyncParsableCommand {
     }
   }
 
+  /// The daemon with its word on what may be known, where it answers; else what was named.
+  private func opened() async throws -> (SourceSession, any AuthorizationPolicy) {
+    if let daemon = sources.daemon {
+      return try await DaemonAccess.session(daemon, purpose: "fixcast watch")
+    }
+    let consent = try await LocationConsent(purpose: "fixcast watch", timeout: Self.patience)
+    return (try sources.session(), consent.continuing)
+  }
+
   func run() async throws {
     let supply = noWeather ? nil : try providers.supply()
-    let consent = try await LocationConsent(purpose: "fixcast watch", timeout: Self.patience)
     let output = CommandOutput(json: json)
-    let session = try sources.session()
+    let (session, policy) = try await opened()
     var watch = Watch(
       session: session, weather: supply, duration: seconds.map { .seconds($0) })
-    watch.policy = consent.continuing
+    watch.policy = policy
     watch.timing = timing
     watch.isHere = !sources.source.contains { $0.hasPrefix("replay:") }
     let stop = StopSignals([SIGINT, SIGTERM, SIGHUP, SIGQUIT])

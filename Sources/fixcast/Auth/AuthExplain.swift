@@ -74,7 +74,7 @@ struct AuthExplain: ParsableCommand {
     }
     if let use = use(selector, verdict, desk) { table.add(["in use", text(use)]) }
     if let mend = mend(selector, verdict, desk) { table.add(["change it", mend]) }
-    table.add(["mode", AuthMode.text])
+    table.add(["mode", AuthMode.current.text])
     return table.lines
   }
 
@@ -181,7 +181,7 @@ struct AuthExplain: ParsableCommand {
       line.integer("line", place.line)
     }
     line.string("narrowedBy", verdict.narrowedBy?.description)
-    line.string("mode", AuthMode.name)
+    line.string("mode", AuthMode.current.rawValue)
     line.endObject()
     line.endLine()
     return line.bytes

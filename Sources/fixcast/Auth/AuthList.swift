@@ -75,7 +75,7 @@ struct AuthList: ParsableCommand {
       let command = desk.places.command(["fixcast", "auth", "pending"])
       table.add(["waiting", "\(current.pending.count), see: \(command)"])
     }
-    return table.lines + ["mode: \(AuthMode.text)"]
+    return table.lines + ["mode: \(AuthMode.current.text)"]
   }
 
   /// What it means that an answer is over.
@@ -93,7 +93,7 @@ struct AuthList: ParsableCommand {
     var line = JSONLine()
     line.beginObject()
     line.constant("class", "AUTHMODE")
-    line.string("mode", AuthMode.name)
+    line.string("mode", AuthMode.current.rawValue)
     line.boolean("switchedOff", ledger.isSwitchedOff)
     line.endObject()
     line.endLine()

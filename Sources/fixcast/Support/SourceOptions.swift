@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Bridge
+import DaemonClient
 import Receivers
 
 /// `--source`, as every command that needs fixes takes it.
@@ -20,6 +21,9 @@ struct SourceOptions: ParsableArguments {
       throw ValidationError("--source \(text): \(fault).")
     }
   }
+
+  /// The daemon, where it answers and nothing else was asked for: it has the receivers.
+  var daemon: DaemonClient? { source == ["auto"] ? DaemonAccess.client : nil }
 
   /// Whether a gpsd is all that was asked for.
   var isOneGPSD: Bool {
