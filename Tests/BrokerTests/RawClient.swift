@@ -65,7 +65,8 @@ final class RawClient: Sendable {
 
   /// Begins to read, where it has not.
   func read() {
-    DispatchQueue.global().async { [descriptor = dup(descriptor), pieces] in
+    // Not one of Dispatch's, which are too few for hundreds that wait.
+    Thread.run { [descriptor = dup(descriptor), pieces] in
       var buffer = [UInt8](repeating: 0, count: 65_536)
       while true {
         let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -107,6 +108,13 @@ final class RawClient: Sendable {
   func wait(for text: String, count: Int = 1) async {
     _ = await pieces.wait { pieces in
       pieces.last == [] || RawClient.count(text, in: Array(pieces.joined())) >= count
+    }
+  }
+
+  /// Waits until something that comes once only has come; looks at what came last alone.
+  func wait(forNews text: String) async {
+    _ = await pieces.wait { pieces in
+      pieces.last == [] || RawClient.count(text, in: Array(pieces.suffix(8).joined())) > 0
     }
   }
 
