@@ -187,9 +187,35 @@ struct DecisionStoreTests {
     let folder = try ScratchFolder()
     try folder.makeFolder("state")
     try #require(chown(folder.path + "/state", 1234, 1235) == 0)
-    try store(folder).update { $0.isSwitchedOff = true }
+    // Twice: the first makes the files, the second replaces them.
+    for isSwitchedOff in [true, false] {
+      try store(folder).update { $0.isSwitchedOff = isSwitchedOff }
+    }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/state")
+    #expect(names.sorted() == ["decisions.json", "decisions.lock"])
+    for name in names {
+      var status = stat()
+      try #require(stat(folder.path + "/state/" + name, &status) == 0)
+      #expect(status.st_uid == 1234 && status.st_gid == 1235, "\(name)")
+      #expect(status.st_mode & 0o7777 == 0o600, "\(name)")
+    }
+  }
+
+  @Test(
+    "root gives nobody a file that has another name elsewhere",
+    .enabled(if: geteuid() == 0, "root"))
+  func refusesLinks() throws {
+    let folder = try ScratchFolder()
+    try folder.makeFolder("state")
+    try #require(chown(folder.path + "/state", 1234, 1235) == 0)
+    let secret = folder.path + "/secret"
+    try "root's".write(toFile: secret, atomically: false, encoding: .utf8)
+    try #require(link(secret, folder.path + "/state/decisions.lock") == 0)
+    #expect(throws: DecisionStoreError.self) {
+      try store(folder).update { $0.isSwitchedOff = true }
+    }
     var status = stat()
-    try #require(stat(store(folder).path, &status) == 0)
-    #expect(status.st_uid == 1234 && status.st_gid == 1235)
+    try #require(stat(secret, &status) == 0)
+    #expect(status.st_uid == 0)
   }
 }

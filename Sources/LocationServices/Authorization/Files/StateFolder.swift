@@ -19,12 +19,18 @@ enum StateFolder {
   }
 
   /// Gives a new file to whom the folder belongs: root writes it, the service has to read it.
+  ///
+  /// The folder's owner may have laid another's file there under a second name, to be given it:
+  /// a file that has several is given to nobody.
   static func adopt(_ descriptor: Int32, path: String) throws(FileFailure) {
     var (file, folder) = (stat(), stat())
     let parent = Self.parent(of: path)
     try FileFailure.check(parent, "stat") { stat(parent, &folder) }
     try FileFailure.check(path, "fstat") { fstat(descriptor, &file) }
     guard geteuid() == 0, file.st_uid != folder.st_uid else { return }
+    guard file.st_mode & S_IFMT == S_IFREG, file.st_nlink == 1 else {
+      throw FileFailure(path: path, call: "fchown", number: EMLINK)
+    }
     try FileFailure.check(path, "fchown") { fchown(descriptor, folder.st_uid, folder.st_gid) }
   }
 
