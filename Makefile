@@ -10,7 +10,8 @@ APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 # What building takes, what the tests run against, and what measuring takes.
 BUILD_PACKAGES := libgps-dev libudev-dev libsqlite3-dev libsystemd-dev
 TEST_PACKAGES := gpsd gpsd-clients gpsd-tools iproute2 python3 openssl \
-	umockdev libumockdev-dev gir1.2-umockdev-1.0 python3-gi udev dbus python3-dbus util-linux faketime
+	umockdev libumockdev-dev gir1.2-umockdev-1.0 python3-gi udev dbus python3-dbus util-linux faketime \
+	systemd
 BENCH_PACKAGES := valgrind binutils gpsd gpsd-tools
 
 # Receivers' recordings, where there are any.
@@ -59,6 +60,7 @@ interfaces: ## what a feature is built against, from nothing, and what comes wit
 	.ci/interfaces
 
 test: test-deps build ## all tests
+	.ci/unit
 	# One after another: many hold real programs to real seconds, and two cores busy with other
 	# tests would make those late.
 	$(SWIFT) test --skip-build --no-parallel $(CHECKED)
