@@ -8,8 +8,10 @@ logs=${1:-${FIXCAST_CORPUS:-../shared/corpus}/nmea}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-swift build -c release --product fixcast-bench
-swift build -c release --product fixcast
+# As `make release` does, which says how, so that nothing is built twice.
+read -ra release <<<"${RELEASE:--c release --static-swift-stdlib}"
+swift build "${release[@]}" --product fixcast-bench
+swift build "${release[@]}" --product fixcast
 bench=.build/release/fixcast-bench
 
 if compgen -G "$logs/*.log" >/dev/null; then
