@@ -101,3 +101,5 @@ ci: ## what every change must pass
 
 clean:
 	$(SWIFT) package clean
+
+include .packaging/install.mk

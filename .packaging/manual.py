@@ -63,8 +63,8 @@ def discussion(text):
     for paragraph in re.split(r"\n\s*\n", text.strip("\n")):
         for is_literal, part in runs(paragraph.split("\n")):
             if is_literal:
-                lines += [".Bd -literal -offset indent"] + [escaped(l.strip("\n")[2:]) for l in part]
-                lines += [".Ed"]
+                kept = [escaped(line[2:]) for line in part]
+                lines += [".Bd -literal -offset indent"] + kept + [".Ed"]
             else:
                 lines += ([".Pp"] if lines else []) + prose(" ".join(part))
     return lines
