@@ -2,12 +2,13 @@
 #
 # What is installed, and Debian's package of it.
 
-# For the package alone; Debian's own.
+# For the package alone, and for its test; Debian's own.
 DEB_PACKAGES := debhelper dpkg-dev fakeroot
+PACKAGE_TEST_PACKAGES := lintian mandoc mmdebstrap systemd util-linux
 
 export DESTDIR PREFIX SYSCONFDIR UNITDIR SYSUSERSDIR UDEVDIR ZSHDIR
 
-.PHONY: install uninstall generated deb deb-deps
+.PHONY: install uninstall generated deb deb-deps package-test package-deps
 
 # Pages and completions, as the program itself describes its command line.
 generated:
@@ -24,3 +25,9 @@ deb-deps: deps
 
 deb: deb-deps release generated ## Debian's package, in .build/deb
 	.packaging/deb
+
+package-deps: deb-deps
+	$(call install,$(PACKAGE_TEST_PACKAGES))
+
+package-test: package-deps deb ## install, run and remove the package in a fresh system
+	.ci/package
