@@ -140,7 +140,7 @@ extension SettingValue {
 
   /// A number of seconds, without a fraction that says nothing.
   static func seconds(_ number: Double) -> SettingValue {
-    Int64(exactly: number).map(SettingValue.integer) ?? .number(number)
+    Int64(whole: number).map(SettingValue.integer) ?? .number(number)
   }
 }
 

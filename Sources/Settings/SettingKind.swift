@@ -74,7 +74,7 @@ public indirect enum SettingKind: Sendable {
 
   /// A number without a fraction that says nothing.
   static func text(_ number: Double) -> String {
-    Int64(exactly: number).map(String.init) ?? "\(number)"
+    Int64(whole: number).map(String.init) ?? "\(number)"
   }
 
   private static func text(_ range: ClosedRange<Double>) -> String {

@@ -47,3 +47,15 @@ extension SettingValue: CustomStringConvertible, CustomReflectable {
   /// Nothing that could be dumped.
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
 }
+
+extension Int64 {
+  /// A number without a fraction; `nil` for another, and for one that a `Double` cannot count to.
+  ///
+  /// Unlike `init(exactly:)` it calls nothing of libm, which who links this module alone would lack.
+  init?(whole number: Double) {
+    guard abs(number) < 9e15 else { return nil }
+    let whole = Int64(number)
+    guard Double(whole) == number else { return nil }
+    self = whole
+  }
+}
