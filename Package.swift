@@ -115,7 +115,7 @@ let package = Package(
       [
         "LocationClient", "LocationServices", "PathMonitorClient", "WeatherClient", issueReporting,
       ]),
-    library("Pipeline", ["LocationServices", "Positioning"]),
+    library("Pipeline", ["LocationServices", "Positioning", "Settings"]),
     library(
       "WeatherFeature",
       [
@@ -126,7 +126,7 @@ let package = Package(
       "Plugins",
       [
         "LocationServices", "Pipeline", "WeatherFeature", "Positioning", "PathMonitorClient",
-        "WeatherClient",
+        "Settings", "WeatherClient",
       ]),
     // What a service tells systemd, and how it logs; nothing of ours, and no library of systemd's.
     library("Systemd", [logging]),
@@ -204,7 +204,7 @@ let package = Package(
         "Positioning", "WeatherClient", "WeatherFeature", "Pipeline", "FixcastTesting",
         issueReportingTestSupport,
       ]),
-    tests("PipelineTests", ["Pipeline", "LocationServices", "FixcastTesting"]),
+    tests("PipelineTests", ["Pipeline", "LocationServices", "Settings", "FixcastTesting"]),
     tests(
       "WeatherFeatureTests",
       [
@@ -222,7 +222,7 @@ let package = Package(
       "PluginsTests",
       [
         "Plugins", "WeatherFeature", "Pipeline", "LocationServices", "PathMonitorClient",
-        "WeatherClient", "Positioning", "FixcastTesting",
+        "Settings", "WeatherClient", "Positioning", "FixcastTesting",
       ]),
     tests("SystemdTests", ["Systemd", "FixcastTesting", logging]),
     tests(

@@ -125,7 +125,9 @@ public final class LocationPipeline: Sendable {
         return slot
       }
       state.plan = plan
-      return (changes, changes.removed.compactMap { before[$0] }, replaced)
+      let leaving = changes.removed.compactMap { before[$0] }
+      state.leaving += leaving
+      return (changes, leaving, replaced)
     }
     for (slot, specification) in replaced { slot.replace(specification) }
     for slot in leaving { slot.leave() }

@@ -17,6 +17,8 @@ struct PipelineRouting {
   private(set) var gates: [PluginSlot] = []
   private(set) var stages: [PluginSlot] = []
   private(set) var sinks: [PluginSlot] = []
+  /// Those that are not wanted any more and still deal with what waited before them.
+  var leaving: [PluginSlot] = []
   var isFinishing = false
   var end: PipelineEnd?
   private var counts = PipelineCounters()
@@ -121,7 +123,8 @@ struct PipelineRouting {
   /// when the one before is done, and the sinks see it last.
   ///
   /// - Returns: Why the run ends now, where it does.
-  func passOnEnd() -> PipelineEnd? {
+  mutating func passOnEnd() -> PipelineEnd? {
+    leaving.removeAll { $0.isOver }
     if plan.endsWithoutSinks, !sinks.isEmpty, sinks.allSatisfy({ $0.hasFailed }) {
       return .noSinkLeft
     }
@@ -131,7 +134,7 @@ struct PipelineRouting {
       return nil
     }
     for sink in sinks { sink.finish() }
-    return sinks.allSatisfy { $0.isOver } ? .finished : nil
+    return leaving.isEmpty && sinks.allSatisfy { $0.isOver } ? .finished : nil
   }
 
   /// How many locations were replaced before a gate got to see them.

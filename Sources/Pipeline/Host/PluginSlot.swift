@@ -101,6 +101,8 @@ final class PluginSlot: Sendable {
       case .ended(let number, _) where number != now.session?.number: continue
       case .overdue(let number) where number != now.session?.number: continue
       case .ended(_, let error):
+        // It has said so as its last word: nothing of it is left afterwards.
+        await now.task?.value
         giveUp(&now)
         decision = .ended(error)
       case .overdue:
@@ -116,14 +118,16 @@ final class PluginSlot: Sendable {
         let actions = state.supervision.handle(decision, using: &generator)
         return (actions, before, state.supervision.phase)
       }
+      let isNewlyOver = before != after && isOver
+      // First, so that whoever hears of it finds the counts complete.
+      if isNewlyOver { mailbox.close() }
       for action in actions { perform(action, &now, pipeline) }
-      if before != after, state.withLock({ $0.supervision.isOver }) {
-        mailbox.close()
+      if isNewlyOver {
         now.timer?.cancel()
         pipeline.pluginChanged(self)
       }
       // What is left out may yet be replaced, until it is not wanted any more.
-      if after == .stopped || decision.isLast, state.withLock({ $0.supervision.isOver }) { return }
+      if after == .stopped || decision.isLast, isOver { return }
     }
   }
 

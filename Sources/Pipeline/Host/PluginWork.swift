@@ -28,7 +28,13 @@ struct PluginWork: Sendable {
         guard session.isHeard else { return }
         slot.tally.gaveOn()
         pipeline.pass(location, number: session.number(of: location), from: slot)
-      }, report: { report($0) })
+      },
+      report: { event in
+        // Under the name it has here, where the same gate may stand twice.
+        guard var told = event as? GateEvent else { return report(event) }
+        told.gate = slot.key.name
+        report(told)
+      })
   }
 
   private func run(_ stage: some Stage) async throws {
@@ -54,6 +60,7 @@ struct PluginWork: Sendable {
           }
           throw error
         }
+        guard session.isHeard else { break }
         slot.tally.gaveOn()
         slot.tally.succeeded()
       }

@@ -150,6 +150,7 @@ final class Mailbox: Sendable {
     endReading()
     release {
       $0.queue.close()
+      if $0.holder != nil { $0.queue.lose() }
       $0.holder = nil
     }
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Settings
+
 /// A plugin as it is wanted in a pipeline: how one is made, and how it is looked after.
 public struct PluginSpecification: Sendable {
   /// Makes an instance, which touches nothing before it runs.
@@ -16,8 +18,8 @@ public struct PluginSpecification: Sendable {
   public var name: String
   /// Makes an instance.
   public var maker: Maker
-  /// Stands for its settings: where this differs from the last plan's, another instance is made.
-  public var revision: String
+  /// Its settings: where they differ from the last plan's, another instance is made.
+  public var settings: SettingsTable
   /// Whether the run ends when it is left out.
   public var isRequired: Bool
   /// How long it may take over one event; `nil` for as long as it likes.
@@ -35,18 +37,19 @@ public struct PluginSpecification: Sendable {
   /// - Parameters:
   ///   - name: The name it is reported under.
   ///   - maker: Makes an instance.
-  ///   - revision: Stands for its settings.
+  ///   - settings: Its settings, which ``maker`` has taken in.
   ///   - isRequired: Whether the run ends when it is left out.
   ///   - mailbox: What waits before it; by default the newest for gates and stages, since before a
   ///     lookup only that means anything, and the newest 1024 events for sinks.
   ///   - restart: How long it waits after a failure.
   public init(
-    _ name: String, _ maker: Maker, revision: String = "", isRequired: Bool = false,
+    _ name: String, _ maker: Maker, settings: SettingsTable = SettingsTable(),
+    isRequired: Bool = false,
     mailbox: MailboxPolicy? = nil, restart: RestartPolicy = RestartPolicy()
   ) {
     self.name = name
     self.maker = maker
-    self.revision = revision
+    self.settings = settings
     self.isRequired = isRequired
     self.restart = restart
     switch maker {
@@ -72,7 +75,7 @@ public struct PluginSpecification: Sendable {
 
   /// Whether an instance that runs by another specification may go on under this one.
   func isServed(by other: PluginSpecification) -> Bool {
-    revision == other.revision && isRequired == other.isRequired && timeout == other.timeout
+    settings == other.settings && isRequired == other.isRequired && timeout == other.timeout
       && mailbox == other.mailbox && restart == other.restart
   }
 }

@@ -171,7 +171,8 @@ public struct PluginSupervision: Equatable, Sendable {
     let delay = restart.delay(after: failures, retryAfter: error.retryAfter, using: &generator)
     failures = min(failures + 1, 64)
     phase = .waiting
-    return [.tell(error, retryIn: delay), startTimer(delay)]
+    // Whoever hears of it finds the wait begun.
+    return [startTimer(delay), .tell(error, retryIn: delay)]
   }
 
   private mutating func condemn(

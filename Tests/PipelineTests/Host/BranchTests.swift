@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationServices
+import Pipeline
+import Synchronization
+import Testing
+
+/// Gates and stages that fail.
+@Suite("Plugin host, the branch", .timeLimit(.minutes(1)))
+struct BranchTests {
+  private static let lost = PluginError(.transient(), "path", why: "lost")
+
+  /// Passes locations; the first run fails at its first.
+  private struct Faulty: Gate {
+    let name = "faulty"
+    let runs: EventRecorder<Int>
+    func run(
+      _ input: AsyncStream<Location>, pass: @escaping @Sendable (Location) -> Void,
+      report: @escaping @Sendable (any PipelineEvent) -> Void
+    ) async throws {
+      runs.record(runs.events.count + 1)
+      for await location in input {
+        if runs.events.count == 1 { throw BranchTests.lost }
+        pass(location)
+      }
+    }
+  }
+
+  private func location(_ number: Int) -> Location { Location(coordinate: .at(Double(number), 0)) }
+
+  @Test("a gate that is down holds, the sinks go on, and when it is back the newest goes on")
+  func gate() async throws {
+    let clock = LoudClock()
+    let runs = EventRecorder<Int>()
+    let sink = ScriptedSink()
+    let stage = EventRecorder<Int>()
+    struct Last: Stage {
+      let name = "last"
+      let seen: EventRecorder<Int>
+      func run(
+        _ input: AsyncStream<EnrichedLocation>,
+        deliver: @escaping @Sendable (EnrichedLocation) -> Void,
+        report: @escaping @Sendable (any PipelineEvent) -> Void
+      ) async {
+        for await value in input { seen.record(Int(value.number ?? 0)) }
+      }
+    }
+    let pipeline = LocationPipeline(
+      PipelinePlan([
+        PluginSpecification("faulty", .gate { Faulty(runs: runs) }),
+        PluginSpecification("last", .stage { Last(seen: stage) }),
+        PluginSpecification("sink", sink.maker),
+      ]), environment: PipelineEnvironment(clock: clock))
+    async let run = pipeline.run()
+    pipeline.submit(location(1))
+    await sink.calls.wait {
+      $0.contains(.heard(ErrorEvent(source: "faulty", message: "path: lost")))
+    }
+    for number in 2...5 { pipeline.submit(location(number)) }
+    await sink.calls.wait { $0.contains(.took(5, by: 1)) }
+    #expect(stage.events.isEmpty && pipeline.status.first?.state == .waiting)
+    await clock.deadlines.wait { $0.contains { $0 > .zero && $0 <= .seconds(1) } }
+    clock.base.advance(by: .seconds(1))
+    #expect(await stage.wait(for: 1) == [5])
+    pipeline.finish()
+    #expect(await run == .finished)
+    #expect(pipeline.status.first?.restartCount == 1 && runs.events == [1, 2])
+  }
+
+  @Test("a stage that ends by itself is started again as one that failed")
+  func stage() async {
+    struct Quitter: Stage {
+      let name = "quitter"
+      func run(
+        _ input: AsyncStream<EnrichedLocation>,
+        deliver: @escaping @Sendable (EnrichedLocation) -> Void,
+        report: @escaping @Sendable (any PipelineEvent) -> Void
+      ) async {}
+    }
+    let sink = ScriptedSink()
+    let pipeline = LocationPipeline(
+      PipelinePlan([
+        PluginSpecification("quitter", .stage { Quitter() }),
+        PluginSpecification("sink", sink.maker),
+      ]), environment: PipelineEnvironment(clock: LoudClock()))
+    async let run = pipeline.run()
+    await sink.calls.wait { $0.contains { if case .heard = $0 { true } else { false } } }
+    #expect(pipeline.status.first?.state == .waiting)
+    pipeline.submit(location(1))
+    await sink.calls.wait { $0.contains(.took(1, by: 1)) }
+    pipeline.finish()
+    #expect(await run == .finished)
+  }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationServices
+import Pipeline
+import Settings
+import Testing
+
+/// Plans that change while a pipeline runs.
+@Suite("Pipeline plan", .timeLimit(.minutes(1)))
+struct PlanTests {
+  /// Marks each location that goes by it.
+  private struct Marker: Stage {
+    struct Mark: Enrichment { var name: String }
+    let name: String
+    func run(
+      _ input: AsyncStream<EnrichedLocation>,
+      deliver: @escaping @Sendable (EnrichedLocation) -> Void,
+      report: @escaping @Sendable (any PipelineEvent) -> Void
+    ) async {
+      for await var value in input {
+        value.add(Mark(name: name))
+        deliver(value)
+      }
+    }
+  }
+
+  private func sink(
+    _ name: String, _ sink: ScriptedSink, _ file: String = "a"
+  ) -> PluginSpecification {
+    PluginSpecification(
+      name, sink.maker,
+      settings: SettingsTable("sink", entries: [SettingEntry("file", .string(file))]),
+      mailbox: .spill(limit: 1000))
+  }
+
+  private func location(_ number: Int) -> Location {
+    Location(coordinate: .at(Double(number % 90), 0))
+  }
+
+  @Test("what is the same is kept, what differs is replaced, wherever it was written")
+  func changes() {
+    let scripted = ScriptedSink()
+    var moved = sink("track", scripted)
+    moved.settings = SettingsTable(
+      "sink", at: SettingOrigin(file: "b.toml", line: 9),
+      entries: [SettingEntry("file", .string("a"), at: SettingOrigin(file: "b.toml", line: 10))])
+    let before = PipelinePlan([
+      sink("track", scripted), sink("log", scripted), sink("log", scripted),
+    ])
+    let after = PipelinePlan([sink("new", scripted), moved, sink("log", scripted, "b")])
+    let changes = before.changes(to: after)
+    #expect(changes.kept == [PluginKey(.sink, "track")])
+    #expect(changes.replaced == [PluginKey(.sink, "log")])
+    #expect(changes.added == [PluginKey(.sink, "new")])
+    #expect(changes.removed == [PluginKey(.sink, "log", ordinal: 1)])
+    #expect(before.changes(to: before).isEmpty && !changes.isEmpty)
+  }
+
+  @Test("while others are replaced, added and removed, nobody misses a location or sees one twice")
+  func reload() async throws {
+    let (track, log, new) = (ScriptedSink(), ScriptedSink(), ScriptedSink())
+    let pipeline = LocationPipeline(PipelinePlan([sink("track", track), sink("log", log)]))
+    async let run = pipeline.run()
+    let numbers = Array(UInt64(1)...500)
+    for number in numbers {
+      pipeline.submit(location(Int(number)))
+      switch number {
+      case 100, 200, 300:
+        let changes = pipeline.apply(
+          PipelinePlan([sink("track", track), sink("log", log, "\(number)")]))
+        #expect(changes.kept == [PluginKey(.sink, "track")])
+        await log.calls.wait { $0.contains(.started(Int(number) / 100 + 1)) }
+      case 400:
+        pipeline.apply(PipelinePlan([sink("track", track), sink("new", new)]))
+      default: break
+      }
+    }
+    pipeline.finish()
+    #expect(await run == .finished)
+    #expect(track.taken == numbers)
+    // What waited before it went to the one that came after, or was still dealt with.
+    #expect(log.taken == Array(1...400))
+    #expect(new.taken == Array(401...500))
+    #expect(track.calls.events.filter { $0 == .started(1) || $0 == .stopped(1) }.count == 2)
+    #expect(log.calls.events.count { if case .stopped = $0 { true } else { false } } == 4)
+    #expect(pipeline.status.map(\.name) == ["track", "new"])
+  }
+
+  @Test("a stage that comes or goes changes the branch, and not the way to the sinks")
+  func branch() async {
+    let results = EventRecorder<[String]>()
+    struct Results: Sink {
+      let name = "results"
+      let results: EventRecorder<[String]>
+      func receive(_ event: any PipelineEvent) async throws {
+        guard let event = event as? EnrichedEvent else { return }
+        results.record([
+          event.value.found(Marker.Mark.self)?.name ?? "", "\(event.value.number ?? 0)",
+        ])
+      }
+    }
+    let end = PluginSpecification("results", .sink { Results(results: results) })
+    func stage(_ name: String) -> PluginSpecification {
+      PluginSpecification(name, .stage { Marker(name: name) })
+    }
+    let pipeline = LocationPipeline(PipelinePlan([stage("a"), end]))
+    async let run = pipeline.run()
+    pipeline.submit(location(1))
+    await results.wait(for: 1)
+    pipeline.apply(PipelinePlan([stage("a"), stage("b"), end]))
+    pipeline.submit(location(2))
+    await results.wait(for: 2)
+    pipeline.apply(PipelinePlan([stage("a"), end]))
+    pipeline.submit(location(3))
+    await results.wait(for: 3)
+    pipeline.finish()
+    #expect(await run == .finished)
+    #expect(results.events == [["a", "1"], ["b", "2"], ["a", "3"]])
+  }
+}

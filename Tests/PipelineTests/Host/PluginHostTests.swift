@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationServices
+import Pipeline
+import Settings
+import Synchronization
+import Testing
+
+/// Plugins that fail, hang and come back, on a clock of the test's own.
+@Suite("Plugin host", .timeLimit(.minutes(1)))
+struct PluginHostTests {
+  private static let full = PluginError(.transient(), "write", why: "disk full")
+  private static let closed = PluginError(.permanent, "write", why: "closed")
+
+  private let clock = LoudClock()
+
+  private func pipeline(
+    _ plugins: [PluginSpecification], endsWithoutSinks: Bool = false
+  ) -> LocationPipeline {
+    LocationPipeline(
+      PipelinePlan(plugins, endsWithoutSinks: endsWithoutSinks),
+      environment: PipelineEnvironment(
+        clock: clock, stop: StopPolicy(drain: .seconds(3), cancel: .seconds(2)),
+        makeGenerator: { SeededGenerator(seed: 1) }))
+  }
+
+  private func location(_ number: Int) -> Location { Location(coordinate: .at(Double(number), 0)) }
+
+  private func submit(_ numbers: ClosedRange<Int>, to pipeline: LocationPipeline) {
+    for number in numbers { pipeline.submit(location(number)) }
+  }
+
+  private func status(_ name: String, _ pipeline: LocationPipeline) throws -> PluginStatus {
+    try #require(pipeline.status.first { $0.name == name })
+  }
+
+  /// Waits until a sink has heard that another plugin has failed.
+  private func heard(_ name: String, _ error: PluginError, _ sink: ScriptedSink) async {
+    await sink.calls.wait { $0.contains(.heard(ErrorEvent(source: name, message: "\(error)"))) }
+  }
+
+  /// Waits until somebody sleeps until a time, counted from the beginning.
+  private func sleeps(until time: Duration) async {
+    await clock.deadlines.wait { $0.contains(time) }
+  }
+
+  /// Waits until a sleep has begun that is over within a second, and passes it.
+  private func passRestart() async {
+    await clock.deadlines.wait { [now = clock.base.now.offset] deadlines in
+      deadlines.contains { $0 > now && $0 <= now + .seconds(1) }
+    }
+    clock.base.advance(by: .seconds(1))
+  }
+
+  private func plugin(
+    _ name: String, _ sink: ScriptedSink, timeout: Duration? = nil,
+    mailbox: MailboxPolicy? = nil, settings: SettingsTable = SettingsTable(),
+    isRequired: Bool = false
+  ) -> PluginSpecification {
+    var plugin = PluginSpecification(
+      name, sink.maker, settings: settings, isRequired: isRequired, mailbox: mailbox)
+    plugin.timeout = timeout
+    return plugin
+  }
+
+  @Test(
+    "a sink that fails is started again and gets what waited; what it refused comes again or counts",
+    arguments: [
+      (MailboxPolicy.dropOldest(limit: 9), [2, 3, 4], 1), (.spill(limit: 9), [1, 2, 3, 4], 0),
+    ])
+  func restart(policy: MailboxPolicy, taken: [Int], dropped: Int) async throws {
+    let (sink, other) = (ScriptedSink([.fails(Self.full)]), ScriptedSink())
+    let pipeline = pipeline([plugin("file", sink, mailbox: policy), plugin("other", other)])
+    async let run = pipeline.run()
+    submit(1...3, to: pipeline)
+    await heard("file", Self.full, other)
+    let waiting = try status("file", pipeline)
+    #expect(waiting.state == .waiting && waiting.lastError == Self.full && waiting.errorCount == 1)
+    await other.calls.wait { $0.contains(.took(3, by: 1)) }
+    await passRestart()
+    submit(4...4, to: pipeline)
+    await sink.calls.wait { $0.contains(.took(4, by: 2)) }
+    #expect(sink.taken == taken.map(UInt64.init) && other.taken == [1, 2, 3, 4])
+    pipeline.finish()
+    #expect(await run == .finished)
+    let status = try status("file", pipeline)
+    #expect(status.restartCount == 1 && status.queueDepth == 0 && status.state == .stopped)
+    #expect(status.droppedCount == UInt64(dropped) && status.outCount == UInt64(taken.count))
+    #expect(sink.calls.events.last == .stopped(2))
+  }
+
+  @Test("a sink that does not come back is cancelled, abandoned, and another takes its place")
+  func hangs() async throws {
+    let (sink, other) = (ScriptedSink([.hangs]), ScriptedSink())
+    let pipeline = pipeline([
+      plugin("file", sink, timeout: .seconds(10)), plugin("other", other),
+    ])
+    async let run = pipeline.run()
+    submit(1...5, to: pipeline)
+    await sink.calls.wait { $0.contains(.refused(1, by: 1)) }
+    await sleeps(until: .seconds(10))
+    clock.base.advance(by: .seconds(10))
+    // It is cancelled, and given two seconds for it.
+    await sleeps(until: .seconds(12))
+    await other.calls.wait { $0.contains(.took(5, by: 1)) }
+    clock.base.advance(by: .seconds(2))
+    await passRestart()
+    await sink.calls.wait { $0.contains(.took(5, by: 2)) }
+    #expect(sink.taken == [2, 3, 4, 5] && other.taken == [1, 2, 3, 4, 5])
+    // What it says now is too late.
+    sink.release.yield()
+    await sink.calls.wait { $0.contains(.took(1, by: 1)) }
+    pipeline.finish()
+    #expect(await run == .finished)
+    let status = try status("file", pipeline)
+    #expect(status.timeoutCount == 1 && status.abandonedCount == 1 && status.restartCount == 1)
+    #expect(status.outCount == 4 && status.droppedCount == 1)
+  }
+
+  @Test("one that is cancelled for its deadline and ends is not abandoned")
+  func blocks() async throws {
+    let (sink, other) = (ScriptedSink([.blocks]), ScriptedSink())
+    let pipeline = pipeline([
+      plugin("file", sink, timeout: .seconds(10)), plugin("other", other),
+    ])
+    async let run = pipeline.run()
+    submit(1...2, to: pipeline)
+    await sink.calls.wait { $0.contains(.refused(1, by: 1)) }
+    await sleeps(until: .seconds(10))
+    clock.base.advance(by: .seconds(10))
+    await passRestart()
+    await sink.calls.wait { $0.contains(.took(2, by: 2)) }
+    pipeline.finish()
+    #expect(await run == .finished)
+    let status = try status("file", pipeline)
+    #expect(status.timeoutCount == 1 && status.abandonedCount == 0 && status.droppedCount == 1)
+  }
+
+  @Test(
+    "what is broken for good is left out, and the run ends only for what is required",
+    arguments: [false, true])
+  func leftOut(isRequired: Bool) async throws {
+    let (sink, other) = (ScriptedSink([.fails(Self.closed)]), ScriptedSink())
+    let pipeline = pipeline([plugin("file", sink, isRequired: isRequired), plugin("other", other)])
+    async let run = pipeline.run()
+    submit(1...2, to: pipeline)
+    if isRequired {
+      #expect(await run == .requiredFailed(name: "file", Self.closed))
+    } else {
+      await heard("file", Self.closed, other)
+      submit(3...3, to: pipeline)
+      // Nobody waits for it any more.
+      await pipeline.waitUntilDrained()
+      #expect(other.taken == [1, 2, 3])
+      pipeline.finish()
+      #expect(await run == .finished)
+    }
+    let status = try status("file", pipeline)
+    #expect(status.state == .failed && status.lastError == Self.closed)
+    #expect(status.inCount == 1 && status.queueDepth == 0)
+    #expect(pipeline.counters.failedSinks == 1)
+  }
+
+  @Test("a sink that cannot be made is left out for its settings")
+  func notMade() async throws {
+    let wrong = PluginError(.configuration, "sink file", why: "no path")
+    let other = ScriptedSink()
+    let pipeline = pipeline([
+      PluginSpecification("file", .sink { throw wrong }), plugin("other", other),
+    ])
+    async let run = pipeline.run()
+    await heard("file", wrong, other)
+    pipeline.finish()
+    #expect(await run == .finished)
+    #expect(try status("file", pipeline).state == .failed)
+  }
+
+  @Test("where nothing may be lost, one too many fails the plugin aloud")
+  func overflow() async throws {
+    let (sink, other) = (ScriptedSink([.hangs]), ScriptedSink())
+    let pipeline = pipeline([
+      plugin("alerts", sink, mailbox: .neverDrop(limit: 2)), plugin("other", other),
+    ])
+    async let run = pipeline.run()
+    submit(1...1, to: pipeline)
+    await sink.calls.wait { $0.contains(.refused(1, by: 1)) }
+    submit(2...4, to: pipeline)
+    await other.calls.wait { $0.contains(.took(4, by: 1)) }
+    sink.release.yield()
+    await other.calls.wait { $0.contains { if case .heard = $0 { true } else { false } } }
+    let status = try status("alerts", pipeline)
+    #expect(status.state == .failed && status.lastError?.kind == .permanent)
+    #expect(status.droppedCount == 3)
+    pipeline.finish()
+    #expect(await run == .finished)
+  }
+
+  @Test("a run that is cancelled waits for a stuck sink up to its deadline, and no longer")
+  func cancelled() async throws {
+    let sink = ScriptedSink([.hangs])
+    let pipeline = pipeline([plugin("file", sink)])
+    let run = Task { await pipeline.run() }
+    submit(1...3, to: pipeline)
+    await sink.calls.wait { $0.contains(.refused(1, by: 1)) }
+    run.cancel()
+    await sleeps(until: .seconds(2))
+    clock.base.advance(by: .seconds(2))
+    #expect(await run.value == .cancelled)
+    #expect(try status("file", pipeline).abandonedCount == 1)
+    #expect(try status("file", pipeline).droppedCount == 3)
+    sink.release.yield()
+  }
+}
