@@ -14,6 +14,18 @@ public struct SinkPlugin: Sendable {
 
 /// Every plugin there is: a new one is a file in its folder and a line here.
 public enum PluginCatalog {
+  /// The gates, a file each in `Gates/`.
+  public static let gates: [GatePlugin] = [
+    AccuracyGate.plugin, AgeGate.plugin, DistanceGate.plugin, IntervalGate.plugin,
+    ReachabilityGatePlugin.plugin,
+  ]
+
+  /// The gate of a name.
+  ///
+  /// - Parameter name: The name.
+  /// - Returns: `nil` where there is none.
+  public static func gate(named name: String) -> GatePlugin? { gates.first { $0.name == name } }
+
   /// The sinks, a file each in `Sinks/`.
   public static let sinks: [SinkPlugin] = [JSONLinesSink.plugin, TextSink.plugin]
 

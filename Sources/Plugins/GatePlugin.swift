@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PathMonitorClient
+public import Pipeline
+public import Positioning
+public import Settings
+
+/// What a gate is given to do its work with.
+public struct GateContext: Sendable {
+  /// The present reading of the clock that locations are received by.
+  public var now: @Sendable () -> MonotonicTime
+  /// What waits are measured by.
+  public var clock: any Clock<Duration>
+  /// Where network paths come from.
+  public var monitor: PathMonitorClient
+
+  /// Makes a context.
+  ///
+  /// - Parameters:
+  ///   - now: The present reading of the clock that locations are received by.
+  ///   - clock: What waits are measured by.
+  ///   - monitor: Where network paths come from.
+  public init(
+    now: @escaping @Sendable () -> MonotonicTime, clock: any Clock<Duration> = ContinuousClock(),
+    monitor: PathMonitorClient
+  ) {
+    self.now = now
+    self.clock = clock
+    self.monitor = monitor
+  }
+}
+
+/// A gate that can be asked for by name.
+public struct GatePlugin: Sendable {
+  /// The name it is asked for by.
+  public let name: String
+  /// What it does, in a sentence.
+  public let summary: String
+  /// The keys it takes, those that every plugin takes apart.
+  public let settings: [SettingDeclaration]
+  /// Makes one, which touches nothing before it runs; throws where the settings do not fit.
+  public let make: @Sendable (SettingsTable, GateContext) throws(SettingsError) -> any Gate
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LocationServices
+public import Pipeline
+public import Positioning
+internal import Settings
+
+/// Holds locations that are not accurate enough, and those whose accuracy is not known.
+public struct AccuracyGate: GateRule, Equatable {
+  private static let maxMeters = SettingKey.number(
+    "max_meters", in: 0...100_000, default: 50,
+    summary: "the radius that holds the true position two times out of three, at most")
+
+  /// The catalogue's entry.
+  public static let plugin = GatePlugin(
+    name: "accuracy", summary: "holds what is less accurate than a radius, or nobody knows how",
+    settings: [maxMeters.declaration],
+    make: { settings, context throws(SettingsError) in
+      RuleGate("accuracy", AccuracyGate(maxMeters: try settings.value(of: maxMeters)), context.now)
+    })
+
+  /// The largest radius that passes, in metres; it holds the true position in 68 % of cases.
+  public let maxMeters: Double
+
+  /// Makes a gate.
+  ///
+  /// - Parameter maxMeters: The largest radius that passes, in metres, at 68 %.
+  public init(maxMeters: Double) { self.maxMeters = maxMeters }
+
+  /// Decides on a location.
+  ///
+  /// - Parameters:
+  ///   - location: The location.
+  ///   - now: Not looked at.
+  /// - Returns: Passes, or holds for `accuracyUnknown` or `inaccurate`.
+  public mutating func verdict(on location: Location, at now: MonotonicTime) -> Verdict {
+    guard let meters = location.horizontalAccuracyMeters else {
+      return .holds(reason: "accuracyUnknown")
+    }
+    return meters <= maxMeters ? .passes : .holds(reason: "inaccurate")
+  }
+}

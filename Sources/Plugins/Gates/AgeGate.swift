@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LocationServices
+public import Pipeline
+public import Positioning
+internal import Settings
+
+/// Holds locations that arrived too long ago, and those of which nobody knows when.
+///
+/// Ages count from the arrival, by a clock that never jumps: neither the board's wall clock nor the
+/// receiver's date is asked.
+public struct AgeGate: GateRule, Equatable {
+  private static let maxSeconds = SettingKey.number(
+    "max_seconds", in: 0...86_400, default: 30,
+    summary: "how long ago a location arrived, at most")
+
+  /// The catalogue's entry.
+  public static let plugin = GatePlugin(
+    name: "age", summary: "holds what arrived longer ago than a time",
+    settings: [maxSeconds.declaration],
+    make: { settings, context throws(SettingsError) in
+      RuleGate("age", AgeGate(maxSeconds: try settings.value(of: maxSeconds)), context.now)
+    })
+
+  /// The greatest age that passes, in seconds since the arrival.
+  public let maxSeconds: Double
+
+  /// Makes a gate.
+  ///
+  /// - Parameter maxSeconds: The greatest age that passes, in seconds since the arrival.
+  public init(maxSeconds: Double) { self.maxSeconds = maxSeconds }
+
+  /// Decides on a location.
+  ///
+  /// - Parameters:
+  ///   - location: The location.
+  ///   - now: The present reading of the clock that locations are received by.
+  /// - Returns: Passes, or holds for `ageUnknown` or `tooOld`.
+  public mutating func verdict(on location: Location, at now: MonotonicTime) -> Verdict {
+    guard let receivedAt = location.receivedAt else { return .holds(reason: "ageUnknown") }
+    return now.seconds(since: receivedAt) <= maxSeconds ? .passes : .holds(reason: "tooOld")
+  }
+}

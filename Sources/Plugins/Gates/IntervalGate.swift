@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import LocationServices
+public import Pipeline
+public import Positioning
+internal import Settings
+
+/// Holds locations that come too soon after the one that passed last; the first passes.
+///
+/// What is held is not released later: by then a newer location has come.
+public struct IntervalGate: GateRule, Equatable {
+  private static let minSeconds = SettingKey.number(
+    "min_seconds", in: 0...86_400, default: 60,
+    summary: "what lies between two locations that pass, at least")
+
+  /// The catalogue's entry.
+  public static let plugin = GatePlugin(
+    name: "interval", summary: "holds what comes sooner than a time after what passed last",
+    settings: [minSeconds.declaration],
+    make: { settings, context throws(SettingsError) in
+      RuleGate(
+        "interval", IntervalGate(minSeconds: try settings.value(of: minSeconds)), context.now)
+    })
+
+  /// What lies between two that pass, in seconds by a clock that never jumps, at least.
+  public let minSeconds: Double
+  private var last: MonotonicTime?
+
+  /// Makes a gate that nothing has passed.
+  ///
+  /// - Parameter minSeconds: What lies between two that pass, in seconds, at least.
+  public init(minSeconds: Double) { self.minSeconds = minSeconds }
+
+  /// Decides on a location.
+  ///
+  /// - Parameters:
+  ///   - location: Not looked at.
+  ///   - now: The present reading of the clock.
+  /// - Returns: Passes, or holds for `tooSoon`.
+  public mutating func verdict(on location: Location, at now: MonotonicTime) -> Verdict {
+    if let last, now.seconds(since: last) < minSeconds { return .holds(reason: "tooSoon") }
+    last = now
+    return .passes
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationServices
+import Pipeline
+import Plugins
+import Positioning
+import Testing
+
+/// What the gates decide.
+@Suite struct GateRulesTests {
+  private func at(_ seconds: Double) -> MonotonicTime {
+    MonotonicTime(nanoseconds: Int64(seconds * 1e9))
+  }
+
+  private func location(_ latitude: Double, meters: Double? = nil, at seconds: Double? = nil)
+    -> Location
+  {
+    var location = Location(coordinate: .at(latitude, 0))
+    location.horizontalAccuracy = meters.flatMap {
+      Accuracy(meters: $0, confidencePercent: 68, basis: .receiver)
+    }
+    location.receivedAt = seconds.map(at)
+    return location
+  }
+
+  @Test("accuracy: up to the radius passes, beyond it and unknown holds")
+  func accuracy() {
+    var gate = AccuracyGate(maxMeters: 50)
+    let meters = location(0, meters: 50).horizontalAccuracyMeters ?? 0
+    gate = AccuracyGate(maxMeters: meters)
+    #expect(gate.verdict(on: location(0, meters: 50), at: at(0)) == .passes)
+    #expect(gate.verdict(on: location(0, meters: 50.1), at: at(0)) == .holds(reason: "inaccurate"))
+    #expect(gate.verdict(on: location(0), at: at(0)) == .holds(reason: "accuracyUnknown"))
+  }
+
+  @Test("accuracy: a figure at 95 % is compared at 68 %")
+  func confidence() {
+    var gate = AccuracyGate(maxMeters: 50)
+    var location = location(0)
+    location.horizontalAccuracy = Accuracy(
+      meters: 75, confidencePercent: 95, basis: .receiver)
+    #expect(gate.verdict(on: location, at: at(0)) == .passes)
+  }
+
+  @Test("age: counts from the arrival, and unknown holds")
+  func age() {
+    var gate = AgeGate(maxSeconds: 30)
+    #expect(gate.verdict(on: location(0, at: 10), at: at(40)) == .passes)
+    #expect(gate.verdict(on: location(0, at: 10), at: at(40.1)) == .holds(reason: "tooOld"))
+    #expect(gate.verdict(on: location(0), at: at(0)) == .holds(reason: "ageUnknown"))
+  }
+
+  @Test("distance: counts from what passed last, and not from what was held")
+  func distance() {
+    // A thousandth of a degree of latitude is some 110.6 m at the equator.
+    var gate = DistanceGate(minMeters: 100)
+    #expect(gate.verdict(on: location(0), at: at(0)) == .passes)
+    #expect(gate.verdict(on: location(0.0006), at: at(1)) == .holds(reason: "tooNear"))
+    #expect(gate.verdict(on: location(0.001), at: at(2)) == .passes)
+    #expect(gate.verdict(on: location(0.0004), at: at(3)) == .holds(reason: "tooNear"))
+    #expect(gate.verdict(on: location(0), at: at(4)) == .passes)
+  }
+
+  @Test("interval: counts from what passed last, and not from what was held")
+  func interval() {
+    var gate = IntervalGate(minSeconds: 60)
+    #expect(gate.verdict(on: location(0), at: at(0)) == .passes)
+    #expect(gate.verdict(on: location(1), at: at(59.9)) == .holds(reason: "tooSoon"))
+    #expect(gate.verdict(on: location(1), at: at(60)) == .passes)
+    #expect(gate.verdict(on: location(1), at: at(119.9)) == .holds(reason: "tooSoon"))
+  }
+
+  @Test("a rule that runs tells when it begins to hold, why else, and when it passes again")
+  func run() async {
+    struct Scripted: GateRule {
+      var verdicts: [Verdict]
+      mutating func verdict(on location: Location, at now: MonotonicTime) -> Verdict {
+        verdicts.removeFirst()
+      }
+    }
+    let gate = RuleGate(
+      "rule",
+      Scripted(verdicts: [
+        .passes, .holds(reason: "a"), .holds(reason: "a"), .holds(reason: "b"), .passes,
+      ]), { MonotonicTime(nanoseconds: 0) })
+    let (passed, told) = (EventRecorder<Location>(), EventRecorder<GateEvent>())
+    let (input, offer) = AsyncStream.makeStream(of: Location.self)
+    for number in 1...5 { offer.yield(location(Double(number))) }
+    offer.finish()
+    await gate.run(
+      input, pass: { passed.record($0) },
+      report: { if let event = $0 as? GateEvent { told.record(event) } })
+    #expect(passed.events == [location(1), location(5)])
+    #expect(told.events.map(\.heldCount) == [1, 3, 3])
+    #expect(told.events.map(\.verdict) == [.holds(reason: "a"), .holds(reason: "b"), .passes])
+  }
+}
