@@ -3,7 +3,7 @@
 internal import Glibc
 
 /// Replaces a file by another in one step, on the disk too.
-enum AtomicFile {
+package enum AtomicFile {
   /// Writes a file that only its owner may read.
   ///
   /// Only one program may do this at a time.
@@ -51,7 +51,8 @@ enum AtomicFile {
     try FileFailure.check(path, "fsync") { fsync(descriptor) }
   }
 
-  static func writeAll(
+  /// Writes all of the bytes to a descriptor that waits.
+  package static func writeAll(
     _ bytes: [UInt8], to descriptor: Int32, path: String
   ) throws(FileFailure) {
     var rest = bytes[...]

@@ -20,6 +20,12 @@ public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether there is more of it than is read.
   package var isTooLarge: Bool { number == EFBIG && call == "read" }
 
+  package init(path: String, call: String, number: Int32) {
+    self.path = path
+    self.call = call
+    self.number = number
+  }
+
   /// The path, the call and the words for the error number.
   public var description: String { "\(path): \(call): \(Self.text(of: number))" }
 
@@ -33,7 +39,7 @@ public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Makes a call that returns -1 and sets `errno` where it fails, again when a signal cut it off.
   @discardableResult
-  static func check<Value: SignedInteger>(
+  package static func check<Value: SignedInteger>(
     _ path: String, _ call: StaticString, _ body: () -> Value
   ) throws(FileFailure) -> Value {
     while true {

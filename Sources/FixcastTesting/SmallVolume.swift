@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A file system of a test's own, in memory and soon full.
+///
+/// It is mounted nowhere: a descriptor of this process keeps it, so that none is left behind
+/// however the process ends.
+public final class SmallVolume: Sendable {
+  private let descriptor: Int32
+
+  /// The folder that it is, for this process alone.
+  public var path: String { "/proc/self/fd/\(descriptor)" }
+
+  /// Whether volumes can be made here.
+  public static let isPermitted = SmallVolume(bytes: 4096) != nil
+
+  /// Makes a volume; `nil` where that is not permitted.
+  ///
+  /// - Parameter bytes: How much fits, in whole pages of 4096.
+  public init?(bytes: Int) {
+    let context = call("fsopen", "tmpfs", 1)
+    guard context >= 0 else { return nil }
+    defer { close(context) }
+    let (setString, create): (UInt32, UInt32) = (1, 6)
+    guard configure(context, setString, "size", "\(bytes)") == 0,
+      configure(context, create, nil, nil) == 0
+    else { return nil }
+    descriptor = mountDescriptor(context)
+    if descriptor < 0 { return nil }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Fills the volume up to the last byte.
+  ///
+  /// - Parameter name: The file that takes up the room.
+  public func fill(_ name: String = "filler") {
+    let file = open(path + "/" + name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    let page = [UInt8](repeating: 0, count: 4096)
+    while write(file, page, page.count) > 0 {}
+  }
+
+  /// Takes a file away.
+  ///
+  /// - Parameter name: Its name.
+  public func remove(_ name: String = "filler") { unlink(path + "/" + name) }
+}
+
+// What the Glibc module does not carry: fsopen(2), fsconfig(2), fsmount(2).
+
+private func call(_ name: String, _ text: String, _ flags: UInt32) -> Int32 {
+  typealias Call = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
+  guard let symbol = dlsym(nil, name) else { return -1 }
+  return unsafeBitCast(symbol, to: Call.self)(text, flags)
+}
+
+private func configure(
+  _ context: Int32, _ command: UInt32, _ key: String?, _ value: String?
+) -> Int32 {
+  typealias Call =
+    @convention(c) (
+      Int32, UInt32, UnsafePointer<CChar>?, UnsafePointer<CChar>?, Int32
+    ) -> Int32
+  guard let symbol = dlsym(nil, "fsconfig") else { return -1 }
+  let function = unsafeBitCast(symbol, to: Call.self)
+  guard let key, let value else { return function(context, command, nil, nil, 0) }
+  return function(context, command, key, value, 0)
+}
+
+private func mountDescriptor(_ context: Int32) -> Int32 {
+  typealias Call = @convention(c) (Int32, UInt32, UInt32) -> Int32
+  guard let symbol = dlsym(nil, "fsmount") else { return -1 }
+  return unsafeBitCast(symbol, to: Call.self)(context, 1, 0)
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Plugins
+
+@Suite("Rotation of a file")
+struct FileRotationTests {
+  @Test(
+    "a file makes room where the next line does not fit any more, and never when it is empty",
+    arguments: [
+      (0, 500, false), (0, 100, false), (60, 40, false), (60, 41, true), (100, 1, true),
+      (200, 1, true), (Int.max, Int.max, true),
+    ])
+  func due(size: Int, adding: Int, expected: Bool) {
+    #expect(
+      FileRotation(limitBytes: 100, keepFiles: 2).isDue(size: size, adding: adding) == expected)
+  }
+
+  @Test("a file without a limit never makes room")
+  func unlimited() {
+    #expect(!FileRotation(limitBytes: nil, keepFiles: 2).isDue(size: .max, adding: .max))
+  }
+
+  @Test("the oldest is overwritten first, so that no step loses a newer one")
+  func steps() {
+    #expect(
+      FileRotation(limitBytes: 1, keepFiles: 3).steps(for: "a") == [
+        .move(from: "a.2", to: "a.3"), .move(from: "a.1", to: "a.2"), .move(from: "a", to: "a.1"),
+      ])
+    #expect(FileRotation(limitBytes: 1, keepFiles: 0).steps(for: "a") == [.remove("a")])
+  }
+}
