@@ -5,11 +5,13 @@ internal import LocationServices
 internal import Pipeline
 
 extension FileFailure {
-  /// Whether it may well go away without anybody changing the configuration.
+  /// Whether it may go away without a change of the configuration: a disk has room again, a stick
+  /// is plugged in, somebody changes the rights.
   var isTransient: Bool {
     switch number {
-    case ENOSPC, EDQUOT, EIO, EAGAIN, EMFILE, ENFILE, ENOMEM, ESTALE, ENXIO, ENODEV: true
-    default: false
+    case EISDIR, ENOTDIR, ELOOP, ENAMETOOLONG: false
+    case EINVAL: call != "open"
+    default: true
     }
   }
 
@@ -37,6 +39,6 @@ extension FileFailure {
 extension PluginError {
   /// What a failure of a file means for the plugin that writes it.
   init(_ failure: FileFailure) {
-    self.init(failure.isTransient ? .transient() : .permanent, "", why: failure.sentence)
+    self.init(failure.isTransient ? .transient() : .configuration, "", why: failure.sentence)
   }
 }

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+public import Pipeline
+public import Positioning
+
+/// Writes locations as a track in a GPX 1.1 file, which is whole at every moment.
+///
+/// A point is what the receiver said, and no point is what it did not say: where none came for a
+/// while the track has a gap, and what a simulator said is a track of its own that says so.
+public actor GPXSink: Sink {
+  /// What it writes, and where.
+  public struct Options: Equatable, Sendable {
+    /// The file; `{date}` in it is the day of the point, `{start}` when the track began, in UTC.
+    public var file: String
+    /// How many seconds lie between two points, at least.
+    public var intervalSeconds = 1.0
+    /// After how many seconds without a point the track has a gap.
+    public var gapSeconds = 120.0
+    /// After how many seconds what was written is put on the disk.
+    public var syncSeconds = 60.0
+
+    /// Makes options.
+    ///
+    /// - Parameter file: The file.
+    public init(file: String) { self.file = file }
+  }
+
+  /// The name it is reported under.
+  public nonisolated let name: String
+  private let sync: SyncPolicy
+  private let now: @Sendable () -> MonotonicTime
+  private var interval: TrackInterval
+  private var track: GPXTrack
+  private var current: (name: String, file: GPXFile)?
+  private var lastSync: MonotonicTime
+
+  /// Makes a sink that has opened nothing yet.
+  ///
+  /// - Parameters:
+  ///   - name: The name it is reported under.
+  ///   - options: What it writes, and where.
+  ///   - now: The present reading of the clock that locations are received by.
+  public init(
+    name: String = "gpx", options: Options, now: @escaping @Sendable () -> MonotonicTime
+  ) {
+    self.name = name
+    self.now = now
+    sync = options.syncSeconds > 0 ? .interval(seconds: options.syncSeconds) : .always
+    interval = TrackInterval(seconds: options.intervalSeconds)
+    // Points that are wanted that far apart are no gap.
+    track = GPXTrack(
+      pattern: options.file, gapSeconds: max(options.gapSeconds, 2 * options.intervalSeconds))
+    lastSync = now()
+  }
+
+  /// Writes a location as a point; passes over everything else.
+  ///
+  /// - Parameter event: The event.
+  /// - Throws: `PluginError` where the file cannot be written; it is as it was.
+  public func receive(_ event: any PipelineEvent) async throws {
+    guard let location = (event as? LocationEvent)?.location, interval.take(location),
+      let addition = track.take(location)
+    else { return }
+    do {
+      try write(addition)
+      guard sync.isDue(since: lastSync, now: now()) else { return }
+      lastSync = now()
+      try current?.file.synchronize()
+    } catch {
+      throw PluginError(error)
+    }
+  }
+
+  /// Puts what was written on the disk.
+  public func stop() async {
+    try? current?.file.synchronize()
+    current = nil
+  }
+
+  private func write(_ addition: GPXTrack.Addition) throws(FileFailure) {
+    if let (name, file) = current, name == addition.name, file.isInPlace {
+      switch addition.join {
+      case .continues: try file.append(addition.point)
+      case .segment: try file.append(GPXText.nextSegment + addition.point)
+      case .track: try file.append(GPXText.endOfTrack + addition.track + addition.point)
+      }
+      return
+    }
+    try current?.file.synchronize()
+    current = nil
+    let file = try GPXFile.begin(addition.name, track: addition.track, point: addition.point)
+    current = (addition.name, file)
+  }
+}

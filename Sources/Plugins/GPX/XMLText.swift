@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Text as XML 1.0 allows it.
+enum XMLText {
+  /// The beginning of a text, for between two tags or for an attribute in double quotes; what XML
+  /// has no way to write is replaced by U+FFFD.
+  static func escaped(_ text: String, limit: Int = 200) -> String {
+    var escaped = ""
+    for scalar in text.prefix(limit).unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "'": escaped += "&apos;"
+      default: escaped.unicodeScalars.append(isAllowed(scalar) ? scalar : "\u{FFFD}")
+      }
+    }
+    return escaped
+  }
+
+  /// XML 1.0, production 2; tabs and line ends are of no use in a name.
+  private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF
+      && !(0x7F...0x9F).contains(scalar.value)
+  }
+}

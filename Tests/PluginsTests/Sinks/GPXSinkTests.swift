@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import LocationServices
+import Pipeline
+import Positioning
+import Testing
+
+@testable import Plugins
+
+@Suite("GPX track")
+struct GPXSinkTests {
+  private static let noon = UTCTime(secondsSince1970: 1_763_726_400)
+
+  private static func location(_ second: Int64, source: String? = "/dev/ttyACM0") -> Location {
+    var location = Location(
+      coordinate: .at(51.5 + Double(second) * 1e-5, -0.12),
+      time: UTCTime(secondsSince1970: noon.secondsSince1970 + second))
+    location.source = source
+    return location
+  }
+
+  private static func sink(
+    _ file: String, gapSeconds: Double = 60, syncSeconds: Double = 0
+  ) -> GPXSink {
+    var options = GPXSink.Options(file: file)
+    options.gapSeconds = gapSeconds
+    options.syncSeconds = syncSeconds
+    return GPXSink(options: options, now: { MonotonicTime(nanoseconds: 0) })
+  }
+
+  private func document(_ folder: borrowing ScratchFolder, _ name: String) throws -> GPXDocument {
+    try GPXDocument(try folder.bytes(name))
+  }
+
+  @Test("a point says what the receiver said, in the schema's order, and nothing more")
+  func point() async throws {
+    let folder = try ScratchFolder()
+    var full = Self.location(0)
+    full.mode = .threeDimensional
+    full.altitudeMetersAboveSeaLevel = 35.25
+    full.altitudeMetersAboveEllipsoid = 80.5
+    full.dilution.horizontal = 1.1
+    full.dilution.position = 2
+    full.satellitesUsed = 8
+    full.speedMetersPerSecond = 3
+    var bare = Self.location(2)
+    bare.time = nil
+    bare.receivedAt = MonotonicTime(nanoseconds: 0)
+    // Height above the ellipsoid is none above the sea.
+    bare.altitudeMetersAboveEllipsoid = 80.5
+    var differential = Self.location(4)
+    differential.status = .rtkFixed
+    differential.correctionAgeSeconds = 1.5
+    let sink = Self.sink(folder.path + "/a.gpx")
+    for location in [full, bare, differential] { try await sink.receive(LocationEvent(location)) }
+    await sink.stop()
+    let found = try document(folder, "a.gpx")
+    #expect(found.attributes["version"] == "1.1")
+    #expect(found.attributes["xmlns"] == "http://www.topografix.com/GPX/1/1")
+    #expect(
+      found.orders == [
+        ["ele", "time", "fix", "sat", "hdop", "pdop"], ["fix"], ["time", "fix", "ageofdgpsdata"],
+      ])
+    let point = "gpx/trk/trkseg/trkpt/"
+    #expect(found.texts[point + "ele"] == ["35.25"])
+    #expect(found.texts[point + "time"] == ["2025-11-21T12:00:00Z", "2025-11-21T12:00:04Z"])
+    #expect(found.texts[point + "fix"] == ["3d", "2d", "dgps"])
+    #expect(found.texts[point + "sat"] == ["8"])
+    #expect(found.texts[point + "hdop"] == ["1.10"])
+    #expect(found.positions.first == ["lat": "51.50000000", "lon": "-0.12000000"])
+    #expect(found.texts["gpx/trk/src"] == ["/dev/ttyACM0"])
+  }
+
+  @Test("the antimeridian is where the schema has it")
+  func antimeridian() {
+    #expect(GPXText.point(Location(coordinate: .at(0, 180))).contains("lon=\"-180.00000000\""))
+    #expect(
+      GPXText.point(Location(coordinate: .at(0, 179.999_999_999))).contains("lon=\"-180.00000000\"")
+    )
+  }
+
+  @Test("a leap second is written as the second before it, which the schema knows")
+  func leapSecond() throws {
+    let date = try #require(UTCDate(year: 2016, month: 12, day: 31))
+    let clock = try #require(
+      UTCTimeOfDay(hour: 23, minute: 59, second: 60, nanosecond: 250_000_000))
+    #expect(GPXText.time(UTCTime(date: date, timeOfDay: clock)) == "2016-12-31T23:59:59.250Z")
+  }
+
+  @Test("a gap, time that goes back, and another receiver each break the track")
+  func gaps() async throws {
+    let folder = try ScratchFolder()
+    let sink = Self.sink(folder.path + "/a.gpx", gapSeconds: 60)
+    for second in [0, 1, 61, 122, 100, 101] as [Int64] {
+      try await sink.receive(LocationEvent(Self.location(second)))
+    }
+    for (second, source) in [(110, "other"), (111, "other"), (111, nil)] as [(Int64, String?)] {
+      try await sink.receive(LocationEvent(Self.location(second, source: source)))
+    }
+    #expect(try document(folder, "a.gpx").tracks == [[3, 1, 2], [2], [1]])
+  }
+
+  @Test("locations come in as often as is wanted")
+  func interval() async throws {
+    let folder = try ScratchFolder()
+    let sink = Self.sink(folder.path + "/a.gpx")
+    for tenth in 0..<50 {
+      var location = Self.location(0)
+      location.time = UTCTime(
+        secondsSince1970: Self.noon.secondsSince1970 + Int64(tenth / 10),
+        nanosecond: UInt32(tenth % 10) * 100_000_000)
+      try await sink.receive(LocationEvent(location))
+    }
+    #expect(try document(folder, "a.gpx").points == 5)
+  }
+
+  @Test("what a simulator said is a track of its own, and says so; names are escaped")
+  func simulated() async throws {
+    let folder = try ScratchFolder()
+    let sink = Self.sink(folder.path + "/a.gpx")
+    var location = Self.location(0, source: "a<b>&\"c'\u{1}\u{FFFE}?>")
+    location.isSimulated = true
+    try await sink.receive(LocationEvent(location))
+    try await sink.receive(LocationEvent(Self.location(1)))
+    let found = try document(folder, "a.gpx")
+    #expect(found.tracks == [[1], [1]])
+    #expect(
+      found.texts["gpx/trk/name"] == [
+        "fixcast 2025-11-21 12:00:00Z (simulated)", "fixcast 2025-11-21 12:00:01Z",
+      ])
+    #expect(found.texts["gpx/trk/desc"] == ["simulated: the board was never there"])
+    #expect(found.texts["gpx/trk/src"] == ["a<b>&\"c'\u{FFFD}\u{FFFD}?>", "/dev/ttyACM0"])
+  }
+
+  @Test("each day and each start can have a file of its own")
+  func names() async throws {
+    let folder = try ScratchFolder()
+    let sink = Self.sink(folder.path + "/{date}-{start}.gpx")
+    for second in [0, 43_199, 43_200] as [Int64] {
+      try await sink.receive(LocationEvent(Self.location(second)))
+    }
+    #expect(
+      folder.names() == ["2025-11-21-20251121T120000Z.gpx", "2025-11-22-20251121T120000Z.gpx"])
+    #expect(try document(folder, "2025-11-22-20251121T120000Z.gpx").points == 1)
+  }
+
+  @Test("without a time there is no day, and no point either")
+  func noTime() async throws {
+    let folder = try ScratchFolder()
+    let sink = Self.sink(folder.path + "/{date}.gpx")
+    try await sink.receive(LocationEvent(Location(coordinate: .at(1, 2))))
+    #expect(folder.names() == [])
+  }
+
+  @Test("no point, no file; what is no location makes none")
+  func nothing() async throws {
+    let folder = try ScratchFolder()
+    let sink = Self.sink(folder.path + "/a.gpx")
+    try await sink.receive(NoFixEvent(Fix(mode: .none)))
+    try await sink.receive(ErrorEvent(source: "a", message: "b"))
+    await sink.stop()
+    #expect(folder.names() == [])
+  }
+
+  @Test("the next start goes on in the same file with a track of its own")
+  func resumes() async throws {
+    let folder = try ScratchFolder()
+    for start in 0..<3 {
+      let sink = Self.sink(folder.path + "/a.gpx")
+      for second in 0..<40 {
+        try await sink.receive(LocationEvent(Self.location(Int64(start * 100 + second))))
+      }
+    }
+    #expect(try document(folder, "a.gpx").tracks == [[40], [40], [40]])
+  }
+
+  @Test(
+    "a file of somebody else, or one beyond help, is left alone",
+    arguments: ["", "a letter\n", "<?xml version=\"1.0\"?><gpx creator=\"other\"></gpx>"])
+  func others(_ text: String) async throws {
+    let folder = try ScratchFolder()
+    try folder.write("a.gpx", text)
+    let sink = Self.sink(folder.path + "/a.gpx")
+    try await sink.receive(LocationEvent(Self.location(0)))
+    try await sink.receive(LocationEvent(Self.location(1)))
+    #expect(try folder.read("a.gpx") == text)
+    #expect(try document(folder, "a-2.gpx").tracks == [[2]])
+  }
+
+  @Test("a file that was moved away is begun anew")
+  func moved() async throws {
+    let folder = try ScratchFolder()
+    let sink = Self.sink(folder.path + "/a.gpx")
+    try await sink.receive(LocationEvent(Self.location(0)))
+    #expect(rename(folder.path + "/a.gpx", folder.path + "/b.gpx") == 0)
+    try await sink.receive(LocationEvent(Self.location(1)))
+    #expect(try document(folder, "a.gpx").points == 1)
+    #expect(try document(folder, "b.gpx").points == 1)
+  }
+
+  @Test(
+    "where the disk is full the track is not begun, or stays whole",
+    .enabled(if: SmallVolume.isPermitted, "making a volume is not permitted here"))
+  func full() async throws {
+    let volume = try #require(SmallVolume(bytes: 40_960))
+    volume.fill()
+    let sink = Self.sink(volume.path + "/a.gpx")
+    // Not even begun.
+    await #expect(throws: PluginError.self) {
+      try await sink.receive(LocationEvent(Self.location(0)))
+    }
+    volume.remove()
+    var written = 0
+    let failure = await #expect(throws: PluginError.self) {
+      for second in 1..<10_000 as Range<Int64> {
+        try await sink.receive(LocationEvent(Self.location(second)))
+        written += 1
+      }
+    }
+    #expect(failure?.isTransient == true)
+    #expect(written > 100)
+    let path = volume.path + "/a.gpx"
+    #expect(try GPXDocument(contentsOf: path).points == written)
+  }
+
+  /// Programs that write as fast as they can, each killed in the midst of it.
+  @Test("a program killed at any moment leaves a whole file", .timeLimit(.minutes(3)))
+  func killed() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/a.gpx"
+    var random = SeededGenerator(seed: 20_261_121)
+    var points = 0
+    for round in 0..<100 {
+      let microseconds = UInt32.random(in: 0...20_000, using: &random)
+      let result = await #expect(
+        processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]
+      ) { [path = path as String, microseconds = microseconds as UInt32] in
+        await TrackWriter.run(killedAfterMicroseconds: microseconds) {
+          GPXSinkTests.sink(path, syncSeconds: 60)
+        }
+      }
+      let told = TrackWriter.told(result)
+      guard folder.names().contains("a.gpx") else {
+        #expect(told == 0)
+        continue
+      }
+      let found = try GPXDocument(try folder.bytes("a.gpx"))
+      // One more may have been written and not told of.
+      #expect((points + told...points + told + 1).contains(found.points), "round \(round)")
+      points = found.points
+    }
+    // Killed before the first point every time, nothing would have been shown.
+    #expect(points > 100)
+  }
+}
