@@ -126,7 +126,7 @@ let package = Package(
       "Plugins",
       [
         "LocationServices", "Pipeline", "WeatherFeature", "Positioning", "PathMonitorClient",
-        "Settings", "WeatherClient",
+        "Settings", "WeatherClient", "SQLiteStore",
       ]),
     // What a service tells systemd, and how it logs; nothing of ours, and no library of systemd's.
     library("Systemd", [logging]),
@@ -144,8 +144,8 @@ let package = Package(
     library(
       "Bridge",
       [
-  "Systemd", "Positioning", "Receivers", "LocationServices", "Pipeline", "WeatherFeature",
-  "Plugins", "DaemonInterface", "DaemonClient",
+        "Systemd", "Positioning", "Receivers", "LocationServices", "Pipeline", "WeatherFeature",
+        "Plugins", "DaemonInterface", "DaemonClient",
         "LocationClient", "LocationClientLive", "PathMonitorClient", "PathMonitorClientLive",
         "WeatherClient", "WeatherClientLive", hummingbird, httpTypes, logging,
         nioCore, nioPosix,
@@ -159,9 +159,11 @@ let package = Package(
     .executableTarget(
       name: "fixcast",
       dependencies: [
-  "FixcastConfiguration", "Settings", "LocationServices", "Pipeline", "Plugins", "Positioning",
-  "Receivers", "LocationClient", "PathMonitorClient", "PathMonitorClientLive", "WeatherClient",
-  "DaemonInterface", "DaemonClient", "Bridge",
+        "FixcastConfiguration", "Settings", "LocationServices", "Pipeline", "Plugins",
+        "Positioning",
+        "Receivers", "LocationClient", "PathMonitorClient", "PathMonitorClientLive",
+        "WeatherClient",
+        "DaemonInterface", "DaemonClient", "Bridge",
         "WeatherClientLive", "WeatherFeature", argumentParser,
       ],
       swiftSettings: settings + lifetimes),
@@ -222,7 +224,7 @@ let package = Package(
       "PluginsTests",
       [
         "Plugins", "WeatherFeature", "Pipeline", "LocationServices", "PathMonitorClient",
-        "Settings", "WeatherClient", "Positioning", "FixcastTesting",
+        "Settings", "WeatherClient", "Positioning", "FixcastTesting", "SQLiteStore",
       ]),
     tests("SystemdTests", ["Systemd", "FixcastTesting", logging]),
     tests(

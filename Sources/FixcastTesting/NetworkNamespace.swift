@@ -93,7 +93,7 @@ public final class NetworkNamespace: Sendable {
 private let newNetwork: Int32 = 0x4000_0000
 
 /// Calls `setns(2)` or `unshare(2)`, which the Glibc module does not carry; -1 where it fails.
-private func call(_ name: String, _ arguments: [Int32]) -> Int32 {
+func call(_ name: String, _ arguments: [Int32]) -> Int32 {
   typealias One = @convention(c) (Int32) -> Int32
   typealias Two = @convention(c) (Int32, Int32) -> Int32
   guard let symbol = dlsym(nil, name) else { return -1 }
@@ -108,7 +108,7 @@ private final class Job {
 }
 
 /// Does something on a thread of its own, and waits for it; `nil` where there is no thread.
-private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value? {
+func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value? {
   var value: Value?
   let job = Job { value = body() }
   var thread = pthread_t()

@@ -36,17 +36,54 @@ public final class SmallVolume: Sendable {
   ///
   /// - Parameter name: The file that takes up the room.
   public func fill(_ name: String = "filler") {
-    let file = open(path + "/" + name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    guard file >= 0 else { return }
-    defer { close(file) }
-    let page = [UInt8](repeating: 0, count: 4096)
-    while write(file, page, page.count) > 0 {}
+    Self.fill(path + "/" + name)
   }
 
   /// Takes a file away.
   ///
   /// - Parameter name: Its name.
   public func remove(_ name: String = "filler") { unlink(path + "/" + name) }
+}
+
+extension SmallVolume {
+  /// Does something on a thread that sees a volume where others see a folder, for what wants a
+  /// path that leads there by name.
+  ///
+  /// - Parameters:
+  ///   - bytes: How much fits.
+  ///   - folder: The folder.
+  ///   - body: What to do; it is given what fills the volume, and what makes room again.
+  /// - Returns: What the body returns; `nil` where that is not permitted.
+  public static func use<Value: Sendable>(
+    bytes: Int, at folder: String,
+    _ body: @escaping @Sendable (_ fill: () -> Void, _ free: () -> Void) -> Value
+  ) -> Value? {
+    onThread {
+      let (newMounts, isolated, recursive): (Int32, UInt, UInt) = (0x2_0000, 1 << 18, 1 << 14)
+      guard call("unshare", [newMounts]) == 0,
+        mount(nil, "/", nil, isolated | recursive, nil) == 0,
+        mount("tmpfs", folder, "tmpfs", 0, "size=\(bytes)") == 0
+      else { return nil }
+      return body({ fill(folder + "/filler") }, { unlink(folder + "/filler") })
+    } ?? nil
+  }
+
+  private static func fill(_ path: String) {
+    let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    let page = [UInt8](repeating: 0, count: 4096)
+    while write(file, page, page.count) > 0 {}
+  }
+}
+
+private func mount(
+  _ source: String?, _ target: String, _ type: String?, _ flags: UInt, _ data: String?
+) -> Int32 {
+  typealias Text = UnsafePointer<CChar>
+  typealias Call = @convention(c) (Text?, Text, Text?, UInt, Text?) -> Int32
+  guard let symbol = dlsym(nil, "mount") else { return -1 }
+  return unsafeBitCast(symbol, to: Call.self)(source, target, type, flags, data)
 }
 
 // What the Glibc module does not carry: fsopen(2), fsconfig(2), fsmount(2).

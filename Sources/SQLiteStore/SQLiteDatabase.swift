@@ -52,6 +52,24 @@ public final class SQLiteDatabase {
     sqlite3_close_v2(handle)
   }
 
+  /// Moves a damaged file that nobody has open out of the way.
+  ///
+  /// - Parameter path: Where it is.
+  /// - Returns: Where it is then; one that was set aside before is gone.
+  /// - Throws: ``SQLiteError`` where it cannot be moved.
+  public static func setAside(_ path: String) throws(SQLiteError) -> String {
+    let aside = path + ".damaged"
+    guard rename(path, aside) == 0 else {
+      throw .unusable(
+        path: path, reason: "cannot be set aside: \(String(cString: strerror(errno)))")
+    }
+    // The log belongs to the file that is gone; with a new file it would be damage itself.
+    for suffix in ["-wal", "-shm"] where rename(path + suffix, aside + suffix) != 0 {
+      unlink(path + suffix)
+    }
+    return aside
+  }
+
   private func prepare(_ layout: [String]) throws(SQLiteError) {
     sqlite3_busy_timeout(handle, 2000)
     sqlite3_extended_result_codes(handle, 1)

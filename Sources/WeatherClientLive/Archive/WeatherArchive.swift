@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FoundationEssentials
-internal import Glibc
 internal import LocationServices
 internal import SQLiteStore
 internal import WeatherClient
@@ -281,15 +280,7 @@ final class WeatherArchive {
   /// Moves a damaged file out of the way; the one set aside before gives way to it.
   private static func setAside(_ path: String, _ damage: SQLiteError) throws(SQLiteError) -> String
   {
-    let aside = path + ".damaged"
-    guard rename(path, aside) == 0 else {
-      throw .unusable(
-        path: path, reason: "cannot be set aside: \(String(cString: strerror(errno)))")
-    }
-    // The log belongs to the file that is gone; with a new file it would be damage itself.
-    for suffix in ["-wal", "-shm"] where rename(path + suffix, aside + suffix) != 0 {
-      unlink(path + suffix)
-    }
+    let aside = try SQLiteDatabase.setAside(path)
     return "weather store: \(damage); set aside as \(aside), a new one is begun"
   }
 }

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+public import Pipeline
+public import Positioning
+internal import SQLiteStore
+
+/// Writes locations as rows of an SQLite file, a batch at a time, to spare the memory card.
+///
+/// A power cut costs the batch that was not written yet, and nothing else.
+public actor SQLiteSink: Sink {
+  /// What it writes, and where.
+  public struct Options: Equatable, Sendable {
+    /// The file.
+    public var file: String
+    /// How many seconds lie between two points, at least.
+    public var intervalSeconds = 1.0
+    /// How many points are written together.
+    public var batchPoints = 60
+    /// How long a point waits for others, in seconds.
+    public var batchSeconds = 60.0
+    /// How many rows are kept; `nil` for all.
+    public var limitRows: Int?
+    /// How many days are kept; `nil` for all.
+    public var keepDays: Int?
+
+    /// Makes options.
+    ///
+    /// - Parameter file: The file.
+    public init(file: String) { self.file = file }
+  }
+
+  /// The name it is reported under.
+  public nonisolated let name: String
+  private let options: Options
+  private let clock: any Clock<Duration>
+  private let now: @Sendable () -> MonotonicTime
+  private let utcNow: @Sendable () -> UTCTime?
+  private let tell: @Sendable (String) -> Void
+  private var interval: TrackInterval
+  private var batch: TrackBatch<Location>
+  private var database: TrackDatabase?
+  private var timer: Task<Void, Never>?
+  /// What went wrong when nobody called.
+  private var failure: PluginError?
+
+  /// Makes a sink that has opened nothing yet.
+  ///
+  /// - Parameters:
+  ///   - name: The name it is reported under.
+  ///   - options: What it writes, and where.
+  ///   - clock: What wakes it when a batch has waited long enough.
+  ///   - now: The present reading of the clock that batches are timed by.
+  ///   - utcNow: The board's wall clock; `nil` where it is not known.
+  ///   - tell: Takes what is to be told and is no error, such as a damaged file that is set aside.
+  public init(
+    name: String = "sqlite", options: Options, clock: any Clock<Duration> = ContinuousClock(),
+    now: @escaping @Sendable () -> MonotonicTime,
+    utcNow: @escaping @Sendable () -> UTCTime? = { nil },
+    tell: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    self.name = name
+    self.options = options
+    self.clock = clock
+    self.now = now
+    self.utcNow = utcNow
+    self.tell = tell
+    interval = TrackInterval(seconds: options.intervalSeconds)
+    batch = TrackBatch(limit: options.batchPoints, seconds: options.batchSeconds)
+  }
+
+  /// Opens the file, or makes it.
+  ///
+  /// - Throws: `PluginError` where that cannot be done.
+  public func start() async throws { try attempt { () throws(SQLiteError) in try open() } }
+
+  /// Takes a location into the batch, and writes it where it is time; passes over everything else.
+  ///
+  /// - Parameter event: The event.
+  /// - Throws: `PluginError` where a batch could not be written.
+  public func receive(_ event: any PipelineEvent) async throws {
+    if let failure {
+      self.failure = nil
+      throw failure
+    }
+    guard let location = (event as? LocationEvent)?.location, interval.take(location) else {
+      return
+    }
+    batch.add(location, now: now())
+    try attempt { () throws(SQLiteError) in try writeWhereDue() }
+    if timer == nil, let deadline = batch.dueAt { wake(at: deadline) }
+  }
+
+  /// Writes what waits.
+  public func stop() async {
+    timer?.cancel()
+    timer = nil
+    try? attempt { () throws(SQLiteError) in try write() }
+    database = nil
+  }
+
+  private func wake(at deadline: MonotonicTime) {
+    let seconds = max(deadline.seconds(since: now()), 0)
+    timer = Task { [weak self, clock] in
+      guard (try? await clock.sleep(for: .seconds(seconds))) != nil else { return }
+      await self?.timeOver()
+    }
+  }
+
+  private func timeOver() {
+    timer = nil
+    do {
+      try attempt { () throws(SQLiteError) in try writeWhereDue() }
+    } catch {
+      failure = error
+    }
+    // Filled and written since, and begun anew: another deadline.
+    if let deadline = batch.dueAt { wake(at: deadline) }
+  }
+
+  private func writeWhereDue() throws(SQLiteError) {
+    if batch.isDue(now: now()) { try write() }
+  }
+
+  private func write() throws(SQLiteError) {
+    guard !batch.rows.isEmpty else { return }
+    do throws(SQLiteError) {
+      try open()
+      try database?.write(batch.rows, now: utcNow())
+    } catch {
+      guard case .damaged = error else { throw error }
+      // Closed before it is set aside by the opening that follows.
+      database = nil
+      try open()
+      try database?.write(batch.rows, now: utcNow())
+    }
+    batch.removeAll()
+  }
+
+  private func open() throws(SQLiteError) {
+    guard database == nil else { return }
+    let opened = try TrackDatabase(
+      path: options.file, bounds: .init(rows: options.limitRows, days: options.keepDays))
+    if let notice = opened.notice { tell("\(name): \(notice)") }
+    database = consume opened
+  }
+
+  private func attempt(_ body: () throws(SQLiteError) -> Void) throws(PluginError) {
+    do { try body() } catch { throw PluginError(error) }
+  }
+}
+
+extension PluginError {
+  /// What a failure of a database means for the plugin that writes it.
+  init(_ error: SQLiteError) {
+    switch error {
+    case .tooNew: self.init(.unsupported, "", why: "\(error); use another file or that fixcast")
+    case .statement: self.init(.permanent, "", why: "\(error)")
+    case .full:
+      self.init(.transient(), "", why: "\(error); writing goes on when there is room again")
+    case .damaged, .busy, .unusable: self.init(.transient(), "", why: "\(error)")
+    }
+  }
+}

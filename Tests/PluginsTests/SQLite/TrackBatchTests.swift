@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+import Testing
+
+@testable import Plugins
+
+@Suite("A batch of points")
+struct TrackBatchTests {
+  private func at(_ seconds: Double) -> MonotonicTime {
+    MonotonicTime(nanoseconds: Int64(seconds * 1e9))
+  }
+
+  @Test("it is due when it is full, or when its first point has waited long enough")
+  func due() {
+    var batch = TrackBatch<Int>(limit: 3, seconds: 10)
+    #expect(!batch.isDue(now: at(1000)))
+    batch.add(1, now: at(5))
+    #expect(batch.dueAt == at(15))
+    batch.add(2, now: at(14))
+    #expect(!batch.isDue(now: at(14.9)))
+    #expect(batch.isDue(now: at(15)))
+    batch.add(3, now: at(14))
+    #expect(batch.isDue(now: at(14)))
+    #expect(batch.rows == [1, 2, 3])
+    batch.removeAll()
+    #expect(batch.dueAt == nil)
+    #expect(!batch.isDue(now: at(100)))
+  }
+}

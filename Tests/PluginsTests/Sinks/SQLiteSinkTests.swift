@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import LocationServices
+import Pipeline
+import Positioning
+import SQLiteStore
+import Testing
+
+@testable import Plugins
+
+@Suite("SQLite track")
+struct SQLiteSinkTests {
+  private static let day: Int64 = 86_400
+
+  private static func location(_ second: Int64) -> Location {
+    var location = Location(
+      coordinate: .at(51.5, -0.12), time: UTCTime(secondsSince1970: 1_763_726_400 + second))
+    location.source = "/dev/ttyACM0"
+    return location
+  }
+
+  private static func sink(
+    _ path: String, clock: ManualClock = ManualClock(), utcNow: UTCTime? = nil,
+    notices: EventRecorder<String> = EventRecorder(), onWrite: @escaping @Sendable () -> Void = {},
+    change: (inout SQLiteSink.Options) -> Void = { _ in }
+  ) -> SQLiteSink {
+    var options = SQLiteSink.Options(file: path)
+    options.batchPoints = 10
+    change(&options)
+    return SQLiteSink(
+      options: options, clock: clock,
+      now: { MonotonicTime(nanoseconds: Int64(clock.now.offset / .nanoseconds(1))) },
+      utcNow: {
+        onWrite()
+        return utcNow
+      }, tell: { notices.record($0) })
+  }
+
+  private func give(_ sink: SQLiteSink, _ seconds: some Sequence<Int64>) async throws {
+    for second in seconds { try await sink.receive(LocationEvent(Self.location(second))) }
+  }
+
+  private func rows(_ path: String, _ columns: String = "id") throws -> [[SQLiteValue]] {
+    try SQLiteDatabase(path: path, layout: TrackDatabase.layout).rows(
+      "SELECT \(columns) FROM track ORDER BY id")
+  }
+
+  @Test("a row says what the receiver said; what it did not say is NULL")
+  func row() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/track.sqlite"
+    var full = Self.location(0)
+    full.time = UTCTime(secondsSince1970: 100, nanosecond: 250_000_000)
+    full.mode = .threeDimensional
+    full.altitudeMetersAboveSeaLevel = 35.25
+    full.speedMetersPerSecond = 1.5
+    full.satellitesUsed = 8
+    full.isSimulated = true
+    full.horizontalAccuracy = Accuracy(meters: 4, confidencePercent: 95, basis: .dilution)
+    let sink = Self.sink(path)
+    try await sink.start()
+    try await sink.receive(LocationEvent(full))
+    try await sink.receive(LocationEvent(Location(coordinate: .at(1, 2))))
+    try await sink.receive(NoFixEvent(Fix(mode: .none)))
+    #expect(try rows(path).isEmpty)
+    await sink.stop()
+    let columns =
+      "time_milliseconds, latitude_degrees, longitude_degrees, altitude_meters_above_sea_level, "
+      + "altitude_meters_above_ellipsoid, speed_meters_per_second, horizontal_error_meters, "
+      + "mode, satellites, source, is_simulated"
+    #expect(
+      try rows(path, columns) == [
+        [
+          .integer(100_250), .real(51.5), .real(-0.12), .real(35.25), .null, .real(1.5), .real(4),
+          .integer(3), .integer(8), .text("/dev/ttyACM0"), .integer(1),
+        ],
+        [
+          .null, .real(1), .real(2), .null, .null, .null, .null, .integer(2), .null, .null,
+          .integer(0),
+        ],
+      ])
+  }
+
+  @Test("points are written together: so many, or after so long")
+  func batches() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/track.sqlite"
+    let clock = ManualClock()
+    let sink = Self.sink(path, clock: clock)
+    try await sink.start()
+    try await give(sink, 0..<9)
+    #expect(try rows(path).count == 0)
+    try await give(sink, 9..<14)
+    #expect(try rows(path).count == 10)
+    // The deadline of the first batch finds the second, which has one of its own.
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(59))
+    try await give(sink, 14..<15)
+    #expect(try rows(path).count == 10)
+    clock.advance(by: .seconds(1))
+    await sink.stop()
+    #expect(try rows(path).count == 15)
+  }
+
+  @Test("what came last is written when it has waited long enough, though nothing more comes")
+  func deadline() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/track.sqlite"
+    let clock = ManualClock()
+    let writes = EventRecorder<Void>()
+    let sink = Self.sink(path, clock: clock, onWrite: { writes.record(()) })
+    try await sink.start()
+    try await give(sink, 0..<3)
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(60))
+    await writes.wait(for: 1)
+    // What is under way in an actor is over before it answers.
+    await sink.stop()
+    #expect(writes.events.count == 1)
+    #expect(try rows(path).count == 3)
+  }
+
+  @Test("only the newest rows are kept, as many as are wanted")
+  func limitRows() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/track.sqlite"
+    let sink = Self.sink(path, change: { $0.limitRows = 25 })
+    try await give(sink, 0..<100)
+    await sink.stop()
+    #expect(try rows(path).map { $0[0].integer } == (76...100).map { Int64($0) })
+  }
+
+  @Test(
+    "only the last days are kept, by the earlier of two clocks: one years ahead costs nothing",
+    arguments: [
+      (0, 0, 4), (0, 7000, 4), (7000, 0, 4), (0, -7000, 20),
+    ])
+  func keepDays(receiverDays: Int64, boardDays: Int64, kept: Int) async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/track.sqlite"
+    let end = 19 * Self.day
+    let now = UTCTime(secondsSince1970: 1_763_726_400 + end + boardDays * Self.day)
+    let sink = Self.sink(path, utcNow: now, change: { $0.keepDays = 3 })
+    try await give(sink, (0..<19).map { $0 * Self.day })
+    try await give(sink, [end + receiverDays * Self.day])
+    await sink.stop()
+    #expect(try rows(path).count == kept)
+  }
+
+  @Test("a damaged file is set aside, and that is told")
+  func damaged() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/track.sqlite"
+    try folder.write("track.sqlite", String(repeating: "no database ", count: 500))
+    let notices = EventRecorder<String>()
+    let sink = Self.sink(path, notices: notices)
+    try await sink.start()
+    try await give(sink, 0..<10)
+    await sink.stop()
+    #expect(try rows(path).count == 10)
+    #expect(folder.names().contains("track.sqlite.damaged"))
+    #expect(
+      notices.events == [
+        "sqlite: \(path): damaged: file is not a database; set aside as \(path).damaged, "
+          + "a new one is begun"
+      ])
+  }
+
+  @Test("a file of a newer version is left alone")
+  func tooNew() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/track.sqlite"
+    _ = try SQLiteDatabase(path: path, layout: ["CREATE TABLE track (a)", ""])
+    let sink = Self.sink(path)
+    let error = await #expect(throws: PluginError.self) { try await sink.start() }
+    #expect(error?.kind == .unsupported)
+    #expect(!folder.names().contains("track.sqlite.damaged"))
+  }
+
+  @Test("without its folder it says so, and may work later")
+  func noFolder() async throws {
+    let folder = try ScratchFolder()
+    let sink = Self.sink(folder.path + "/none/track.sqlite")
+    let error = await #expect(throws: PluginError.self) { try await sink.start() }
+    #expect(error?.isTransient == true)
+    #expect(error?.description.contains("/none/track.sqlite") == true)
+  }
+
+  @Test(
+    "where the disk is full a batch fails whole, and goes in when there is room",
+    .enabled(if: SmallVolume.isPermitted, "making a volume is not permitted here"))
+  func full() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path
+    let result = SmallVolume.use(bytes: 262_144, at: path) { fill, free in
+      Self.writeUntilFull(path + "/track.sqlite", fill, free)
+    }
+    let outcome = try #require(result)
+    #expect(outcome.failure == SQLiteError.full(path: path + "/track.sqlite"))
+    #expect(outcome.written == outcome.rows)
+    #expect(PluginError(SQLiteError.full(path: path)).isTransient)
+  }
+
+  private static func writeUntilFull(
+    _ path: String, _ fill: () -> Void, _ free: () -> Void
+  ) -> FullDisk {
+    var outcome = FullDisk()
+    do throws(SQLiteError) {
+      let database = try TrackDatabase(path: path, bounds: .init())
+      let batch = (0..<10).map { location($0) }
+      fill()
+      while outcome.failure == nil, outcome.written < 10_000 {
+        do throws(SQLiteError) {
+          try database.write(batch, now: nil)
+          outcome.written += 10
+        } catch {
+          outcome.failure = error
+        }
+      }
+      free()
+      try database.write(batch, now: nil)
+      outcome.written += 10
+      let rows = try SQLiteDatabase(path: path, layout: TrackDatabase.layout)
+        .rows("SELECT count(*) FROM track")
+      outcome.rows = Int(rows[0][0].integer ?? -1)
+    } catch {
+      outcome.failure = error
+    }
+    return outcome
+  }
+
+  private struct FullDisk: Sendable {
+    var failure: SQLiteError?
+    var written = 0
+    var rows = 0
+  }
+
+  @Test("a program killed at any moment loses at most a batch", .timeLimit(.minutes(3)))
+  func killed() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/track.sqlite"
+    var random = SeededGenerator(seed: 20_261_121)
+    var written = 0
+    for round in 0..<100 {
+      let microseconds = UInt32.random(in: 0...20_000, using: &random)
+      let result = await #expect(
+        processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]
+      ) { [path = path as String, microseconds = microseconds as UInt32] in
+        await TrackWriter.run(killedAfterMicroseconds: microseconds) { SQLiteSinkTests.sink(path) }
+      }
+      let told = TrackWriter.told(result)
+      let notices = EventRecorder<String>()
+      let sink = Self.sink(path, notices: notices)
+      try await sink.start()
+      await sink.stop()
+      #expect(notices.events.isEmpty, "round \(round)")
+      let count = try rows(path).count
+      #expect(count >= written + told / 10 * 10, "round \(round)")
+      #expect((count - written) % 10 == 0, "round \(round): part of a batch")
+      written = count
+    }
+    // Killed before the first batch every time, nothing would have been shown.
+    #expect(written > 100)
+  }
+}
