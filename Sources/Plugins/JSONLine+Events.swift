@@ -9,6 +9,26 @@ internal import WeatherFeature
 
 /// The objects of the command line's output that gpsd does not have.
 extension JSONLine {
+  /// An event as one line or several; nothing for one of a kind that is not known here.
+  mutating func append(_ event: any PipelineEvent, now: MonotonicTime?, utcNow: UTCTime?) {
+    switch event {
+    case let event as LocationEvent: appendTPV(Fix(event.location), now: now)
+    case let event as NoFixEvent: appendTPV(event.fix, now: now)
+    case let event as SkyEvent: appendSKY(event.sky, device: event.device)
+    case let event as EnrichedEvent: appendWEATHER(event.value, now: utcNow)
+    case let event as OutlookEvent:
+      // What is fresh has been told as it came.
+      if event.outlook.ladder.best?.rung != .fresh { appendWEATHER(event.outlook) }
+    case let event as PathEvent: appendPATH(event.path)
+    case let event as GateEvent: appendGATE(event)
+    case let event as AuthorizationEvent: appendAUTH(event.authorization)
+    case let event as ErrorEvent: appendERROR(event)
+    case SourceEvent.receiver(let receiver) as SourceEvent: appendDEVICE(receiver, now: utcNow)
+    case let event as SourceEvent: if let error = event.error { appendERROR(error) }
+    default: break
+    }
+  }
+
   mutating func appendPATH(_ path: NetworkPath) {
     beginObject()
     constant("class", "PATH")

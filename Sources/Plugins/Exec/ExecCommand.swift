@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// A program that is run as a plugin, and how patient one is with it.
+public struct ExecCommand: Equatable, Sendable {
+  /// The program, by its path or by its name in `PATH`, and its arguments; no shell is asked.
+  public var words: [String]
+  /// Variables that it gets beside the few that are passed on.
+  public var environment: [String: String] = [:]
+  /// How long it may take to say which protocol it speaks, in seconds.
+  public var helloSeconds = 10.0
+  /// How long it may take over one location, in seconds; as a stage only.
+  public var replySeconds = 10.0
+  /// How long it may take to end after the end of its input, in seconds.
+  public var closeSeconds = 2.0
+  /// How long it may take to end after SIGTERM, in seconds; then it is killed.
+  public var killSeconds = 3.0
+  /// How long a line of it may be, in bytes.
+  public var limitBytes = 65_536
+
+  /// The protocol that is spoken with it.
+  static let protocolVersion = 1
+
+  /// Makes a command.
+  ///
+  /// - Parameter words: The program and its arguments.
+  public init(_ words: [String]) { self.words = words }
+
+  /// The program's name, without the folder that it is in.
+  var name: String {
+    let path = words.first ?? ""
+    return path.split(separator: "/").last.map(String.init) ?? path
+  }
+
+  /// All the variables that it gets.
+  ///
+  /// What systemd gives to the service is not for it: whoever has `NOTIFY_SOCKET` can speak for the
+  /// service, and `CREDENTIALS_DIRECTORY` leads to its secrets.
+  var variables: [String: String] {
+    var variables = ["PATH": "/usr/local/bin:/usr/bin:/bin"]
+    for name in ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "USER"] {
+      if let value = getenv(name) { variables[name] = String(cString: value) }
+    }
+    return variables.merging(environment) { _, own in own }
+  }
+}

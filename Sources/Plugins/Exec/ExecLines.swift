@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+internal import Positioning
+
+/// What a program is sent, beside the events that everybody gets.
+enum ExecLines {
+  /// The first line.
+  static func hello(role: StaticString, name: String) -> [UInt8] {
+    var line = JSONLine()
+    line.beginObject()
+    line.constant("class", "HELLO")
+    line.integer("protocol", ExecCommand.protocolVersion)
+    line.constant("role", role)
+    line.string("name", name)
+    line.endObject()
+    line.endLine()
+    return line.bytes
+  }
+
+  /// A location that something is to be found out about.
+  static func enrich(_ location: Location, id: UInt64, now: MonotonicTime) -> [UInt8] {
+    var object = JSONLine()
+    object.appendTPV(Fix(location), now: now)
+    var bytes = Array("{\"class\":\"ENRICH\",\"id\":\(id),\"location\":".utf8)
+    bytes += object.bytes.dropLast()
+    bytes += Array("}\n".utf8)
+    return bytes
+  }
+
+  /// What was found out about a location, for who reads the events.
+  static func enriched(_ finding: ExecEnrichment.Finding, at location: Location) -> [UInt8] {
+    var head = JSONLine()
+    head.beginObject()
+    head.constant("class", "ENRICHED")
+    head.string("source", finding.source)
+    head.time("time", location.time)
+    head.decimal("lat", location.coordinate.latitudeDegrees, places: 9, trims: false)
+    head.decimal("lon", location.coordinate.longitudeDegrees, places: 9, trims: false)
+    if location.isSimulated { head.boolean("simulated", true) }
+    head.endObject()
+    head.endLine()
+    var bytes = Array(head.bytes.dropLast(2))
+    bytes += Array(",\"data\":".utf8)
+    bytes += finding.json
+    bytes += Array("}\n".utf8)
+    return bytes
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+
+/// What a program says, a line each.
+enum ExecMessage: Equatable, Sendable {
+  /// Its first words: which protocol it speaks.
+  case hello(version: Int)
+  /// What it found out about the location of that number; `nil` for nothing.
+  case enriched(id: UInt64, data: JSONValue?)
+  /// What went wrong, with one location or as a whole.
+  case error(id: UInt64?, message: String)
+  /// Something that a later protocol knows.
+  case other(name: String)
+
+  private struct Line: Decodable {
+    var `class`: String
+    var `protocol`: Int?
+    var id: UInt64?
+    var data: JSONValue?
+    var message: String?
+  }
+
+  /// Reads a line; `nil` where it is no message.
+  init?(_ line: [UInt8]) {
+    guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)) else { return nil }
+    switch (line.class, line.protocol, line.id) {
+    case ("HELLO", let version?, _): self = .hello(version: version)
+    case ("ENRICHED", _, let id?): self = .enriched(id: id, data: line.data)
+    case ("ERROR", _, let id): self = .error(id: id, message: line.message ?? "")
+    case ("HELLO", nil, _), ("ENRICHED", _, nil): return nil
+    default: self = .other(name: line.class)
+    }
+  }
+}

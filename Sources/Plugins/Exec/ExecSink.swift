@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Pipeline
+public import Positioning
+
+/// Gives every event to a program, a JSON object a line on its standard input.
+///
+/// It is the operator's own program, named in the configuration, and so gets what there is in full.
+/// See <doc:ExecPlugins> for what is spoken with it.
+public actor ExecSink: Sink {
+  /// The name it is reported under.
+  public nonisolated let name: String
+  private let process: ExecProcess
+  private let log: ExecLog
+  private let now: @Sendable () -> MonotonicTime
+  private let utcNow: @Sendable () -> UTCTime?
+  private var encoder = EventEncoder()
+
+  /// Makes a sink that runs nothing yet.
+  ///
+  /// - Parameters:
+  ///   - name: The name it is reported under.
+  ///   - command: The program.
+  ///   - clock: What waits are measured by.
+  ///   - now: The present reading of the clock that locations are received by.
+  ///   - utcNow: The board's wall clock; `nil` where it is not known.
+  ///   - tell: Takes what the program says that is for a log.
+  public init(
+    name: String = "exec", command: ExecCommand, clock: any Clock<Duration> = ContinuousClock(),
+    now: @escaping @Sendable () -> MonotonicTime,
+    utcNow: @escaping @Sendable () -> UTCTime? = { nil },
+    tell: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    self.name = name
+    self.now = now
+    self.utcNow = utcNow
+    let log = ExecLog(name: name, now: now, tell: tell)
+    self.log = log
+    process = ExecProcess(command, clock: clock, log: log) { message in
+      switch message {
+      case .error(_, let text)?: log.tellWithin("error: \(text)")
+      case .enriched?: log.count { $0.unknownMessages &+= 1 }
+      case .hello?, .other?, nil: break
+      }
+    }
+  }
+
+  /// What the program said that nobody could use.
+  public nonisolated var counts: ExecCounts { log.counts }
+
+  /// Starts the program, and waits until it has said hello.
+  ///
+  /// - Throws: `PluginError` where that cannot be had.
+  public func start() async throws {
+    try await process.start(hello: ExecLines.hello(role: "sink", name: name))
+  }
+
+  /// Gives the program an event.
+  ///
+  /// - Parameter event: The event; one of a kind that has no object is passed over.
+  /// - Throws: `PluginError` where the program is gone, or reads nothing until the call is cancelled.
+  public func receive(_ event: any PipelineEvent) async throws {
+    let lines = encoder.encode(event, now: now(), utcNow: utcNow())
+    if !lines.isEmpty { try await process.send(lines) }
+  }
+
+  /// Ends the program; returns when it is gone.
+  public func stop() async { await process.stop() }
+}

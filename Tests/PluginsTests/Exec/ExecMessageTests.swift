@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Plugins
+
+@Suite("What a program says")
+struct ExecMessageTests {
+  @Test(
+    "messages are read by what they need, whatever else is in them",
+    arguments: [
+      (#"{"class":"HELLO","protocol":1,"name":"x"}"#, .hello(version: 1)),
+      (#"{"id":7,"class":"ENRICHED"}"#, .enriched(id: 7, data: nil)),
+      (
+        #"{"class":"ENRICHED","id":7,"data":{"a":[1,-2.5,"b",true,null]}}"#,
+        .enriched(
+          id: 7,
+          data: .object([
+            "a": .list([.integer(1), .number(-2.5), .text("b"), .boolean(true), .null])
+          ]))
+      ),
+      (#"{"class":"ERROR","message":"no"}"#, .error(id: nil, message: "no")),
+      (#"{"class":"ERROR","id":3}"#, .error(id: 3, message: "")),
+      (#"{"class":"LATER"}"#, .other(name: "LATER")),
+    ] as [(String, ExecMessage)])
+  func messages(line: String, expected: ExecMessage) {
+    #expect(ExecMessage(Array(line.utf8)) == expected)
+  }
+
+  @Test(
+    "what is none is none",
+    arguments: [
+      "", "hello", "{}", "[]", "3", #"{"class":1}"#, #"{"class":"HELLO"}"#,
+      #"{"class":"HELLO","protocol":"1"}"#, #"{"class":"ENRICHED","data":1}"#,
+      #"{"class":"ENRICHED","id":-1}"#, #"{"class":"HELLO","protocol":1"#,
+      String(repeating: "[", count: 60_000),
+      #"{"class":"ENRICHED","id":1,"data":"#
+        + String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000) + "}",
+    ])
+  func nonsense(_ line: String) {
+    #expect(ExecMessage(Array(line.utf8)) == nil)
+  }
+
+  @Test("what was found out is passed on as it came, on one line")
+  func passesOn() {
+    let line = #"{"class":"ENRICHED","id":1,"data":{"b":"x\ny","a":{"c":1.5,"d":[]}}}"#
+    guard case .enriched(_, let data?) = ExecMessage(Array(line.utf8)) else {
+      Issue.record("not read")
+      return
+    }
+    #expect(
+      data.line.map { String(decoding: $0, as: UTF8.self) }
+        == #"{"a":{"c":1.5,"d":[]},"b":"x\ny"}"#)
+  }
+}

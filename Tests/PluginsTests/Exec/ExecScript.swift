@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Positioning
+
+@testable import Plugins
+
+/// A program of a test, and what it makes of itself.
+struct ExecScript: ~Copyable {
+  let folder: ScratchFolder
+  let notices = EventRecorder<String>()
+
+  static let hello = "echo '{\"class\":\"HELLO\",\"protocol\":1}'\n"
+
+  init() throws { folder = try ScratchFolder() }
+
+  /// A shell script as a command, quick to lose its patience.
+  func command(_ script: String, _ arguments: [String] = []) throws -> ExecCommand {
+    try folder.write("script", script)
+    var command = ExecCommand(["/bin/sh", folder.path + "/script"] + arguments)
+    command.environment["FOLDER"] = folder.path
+    return command
+  }
+
+  func sink(_ command: ExecCommand, clock: any Clock<Duration> = ContinuousClock()) -> ExecSink {
+    ExecSink(
+      command: command, clock: clock, now: { MonotonicTime(nanoseconds: 0) },
+      tell: { [notices] in notices.record($0) })
+  }
+
+  /// Waits until the script has written a line to its standard error.
+  func waitForLine(_ text: String) async {
+    await notices.wait { $0.contains("exec: \(text)") }
+  }
+
+  func read(_ name: String) throws -> String { try folder.read(name) }
+}
+
+/// The examples of the documentation, by the language that they are in.
+func documentedExample(_ language: String) throws -> String {
+  let page = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../../Sources/Plugins/Plugins.docc/ExecPlugins.md")
+  let text = try String(contentsOf: page, encoding: .utf8)
+  let begin = try present(text.range(of: "```\(language)\n"))
+  let end = try present(text.range(of: "```", range: begin.upperBound..<text.endIndex))
+  return String(text[begin.upperBound..<end.lowerBound])
+}
+
+private struct NotThere: Error {}
+
+private func present<Value>(_ value: Value?) throws -> Value {
+  guard let value else { throw NotThere() }
+  return value
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import LocationServices
+import Pipeline
+import Positioning
+import Testing
+
+@testable import Plugins
+
+@Suite("A program as a sink")
+struct ExecSinkTests {
+  private static let event = ErrorEvent(source: "a", message: "b")
+
+  @Test(
+    "it gets the events as JSON lines, and has written what it wanted when the sink has stopped")
+  func events() async throws {
+    let script = try ExecScript()
+    let sink = script.sink(
+      try script.command(ExecScript.hello + "cat >\"$FOLDER/out\"; echo done >>\"$FOLDER/out\""))
+    try await sink.start()
+    try await sink.receive(LocationEvent(Location(coordinate: .at(1, 2))))
+    try await sink.receive(Self.event)
+    await sink.stop()
+    let expected = [
+      #"{"class":"HELLO","protocol":1,"role":"sink","name":"exec"}"#,
+      #"{"class":"TPV","mode":2,"lat":1.000000000,"lon":2.000000000}"#,
+      #"{"class":"ERROR","message":"b","source":"a"}"#, "done", "",
+    ]
+    #expect(try script.read("out") == expected.joined(separator: "\n"))
+  }
+
+  @Test("the shell example of the documentation keeps the last position")
+  func documented() async throws {
+    let script = try ExecScript()
+    var command = try script.command(try documentedExample("sh"))
+    command.environment["POSITION_FILE"] = script.folder.path + "/position"
+    let sink = script.sink(command)
+    try await sink.start()
+    for degrees in [1.0, 2, 3] {
+      try await sink.receive(LocationEvent(Location(coordinate: .at(degrees, 2))))
+      try await sink.receive(Self.event)
+    }
+    await sink.stop()
+    #expect(
+      try script.read("position")
+        == "{\"class\":\"TPV\",\"mode\":2,\"lat\":3.000000000,\"lon\":2.000000000}\n")
+    #expect(sink.counts == ExecCounts())
+  }
+
+  @Test(
+    "a program that ends says how, with its last words",
+    arguments: [
+      ("exit 3", "it ended with exit code 3"),
+      (
+        "echo the disk is gone >&2; exit 4",
+        "it ended with exit code 4; its last words: the disk is gone"
+      ),
+      ("kill -SEGV $$", "it was ended by signal 11 (Segmentation fault)"),
+    ])
+  func ends(end: String, why: String) async throws {
+    let script = try ExecScript()
+    let command = try script.command(ExecScript.hello + "read a; read b; " + end)
+    let sink = script.sink(command)
+    try await sink.start()
+    try await sink.receive(Self.event)
+    let error = await #expect(throws: PluginError.self) {
+      // Its pipe may take some more before it is gone.
+      while true { try await sink.receive(Self.event) }
+    }
+    await sink.stop()
+    #expect(error == PluginError(.transient(), "/bin/sh", why: why))
+  }
+
+  @Test("a program that is not there, or may not be run, says so")
+  func missing() async throws {
+    let script = try ExecScript()
+    try script.folder.write("plain", "text")
+    for (path, why) in [
+      (script.folder.path + "/none", "No such file or directory"),
+      (script.folder.path + "/plain", "Permission denied"),
+      ("no-such-program-at-all", "there is no such program in PATH"),
+    ] {
+      let sink = script.sink(ExecCommand([path]))
+      let error = await #expect(throws: PluginError.self) { try await sink.start() }
+      await sink.stop()
+      #expect(error?.isTransient == true)
+      #expect(error?.what == path)
+      #expect(error?.why == "it cannot be started: \(why)")
+    }
+  }
+
+  @Test("one that says no hello in time is told what to say, and is gone then")
+  func silent() async throws {
+    let script = try ExecScript()
+    let clock = ManualClock()
+    let sink = script.sink(
+      try script.command("echo not yet >&2; exec cat >/dev/null"), clock: clock)
+    let start = Task { try await sink.start() }
+    await script.waitForLine("not yet")
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(10))
+    let error = await #expect(throws: PluginError.self) { try await start.value }
+    #expect(error?.why.contains("it said no hello within 10.0 s") == true)
+    await sink.stop()
+  }
+
+  @Test("one that speaks another protocol is left out; what is no message before it is not")
+  func otherProtocol() async throws {
+    let script = try ExecScript()
+    let sink = script.sink(
+      try script.command("echo banner\necho '{\"class\":\"HELLO\",\"protocol\":2}'\ncat"))
+    let error = await #expect(throws: PluginError.self) { try await sink.start() }
+    await sink.stop()
+    #expect(error?.kind == .unsupported)
+    #expect(sink.counts.invalidLines == 1)
+    #expect(script.notices.events == ["exec: no message: banner"])
+  }
+
+  @Test("what it says on the side is counted and logged as far as a log bears it")
+  func noise() async throws {
+    let script = try ExecScript()
+    var command = try script.command(
+      ExecScript.hello
+        + """
+        echo '{"class":"LATER"}'; echo '{"class":"ERROR","message":"low"}'; echo plain
+        printf '%070d\\n' 1; i=0; while [ $i -lt 100 ]; do echo "line $i" >&2; i=$((i+1)); done
+        read hello; read event; echo last >&2; cat >/dev/null
+        """)
+    command.limitBytes = 64
+    let sink = script.sink(command)
+    try await sink.start()
+    try await sink.receive(Self.event)
+    await sink.stop()
+    var counts = ExecCounts()
+    counts.invalidLines = 1
+    counts.overlongLines = 1
+    counts.unknownMessages = 1
+    #expect(sink.counts == counts)
+    let told = script.notices.events
+    #expect(told.count == 20)
+    #expect(told.contains("exec: line 0"))
+  }
+
+  @Test("one that does not end with its input is asked, and then killed with all it has started")
+  func stubborn() async throws {
+    let script = try ExecScript()
+    var command = try script.command(
+      """
+      trap '' TERM
+      sh -c 'trap "" TERM; echo $$; echo $$ >"$FOLDER/child"; while :; do sleep 1000; done' >&2 &
+      while [ ! -s "$FOLDER/child" ]; do :; done
+      echo $$ >"$FOLDER/parent"
+      \(ExecScript.hello)
+      while :; do sleep 1000; done
+      """)
+    command.closeSeconds = 0.05
+    command.killSeconds = 0.05
+    let sink = script.sink(command)
+    try await sink.start()
+    let parent = try #require(pid_t(try script.read("parent").filter(\.isNumber)))
+    let child = try #require(pid_t(try script.read("child").filter(\.isNumber)))
+    let handle = pidfd(child)
+    try #require(handle >= 0)
+    defer { close(handle) }
+    await sink.stop()
+    // Neither alive nor a zombie: nobody has to wait for it any more.
+    #expect(kill(parent, 0) == -1)
+    // Somebody else's child: it is dead or about to be.
+    var end = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&end, 1, 10_000) == 1)
+  }
+
+  /// `pidfd_open(2)`, which the Glibc module does not carry; -1 where it fails.
+  private func pidfd(_ number: pid_t) -> Int32 {
+    typealias Call = @convention(c) (pid_t, UInt32) -> Int32
+    guard let symbol = dlsym(nil, "pidfd_open") else { return -1 }
+    return unsafeBitCast(symbol, to: Call.self)(number, 0)
+  }
+
+  @Test("one that does not read is ended when the call is cancelled")
+  func deaf() async throws {
+    let script = try ExecScript()
+    var command = try script.command(ExecScript.hello + "exec sleep 1000")
+    command.killSeconds = 0.05
+    let sink = script.sink(command)
+    try await sink.start()
+    let long = ErrorEvent(source: "a", message: String(repeating: "x", count: 1 << 20))
+    let call = Task { try await sink.receive(long) }
+    call.cancel()
+    let error = await #expect(throws: PluginError.self) { try await call.value }
+    #expect(error?.isTransient == true)
+    await sink.stop()
+  }
+
+  @Test("it has three descriptors, a session of its own, and nothing of systemd's")
+  func surroundings() async throws {
+    let script = try ExecScript()
+    // Not close-on-exec, as some library may leave one.
+    let stray = open("/dev/null", O_RDONLY)
+    defer { close(stray) }
+    setenv("NOTIFY_SOCKET", "/run/notify", 1)
+    setenv("CREDENTIALS_DIRECTORY", "/run/credentials", 1)
+    defer {
+      unsetenv("NOTIFY_SOCKET")
+      unsetenv("CREDENTIALS_DIRECTORY")
+    }
+    var command = try script.command(
+      """
+      env >"$FOLDER/env"
+      ls -l /proc/$$/fd | sed -n 's/.* \\([0-9]*\\) -> .*/\\1/p' >"$FOLDER/fd"
+      ps -o sid= -p $$ >"$FOLDER/sid"; echo $$ >"$FOLDER/pid"
+      \(ExecScript.hello)
+      cat
+      """)
+    command.environment["MINE"] = "yes"
+    let sink = script.sink(command)
+    try await sink.start()
+    await sink.stop()
+    // The shell keeps its script open.
+    let descriptors = try script.read("fd").split(separator: "\n").map(String.init)
+    #expect(descriptors.filter { $0 != "10" } == ["0", "1", "2"])
+    let names = try script.read("env").split(separator: "\n").compactMap {
+      $0.split(separator: "=").first.map(String.init)
+    }
+    let allowed = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "USER", "FOLDER", "MINE"]
+    // What a shell sets by itself.
+    #expect(Set(names).subtracting(allowed).subtracting(["PWD", "OLDPWD", "_", "SHLVL"]) == [])
+    #expect(names.contains("MINE"))
+    let session = try script.read("sid").filter(\.isNumber)
+    #expect(session == (try script.read("pid").filter(\.isNumber)))
+  }
+
+  @Test("nothing is left open after many programs")
+  func leaks() async throws {
+    let script = try ExecScript()
+    let command = try script.command(ExecScript.hello + "cat >/dev/null")
+    func descriptors() -> Int {
+      guard let folder = opendir("/proc/self/fd") else { return -1 }
+      defer { closedir(folder) }
+      var count = 0
+      while readdir(folder) != nil { count += 1 }
+      return count
+    }
+    func run() async throws {
+      let sink = script.sink(command)
+      try await sink.start()
+      try await sink.receive(Self.event)
+      await sink.stop()
+    }
+    try await run()
+    let before = descriptors()
+    for _ in 0..<20 { try await run() }
+    #expect(descriptors() <= before)
+  }
+}

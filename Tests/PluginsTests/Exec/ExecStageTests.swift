@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationServices
+import Pipeline
+import Positioning
+import Testing
+
+@testable import Plugins
+
+@Suite("A program as a stage")
+struct ExecStageTests {
+  private let delivered = EventRecorder<EnrichedLocation>()
+  private let reported = EventRecorder<ErrorEvent>()
+  private let input: AsyncStream<EnrichedLocation>
+  private let give: AsyncStream<EnrichedLocation>.Continuation
+
+  init() { (input, give) = AsyncStream.makeStream() }
+
+  private func stage(_ command: ExecCommand, clock: any Clock<Duration>) -> ExecStage {
+    ExecStage(command: command, clock: clock, now: { MonotonicTime(nanoseconds: 0) })
+  }
+
+  private func run(
+    _ stage: ExecStage, _ latitudes: [Double], ends: Bool = true
+  ) -> Task<Void, any Error> {
+    for latitude in latitudes {
+      give.yield(EnrichedLocation(Location(coordinate: .at(latitude, 2))))
+    }
+    if ends { give.finish() }
+    return Task { [delivered, reported, input] in
+      try await stage.run(
+        input, deliver: { delivered.record($0) },
+        report: { if let event = $0 as? ErrorEvent { reported.record(event) } })
+    }
+  }
+
+  private func findings() -> [String] {
+    delivered.events.map { value in
+      (value.found(ExecEnrichment.self)?.findings ?? []).map {
+        $0.source + String(decoding: $0.json, as: UTF8.self)
+      }.joined(separator: " ")
+    }
+  }
+
+  @Test("the Python example of the documentation finds out what it says")
+  func documented() async throws {
+    let script = try ExecScript()
+    try script.folder.write("stage.py", try documentedExample("python"))
+    let stage = stage(
+      ExecCommand(["/usr/bin/python3", script.folder.path + "/stage.py"]), clock: ContinuousClock())
+    try await run(stage, [51, -33, 0]).value
+    #expect(
+      findings() == [
+        #"exec{"hemisphere":"north"}"#, #"exec{"hemisphere":"south"}"#,
+        #"exec{"hemisphere":"north"}"#,
+      ])
+    #expect(reported.events.isEmpty)
+    #expect(stage.counts == ExecCounts())
+  }
+
+  @Test("what was found out is a JSON line for who reads the events")
+  func line() throws {
+    var value = EnrichedLocation(Location(coordinate: .at(1, 2)))
+    var enrichment = ExecEnrichment()
+    enrichment.findings = [.init(source: "a\"b", json: Array(#"{"c":1}"#.utf8))]
+    value.add(enrichment)
+    var encoder = EventEncoder()
+    let line = encoder.encode(EnrichedEvent(value), now: nil, utcNow: nil)
+    #expect(
+      String(decoding: line, as: UTF8.self)
+        == #"{"class":"ENRICHED","source":"a\"b","lat":1.000000000,"lon":2.000000000,"#
+        + "\"data\":{\"c\":1}}\n")
+  }
+
+  @Test("an error and an answer without anything let the location go on")
+  func empty() async throws {
+    let script = try ExecScript()
+    let command = try script.command(
+      ExecScript.hello
+        + """
+        read hello
+        read a; echo '{"class":"ERROR","id":1,"message":"no map"}'
+        read b; echo '{"class":"ENRICHED","id":2}'
+        cat >/dev/null
+        """)
+    try await run(stage(command, clock: ContinuousClock()), [1, 2]).value
+    #expect(findings() == ["", ""])
+    #expect(reported.events == [ErrorEvent(source: "exec", message: "no map")])
+  }
+
+  @Test("an answer that comes too late is dropped and counted, and never taken for another's")
+  func late() async throws {
+    let script = try ExecScript()
+    let command = try script.command(
+      ExecScript.hello
+        + """
+        read hello; read a; echo one >&2; read b
+        echo '{"class":"ENRICHED","id":1,"data":"old"}'
+        echo '{"class":"ENRICHED","id":2,"data":"new"}'
+        echo '{"class":"ENRICHED","id":2,"data":"twice"}'
+        cat >/dev/null
+        """)
+    let clock = ManualClock()
+    let stage = ExecStage(
+      command: command, clock: clock, now: { MonotonicTime(nanoseconds: 0) },
+      tell: { [notices = script.notices] in notices.record($0) })
+    let task = run(stage, [1, 2], ends: false)
+    await script.waitForLine("one")
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(10))
+    await delivered.wait(for: 2)
+    give.finish()
+    try await task.value
+    #expect(findings() == ["", #"exec"new""#])
+    #expect(stage.counts.lateReplies == 2)
+    #expect(reported.events == [ErrorEvent(source: "exec", message: "no answer within 10.0 s")])
+  }
+
+  @Test(
+    "a program that ends in the midst of it says how, and what it has not answered is not made up")
+  func ends() async throws {
+    let script = try ExecScript()
+    let command = try script.command(
+      ExecScript.hello
+        + "read hello; read a; echo '{\"class\":\"ENRICHED\",\"id\":1,\"data\":1}'; read b; exit 9")
+    let task = run(stage(command, clock: ContinuousClock()), [1, 2, 3])
+    let error = await #expect(throws: PluginError.self) { try await task.value }
+    #expect(error?.why == "it ended with exit code 9")
+    #expect(findings() == ["exec1"])
+  }
+
+  @Test("a cancelled stage takes its program along")
+  func cancelled() async throws {
+    let script = try ExecScript()
+    let command = try script.command(
+      ExecScript.hello + "read hello; read a; echo got it >&2; echo $$ >\"$FOLDER/pid\"; cat")
+    let asked = EventRecorder<String>()
+    let stage = ExecStage(
+      command: command, now: { MonotonicTime(nanoseconds: 0) }, tell: { asked.record($0) })
+    let task = run(stage, [1], ends: false)
+    await asked.wait(for: 1)
+    task.cancel()
+    _ = await task.result
+    #expect(delivered.events.count <= 1)
+    #expect(findings().allSatisfy { $0.isEmpty })
+  }
+}
