@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+public import Logging
+internal import PathMonitorClient
+public import Pipeline
+internal import Positioning
+internal import WeatherClient
+internal import WeatherFeature
+
+/// Writes what happens to the log: what began and ended, what was lost, what a gate holds, and what
+/// went wrong.
+///
+/// A log is read by others than those who may know where the board is, and sent to them when they
+/// help. So there is no coordinate in it, nor the name of a place, unless that is asked for; and
+/// locations are there at debug level only.
+public actor LogSink: Sink {
+  /// The name it is reported under.
+  public nonisolated let name: String
+  private let logger: Logger
+  private let showsCoordinates: Bool
+  /// Whether the last epoch had a position; `nil` before the first.
+  private var hasFix: Bool?
+
+  /// Makes a sink.
+  ///
+  /// - Parameters:
+  ///   - name: The name it is reported under.
+  ///   - logger: Where it writes.
+  ///   - showsCoordinates: Whether coordinates and places are in it.
+  public init(name: String = "log", logger: Logger, showsCoordinates: Bool = false) {
+    self.name = name
+    self.logger = logger
+    self.showsCoordinates = showsCoordinates
+  }
+
+  /// Writes an event; passes over one of a kind that no log needs.
+  ///
+  /// - Parameter event: The event.
+  public func receive(_ event: any PipelineEvent) async throws {
+    switch event {
+    case let event as LocationEvent: write(event.location)
+    case let event as NoFixEvent:
+      if hasFix != false {
+        logger.notice("no fix", metadata: ["source": event.fix.source.map { "\($0)" }].known)
+      }
+      hasFix = false
+    case let event as EnrichedEvent: write(event.value)
+    case let event as SourceEvent: write(event)
+    case let event as GateEvent: write(event)
+    case let event as AuthorizationEvent:
+      let accuracy = event.authorization.accuracy == .fullAccuracy ? "full" : "reduced"
+      logger.notice(
+        "authorization",
+        metadata: ["status": "\(event.authorization.status)", "accuracy": "\(accuracy)"])
+    case let event as PathEvent: write(event.path)
+    case let event as ErrorEvent:
+      logger.warning("\(event.message)", metadata: ["source": "\(event.source)"])
+    default: break
+    }
+  }
+
+  private func write(_ location: Location) {
+    if hasFix != true {
+      logger.notice(
+        location.isSimulated ? "simulated fix" : "fix",
+        metadata: ["source": location.source.map { "\($0)" }].known)
+    }
+    hasFix = true
+    guard logger.logLevel <= .debug else { return }
+    let error = location.horizontalAccuracy?.horizontalMeters(atConfidencePercent: 95)
+    var metadata: [String: Logger.MetadataValue?] = [
+      "source": location.source.map { "\($0)" },
+      "mode": location.mode == .threeDimensional ? "3d" : "2d",
+      "satellites": location.satellitesUsed.map { "\($0)" },
+      "horizontal_error_meters": error.map { "\(Text.fixed($0, 1))" },
+      "time": location.time.map { "\(Text.time($0))" },
+      "simulated": location.isSimulated ? "true" : nil,
+    ]
+    if showsCoordinates {
+      metadata["latitude"] = "\(Text.fixed(location.coordinate.latitudeDegrees, 6))"
+      metadata["longitude"] = "\(Text.fixed(location.coordinate.longitudeDegrees, 6))"
+    }
+    logger.debug("location", metadata: metadata.known)
+  }
+
+  private func write(_ value: EnrichedLocation) {
+    guard let report = value.found(WeatherEnrichment.self)?.report else { return }
+    let place = value.found(PlaceEnrichment.self)?.place.titleFromAfar
+    logger.debug(
+      "weather",
+      metadata: [
+        "provider": "\(report.provider)", "kind": "\(report.kind.rawValue)",
+        "place": showsCoordinates ? place.map { "\($0)" } : nil,
+        "simulated": report.isSimulated ? "true" : nil,
+      ].known)
+  }
+
+  private func write(_ event: SourceEvent) {
+    switch event {
+    case .connected(let server):
+      logger.info("connected", metadata: ["server": "\(Text.server(server))"])
+    case .receiver(let receiver):
+      logger.info(
+        receiver.isActive ? "receiver" : "receiver, not read at present",
+        metadata: [
+          "source": "\(receiver.name)", "model": receiver.model.map { "\($0)" },
+          "driver": receiver.driver.map { "\($0)" }, "baud": receiver.baud.map { "\($0)" },
+        ].known)
+    case .lost:
+      guard let error = event.error else { return }
+      logger.warning("lost: \(error.message)", metadata: ["source": "\(error.source)"])
+    }
+  }
+
+  private func write(_ event: GateEvent) {
+    var metadata: [String: Logger.MetadataValue?] = [
+      "gate": "\(event.gate)", "held": "\(event.heldCount)",
+    ]
+    switch event.verdict {
+    case .passes: logger.info("gate passes", metadata: metadata.known)
+    case .holds(let reason):
+      metadata["reason"] = "\(reason)"
+      logger.info("gate holds", metadata: metadata.known)
+    }
+  }
+
+  private func write(_ path: NetworkPath) {
+    let interfaces = path.interfaces.map(\.name).joined(separator: ",")
+    logger.info(
+      "network path \(path.status.rawValue)",
+      metadata: [
+        "reason": path.reason.map { "\($0.rawValue)" },
+        "interfaces": interfaces.isEmpty ? nil : "\(interfaces)",
+        "verified": path.verified.map { "\($0.rawValue)" },
+      ].known)
+  }
+}
+
+extension [String: Logger.MetadataValue?] {
+  /// What is known of it.
+  fileprivate var known: Logger.Metadata { compactMapValues { $0 } }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationServices
+import Logging
+import PathMonitorClient
+import Pipeline
+import Positioning
+import Testing
+import WeatherClient
+import WeatherFeature
+
+@testable import Plugins
+
+@Suite("Log sink")
+struct LogSinkTests {
+  private let lines = EventRecorder<String>()
+
+  private struct Handler: LogHandler {
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level
+    var lines: EventRecorder<String>
+
+    subscript(metadataKey key: String) -> Logger.MetadataValue? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+      let fields = (event.metadata ?? [:]).sorted { $0.key < $1.key }
+      lines.record(
+        "\(event.level) \(event.message)" + fields.map { " \($0)=\($1)" }.joined())
+    }
+  }
+
+  private func sink(_ level: Logger.Level, coordinates: Bool = false) -> LogSink {
+    let logger = Logger(
+      label: "test", factory: { [lines] _ in Handler(logLevel: level, lines: lines) })
+    return LogSink(logger: logger, showsCoordinates: coordinates)
+  }
+
+  private static let location: Location = {
+    var location = Location(
+      coordinate: .at(51.507_35, -0.127_76), time: UTCTime(secondsSince1970: 0))
+    location.source = "/dev/ttyACM0"
+    location.satellitesUsed = 8
+    return location
+  }()
+
+  private static let enriched: EnrichedEvent = {
+    var value = EnrichedLocation(location)
+    value.add(
+      WeatherEnrichment(
+        WeatherReport(coordinate: location.coordinate, provider: "metno", kind: .forecast)))
+    value.add(PlaceEnrichment(Place(id: 1, title: "London", coordinate: .at(51.5, -0.13))))
+    return EnrichedEvent(value)
+  }()
+
+  @Test("what happens is told with what it happened to")
+  func events() async throws {
+    var receiver = ReceiverInfo(name: "/dev/ttyACM0", isActive: true)
+    receiver.model = "u-blox 7"
+    var path = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
+    path.interfaces = [.init(name: "eth0", kind: .wired)]
+    let sink = sink(.info)
+    for event in [
+      SourceEvent.receiver(receiver), LocationEvent(Self.location), LocationEvent(Self.location),
+      NoFixEvent(Fix(mode: .none)), NoFixEvent(Fix(mode: .none)), LocationEvent(Self.location),
+      SourceEvent.lost(SourceLoss(.unreachable), source: "gpsd"), PathEvent(path),
+      GateEvent(gate: "reachability", verdict: .holds(reason: "noDefaultRoute"), heldCount: 1),
+      GateEvent(gate: "reachability", verdict: .passes, heldCount: 3),
+      AuthorizationEvent(Authorization(.denied)), ErrorEvent(source: "weather", message: "no"),
+      Self.enriched,
+    ] as [any PipelineEvent] {
+      try await sink.receive(event)
+    }
+    #expect(
+      lines.events == [
+        "info receiver model=u-blox 7 source=/dev/ttyACM0", "notice fix source=/dev/ttyACM0",
+        "notice no fix", "notice fix source=/dev/ttyACM0",
+        "warning lost: \(SourceLoss(.unreachable)) source=gpsd",
+        "info network path unsatisfied interfaces=eth0 reason=noDefaultRoute",
+        "info gate holds gate=reachability held=1 reason=noDefaultRoute",
+        "info gate passes gate=reachability held=3",
+        "notice authorization accuracy=full status=denied", "warning no source=weather",
+      ])
+  }
+
+  @Test("locations are told at debug level only, and where they are only where that is wanted")
+  func coordinates() async throws {
+    for (level, shows) in [(Logger.Level.info, true), (.debug, false), (.debug, true)] {
+      let sink = sink(level, coordinates: shows)
+      try await sink.receive(LocationEvent(Self.location))
+      try await sink.receive(Self.enriched)
+    }
+    #expect(
+      lines.events == [
+        "notice fix source=/dev/ttyACM0", "notice fix source=/dev/ttyACM0",
+        "debug location mode=2d satellites=8 source=/dev/ttyACM0 time=1970-01-01 00:00:00Z",
+        "debug weather kind=forecast provider=metno", "notice fix source=/dev/ttyACM0",
+        "debug location latitude=51.507350 longitude=-0.127760 mode=2d satellites=8 "
+          + "source=/dev/ttyACM0 time=1970-01-01 00:00:00Z",
+        "debug weather kind=forecast place=London provider=metno",
+      ])
+  }
+
+  @Test("what a simulator says is told as such")
+  func simulated() async throws {
+    var location = Self.location
+    location.isSimulated = true
+    try await sink(.info).receive(LocationEvent(location))
+    #expect(lines.events == ["notice simulated fix source=/dev/ttyACM0"])
+  }
+}
