@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Logging
 public import Positioning
 
 /// What a sink is given to do its work with.
 public struct SinkContext: Sendable {
-  /// Writes bytes; throws where nothing more can be written.
+  /// The name it is reported under; `nil` for the plugin's own.
+  public var name: String?
+  /// Writes bytes to standard output; throws where nothing more can be written.
   public var write: @Sendable ([UInt8]) throws -> Void
   /// The present reading of the clock that fixes are received by.
   public var now: @Sendable () -> MonotonicTime
   /// The board's wall clock, for the age of what others have dated; `nil` where it is not known.
   public var utcNow: @Sendable () -> UTCTime?
+  /// What waits are measured by.
+  public var clock: any Clock<Duration>
+  /// The log.
+  public var logger: Logger
   /// Whether ages are written: not in a replay at once, where they mean nothing.
   public var isLive: Bool
   /// Whether colours may be used.
@@ -18,18 +25,25 @@ public struct SinkContext: Sendable {
   /// Makes a context.
   ///
   /// - Parameters:
-  ///   - write: Writes bytes.
+  ///   - name: The name it is reported under.
+  ///   - write: Writes bytes to standard output.
   ///   - now: The present reading of the clock.
   ///   - utcNow: The board's wall clock.
+  ///   - clock: What waits are measured by.
+  ///   - logger: The log.
   ///   - isLive: Whether ages are written.
   ///   - usesColor: Whether colours may be used.
   public init(
-    write: @escaping @Sendable ([UInt8]) throws -> Void,
+    name: String? = nil, write: @escaping @Sendable ([UInt8]) throws -> Void,
     now: @escaping @Sendable () -> MonotonicTime,
-    utcNow: @escaping @Sendable () -> UTCTime? = { nil }, isLive: Bool = true,
-    usesColor: Bool = false
+    utcNow: @escaping @Sendable () -> UTCTime? = { nil },
+    clock: any Clock<Duration> = ContinuousClock(), logger: Logger = Logger(label: "fixcast"),
+    isLive: Bool = true, usesColor: Bool = false
   ) {
+    self.name = name
     self.write = write
+    self.clock = clock
+    self.logger = logger
     self.now = now
     self.utcNow = utcNow
     self.isLive = isLive

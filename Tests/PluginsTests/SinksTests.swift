@@ -6,6 +6,7 @@ import LocationServices
 import PathMonitorClient
 import Pipeline
 import Positioning
+import Settings
 import Synchronization
 import Testing
 import WeatherClient
@@ -60,7 +61,8 @@ struct SinksTests {
       write: { output.write($0) }, now: { MonotonicTime(nanoseconds: 2_500_000_000) },
       utcNow: { UTCTime(secondsSince1970: 312) },
       isLive: isLive, usesColor: usesColor)
-    let sink = try #require(PluginCatalog.sink(named: name)).make(context)
+    let sink = try #require(PluginCatalog.sink(named: name)).make(SettingsTable(), context)
+    try await sink.start()
     for event in events { try await sink.receive(event) }
     return output.text
   }
@@ -255,12 +257,17 @@ struct SinksTests {
 
   @Test("the catalogue has every file of the folder, and every name once")
   func catalogue() throws {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../Sources/Plugins/Sinks")
-    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-      .filter { $0.hasSuffix(".swift") }
-    #expect(files.count == PluginCatalog.sinks.count)
-    #expect(Set(PluginCatalog.sinks.map(\.name)).count == PluginCatalog.sinks.count)
+    let plugins = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Sources/Plugins")
+    for (folder, names) in [
+      ("Sinks", PluginCatalog.sinks.map(\.name)), ("Stages", PluginCatalog.stages.map(\.name)),
+    ] {
+      let files = try FileManager.default.contentsOfDirectory(
+        atPath: plugins.appendingPathComponent(folder).path
+      ).filter { $0.hasSuffix(".swift") }
+      #expect(files.count == names.count)
+      #expect(Set(names).count == names.count)
+    }
     #expect(PluginCatalog.sink(named: "nonsense") == nil)
   }
 

@@ -3,23 +3,82 @@
 internal import LocationServices
 public import Pipeline
 internal import Positioning
+public import Settings
 
-/// Writes each event as one compact JSON object a line, under gpsd's names where gpsd has them.
+/// Writes each event as one compact JSON object a line, under gpsd's names where gpsd has them, to
+/// standard output or to a file that is rotated.
 public actor JSONLinesSink: Sink {
+  private static let file = SettingKey.path(
+    "file", default: "-", summary: "where it writes; - for standard output")
+  private static let limitBytes = SettingKey.count(
+    "limit_bytes", default: 10_000_000,
+    summary: "how large the file grows before a new one is begun; 0 for no limit")
+  private static let keepFiles = SettingKey.count(
+    "keep_files", in: 0...1000, default: 3, summary: "how many full files are kept beside it")
+  private static let fsync = SettingKey.choice(
+    "fsync", of: ["never", "interval", "always"], default: "never",
+    summary: "when lines are put on the disk, where a power cut cannot take them")
+  private static let fsyncSeconds = SettingKey.number(
+    "fsync_seconds", in: 1...86_400, default: 30, summary: "the interval of fsync")
+
   /// The catalogue's entry.
   public static let plugin = SinkPlugin(
     name: "jsonlines", summary: "one JSON object a line, as gpsd's where gpsd has one",
-    make: { JSONLinesSink($0) })
+    settings: [
+      file.declaration, limitBytes.declaration, keepFiles.declaration, fsync.declaration,
+      fsyncSeconds.declaration,
+    ],
+    make: { settings, context throws(SettingsError) in try JSONLinesSink(settings, context) })
 
   /// The name it is reported under.
-  public nonisolated var name: String { Self.plugin.name }
+  public nonisolated let name: String
   private let context: SinkContext
+  private let lines: LineFile?
   private var encoder = EventEncoder()
 
-  /// Makes a sink.
+  /// Makes a sink that writes to standard output.
   ///
-  /// - Parameter context: Where it writes.
-  public init(_ context: SinkContext) { self.context = context }
+  /// - Parameter context: Where that is.
+  public init(_ context: SinkContext) {
+    name = context.name ?? Self.plugin.name
+    self.context = context
+    lines = nil
+  }
+
+  /// Makes a sink that has opened nothing yet.
+  ///
+  /// - Parameters:
+  ///   - settings: Where it writes, and how.
+  ///   - context: What it does its work with.
+  /// - Throws: `SettingsError` where the settings do not fit.
+  public init(_ settings: SettingsTable, _ context: SinkContext) throws(SettingsError) {
+    name = context.name ?? Self.plugin.name
+    self.context = context
+    let path = try settings.value(of: Self.file)
+    let limit = try settings.value(of: Self.limitBytes)
+    let keep = try settings.value(of: Self.keepFiles)
+    let seconds = try settings.value(of: Self.fsyncSeconds)
+    let sync: SyncPolicy =
+      switch try settings.value(of: Self.fsync) {
+      case "always": .always
+      case "interval": .interval(seconds: seconds)
+      default: .never
+      }
+    let rotation = FileRotation(limitBytes: limit > 0 ? limit : nil, keepFiles: keep)
+    lines =
+      path == "-"
+      ? nil : LineFile(path: path, rotation: rotation, sync: sync, now: context.now)
+  }
+
+  /// Opens the file, where it writes to one.
+  ///
+  /// - Throws: `PluginError` where it cannot be opened.
+  public func start() async throws {
+    do { try lines?.open() } catch { throw PluginError(error) }
+  }
+
+  /// Closes the file.
+  public func stop() async { try? lines?.close() }
 
   /// Writes an event.
   ///
@@ -29,6 +88,8 @@ public actor JSONLinesSink: Sink {
     let bytes = encoder.encode(
       event, now: context.isLive ? context.now() : nil,
       utcNow: context.isLive ? context.utcNow() : nil)
-    if !bytes.isEmpty { try context.write(bytes) }
+    guard !bytes.isEmpty else { return }
+    guard let lines else { return try context.write(bytes) }
+    do { try lines.append(bytes) } catch { throw PluginError(error) }
   }
 }

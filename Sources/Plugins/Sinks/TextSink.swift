@@ -11,7 +11,8 @@ internal import WeatherFeature
 public actor TextSink: Sink {
   /// The catalogue's entry.
   public static let plugin = SinkPlugin(
-    name: "text", summary: "lines for people, with units", make: { TextSink($0) })
+    name: "text", summary: "lines for people, with units", settings: [],
+    make: { _, context in TextSink(context) })
 
   /// The name it is reported under.
   public nonisolated var name: String { Self.plugin.name }

@@ -57,7 +57,7 @@ struct LogSinkTests {
   }()
 
   @Test("what happens is told with what it happened to")
-  func events() async throws {
+  func events() async {
     var receiver = ReceiverInfo(name: "/dev/ttyACM0", isActive: true)
     receiver.model = "u-blox 7"
     var path = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
@@ -72,7 +72,7 @@ struct LogSinkTests {
       AuthorizationEvent(Authorization(.denied)), ErrorEvent(source: "weather", message: "no"),
       Self.enriched,
     ] as [any PipelineEvent] {
-      try await sink.receive(event)
+      await sink.receive(event)
     }
     #expect(
       lines.events == [
@@ -87,11 +87,11 @@ struct LogSinkTests {
   }
 
   @Test("locations are told at debug level only, and where they are only where that is wanted")
-  func coordinates() async throws {
+  func coordinates() async {
     for (level, shows) in [(Logger.Level.info, true), (.debug, false), (.debug, true)] {
       let sink = sink(level, coordinates: shows)
-      try await sink.receive(LocationEvent(Self.location))
-      try await sink.receive(Self.enriched)
+      await sink.receive(LocationEvent(Self.location))
+      await sink.receive(Self.enriched)
     }
     #expect(
       lines.events == [
@@ -105,10 +105,10 @@ struct LogSinkTests {
   }
 
   @Test("what a simulator says is told as such")
-  func simulated() async throws {
+  func simulated() async {
     var location = Self.location
     location.isSimulated = true
-    try await sink(.info).receive(LocationEvent(location))
+    await sink(.info).receive(LocationEvent(location))
     #expect(lines.events == ["notice simulated fix source=/dev/ttyACM0"])
   }
 }

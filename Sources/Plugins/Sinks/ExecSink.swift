@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Logging
 public import Pipeline
 public import Positioning
+internal import Settings
 
 /// Gives every event to a program, a JSON object a line on its standard input.
 ///
 /// It is the operator's own program, named in the configuration, and so gets what there is in full.
 /// See <doc:ExecPlugins> for what is spoken with it.
 public actor ExecSink: Sink {
+  /// The catalogue's entry.
+  public static let plugin = SinkPlugin(
+    name: "exec", summary: "any program, JSON lines on its standard input",
+    settings: ExecCommand.sinkSettings,
+    make: { settings, context throws(SettingsError) in
+      ExecSink(
+        name: context.name ?? "exec", command: try ExecCommand(settings), clock: context.clock,
+        now: context.now, utcNow: context.utcNow,
+        tell: { [logger = context.logger] in logger.info("\($0)") })
+    })
+
   /// The name it is reported under.
   public nonisolated let name: String
   private let process: ExecProcess

@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LocationServices
+internal import Logging
 public import Pipeline
 public import Positioning
+internal import Settings
 
 /// Asks a program about each location, and gives it on with what the program found out.
 ///
 /// It is the operator's own program, named in the configuration, and so gets what there is in full.
 /// See <doc:ExecPlugins> for what is spoken with it.
 public struct ExecStage: Stage {
+  /// The catalogue's entry.
+  public static let plugin = StagePlugin(
+    name: "exec", summary: "any program, asked by JSON lines on its standard streams",
+    settings: ExecCommand.stageSettings,
+    make: { settings, context throws(SettingsError) in
+      ExecStage(
+        name: context.name ?? "exec", command: try ExecCommand(settings), clock: context.clock,
+        now: context.now, tell: { [logger = context.logger] in logger.info("\($0)") })
+    })
+
   /// The name it is reported under.
   public let name: String
   private let command: ExecCommand

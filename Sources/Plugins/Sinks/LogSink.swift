@@ -5,6 +5,7 @@ public import Logging
 internal import PathMonitorClient
 public import Pipeline
 internal import Positioning
+internal import Settings
 internal import WeatherClient
 internal import WeatherFeature
 
@@ -15,6 +16,19 @@ internal import WeatherFeature
 /// help. So there is no coordinate in it, nor the name of a place, unless that is asked for; and
 /// locations are there at debug level only.
 public actor LogSink: Sink {
+  private static let coordinates = SettingKey.flag(
+    "coordinates", default: false, summary: "whether coordinates and places are in the log")
+
+  /// The catalogue's entry.
+  public static let plugin = SinkPlugin(
+    name: "log", summary: "what happens, with fields, to the log of the daemon",
+    settings: [coordinates.declaration],
+    make: { settings, context throws(SettingsError) in
+      LogSink(
+        name: context.name ?? "log", logger: context.logger,
+        showsCoordinates: try settings.value(of: coordinates))
+    })
+
   /// The name it is reported under.
   public nonisolated let name: String
   private let logger: Logger
@@ -37,7 +51,7 @@ public actor LogSink: Sink {
   /// Writes an event; passes over one of a kind that no log needs.
   ///
   /// - Parameter event: The event.
-  public func receive(_ event: any PipelineEvent) async throws {
+  public func receive(_ event: any PipelineEvent) async {
     switch event {
     case let event as LocationEvent: write(event.location)
     case let event as NoFixEvent:

@@ -1,14 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LocationServices
+internal import Logging
 public import Pipeline
 public import Positioning
 internal import SQLiteStore
+internal import Settings
 
 /// Writes locations as rows of an SQLite file, a batch at a time, to spare the memory card.
 ///
 /// A power cut costs the batch that was not written yet, and nothing else.
 public actor SQLiteSink: Sink {
+  private static let file = SettingKey.path("file", summary: "where it writes")
+  private static let intervalSeconds = SettingKey.number(
+    "interval_seconds", in: 0...86_400, default: 1, summary: "between two points, at least")
+  private static let batchPoints = SettingKey.count(
+    "batch_points", in: 1...10_000, default: 60, summary: "how many points are written together")
+  private static let batchSeconds = SettingKey.number(
+    "batch_seconds", in: 0...3600, default: 60,
+    summary: "how long a point waits for others; a power cut costs what waits")
+  private static let limitRows = SettingKey.count(
+    "limit_rows", default: 0, summary: "how many points are kept; 0 for all")
+  private static let keepDays = SettingKey.count(
+    "keep_days", in: 0...36_500, default: 0, summary: "how many days are kept; 0 for all")
+
+  /// The catalogue's entry.
+  public static let plugin = SinkPlugin(
+    name: "sqlite", summary: "a track in a table of an SQLite file, a batch at a time",
+    settings: [
+      file.declaration, intervalSeconds.declaration, batchPoints.declaration,
+      batchSeconds.declaration, limitRows.declaration, keepDays.declaration,
+    ],
+    make: { settings, context throws(SettingsError) in
+      var options = Options(file: try settings.value(of: file))
+      options.intervalSeconds = try settings.value(of: intervalSeconds)
+      options.batchPoints = try settings.value(of: batchPoints)
+      options.batchSeconds = try settings.value(of: batchSeconds)
+      let (rows, days) = (try settings.value(of: limitRows), try settings.value(of: keepDays))
+      options.limitRows = rows > 0 ? rows : nil
+      options.keepDays = days > 0 ? days : nil
+      return SQLiteSink(
+        name: context.name ?? "sqlite", options: options, clock: context.clock, now: context.now,
+        utcNow: context.utcNow, tell: { [logger = context.logger] in logger.warning("\($0)") })
+    })
+
   /// What it writes, and where.
   public struct Options: Equatable, Sendable {
     /// The file.

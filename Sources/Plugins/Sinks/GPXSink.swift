@@ -3,12 +3,45 @@
 internal import LocationServices
 public import Pipeline
 public import Positioning
+internal import Settings
 
 /// Writes locations as a track in a GPX 1.1 file, which is whole at every moment.
 ///
 /// A point is what the receiver said, and no point is what it did not say: where none came for a
 /// while the track has a gap, and what a simulator said is a track of its own that says so.
 public actor GPXSink: Sink {
+  private static let file = SettingKey.path(
+    "file",
+    summary: "where it writes; {date} in it is the day of the point, {start} when the track began")
+  private static let intervalSeconds = SettingKey.number(
+    "interval_seconds", in: 0...86_400, default: 1, summary: "between two points, at least")
+  private static let gapSeconds = SettingKey.number(
+    "gap_seconds", in: 1...86_400, default: 120,
+    summary: "without a point, after which the track has a gap")
+  private static let fsyncSeconds = SettingKey.number(
+    "fsync_seconds", in: 0...86_400, default: 60,
+    summary: "after which what was written is put on the disk; 0 for each point")
+
+  /// The catalogue's entry.
+  public static let plugin = SinkPlugin(
+    name: "gpx", summary: "a GPX 1.1 track, well-formed at every moment",
+    settings: [
+      file.declaration, intervalSeconds.declaration, gapSeconds.declaration,
+      fsyncSeconds.declaration,
+    ],
+    make: { settings, context throws(SettingsError) in
+      var options = Options(file: try settings.value(of: file))
+      options.intervalSeconds = try settings.value(of: intervalSeconds)
+      options.gapSeconds = try settings.value(of: gapSeconds)
+      options.syncSeconds = try settings.value(of: fsyncSeconds)
+      guard options.gapSeconds > options.intervalSeconds else {
+        throw settings.error(
+          .conflict("has to be more than interval_seconds, or every point is a track of its own"),
+          in: "gap_seconds")
+      }
+      return GPXSink(name: context.name ?? "gpx", options: options, now: context.now)
+    })
+
   /// What it writes, and where.
   public struct Options: Equatable, Sendable {
     /// The file; `{date}` in it is the day of the point, `{start}` when the track began, in UTC.

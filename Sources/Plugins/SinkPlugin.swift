@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Pipeline
+public import Settings
+
+/// A sink that can be asked for by name.
+public struct SinkPlugin: Sendable {
+  /// The name it is asked for by.
+  public let name: String
+  /// What it does, in a sentence.
+  public let summary: String
+  /// The keys it takes, those that every plugin takes apart.
+  public let settings: [SettingDeclaration]
+  /// Makes one, which touches nothing before it starts; throws where the settings do not fit.
+  public let make: @Sendable (SettingsTable, SinkContext) throws(SettingsError) -> any Sink
+}

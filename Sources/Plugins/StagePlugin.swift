@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Logging
+public import Pipeline
+public import Positioning
+public import Settings
+
+/// What a stage is given to do its work with.
+public struct StageContext: Sendable {
+  /// The name it is reported under; `nil` for the plugin's own.
+  public var name: String?
+  /// The present reading of the clock that locations are received by.
+  public var now: @Sendable () -> MonotonicTime
+  /// What waits are measured by.
+  public var clock: any Clock<Duration>
+  /// Takes what is to be told and is no event.
+  public var logger: Logger
+
+  /// Makes a context.
+  ///
+  /// - Parameters:
+  ///   - name: The name it is reported under.
+  ///   - now: The present reading of the clock that locations are received by.
+  ///   - clock: What waits are measured by.
+  ///   - logger: Takes what is to be told and is no event.
+  public init(
+    name: String? = nil, now: @escaping @Sendable () -> MonotonicTime,
+    clock: any Clock<Duration> = ContinuousClock(), logger: Logger = Logger(label: "fixcast")
+  ) {
+    self.name = name
+    self.now = now
+    self.clock = clock
+    self.logger = logger
+  }
+}
+
+/// A stage that can be asked for by name.
+public struct StagePlugin: Sendable {
+  /// The name it is asked for by.
+  public let name: String
+  /// What it does, in a sentence.
+  public let summary: String
+  /// The keys it takes, those that every plugin takes apart.
+  public let settings: [SettingDeclaration]
+  /// Makes one, which touches nothing before it runs; throws where the settings do not fit.
+  public let make: @Sendable (SettingsTable, StageContext) throws(SettingsError) -> any Stage
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Pipeline
+import Positioning
+import Settings
+import Testing
+
+@testable import Plugins
+
+@Suite("Settings of sinks and stages")
+struct PluginSettingsTests {
+  private func sink(_ name: String, _ entries: [SettingEntry]) throws -> any Sink {
+    let context = SinkContext(
+      name: "mine", write: { _ in }, now: { MonotonicTime(nanoseconds: 0) })
+    return try #require(PluginCatalog.sink(named: name))
+      .make(SettingsTable("sink[0]", entries: entries), context)
+  }
+
+  @Test("every key has one name and a summary")
+  func declarations() throws {
+    let all =
+      PluginCatalog.sinks.map { ($0.name, $0.settings) }
+      + PluginCatalog.stages.map { ($0.name, $0.settings) }
+    for (name, settings) in all {
+      #expect(Set(settings.map(\.name)).count == settings.count, "\(name)")
+      #expect(settings.allSatisfy { !$0.summary.isEmpty }, "\(name)")
+    }
+  }
+
+  @Test(
+    "wrong settings are refused with their key, before anything is touched",
+    arguments: [
+      ("gpx", [], #"sink[0]: "file" is missing"#),
+      ("sqlite", [], #"sink[0]: "file" is missing"#),
+      ("exec", [], #"sink[0]: "command" is missing"#),
+      ("exec", [SettingEntry("command", .list([]))], "sink[0].command: names no program"),
+      (
+        "exec",
+        [
+          SettingEntry("command", .list([.string("a")])),
+          SettingEntry("environment", .list([.string("b")])),
+        ], "sink[0].environment: takes NAME=value, not b"
+      ),
+      (
+        "gpx",
+        [
+          SettingEntry("file", .string("/none/a.gpx")), SettingEntry("gap_seconds", .integer(5)),
+          SettingEntry("interval_seconds", .integer(5)),
+        ], "sink[0].gap_seconds: has to be more than interval_seconds"
+      ),
+      ("jsonlines", [SettingEntry("fsync", .string("alway"))], "sink[0].fsync: "),
+    ] as [(String, [SettingEntry], String)])
+  func wrong(name: String, entries: [SettingEntry], message: String) throws {
+    let error = #expect(throws: SettingsError.self) { _ = try sink(name, entries) }
+    #expect(error.map { "\($0)".hasPrefix(message) } == true, "\(error.map { "\($0)" } ?? "")")
+  }
+
+  @Test("making one touches nothing, and starting it without its folder says which file")
+  func untouched() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/none/file"
+    for name in ["jsonlines", "sqlite"] {
+      let sink = try sink(name, [SettingEntry("file", .string(path))])
+      #expect(sink.name == "mine")
+      let error = await #expect(throws: PluginError.self) { try await sink.start() }
+      await sink.stop()
+      #expect(error?.description.contains(path) == true)
+      #expect(error?.isTransient == true)
+    }
+    #expect(folder.names().isEmpty)
+  }
+
+  @Test("JSON lines go to a file that is rotated")
+  func jsonLines() async throws {
+    let folder = try ScratchFolder()
+    let sink = try sink(
+      "jsonlines",
+      [
+        SettingEntry("file", .string(folder.path + "/a")),
+        SettingEntry("limit_bytes", .integer(100)), SettingEntry("keep_files", .integer(1)),
+        SettingEntry("fsync", .string("interval")),
+      ])
+    try await sink.start()
+    for number in 0..<5 {
+      try await sink.receive(ErrorEvent(source: "a", message: "number \(number)"))
+    }
+    await sink.stop()
+    #expect(folder.names() == ["a", "a.1"])
+    #expect(try folder.read("a") == #"{"class":"ERROR","message":"number 4","source":"a"}"# + "\n")
+  }
+
+  @Test("a program is made of its settings")
+  func command() throws {
+    let command = try ExecCommand(
+      SettingsTable(entries: [
+        SettingEntry("command", .list([.string("/bin/cat"), .string("-")])),
+        SettingEntry("environment", .list([.string("A=b=c")])),
+        SettingEntry("kill_seconds", .number(0.5)),
+      ]))
+    #expect(command.words == ["/bin/cat", "-"])
+    #expect(command.environment == ["A": "b=c"])
+    #expect(command.killSeconds == 0.5)
+    #expect(command.helloSeconds == 10)
+  }
+}
