@@ -131,7 +131,7 @@ let package = Package(
       "Plugins",
       [
         "LocationServices", "Pipeline", "WeatherFeature", "Positioning", "PathMonitorClient",
-        "Settings", "WeatherClient", "SQLiteStore",
+        "Settings", "SQLiteStore", "WeatherClient", logging, subprocess, systemPackage,
       ]),
     // What a service tells systemd, and how it logs; nothing of ours, and no library of systemd's.
     library("Systemd", [logging]),
@@ -229,7 +229,7 @@ let package = Package(
       "PluginsTests",
       [
         "Plugins", "WeatherFeature", "Pipeline", "LocationServices", "PathMonitorClient",
-        "Settings", "WeatherClient", "Positioning", "FixcastTesting", "SQLiteStore",
+        "Settings", "WeatherClient", "Positioning", "FixcastTesting", "SQLiteStore", logging,
       ]),
     tests("SystemdTests", ["Systemd", "FixcastTesting", logging]),
     tests(
