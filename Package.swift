@@ -254,8 +254,9 @@ let package = Package(
     tests(
       "FixcastTests",
       [
-        "fixcast", "Bridge", "LocationServices", "Positioning", "Receivers", "FixcastTesting",
-        "WeatherFeature", "PathMonitorClient", argumentParser,
+        "fixcast", "LocationServices", "Positioning", "Receivers", "FixcastTesting",
+        "WeatherFeature",
+        "PathMonitorClient", "Broker", "DaemonInterface", "Bridge",
       ]),
     .executableTarget(
       name: "fixcast-bench",

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Broker
+import DaemonInterface
+import FixcastTesting
+import Glibc
+import LocationServices
+import Positioning
+import Testing
+
+/// The commands beside a daemon, as root and as somebody else.
+@Suite("Commands beside a daemon", .serialized) struct DaemonCommandTests {
+  private static let latitude = "54.093468333"
+
+  private static func now() -> MonotonicTime {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  }
+
+  /// Runs a broker with one position beside `body`, which gets the environment of the commands.
+  private func withBroker(_ body: ([String: String], PolicyPlaces) async throws -> Void)
+    async throws
+  {
+    let folder = try ScratchFolder()
+    chmod(folder.path, 0o755)
+    let address = DaemonAddress(socketPath: folder.path + "/s")
+    let places = PolicyPlaces(root: folder.path + "/root")
+    let server = BrokerServer(
+      BrokerServer.Configuration(address: address, places: places), now: { Self.now() },
+      status: { Array(#"{"in":1}"#.utf8) }, report: { _ in })
+    let ready = EventRecorder<Bool>()
+    let running = Task { try await server.run { ready.record(true) } }
+    _ = await ready.wait(for: 1)
+    var fix = Fix(mode: .threeDimensional)
+    fix.coordinate = Coordinate(latitudeDegrees: 54.093468333, longitudeDegrees: 10.824651667)
+    fix.receivedAt = Self.now()
+    server.publish(.fix(fix))
+    defer { running.cancel() }
+    try await body(
+      ["FIXCAST_SOCKET": address.socketPath, "FIXCAST_ROOT": folder.path + "/root"], places)
+  }
+
+  /// Runs the program as another user.
+  private func run(
+    as user: UInt32, _ arguments: String..., environment: [String: String]
+  ) async throws -> (lines: [String], code: Int32) {
+    let drop = ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", Program.path]
+    return try await ChildProcess.use(
+      path: "/usr/bin/setpriv", arguments: drop + arguments, environment: environment
+    ) {
+      let status = await $0.wait()
+      return ($0.lines.events, status >> 8 & 0xFF)
+    }
+  }
+
+  @Test("status says which mode is in effect, with a daemon and without")
+  func status() async throws {
+    let without = try await Program.run(
+      "status", "--json", environment: ["FIXCAST_SOCKET": "/nonexistent/s"])
+    #expect(without.code == 69)
+    #expect(without.lines.first == #"{"class":"STATUS","mode":"cooperative"}"#)
+    try await withBroker { environment, _ in
+      let with = try await Program.run("status", environment: environment)
+      #expect(with.code == 0)
+      #expect(with.lines.contains { $0.hasPrefix("mode") && $0.contains("enforced:") })
+      #expect(!with.lines.contains { $0.contains(Self.latitude) })
+      let list = try await Program.run("auth", "list", environment: environment)
+      #expect(list.lines.contains { $0.hasPrefix("mode: enforced:") }, "\(list.lines)")
+    }
+  }
+
+  @Test(
+    "locate and watch tell root, and somebody else what an operator has answered",
+    .enabled(if: geteuid() == 0, "needs root"))
+  func locate() async throws {
+    let nobody: UInt32 = 65_534
+    try await withBroker { environment, places in
+      let root = try await Program.run("locate", "--json", environment: environment)
+      #expect(root.code == 0 && root.lines.contains { $0.contains(Self.latitude) })
+      let undecided = try await run(
+        as: nobody, "locate", "--timeout", "1", environment: environment)
+      #expect(undecided.code == 77)
+      #expect(undecided.lines.contains { $0.contains("fixcast auth allow uid=65534") })
+      let watched = try await run(
+        as: nobody, "watch", "--json", "--no-weather", "--seconds", "1", environment: environment)
+      for lines in [undecided.lines, watched.lines] {
+        #expect(!lines.contains { $0.contains("54.09") || $0.contains("10.82") })
+      }
+      var decision = Decision(
+        selector: ClientSelector(userID: nobody), level: .always, created: .now(), grantedBy: 0)
+      decision.isReduced = true
+      _ = try places.store.update { [decision] in $0.record(decision) }
+      let reduced = try await run(as: nobody, "locate", "--json", environment: environment)
+      #expect(reduced.code == 0)
+      #expect(reduced.lines.contains { $0.contains(#""lat":54.075000000"#) }, "\(reduced.lines)")
+    }
+  }
+}
