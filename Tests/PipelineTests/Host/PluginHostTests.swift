@@ -81,9 +81,9 @@ struct PluginHostTests {
     await passRestart()
     submit(4...4, to: pipeline)
     await sink.calls.wait { $0.contains(.took(4, by: 2)) }
-    #expect(sink.taken == taken.map(UInt64.init) && other.taken == [1, 2, 3, 4])
     pipeline.finish()
     #expect(await run == .finished)
+    #expect(sink.taken == taken.map(UInt64.init) && other.taken == [1, 2, 3, 4])
     let status = try status("file", pipeline)
     #expect(status.restartCount == 1 && status.queueDepth == 0 && status.state == .stopped)
     #expect(status.droppedCount == UInt64(dropped) && status.outCount == UInt64(taken.count))
