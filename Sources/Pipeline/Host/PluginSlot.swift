@@ -188,7 +188,9 @@ final class PluginSlot: Sendable {
     mailbox.beginReading(session.number)
     now.session = session
     let work = PluginWork(slot: self, session: session, pipeline: pipeline)
-    now.task = Task { [event] in
+    // Sinks write, and writing may block; gates and stages wait for others without a thread.
+    let thread = key.role == .sink ? PluginThread() : nil
+    now.task = Task(executorPreference: thread) { [event] in
       var failure: PluginError?
       do {
         try await work.run(specification.maker)

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import Synchronization
+
+/// A thread of a plugin's own for its code to run on, so that one that blocks blocks itself alone.
+///
+/// The threads that all tasks share are as many as the board has processors: a few writes to pipes
+/// that nobody reads would bring everything to a stop, deadlines included. The thread ends with the
+/// executor; one that is blocked, when it is not any more.
+final class PluginThread: TaskExecutor {
+  /// What the thread waits for, which outlives the executor.
+  private final class Queue: Sendable {
+    private struct State {
+      // With the executor, so that it is there as long as there is something to run on it.
+      var jobs: [(UnownedJob, PluginThread)] = []
+      var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    nonisolated(unsafe) private let semaphore: UnsafeMutablePointer<sem_t>
+
+    init() {
+      semaphore = .allocate(capacity: 1)
+      sem_init(semaphore, 0, 0)
+    }
+
+    deinit {
+      sem_destroy(semaphore)
+      semaphore.deallocate()
+    }
+
+    func add(_ job: UnownedJob, _ executor: PluginThread) {
+      state.withLock { $0.jobs.append((job, executor)) }
+      sem_post(semaphore)
+    }
+
+    func close() {
+      state.withLock { $0.isClosed = true }
+      sem_post(semaphore)
+    }
+
+    /// Runs what comes until closed.
+    func run() {
+      while true {
+        while sem_wait(semaphore) != 0 {}
+        let (next, isClosed) = state.withLock { state in
+          (state.jobs.isEmpty ? nil : state.jobs.removeFirst(), state.isClosed)
+        }
+        if let (job, executor) = next {
+          job.runSynchronously(on: executor.asUnownedTaskExecutor())
+        } else if isClosed {
+          return
+        }
+      }
+    }
+  }
+
+  private let queue = Queue()
+
+  /// Starts a thread that no signal is delivered to; `nil` where there is none to be had.
+  init?() {
+    var (all, before) = (sigset_t(), sigset_t())
+    sigfillset(&all)
+    // Inherited by the thread: signals are for whoever waits for them.
+    pthread_sigmask(SIG_BLOCK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    pthread_attr_setstacksize(&attributes, 1 << 20)
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(queue)
+    let number = pthread_create(
+      &thread, &attributes,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<Queue>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+      }, context.toOpaque())
+    guard number == 0 else {
+      context.release()
+      return nil
+    }
+  }
+
+  deinit { queue.close() }
+
+  /// Takes a job for the thread.
+  func enqueue(_ job: consuming ExecutorJob) { queue.add(UnownedJob(job), self) }
+}
