@@ -27,7 +27,9 @@ public enum PluginCatalog {
   public static func sink(named name: String) -> SinkPlugin? { sinks.first { $0.name == name } }
 
   /// The stages, a file each in `Stages/`.
-  public static let stages: [StagePlugin] = [ExecStage.plugin]
+  public static let stages: [StagePlugin] = [
+    ExecStage.plugin, PlaceStagePlugin.plugin, WeatherStagePlugin.plugin,
+  ]
 
   /// The stage of a name.
   ///

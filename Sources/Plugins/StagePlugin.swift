@@ -4,11 +4,14 @@ public import Logging
 public import Pipeline
 public import Positioning
 public import Settings
+public import WeatherClient
 
 /// What a stage is given to do its work with.
 public struct StageContext: Sendable {
   /// The name it is reported under; `nil` for the plugin's own.
   public var name: String?
+  /// Who is asked for places and for the weather.
+  public var client: WeatherClient
   /// The present reading of the clock that locations are received by.
   public var now: @Sendable () -> MonotonicTime
   /// What waits are measured by.
@@ -20,14 +23,16 @@ public struct StageContext: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name it is reported under.
+  ///   - client: Who is asked for places and for the weather.
   ///   - now: The present reading of the clock that locations are received by.
   ///   - clock: What waits are measured by.
   ///   - logger: Takes what is to be told and is no event.
   public init(
-    name: String? = nil, now: @escaping @Sendable () -> MonotonicTime,
+    name: String? = nil, client: WeatherClient, now: @escaping @Sendable () -> MonotonicTime,
     clock: any Clock<Duration> = ContinuousClock(), logger: Logger = Logger(label: "fixcast")
   ) {
     self.name = name
+    self.client = client
     self.now = now
     self.clock = clock
     self.logger = logger

@@ -5,6 +5,7 @@ import Pipeline
 import Positioning
 import Settings
 import Testing
+import WeatherClient
 
 @testable import Plugins
 
@@ -88,6 +89,38 @@ struct PluginSettingsTests {
     await sink.stop()
     #expect(folder.names() == ["a", "a.1"])
     #expect(try folder.read("a") == #"{"class":"ERROR","message":"number 4","source":"a"}"# + "\n")
+  }
+
+  @Test("every plugin is made with nothing but what it has to be told, by its examples")
+  func examples() throws {
+    func table(_ settings: [SettingDeclaration]) throws -> SettingsTable {
+      SettingsTable(
+        entries: try settings.filter(\.isRequired).map {
+          SettingEntry($0.name, try #require($0.example))
+        })
+    }
+    let now: @Sendable () -> MonotonicTime = { MonotonicTime(nanoseconds: 0) }
+    for plugin in PluginCatalog.sinks {
+      let sink = try plugin.make(
+        try table(plugin.settings), SinkContext(write: { _ in }, now: now))
+      #expect(sink.name == plugin.name)
+    }
+    for plugin in PluginCatalog.stages {
+      let stage = try plugin.make(
+        try table(plugin.settings), StageContext(client: .empty, now: now))
+      #expect(stage.name == plugin.name)
+    }
+  }
+
+  @Test("the weather is not to be older than it may be asked for")
+  func weather() throws {
+    let context = StageContext(client: .empty, now: { MonotonicTime(nanoseconds: 0) })
+    let plugin = try #require(PluginCatalog.stage(named: "weather"))
+    let table = SettingsTable(entries: [
+      SettingEntry("max_age_seconds", .integer(60)), SettingEntry("min_seconds", .integer(61)),
+    ])
+    #expect(throws: SettingsError.self) { _ = try plugin.make(table, context) }
+    #expect(PluginCatalog.stage(named: "nonsense") == nil)
   }
 
   @Test("a program is made of its settings")

@@ -4,7 +4,8 @@ internal import Settings
 
 extension ExecCommand {
   private static let command = SettingKey.list(
-    "command", summary: "the program and its arguments; no shell is asked")
+    "command", summary: "the program and its arguments; no shell is asked"
+  ).example(.list([.string("/usr/local/bin/my-plugin"), .string("--quiet")]))
   private static let environment = SettingKey.list(
     "environment", default: [], summary: "variables beside the few that it gets, as NAME=value")
   private static let helloSeconds = SettingKey.number(

@@ -12,7 +12,8 @@ internal import Settings
 public actor GPXSink: Sink {
   private static let file = SettingKey.path(
     "file",
-    summary: "where it writes; {date} in it is the day of the point, {start} when the track began")
+    summary: "where it writes; {date} in it is the day of the point, {start} when the track began"
+  ).example(.string("/var/lib/fixcast/{date}.gpx"))
   private static let intervalSeconds = SettingKey.number(
     "interval_seconds", in: 0...86_400, default: 1, summary: "between two points, at least")
   private static let gapSeconds = SettingKey.number(

@@ -12,6 +12,7 @@ internal import Settings
 /// A power cut costs the batch that was not written yet, and nothing else.
 public actor SQLiteSink: Sink {
   private static let file = SettingKey.path("file", summary: "where it writes")
+    .example(.string("/var/lib/fixcast/track.sqlite"))
   private static let intervalSeconds = SettingKey.number(
     "interval_seconds", in: 0...86_400, default: 1, summary: "between two points, at least")
   private static let batchPoints = SettingKey.count(

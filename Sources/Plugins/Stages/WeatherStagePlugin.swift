@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Pipeline
+internal import Settings
+internal import WeatherFeature
+
+/// The stage of `WeatherFeature` that looks up the weather, as a plugin.
+public enum WeatherStagePlugin {
+  private static let maxAgeSeconds = SettingKey.number(
+    "max_age_seconds", in: 60...86_400, default: 1800,
+    summary: "after how long the weather is looked up again")
+  private static let distanceMeters = SettingKey.number(
+    "distance_meters", in: 100...1_000_000, default: 5000,
+    summary: "after how far the weather is looked up again")
+  private static let minSeconds = SettingKey.number(
+    "min_seconds", in: 10...86_400, default: 60,
+    summary: "what lies between two lookups, at least, failed ones included")
+
+  /// The catalogue's entry.
+  public static let plugin = StagePlugin(
+    name: "weather", summary: "looks up the weather at a location",
+    settings: [maxAgeSeconds.declaration, distanceMeters.declaration, minSeconds.declaration],
+    make: { settings, context throws(SettingsError) in
+      let policy = LookupPolicy(
+        maximumAgeSeconds: try settings.value(of: maxAgeSeconds),
+        distanceMeters: try settings.value(of: distanceMeters),
+        minimumIntervalSeconds: try settings.value(of: minSeconds))
+      guard policy.maximumAgeSeconds >= policy.minimumIntervalSeconds else {
+        throw settings.error(
+          .conflict("has to be at most max_age_seconds, which would not be kept otherwise"),
+          in: "min_seconds")
+      }
+      return WeatherStage(
+        client: context.client, policy: policy, clock: context.clock, now: context.now)
+    })
+}
