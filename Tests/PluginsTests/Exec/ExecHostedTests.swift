@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Pipeline
+import Positioning
+import Testing
+
+@testable import Plugins
+
+@Suite("Programs in a pipeline", .timeLimit(.minutes(1)))
+struct ExecHostedTests {
+  private struct Recording: Sink {
+    let name = "recording"
+    let seen: EventRecorder<ErrorEvent>
+    func receive(_ event: any PipelineEvent) async {
+      if let event = event as? ErrorEvent { seen.record(event) }
+    }
+  }
+
+  private let seen = EventRecorder<ErrorEvent>()
+  private let notices = EventRecorder<String>()
+
+  /// The program beside a sink that takes everything.
+  private func pipeline(_ command: ExecCommand, _ mailbox: MailboxPolicy) -> LocationPipeline {
+    let sink = PluginSpecification(
+      "exec",
+      .sink { [notices] in
+        ExecSink(
+          command: command, now: { MonotonicTime(nanoseconds: 0) }, tell: { notices.record($0) })
+      }, mailbox: mailbox,
+      restart: RestartPolicy(first: .milliseconds(1), most: .milliseconds(10)))
+    let other = PluginSpecification("recording", .sink { [seen] in Recording(seen: seen) })
+    return LocationPipeline(PipelinePlan([sink, other]))
+  }
+
+  @Test("one that crashes in a loop is started again and again, and nobody else misses anything")
+  func crashes() async throws {
+    let script = try ExecScript()
+    let pipeline = pipeline(
+      try script.command(ExecScript.hello + "read hello; echo up >&2; read event; exit 3"),
+      .dropOldest(limit: 1024))
+    let run = Task { await pipeline.run() }
+    for number in 0..<3 {
+      await notices.wait(for: number + 1)
+      pipeline.submit(ErrorEvent(source: "one that it reads", message: "\(number)"))
+      // One more finds it gone; where not yet, it is the one that it reads.
+      pipeline.submit(ErrorEvent(source: "one that finds it gone", message: "\(number)"))
+      pipeline.submit(
+        ErrorEvent(source: "another", message: String(repeating: "x", count: 100_000)))
+    }
+    await notices.wait(for: 4)
+    let status = try #require(pipeline.status.first { $0.name == "exec" })
+    #expect(status.restartCount == 3)
+    #expect(status.errorCount == 3)
+    #expect(
+      status.lastError?.description
+        == "/bin/sh: it ended with exit code 3; its last words: up")
+    pipeline.finish()
+    #expect(await run.value == .finished)
+    #expect(seen.events.filter { $0.source != "exec" }.count == 9)
+  }
+
+  @Test("one that does not read loses the oldest, which are counted, and holds up nobody")
+  func deaf() async throws {
+    let script = try ExecScript()
+    var command = try script.command(ExecScript.hello + "exec sleep 1000")
+    command.killSeconds = 0.05
+    let pipeline = pipeline(command, .dropOldest(limit: 4))
+    let run = Task { await pipeline.run() }
+    let text = String(repeating: "x", count: 10_000)
+    for _ in 0..<100 { pipeline.submit(ErrorEvent(source: "a", message: text)) }
+    await seen.wait(for: 100)
+    let status = try #require(pipeline.status.first { $0.name == "exec" })
+    // A pipe holds 64 KiB: what it has not taken and does not wait any more is counted.
+    #expect(status.droppedCount >= 88)
+    #expect(status.queueDepth <= 4)
+    run.cancel()
+    #expect(await run.value == .cancelled)
+  }
+}
