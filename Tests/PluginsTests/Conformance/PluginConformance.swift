@@ -9,12 +9,15 @@ import Plugins
 import Positioning
 import Settings
 import Testing
+import WeatherClient
 
 /// A plugin of the catalogue, ready to be put into a pipeline.
 struct CataloguePlugin: Sendable, CustomTestStringConvertible {
   let role: PluginRole
   let name: String
   let settings: [SettingDeclaration]
+  /// What it has to be told, for a plugin that writes to a folder.
+  var required: @Sendable (_ folder: String) -> [SettingEntry] = { _ in [] }
   let specification: @Sendable (SettingsTable) throws -> PluginSpecification
 
   var testDescription: String { "\(role) \(name)" }
@@ -30,20 +33,62 @@ struct CataloguePlugin: Sendable, CustomTestStringConvertible {
         return PluginSpecification(gate.name, .gate { try gate.make(settings, context) })
       }
     }
-    + PluginCatalog.sinks.map { sink in
-      CataloguePlugin(role: .sink, name: sink.name, settings: []) { _ in
-        PluginSpecification(
-          sink.name,
-          .sink {
-            sink.make(SinkContext(write: { _ in }, now: { MonotonicTime(nanoseconds: 0) }))
-          })
-      }
+    + PluginCatalog.stages.map { stage in
+      CataloguePlugin(
+        role: .stage, name: stage.name, settings: stage.settings,
+        required: { _ in stage.name == "exec" ? [Self.program(Self.answers)] : [] },
+        specification: { settings in
+          let context = StageContext(client: .empty, now: { MonotonicTime(nanoseconds: 0) })
+          _ = try stage.make(settings, context)
+          return PluginSpecification(stage.name, .stage { try stage.make(settings, context) })
+        })
     }
+    + PluginCatalog.sinks.map { sink in
+      CataloguePlugin(
+        role: .sink, name: sink.name, settings: sink.settings,
+        required: { folder in
+          if sink.name == "exec" { return [Self.program("exec cat >/dev/null")] }
+          let writesFile = sink.settings.contains { $0.name == "file" }
+          return writesFile ? [SettingEntry("file", .string("\(folder)/\(sink.name)"))] : []
+        },
+        specification: { settings in
+          let context = SinkContext(write: { _ in }, now: { MonotonicTime(nanoseconds: 0) })
+          _ = try sink.make(settings, context)
+          return PluginSpecification(sink.name, .sink { try sink.make(settings, context) })
+        })
+    }
+
+  /// Answers whatever it is asked, and knows nothing.
+  private static let answers = #"""
+    read -r hello
+    while read -r line; do
+      id=${line#*\"id\":}; echo "{\"class\":\"ENRICHED\",\"id\":${id%%,*}}"
+    done
+    """#
+
+  private static func program(_ script: String) -> SettingEntry {
+    let words = ["/bin/sh", "-c", ExecScript.hello + script]
+    return SettingEntry("command", .list(words.map(SettingValue.string)))
+  }
 }
 
 /// What every plugin keeps to, whatever it does.
 @Suite("Plugin conformance", .timeLimit(.minutes(1)))
 struct PluginConformanceTests {
+  private final class Scratch {
+    let folder: ScratchFolder
+    init() throws { folder = try ScratchFolder() }
+  }
+
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// What a plugin has to be told, and nothing more.
+  private func settings(_ plugin: CataloguePlugin) -> SettingsTable {
+    SettingsTable(entries: plugin.required(scratch.folder.path))
+  }
+
   private func location(_ number: Int) -> Location {
     var location = Location(coordinate: .at(Double(number % 90), 0))
     location.receivedAt = MonotonicTime(nanoseconds: 0)
@@ -74,7 +119,7 @@ struct PluginConformanceTests {
   ) throws -> LocationPipeline {
     LocationPipeline(
       PipelinePlan([
-        try plugin.specification(SettingsTable()),
+        try plugin.specification(settings(plugin)),
         PluginSpecification("behind", .stage { Behind(seen: seen) }),
       ]))
   }
@@ -90,7 +135,7 @@ struct PluginConformanceTests {
     let before = try descriptorCount()
     // Far more than what anything else in this process may open meanwhile.
     let made = try (0..<256).map { _ -> any Sendable in
-      switch try plugin.specification(SettingsTable()).maker {
+      switch try plugin.specification(settings(plugin)).maker {
       case .gate(let make): try make()
       case .stage(let make): try make()
       case .sink(let make): try make()
@@ -103,7 +148,8 @@ struct PluginConformanceTests {
     "a key that is not declared, and a value of the wrong sort, are errors",
     arguments: CataloguePlugin.all)
   func wrongSettings(plugin: CataloguePlugin) throws {
-    let unknown = SettingsTable("plugin", entries: [SettingEntry("nonsense", .integer(1))])
+    let unknown = SettingsTable(
+      "plugin", entries: settings(plugin).entries + [SettingEntry("nonsense", .integer(1))])
     #expect(unknown.errors(declared: plugin.settings).count == 1)
     for key in plugin.settings {
       #expect(key.name == key.name.lowercased() && !key.summary.isEmpty)
@@ -142,7 +188,7 @@ struct PluginConformanceTests {
     let pipeline = try pipeline(plugin, EventRecorder())
     async let run = pipeline.run()
     pipeline.submit(location(1))
-    var specification = try plugin.specification(SettingsTable())
+    var specification = try plugin.specification(settings(plugin))
     specification.settings = SettingsTable("x", entries: [SettingEntry("x", .integer(1))])
     let changes = pipeline.apply(PipelinePlan([specification]))
     #expect(changes.replaced == [PluginKey(plugin.role, plugin.name)])
