@@ -47,6 +47,10 @@ let issueReportingTestSupport: Target.Dependency = .product(
   name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay")
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
 let systemPackage: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
+let serviceLifecycle: Target.Dependency = .product(
+  name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals: Target.Dependency = .product(
+  name: "UnixSignals", package: "swift-service-lifecycle")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 
 /// Every library is a product: whoever wants the parser alone links the parser alone.
@@ -72,6 +76,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.0.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     // Without the part that wants all of Foundation.
@@ -149,11 +154,12 @@ let package = Package(
     library(
       "Bridge",
       [
-        "Systemd", "Positioning", "Receivers", "LocationServices", "Pipeline", "WeatherFeature",
+        "Systemd", "Settings", "FixcastConfiguration", "Broker", "Positioning", "Receivers",
+        "LocationServices", "Pipeline", "WeatherFeature",
         "Plugins", "DaemonInterface", "DaemonClient",
         "LocationClient", "LocationClientLive", "PathMonitorClient", "PathMonitorClientLive",
         "WeatherClient", "WeatherClientLive", hummingbird, httpTypes, logging,
-        nioCore, nioPosix,
+        serviceLifecycle, unixSignals, nioCore, nioPosix,
       ]),
     // The one module that OpenCombine reaches; the program links neither.
     library(
@@ -256,7 +262,7 @@ let package = Package(
       [
         "fixcast", "LocationServices", "Positioning", "Receivers", "FixcastTesting",
         "WeatherFeature",
-        "PathMonitorClient", "Broker", "DaemonInterface", "Bridge",
+        "PathMonitorClient", "Broker", "DaemonInterface", "Bridge", argumentParser,
       ]),
     .executableTarget(
       name: "fixcast-bench",

@@ -72,6 +72,9 @@ public final class BrokerServer: Sendable {
   /// How many have been refused for being too many.
   public var refusedCount: Int { shell.refusedCount }
 
+  /// Answers from where clients are served, so that somebody can tell whether that still goes on.
+  public func answer() async { try? await shell.loop.submit {}.get() }
+
   /// Tells those who may know; from any thread, and returns at once.
   ///
   /// - Parameter event: What there is to tell.

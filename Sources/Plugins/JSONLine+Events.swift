@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LocationServices
-internal import PathMonitorClient
-internal import Pipeline
-internal import Positioning
+package import PathMonitorClient
+package import Pipeline
+package import Positioning
 internal import WeatherClient
 internal import WeatherFeature
 
@@ -29,7 +29,7 @@ extension JSONLine {
     }
   }
 
-  mutating func appendPATH(_ path: NetworkPath) {
+  package mutating func appendPATH(_ path: NetworkPath) {
     beginObject()
     constant("class", "PATH")
     string("status", path.status.rawValue)
@@ -46,7 +46,7 @@ extension JSONLine {
     endLine()
   }
 
-  mutating func appendGATE(_ event: GateEvent) {
+  package mutating func appendGATE(_ event: GateEvent) {
     beginObject()
     constant("class", "GATE")
     string("gate", event.gate)
@@ -70,7 +70,7 @@ extension JSONLine {
     endLine()
   }
 
-  mutating func appendDEVICE(_ receiver: ReceiverInfo, now: UTCTime?) {
+  package mutating func appendDEVICE(_ receiver: ReceiverInfo, now: UTCTime?) {
     beginObject()
     constant("class", "DEVICE")
     string("path", receiver.name)
@@ -83,7 +83,7 @@ extension JSONLine {
     endLine()
   }
 
-  mutating func appendERROR(_ event: ErrorEvent) {
+  package mutating func appendERROR(_ event: ErrorEvent) {
     beginObject()
     constant("class", "ERROR")
     string("message", event.message)
@@ -92,7 +92,7 @@ extension JSONLine {
     endLine()
   }
 
-  mutating func appendWEATHER(_ value: EnrichedLocation, now: UTCTime?) {
+  package mutating func appendWEATHER(_ value: EnrichedLocation, now: UTCTime?) {
     guard let report = value.found(WeatherEnrichment.self)?.report else { return }
     beginObject()
     constant("class", "WEATHER")

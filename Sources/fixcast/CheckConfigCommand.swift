@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Bridge
 import FixcastConfiguration
 import Glibc
 import Settings
@@ -47,12 +48,7 @@ struct CheckConfigCommand: ParsableCommand {
     let printer = ConfigurationPrinter(json: json)
     if reference { return try printer.print(ConfigurationReference.page(catalog)) }
     if defaultFile { return try printer.print(ConfigurationReference.defaultFile(catalog)) }
-    if let file, access(file, F_OK) != 0, errno == ENOENT || errno == ENOTDIR {
-      throw CommandFailure.noInput("\(file): no such file")
-    }
-    switch ConfigurationLoader(files: files, catalog: catalog, credentialsFolder: credentials)
-      .load()
-    {
+    switch try ConfigurationSource(file: file).loader().load() {
     case .failure(let errors):
       try printer.print(errors)
       throw ExitCode(78)
@@ -61,16 +57,5 @@ struct CheckConfigCommand: ParsableCommand {
         ? printer.print(EffectiveSetting.all(loaded, catalog))
         : printer.print(loaded.configuration)
     }
-  }
-
-  private var files: ConfigurationFiles {
-    file.map { ConfigurationFiles(file: $0) }
-      ?? ConfigurationFiles(root: Self.variable("FIXCAST_ROOT") ?? "")
-  }
-
-  private var credentials: String? { Self.variable("CREDENTIALS_DIRECTORY") }
-
-  private static func variable(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 }

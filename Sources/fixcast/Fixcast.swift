@@ -16,7 +16,7 @@ struct Fixcast: AsyncParsableCommand {
       DemoCommand.self, DecodeCommand.self, ReplayCommand.self, SimulateCommand.self,
       LocateCommand.self, WatchCommand.self, DoctorCommand.self, DevicesCommand.self,
       StatusCommand.self, AuthCommand.self, PathCommand.self, WeatherCommand.self,
-      CheckConfigCommand.self,
+      RunCommand.self, CheckConfigCommand.self,
     ])
 
   /// The version alone.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 internal import LocationServices
 public import Settings
 internal import TOMLSettings
@@ -53,6 +54,12 @@ public struct ConfigurationFiles: Hashable, Sendable {
       } catch { errors.append(error) }
     }
     return errors.isEmpty ? .success(table) : .failure(SettingsErrors(errors))
+  }
+
+  /// The files that are there now, in the order in which they are read.
+  public var presentPaths: [String] {
+    var errors: [SettingsError] = []
+    return paths(&errors).filter { access($0, F_OK) == 0 }
   }
 
   /// The main file, and those of the folder in order.

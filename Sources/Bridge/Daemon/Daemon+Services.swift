@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Broker
+internal import DaemonInterface
+internal import FixcastConfiguration
+internal import LocationServices
+internal import Logging
+internal import Pipeline
+internal import Positioning
+internal import Receivers
+internal import ServiceLifecycle
+internal import Systemd
+internal import UnixSignals
+
+extension Daemon {
+  /// Runs all parts.
+  ///
+  /// They end in the reverse order: first nothing comes in any more, last the sinks have written what
+  /// waits.
+  func group(
+    _ broker: BrokerServer, _ sources: DaemonSources, _ reloader: DaemonReloader,
+    _ report: @escaping @Sendable (DaemonNotice) -> Void
+  ) async throws {
+    let services = [
+      heart(broker, report), sinks(), serve(broker, report),
+      DaemonService("path") { [self] in await followPath() },
+      DaemonService("sources") { await sources.run() },
+      DaemonService("configuration") { [self] in await watchConfiguration(reloader) },
+    ]
+    var configuration = ServiceGroupConfiguration(
+      services: services.map {
+        ServiceGroupConfiguration.ServiceConfiguration(
+          service: $0, successTerminationBehavior: .cancelGroup,
+          failureTerminationBehavior: .cancelGroup, serviceName: $0.description)
+      }, gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLogger)
+    configuration.maximumGracefulShutdownDuration = .seconds(20)
+    do { try await ServiceGroup(configuration: configuration).run() } catch {
+      try? notifier.notify(.stopping)
+      if let failure = error as? DaemonFailure { throw failure }
+      if error is CancellationError { return }
+      throw DaemonFailure.part("\(error)")
+    }
+    try? notifier.notify(.stopping)
+  }
+
+  /// The group's own words are for whoever works on the daemon.
+  private var quietLogger: Logger {
+    var logger = log.logger("fixcast.lifecycle")
+    logger.logLevel = .warning
+    return logger
+  }
+
+  private func heart(
+    _ broker: BrokerServer, _ report: @escaping @Sendable (DaemonNotice) -> Void
+  ) -> DaemonService {
+    let heart = DaemonHeart(
+      notifier: notifier,
+      parts: [
+        .init(name: "pipeline") { [pipeline] in _ = pipeline.counters },
+        .init(name: "clients") { await broker.answer() },
+      ], clock: ContinuousClock(),
+      status: { [self] in self.report().summary(now: .now()) }, report: report)
+    return DaemonService("heart") { await heart.run() }
+  }
+
+  private func sinks() -> DaemonService {
+    DaemonService("pipeline", end: { [pipeline] in pipeline.finish() }) { [pipeline] in
+      switch await pipeline.run() {
+      case .requiredFailed(let name, let error):
+        throw DaemonFailure.requiredPlugin(name: name, reason: "\(error)")
+      case .finished, .cancelled, .noSinkLeft: return
+      }
+    }
+  }
+
+  private func serve(
+    _ broker: BrokerServer, _ report: @escaping @Sendable (DaemonNotice) -> Void
+  ) -> DaemonService {
+    DaemonService("clients") { [notifier, log, address] in
+      do throws(BrokerFailure) {
+        try await broker.run {
+          log.logger("fixcast").notice("serving on \(address.socketPath)")
+          do throws(DatagramError) {
+            try notifier.notify(.ready, .status("started"))
+          } catch {
+            report(.notNotified("\(error)"))
+          }
+        }
+      } catch {
+        throw DaemonFailure.broker("\(error)")
+      }
+    }
+  }
+}
+
+extension Daemon {
+  /// Reads the configuration again when its files change, and when somebody sends SIGHUP.
+  fileprivate func watchConfiguration(_ reloader: DaemonReloader) async {
+    await withDiscardingTaskGroup { group in
+      group.addTask { [loader] in
+        for await _ in ConfigurationWatch.changes(of: loader.files) {
+          reloader.reload(isAsked: false)
+        }
+        // Where the kernel cannot tell, SIGHUP is left.
+        await BridgeRun.untilCancelled()
+      }
+      group.addTask {
+        for await _ in await UnixSignalsSequence(trapping: .sighup) {
+          reloader.reload(isAsked: true)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Broker
+internal import DaemonInterface
+public import FixcastConfiguration
+internal import LocationServices
+internal import Logging
+internal import PathMonitorClient
+internal import PathMonitorClientLive
+internal import Pipeline
+internal import Plugins
+internal import Positioning
+internal import Receivers
+internal import Synchronization
+internal import Systemd
+internal import WeatherClientLive
+internal import WeatherFeature
+
+/// What runs on a board for years: the sources, opened by it alone, its own pipeline, and the broker
+/// that serves every other program what that one may know.
+public final class Daemon: Sendable {
+  let loader: ConfigurationLoader
+  let notifier: ServiceNotifier
+  let log: DaemonLog
+  let pipeline: LocationPipeline
+  let plans: DaemonPlans
+  let places: PolicyPlaces
+  let address: DaemonAddress
+  let paths: PathMonitorClient
+  private let initial: DaemonConfiguration
+  private let factory: SourceFactory
+  private let startedAt = SystemClock.utcNow()
+  private let started = MonotonicTime.now()
+  private let live = Mutex(Live())
+
+  /// What is known only when it runs.
+  struct Live: Sendable {
+    var path: NetworkPath?
+    var loadedAt: MonotonicTime?
+    var broker: BrokerServer?
+    var sources: DaemonSources?
+    var reloader: DaemonReloader?
+  }
+
+  /// Makes a daemon that has opened nothing yet.
+  ///
+  /// - Parameters:
+  ///   - loader: Reads the configuration, now and whenever it changes.
+  ///   - loaded: What it said first.
+  ///   - environment: The variables of the environment.
+  ///   - factory: Where sources are made.
+  public init(
+    _ loader: ConfigurationLoader, _ loaded: ConfigurationLoader.Loaded,
+    environment: [String: String], factory: SourceFactory = .system
+  ) {
+    let configuration = loaded.configuration
+    self.loader = loader
+    self.factory = factory
+    initial = configuration
+    notifier = ServiceNotifier(environment: { environment[$0] })
+    log = DaemonLog(LogDestination(environment: { environment[$0] }))
+    log.setLevel(Logger.Level(configuration.daemon.logLevel))
+    places = PolicyPlaces(
+      environment: environment, stateFolder: configuration.daemon.stateDirectory)
+    address = DaemonAddress(socketPath: configuration.daemon.socket)
+    paths = .live()
+    let output = DescriptorOutput(descriptor: 1)
+    plans = DaemonPlans(
+      environment: environment, stateDirectory: configuration.daemon.stateDirectory,
+      logger: log.logger("fixcast.plugin"), write: { try output.write($0) })
+    pipeline = LocationPipeline(
+      PipelinePlan([]), environment: PipelineEnvironment(now: MonotonicTime.now))
+  }
+
+  /// Runs until SIGTERM or SIGINT, or until it cannot go on.
+  ///
+  /// - Throws: ``DaemonFailure``.
+  public func run() async throws {
+    let report = notices()
+    let broker = BrokerServer(
+      BrokerServer.Configuration(address: address, places: places), now: MonotonicTime.now,
+      status: { [weak self] in self?.report().json(now: .now()) ?? [] },
+      report: { [log] in log.logger("fixcast.authorization").notice("\($0)") })
+    let manager = LocationManager(
+      policy: PolicyFiles(places: places, base: .authorizedAlways),
+      purpose: "Serve what this board's configuration names")
+    let feeder = PipelineFeeder(pipeline)
+    manager.delegate = feeder
+    let sources = DaemonSources(
+      initial.sources, factory: factory,
+      environment: PipelineEnvironment(now: MonotonicTime.now),
+      deliver: { event, name in
+        feeder.ingest(event, into: manager, device: name)
+        broker.publish(event, from: name)
+      }, report: report)
+    let reloader = DaemonReloader(
+      running: initial, load: { [loader] in loader.load() },
+      apply: { [weak self] in self?.apply($0, $1) }, report: report)
+    live.withLock { live in
+      live.broker = broker
+      live.sources = sources
+      live.reloader = reloader
+      live.loadedAt = .now()
+    }
+    applyPlan(initial)
+    manager.startUpdatingLocation()
+    defer { withExtendedLifetime((manager, feeder)) {} }
+    try await group(broker, sources, reloader, report)
+  }
+
+  /// What it says in its log.
+  private func notices() -> @Sendable (DaemonNotice) -> Void {
+    let logger = log.logger("fixcast")
+    return { notice in
+      for line in notice.lines { logger.log(level: notice.level, "\(line)") }
+    }
+  }
+
+  /// How it stands.
+  func report() -> DaemonReport {
+    let live = live.withLock { $0 }
+    var report = DaemonReport()
+    report.version = ProgramVersion.text
+    report.startedAt = startedAt
+    report.uptimeSeconds = MonotonicTime.now().seconds(since: started)
+    report.source = live.sources?.standing ?? DaemonSources.Standing()
+    report.plugins = pipeline.status
+    report.counters = pipeline.counters
+    report.path = live.path
+    report.loadedAt = live.loadedAt
+    report.configurationFiles = loader.files.presentPaths
+    report.configurationErrors = live.reloader?.standing.errors ?? []
+    report.lostLogLines = log.lostCount
+    return report
+  }
+
+  /// Follows the network's path for the clients, the status and the sinks.
+  func followPath() async {
+    for await path in paths.networkPaths() {
+      live.withLock { $0.path = path }
+      pipeline.submit(PathEvent(path))
+    }
+  }
+
+  private func apply(_ configuration: DaemonConfiguration, _ change: ConfigurationChange) {
+    live.withLock { $0.loadedAt = .now() }
+    if change.isLogLevelChanged { log.setLevel(Logger.Level(configuration.daemon.logLevel)) }
+    applyPlan(configuration)
+    live.withLock { $0.sources }?.apply(configuration.sources)
+  }
+
+  private func applyPlan(_ configuration: DaemonConfiguration) {
+    var plan = plans.plan(for: configuration)
+    if let broker = live.withLock({ $0.broker }) {
+      plan.plugins.append(
+        PluginSpecification(
+          BrokerSink.sinkName, .sink { BrokerSink(broker, utcNow: { SystemClock.utcNow() }) }))
+    }
+    pipeline.apply(plan)
+  }
+}

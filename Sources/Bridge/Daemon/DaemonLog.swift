@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Logging
+internal import Plugins
+internal import Positioning
+internal import Synchronization
+internal import Systemd
+
+/// The daemon's log: to the journal with fields where there is one, to standard error for people
+/// otherwise.
+struct DaemonLog: Sendable {
+  private let level = LevelBox()
+  private let lost = LostLines()
+  private let destination: LogDestination
+
+  /// Makes a log.
+  ///
+  /// - Parameter destination: Where it goes.
+  init(_ destination: LogDestination = LogDestination()) { self.destination = destination }
+
+  /// The least that is logged, by every logger that was made and will be.
+  func setLevel(_ newLevel: Logger.Level) { level.value.withLock { $0 = newLevel } }
+
+  /// How many lines standard error has not taken.
+  var lostCount: UInt64 { lost.count.withLock { $0 } }
+
+  /// Makes a logger.
+  ///
+  /// - Parameter label: What part of the daemon it speaks for.
+  /// - Returns: The logger.
+  func logger(_ label: String) -> Logger {
+    Logger(label: label) { label in LeveledHandler(handler: handler(label), level: level) }
+  }
+
+  /// The time as gpsd writes it, to the millisecond.
+  private static func text(of time: UTCTime) -> String {
+    var line = JSONLine(reservingCapacity: 40)
+    line.time(
+      "t",
+      UTCTime(
+        secondsSince1970: time.secondsSince1970,
+        nanosecond: time.nanosecond / 1_000_000 * 1_000_000))
+    return String(decoding: line.bytes.dropFirst(5).dropLast(2), as: UTF8.self)
+  }
+
+  private func handler(_ label: String) -> any LogHandler {
+    let prefix: TextLogHandler.Prefix
+    switch destination {
+    case .journal: return JournalLogHandler(identifier: "fixcast", label: label)
+    case .managedStandardError: prefix = .priority
+    case .standardError: prefix = .timeAndLevel
+    }
+    return TextLogHandler(
+      label: label, prefix: prefix, time: { Self.text(of: SystemClock.utcNow()) },
+      write: { [lost] line in
+        do { try DescriptorOutput(descriptor: 2).write(Array(line.utf8)) } catch {
+          lost.count.withLock { $0 &+= 1 }
+        }
+      })
+  }
+}
+
+private final class LevelBox: Sendable { let value = Mutex(Logger.Level.info) }
+
+private final class LostLines: Sendable { let count = Mutex<UInt64>(0) }
+
+/// A handler whose level is changed for all loggers at once, when the configuration says so.
+private struct LeveledHandler: LogHandler {
+  var handler: any LogHandler
+  let level: LevelBox
+  /// What one logger was set to by itself; `nil` where it goes with the others.
+  var own: Logger.Level?
+
+  var logLevel: Logger.Level {
+    get { own ?? level.value.withLock { $0 } }
+    set { own = newValue }
+  }
+  var metadata: Logger.Metadata {
+    get { handler.metadata }
+    set { handler.metadata = newValue }
+  }
+  var metadataProvider: Logger.MetadataProvider? {
+    get { handler.metadataProvider }
+    set { handler.metadataProvider = newValue }
+  }
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { handler[metadataKey: key] }
+    set { handler[metadataKey: key] = newValue }
+  }
+
+  func log(event: LogEvent) { handler.log(event: event) }
+}

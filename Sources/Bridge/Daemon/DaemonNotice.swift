@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Logging
+
+/// Something that the daemon has to tell in its log.
+enum DaemonNotice: Equatable, Sendable {
+  /// A source failed, and is tried again after a while.
+  case sourceFailed(name: String, reason: String, again: Duration)
+  /// A source came to its end by itself, as a recording does.
+  case sourceEnded(name: String)
+  /// The configuration was read again, and what came of it, a line each.
+  case reloaded([String])
+  /// The configuration was read again and is broken; what is wrong, a line each.
+  case configurationBroken([String])
+  /// The service manager was not told something.
+  case notNotified(String)
+  /// Parts that did not answer before the watchdog was due.
+  case silent([String])
+
+  /// How bad it is.
+  var level: Logger.Level {
+    switch self {
+    case .sourceFailed, .notNotified: .warning
+    case .sourceEnded, .reloaded: .notice
+    case .configurationBroken, .silent: .error
+    }
+  }
+
+  /// The lines that are logged.
+  var lines: [String] {
+    switch self {
+    case .sourceFailed(let name, let reason, let again):
+      ["source \(name) failed: \(reason); tried again in \(again.secondsText) s"]
+    case .sourceEnded(let name): ["source \(name) has come to its end"]
+    case .reloaded(let lines): lines
+    case .configurationBroken(let lines): lines
+    case .notNotified(let reason): ["the service manager was not told: \(reason)"]
+    case .silent(let parts):
+      ["no answer from \(parts.joined(separator: ", ")): the watchdog is not fed"]
+    }
+  }
+}
+
+extension Duration {
+  /// The duration in seconds with one decimal.
+  var secondsText: String {
+    let tenths = (self / .milliseconds(100)).rounded()
+    return "\(Int64(tenths) / 10).\(abs(Int64(tenths)) % 10)"
+  }
+}

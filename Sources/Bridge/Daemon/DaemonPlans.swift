@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FixcastConfiguration
+internal import Logging
+internal import PathMonitorClient
+internal import PathMonitorClientLive
+internal import Pipeline
+internal import Plugins
+internal import Positioning
+internal import Receivers
+internal import Settings
+internal import Synchronization
+internal import WeatherClient
+internal import WeatherClientLive
+
+/// Makes the pipeline's plan of what the configuration says.
+///
+/// What looks up the weather is kept for as long as what the configuration says of it is the same,
+/// since it keeps to rules over time.
+final class DaemonPlans: Sendable {
+  private struct Weather: Sendable {
+    let settings: WeatherSettings
+    let client: WeatherClient
+    let monitor: PathMonitorClient
+    /// Told apart from the one before: what stands on it is made anew.
+    let generation: Int64
+  }
+
+  private let environment: [String: String]
+  private let stateDirectory: String
+  private let logger: Logger
+  private let write: @Sendable ([UInt8]) throws -> Void
+  private let weather = Mutex<Weather?>(nil)
+
+  /// Makes a maker of plans.
+  ///
+  /// - Parameters:
+  ///   - environment: The variables of the environment.
+  ///   - stateDirectory: Where reports and budgets are kept.
+  ///   - logger: Where plugins log.
+  ///   - write: Writes to standard output.
+  init(
+    environment: [String: String], stateDirectory: String, logger: Logger,
+    write: @escaping @Sendable ([UInt8]) throws -> Void
+  ) {
+    var environment = environment
+    environment["FIXCAST_STATE_DIRECTORY"] = stateDirectory
+    self.environment = environment
+    self.stateDirectory = stateDirectory
+    self.logger = logger
+    self.write = write
+  }
+
+  /// The plan of a configuration.
+  ///
+  /// - Parameter configuration: What the files say.
+  /// - Returns: The plan; a plugin whose settings do not fit after all fails when it is made, and
+  ///   says so.
+  func plan(for configuration: DaemonConfiguration) -> PipelinePlan {
+    let weather = supply(configuration.weather)
+    return PipelinePlan(
+      configuration.plugins.compactMap { plugin in
+        maker(plugin, weather).map { specification(plugin, $0, weather) }
+      })
+  }
+
+  private func specification(
+    _ plugin: PluginSettings, _ maker: PluginSpecification.Maker, _ weather: Weather?
+  ) -> PluginSpecification {
+    var settings = plugin.settings
+    // Gates and stages stand on the weather's parts, and are made anew with them.
+    if plugin.role != .sink {
+      settings.set(SettingEntry("(weather)", .integer(weather?.generation ?? 0)))
+    }
+    // Not by the type alone: another plugin under the same name is another one.
+    settings.set(SettingEntry("(type)", .string(plugin.type)))
+    var specification = PluginSpecification(
+      plugin.name, maker, settings: settings, isRequired: plugin.isRequired)
+    if let timeout = plugin.timeout { specification.timeout = timeout }
+    return specification
+  }
+
+  private func maker(
+    _ plugin: PluginSettings, _ weather: Weather?
+  ) -> PluginSpecification.Maker? {
+    let settings = plugin.settings
+    switch plugin.role {
+    case .gate:
+      guard let gate = PluginCatalog.gate(named: plugin.type) else { return nil }
+      let context = GateContext(now: MonotonicTime.now, monitor: weather?.monitor ?? .live())
+      return .gate { try gate.make(settings, context) }
+    case .stage:
+      guard let stage = PluginCatalog.stage(named: plugin.type) else { return nil }
+      let context = StageContext(
+        name: plugin.name, client: weather?.client ?? .placesAlone, now: MonotonicTime.now,
+        logger: logger(plugin))
+      return .stage { try stage.make(settings, context) }
+    case .sink:
+      guard let sink = PluginCatalog.sink(named: plugin.type) else { return nil }
+      let context = SinkContext(
+        name: plugin.name, write: write, now: MonotonicTime.now,
+        utcNow: { SystemClock.utcNow() }, logger: logger(plugin))
+      return .sink { try sink.make(settings, context) }
+    }
+  }
+
+  private func logger(_ plugin: PluginSettings) -> Logger {
+    var logger = logger
+    logger[metadataKey: "plugin"] = "\(plugin.name)"
+    return logger
+  }
+
+  /// What asks for the weather; `nil` where it is off.
+  private func supply(_ settings: WeatherSettings) -> Weather? {
+    guard settings.isEnabled else {
+      weather.withLock { $0 = nil }
+      return nil
+    }
+    return weather.withLock { weather in
+      if let weather, weather.settings == settings { return weather }
+      let supply = WeatherSupply(
+        sources: sources(settings), environment: environment, isRoot: true)
+      let (_, provider) = supply.path { [logger] text in logger.notice("weather: \(text)") }
+      let made = Weather(
+        settings: settings, client: provider.client, monitor: provider.monitor,
+        generation: (weather?.generation ?? 0) + 1)
+      weather = made
+      return made
+    }
+  }
+
+  /// Those providers that can be asked as things are; what keeps one out is logged.
+  private func sources(_ settings: WeatherSettings) -> [WeatherService.Source] {
+    settings.providers.compactMap { provider in
+      do {
+        return try source(provider, settings)
+      } catch {
+        logger.error("weather: \(provider.name) is not asked: \(error)")
+        return nil
+      }
+    }
+  }
+
+  private func source(
+    _ provider: WeatherSettings.Provider, _ settings: WeatherSettings
+  ) throws -> WeatherService.Source? {
+    guard let kind = WeatherCatalog.provider(named: provider.name) else { return nil }
+    var key = provider.key?.exposed
+    if let name = provider.keyFile {
+      let folder = environment["CREDENTIALS_DIRECTORY"]
+      guard let file = CredentialFile(name, folder: folder) else {
+        throw CredentialMissing(name: name)
+      }
+      key = try file.read().exposed
+    }
+    let configuration = WeatherProviderConfiguration(
+      baseURL: provider.baseURL, key: key, contact: settings.contact,
+      gridDecimals: settings.gridDecimals)
+    return WeatherService.Source(
+      try kind.init(configuration), dailyBudget: provider.dailyLimit ?? 500)
+  }
+
+  private struct CredentialMissing: Error, CustomStringConvertible {
+    let name: String
+    var description: String { "the service manager passed no credential \(name)" }
+  }
+}
+
+extension WeatherClient {
+  /// Knows places and no weather, for a board that asks nobody.
+  fileprivate static var placesAlone: WeatherClient {
+    WeatherClient(
+      searchLocations: { _ throws(WeatherError) in [] },
+      weather: { _ throws(WeatherError) in throw .unsupported("weather: it is off") }
+    ).withPlaces(from: .geoNames)
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FixcastConfiguration
+internal import Settings
+internal import Synchronization
+
+/// Reads the configuration again when it is told to, and gives on what is to change.
+///
+/// What is broken changes nothing: what ran before goes on, and what is wrong stands in the status
+/// until the files are right again.
+final class DaemonReloader: Sendable {
+  /// What the daemon says of its configuration.
+  struct Standing: Sendable {
+    var running: DaemonConfiguration
+    var errors: [String] = []
+  }
+
+  private let state: Mutex<Standing>
+  private let load: @Sendable () -> Result<ConfigurationLoader.Loaded, SettingsErrors>
+  private let apply: @Sendable (DaemonConfiguration, ConfigurationChange) -> Void
+  private let report: @Sendable (DaemonNotice) -> Void
+
+  /// Makes a reloader.
+  ///
+  /// - Parameters:
+  ///   - running: What runs.
+  ///   - load: Reads the files.
+  ///   - apply: Changes what runs; returns at once.
+  ///   - report: Takes what is to be logged; returns at once.
+  init(
+    running: DaemonConfiguration,
+    load: @escaping @Sendable () -> Result<ConfigurationLoader.Loaded, SettingsErrors>,
+    apply: @escaping @Sendable (DaemonConfiguration, ConfigurationChange) -> Void,
+    report: @escaping @Sendable (DaemonNotice) -> Void
+  ) {
+    state = Mutex(Standing(running: running))
+    self.load = load
+    self.apply = apply
+    self.report = report
+  }
+
+  /// What runs, and what is wrong with what the files say.
+  var standing: Standing { state.withLock { $0 } }
+
+  /// Reads the files once.
+  ///
+  /// - Parameter isAsked: Whether somebody asked for it, and so is told also that nothing changed.
+  func reload(isAsked: Bool) {
+    let running = standing.running
+    let reload = ConfigurationReload(running: running, loaded: load())
+    switch reload {
+    case .nothing:
+      let wasBroken = state.withLock { state in
+        defer { state.errors = [] }
+        return !state.errors.isEmpty
+      }
+      if wasBroken {
+        report(.reloaded(["the configuration is right again, and says what runs already"]))
+      } else if isAsked {
+        report(.reloaded(["the configuration was read again: nothing changed"]))
+      }
+    case .keep(let errors):
+      let lines = errors.all.map(\.description)
+      let isNew = state.withLock { state in
+        defer { state.errors = lines }
+        return state.errors != lines
+      }
+      // A file that is looked at again because another one changed is as broken as before.
+      if isNew || isAsked { report(.configurationBroken(reload.messages)) }
+    case .apply(var configuration, let change):
+      // What counts only after a start stays what it is until then, and is told each time.
+      configuration.daemon.socket = running.daemon.socket
+      configuration.daemon.stateDirectory = running.daemon.stateDirectory
+      state.withLock { state in
+        state.running = configuration
+        state.errors = []
+      }
+      apply(configuration, change)
+      report(.reloaded([Self.summary(of: change)] + reload.messages))
+    }
+  }
+
+  /// What a change does, in one line.
+  static func summary(of change: ConfigurationChange) -> String {
+    let roles: [(String, ConfigurationChange.Names)] = [
+      ("source", change.sources), ("gate", change.gates), ("stage", change.stages),
+      ("sink", change.sinks),
+    ]
+    var parts: [String] = []
+    for (role, names) in roles {
+      parts += names.added.map { "\(role) \($0) added" }
+      parts += names.removed.map { "\(role) \($0) removed" }
+      parts += names.changed.map { "\(role) \($0) changed" }
+      if names.isReordered { parts.append("\(role)s in another order") }
+    }
+    if change.isWeatherChanged { parts.append("weather changed") }
+    if change.isLogLevelChanged { parts.append("log level changed") }
+    return "the configuration was read again: "
+      + (parts.isEmpty ? "nothing changes while it runs" : parts.joined(separator: ", "))
+  }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import PathMonitorClient
+internal import Pipeline
+internal import Positioning
+internal import Receivers
+
+/// How the daemon stands, for people and programs that watch over it.
+///
+/// Nothing in it says where the board is: whoever may talk to the daemon at all may read it.
+struct DaemonReport: Sendable {
+  var version = ""
+  /// When it was started, by the board's clock, which may have been set since.
+  var startedAt: UTCTime?
+  var uptimeSeconds: Double = 0
+  var source = DaemonSources.Standing()
+  var plugins: [PluginStatus] = []
+  var counters = PipelineCounters()
+  var path: NetworkPath?
+  /// The files that are in force.
+  var configurationFiles: [String] = []
+  /// When they were read last, on the clock that never jumps.
+  var loadedAt: MonotonicTime?
+  /// What is wrong with what the files say now, a line each; empty where what they say is in force.
+  var configurationErrors: [String] = []
+  var lostLogLines: UInt64 = 0
+
+  /// The report as one compact object.
+  ///
+  /// - Parameter now: The present reading of the clock that ages are counted by.
+  /// - Returns: The object, without an end of line.
+  func json(now: MonotonicTime) -> [UInt8] {
+    var line = JSONLine(reservingCapacity: 2048)
+    line.beginObject()
+    line.string("release", version)
+    line.time("started", startedAt)
+    line.decimal("uptime", uptimeSeconds, places: 0)
+    line.beginObject("source")
+    append(source, to: &line, now)
+    line.endObject()
+    line.beginArray("plugins")
+    for plugin in plugins {
+      line.beginObject()
+      append(plugin, to: &line, now)
+      line.endObject()
+    }
+    line.endArray()
+    line.beginObject("lookups")
+    line.count("asked", counters.lookupsAsked)
+    line.count("answered", counters.lookupsAnswered)
+    line.count("failed", counters.lookupsFailed)
+    line.count("postponed", counters.lookupsPostponed)
+    line.endObject()
+    line.count("locations", counters.locations)
+    line.count("held", counters.held)
+    line.count("errors", counters.errors)
+    if let path {
+      line.beginObject("path")
+      line.string("status", path.status.rawValue)
+      line.string("reason", path.reason?.rawValue)
+      line.endObject()
+    }
+    line.beginObject("configuration")
+    line.array("files", configurationFiles)
+    line.decimal("age", loadedAt.map { now.seconds(since: $0) }, places: 0)
+    line.array("wrong", configurationErrors)
+    line.endObject()
+    line.count("lostLogLines", lostLogLines)
+    line.endObject()
+    line.endLine()
+    return Array(line.bytes.dropLast())
+  }
+
+  private func append(
+    _ source: DaemonSources.Standing, to line: inout JSONLine, _ now: MonotonicTime
+  ) {
+    line.string("name", source.name)
+    line.string("state", source.state.rawValue)
+    if let session = source.session {
+      let counters = session.counters()
+      line.count("bytes", counters.bytes)
+      line.count("sentences", counters.sentences)
+      line.count("badLines", counters.errors)
+      line.array("notices", session.situation().notices)
+    }
+    line.decimal("fixAge", source.lastFixAt.map { now.seconds(since: $0) }, places: 1)
+    line.count("errors", source.errorCount)
+    line.count("restarts", source.restartCount)
+    line.string("lastError", source.lastError)
+  }
+
+  private func append(
+    _ plugin: PluginStatus, to line: inout JSONLine, _ now: MonotonicTime
+  ) {
+    line.string("role", plugin.role.rawValue)
+    line.string("name", plugin.name)
+    line.string("state", plugin.state.rawValue)
+    line.boolean("required", plugin.isRequired ? true : nil)
+    line.count("in", plugin.inCount)
+    line.count("out", plugin.outCount)
+    line.count("dropped", plugin.droppedCount)
+    line.count("errors", plugin.errorCount)
+    line.count("restarts", plugin.restartCount)
+    line.count("timeouts", plugin.timeoutCount)
+    line.count("abandoned", plugin.abandonedCount)
+    line.integer("queue", plugin.queueDepth)
+    line.integer("queueHighWater", plugin.queueHighWater)
+    line.integer("queueLimit", plugin.queueLimit)
+    line.decimal("successAge", plugin.lastSuccessAt.map { now.seconds(since: $0) }, places: 1)
+    line.string("lastError", plugin.lastError.map { "\($0)" })
+    line.decimal("errorAge", plugin.lastErrorAt.map { now.seconds(since: $0) }, places: 1)
+  }
+
+  /// How it stands in one line, for the service manager's status.
+  ///
+  /// - Parameter now: The present reading of the clock that ages are counted by.
+  /// - Returns: The line.
+  func summary(now: MonotonicTime) -> String {
+    var parts: [String] = []
+    switch source.state {
+    case .running:
+      if let at = source.lastFixAt {
+        let seconds = now.seconds(since: at)
+        parts.append(seconds < 10 ? "fixes come" : "no fix for \(Int(seconds)) s")
+      } else {
+        parts.append(source.session?.situation().notices.first ?? "no fix yet")
+      }
+    case .waiting: parts.append("source failed: \(source.lastError ?? "")")
+    case .failed, .stopped: parts.append("no source")
+    }
+    if let path, path.status != .satisfied {
+      parts.append("no network" + (path.reason.map { " (\($0.rawValue))" } ?? ""))
+    }
+    for plugin in plugins where plugin.state == .failed || plugin.state == .waiting {
+      parts.append("\(plugin.role.rawValue) \(plugin.name) \(plugin.state.rawValue)")
+    }
+    if !configurationErrors.isEmpty {
+      parts.append("configuration broken, the one before is in force")
+    }
+    return parts.joined(separator: "; ")
+  }
+}
+
+extension JSONLine {
+  /// A count that never goes down.
+  fileprivate mutating func count(_ key: StaticString, _ value: UInt64) {
+    integer(key, Int(clamping: value))
+  }
+
+  /// Texts in their order.
+  fileprivate mutating func array(_ key: StaticString, _ values: [String]) {
+    beginArray(key)
+    for value in values { element(value) }
+    endArray()
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ServiceLifecycle
+
+/// One long-lived part of the daemon, under the group that starts and ends all of them.
+struct DaemonService: Service, CustomStringConvertible {
+  /// What it is called in the log.
+  let description: String
+  private let body: @Sendable () async throws -> Void
+
+  /// Makes a part that is simply cancelled when the daemon is to end.
+  init(_ name: String, _ body: @escaping @Sendable () async throws -> Void) {
+    self.init(name, body: { try await cancelWhenGracefulShutdown(body) })
+  }
+
+  /// Makes a part that comes to its own end.
+  ///
+  /// - Parameters:
+  ///   - name: What it is called in the log.
+  ///   - end: Called when the daemon is to end; returns at once.
+  ///   - body: Returns soon after.
+  init(
+    _ name: String, end: @escaping @Sendable () -> Void,
+    _ body: @escaping @Sendable () async throws -> Void
+  ) {
+    self.init(
+      name,
+      body: { try await withGracefulShutdownHandler(operation: body, onGracefulShutdown: end) })
+  }
+
+  private init(_ name: String, body: @escaping @Sendable () async throws -> Void) {
+    description = name
+    self.body = body
+  }
+
+  func run() async throws { try await body() }
+}

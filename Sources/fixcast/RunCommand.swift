@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Bridge
+import FixcastConfiguration
+import Glibc
+
+/// `fixcast run`: the daemon.
+struct RunCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Run the daemon: keep the receiver open, look up the weather, serve who may know.",
+    discussion: """
+      Needs no configuration: without one, whatever receiver is plugged in is read, or gpsd where \
+      it answers, and programs are served on /run/fixcast/fixcast.sock. Reads \
+      /etc/fixcast/config.toml and /etc/fixcast/conf.d/*.toml, or the file of --config alone, and \
+      reads them again when they change or on SIGHUP. Ends on SIGTERM and SIGINT.
+
+      Exits 66 where the file of --config is not there, 69 where it cannot serve, 78 where the \
+      configuration is wrong.
+      """)
+
+  @Option(name: .long, help: "The configuration, instead of the files in /etc/fixcast.")
+  var config: String?
+
+  func run() async throws {
+    // A reader that goes away is an error of the write, not the end of the program.
+    signal(SIGPIPE, SIG_IGN)
+    let source = ConfigurationSource(file: config)
+    let loader = try source.loader()
+    switch loader.load() {
+    case .failure(let errors):
+      try ConfigurationPrinter(json: false).print(errors)
+      throw ExitCode(78)
+    case .success(let loaded):
+      let daemon = Daemon(loader, loaded, environment: ConfigurationSource.environment)
+      do { try await daemon.run() } catch { throw CommandFailure.unavailable("\(error)") }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bridge
+import FixcastConfiguration
+import Glibc
+
+/// Where the configuration of a command is read.
+struct ConfigurationSource {
+  /// The file that was named; `nil` for the files that the daemon reads.
+  let file: String?
+
+  /// Every variable of the environment.
+  static var environment: [String: String] {
+    var variables: [String: String] = [:]
+    var entry = environ
+    while let text = entry.pointee {
+      let parts = String(cString: text).split(
+        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
+      entry += 1
+    }
+    return variables
+  }
+
+  /// Reads and checks it.
+  ///
+  /// - Throws: `ExitCode` 66 where the file that was named is not there.
+  func loader() throws -> ConfigurationLoader {
+    if let file, access(file, F_OK) != 0, errno == ENOENT || errno == ENOTDIR {
+      throw CommandFailure.noInput("\(file): no such file")
+    }
+    let root = Self.variable("FIXCAST_ROOT") ?? ""
+    return ConfigurationLoader(
+      files: file.map { ConfigurationFiles(file: $0) } ?? ConfigurationFiles(root: root),
+      catalog: .known, credentialsFolder: Self.variable("CREDENTIALS_DIRECTORY"))
+  }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}
