@@ -10,7 +10,9 @@ import Testing
 @testable import Broker
 
 /// Clients that mean harm, beside one that is allowed and must not notice.
-@Suite("Abuse of the daemon's socket", .serialized, .enabled(if: geteuid() == 0, "needs root"))
+@Suite(
+  "Abuse of the daemon's socket", .serialized, .timeLimit(.minutes(2)),
+  .enabled(if: geteuid() == 0, "needs root"))
 struct BrokerAbuseTests {
   private static let allowed: UInt32 = 1
   private static let hostile: UInt32 = 65_534

@@ -9,7 +9,9 @@ import Testing
 @testable import Broker
 
 /// As what each user gets, byte by byte, of a real socket.
-@Suite("The daemon's socket", .serialized, .enabled(if: geteuid() == 0, "needs root"))
+@Suite(
+  "The daemon's socket", .serialized, .timeLimit(.minutes(2)),
+  .enabled(if: geteuid() == 0, "needs root"))
 struct BrokerSocketTests {
   /// Debian's `daemon` and `nobody`, and one without a name.
   private static let allowed: UInt32 = 1

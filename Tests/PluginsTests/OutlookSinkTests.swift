@@ -8,7 +8,7 @@ import WeatherFeature
 
 @testable import Plugins
 
-@Suite("Sinks that are told of the weather without a provider")
+@Suite("Sinks that are told of the weather without a provider", .timeLimit(.minutes(2)))
 struct OutlookSinkTests {
   /// What a sink writes of some events.
   private static func lines(

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Plugins
 
-@Suite("A program as a sink")
+@Suite("A program as a sink", .timeLimit(.minutes(2)))
 struct ExecSinkTests {
   private static let event = ErrorEvent(source: "a", message: "b")
 

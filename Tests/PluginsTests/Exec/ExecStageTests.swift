@@ -8,7 +8,7 @@ import Testing
 
 @testable import Plugins
 
-@Suite("A program as a stage")
+@Suite("A program as a stage", .timeLimit(.minutes(2)))
 struct ExecStageTests {
   private let delivered = EventRecorder<EnrichedLocation>()
   private let reported = EventRecorder<ErrorEvent>()

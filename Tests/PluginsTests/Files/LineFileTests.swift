@@ -8,7 +8,7 @@ import Testing
 
 @testable import Plugins
 
-@Suite("A file of lines")
+@Suite("A file of lines", .timeLimit(.minutes(2)))
 struct LineFileTests {
   private func file(
     _ path: String, limit: Int? = nil, keep: Int = 2, sync: SyncPolicy = .never
