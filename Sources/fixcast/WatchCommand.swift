@@ -132,7 +132,7 @@ struct WatchCommand: AsyncParsableCommand {
       summary = await watch.run(into: json ? sink : WatchLines(sink))
     }
     guard isRead.withLock({ $0 }) else {
-      throw CommandFailure.inputOutput("standard output: \(Descriptor.text(of: EPIPE))")
+      throw CommandFailure.inputOutput("standard output takes no more")
     }
     try check(summary, session.situation(), elapsed: start.duration(to: clock.now))
   }

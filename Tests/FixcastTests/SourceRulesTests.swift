@@ -13,9 +13,8 @@ import Testing
   ]
   /// Modules that may use packages of others.
   private static let outward: Set<String> = [
-    "WeatherClientLive", "UnimplementedClients", "Plugins", "Broker", "DaemonClient", "Bridge",
-    "FixcastCombine",
-    "fixcast",
+    "WeatherClientLive", "UnimplementedClients", "Plugins", "Systemd", "Broker", "DaemonClient",
+    "Bridge", "FixcastCombine", "fixcast",
   ]
 
   /// Which modules of the package a module may import.
@@ -40,11 +39,18 @@ import Testing
         "WeatherClient", "LocationServices", "Positioning", "SQLiteStore", "CPlaces",
       ],
       "UnimplementedClients": Set(clients + ["LocationServices", "Positioning"]),
-      "Pipeline": ["LocationServices", "Positioning"],
+      "Settings": [],
+      "TOMLSettings": ["Settings"],
+      "FixcastConfiguration": ["Settings", "TOMLSettings", "LocationServices"],
+      "Systemd": [],
+      "Pipeline": ["LocationServices", "Positioning", "Settings"],
       "WeatherFeature": Set(
         clients + ["LocationServices", "Positioning", "Pipeline", "Streams"]),
       "Plugins": Set(
-        clients + ["LocationServices", "Positioning", "Pipeline", "WeatherFeature"]),
+        clients + [
+          "LocationServices", "Positioning", "Pipeline", "WeatherFeature", "Settings",
+          "SQLiteStore",
+        ]),
       "DaemonInterface": ["LocationServices", "Positioning"],
       "Broker": ["DaemonInterface", "LocationServices", "Positioning"],
       "DaemonClient": ["DaemonInterface", "LocationServices", "Positioning"],
@@ -174,7 +180,7 @@ import Testing
   func featuresAreLight(module: String) throws {
     let reached = try Self.reach(of: module)
     let light = Set(Self.interfaces).union([
-      "WeatherFeature", "Pipeline", "LocationServices", "Positioning", "Streams",
+      "WeatherFeature", "Pipeline", "Settings", "LocationServices", "Positioning", "Streams",
     ])
     // The policy that reads files needs the C library, and no more.
     let system = Self.system.union(["FoundationEssentials"])
