@@ -255,7 +255,8 @@ let package = Package(
       [
         "Bridge", "Receivers", "Positioning", "LocationServices", "Pipeline", "WeatherFeature",
         "Plugins", "PathMonitorClient", "WeatherClient", "WeatherClientLive", "FixcastTesting",
-        "LocationClient", "LocationClientLive", "PathMonitorClientLive",
+        "LocationClient", "LocationClientLive", "PathMonitorClientLive", "Broker", "Settings",
+        "FixcastConfiguration", "TOMLSettings", "Systemd", "DaemonInterface", logging,
       ]),
     tests(
       "FixcastTests",

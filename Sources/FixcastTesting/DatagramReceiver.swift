@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+internal import Glibc
+
+/// What listens where systemd would: a Unix datagram socket at a path.
+public final class DatagramReceiver: Sendable {
+  /// Where it listens.
+  public let path: String
+  private let descriptor: Int32
+
+  /// Listens.
+  ///
+  /// - Parameters:
+  ///   - path: Where; nothing may be there yet.
+  ///   - receiveBytes: How much may wait to be read; what the kernel gives where `nil`.
+  public init(at path: String, receiveBytes: Int32? = nil) {
+    self.path = path
+    descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    if var receiveBytes {
+      setsockopt(
+        descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBytes, socklen_t(MemoryLayout<Int32>.size))
+    }
+    var name = sockaddr_un()
+    name.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+    let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let result = withUnsafePointer(to: &name) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
+    }
+    precondition(result == 0, "bind \(path): \(String(cString: strerror(errno)))")
+    // A test that waits for what never comes fails, and does not hang.
+    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  deinit { close(descriptor) }
+
+  /// What has come and has not been read.
+  ///
+  /// - Returns: The message; `nil` where nothing has come.
+  public func next() -> [UInt8]? { receive(Int32(MSG_DONTWAIT)) }
+
+  /// What has come and has not been read, as text.
+  ///
+  /// - Returns: The message; `nil` where nothing has come.
+  public func nextText() -> String? { next().map { String(decoding: $0, as: UTF8.self) } }
+
+  /// Waits for a message.
+  ///
+  /// - Returns: The message as text; `nil` where none comes in twenty seconds.
+  public func arrival() async -> String? {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(
+          returning: self.receive(0).map { String(decoding: $0, as: UTF8.self) })
+      }
+    }
+  }
+
+  private func receive(_ flags: Int32) -> [UInt8]? {
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    let count = recv(descriptor, &buffer, buffer.count, flags)
+    return count < 0 ? nil : Array(buffer.prefix(count))
+  }
+}
