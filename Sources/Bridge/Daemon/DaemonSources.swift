@@ -52,6 +52,9 @@ final class DaemonSources: Sendable {
     report: @escaping @Sendable (DaemonNotice) -> Void
   ) {
     state = Mutex(State(settings: settings))
+    // The daemon answers at its own socket, and would hear itself.
+    var factory = factory
+    factory.daemon = { nil }
     self.factory = factory
     self.environment = environment
     self.restart = restart

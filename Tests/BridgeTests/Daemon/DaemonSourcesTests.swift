@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastConfiguration
+import FixcastTesting
+import Pipeline
+import Positioning
+import Receivers
+import Testing
+
+@testable import Bridge
+
+@Suite("The daemon's sources", .timeLimit(.minutes(1)))
+struct DaemonSourcesTests {
+  /// Sources on a clock that a test moves.
+  private final class World: Sendable {
+    let desk = SourceDesk()
+    let clock = ManualClock()
+    let notices = EventRecorder<DaemonNotice>()
+    let delivered = EventRecorder<FixSourceEvent>()
+    let sources: DaemonSources
+
+    init(
+      _ toml: String = World.simulated,
+      change: (inout SourceFactory) -> Void = { _ in }
+    ) throws {
+      let (notices, delivered) = (notices, delivered)
+      var factory = desk.factory
+      change(&factory)
+      sources = DaemonSources(
+        try DaemonConfiguration.toml(toml).sources, factory: factory,
+        environment: PipelineEnvironment(clock: clock),
+        deliver: { event, _ in delivered.record(event) }, report: { notices.record($0) })
+    }
+
+    static let simulated = "[[source]]\ntype = \"simulated\"\n"
+
+    static func replay(_ file: String) -> String {
+      "[[source]]\ntype = \"replay\"\nfile = \"\(file)\"\n"
+    }
+
+    /// How long each failure is waited for.
+    var delays: [Duration] {
+      notices.events.compactMap {
+        if case .sourceFailed(_, _, let again) = $0 { again } else { nil }
+      }
+    }
+
+    /// Lets the source fail, and waits until it runs again.
+    func failAndReopen(_ number: Int) async {
+      desk.tell(.fail("unplugged"))
+      await notices.wait(for: number)
+      await clock.waitForSleepers()
+      clock.advanceToNextDeadline()
+      await desk.opened(number + 1)
+    }
+  }
+
+  /// Runs the sources as long as the body takes.
+  private func with(_ world: World, _ body: () async throws -> Void) async rethrows {
+    let running = Task { await world.sources.run() }
+    defer { running.cancel() }
+    try await body()
+  }
+
+  @Test("one that fails is run again after a wait that grows, and all of it is counted")
+  func failure() async throws {
+    let world = try World()
+    await with(world) {
+      await world.desk.opened(1)
+      #expect(world.sources.standing.state == .running)
+      world.desk.tell(.fail("unplugged"))
+      await world.notices.wait(for: 1)
+      await world.clock.waitForSleepers()
+      let waiting = world.sources.standing
+      #expect(waiting.state == .waiting)
+      #expect(waiting.errorCount == 1 && waiting.restartCount == 0)
+      #expect(waiting.lastError == "unplugged")
+      #expect(world.desk.log.events == ["open simulated", "close simulated"])
+      world.clock.advanceToNextDeadline()
+      await world.desk.opened(2)
+      for number in 2...3 { await world.failAndReopen(number) }
+      let standing = world.sources.standing
+      #expect(standing.state == .running)
+      #expect(standing.errorCount == 3 && standing.restartCount == 3)
+      for (delay, most) in zip(world.delays, [1, 2, 4]) {
+        #expect(delay <= .seconds(most) && delay >= .seconds(most) / 2)
+      }
+      #expect(world.delays.count == 3)
+    }
+  }
+
+  @Test("after a minute without fault the wait begins anew; a moment earlier it goes on growing")
+  func healthy() async throws {
+    for (ran, most) in [(60, 1), (59, 4)] {
+      let world = try World()
+      try await with(world) {
+        await world.desk.opened(1)
+        for number in 1...2 { await world.failAndReopen(number) }
+        world.clock.advance(by: .seconds(ran))
+        await world.failAndReopen(3)
+        let last = try #require(world.delays.last)
+        #expect(last <= .seconds(most) && last >= .seconds(most) / 2)
+      }
+    }
+  }
+
+  @Test("a recording that has ended is said once and not played again")
+  func recording() async throws {
+    let world = try World(World.replay("/a.nmea"))
+    let running = Task { await world.sources.run() }
+    await world.desk.opened(1)
+    world.desk.tell(.end)
+    await world.notices.wait(for: 1)
+    #expect(world.notices.events == [.sourceEnded(name: "/a.nmea")])
+    #expect(world.sources.standing.state == .stopped)
+    #expect(world.sources.standing.errorCount == 0)
+    running.cancel()
+    await running.value
+    #expect(world.desk.log.events == ["open /a.nmea", "close /a.nmea"])
+    #expect(world.notices.events.count == 1)
+  }
+
+  @Test("the same settings disturb nothing; others close the first before the second is opened")
+  func apply() async throws {
+    let world = try World(World.replay("/a.nmea"))
+    try await with(world) {
+      await world.desk.opened(1)
+      world.sources.apply(try DaemonConfiguration.toml(World.replay("/a.nmea")).sources)
+      world.sources.apply(try DaemonConfiguration.toml(World.replay("/b.nmea")).sources)
+      await world.desk.opened(2)
+      #expect(world.desk.log.events == ["open /a.nmea", "close /a.nmea", "open /b.nmea"])
+      #expect(world.sources.standing.name == "/b.nmea")
+      #expect(world.sources.standing.state == .running)
+      #expect(world.notices.events.isEmpty)
+    }
+  }
+
+  @Test("cancelling closes them and ends the run")
+  func cancel() async throws {
+    let world = try World()
+    let running = Task { await world.sources.run() }
+    await world.desk.opened(1)
+    running.cancel()
+    await running.value
+    #expect(world.desk.log.events == ["open simulated", "close simulated"])
+    #expect(world.sources.standing.state == .stopped)
+    #expect(world.notices.events.isEmpty)
+  }
+
+  @Test("the age of the fix counts from positions alone")
+  func lastFix() async throws {
+    let world = try World()
+    await with(world) {
+      await world.desk.opened(1)
+      world.clock.advance(by: .seconds(7))
+      world.desk.tell(.say(.fix(Fix(mode: .none))))
+      world.desk.tell(.say(.lost(SourceLoss(.silent))))
+      await world.delivered.wait(for: 2)
+      #expect(world.sources.standing.lastFixAt == nil)
+      var fix = Fix(mode: .twoDimensional)
+      fix.coordinate = .at(51.5, 0)
+      world.desk.tell(.say(.fix(fix)))
+      await world.delivered.wait(for: 3)
+      #expect(world.sources.standing.lastFixAt == MonotonicTime(nanoseconds: 7_000_000_000))
+    }
+  }
+
+  @Test("the daemon never takes itself for a source")
+  func notItself() async throws {
+    let (asked, looked) = (EventRecorder<String>(), EventRecorder<String>())
+    let world = try World("[[source]]\ntype = \"auto\"\n") {
+      $0.surroundings.localGPSD = nil
+      $0.surroundings.discover = { _, deliver in
+        looked.record("plugged in")
+        deliver(.settled)
+      }
+      $0.daemon = {
+        asked.record("daemon")
+        return nil
+      }
+    }
+    await with(world) { await looked.wait(for: 1) }
+    #expect(looked.events.count == 1 && asked.events.isEmpty)
+  }
+}
