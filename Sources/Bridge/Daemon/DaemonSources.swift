@@ -119,7 +119,8 @@ final class DaemonSources: Sendable {
         state.standing.lastError = failure
       }
       report(.sourceFailed(name: standing.name, reason: failure, again: delay))
-      try? await environment.clock.sleep(for: delay)
+      // One that is cancelled while it waits is not run again.
+      guard (try? await environment.clock.sleep(for: delay)) != nil else { return }
       state.withLock { $0.standing.restartCount &+= 1 }
     }
   }

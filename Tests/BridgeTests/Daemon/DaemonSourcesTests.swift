@@ -135,6 +135,21 @@ struct DaemonSourcesTests {
     }
   }
 
+  @Test("others that come while a failed one waits are opened at once, and that is no restart")
+  func applyWhileWaiting() async throws {
+    let world = try World()
+    try await with(world) {
+      await world.desk.opened(1)
+      world.desk.tell(.fail("unplugged"))
+      await world.clock.waitForSleepers()
+      world.sources.apply(try DaemonConfiguration.toml(World.replay("/b.nmea")).sources)
+      await world.desk.opened(2)
+      #expect(world.sources.standing.state == .running)
+      #expect(world.sources.standing.errorCount == 1)
+      #expect(world.sources.standing.restartCount == 0)
+    }
+  }
+
   @Test("cancelling closes them and ends the run")
   func cancel() async throws {
     let world = try World()
