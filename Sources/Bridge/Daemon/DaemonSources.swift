@@ -128,6 +128,11 @@ final class DaemonSources: Sendable {
   /// - Returns: Why they failed; `nil` where they came to their end.
   private func runOnce(_ settings: [SourceSettings]) async -> String? {
     let session: SourceSession
+    // Until it is made, and where it cannot be, it is called what the configuration calls it.
+    state.withLock { state in
+      state.standing.name = settings.map(\.name).joined(separator: ", ")
+      state.standing.session = nil
+    }
     do {
       session = try factory.session(for: settings.map { SourceSpecification($0.kind) })
     } catch {

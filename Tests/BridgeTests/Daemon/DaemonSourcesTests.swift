@@ -180,6 +180,22 @@ struct DaemonSourcesTests {
     }
   }
 
+  @Test("one that cannot even be made is named as the configuration names it")
+  func cannotBeMade() async throws {
+    let world = try World("[[source]]\nname = \"roof\"\ntype = \"simulated\"\n") {
+      $0.simulated = { throw SourceDesk.Failure(description: "no pty") }
+    }
+    await with(world) {
+      await world.notices.wait(for: 1)
+      guard case .sourceFailed(let name, let reason, _)? = world.notices.events.first else {
+        Issue.record("\(world.notices.events)")
+        return
+      }
+      #expect(name == "roof" && reason == "no pty")
+      #expect(world.sources.standing.name == "roof")
+    }
+  }
+
   @Test("the daemon never takes itself for a source")
   func notItself() async throws {
     let (asked, looked) = (EventRecorder<String>(), EventRecorder<String>())
