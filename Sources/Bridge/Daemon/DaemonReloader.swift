@@ -16,6 +16,8 @@ final class DaemonReloader: Sendable {
   }
 
   private let state: Mutex<Standing>
+  /// Held from the reading to the applying: what was read before is not applied after.
+  private let turn = Mutex<Void>(())
   private let load: @Sendable () -> Result<ConfigurationLoader.Loaded, SettingsErrors>
   private let apply: @Sendable (DaemonConfiguration, ConfigurationChange) -> Void
   private let report: @Sendable (DaemonNotice) -> Void
@@ -46,6 +48,10 @@ final class DaemonReloader: Sendable {
   ///
   /// - Parameter isAsked: Whether somebody asked for it, and so is told also that nothing changed.
   func reload(isAsked: Bool) {
+    turn.withLock { _ in reloadInTurn(isAsked: isAsked) }
+  }
+
+  private func reloadInTurn(isAsked: Bool) {
     let running = standing.running
     let reload = ConfigurationReload(running: running, loaded: load())
     switch reload {

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import FixcastConfiguration
+import FixcastTesting
+import Settings
+import Synchronization
+import Testing
+
+@testable import Bridge
+
+@Suite("The daemon's configuration, read again")
+struct DaemonReloaderTests {
+  private enum Word: Equatable, Sendable {
+    case load
+    case applied(DaemonConfiguration)
+  }
+
+  private final class World: Sendable {
+    let folder: String
+    let notices = EventRecorder<DaemonNotice>()
+    let words = EventRecorder<Word>()
+    let reloader: DaemonReloader
+
+    init(_ folder: borrowing ScratchFolder) throws {
+      try folder.write("config.toml", "")
+      self.folder = folder.path
+      let loader = ConfigurationLoader(
+        files: ConfigurationFiles(file: folder.path + "/config.toml"), catalog: .known)
+      let (notices, words) = (notices, words)
+      reloader = DaemonReloader(
+        running: try loader.load().get().configuration,
+        load: {
+          words.record(.load)
+          return loader.load()
+        },
+        apply: { configuration, _ in words.record(.applied(configuration)) },
+        report: { notices.record($0) })
+    }
+
+    var applied: [DaemonConfiguration] {
+      words.events.compactMap { if case .applied(let what) = $0 { what } else { nil } }
+    }
+  }
+
+  private static let broken = "[daemon]\nlog_levle = \"debug\"\n"
+
+  @Test("what changed nothing is told to whoever asked, and to nobody else")
+  func nothing() throws {
+    let folder = try ScratchFolder()
+    let world = try World(folder)
+    try folder.write("config.toml", "# moved\n")
+    world.reloader.reload(isAsked: false)
+    #expect(world.notices.events.isEmpty)
+    world.reloader.reload(isAsked: true)
+    #expect(
+      world.notices.events == [.reloaded(["the configuration was read again: nothing changed"])])
+    #expect(world.applied.isEmpty)
+  }
+
+  @Test("a broken file changes nothing, is told once, and again when somebody asks")
+  func broken() throws {
+    let folder = try ScratchFolder()
+    let world = try World(folder)
+    let before = world.reloader.standing.running
+    try folder.write("config.toml", Self.broken)
+    world.reloader.reload(isAsked: false)
+    world.reloader.reload(isAsked: false)
+    #expect(world.notices.events.count == 1)
+    world.reloader.reload(isAsked: true)
+    #expect(world.notices.events.count == 2)
+    #expect(world.notices.events.first == world.notices.events.last)
+    guard case .configurationBroken(let lines)? = world.notices.events.first else {
+      Issue.record("\(world.notices.events)")
+      return
+    }
+    #expect(lines.first?.contains("log_levle") == true)
+    #expect(lines.last == "the configuration is broken; the one before goes on")
+    #expect(world.applied.isEmpty && world.reloader.standing.running == before)
+    #expect(world.reloader.standing.errors == Array(lines.dropLast()))
+  }
+
+  @Test("a file that is broken in another way is told again")
+  func brokenOtherwise() throws {
+    let folder = try ScratchFolder()
+    let world = try World(folder)
+    for text in [Self.broken, "[daemon]\nlog_level = 3\n"] {
+      try folder.write("config.toml", text)
+      world.reloader.reload(isAsked: false)
+    }
+    #expect(world.notices.events.count == 2)
+  }
+
+  @Test("a file that is right again says so, and nothing is wrong any more")
+  func rightAgain() throws {
+    let folder = try ScratchFolder()
+    let world = try World(folder)
+    for text in [Self.broken, ""] {
+      try folder.write("config.toml", text)
+      world.reloader.reload(isAsked: false)
+    }
+    #expect(
+      world.notices.events.last
+        == .reloaded(["the configuration is right again, and says what runs already"]))
+    #expect(world.reloader.standing.errors.isEmpty && world.applied.isEmpty)
+  }
+
+  @Test("what is right and new is applied, told in one line, and runs from then on")
+  func applied() throws {
+    let folder = try ScratchFolder()
+    let world = try World(folder)
+    for text in [Self.broken, "[daemon]\nlog_level = \"debug\"\n[[sink]]\ntype = \"log\"\n"] {
+      try folder.write("config.toml", text)
+      world.reloader.reload(isAsked: false)
+    }
+    #expect(world.applied.map(\.daemon.logLevel) == [.debug])
+    #expect(world.reloader.standing.running == world.applied.first)
+    #expect(world.reloader.standing.errors.isEmpty)
+    #expect(
+      world.notices.events.last
+        == .reloaded(["the configuration was read again: sink log added, log level changed"]))
+    world.reloader.reload(isAsked: false)
+    #expect(world.applied.count == 1)
+  }
+
+  @Test("where clients find it and where it keeps things stay until a start, which is told")
+  func needsStart() throws {
+    let folder = try ScratchFolder()
+    let world = try World(folder)
+    let before = world.reloader.standing.running.daemon
+    try folder.write(
+      "config.toml",
+      "[daemon]\nsocket = \"/other.sock\"\nstate_directory = \"/other\"\nlog_level = \"debug\"\n")
+    world.reloader.reload(isAsked: false)
+    let now = world.reloader.standing.running.daemon
+    #expect(now.socket == before.socket && now.stateDirectory == before.stateDirectory)
+    #expect(now.logLevel == .debug && world.applied.map(\.daemon) == [now])
+    #expect(
+      world.notices.events == [
+        .reloaded([
+          "the configuration was read again: log level changed",
+          "daemon.socket counts only after the daemon is started again: systemctl restart fixcast",
+          "daemon.state_directory counts only after the daemon is started again: "
+            + "systemctl restart fixcast",
+        ])
+      ])
+  }
+
+  @Test("two that ask at once are served one after the other: the older never comes last")
+  func oneAtATime() throws {
+    let folder = try ScratchFolder()
+    try folder.write("config.toml", "")
+    let words = EventRecorder<String>()
+    let count = Mutex(0)
+    let results = try ["debug", "trace"].map { level in
+      try folder.write("\(level).toml", "[daemon]\nlog_level = \"\(level)\"\n")
+      return ConfigurationLoader(
+        files: ConfigurationFiles(file: "\(folder.path)/\(level).toml"), catalog: .known)
+    }
+    let reloader = DaemonReloader(
+      running: try .toml(""),
+      load: {
+        words.record("load")
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        return results[number % 2].load()
+      },
+      apply: { _, _ in words.record("apply") }, report: { _ in })
+    DispatchQueue.concurrentPerform(iterations: 200) { _ in reloader.reload(isAsked: false) }
+    let wanted = Array(repeating: ["load", "apply"], count: 200).flatMap { $0 }
+    let isInTurn = words.events == wanted
+    #expect(isInTurn)
+  }
+}
