@@ -39,8 +39,7 @@ struct DaemonHeart: Sendable {
         case .due:
           let silent = beat.due()
           let line = status()
-          tell(silent, line == toldStatus ? nil : line)
-          toldStatus = line
+          if tell(silent, line == toldStatus ? nil : line) { toldStatus = line }
         }
       }
       group.cancelAll()
@@ -52,7 +51,8 @@ struct DaemonHeart: Sendable {
     case due
   }
 
-  private func tell(_ silent: [String], _ line: String?) {
+  /// - Returns: Whether the service manager has taken it.
+  private func tell(_ silent: [String], _ line: String?) -> Bool {
     if !silent.isEmpty { report(.silent(silent)) }
     let isFed = silent.isEmpty && notifier.watchdogInterval != nil
     do throws(DatagramError) {
@@ -62,8 +62,10 @@ struct DaemonHeart: Sendable {
       case (false, let line?): try notifier.notify(.status(line))
       case (false, nil): break
       }
+      return true
     } catch {
       report(.notNotified("\(error)"))
+      return false
     }
   }
 
