@@ -30,14 +30,22 @@ struct DaemonHeart: Sendable {
       of: Event.self, bufferingPolicy: .bufferingNewest(2 * parts.count + 2))
     var beat = WatchdogBeat(parts: Set(parts.map(\.name)))
     var toldStatus: String?
+    var isOverdue = false
     await withDiscardingTaskGroup { group in
       group.addTask { await tick(every: interval, answer) }
       for part in parts { group.addTask { await part.keepAnswering(interval, clock, answer) } }
       for await event in answers {
         switch event {
-        case .heard(let part): beat.heard(part)
+        case .heard(let part):
+          beat.heard(part)
+          // What is fed half an interval late is not fed in time: as soon as all have answered.
+          if isOverdue, beat.due().isEmpty {
+            isOverdue = false
+            _ = tell([], nil)
+          }
         case .due:
           let silent = beat.due()
+          isOverdue = !silent.isEmpty
           let line = status()
           if tell(silent, line == toldStatus ? nil : line) { toldStatus = line }
         }

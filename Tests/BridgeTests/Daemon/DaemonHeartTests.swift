@@ -94,6 +94,27 @@ struct DaemonHeartTests {
     }
   }
 
+  @Test("a part that hangs stops the feeding and is named; when it answers, that is fed at once")
+  func hangs() async throws {
+    let folder = try ScratchFolder()
+    let receiver = DatagramReceiver(at: folder.path + "/notify")
+    let world = World()
+    await world.beat(Self.environment(receiver.path)) {
+      await world.advance(steps: 1)
+      await world.clock.waitForSleepers(3)
+      world.part.hang()
+      await world.advance(steps: 1)
+      #expect(await receiver.arrival() == "WATCHDOG=1\nSTATUS=one")
+      world.line.now = "two"
+      await world.advance(steps: 2, sleepers: 2)
+      #expect(await receiver.arrival() == "STATUS=two")
+      #expect(world.notices.events == [.silent(["clients"])])
+      await world.clock.waitForSleepers(2)
+      world.part.goOn()
+      #expect(await receiver.arrival() == "WATCHDOG=1")
+    }
+  }
+
   @Test("where no watchdog is wanted the line alone is told")
   func noWatchdog() async throws {
     let folder = try ScratchFolder()
