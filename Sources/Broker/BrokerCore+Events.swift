@@ -7,13 +7,13 @@ internal import Positioning
 /// Telling what the daemon says to those who may know.
 extension BrokerCore {
   /// What a client may be told at present.
-  private enum Reach: Equatable {
+  enum Reach: Equatable {
     case nothing
     case reduced
     case full
   }
 
-  private func reach(of key: BrokerClient.Key) -> Reach {
+  func reach(of key: BrokerClient.Key) -> Reach {
     guard let state = clients[key]?.state, state.mayDeliver else { return .nothing }
     return state.isReduced ? .reduced : .full
   }

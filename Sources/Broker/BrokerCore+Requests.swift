@@ -168,14 +168,18 @@ extension BrokerCore {
   // MARK: Status
 
   mutating func tellStatus(
-    _ id: ConnectionID, _ daemon: [UInt8], _ now: MonotonicTime
+    _ id: ConnectionID, _ daemon: BrokerStatus, _ now: MonotonicTime
   ) -> [Action] {
     guard connections[id]?.phase == .asksStatus, let key = connections[id]?.client,
       let authorization = clients[key]?.authorization
     else { return [] }
+    let isRoot = key.identity.userID == 0
+    let mayKnow = reach(of: key) == .full
     let status = DaemonStatus(
       client: "\(key.identity)", authorization: authorization,
-      connectionCount: connections.count, refusedCount: refusedCount, daemon: daemon)
-    return answer(id, HTTPAnswer.object(status.json), now)
+      connectionCount: connections.count, refusedCount: refusedCount,
+      daemon: mayKnow || isRoot ? daemon.forFullAccuracy : daemon.forEverybody)
+    // What root reads as root does not go with an authorization.
+    return answer(id, HTTPAnswer.object(status.json), tellsWhere: mayKnow && !isRoot, now)
   }
 }

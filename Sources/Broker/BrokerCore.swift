@@ -26,8 +26,8 @@ struct BrokerCore: Sendable {
     case policy(BrokerClient.Key, AuthorizationUpdate)
     case answered(BrokerClient.Key, UInt64, AuthorizationAnswer)
     case answeredFullAccuracy(BrokerClient.Key, UInt64, FullAccuracyAnswer)
-    /// How the daemon is, as an object.
-    case status(ConnectionID, [UInt8])
+    /// How the daemon is.
+    case status(ConnectionID, BrokerStatus)
     case said(BrokerEvent)
     /// ``nextDeadline`` has come.
     case timeOver
@@ -125,7 +125,7 @@ struct BrokerCore: Sendable {
     case .answered(let key, let number, let answer): take(answer, key, number, now)
     case .answeredFullAccuracy(let key, let number, let answer):
       take(answer, key, number, now)
-    case .status(let id, let bytes): tellStatus(id, bytes, now)
+    case .status(let id, let status): tellStatus(id, status, now)
     case .said(let event): say(event, now)
     case .timeOver: endWaits(now)
     }

@@ -50,11 +50,11 @@ public final class BrokerServer: Sendable {
   /// - Parameters:
   ///   - configuration: What it serves.
   ///   - now: Reads the clock that fixes are received by.
-  ///   - status: How the daemon is, as one compact object that says nothing of where the board is.
+  ///   - status: How the daemon is, for everybody and for those who may know where the board is.
   ///   - report: Takes lines for whoever runs the board.
   public init(
     _ configuration: Configuration, now: @escaping @Sendable () -> MonotonicTime,
-    status: @escaping @Sendable () async -> [UInt8] = { [] },
+    status: @escaping @Sendable () async -> BrokerStatus = { BrokerStatus() },
     report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
   ) {
     self.configuration = configuration

@@ -31,12 +31,13 @@ final class BrokerShell: Sendable {
   let loop: any EventLoop
   private let policies: ClientPolicies
   private let now: @Sendable () -> MonotonicTime
-  private let status: @Sendable () async -> [UInt8]
+  private let status: @Sendable () async -> BrokerStatus
   private let state: Mutex<State>
 
   init(
     core: BrokerCore, loop: any EventLoop, policies: ClientPolicies,
-    now: @escaping @Sendable () -> MonotonicTime, status: @escaping @Sendable () async -> [UInt8]
+    now: @escaping @Sendable () -> MonotonicTime,
+    status: @escaping @Sendable () async -> BrokerStatus
   ) {
     self.loop = loop
     self.policies = policies

@@ -235,6 +235,23 @@ import Testing
     #expect(!body.contains(BrokerWorld.latitude))
   }
 
+  @Test(
+    "texts of errors in the status are for root and for full accuracy",
+    arguments: [
+      (1000, Authorization(.denied), false), (1000, Authorization(.notDetermined), false),
+      (1000, Authorization(.authorizedAlways, accuracy: .reducedAccuracy), false),
+      (1000, Authorization(.authorizedAlways, accuracy: .fullAccuracy), true),
+      (0, Authorization(.denied), true),
+    ] as [(UInt32, Authorization, Bool)])
+  func errorTexts(user: UInt32, authorization: Authorization, isTold: Bool) {
+    var world = BrokerWorld()
+    world.initial = authorization
+    let id = world.request(DaemonRequest(.status), user: user, unit: "a.service")
+    #expect(world.text(id).contains(#""in":1"#))
+    #expect(world.text(id).contains("lastError") == isTold)
+    #expect(world.text(id).contains(BrokerWorld.latitude) == isTold)
+  }
+
   @Test("root in a shell needs no answer while nothing is said; root's unit does")
   func trusted() {
     var world = BrokerWorld()

@@ -57,6 +57,10 @@ struct BrokerWorld {
 
   mutating func close(_ id: UInt64) { handle(.closed(id)) }
 
+  static let status = BrokerStatus(
+    forEverybody: Array(#"{"in":1}"#.utf8),
+    forFullAccuracy: Array(#"{"in":1,"lastError":"GET /?lat=54.093468333"}"#.utf8))
+
   mutating func handle(_ event: BrokerCore.Event) {
     var events = [event]
     while !events.isEmpty {
@@ -75,7 +79,7 @@ struct BrokerWorld {
           events.append(
             .policyOpened(key, told, isDeniedGlobally: false, isInUse: isInUse))
         case .ask(let key, _, _, let number): asked.append((key, number))
-        case .readStatus(let id): events.append(.status(id, Array(#"{"in":1}"#.utf8)))
+        case .readStatus(let id): events.append(.status(id, Self.status))
         default: break
         }
       }

@@ -35,7 +35,8 @@ final class TestDaemon {
     configuration.evidence = evidence
     let reports = reports
     let server = BrokerServer(
-      configuration, now: { TestDaemon.now() }, status: { Array(#"{"in":1}"#.utf8) },
+      configuration, now: { TestDaemon.now() },
+      status: { BrokerStatus(forEverybody: Array(#"{"in":1}"#.utf8)) },
       report: { reports.record($0) })
     self.server = server
     self.folder = folder

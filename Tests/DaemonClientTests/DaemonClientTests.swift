@@ -35,7 +35,8 @@ struct DaemonClientTests {
     var configuration = BrokerServer.Configuration(address: address, places: places)
     configuration.trustedUsers = []
     let server = BrokerServer(
-      configuration, now: { Self.now() }, status: { Array(#"{"in":1}"#.utf8) }, report: { _ in })
+      configuration, now: { Self.now() },
+      status: { BrokerStatus(forEverybody: Array(#"{"in":1}"#.utf8)) }, report: { _ in })
     let ready = EventRecorder<Bool>()
     let running = Task { try await server.run { ready.record(true) } }
     _ = await ready.wait(for: 1)

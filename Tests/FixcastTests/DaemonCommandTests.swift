@@ -28,7 +28,7 @@ import Testing
     let places = PolicyPlaces(root: folder.path + "/root")
     let server = BrokerServer(
       BrokerServer.Configuration(address: address, places: places), now: { Self.now() },
-      status: { Array(#"{"in":1}"#.utf8) }, report: { _ in })
+      status: { BrokerStatus(forEverybody: Array(#"{"in":1}"#.utf8)) }, report: { _ in })
     let ready = EventRecorder<Bool>()
     let running = Task { try await server.run { ready.record(true) } }
     _ = await ready.wait(for: 1)

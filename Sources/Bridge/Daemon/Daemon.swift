@@ -79,7 +79,7 @@ public final class Daemon: Sendable {
     let report = notices()
     let broker = BrokerServer(
       BrokerServer.Configuration(address: address, places: places), now: MonotonicTime.now,
-      status: { [weak self] in self?.report().json(now: .now()) ?? [] },
+      status: { [weak self] in self?.report().status(now: .now()) ?? BrokerStatus() },
       report: { [log] in log.logger("fixcast.authorization").notice("\($0)") })
     let manager = LocationManager(
       policy: PolicyFiles(places: places, base: .authorizedAlways),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Broker
 internal import PathMonitorClient
 internal import Pipeline
 internal import Positioning
@@ -7,7 +8,9 @@ internal import Receivers
 
 /// How the daemon stands, for people and programs that watch over it.
 ///
-/// Nothing in it says where the board is: whoever may talk to the daemon at all may read it.
+/// The texts of errors may say where the board is, as the address does that a provider was asked at:
+/// they are for root and for those who may know that. The rest is for whoever may talk to the daemon
+/// at all.
 struct DaemonReport: Sendable {
   var version = ""
   /// When it was started, by the board's clock, which may have been set since.
@@ -25,23 +28,35 @@ struct DaemonReport: Sendable {
   var configurationErrors: [String] = []
   var lostLogLines: UInt64 = 0
 
-  /// The report as one compact object.
+  /// The report for each kind of reader.
   ///
   /// - Parameter now: The present reading of the clock that ages are counted by.
+  /// - Returns: An object for each, without an end of line.
+  func status(now: MonotonicTime) -> BrokerStatus {
+    BrokerStatus(
+      forEverybody: json(now: now, tellsWhere: false),
+      forFullAccuracy: json(now: now, tellsWhere: true))
+  }
+
+  /// The report as one compact object.
+  ///
+  /// - Parameters:
+  ///   - now: The present reading of the clock that ages are counted by.
+  ///   - tellsWhere: Whether it is for somebody who may know where the board is.
   /// - Returns: The object, without an end of line.
-  func json(now: MonotonicTime) -> [UInt8] {
+  func json(now: MonotonicTime, tellsWhere: Bool) -> [UInt8] {
     var line = JSONLine(reservingCapacity: 2048)
     line.beginObject()
     line.string("release", version)
     line.time("started", startedAt)
     line.decimal("uptime", uptimeSeconds, places: 0)
     line.beginObject("source")
-    append(source, to: &line, now)
+    append(source, to: &line, now, tellsWhere)
     line.endObject()
     line.beginArray("plugins")
     for plugin in plugins {
       line.beginObject()
-      append(plugin, to: &line, now)
+      append(plugin, to: &line, now, tellsWhere)
       line.endObject()
     }
     line.endArray()
@@ -63,7 +78,11 @@ struct DaemonReport: Sendable {
     line.beginObject("configuration")
     line.array("files", configurationFiles)
     line.decimal("age", loadedAt.map { now.seconds(since: $0) }, places: 0)
-    line.array("wrong", configurationErrors)
+    if tellsWhere {
+      line.array("wrong", configurationErrors)
+    } else {
+      line.boolean("isBroken", configurationErrors.isEmpty ? nil : true)
+    }
     line.endObject()
     line.count("lostLogLines", lostLogLines)
     line.endObject()
@@ -72,7 +91,8 @@ struct DaemonReport: Sendable {
   }
 
   private func append(
-    _ source: DaemonSources.Standing, to line: inout JSONLine, _ now: MonotonicTime
+    _ source: DaemonSources.Standing, to line: inout JSONLine, _ now: MonotonicTime,
+    _ tellsWhere: Bool
   ) {
     line.string("name", source.name)
     line.string("state", source.state.rawValue)
@@ -86,11 +106,12 @@ struct DaemonReport: Sendable {
     line.decimal("fixAge", source.lastFixAt.map { now.seconds(since: $0) }, places: 1)
     line.count("errors", source.errorCount)
     line.count("restarts", source.restartCount)
-    line.string("lastError", source.lastError)
+    if tellsWhere { line.string("lastError", source.lastError) }
   }
 
   private func append(
-    _ plugin: PluginStatus, to line: inout JSONLine, _ now: MonotonicTime
+    _ plugin: PluginStatus, to line: inout JSONLine, _ now: MonotonicTime,
+    _ tellsWhere: Bool
   ) {
     line.string("role", plugin.role.rawValue)
     line.string("name", plugin.name)
@@ -107,7 +128,7 @@ struct DaemonReport: Sendable {
     line.integer("queueHighWater", plugin.queueHighWater)
     line.integer("queueLimit", plugin.queueLimit)
     line.decimal("successAge", plugin.lastSuccessAt.map { now.seconds(since: $0) }, places: 1)
-    line.string("lastError", plugin.lastError.map { "\($0)" })
+    if tellsWhere { line.string("lastError", plugin.lastError.map { "\($0)" }) }
     line.decimal("errorAge", plugin.lastErrorAt.map { now.seconds(since: $0) }, places: 1)
   }
 
@@ -125,7 +146,8 @@ struct DaemonReport: Sendable {
       } else {
         parts.append(source.session?.situation().notices.first ?? "no fix yet")
       }
-    case .waiting: parts.append("source failed: \(source.lastError ?? "")")
+    // Why stands in the log: everybody can read this line, and an error may hold a place.
+    case .waiting: parts.append("source failed, tried again soon")
     case .failed, .stopped: parts.append("no source")
     }
     if let path, path.status != .satisfied {

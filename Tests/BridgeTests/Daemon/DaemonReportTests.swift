@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PathMonitorClient
+import Pipeline
+import Positioning
+import Receivers
+import Testing
+
+@testable import Bridge
+
+@Suite("The daemon's report")
+struct DaemonReportTests {
+  private static let now = MonotonicTime(nanoseconds: 100_000_000_000)
+
+  /// A source that does nothing.
+  private struct Idle: FixSource {
+    let name = "idle"
+    func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async {}
+  }
+
+  private static func seconds(_ seconds: Double) -> MonotonicTime {
+    MonotonicTime(nanoseconds: Int64(seconds * 1_000_000_000))
+  }
+
+  private static func session(notices: [String] = []) -> SourceSession {
+    SourceSession(
+      source: Idle(),
+      counters: {
+        var counters = NMEACounters()
+        counters.bytes = 4200
+        counters.sentences = 60
+        return counters
+      },
+      situation: {
+        var situation = SourceSituation.withReceiver
+        situation.notices = notices
+        return situation
+      })
+  }
+
+  private static var full: DaemonReport {
+    var report = DaemonReport()
+    report.version = "1.2.3"
+    report.startedAt = UTCTime(secondsSince1970: 1_795_262_400)
+    report.uptimeSeconds = 99.96
+    report.source.name = "/dev/ttyACM0"
+    report.source.state = .running
+    report.source.session = session()
+    report.source.lastFixAt = seconds(99.5)
+    report.source.errorCount = 2
+    report.source.restartCount = 1
+    report.source.lastError = "GET /?lat=51.5074: refused"
+    var plugin = PluginStatus(role: .sink, name: "gpx", state: .waiting, isRequired: true)
+    plugin.inCount = 7
+    plugin.queueLimit = 16
+    plugin.lastSuccessAt = seconds(40)
+    plugin.lastError = PluginError(.transient(), "write", why: "at 51.5074, -0.1278: disk full")
+    plugin.lastErrorAt = seconds(90)
+    report.plugins = [plugin]
+    report.counters.locations = 7
+    report.counters.lookupsAsked = 3
+    report.path = NetworkPath(status: .unsatisfied, reason: .noCarrier)
+    report.configurationFiles = ["/etc/fixcast/config.toml"]
+    report.loadedAt = seconds(10)
+    report.configurationErrors = ["config.toml:3: home = 51.5074: unknown key"]
+    report.lostLogLines = 4
+    return report
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  @Test("is one line, with ages by the clock that never jumps")
+  func json() {
+    let text = Self.text(Self.full.json(now: Self.now, tellsWhere: true))
+    #expect(
+      text == """
+        {"release":"1.2.3","started":"2026-11-21T12:00:00.000Z","uptime":100.0,\
+        "source":{"name":"/dev/ttyACM0","state":"running","bytes":4200,"sentences":60,\
+        "badLines":0,"notices":[],"fixAge":0.5,"errors":2,"restarts":1,\
+        "lastError":"GET /?lat=51.5074: refused"},\
+        "plugins":[{"role":"sink","name":"gpx","state":"waiting","required":true,"in":7,"out":0,\
+        "dropped":0,"errors":0,"restarts":0,"timeouts":0,"abandoned":0,"queue":0,\
+        "queueHighWater":0,"queueLimit":16,"successAge":60.0,\
+        "lastError":"write: at 51.5074, -0.1278: disk full","errorAge":10.0}],\
+        "lookups":{"asked":3,"answered":0,"failed":0,"postponed":0},\
+        "locations":7,"held":0,"errors":0,\
+        "path":{"status":"unsatisfied","reason":"noCarrier"},\
+        "configuration":{"files":["/etc/fixcast/config.toml"],"age":90.0,\
+        "wrong":["config.toml:3: home = 51.5074: unknown key"]},"lostLogLines":4}
+        """)
+  }
+
+  @Test("whoever may not know where the board is reads no text that may hold it")
+  func withoutTexts() {
+    let text = Self.text(Self.full.json(now: Self.now, tellsWhere: false))
+    #expect(!text.contains("51.5074") && !text.contains("lastError"))
+    #expect(text.contains(#""isBroken":true"#) && !text.contains(#""wrong""#))
+    #expect(text.contains(#""errors":2,"restarts":1"#) && text.contains(#""errorAge":10.0"#))
+    #expect(text.contains(#""state":"waiting""#))
+  }
+
+  @Test("what has never been is left out")
+  func nothingYet() {
+    let text = Self.text(DaemonReport().json(now: Self.now, tellsWhere: true))
+    for key in ["fixAge", "lastError", "path", "age", "started", "bytes"] {
+      #expect(!text.contains("\"\(key)\""), "\(key)")
+    }
+    #expect(text.hasSuffix("}") && text.contains(#""plugins":[]"#))
+  }
+
+  @Test("the line for the service manager says what there is to say, and nothing of where")
+  func summary() {
+    var report = DaemonReport()
+    report.source.state = .running
+    report.source.session = Self.session()
+    #expect(report.summary(now: Self.now) == "no fix yet")
+    report.source.session = Self.session(notices: ["no receiver is plugged in"])
+    #expect(report.summary(now: Self.now) == "no receiver is plugged in")
+    report.source.lastFixAt = Self.seconds(91)
+    #expect(report.summary(now: Self.now) == "fixes come")
+    report.source.lastFixAt = Self.seconds(60)
+    #expect(report.summary(now: Self.now) == "no fix for 40 s")
+    report.source.state = .stopped
+    #expect(report.summary(now: Self.now) == "no source")
+  }
+
+  @Test("the line names what is amiss, without the texts of errors: everybody can read it")
+  func troubled() {
+    var report = Self.full
+    report.source.state = .waiting
+    #expect(
+      report.summary(now: Self.now)
+        == "source failed, tried again soon; no network (noCarrier); sink gpx waiting; "
+        + "configuration broken, the one before is in force")
+  }
+}
