@@ -26,7 +26,8 @@ actor BrokerSink: Sink {
     broker.publish(.object(object))
   }
 
-  private func object(for event: any PipelineEvent) -> BrokerObject? {
+  /// What clients are told of an event, and which of them.
+  func object(for event: any PipelineEvent) -> BrokerObject? {
     var line = JSONLine()
     switch event {
     case let event as EnrichedEvent:

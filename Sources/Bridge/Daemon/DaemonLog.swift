@@ -33,7 +33,7 @@ struct DaemonLog: Sendable {
   }
 
   /// The time as gpsd writes it, to the millisecond.
-  private static func text(of time: UTCTime) -> String {
+  static func text(of time: UTCTime) -> String {
     var line = JSONLine(reservingCapacity: 40)
     line.time(
       "t",

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastConfiguration
+import FixcastTesting
+import Logging
+import Pipeline
+import Testing
+
+@testable import Bridge
+
+@Suite("The plan of a configuration")
+struct DaemonPlansTests {
+  private static let base = """
+    [[gate]]
+    type = "distance"
+    [[sink]]
+    type = "jsonlines"
+    [[sink]]
+    type = "log"
+
+    """
+  private static let off = "[weather]\nenabled = false\n"
+
+  /// What each configuration changes in the plan of the one before.
+  private func changes(_ texts: [String]) throws -> [PlanChanges] {
+    let folder = try ScratchFolder()
+    let plans = DaemonPlans(
+      environment: ["FIXCAST_ROOT": folder.path], stateDirectory: folder.path,
+      logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() }, write: { _ in })
+    let made = try texts.map { plans.plan(for: try .toml($0)) }
+    return zip(made, made.dropFirst()).map { $0.changes(to: $1) }
+  }
+
+  @Test("the same configuration again changes nothing")
+  func same() throws {
+    let change = try #require(changes([Self.base, "# again\n" + Self.base]).first)
+    #expect(change.isEmpty)
+    #expect(Set(change.kept.map(\.name)) == ["distance", "place", "weather", "jsonlines", "log"])
+  }
+
+  @Test("another sink leaves every other plugin what it is")
+  func sink() throws {
+    let other = Self.base + "[[sink]]\nname = \"more\"\ntype = \"log\"\n"
+    let change = try #require(changes([Self.base, other]).first)
+    #expect(change.added.map(\.name) == ["more"])
+    #expect(change.replaced.isEmpty && change.removed.isEmpty)
+  }
+
+  @Test("a sink of another type under the same name is another sink")
+  func type() throws {
+    let before = "[[sink]]\nname = \"a\"\ntype = \"log\"\n"
+    let after = "[[sink]]\nname = \"a\"\ntype = \"jsonlines\"\n"
+    let change = try #require(changes([before, after]).first)
+    #expect(change.replaced.map(\.name) == ["a"])
+  }
+
+  @Test("other words on the weather replace gates and stages, and no sink")
+  func weather() throws {
+    let other = Self.base + "[weather]\ngrid_decimals = 1\n"
+    let change = try #require(changes([Self.base, other]).first)
+    #expect(Set(change.replaced.map(\.name)) == ["distance", "place", "weather"])
+    #expect(change.kept.map(\.name) == ["jsonlines", "log"])
+    #expect(change.added.isEmpty && change.removed.isEmpty)
+  }
+
+  @Test("the weather off takes its stage away, on brings it back, and sinks stay")
+  func off() throws {
+    let changes = try changes([Self.base, Self.base + Self.off, Self.base])
+    #expect(changes.map { $0.removed.map(\.name) } == [["weather"], []])
+    #expect(changes.map { $0.added.map(\.name) } == [[], ["weather"]])
+    for change in changes {
+      #expect(Set(change.replaced.map(\.name)) == ["distance", "place"])
+      #expect(change.kept.map(\.name) == ["jsonlines", "log"])
+    }
+  }
+}
