@@ -19,7 +19,8 @@ struct AuthCommand: ParsableCommand {
       in an image's /usr/lib/fixcast/policy.d. Within one of these the most precise WHO wins, then \
       the stricter word.
 
-      Where the daemon answers the mode is enforced. Else it is \(AuthMode.cooperative.text)
+      Where the daemon answers the mode is enforced. Else it is \(AuthMode.cooperative.text): one that opens the receiver itself is not kept \
+      from it.
 
       Exits 77 where you may not, or a lock stands against it, 78 where a file cannot be read.
       """,

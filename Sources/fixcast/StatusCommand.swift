@@ -25,7 +25,7 @@ struct StatusCommand: AsyncParsableCommand {
   func run() async throws {
     signal(SIGPIPE, SIG_IGN)
     guard let client = DaemonAccess.client else {
-      try print(json ? Self.cooperative : Self.table([["mode", AuthMode.cooperative.text]]))
+      try print(json ? Self.cooperative : Self.text(StatusText.cooperative))
       throw CommandFailure.unavailable(
         "\(DaemonAccess.address): no daemon answers there; start one with: fixcast run")
     }
@@ -33,27 +33,7 @@ struct StatusCommand: AsyncParsableCommand {
     do throws(DaemonClientError) { status = try await client.status() } catch {
       throw DaemonAccess.failure(error)
     }
-    try print(json ? status.json : Self.table(Self.rows(status)))
-  }
-
-  private static func rows(_ status: DaemonStatus) -> [[String]] {
-    let told = status.authorization
-    let accuracy =
-      told.authorization.accuracy == .fullAccuracy ? "full accuracy" : "reduced accuracy"
-    var rows = [
-      ["mode", AuthMode.enforced.text], ["you are", status.client],
-      [
-        "you may know",
-        told.authorization.status.isAuthorized
-          ? "\(told.authorization.status), \(accuracy)" : "\(told.authorization.status)",
-      ],
-      ["connections", "\(status.connectionCount), \(status.refusedCount) refused"],
-    ]
-    if told.isPending { rows.append(["waiting", "for an operator; see fixcast auth pending"]) }
-    if !status.daemon.isEmpty {
-      rows.append(["daemon", String(decoding: status.daemon, as: UTF8.self).onOneLine])
-    }
-    return rows
+    try print(json ? status.json : Self.text(StatusText(status).lines))
   }
 
   private static var cooperative: [UInt8] {
@@ -66,10 +46,8 @@ struct StatusCommand: AsyncParsableCommand {
     return line.bytes
   }
 
-  private static func table(_ rows: [[String]]) -> [UInt8] {
-    var table = TextTable()
-    for row in rows { table.add(row) }
-    return Array(table.lines.map { $0 + "\n" }.joined().utf8)
+  private static func text(_ lines: [String]) -> [UInt8] {
+    Array(lines.map { $0 + "\n" }.joined().utf8)
   }
 
   private func print(_ bytes: [UInt8]) throws {

@@ -68,11 +68,9 @@ enum AuthMode: String {
   var text: String {
     switch self {
     case .cooperative:
-      "cooperative: programs that ask through Fixcast obey; one that opens the receiver itself is "
-        + "not kept from it."
+      "cooperative: binds programs that ask through Fixcast, no other"
     case .enforced:
-      "enforced: the daemon at \(DaemonAccess.address) tells each program what it may know, by the "
-        + "kernel's word on who asks; fixcast doctor lists the ways around it."
+      "enforced: the daemon tells each program what it may know"
     }
   }
 }

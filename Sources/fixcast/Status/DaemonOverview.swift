@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// What the daemon says of itself, as far as it is shown to people.
+///
+/// A daemon of another version may leave anything out, add more, or mean something else by a key:
+/// what is not understood is unknown.
+struct DaemonOverview: Equatable {
+  var release: String?
+  var uptimeSeconds: Double?
+  var source: Part?
+  var plugins: [Part] = []
+  var lookups = Lookups()
+  var locations: Int?
+  var held: Int?
+  var path: Path?
+  var configuration = Configuration()
+  var lostLogLines: Int?
+
+  /// A source or a plugin.
+  struct Part: Equatable {
+    var role: String?
+    var name: String?
+    var state: String?
+    var notices: [String] = []
+    var fixAgeSeconds: Double?
+    var inCount: Int?
+    var outCount: Int?
+    var droppedCount: Int?
+    var errorCount: Int?
+    var restartCount: Int?
+    var lastError: String?
+    var errorAgeSeconds: Double?
+  }
+
+  struct Lookups: Equatable {
+    var asked: Int?
+    var answered: Int?
+    var failed: Int?
+  }
+
+  struct Path: Equatable {
+    var status: String?
+    var reason: String?
+  }
+
+  struct Configuration: Equatable {
+    var files: [String] = []
+    var ageSeconds: Double?
+    var wrong: [String] = []
+  }
+
+  /// Reads what the daemon says.
+  ///
+  /// - Parameter json: An object; `nil` is the result for anything else.
+  init?(json: [UInt8]) {
+    guard let overview = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
+    self = overview
+  }
+}
+
+/// A key of any name.
+private struct Key: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+  init(_ name: String) { stringValue = name }
+  init?(stringValue: String) { self.init(stringValue) }
+  init?(intValue: Int) { nil }
+}
+
+extension KeyedDecodingContainer<Key> {
+  /// The value of a key; `nil` where there is none of that type.
+  fileprivate func value<Value: Decodable>(_ name: String) -> Value? {
+    try? decodeIfPresent(Value.self, forKey: Key(name))
+  }
+}
+
+extension DaemonOverview: Decodable {
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    release = values.value("release")
+    uptimeSeconds = values.value("uptime")
+    source = values.value("source")
+    plugins = values.value("plugins") ?? []
+    lookups = values.value("lookups") ?? Lookups()
+    locations = values.value("locations")
+    held = values.value("held")
+    path = values.value("path")
+    configuration = values.value("configuration") ?? Configuration()
+    lostLogLines = values.value("lostLogLines")
+  }
+}
+
+extension DaemonOverview.Part: Decodable {
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    role = values.value("role")
+    name = values.value("name")
+    state = values.value("state")
+    notices = values.value("notices") ?? []
+    fixAgeSeconds = values.value("fixAge")
+    inCount = values.value("in")
+    outCount = values.value("out")
+    droppedCount = values.value("dropped")
+    errorCount = values.value("errors")
+    restartCount = values.value("restarts")
+    lastError = values.value("lastError")
+    errorAgeSeconds = values.value("errorAge")
+  }
+}
+
+extension DaemonOverview.Lookups: Decodable {
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    asked = values.value("asked")
+    answered = values.value("answered")
+    failed = values.value("failed")
+  }
+}
+
+extension DaemonOverview.Path: Decodable {
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    status = values.value("status")
+    reason = values.value("reason")
+  }
+}
+
+extension DaemonOverview.Configuration: Decodable {
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    files = values.value("files") ?? []
+    ageSeconds = values.value("age")
+    wrong = values.value("wrong") ?? []
+  }
+}

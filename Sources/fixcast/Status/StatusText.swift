@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonInterface
+import LocationServices
+import Plugins
+
+/// `fixcast status` for people, in lines that fit a narrow terminal.
+struct StatusText {
+  /// The most columns that a line has, unless a single word is longer.
+  static let columns = 80
+  private static let labelColumns = 15
+
+  private(set) var lines: [String] = []
+
+  /// What is said where no daemon answers.
+  static var cooperative: [String] {
+    var text = StatusText()
+    text.add("mode", AuthMode.cooperative.text)
+    return text.lines
+  }
+
+  private init() {}
+
+  init(_ status: DaemonStatus) {
+    let told = status.authorization.authorization
+    let accuracy = told.accuracy == .fullAccuracy ? "full accuracy" : "reduced accuracy"
+    add("mode", AuthMode.enforced.text)
+    add("you are", status.client)
+    add("you may know", "\(told.status)" + (told.status.isAuthorized ? ", \(accuracy)" : ""))
+    if status.authorization.isPending {
+      add("waiting", "for an operator; see fixcast auth pending")
+    }
+    add("connections", "\(status.connectionCount), \(status.refusedCount) refused")
+    guard !status.daemon.isEmpty else { return }
+    guard let overview = DaemonOverview(json: status.daemon) else {
+      add("daemon", "says what this version does not understand; try --json")
+      return
+    }
+    add(overview)
+  }
+
+  private mutating func add(_ overview: DaemonOverview) {
+    add(
+      "daemon",
+      [
+        overview.release.map { "fixcast \($0)" },
+        overview.uptimeSeconds.map { "up for \(Self.duration($0))" },
+      ])
+    if let source = overview.source { add(source) }
+    if let path = overview.path {
+      add("path", (path.status ?? "unknown") + (path.reason.map { ": \($0)" } ?? ""))
+    }
+    add(
+      "locations",
+      [overview.locations.map { "\($0)" }, overview.held.map { "\($0) held by gates" }])
+    let lookups = overview.lookups
+    add(
+      "lookups",
+      [
+        lookups.asked.map { "\($0) asked" }, lookups.answered.map { "\($0) answered" },
+        lookups.failed.map { "\($0) failed" },
+      ])
+    if let lost = overview.lostLogLines, lost > 0 { add("log", "\(lost) lines lost") }
+    add(overview.configuration)
+    addPlugins(overview.plugins)
+  }
+
+  private mutating func add(_ source: DaemonOverview.Part) {
+    let name = source.name.flatMap { $0.isEmpty ? nil : $0 }
+    add(
+      "source",
+      [
+        [name, source.state].compactMap { $0 }.joined(separator: " "),
+        source.fixAgeSeconds.map { "fix \(Self.duration($0)) old" } ?? "no fix yet",
+      ])
+    for notice in source.notices { add("", notice) }
+    // One that runs again is past what it failed of.
+    if source.state != "running", let error = source.lastError { add("", "last error: \(error)") }
+  }
+
+  private mutating func add(_ configuration: DaemonOverview.Configuration) {
+    let age = configuration.ageSeconds.map { "read \(Self.duration($0)) ago" }
+    add(
+      "configuration",
+      configuration.wrong.isEmpty ? age ?? "" : "BROKEN; the one before is in force")
+    let files = configuration.files.isEmpty ? ["no file: defaults"] : configuration.files
+    // Paths are long, and begin at the left for that.
+    for line in files + configuration.wrong { add(wrapped: line, indent: 2, first: "  ") }
+  }
+
+  private mutating func addPlugins(_ plugins: [DaemonOverview.Part]) {
+    guard !plugins.isEmpty else { return }
+    lines.append("")
+    var table = TextTable()
+    table.add(["PLUGIN", "STATE", "IN", "OUT", "DROPPED", "ERRORS"])
+    let rows = plugins.map { plugin in
+      [
+        [plugin.role, plugin.name.map(\.onOneLine)].compactMap { $0 }.joined(separator: " "),
+        plugin.state?.onOneLine ?? "-", Self.count(plugin.inCount), Self.count(plugin.outCount),
+        Self.count(plugin.droppedCount), Self.count(plugin.errorCount),
+      ]
+    }
+    for row in rows { table.add(row) }
+    for (index, line) in table.lines.enumerated() {
+      lines.append(line)
+      guard index > 0, let error = plugins[index - 1].lastError else { continue }
+      let age = plugins[index - 1].errorAgeSeconds.map { "\(Self.duration($0)) ago: " } ?? ""
+      add(wrapped: age + error, indent: 2, first: "  ")
+    }
+  }
+
+  private static func count(_ value: Int?) -> String { value.map { "\($0)" } ?? "-" }
+
+  /// Such as `0.3 s` or `2h5m`.
+  private static func duration(_ seconds: Double) -> String {
+    seconds < 10
+      ? "\(Text.fixed(seconds, 1)) s" : DurationText.text(Int64(min(seconds, 1e12)))
+  }
+
+  /// What is known of several things; no line where nothing is.
+  private mutating func add(_ label: String, _ parts: [String?]) {
+    let known = parts.compactMap { $0 }
+    if !known.isEmpty { add(label, known.joined(separator: ", ")) }
+  }
+
+  private mutating func add(_ label: String, _ text: String) {
+    let padded = Text.padded(label, Self.labelColumns)
+    add(wrapped: text, indent: Self.labelColumns, first: padded)
+  }
+
+  private mutating func add(wrapped text: String, indent: Int, first: String) {
+    var line = first
+    var hasWord = false
+    for word in text.onOneLine.split(separator: " ") {
+      // A path is of use only whole, however long.
+      if hasWord, Text.columns(line) + Text.columns(String(word)) >= Self.columns {
+        lines.append(line)
+        (line, hasWord) = (String(repeating: " ", count: indent), false)
+      }
+      line += (hasWord ? " " : "") + word
+      hasWord = true
+    }
+    lines.append(line)
+  }
+}
