@@ -55,6 +55,9 @@ public final class Daemon: Sendable {
   ) {
     let configuration = loaded.configuration
     self.loader = loader
+    // Its own socket answers, and what it serves there must not be what it reads.
+    var factory = factory
+    factory.daemon = { nil }
     self.factory = factory
     initial = configuration
     notifier = ServiceNotifier(environment: { environment[$0] })

@@ -144,7 +144,10 @@ struct DaemonReport: Sendable {
         let seconds = now.seconds(since: at)
         parts.append(seconds < 10 ? "fixes come" : "no fix for \(Int(seconds)) s")
       } else {
-        parts.append(source.session?.situation().notices.first ?? "no fix yet")
+        let situation = source.session?.situation()
+        parts.append(
+          situation?.notices.first
+            ?? (situation?.hadReceiver == false ? "no receiver yet" : "no fix yet"))
       }
     // Why stands in the log: everybody can read this line, and an error may hold a place.
     case .waiting: parts.append("source failed, tried again soon")
