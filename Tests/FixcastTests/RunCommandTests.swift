@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Glibc
+import Testing
+
+/// `fixcast run` as a service manager and the commands beside it find it.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct RunCommandTests {
+  /// Runs a receiver on a pseudo-terminal at five epochs a second; the body gets its devnode.
+  private static func withReceiver<Value>(
+    _ body: (String) async throws -> Value
+  ) async throws -> Value {
+    try await ChildProcess.use(path: Program.path, arguments: ["simulate", "--hz", "5"]) {
+      try await body(try #require(await $0.lines.wait(for: 1).first))
+    }
+  }
+
+  /// Runs `watch --json` beside the daemon until the body is done with what it says.
+  private static func watch<Value>(
+    _ board: borrowing DaemonBoard, _ body: (EventRecorder<String>) async throws -> Value
+  ) async throws -> Value {
+    try await ChildProcess.use(
+      path: Program.path, arguments: ["watch", "--json", "--no-weather"],
+      environment: board.environment
+    ) { try await body($0.lines) }
+  }
+
+  /// Waits until so many more epochs have come.
+  private static func wait(epochs count: Int, _ lines: EventRecorder<String>) async {
+    let before = DaemonBoard.epochs(in: lines.events).count
+    await lines.wait { DaemonBoard.epochs(in: $0).count >= before + count }
+  }
+
+  /// What its commands say beside a daemon with fixes.
+  private static func expectServed(_ board: borrowing DaemonBoard) async throws {
+    let located = try await board.run("locate", "--json", "--timeout", "20")
+    #expect(located.code == 0)
+    #expect(located.lines.contains { $0.contains(#""mode":3"#) }, "\(located.lines)")
+    try await watch(board) { await wait(epochs: 2, $0) }
+    let status = try await board.run("status")
+    #expect(status.code == 0)
+    #expect(status.lines.contains { $0.contains(/^source .*running, fix .* old$/) })
+    #expect(status.lines.contains { $0.contains(/^sink all +running +[1-9]/) })
+    #expect(status.lines.allSatisfy { $0.count <= 80 }, "\(status.lines)")
+    let json = try await board.run("status", "--json")
+    #expect(json.lines.count == 1)
+    #expect(json.lines.first?.contains(#""daemon":{"release":"#) == true)
+  }
+
+  @Test("serves locate, watch and status from a simulated source")
+  func simulated() async throws {
+    let board = try DaemonBoard()
+    try board.configure(
+      DaemonBoard.source("type = \"simulated\"")
+        + board.sink("jsonlines", name: "all", file: "all.jsonl"))
+    try await board.use { _ in try await Self.expectServed(board) }
+  }
+
+  @Test("serves them from a receiver on a serial line")
+  func serial() async throws {
+    let board = try DaemonBoard()
+    try await Self.withReceiver { devnode in
+      try board.configure(
+        DaemonBoard.source("type = \"serial\"\ndevice = \"\(devnode)\"")
+          + board.sink("jsonlines", name: "all", file: "all.jsonl"))
+      try await board.use { _ in try await Self.expectServed(board) }
+    }
+  }
+
+  @Test("a reload that changes a sink misses no epoch anywhere else", arguments: [false, true])
+  func reload(bySignal: Bool) async throws {
+    let board = try DaemonBoard()
+    if bySignal {
+      // What a link points to is not watched.
+      try board.folder.write("elsewhere/config.toml", "")
+      try FileManager.default.createSymbolicLink(
+        atPath: board.configuration, withDestinationPath: board.path + "/elsewhere/config.toml")
+    }
+    try await Self.withReceiver { devnode in
+      func configure(_ file: String) throws {
+        try board.configure(
+          DaemonBoard.source("type = \"serial\"\ndevice = \"\(devnode)\"")
+            + board.sink("jsonlines", name: "all", file: "all.jsonl")
+            + board.sink("jsonlines", name: "other", file: file))
+      }
+      try configure("one.jsonl")
+      try await board.use { daemon in
+        let seen = try await Self.watch(board) { lines in
+          await Self.wait(epochs: 5, lines)
+          try configure("two.jsonl")
+          if bySignal { daemon.send(SIGHUP) }
+          await DaemonBoard.wait(for: "read again: sink other changed", daemon)
+          await Self.wait(epochs: 10, lines)
+          return lines.events
+        }
+        #expect(await daemon.end() == 0)
+        let (watched, written) = (
+          DaemonBoard.epochs(in: seen), DaemonBoard.epochs(in: try board.lines(of: "all.jsonl"))
+        )
+        for epochs in [watched, written] {
+          #expect(epochs.count >= 15)
+          #expect(zip(epochs, epochs.dropFirst()).allSatisfy { $1 - $0 == 200 }, "\(epochs)")
+        }
+        #expect(Set(watched).isSubset(of: written))
+        for file in ["one.jsonl", "two.jsonl"] {
+          #expect(try !DaemonBoard.epochs(in: board.lines(of: file)).isEmpty, "\(file)")
+        }
+      }
+    }
+  }
+
+  @Test("a broken file leaves the old one in force, and the status says so until it is right")
+  func broken() async throws {
+    let board = try DaemonBoard()
+    let good = DaemonBoard.source("type = \"simulated\"")
+    try board.configure(good)
+    try await board.use { daemon in
+      try board.configure("[[sink]]\ntype = \"gxp\"\n")
+      await DaemonBoard.wait(for: "the one before goes on", daemon)
+      let status = try await board.run("status")
+      #expect(status.code == 0)
+      #expect(status.lines.contains { $0.contains(/^configuration +BROKEN; the one before/) })
+      #expect(
+        status.lines.contains { $0.hasSuffix("; did you mean \"gpx\"?") }, "\(status.lines)")
+      #expect(try await board.run("locate", "--timeout", "20").code == 0)
+      try board.configure(good)
+      await DaemonBoard.wait(for: "the configuration is right again", daemon)
+      let after = try await board.run("status")
+      #expect(!after.lines.contains { $0.contains("BROKEN") || $0.contains("did you mean") })
+    }
+  }
+
+  @Test("ends with 0 on SIGTERM, and what it wrote is whole")
+  func ends() async throws {
+    let board = try DaemonBoard()
+    try await Self.withReceiver { devnode in
+      try board.configure(
+        DaemonBoard.source("type = \"serial\"\ndevice = \"\(devnode)\"")
+          + board.sink("jsonlines", name: "lines", file: "all.jsonl")
+          + board.sink("gpx", name: "track", file: "track.gpx") + "interval_seconds = 0\n")
+      try await board.use { daemon in
+        try await Self.watch(board) { await Self.wait(epochs: 10, $0) }
+        #expect(await daemon.end() == 0)
+        #expect(access(board.path + "/s", F_OK) != 0)
+        #expect(try board.folder.read("all.jsonl").hasSuffix("}\n"))
+        let lines = try board.lines(of: "all.jsonl")
+        #expect(
+          lines.allSatisfy { (try? JSONSerialization.jsonObject(with: Data($0.utf8))) != nil })
+        let track = try await ChildProcess.use(
+          path: "/usr/bin/python3",
+          arguments: [
+            "-c",
+            "import sys, xml.dom.minidom as d; "
+              + "print(len(d.parse(sys.argv[1]).getElementsByTagName('trkpt')))",
+            board.path + "/track.gpx",
+          ]
+        ) {
+          _ = await $0.wait()
+          return $0.lines.events
+        }
+        let points = try #require(Int(track.first ?? ""), "\(track)")
+        #expect(points >= 9)
+        #expect(points <= DaemonBoard.epochs(in: lines).count)
+      }
+    }
+  }
+
+  @Test("a second one on the same socket ends with 69, and says what to do")
+  func second() async throws {
+    let board = try DaemonBoard()
+    try board.configure(DaemonBoard.source("type = \"simulated\""))
+    try await board.use { _ in
+      let (lines, code) = try await board.run("run", "--config", board.configuration)
+      #expect(code == 69)
+      #expect(
+        lines.last
+          == "fixcast: \(board.path)/s: a daemon answers there already; stop that one first")
+      // The first has kept its socket.
+      #expect(try await board.run("status").code == 0)
+    }
+  }
+
+  @Test("a wrong configuration is 78 with all that is wrong, a missing file 66")
+  func wrong() async throws {
+    let board = try DaemonBoard()
+    try board.folder.write(
+      "config.toml", "[daemon]\nsokcet = \"/x\"\nlog_level = 3\n[[sink]]\ntype = \"gxp\"\n")
+    let (lines, code) = try await board.run("run", "--config", board.configuration)
+    #expect(code == 78)
+    #expect(lines.count == 3, "\(lines)")
+    for (line, number) in zip(lines, [2, 3, 5]) {
+      #expect(line.hasPrefix("\(board.configuration):\(number): "), "\(line)")
+    }
+    let missing = try await board.run("run", "--config", board.path + "/none.toml")
+    #expect(missing.code == 66)
+    #expect(missing.lines == ["fixcast: \(board.path)/none.toml: no such file"])
+  }
+
+  @Test("tells the service manager that it is ready, that it lives, and that it ends")
+  func notices() async throws {
+    let board = try DaemonBoard()
+    try board.configure(DaemonBoard.source("type = \"simulated\""))
+    let manager = try NoticeReceiver(at: board.path + "/notify")
+    try await board.use(
+      environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "500000"]
+    ) { daemon in
+      await manager.wait(for: "WATCHDOG=1")
+      #expect(await daemon.end() == 0)
+    }
+    let all = await manager.wait(for: "STOPPING=1")
+    #expect(all.first?.hasPrefix("READY=1") == true, "\(all)")
+    #expect(all.last == "STOPPING=1", "\(all)")
+  }
+
+  @Test(
+    "without configuration and receiver it stays up, and says what it waits for",
+    .enabled(if: DevicesCommandTests.canDescribe && getuid() == 0, "needs umockdev and root"))
+  func nothing() async throws {
+    let board = try DaemonBoard()
+    let manager = try NoticeReceiver(at: board.path + "/notify")
+    // Folders and a network that nobody else sees; both are kept where they are by default.
+    let script = """
+      mount -t tmpfs none /run && mount -t tmpfs none /var/lib && mount --bind /dev/null \
+      /etc/default/gpsd 2>/dev/null
+      ip link set lo up
+      exec umockdev-run -- \(Program.path) run
+      """
+    try await ChildProcess.use(
+      path: "/usr/bin/unshare", arguments: ["-mn", "sh", "-c", script],
+      environment: [
+        "FIXCAST_ROOT": board.path + "/root", "NOTIFY_SOCKET": manager.path,
+        "WATCHDOG_USEC": "500000",
+      ]
+    ) { daemon in
+      await DaemonBoard.wait(for: "serving on /run/fixcast/fixcast.sock", daemon)
+      let told = await manager.messages.wait { $0.contains { $0.contains("no network") } }
+      #expect(told.last?.contains("STATUS=no receiver yet") == true, "\(told)")
+      #expect(await daemon.end() == 0, "\(daemon.lines.events)")
+    }
+  }
+}
