@@ -8,8 +8,17 @@ public typealias RequestObserver = @Sendable () -> @Sendable (PathVerifier.Outco
 
 /// Who watches the requests of a task and of its children.
 enum RequestObservation {
+  /// An observer as an object.
+  ///
+  /// Of a task's own value that is a function, the optimizing compiler (Swift 6.3) asks the runtime
+  /// for the lowered type, which is none that the runtime knows: the program would crash.
+  final class Watcher: Sendable {
+    let begin: RequestObserver
+    init(_ begin: @escaping RequestObserver) { self.begin = begin }
+  }
+
   /// A task's own, so that no provider has to know of it.
-  @TaskLocal static var observer: RequestObserver?
+  @TaskLocal static var watcher: Watcher?
 }
 
 extension WeatherClient {
@@ -21,14 +30,15 @@ extension WeatherClient {
   /// - Returns: The client.
   public func observed(by observer: @escaping RequestObserver) -> WeatherClient {
     let (search, weather) = (searchLocations, weather)
+    let watcher = RequestObservation.Watcher(observer)
     return WeatherClient(
       searchLocations: { coordinate throws(WeatherError) in
-        try await RequestObservation.$observer.withValue(observer) {
+        try await RequestObservation.$watcher.withValue(watcher) {
           await Self.result { () throws(WeatherError) in try await search(coordinate) }
         }.get()
       },
       weather: { target throws(WeatherError) in
-        try await RequestObservation.$observer.withValue(observer) {
+        try await RequestObservation.$watcher.withValue(watcher) {
           await Self.result { () throws(WeatherError) in try await weather(target) }
         }.get()
       })

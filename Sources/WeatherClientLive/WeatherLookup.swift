@@ -74,7 +74,7 @@ public final class WeatherLookup: Sendable {
     let cell = WeatherCell(
       coordinate,
       decimals: min(provider.configuration.gridDecimals, type(of: provider).mostGridDecimals))
-    let tell = RequestObservation.observer?()
+    let tell = RequestObservation.watcher?.begin()
     let record = RequestRecord(limit: allowance)
     let run = LookupRun(
       provider: provider, cell: cell, validator: validator, http: http, record: record,
