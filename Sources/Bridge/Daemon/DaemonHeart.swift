@@ -31,6 +31,7 @@ struct DaemonHeart: Sendable {
     var beat = WatchdogBeat(parts: Set(parts.map(\.name)))
     var toldStatus: String?
     var isOverdue = false
+    var wasFedLate = false
     await withDiscardingTaskGroup { group in
       group.addTask { await tick(every: interval, answer) }
       for part in parts { group.addTask { await part.keepAnswering(interval, clock, answer) } }
@@ -41,13 +42,17 @@ struct DaemonHeart: Sendable {
           // What is fed half an interval late is not fed in time: as soon as all have answered.
           if isOverdue, beat.due().isEmpty {
             isOverdue = false
-            _ = tell([], nil)
+            wasFedLate = true
+            _ = tell(isFed: true, nil)
           }
         case .due:
           let silent = beat.due()
           isOverdue = !silent.isEmpty
+          // Who answered since the last beat has not had the time to answer again.
+          if isOverdue, !wasFedLate { report(.silent(silent)) }
+          wasFedLate = false
           let line = status()
-          if tell(silent, line == toldStatus ? nil : line) { toldStatus = line }
+          if tell(isFed: !isOverdue, line == toldStatus ? nil : line) { toldStatus = line }
         }
       }
       group.cancelAll()
@@ -60,11 +65,9 @@ struct DaemonHeart: Sendable {
   }
 
   /// - Returns: Whether the service manager has taken it.
-  private func tell(_ silent: [String], _ line: String?) -> Bool {
-    if !silent.isEmpty { report(.silent(silent)) }
-    let isFed = silent.isEmpty && notifier.watchdogInterval != nil
+  private func tell(isFed: Bool, _ line: String?) -> Bool {
     do throws(DatagramError) {
-      switch (isFed, line) {
+      switch (isFed && notifier.watchdogInterval != nil, line) {
       case (true, let line?): try notifier.notify(.watchdog, .status(line))
       case (true, nil): try notifier.notify(.watchdog)
       case (false, let line?): try notifier.notify(.status(line))

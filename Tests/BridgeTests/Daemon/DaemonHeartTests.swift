@@ -115,6 +115,34 @@ struct DaemonHeartTests {
     }
   }
 
+  @Test("who answered late is not called silent before it could answer again")
+  func late() async throws {
+    let folder = try ScratchFolder()
+    let receiver = DatagramReceiver(at: folder.path + "/notify")
+    let world = World()
+    await world.beat(Self.environment(receiver.path)) {
+      await world.clock.waitForSleepers(3)
+      world.part.hang()
+      await world.advance(steps: 1)
+      await world.advance(steps: 1, sleepers: 2)
+      // What answered at the start is enough for the first beat, and for no other.
+      #expect(await receiver.arrival() == "WATCHDOG=1\nSTATUS=one")
+      await world.advance(steps: 3, sleepers: 2)
+      world.line.now = "two"
+      await world.clock.waitForSleepers(2)
+      world.clock.advance(by: .seconds(2))
+      world.part.goOn()
+      #expect(await receiver.arrival() == "WATCHDOG=1")
+      await world.clock.waitForSleepers(3)
+      world.clock.advance(by: .seconds(3))
+      #expect(await receiver.arrival() == "STATUS=two")
+      await world.clock.waitForSleepers(3)
+      world.clock.advance(by: .seconds(2))
+      #expect(await receiver.arrival() == "WATCHDOG=1")
+      #expect(world.notices.events == [.silent(["clients"])])
+    }
+  }
+
   @Test("where no watchdog is wanted the line alone is told")
   func noWatchdog() async throws {
     let folder = try ScratchFolder()
