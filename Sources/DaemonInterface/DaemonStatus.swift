@@ -19,7 +19,8 @@ public struct DaemonStatus: Equatable, Sendable {
   public var connectionCount: Int
   /// How many have been refused for being too many.
   public var refusedCount: Int
-  /// What the daemon says of the rest, an object; nothing in it says where the board is.
+  /// What the daemon says of the rest, an object; nothing in it says where the board is to somebody
+  /// who may not know that.
   public var daemon: [UInt8]
 
   /// Makes it.
