@@ -33,7 +33,8 @@ extension Daemon {
           service: $0, successTerminationBehavior: .cancelGroup,
           failureTerminationBehavior: .cancelGroup, serviceName: $0.description)
       }, gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLogger)
-    configuration.maximumGracefulShutdownDuration = .seconds(20)
+    // Less than the unit gives, so that it ends by itself and says why.
+    configuration.maximumGracefulShutdownDuration = .seconds(12)
     do { try await ServiceGroup(configuration: configuration).run() } catch {
       try? notifier.notify(.stopping)
       if let failure = error as? DaemonFailure { throw failure }
