@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonInterface
+import LocationServices
+import Testing
+
+@testable import fixcast
+
+/// What `fixcast status` makes of a daemon of another version.
+@Suite struct StatusTextTests {
+  private static func lines(_ daemon: String) -> [String] {
+    StatusText(
+      DaemonStatus(
+        client: "uid=1", authorization: DaemonAuthorization(Authorization(.denied)),
+        connectionCount: 1, refusedCount: 0, daemon: Array(daemon.utf8))
+    ).lines
+  }
+
+  @Test("what is left out is not shown, and what is new is passed over")
+  func tolerant() {
+    let lines = Self.lines(
+      #"{"release":"9.0","uptime":"long","new":[1],"source":{"name":"roof","state":"dozing"},"#
+        + #""plugins":[{"role":"sink","name":"gpx","in":3,"out":"many","queue":{}}]}"#)
+    #expect(lines.contains("daemon         fixcast 9.0"))
+    #expect(lines.contains("source         roof dozing, no fix yet"))
+    #expect(lines.last == "sink gpx  -      3   -    -        -")
+    #expect(!lines.contains { $0.hasPrefix("lookups") || $0.hasPrefix("path") })
+  }
+
+  @Test("an error is told below its plugin, in lines of at most 80 columns")
+  func error() {
+    let lines = Self.lines(
+      #"{"plugins":[{"role":"sink","name":"gpx","state":"waiting","errors":2,"errorAge":4,"#
+        + #""lastError":"/var/lib/fixcast/track.gpx: No space left on device; free some, or name "#
+        + #"a file on another disk, and it goes on by itself"},{"role":"sink","name":"log"}]}"#)
+    let row = lines.firstIndex { $0.hasPrefix("sink gpx  waiting") }
+    #expect(row.map { lines[$0 + 1].hasPrefix("  4.0 s ago: /var/lib/fixcast/track.gpx:") } == true)
+    #expect(lines.last?.hasPrefix("sink log") == true)
+    #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines)")
+  }
+
+  @Test("what is no object is said to be not understood")
+  func strange() {
+    #expect(Self.lines("[1]").last?.hasPrefix("daemon         says what this version") == true)
+  }
+}
