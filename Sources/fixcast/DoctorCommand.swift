@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Bridge
+import DaemonInterface
 import Plugins
 import Positioning
 
@@ -19,7 +20,8 @@ struct DoctorCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let findings = Doctor.examine(.ofThisSystem())
+    let findings = Doctor.examine(
+      .ofThisSystem(socketPath: DaemonAccess.address.socketPath))
     for finding in findings {
       print(json ? Self.object(finding) : Self.lines(finding) + "\n", terminator: "")
     }

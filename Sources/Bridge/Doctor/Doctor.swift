@@ -12,7 +12,7 @@ public enum Doctor {
   /// - Returns: What there is to say, receivers first.
   public static func examine(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     devices(snapshot) + sources(snapshot) + rules(snapshot) + path(snapshot.path)
-      + limits(snapshot)
+      + mode(snapshot) + limits(snapshot)
   }
 
   private static func devices(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {

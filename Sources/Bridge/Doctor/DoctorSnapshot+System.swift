@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DaemonClient
+public import DaemonInterface
 internal import Glibc
 internal import PathMonitorClient
 internal import PathMonitorClientLive
+internal import Positioning
 public import Receivers
 
 extension DoctorSnapshot {
   /// Looks at this system; opens no receiver.
   ///
-  /// - Parameter gpsdPort: The port at which to look for gpsd.
+  /// - Parameters:
+  ///   - gpsdPort: The port at which to look for gpsd.
+  ///   - socketPath: The socket at which to look for the daemon.
   /// - Returns: What there is.
   public static func ofThisSystem(
-    gpsdPort: UInt16 = GPSDAddress.defaultPort
+    gpsdPort: UInt16 = GPSDAddress.defaultPort, socketPath: String = DaemonAddress.usualSocketPath
   ) -> DoctorSnapshot {
     var snapshot = DoctorSnapshot()
     let events = UDevReceivers().present()
@@ -22,14 +27,23 @@ extension DoctorSnapshot {
     let configuration = GPSDConfiguration.installed()
     snapshot.gpsdPort = gpsdPort
     snapshot.gpsd = GPSDProbe(port: gpsdPort).presence()
-    snapshot.devices = found.map { role, receiver in
-      Device(
+    snapshot.devices = found.map { role, receiver -> Device in
+      var device = Device(
         devnode: receiver.devnode, model: receiver.modelName, role: role,
         isReadable: access(receiver.devnode, R_OK) == 0, group: group(of: receiver.devnode),
         holders: holders.holders(of: receiver.devnode).map { "\($0.program) (\($0.processID))" },
         consent: receiver.consent, isConfiguredForGPSD: configuration.claims(receiver),
         isListedByGPSD: snapshot.gpsd.has(receiver))
+      device.isWorldReadable = isWorldReadable(receiver.devnode)
+      return device
     }
+    let isAnswered = DaemonClient(
+      address: DaemonAddress(socketPath: socketPath), now: MonotonicTime.now
+    ).isAnswered
+    snapshot.mode =
+      isAnswered ? .enforced(socket: socketPath) : .cooperative(socket: socketPath)
+    let groups = snapshot.devices.filter { $0.role == .receiver }.compactMap(\.group)
+    for group in Set(groups) { snapshot.members[group] = members(of: group) }
     snapshot.rules = rules()
     snapshot.rulesFolder = rulesSource(program: programPath())
     snapshot.path = NetworkPath.present()
@@ -45,6 +59,22 @@ extension DoctorSnapshot {
     case .candidate(let receiver): (.candidate, receiver)
     case .ignored, .gone, .settled, .unavailable: nil
     }
+  }
+
+  private static func isWorldReadable(_ devnode: String) -> Bool {
+    var status = stat()
+    return stat(devnode, &status) == 0 && status.st_mode & S_IROTH != 0
+  }
+
+  /// Who is in a group by /etc/group; root and the daemon's own user are no leak.
+  private static func members(of group: String) -> [String] {
+    var names: [String] = []
+    guard var member = getgrnam(group)?.pointee.gr_mem else { return [] }
+    while let name = member.pointee {
+      names.append(String(cString: name))
+      member += 1
+    }
+    return names.filter { $0 != "root" && $0 != "fixcast" }.sorted()
   }
 
   private static func group(of devnode: String) -> String? {

@@ -35,6 +35,8 @@ public struct DoctorSnapshot: Equatable, Sendable {
     public var isConfiguredForGPSD: Bool
     /// Whether the gpsd that runs says that it has it.
     public var isListedByGPSD: Bool
+    /// Whether everybody may read it.
+    public var isWorldReadable = false
 
     /// Makes a device.
     ///
@@ -79,6 +81,10 @@ public struct DoctorSnapshot: Equatable, Sendable {
   public var rulesFolder: String?
   /// The network path to the internet; `nil` where it was not looked at.
   public var path: NetworkPath?
+  /// How far decisions bind; `nil` where it was not looked at.
+  public var mode: Mode?
+  /// Who else is in the groups that may read receivers, by the name of the group.
+  public var members: [String: [String]] = [:]
   /// How many processes would not let us look at what they have open.
   public var unseenProcessCount = 0
   /// The user's name, for the command that mends.

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Receivers
+import Testing
+
+@testable import Bridge
+
+@Suite("What the doctor says of how far decisions bind")
+struct DoctorModeTests {
+  private func snapshot(_ mode: DoctorSnapshot.Mode?) -> DoctorSnapshot {
+    var snapshot = DoctorSnapshot()
+    snapshot.mode = mode
+    return snapshot
+  }
+
+  private func said(_ snapshot: DoctorSnapshot, of subject: String) -> [DoctorFinding] {
+    Doctor.examine(snapshot).filter { $0.subject == subject }
+  }
+
+  @Test("a daemon that answers enforces them")
+  func enforced() {
+    let found = said(snapshot(.enforced(socket: "/run/s")), of: "mode")
+    #expect(found.map(\.severity) == [.good])
+    #expect(found.first?.text.contains("enforced: the daemon at /run/s") == true)
+    #expect(found.first?.mend == nil)
+  }
+
+  @Test("without one they bind who plays along, and the command that starts one is told")
+  func cooperative() {
+    let found = said(snapshot(.cooperative(socket: "/run/s")), of: "mode")
+    #expect(found.map(\.severity) == [.note])
+    #expect(found.first?.text.contains("cooperative") == true)
+    #expect(found.first?.mend?.contains("systemctl start fixcast") == true)
+  }
+
+  @Test("each way around them is told with what closes it, in either mode")
+  func leaks() {
+    for mode in [DoctorSnapshot.Mode.enforced(socket: "/s"), .cooperative(socket: "/s")] {
+      var snapshot = snapshot(mode)
+      #expect(said(snapshot, of: "leak").isEmpty)
+      snapshot.gpsd = .gpsd(release: "3.22", devices: ["/dev/ttyACM0"])
+      var open = DoctorSnapshot.Device(devnode: "/dev/ttyACM0", role: .receiver)
+      open.isWorldReadable = true
+      var candidate = DoctorSnapshot.Device(devnode: "/dev/ttyUSB0", role: .candidate)
+      candidate.isWorldReadable = true
+      snapshot.devices = [open, candidate]
+      snapshot.members = ["dialout": ["ann", "bob"], "uucp": []]
+      let found = said(snapshot, of: "leak")
+      #expect(found.allSatisfy { $0.severity == .note })
+      #expect(
+        found.map(\.text) == [
+          "every program may ask gpsd on port 2947 where this is",
+          "every program may read /dev/ttyACM0",
+          "programs of ann, bob may read receivers by group dialout",
+        ])
+      #expect(found.map { $0.mend?.hasPrefix("sudo ") } == [true, true, true])
+    }
+  }
+
+  @Test("nothing is said of it where it was not looked at")
+  func notLookedAt() {
+    #expect(said(snapshot(nil), of: "mode").isEmpty)
+  }
+}
