@@ -49,6 +49,8 @@ struct DaemonOverview: Equatable {
     var files: [String] = []
     var ageSeconds: Double?
     var wrong: [String] = []
+    /// Whether anything is wrong, where what it is is not for whoever asks.
+    var isBroken = false
   }
 
   /// Reads what the daemon says.
@@ -133,5 +135,6 @@ extension DaemonOverview.Configuration: Decodable {
     files = values.value("files") ?? []
     ageSeconds = values.value("age")
     wrong = values.value("wrong") ?? []
+    isBroken = values.value("isBroken") ?? !wrong.isEmpty
   }
 }

@@ -82,7 +82,7 @@ struct StatusText {
     let age = configuration.ageSeconds.map { "read \(Self.duration($0)) ago" }
     add(
       "configuration",
-      configuration.wrong.isEmpty ? age ?? "" : "BROKEN; the one before is in force")
+      configuration.isBroken ? "BROKEN; the one before is in force" : age ?? "")
     let files = configuration.files.isEmpty ? ["no file: defaults"] : configuration.files
     // Paths are long, and begin at the left for that.
     for line in files + configuration.wrong { add(wrapped: line, indent: 2, first: "  ") }
