@@ -26,6 +26,8 @@ struct RunCommand: AsyncParsableCommand {
   func run() async throws {
     // A reader that goes away is an error of the write, not the end of the program.
     signal(SIGPIPE, SIG_IGN)
+    // Until the daemon hears it: its default action would end it, and nobody would start it anew.
+    signal(SIGHUP, SIG_IGN)
     let source = ConfigurationSource(file: config)
     let loader = try source.loader()
     switch loader.load() {

@@ -19,13 +19,13 @@ extension Daemon {
   /// waits.
   func group(
     _ broker: BrokerServer, _ sources: DaemonSources, _ reloader: DaemonReloader,
-    _ report: @escaping @Sendable (DaemonNotice) -> Void
+    _ hangUps: HangUpSignal, _ report: @escaping @Sendable (DaemonNotice) -> Void
   ) async throws {
     let services = [
       heart(broker, report), sinks(), serve(broker, report),
       DaemonService("path") { [self] in await followPath() },
       DaemonService("sources") { await sources.run() },
-      DaemonService("configuration") { [self] in await watchConfiguration(reloader) },
+      DaemonService("configuration") { [self] in await watchConfiguration(reloader, hangUps) },
     ]
     var configuration = ServiceGroupConfiguration(
       services: services.map {
@@ -96,7 +96,11 @@ extension Daemon {
 
 extension Daemon {
   /// Reads the configuration again when its files change, and when somebody sends SIGHUP.
-  fileprivate func watchConfiguration(_ reloader: DaemonReloader) async {
+  fileprivate func watchConfiguration(
+    _ reloader: DaemonReloader, _ hangUps: HangUpSignal
+  ) async {
+    // What changed since it was read first.
+    reloader.reload(isAsked: false)
     await withDiscardingTaskGroup { group in
       group.addTask { [loader] in
         for await _ in ConfigurationWatch.changes(of: loader.files) {
@@ -106,9 +110,7 @@ extension Daemon {
         await BridgeRun.untilCancelled()
       }
       group.addTask {
-        for await _ in await UnixSignalsSequence(trapping: .sighup) {
-          reloader.reload(isAsked: true)
-        }
+        for await _ in hangUps.wishes { reloader.reload(isAsked: true) }
       }
     }
   }

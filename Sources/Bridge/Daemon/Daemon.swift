@@ -11,6 +11,7 @@ internal import Pipeline
 internal import Plugins
 internal import Positioning
 internal import Receivers
+internal import Settings
 internal import Synchronization
 internal import Systemd
 internal import WeatherClientLive
@@ -79,6 +80,7 @@ public final class Daemon: Sendable {
   ///
   /// - Throws: ``DaemonFailure``.
   public func run() async throws {
+    let hangUps = HangUpSignal()
     let report = notices()
     let broker = BrokerServer(
       BrokerServer.Configuration(address: address, places: places), now: MonotonicTime.now,
@@ -108,7 +110,7 @@ public final class Daemon: Sendable {
     applyPlan(initial)
     manager.startUpdatingLocation()
     defer { withExtendedLifetime((manager, feeder)) {} }
-    try await group(broker, sources, reloader, report)
+    try await group(broker, sources, reloader, hangUps, report)
   }
 
   /// What it says in its log.
@@ -158,6 +160,15 @@ public final class Daemon: Sendable {
       plan.plugins.append(
         PluginSpecification(
           BrokerSink.sinkName, .sink { BrokerSink(broker, utcNow: { SystemClock.utcNow() }) }))
+    }
+    // What fails is logged, whatever the configuration says of sinks; what is where is not.
+    if !configuration.plugins.contains(where: { $0.type == LogSink.plugin.name }) {
+      let context = SinkContext(
+        name: "journal", write: { _ in }, now: MonotonicTime.now,
+        logger: log.logger("fixcast.pipeline"))
+      plan.plugins.append(
+        PluginSpecification(
+          "journal", .sink { try LogSink.plugin.make(SettingsTable(), context) }))
     }
     pipeline.apply(plan)
   }
