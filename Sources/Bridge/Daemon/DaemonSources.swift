@@ -119,6 +119,8 @@ final class DaemonSources: Sendable {
         state.standing.lastError = failure
       }
       report(.sourceFailed(name: standing.name, reason: failure, again: delay))
+      // What it said last is not true any more.
+      deliver(.lost(SourceLoss(.disconnected, detail: failure)), standing.name)
       // One that is cancelled while it waits is not run again.
       guard (try? await environment.clock.sleep(for: delay)) != nil else { return }
       state.withLock { $0.standing.restartCount &+= 1 }
@@ -132,6 +134,7 @@ final class DaemonSources: Sendable {
     state.withLock { state in
       state.standing.name = settings.map(\.name).joined(separator: ", ")
       state.standing.session = nil
+      state.standing.lastFixAt = nil
     }
     do {
       session = try factory.session(for: settings.map { SourceSpecification($0.kind) })
@@ -157,15 +160,29 @@ final class DaemonSources: Sendable {
     }
   }
 
+  /// Takes what the source says into its standing: one whose receiver is lost waits for it.
+  private func note(_ event: FixSourceEvent) {
+    let now = environment.now()
+    state.withLock { state in
+      switch event {
+      case .fix(let fix):
+        state.standing.state = .running
+        if fix.coordinate != nil { state.standing.lastFixAt = now }
+      case .lost(let loss):
+        state.standing.state = .waiting
+        state.standing.errorCount &+= 1
+        state.standing.lastError = "\(loss)"
+      case .sky, .connected, .receiver: break
+      }
+    }
+  }
+
   private struct End { var failure: String? }
 
   private func end(of source: some FixSource, _ name: String) async -> End {
     do {
       try await source.run { event in
-        if case .fix(let fix) = event, fix.coordinate != nil {
-          let now = self.environment.now()
-          self.state.withLock { $0.standing.lastFixAt = now }
-        }
+        self.note(event)
         self.deliver(event, name)
       }
       return End(failure: nil)

@@ -180,6 +180,41 @@ struct DaemonSourcesTests {
     }
   }
 
+  @Test("one whose receiver is lost waits, says why, and runs again with its next epoch")
+  func lost() async throws {
+    let world = try World()
+    await with(world) {
+      await world.desk.opened(1)
+      world.desk.tell(.say(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"))))
+      await world.delivered.wait(for: 1)
+      #expect(world.sources.standing.state == .waiting)
+      #expect(world.sources.standing.lastError?.contains("the receiver is gone") == true)
+      world.desk.tell(.say(.fix(Fix(mode: .none))))
+      await world.delivered.wait(for: 2)
+      #expect(world.sources.standing.state == .running)
+    }
+  }
+
+  @Test("one that fails takes back what it said last, and its fix is no longer aged")
+  func takesBack() async throws {
+    let world = try World()
+    await with(world) {
+      await world.desk.opened(1)
+      var fix = Fix(mode: .twoDimensional)
+      fix.coordinate = .at(51.5, 0)
+      world.desk.tell(.say(.fix(fix)))
+      await world.delivered.wait(for: 1)
+      await world.failAndReopen(1)
+      let all = await world.delivered.wait(for: 2)
+      guard case .lost(let loss) = all[1] else {
+        Issue.record("\(all)")
+        return
+      }
+      #expect(loss.detail == "unplugged")
+      #expect(world.sources.standing.lastFixAt == nil)
+    }
+  }
+
   @Test("one that cannot even be made is named as the configuration names it")
   func cannotBeMade() async throws {
     let world = try World("[[source]]\nname = \"roof\"\ntype = \"simulated\"\n") {
