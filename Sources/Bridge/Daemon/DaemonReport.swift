@@ -60,14 +60,16 @@ struct DaemonReport: Sendable {
       line.endObject()
     }
     line.endArray()
-    line.beginObject("lookups")
-    line.count("asked", counters.lookupsAsked)
-    line.count("answered", counters.lookupsAnswered)
-    line.count("failed", counters.lookupsFailed)
-    line.count("postponed", counters.lookupsPostponed)
-    line.endObject()
-    line.count("locations", counters.locations)
-    line.count("held", counters.held)
+    if tellsWhere {
+      line.beginObject("lookups")
+      line.count("asked", counters.lookupsAsked)
+      line.count("answered", counters.lookupsAnswered)
+      line.count("failed", counters.lookupsFailed)
+      line.count("postponed", counters.lookupsPostponed)
+      line.endObject()
+      line.count("locations", counters.locations)
+      line.count("held", counters.held)
+    }
     line.count("errors", counters.errors)
     if let path {
       line.beginObject("path")
@@ -96,17 +98,18 @@ struct DaemonReport: Sendable {
   ) {
     line.string("name", source.name)
     line.string("state", source.state.rawValue)
-    if let session = source.session {
+    if tellsWhere, let session = source.session {
       let counters = session.counters()
       line.count("bytes", counters.bytes)
       line.count("sentences", counters.sentences)
       line.count("badLines", counters.errors)
       line.array("notices", session.situation().notices)
     }
-    line.decimal("fixAge", source.lastFixAt.map { now.seconds(since: $0) }, places: 1)
     line.count("errors", source.errorCount)
     line.count("restarts", source.restartCount)
-    if tellsWhere { line.string("lastError", source.lastError) }
+    guard tellsWhere else { return }
+    line.decimal("fixAge", source.lastFixAt.map { now.seconds(since: $0) }, places: 1)
+    line.string("lastError", source.lastError)
   }
 
   private func append(
@@ -117,18 +120,20 @@ struct DaemonReport: Sendable {
     line.string("name", plugin.name)
     line.string("state", plugin.state.rawValue)
     line.boolean("required", plugin.isRequired ? true : nil)
-    line.count("in", plugin.inCount)
-    line.count("out", plugin.outCount)
-    line.count("dropped", plugin.droppedCount)
     line.count("errors", plugin.errorCount)
     line.count("restarts", plugin.restartCount)
     line.count("timeouts", plugin.timeoutCount)
     line.count("abandoned", plugin.abandonedCount)
+    // What goes through a gate by distance is an odometer, and an age tells of a tunnel.
+    guard tellsWhere else { return }
+    line.count("in", plugin.inCount)
+    line.count("out", plugin.outCount)
+    line.count("dropped", plugin.droppedCount)
     line.integer("queue", plugin.queueDepth)
     line.integer("queueHighWater", plugin.queueHighWater)
     line.integer("queueLimit", plugin.queueLimit)
     line.decimal("successAge", plugin.lastSuccessAt.map { now.seconds(since: $0) }, places: 1)
-    if tellsWhere { line.string("lastError", plugin.lastError.map { "\($0)" }) }
+    line.string("lastError", plugin.lastError.map { "\($0)" })
     line.decimal("errorAge", plugin.lastErrorAt.map { now.seconds(since: $0) }, places: 1)
   }
 
