@@ -12,6 +12,11 @@ extension DoctorSnapshot {
   }
 }
 
+extension DoctorSnapshot {
+  /// Whether a daemon answers, which then knows of its sources.
+  var isEnforced: Bool { if case .enforced? = mode { true } else { false } }
+}
+
 extension Doctor {
   /// Says which mode is in effect, and each way around it.
   ///
@@ -26,7 +31,9 @@ extension Doctor {
     switch mode {
     case .enforced(let socket):
       DoctorFinding(
-        .good, "mode", "enforced: the daemon at \(socket) tells each program what it may know")
+        .good, "mode",
+        "enforced: the daemon at \(socket) tells each program what it may know; "
+          + "fixcast status says how its source stands")
     case .cooperative(let socket):
       DoctorFinding(
         .note, "mode",

@@ -79,7 +79,8 @@ public enum Doctor {
 
   private static func sources(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     var findings = [gpsd(snapshot)]
-    if !snapshot.devices.contains(where: { $0.role == .receiver }), !mayHaveReceiver(snapshot.gpsd)
+    if !snapshot.devices.contains(where: { $0.role == .receiver }), !mayHaveReceiver(snapshot.gpsd),
+      !snapshot.isEnforced
     {
       let server = snapshot.gpsd.isGPSD ? "gpsd has none" : "no gpsd answers"
       findings.append(

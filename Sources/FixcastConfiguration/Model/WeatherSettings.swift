@@ -31,12 +31,14 @@ public struct WeatherSettings: Equatable, Sendable {
   public var gridDecimals: Int
 
   static let enabledKey = SettingKey.flag(
-    "enabled", default: true, summary: "whether weather is looked up")
+    "enabled", default: true,
+    summary:
+      "whether weather is looked up; who is asked is told where the board is, to grid_decimals")
   static let contactKey = SettingKey.text(
     "contact", summary: "a URL or mail address that providers can reach you at"
   ).optional.example(.string("you@example.org"))
   static let decimalsKey = SettingKey.count(
-    "grid_decimals", in: 0...4, default: 2,
+    "grid_decimals", in: 0...2, default: 2,
     summary: "how finely providers are told where the board is, in decimals of a degree")
   static func providersKey(_ names: [String]) -> SettingKey<[String]> {
     .list(
