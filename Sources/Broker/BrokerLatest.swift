@@ -6,7 +6,7 @@ internal import Positioning
 /// The newest of what the daemon has said, and the one reduced location of the board.
 ///
 /// All clients of reduced accuracy get the same location at the same time: whoever connects anew or
-/// as another learns nothing more.
+/// as another learns nothing more. Its cell is that of the whole board, and outlives the daemon.
 struct BrokerLatest: Sendable {
   /// More kinds of objects than there are receivers and plugins.
   private static let mostObjects = 64
@@ -15,7 +15,7 @@ struct BrokerLatest: Sendable {
   private(set) var sky: SkyView?
   private(set) var objects: [BrokerObject] = []
 
-  private var reducer = ReducedAccuracy()
+  var reducer = ReducedAccuracy()
   private(set) var reduced: Location?
   private var reducedAt: MonotonicTime?
   /// Counts the reduced locations.

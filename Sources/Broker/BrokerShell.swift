@@ -74,6 +74,7 @@ final class BrokerShell: Sendable {
     }
     guard starts else { return }
     while let actions = next() { for action in actions { perform(action) } }
+    policies.saveReducedCell()
     setTimer()
   }
 
@@ -85,7 +86,12 @@ final class BrokerShell: Sendable {
       }
       let event = state.events.removeFirst()
       if case .closed(let id) = event { state.channels[id] = nil }
-      return state.core.handle(event, at: now())
+      return policies.reducedCell.lend { memory in
+        state.core.latest.reducer.memory = memory
+        let actions = state.core.handle(event, at: now())
+        memory = state.core.latest.reducer.memory
+        return actions
+      }
     }
   }
 

@@ -12,12 +12,15 @@ struct MachineWorld {
     /// The delegate takes the next callback.
     case deliver
     case wait(seconds: Int64)
+    /// A new machine, as of a program that begins anew or of a second manager.
+    case restart
 
     var description: String {
       switch self {
       case .event(let event): "\(event)"
       case .deliver: "deliver"
       case .wait(let seconds): "wait \(seconds) s"
+      case .restart: "restart"
       }
     }
   }
@@ -32,7 +35,10 @@ struct MachineWorld {
   var deliveries: Deliveries
   var now = MonotonicTime(nanoseconds: 0)
 
+  private let initial: Authorization
+
   init(_ initial: Authorization) {
+    self.initial = initial
     machine = LocationMachine(AuthorizationState(initial), purpose: "Test")
     deliveries = Deliveries(told: initial)
   }
@@ -46,6 +52,12 @@ struct MachineWorld {
       outcome.actions = machine.handle(event, at: now)
       for action in outcome.actions { deliveries.take(action) }
     case .deliver: outcome.delivered = deliveries.next()
+    case .restart:
+      let memory = machine.reducedAccuracy.memory
+      let later = now
+      self = MachineWorld(initial)
+      machine.reducedAccuracy.memory = memory
+      now = later
     case .wait(let seconds): now = now.advanced(byNanoseconds: seconds * 1_000_000_000)
     }
     return outcome

@@ -286,6 +286,18 @@ struct PropertyTests {
     }
   }
 
+  /// The places alone: a new machine may tell at once.
+  struct OneCell: Invariant {
+    private var places: Set<Coordinate> = []
+
+    mutating func check(
+      _ step: Step, _ outcome: MachineWorld.Outcome, in world: MachineWorld
+    ) -> String? {
+      places.formUnion(OnGrid.told(outcome).map(\.coordinate))
+      return places.count > 1 ? "two places told of one: \(places)" : nil
+    }
+  }
+
   private static let accuracies: [Event] = [
     .policy(.decided(.always)), .policy(.decided(.reducedAlways)),
     .policy(.decided(.reducedAlways)), .requestFullAccuracy(id: 1, key: "map"),
@@ -355,6 +367,40 @@ struct PropertyTests {
             center.longitudeDegrees + .random(in: -noise...noise, using: &generator)),
           time: UTCTime(secondsSince1970: Int64(count) * 900))
         return .event(.location(location))
+      }
+    }
+    #expect(found == nil)
+  }
+
+  @Test("a reduced client that begins anew again and again is told no other cell")
+  func beginsAnew() {
+    var center = Location.here.coordinate
+    var count = 0
+    let found = counterexample(
+      to: OneCell.self, from: [.reducedAlways], seed: 9, sequences: 20_000
+    ) { generator in
+      // Half of them on the edge of two cells.
+      if count % 10 == 0 {
+        let band = Double(Int64.random(in: -1700...1700, using: &generator))
+        let isOnEdge = Bool.random(using: &generator)
+        center = .at(
+          (band + (isOnEdge ? 0 : 0.5)) * ReducedAccuracyGrid.bandDegrees,
+          .random(in: -179.9...179.9, using: &generator))
+      }
+      count += 1
+      switch UInt8.random(in: 0..<8, using: &generator) {
+      case 0: return .event(.requestLocation)
+      case 1: return .event(.start(.updates))
+      case 2, 3: return .restart
+      default:
+        let noise = 0.001
+        return .event(
+          .location(
+            Location(
+              coordinate: .at(
+                center.latitudeDegrees + .random(in: -noise...noise, using: &generator),
+                center.longitudeDegrees + .random(in: -noise...noise, using: &generator)),
+              time: UTCTime(secondsSince1970: Int64(count) * 900))))
       }
     }
     #expect(found == nil)

@@ -11,6 +11,8 @@ package final class ClientPolicies: Sendable {
   private static let mostNotes = 8192
 
   private let places: PolicyPlaces
+  /// The cell that all clients of reduced accuracy are told.
+  package let reducedCell: ReducedCell
   private let watch: SharedFolderWatch
   private let jobs = SerialJobs()
   private let now: @Sendable () -> BoardTime
@@ -27,6 +29,7 @@ package final class ClientPolicies: Sendable {
     report: @escaping @Sendable (String) -> Void
   ) {
     self.places = places
+    reducedCell = places.reducedCell
     self.now = now
     self.report = report
     watch = SharedFolderWatch(places.watchedForAll)
@@ -50,6 +53,11 @@ package final class ClientPolicies: Sendable {
           client: client, process: process, places: places, base: base, sharedWatch: watch,
           jobs: jobs, mostNotes: Self.mostNotes, now: now, report: report))
     }
+  }
+
+  /// Writes the cell of reduced accuracy where it has changed; returns at once.
+  package func saveReducedCell() {
+    if reducedCell.isUnsaved { jobs.add { [reducedCell] in reducedCell.save() } }
   }
 
   /// Waits until what was noted so far has been written.

@@ -10,7 +10,7 @@ extension LocationMachine {
     guard authorization.mayDeliver else { return [] }
     outage.find()
     let isReduced = authorization.isReduced
-    let isReducedByChoice = isReduced || settings.desiredAccuracy == .reduced
+    let isReducedByChoice = isReducedByChoice
     // Once a location, and only where somebody waits for one: it counts how often that is.
     let snapped =
       isReducedByChoice && isLocationWanted ? reducedAccuracy.take(location, at: now) : nil
@@ -25,6 +25,11 @@ extension LocationMachine {
       actions.append(.update(update(told)))
     }
     return actions
+  }
+
+  /// Whether locations are told to about five kilometres, by the program's choice or another's.
+  var isReducedByChoice: Bool {
+    authorization.isReduced || settings.desiredAccuracy == .reduced
   }
 
   private var isLocationWanted: Bool {

@@ -9,7 +9,14 @@ package struct ReducedAccuracy: Sendable {
   /// The radius given where a cell needs no larger one.
   static let radiusMeters = 5000.0
 
+  /// What outlives it, and is one for all of a board: see `ReducedCell`.
+  package struct Memory: Equatable, Sendable {
+    var cell: ReducedAccuracyGrid.Cell?
+  }
+
   private var grid = ReducedAccuracyGrid()
+  /// A simulated board has nothing to hide, and does not move the real one.
+  private var simulatedGrid = ReducedAccuracyGrid()
   /// What the client was given last: given again, it says nothing new.
   package private(set) var last: Location?
   private var lastAt: MonotonicTime?
@@ -18,10 +25,19 @@ package struct ReducedAccuracy: Sendable {
 
   package init() {}
 
+  /// The cell that holds at present; set before a location is taken where others share it.
+  package var memory: Memory {
+    get { Memory(cell: grid.current) }
+    set { grid.current = newValue.cell }
+  }
+
   /// Takes a location; gives the one to tell, or `nil` while it is too soon.
   package mutating func take(_ location: Location, at now: MonotonicTime) -> Location? {
     if let lastAt, now.seconds(since: lastAt) < Self.minimumSeconds { return nil }
-    let reduced = location.reduced(to: grid.snap(location.coordinate))
+    let cell =
+      location.isSimulated
+      ? simulatedGrid.snap(location.coordinate) : grid.snap(location.coordinate)
+    let reduced = location.reduced(to: cell)
     (last, lastAt) = (reduced, now)
     return reduced
   }

@@ -25,7 +25,7 @@ struct ReducedAccuracyGrid: Equatable, Sendable {
   /// How far a board may leave its cell, as a part of the cell's width.
   static let slack = 0.1
 
-  private(set) var current: Cell?
+  var current: Cell?
 
   /// The middle of the cell that the coordinate counts as in.
   mutating func snap(_ coordinate: Coordinate) -> Cell {
@@ -42,6 +42,14 @@ struct ReducedAccuracyGrid: Equatable, Sendable {
     let column = Int((coordinate.longitudeDegrees + 180) / step)
     // The meridian of 180 degrees east is that of 180 degrees west.
     return Cell(band: band, column: column >= columnCount(band) ? 0 : max(column, 0))
+  }
+
+  /// A cell by its numbers; `nil` where there is none such.
+  static func cell(band: Int, column: Int) -> Cell? {
+    guard (0..<bandCount).contains(band), (0..<columnCount(band)).contains(column) else {
+      return nil
+    }
+    return Cell(band: band, column: column)
   }
 
   static func center(of cell: Cell) -> Coordinate? {

@@ -39,7 +39,8 @@ extension LocationManager {
     let time = now()
     let (actions, drains) = state.withLock { state in
       countListeners(&state, at: time)
-      let actions = state.machine.handle(event(&state), at: time)
+      let event = event(&state)
+      let actions = handle(event, in: &state, at: time)
       for action in actions {
         if case .didAnswerFullAccuracy(let id, _)? = state.deliveries.take(action) {
           state.completions[id] = nil
@@ -55,9 +56,25 @@ extension LocationManager {
       if drains { state.isDraining = true }
       return (actions, drains)
     }
+    reducedCell.save()
     // Each of these tasks ends by itself: with the queue empty, the answer given.
     if drains { Task { await lane.run { self.drain() } } }
     for action in actions { perform(action) }
+  }
+
+  /// Where a location is reduced, by the cell that all managers share.
+  private func handle(
+    _ event: LocationMachine.Event, in state: inout State, at time: MonotonicTime
+  ) -> [LocationMachine.Action] {
+    guard case .location = event, state.machine.isReducedByChoice else {
+      return state.machine.handle(event, at: time)
+    }
+    return reducedCell.lend { memory in
+      state.machine.reducedAccuracy.memory = memory
+      let actions = state.machine.handle(event, at: time)
+      memory = state.machine.reducedAccuracy.memory
+      return actions
+    }
   }
 
   /// Does what must not be done under the lock: the policy and the storage are others' code.

@@ -46,6 +46,8 @@ public final class LocationManager: Sendable {
   let clock: any Clock<Duration>
   let requestTimeout: Duration
   let storage: (any MonitoringStorage)?
+  /// Where the board is at reduced accuracy; that of the policy's board, else one a process.
+  let reducedCell: ReducedCell
   /// A listener keeps the newest update alone: what comes after a revocation replaces what came
   /// before it.
   let live = Broadcast<LocationUpdates.Numbered>(bufferSize: 1)
@@ -77,6 +79,7 @@ public final class LocationManager: Sendable {
     self.clock = clock
     self.requestTimeout = requestTimeout
     self.storage = storage
+    reducedCell = (policy as? any ReducedCellKeeper)?.reducedCell ?? .ofProcess
     now = Self.reader(of: clock)
     lane = CallbackLane(host: actor)
     let authorization = AuthorizationState(

@@ -50,7 +50,7 @@ struct LocationConsent {
     try refuse(verdict)
     guard let policy else { return fix }
     let shown =
-      verdict.authorization.accuracy == .reducedAccuracy ? await ReducedFix.of(fix) : fix
+      verdict.authorization.accuracy == .reducedAccuracy ? await ReducedFix.of(fix, at: places) : fix
     guard let shown else { throw CommandFailure.temporary("no position can be reduced yet") }
     policy.note(.firstLocation(.oneShot))
     policy.note(.stopped(.oneShot, locationCount: 1))

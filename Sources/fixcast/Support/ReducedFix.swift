@@ -7,7 +7,8 @@ import Positioning
 /// Reduces a fix to about five kilometres, by the way every client's locations are reduced.
 enum ReducedFix {
   /// Grants reduced accuracy and nothing else.
-  private struct Policy: AuthorizationPolicy {
+  private struct Policy: AuthorizationPolicy, ReducedCellKeeper {
+    let reducedCell: ReducedCell
     let initialAuthorization = Authorization(
       .authorizedWhenInUse, accuracy: .reducedAccuracy)
 
@@ -15,10 +16,12 @@ enum ReducedFix {
   }
 
   /// The fix as a program of reduced accuracy would get it; `nil` for one without a position.
-  static func of(_ fix: Fix) async -> Fix? {
+  ///
+  /// By the cell that the board had before, so that asking again tells nothing more.
+  static func of(_ fix: Fix, at places: PolicyPlaces) async -> Fix? {
     let (stream, continuation) = AsyncStream.makeStream(of: Location.self)
     let listener = Listener(continuation)
-    let manager = LocationManager(policy: Policy(), purpose: "fixcast locate")
+    let manager = LocationManager(policy: Policy(reducedCell: places.reducedCell), purpose: "fixcast locate")
     manager.delegate = listener
     manager.startUpdatingLocation()
     manager.ingest(.fix(fix))

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// The cell that this board is told to be in at reduced accuracy: one for all who are told.
+///
+/// Which of two cells a board at their edge counts as in depends on where it came from. A program
+/// that could begin anew, by being restarted or by a second manager, would be told the one and the
+/// other, and so find the edge. Hence all managers of a process share it, and where there is a
+/// folder for the state it outlives the process: the cell alone and since when, never the place.
+///
+/// Without a folder, or where the file cannot be read or written, as by a user whom the state does
+/// not belong to, a process begins with the cell that the grid has for its first location: one edge
+/// instead of a strip, and still told by a restart to whoever lives on it.
+package final class ReducedCell: Sendable {
+  typealias Cell = ReducedAccuracyGrid.Cell
+
+  /// What lies in the file.
+  private struct Record: Codable, Sendable {
+    var band: Int
+    var column: Int
+    /// Since when, seconds since 1970.
+    var utcSeconds: Int64
+  }
+
+  private struct State {
+    var isLoaded = false
+    var cell: Cell?
+    /// What lies in the file.
+    var saved: Cell?
+  }
+
+  static let fileName = "reduced.json"
+  /// Of managers without a folder.
+  static let ofProcess = ReducedCell(folder: nil)
+  private static let boards = Mutex<[String: ReducedCell]>([:])
+  /// More than a process has; beyond they are not shared.
+  private static let mostBoards = 256
+
+  private let file: StateFile<Record>?
+  private let now: @Sendable () -> BoardTime
+  private let state = Mutex(State())
+  /// Held while the file is written, so that what is newer is written later.
+  private let saving = Mutex(())
+
+  init(folder: String?, now: @escaping @Sendable () -> BoardTime = { BoardTime.now() }) {
+    // Nobody needs to be told: without the file all goes on.
+    file = folder.map { folder in
+      StateFile(path: "\(folder)/\(Self.fileName)", report: { _ in }) {
+        ReducedAccuracyGrid.cell(band: $0.band, column: $0.column) != nil
+      }
+    }
+    self.now = now
+  }
+
+  /// The one of a folder, such as `/var/lib/fixcast`; the same for all of this process.
+  package static func of(folder: String) -> ReducedCell {
+    boards.withLock { boards in
+      if let known = boards[folder] { return known }
+      let cell = ReducedCell(folder: folder)
+      if boards.count < mostBoards { boards[folder] = cell }
+      return cell
+    }
+  }
+
+  /// Lends the cell to whoever reduces a location; nobody else does meanwhile.
+  ///
+  /// - Parameter body: Decides, and leaves the cell that holds from now on.
+  /// - Returns: What it decides.
+  package func lend<Value: Sendable>(
+    _ body: (inout ReducedAccuracy.Memory) -> Value
+  ) -> Value {
+    state.withLock { state in
+      if !state.isLoaded {
+        state.isLoaded = true
+        let record = file?.load()
+        state.saved = record.flatMap {
+          ReducedAccuracyGrid.cell(band: $0.band, column: $0.column)
+        }
+        state.cell = state.saved
+      }
+      var memory = ReducedAccuracy.Memory(cell: state.cell)
+      let value = body(&memory)
+      state.cell = memory.cell
+      return value
+    }
+  }
+
+  /// Whether there is anything to write.
+  var isUnsaved: Bool { file != nil && state.withLock { $0.cell != $0.saved } }
+
+  /// Writes the cell where it is another than before; a failure costs no more than the memory.
+  package func save() {
+    guard let file else { return }
+    saving.withLock { _ in
+      let changed = state.withLock { $0.cell == $0.saved ? nil : $0.cell }
+      guard let changed else { return }
+      file.save(Record(band: changed.band, column: changed.column, utcSeconds: now().utcSeconds))
+      state.withLock { $0.saved = changed }
+    }
+  }
+}
+
+/// A policy that knows where the board's state lies.
+package protocol ReducedCellKeeper {
+  /// The cell of the board that the policy decides for.
+  var reducedCell: ReducedCell { get }
+}
+
+extension PolicyFiles: ReducedCellKeeper {
+  package var reducedCell: ReducedCell { places.reducedCell }
+}
+
+extension PolicyPlaces {
+  /// The cell of this board.
+  package var reducedCell: ReducedCell { .of(folder: stateFolder) }
+}
