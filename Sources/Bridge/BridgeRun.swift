@@ -9,13 +9,15 @@ struct BridgeRun: Sendable {
   let session: SourceSession
   let manager: LocationManager
   let pipeline: LocationPipeline
+  /// What is asked for where nobody has decided.
+  var request = AuthorizationRequest.always
   /// After how long the source is ended; `nil` waits for its own end.
   var duration: Duration?
   /// Returns when somebody wants the source ended before.
   var interruption: @Sendable () async -> Void = { await BridgeRun.untilCancelled() }
 
   func run() async -> RunSummary {
-    let feeder = PipelineFeeder(pipeline)
+    let feeder = PipelineFeeder(pipeline, request: request)
     manager.delegate = feeder
     // Before the source runs: a location that came before the delegate's first callback would
     // go to nobody. While nothing is decided, updates begin with the grant.

@@ -8,14 +8,23 @@ internal import WeatherFeature
 /// Takes what a location manager delivers into a pipeline, and asks for what it needs.
 final class PipelineFeeder: LocationManagerDelegate {
   private let pipeline: LocationPipeline
+  /// What is asked for where nobody has decided, as again after a grant is over.
+  private let request: AuthorizationRequest
 
-  init(_ pipeline: LocationPipeline) { self.pipeline = pipeline }
+  init(_ pipeline: LocationPipeline, request: AuthorizationRequest = .always) {
+    self.pipeline = pipeline
+    self.request = request
+  }
 
   func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
     let authorization = Authorization(
       manager.authorizationStatus, accuracy: manager.accuracyAuthorization)
     pipeline.submit(AuthorizationEvent(authorization))
-    if authorization.status == .notDetermined { manager.requestAlwaysAuthorization() }
+    guard authorization.status == .notDetermined else { return }
+    switch request {
+    case .whenInUse: manager.requestWhenInUseAuthorization()
+    case .always: manager.requestAlwaysAuthorization()
+    }
   }
 
   func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {

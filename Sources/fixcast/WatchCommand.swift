@@ -50,6 +50,8 @@ struct WatchCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Print one JSON object a line.")
   var json = false
 
+  /// What it wants locations for, in all that it asks.
+  private static let purpose = "fixcast watch"
   /// How long an operator who has to answer is waited for.
   private static let patience: Duration = .seconds(60)
 
@@ -85,9 +87,9 @@ struct WatchCommand: AsyncParsableCommand {
   /// The daemon with its word on what may be known, where it answers; else what was named.
   private func opened() async throws -> (SourceSession, any AuthorizationPolicy) {
     if let daemon = sources.daemon {
-      return try await DaemonAccess.session(daemon, purpose: "fixcast watch")
+      return try await DaemonAccess.session(daemon, purpose: Self.purpose)
     }
-    let consent = try await LocationConsent(purpose: "fixcast watch", timeout: Self.patience)
+    let consent = try await LocationConsent(purpose: Self.purpose, timeout: Self.patience)
     return (try sources.session(), consent.continuing)
   }
 
@@ -98,6 +100,7 @@ struct WatchCommand: AsyncParsableCommand {
     var watch = Watch(
       session: session, weather: supply, duration: seconds.map { .seconds($0) })
     watch.policy = policy
+    (watch.purpose, watch.request) = (Self.purpose, LocationConsent.request)
     watch.timing = timing
     watch.isHere = !sources.source.contains { $0.hasPrefix("replay:") }
     let stop = StopSignals([SIGINT, SIGTERM, SIGHUP, SIGQUIT])

@@ -157,6 +157,12 @@ import Testing
       _ = await program.lines.wait { $0.count(where: isFix) >= 2 }
       let over = await change("notDetermined", 0)
       #expect(over.contains(where: isFix))
+      // It asks again for what it asked for before, by the same name.
+      let isAsking: @Sendable (String) -> Bool = { $0.contains("grant it with: ") }
+      let asked = await program.lines.wait { $0.count(where: isAsking) >= 2 }.filter(isAsking)
+      for line in asked {
+        #expect(line.contains("for: fixcast watch;") && !line.contains("--always"), "\(line)")
+      }
       #expect(try await fixesMeanwhile() == 0)
 
       var seen = program.lines.events.count

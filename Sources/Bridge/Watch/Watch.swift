@@ -22,6 +22,10 @@ public struct Watch: Sendable {
   ///
   /// Whoever watches at the board's own terminal has been asked and has answered.
   public var policy: any AuthorizationPolicy = AllowAll(initially: .authorizedAlways)
+  /// What for, in words for whoever decides.
+  public var purpose = "Show where the board is, live"
+  /// What is asked for where nobody has decided, as again after a grant is over.
+  public var request = AuthorizationRequest.always
   /// After how long it ends; `nil` for not by itself.
   public var duration: Duration?
   /// How long a lookup waits although there is a way for it: after a loss up to half a minute by
@@ -47,7 +51,7 @@ public struct Watch: Sendable {
   /// - Parameter sink: Where everything ends up; paths come to it with and without weather.
   /// - Returns: What was done.
   public func run(into sink: any Sink) async -> RunSummary {
-    let manager = LocationManager(policy: policy, purpose: "Show where the board is, live")
+    let manager = LocationManager(policy: policy, purpose: purpose)
     guard let weather else {
       return await run(manager, LocationPipeline(sinks: [sink]), path: .live())
     }
@@ -91,8 +95,8 @@ public struct Watch: Sendable {
         }
       }
       let summary = await BridgeRun(
-        session: session, manager: manager, pipeline: pipeline, duration: duration,
-        interruption: interruption
+        session: session, manager: manager, pipeline: pipeline, request: request,
+        duration: duration, interruption: interruption
       ).run()
       group.cancelAll()
       return summary

@@ -18,6 +18,8 @@ struct LocationConsent {
   private let client = ProcessEvidence().ownIdentity()
   /// Takes the log, and a grant that serves once; `nil` until it is asked.
   private var policy: PolicyFiles?
+  /// What is asked for: whoever runs a command is there.
+  static let request = AuthorizationRequest.whenInUse
   private static let base = AuthorizationStatus.authorizedAlways
 
   /// Asks.
@@ -32,7 +34,7 @@ struct LocationConsent {
     let policy = PolicyFiles(client: client, places: places, base: Self.base)
     self.policy = policy
     let updates = policy.updates()
-    if await policy.answer(.whenInUse, purpose: purpose) == .pending {
+    if await policy.answer(Self.request, purpose: purpose) == .pending {
       try await Self.wait(updates, timeout)
     }
     try refuse(self.verdict())
@@ -60,12 +62,12 @@ struct LocationConsent {
 
   /// A grant that serves once counts for the program that has taken it.
   private func verdict() -> AuthorizationVerdict {
-    if let policy { return policy.verdict(asking: .whenInUse) }
+    if let policy { return policy.verdict(asking: Self.request) }
     let evaluation = AuthorizationEvaluation(
       rules: places.folders.read(),
       ledger: Result { () throws(DecisionStoreError) in try places.store.read() },
       base: Self.base)
-    return evaluation.verdict(on: client, asking: .whenInUse, at: .now())
+    return evaluation.verdict(on: client, asking: Self.request, at: .now())
   }
 
   private static func wait(
