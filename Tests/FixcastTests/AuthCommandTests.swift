@@ -19,9 +19,8 @@ import Testing
       "allow", "uid=4242", "--for", "2h", "--reduced", "--reason", "the map")
     #expect(allowed.code == 0)
     #expect(
-      allowed.lines == [
-        "uid=4242 may know where the board is while in use, to about 5 km, for 2h"
-      ])
+      allowed.lines.first
+        == "uid=4242 may know where the board is while in use, to about 5 km, for 2h")
     let explained = try await board.auth("explain", "uid=4242")
     #expect(explained.lines.contains { $0.hasSuffix("answer 1: allow uid=4242 --reduced") })
     #expect(explained.lines.contains { $0.contains("authorizedWhenInUse, to about 5 km, ") })
@@ -299,6 +298,31 @@ import Testing
     #expect(access(board.storeFile, F_OK) != 0)
   }
 
+  private static let start = "start the daemon with: sudo systemctl start fixcast"
+
+  @Test("an answer about another than the answers' owner says that it takes the daemon")
+  func reach() async throws {
+    let board = try AuthBoard()
+    for words in [["allow", "uid=65534"], ["explain", "uid=65534"], ["deny", "uid=65534"]] {
+      let lines = try await board.run(["auth"] + words).lines
+      #expect(lines.count { $0.hasSuffix(Self.start) } == 1, "\(words): \(lines)")
+      #expect(lines.contains { $0.contains("without the daemon it reaches programs of ") })
+    }
+    for words in [["allow", board.me], ["explain", board.me], ["deny", "app=map"]] {
+      let lines = try await board.run(["auth"] + words).lines
+      #expect(!lines.contains { $0.contains("daemon") }, "\(words): \(lines)")
+    }
+    _ = try await board.auth("reset", "uid=65534")
+    let policy = PolicyFiles(
+      client: ClientIdentity(userID: 65534), places: PolicyPlaces(root: board.root)
+    ) { _ in }
+    let updates = policy.updates()
+    _ = await policy.answer(.whenInUse, purpose: "a test")
+    let pending = try await board.auth("pending").lines
+    #expect(pending.last?.hasSuffix(Self.start) == true, "\(pending)")
+    withExtendedLifetime(updates) {}
+  }
+
   private static let otherUser = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups"]
 
   @Test(
@@ -317,6 +341,7 @@ import Testing
       #expect(result.lines.last?.contains("sudo") == true, "\(result.lines)")
       if command.hasPrefix("locate") {
         #expect(result.lines.last?.contains("operators' answers are for root to read") == true)
+        #expect(result.lines.last?.hasSuffix(Self.start) == true, "\(result.lines)")
       }
     }
     try #require(chmod(board.policyFile, 0o600) == 0)

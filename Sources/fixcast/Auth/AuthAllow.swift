@@ -96,6 +96,7 @@ struct AuthAllow: ParsableCommand {
     var lines = [
       "\(selector) gets full accuracy when it asks, for \(DurationText.text(seconds)) from now"
     ]
+    if let reach = desk.reach(of: selector) { lines.append("note: \(reach)") }
     if held.authorization.accuracy == .fullAccuracy {
       lines.append(
         "note: it changes nothing at present, since \(selector) has no grant of reduced accuracy "
@@ -111,6 +112,7 @@ struct AuthAllow: ParsableCommand {
         + (always ? "at any time" : "while in use") + (reduced ? ", to about 5 km" : "")
         + (once ? ", once" : "") + ends
     ]
+    if let reach = desk.reach(of: selector) { lines.append("note: \(reach)") }
     if selector.isSelfDeclared {
       lines.append(
         "note: an app's name is its own word and grants nothing by itself; this is the most it "

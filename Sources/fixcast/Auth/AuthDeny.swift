@@ -46,11 +46,12 @@ struct AuthDeny: ParsableCommand {
     event.reason = words.reason
     desk.log(event)
     let ends = words.duration.map { ", for \($0)" } ?? ""
-    try desk.print([
-      always
-        ? "\(selector) may know where the board is while in use only"
-        : "\(selector) may not know where the board is\(ends)"
-    ])
+    try desk.print(
+      [
+        always
+          ? "\(selector) may know where the board is while in use only"
+          : "\(selector) may not know where the board is\(ends)"
+      ] + (desk.reach(of: selector).map { ["note: \($0)"] } ?? []))
   }
 
   private func refuseFullAccuracy(_ selector: ClientSelector, _ desk: AuthDesk) throws {

@@ -62,6 +62,31 @@ struct AuthDesk {
     }
   }
 
+  /// What an answer about anybody but the answers' owner takes to count; `nil` where it does.
+  ///
+  /// Nobody else may read them, and what cannot be read grants nothing: the daemon reads them for
+  /// everybody.
+  func reach(of selector: ClientSelector) -> String? {
+    guard selector.userID != nil || selector.systemUnit != nil, AuthMode.current == .cooperative
+    else { return nil }
+    let owner = owner
+    guard selector.userID != 0, selector.userID != owner else { return nil }
+    return "without the daemon it reaches programs of \(Self.user(owner)) alone, who may read it; "
+      + "start the daemon with: \(Self.startCommand)"
+  }
+
+  /// Starts the daemon.
+  static let startCommand = "sudo systemctl start fixcast"
+
+  /// Whose the answers are.
+  private var owner: UInt32 {
+    var status = stat()
+    for path in [places.store.path, places.stateFolder] where stat(path, &status) == 0 {
+      return status.st_uid
+    }
+    return geteuid()
+  }
+
   /// Prints data.
   func print(_ bytes: [UInt8]) throws {
     signal(SIGPIPE, SIG_IGN)

@@ -74,6 +74,7 @@ struct AuthExplain: ParsableCommand {
     }
     if let use = use(selector, verdict, desk) { table.add(["in use", text(use)]) }
     if let mend = mend(selector, verdict, desk) { table.add(["change it", mend]) }
+    if let reach = desk.reach(of: selector) { table.add(["reach", reach]) }
     table.add(["mode", AuthMode.current.text])
     return table.lines
   }

@@ -34,7 +34,8 @@ struct AuthPending: ParsableCommand {
         ],
         remark: "-> " + desk.places.command(request.answer))
     }
-    try desk.print(table.lines)
+    let reach = ledger.pending.lazy.compactMap { desk.reach(of: $0.selector) }.first
+    try desk.print(table.lines + (reach.map { ["note: an answer: \($0)"] } ?? []))
   }
 
   private static func age(_ request: PendingRequest, _ desk: AuthDesk) -> String {

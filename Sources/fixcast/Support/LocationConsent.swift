@@ -52,7 +52,8 @@ struct LocationConsent {
     try refuse(verdict)
     guard let policy else { return fix }
     let shown =
-      verdict.authorization.accuracy == .reducedAccuracy ? await ReducedFix.of(fix, at: places) : fix
+      verdict.authorization.accuracy == .reducedAccuracy
+      ? await ReducedFix.of(fix, at: places) : fix
     guard let shown else { throw CommandFailure.temporary("no position can be reduced yet") }
     policy.note(.firstLocation(.oneShot))
     policy.note(.stopped(.oneShot, locationCount: 1))
@@ -96,7 +97,8 @@ struct LocationConsent {
     case .brokenStore(let error) where error.isPermission:
       throw CommandFailure.notPermitted(
         "\(client) may not know where the board is: operators' answers are for root to read, and "
-          + "answers that cannot be read grant nothing (\(error)); run it again with sudo")
+          + "answers that cannot be read grant nothing (\(error)); the daemon reads them for every "
+          + "user, start it with: \(AuthDesk.startCommand)")
     case .brokenStore(let error): throw CommandFailure.configuration("\(error)")
     case .lock(let rule): throw CommandFailure.notPermitted("\(why); edit \(rule.place.file)")
     case .switchedOff:

@@ -21,7 +21,8 @@ enum ReducedFix {
   static func of(_ fix: Fix, at places: PolicyPlaces) async -> Fix? {
     let (stream, continuation) = AsyncStream.makeStream(of: Location.self)
     let listener = Listener(continuation)
-    let manager = LocationManager(policy: Policy(reducedCell: places.reducedCell), purpose: "fixcast locate")
+    let manager = LocationManager(
+      policy: Policy(reducedCell: places.reducedCell), purpose: "fixcast locate")
     manager.delegate = listener
     manager.startUpdatingLocation()
     manager.ingest(.fix(fix))

@@ -54,7 +54,9 @@ struct ReducedCellTests {
     #expect(!text.contains("."), "\(text)")
   }
 
-  @Test("that cannot be read is the grid's own", arguments: ["{", #"{"version":1,"value":{"band":-1,"column":0,"utcSeconds":1}}"#])
+  @Test(
+    "that cannot be read is the grid's own",
+    arguments: ["{", #"{"version":1,"value":{"band":-1,"column":0,"utcSeconds":1}}"#])
   func damaged(text: String) async throws {
     let folder = try ScratchFolder()
     try AtomicFile.write(Array(text.utf8), to: "\(folder.path)/\(ReducedCell.fileName)")
