@@ -124,6 +124,22 @@ import Testing
     #expect(alone.contains { $0.hasSuffix("fixcast auth reset app=radio --root \(board.root)") })
   }
 
+  @Test("a name alone is told to take a user or unit, since it grants nothing by itself")
+  func nameAlone() async throws {
+    let board = try AuthBoard()
+    let lines = try await board.auth("explain", "app=map").lines
+    let change = try #require(lines.first { $0.hasPrefix("change it") })
+    #expect(change.contains("allow its user or unit, such as: fixcast auth allow uid=1000"))
+  }
+
+  @Test("a list of rules that cannot be read does not say that there are none")
+  func brokenList() async throws {
+    let board = try AuthBoard(policy: "alow everyone\n")
+    let result = try await board.auth("list")
+    #expect(result.code == 78)
+    #expect(!result.lines.contains { $0.contains("no rules") }, "\(result.lines)")
+  }
+
   @Test("an answer that is over is listed and explained, and can be forgotten")
   func ended() async throws {
     let board = try AuthBoard()

@@ -156,11 +156,16 @@ struct AuthExplain: ParsableCommand {
     case .switchedOff: return command("reset", ["everyone"])
     case .decision, .rule, .nobody:
       let evidence = ClientSelector(userID: selector.userID, systemUnit: selector.systemUnit)
+      let isGranted = verdict.authorization.status.isAuthorized
+      if evidence == .everyone, !isGranted {
+        return "an app's name grants nothing by itself; allow its user or unit, such as: "
+          + command("allow", ["uid=1000"])
+      }
       let words = evidence == .everyone ? selector.words : evidence.words
       if isUnspoken(selector, verdict, desk) {
         return "programs: \(command("allow", words)); commands: \(command("deny", words))"
       }
-      return command(verdict.authorization.status.isAuthorized ? "deny" : "allow", words)
+      return command(isGranted ? "deny" : "allow", words)
     }
   }
 

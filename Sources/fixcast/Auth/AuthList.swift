@@ -62,7 +62,8 @@ struct AuthList: ParsableCommand {
     for selector in ledger.ended {
       table.add(["over", "\(selector)", Self.ended(selector, desk)])
     }
-    if table.lines.isEmpty {
+    // Where rules cannot be read, nothing is said of what they may hold.
+    if table.lines.isEmpty, rules.problems.isEmpty {
       table.add([
         "no answers and no rules: what a program asks for waits, and whoever runs 'fixcast locate' "
           + "or 'fixcast watch' is answered at once"
