@@ -22,7 +22,8 @@ struct AuthCommand: ParsableCommand {
       Where the daemon answers the mode is enforced. Else it is \(AuthMode.cooperative.text): one that opens the receiver itself is not kept \
       from it.
 
-      Exits 77 where you may not, or a lock stands against it, 78 where a file cannot be read.
+      Exits 66 where --root is no folder, 77 where you may not, or a lock stands against it, 78 \
+      where a file cannot be read.
       """,
     subcommands: [
       AuthList.self, AuthPending.self, AuthAllow.self, AuthDeny.self, AuthReset.self,

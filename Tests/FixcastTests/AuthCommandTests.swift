@@ -140,6 +140,32 @@ import Testing
     #expect(!result.lines.contains { $0.contains("no rules") }, "\(result.lines)")
   }
 
+  @Test("a root that is no folder is refused before anything is made")
+  func noRoot() async throws {
+    let board = try AuthBoard()
+    for (root, isFile) in [("\(board.root)/none", false), (board.policyFile, true)] {
+      for words in [["allow", "uid=1"], ["deny", "everyone"], ["reset", "uid=1"], ["list"]] {
+        let result = try await board.run(["auth"] + words + ["--root", root])
+        #expect(result.code == 66, "\(words): \(result.lines)")
+        #expect(result.lines.last?.contains(root) == true, "\(result.lines)")
+      }
+      #expect((access(root, F_OK) == 0) == isFile)
+    }
+  }
+
+  @Test("answers that cannot be read are told as such, and not that they are as they were")
+  func unreadable() async throws {
+    let board = try AuthBoard()
+    for words in [["list"], ["pending"], ["explain", "uid=1"]] {
+      let result = try await board.run(
+        ["auth"] + words + ["--state-directory", board.policyFile])
+      #expect(result.code == 78, "\(words): \(result.lines)")
+      #expect(
+        result.lines.last?.hasSuffix("answers that cannot be read grant nothing to anybody")
+          == true, "\(result.lines)")
+    }
+  }
+
   @Test("an answer that is over is listed and explained, and can be forgotten")
   func ended() async throws {
     let board = try AuthBoard()

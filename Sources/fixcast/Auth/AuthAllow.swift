@@ -33,7 +33,7 @@ struct AuthAllow: ParsableCommand {
   @OptionGroup var options: AuthPlaces
 
   func run() throws {
-    let desk = AuthDesk(options)
+    let desk = try AuthDesk(options)
     let selector = try desk.selector(who)
     guard selector != .everyone else {
       throw CommandFailure.usage(

@@ -27,7 +27,7 @@ struct AuthDeny: ParsableCommand {
   @OptionGroup var options: AuthPlaces
 
   func run() throws {
-    let desk = AuthDesk(options)
+    let desk = try AuthDesk(options)
     let selector = try desk.selector(who)
     if full { return try refuseFullAccuracy(selector, desk) }
     if selector == .everyone { return try switchOff(desk) }

@@ -10,7 +10,19 @@ struct AuthDesk {
   let places: PolicyPlaces
   let now = BoardTime.now()
 
-  init(_ options: AuthPlaces) { places = options.places }
+  /// Throws `ExitCode` 66 for a root that is no folder: a misspelt one would be made.
+  init(_ options: AuthPlaces) throws {
+    places = options.places
+    guard let root = options.rootFolder else { return }
+    var status = stat()
+    if stat(root, &status) != 0 {
+      throw CommandFailure.noInput(
+        "\(root): is not there or cannot be looked at; the root has to be a folder")
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      throw CommandFailure.noInput("\(root): is no folder, as the root has to be")
+    }
+  }
 
   /// Whom the words on the command line mean.
   func selector(_ words: [String]) throws -> ClientSelector {
@@ -21,7 +33,7 @@ struct AuthDesk {
 
   /// The answers.
   func ledger() throws -> DecisionLedger {
-    do { return try places.store.read() } catch { throw failure(error) }
+    do { return try places.store.read() } catch { throw unreadable(error) }
   }
 
   /// What has been said, readable or not.
@@ -56,7 +68,7 @@ struct AuthDesk {
         throw CommandFailure.notPermitted(
           "\(selector) is locked by \(origin); no answer changes that, edit \(rule.place.file)")
       case .brokenPolicy(let problem): throw CommandFailure.configuration("\(problem)")
-      case .brokenStore(let error): throw failure(error)
+      case .brokenStore(let error): throw unreadable(error)
       case .switchedOff, .decision, .rule, .nobody: break
       }
     }
@@ -97,6 +109,13 @@ struct AuthDesk {
 
   func print(_ lines: [String]) throws {
     try print(Array(lines.map { $0 + "\n" }.joined().utf8))
+  }
+
+  /// The words for answers that cannot be read, and the code.
+  func unreadable(_ error: DecisionStoreError) -> ExitCode {
+    guard case .file(let failure) = error, !failure.isPermission else { return self.failure(error) }
+    return CommandFailure.configuration(
+      "\(failure); answers that cannot be read grant nothing to anybody")
   }
 
   /// The words for an error of the store, and the code.

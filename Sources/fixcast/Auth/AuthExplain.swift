@@ -27,7 +27,7 @@ struct AuthExplain: ParsableCommand {
   @OptionGroup var options: AuthPlaces
 
   func run() throws {
-    let desk = AuthDesk(options)
+    let desk = try AuthDesk(options)
     let selector = try who.isEmpty ? ownSelector : desk.selector(who)
     guard selector != .everyone else {
       throw CommandFailure.usage("explain is about one client, such as uid=1000")
@@ -196,7 +196,7 @@ struct AuthExplain: ParsableCommand {
   private static func failIfBroken(_ verdict: AuthorizationVerdict, _ desk: AuthDesk) throws {
     switch verdict.origin {
     case .brokenPolicy(let problem): throw CommandFailure.configuration("\(problem)")
-    case .brokenStore(let error): throw desk.failure(error)
+    case .brokenStore(let error): throw desk.unreadable(error)
     case .lock, .switchedOff, .decision, .rule, .nobody: break
     }
   }

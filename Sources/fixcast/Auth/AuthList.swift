@@ -24,7 +24,7 @@ struct AuthList: ParsableCommand {
         "'\(word.onOneLine)' is no subcommand of 'fixcast auth', and list takes no word; it has "
           + "list, pending, allow, deny, reset and explain")
     }
-    let desk = AuthDesk(options)
+    let desk = try AuthDesk(options)
     let rules = desk.places.folders.read()
     let ledger = try desk.ledger()
     try json

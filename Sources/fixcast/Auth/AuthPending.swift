@@ -15,7 +15,7 @@ struct AuthPending: ParsableCommand {
   @OptionGroup var options: AuthPlaces
 
   func run() throws {
-    let desk = AuthDesk(options)
+    let desk = try AuthDesk(options)
     var ledger = try desk.ledger()
     // What programs waited for that have ended; the next write forgets it.
     ledger.prune(at: desk.now)

@@ -22,6 +22,11 @@ struct AuthPlaces: ParsableArguments {
       environment: Self.variables, root: root, stateFolder: stateDirectory)
   }
 
+  /// The root that was named; `nil` for that of the board.
+  var rootFolder: String? {
+    (root ?? Self.variables["FIXCAST_ROOT"]).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   /// The places that the environment names.
   static var ofEnvironment: PolicyPlaces {
     PolicyPlaces(environment: variables)

@@ -19,7 +19,7 @@ struct AuthReset: ParsableCommand {
   @OptionGroup var options: AuthPlaces
 
   func run() throws {
-    let desk = AuthDesk(options)
+    let desk = try AuthDesk(options)
     let selector = try desk.selector(who)
     let isSwitch = selector == .everyone
     let hasChanged = try desk.update { ledger in
