@@ -166,6 +166,21 @@ import Testing
     }
   }
 
+  @Test("an attempt that was refused is in the log, with the word that decided")
+  func refusedAttempt() async throws {
+    let board = try AuthBoard()
+    let log = "\(board.root)/var/lib/fixcast/audit.jsonl"
+    for words in [["deny", board.me], ["deny", "everyone"]] {
+      _ = try await board.run(["auth"] + words)
+      #expect(try await board.run(["locate", "--source", "simulated"]).code == 77)
+      let line = try #require(try board.read(log).split(separator: "\n").last)
+      #expect(line.contains(#""event":"denied","client":"uid="#), "\(line)")
+      #expect(line.contains(#""requested":"whenInUse","status":"denied","by":""#), "\(line)")
+      #expect(line.contains(#""reason":"fixcast locate""#), "\(line)")
+      _ = try await board.auth("reset", "everyone")
+    }
+  }
+
   @Test("an answer that is over is listed and explained, and can be forgotten")
   func ended() async throws {
     let board = try AuthBoard()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Glibc
 import LocationServices
 import Plugins
 import Positioning
@@ -100,13 +101,17 @@ struct LocationConsent {
           + "answers that cannot be read grant nothing (\(error)); the daemon reads them for every "
           + "user, start it with: \(AuthDesk.startCommand)")
     case .brokenStore(let error): throw CommandFailure.configuration("\(error)")
-    case .lock(let rule): throw CommandFailure.notPermitted("\(why); edit \(rule.place.file)")
+    case .lock(let rule):
+      log(verdict)
+      throw CommandFailure.notPermitted("\(why); edit \(rule.place.file)")
     case .switchedOff:
+      log(verdict)
       let command = places.command(["fixcast", "auth", "reset", "everyone"])
       throw CommandFailure.notPermitted("\(why); switch it on with: \(command)")
     case .decision, .rule, .nobody: break
     }
     if verdict.authorization.status.isRefused {
+      log(verdict)
       throw CommandFailure.notPermitted("\(why); allow it with: \(command)")
     }
     // Asked for by now, and still open.
@@ -115,6 +120,18 @@ struct LocationConsent {
         "nobody has answered whether \(client) may know where the board is (\(verdict.origin)); "
           + "allow it with: \(command)")
     }
+  }
+
+  /// A line for an attempt that was refused; its loss, as of a user who may not write the log,
+  /// changes nothing.
+  private func log(_ verdict: AuthorizationVerdict) {
+    var event = AuditEvent(.denied, at: BoardTime.now().utcSeconds, client: "\(client)")
+    event.process = getpid()
+    event.requested = Self.request
+    event.authorization = verdict.authorization
+    event.decidedBy = "\(verdict.narrowedBy ?? verdict.origin)"
+    event.reason = purpose
+    try? places.audit.append(event)
   }
 
   private var command: String {

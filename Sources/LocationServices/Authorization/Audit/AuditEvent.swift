@@ -11,6 +11,8 @@ public struct AuditEvent: Hashable, Sendable {
     case requested
     /// A request was answered by a rule or by an operator, or nobody answered in time.
     case decided
+    /// Whoever asked was refused by what had been said before.
+    case denied
     /// What held was taken away, by a decision, a lock, or because it ran out.
     case revoked
     /// An operator forgot an answer.
