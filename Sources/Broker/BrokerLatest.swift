@@ -48,7 +48,9 @@ struct BrokerLatest: Sendable {
 
   /// The location of reduced accuracy that holds now, made anew where it is time.
   mutating func reduce(at now: MonotonicTime) -> Location? {
-    if let fix, let location = Location(fix), let next = reducer.take(location, at: now) {
+    if let fix, let location = Location(fix), var next = reducer.take(location, at: now) {
+      // Its age would tell the time that is coarsened.
+      next.receivedAt = nil
       (reduced, reducedAt) = (next, now)
       reducedVersion &+= 1
     }

@@ -43,6 +43,16 @@ import Testing
     #expect(text.contains(#""lat":54.075000000"#))
   }
 
+  @Test("reduced accuracy gets no age, which would tell the time that was coarsened")
+  func reducedAge() {
+    var world = BrokerWorld()
+    world.initial = Self.reduced
+    let id = world.request(DaemonRequest(.events))
+    world.say()
+    #expect(world.text(id).contains("event: TPV"))
+    #expect(!world.text(id).contains(#""age":"#), "\(world.text(id))")
+  }
+
   @Test("whoever connects anew or as another learns no more than the one reduced location")
   func reducedCannotBePolled() {
     var world = BrokerWorld()

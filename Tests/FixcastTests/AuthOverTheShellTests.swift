@@ -120,6 +120,8 @@ import Testing
     #expect(first.code == 0, "\(first.lines)")
     let object = try #require(first.lines.first { $0.hasPrefix("{") })
     #expect(!object.contains("speed") && !object.contains("altMSL"), "\(object)")
+    // An age beside a coarsened time would undo that.
+    #expect(object.contains(#""time":""#) && !object.contains(#""age":"#), "\(object)")
     #expect(try await board.run(words).code == 77)
   }
 

@@ -30,6 +30,8 @@ enum ReducedFix {
     continuation.finish()
     var reduced: Location?
     for await location in stream { reduced = location }
+    // Its age beside the coarsened time would tell the time that it was coarsened from.
+    reduced?.receivedAt = nil
     return withExtendedLifetime(listener) { reduced.map(Fix.init) }
   }
 
