@@ -55,7 +55,7 @@ public enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
     case ("gpsd", _): "after gpsd come a host and a port from 1 to 65535; try gpsd:localhost:2947"
     case ("replay", _): "no file is named; try replay:FILE"
     case ("auto", _), ("simulated", _): "nothing comes after \(parts[0])"
-    default: "not a source; try auto, serial:/dev/ttyACM0, gpsd or replay:FILE"
+    default: "not a source; try auto, serial:/dev/ttyACM0, gpsd, simulated or replay:FILE"
     }
   }
 

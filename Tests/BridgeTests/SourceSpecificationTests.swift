@@ -53,7 +53,9 @@ import Testing
     arguments: [
       ("serial:ttyACM0", "try serial:/dev/ttyACM0"), ("serial:/dev/ttyACM0@0", "over 0"),
       ("serial:", "no devnode"), ("gpsd:h:99999", "a port from 1 to 65535"),
-      ("replay:", "no file"), ("auto:x", "nothing comes after auto"), ("gps", "not a source"),
+      ("replay:", "no file"), ("auto:x", "nothing comes after auto"),
+      ("gps", "not a source; try auto,"),
+      ("bogus", "gpsd, simulated or replay:FILE"),
       ("gpsd:van", nil), ("serial:/dev/ttyACM0@4800", nil),
     ] as [(String, String?)])
   func namesTheFault(text: String, words: String?) {
