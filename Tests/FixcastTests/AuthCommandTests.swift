@@ -292,6 +292,7 @@ import Testing
     arguments: [
       (["allow", "usr=pi"], 64, "'usr=' is not known here; did you mean user=?"),
       (["allow", "uid=1", "--for", "2"], 64, "--for 2: no duration; write such as 90s"),
+      (["allow", "uid=1", "--for", "999999999d"], 64, "999999999d: too long; at most 3650d"),
       (["allow", "everyone"], 64, "an answer is for somebody"),
       (["allow", "user=no-such-user"], 64, "there is no user named 'no-such-user'"),
       (["allow", "uid=1", "--full"], 64, "--full is for a while: add such as --for 10m"),

@@ -15,7 +15,8 @@ struct AuthWords: ParsableArguments {
   func seconds() throws -> Int64? {
     guard let duration else { return nil }
     guard let seconds = DurationText.seconds(duration) else {
-      throw CommandFailure.usage("--for \(duration): no duration; write such as 90s, 10m, 2h or 7d")
+      throw CommandFailure.usage(
+        "--for \(duration): \(DurationText.fault(in: duration) ?? "no duration")")
     }
     return seconds
   }

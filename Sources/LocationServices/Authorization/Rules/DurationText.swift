@@ -13,20 +13,42 @@ public enum DurationText {
   ///
   /// - Parameter text: Numbers, each with its unit, the larger unit first.
   /// - Returns: Seconds, 1 to ``mostSeconds``; `nil` for anything else.
-  public static func seconds(_ text: String) -> Int64? {
+  public static func seconds(_ text: String) -> Int64? { try? read(text).get() }
+
+  /// What is wrong with what is no duration, and what can be written.
+  ///
+  /// - Parameter text: What was written.
+  /// - Returns: Such as "too long; at most 3650d"; `nil` for a duration.
+  package static func fault(in text: String) -> String? {
+    guard case .failure(let fault) = read(text) else { return nil }
+    return switch fault {
+    case .none: "no duration; write such as 90s, 10m, 2h or 7d"
+    case .tooLong: "too long; at most \(Self.text(mostSeconds))"
+    }
+  }
+
+  private enum Fault: Error { case none, tooLong }
+
+  private static func read(_ text: String) -> Result<Int64, Fault> {
     var rest = text[...]
-    var total: Int64 = 0
+    var total: Int64? = 0
     for unit in units {
       let digits = rest.prefix { ("0"..."9").contains($0) }
       guard rest.dropFirst(digits.count).first == unit.letter else { continue }
-      guard let count = Int64(digits) else { return nil }
-      let (product, tooMany) = count.multipliedReportingOverflow(by: unit.seconds)
-      let (sum, tooMuch) = total.addingReportingOverflow(product)
-      guard !tooMany, !tooMuch, sum <= mostSeconds else { return nil }
-      total = sum
+      guard !digits.isEmpty else { return .failure(.none) }
+      total = total.flatMap { sum($0, Int64(digits), times: unit.seconds) }
       rest = rest.dropFirst(digits.count + 1)
     }
-    return rest.isEmpty && total > 0 ? total : nil
+    guard rest.isEmpty, total != 0 else { return .failure(.none) }
+    return total.map { .success($0) } ?? .failure(.tooLong)
+  }
+
+  /// `nil` for what is longer than the longest.
+  private static func sum(_ total: Int64, _ count: Int64?, times seconds: Int64) -> Int64? {
+    guard let count else { return nil }
+    let (product, tooMany) = count.multipliedReportingOverflow(by: seconds)
+    let (sum, tooMuch) = total.addingReportingOverflow(product)
+    return tooMany || tooMuch || sum > mostSeconds ? nil : sum
   }
 
   /// Writes a duration, its largest units.

@@ -35,7 +35,7 @@ struct PolicyWords {
     guard let word = try take(key) else { return nil }
     guard let seconds = DurationText.seconds(word) else {
       throw PolicyMistake(
-        "\(key)=\(PolicyMistake.shown(word)) is no duration; write such as 90s, 10m, 2h or 7d")
+        "\(key)=\(PolicyMistake.shown(word)) is \(DurationText.fault(in: word) ?? "no duration")")
     }
     return seconds
   }
