@@ -158,6 +158,57 @@ struct ReducedAccuracyTests {
     #expect(count == 3)
   }
 
+  /// The seconds of an hour at which something is told, while positions come and go.
+  private func secondsTold(_ driver: inout MachineDriver) -> [Int] {
+    (0..<3600).filter { second in
+      defer { driver.wait(1) }
+      let event: MachineDriver.Event =
+        second.isMultiple(of: 2) ? .location(.here) : .noPosition(Fix(mode: .none))
+      return driver.act(event).contains { action in
+        switch action {
+        case .call, .update: true
+        default: false
+        }
+      }
+    }
+  }
+
+  @Test("is told no more often of positions that come and go than of locations")
+  func flicker() {
+    var updating = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
+    _ = updating.act(.start(.updates), .listenersChanged(1))
+    #expect(secondsTold(&updating) == [0, 1, 900, 901, 1800, 1801, 2700, 2701])
+    var listening = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
+    _ = listening.act(.listenersChanged(1))
+    #expect(secondsTold(&listening) == [0, 900, 901, 1800, 2700, 2701])
+  }
+
+  @Test("is told of a receiver that stays lost when the time has come, without an event")
+  func lost() {
+    var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
+    _ = driver.act(.start(.updates), .listenersChanged(1), .location(.here))
+    driver.wait(10)
+    #expect(driver.act(.positionLost) == [.startTimer(.reducedReception, .seconds(890))])
+    #expect(driver.act(.receiverFound, .positionLost) == [])
+    #expect(!driver.machine.diagnostics.contains(.locationUnavailable))
+    driver.wait(890)
+    let diagnostics: LocationDiagnostics = [.accuracyLimited, .locationUnavailable, .noReceiver]
+    #expect(
+      driver.act(.timedOut(.reducedReception))
+        == [
+          .call(.didFailWithError(.locationUnknown)),
+          .update(LocationUpdate(diagnostics: diagnostics)),
+        ])
+    #expect(driver.act(.positionLost) == [])
+  }
+
+  @Test("begins with what was known of the reception before")
+  func narrowedReception() {
+    var driver = MachineDriver(.authorizedAlways)
+    _ = driver.act(.start(.updates), .location(.here), .policy(.decided(.reducedAlways)))
+    #expect(driver.machine.diagnostics == .accuracyLimited)
+  }
+
   @Test("refuses regions")
   func regions() {
     let region = CircularRegion(

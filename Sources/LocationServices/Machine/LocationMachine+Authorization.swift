@@ -52,6 +52,9 @@ extension LocationMachine {
     let (old, new) = (before.effective, authorization.effective)
     var actions: [Action] = []
     let isNarrowed = old.accuracy == .fullAccuracy && new.accuracy == .reducedAccuracy
+    if new.accuracy == .reducedAccuracy, isNarrowed || !old.status.isAuthorized {
+      reducedReception.begin(with: reception)
+    }
     let isWithdrawn = old.status.isAuthorized && !new.status.isAuthorized
     if isWithdrawn || (isNarrowed && old.status.isAuthorized) {
       actions.append(.dropKnowledge)

@@ -47,6 +47,8 @@ extension LocationMachine {
     case oneShot(UInt64)
     /// Full accuracy by the request of that number.
     case fullAccuracy(UInt64)
+    /// A change of the reception, which a client of reduced accuracy hears of late.
+    case reducedReception
   }
 
   enum Action: Equatable, Sendable {

@@ -8,13 +8,14 @@ extension LocationMachine {
     reception = .fix
     let trackTime = trackClock.advance(to: location.time, arrival: now)
     guard authorization.mayDeliver else { return [] }
-    outage.find()
     let isReduced = authorization.isReduced
     let isReducedByChoice = isReducedByChoice
     // Once a location, and only where somebody waits for one: it counts how often that is.
     let snapped =
       isReducedByChoice && isLocationWanted ? reducedAccuracy.take(location, at: now) : nil
-    var actions = isReduced ? [] : stayOrGo(location, at: trackTime)
+    if !isReduced || snapped != nil { outage.find() }
+    var actions =
+      isReduced ? tellReception(at: now, isTold: snapped != nil) : stayOrGo(location, at: trackTime)
     actions += deliver(
       updates: isReducedByChoice ? snapped : location, changes: isReduced ? snapped : location,
       at: trackTime)
@@ -96,26 +97,43 @@ extension LocationMachine {
   }
 
   mutating func take(withoutPosition fix: Fix, at now: MonotonicTime) -> [Action] {
-    let loses = losePosition(.noFix)
-    guard authorization.mayDeliver, started.contains(.updates), !isPaused else { return loses }
-    guard !authorization.isReduced || reducedAccuracy.passes(withoutPosition: fix, at: now) else {
-      return loses
-    }
+    guard authorization.mayDeliver, started.contains(.updates), !isPaused,
+      !authorization.isReduced || reducedAccuracy.passes(withoutPosition: fix, at: now)
+    else { return losePosition(.noFix, at: now) }
+    let loses = losePosition(.noFix, at: now, isTold: true)
     let told = authorization.isReduced ? fix.withoutPosition.withoutSky : fix.withoutPosition
     return loses + [.call(.didReceiveFixWithoutPosition(told))]
   }
 
-  mutating func losePosition(_ reception: Reception) -> [Action] {
+  /// - Parameter isTold: Whether the client is told of an epoch, which gives it away.
+  mutating func losePosition(
+    _ reception: Reception, at now: MonotonicTime, isTold: Bool = false
+  ) -> [Action] {
     self.reception = reception
-    guard authorization.mayDeliver, started.contains(.updates), !isPaused, outage.lose() else {
-      return []
-    }
-    return [.call(.didFailWithError(.locationUnknown))]
+    let waits = tellReception(at: now, isTold: isTold)
+    let mayKnow = !authorization.isReduced || reducedReception.known != .fix
+    guard mayKnow, authorization.mayDeliver, started.contains(.updates), !isPaused, outage.lose()
+    else { return waits }
+    return waits + [.call(.didFailWithError(.locationUnknown))]
   }
 
-  mutating func find() -> [Action] {
+  mutating func find(at now: MonotonicTime) -> [Action] {
     if reception == .nothing { reception = .noFix }
-    return []
+    return tellReception(at: now, isTold: false)
+  }
+
+  /// Lets a client of reduced accuracy know of the reception, at once or when it may.
+  private mutating func tellReception(at now: MonotonicTime, isTold: Bool) -> [Action] {
+    guard authorization.isReduced,
+      let seconds = reducedReception.take(reception, at: now, isTold: isTold)
+    else { return [] }
+    return [.startTimer(.reducedReception, .seconds(seconds))]
+  }
+
+  mutating func endReceptionWait(at now: MonotonicTime) -> [Action] {
+    reducedReception.endWait()
+    return reception == .fix
+      ? tellReception(at: now, isTold: false) : losePosition(reception, at: now)
   }
 
   /// Tells listeners who wait for a first fix that there are satellites.

@@ -48,6 +48,7 @@ struct LocationMachine: Sendable {
   var regions = RegionMonitor()
   var reducedAccuracy = ReducedAccuracy()
   var trackClock = TrackClock()
+  var reducedReception = ReducedReception()
   /// The reasons that listeners were told last.
   var toldDiagnostics: LocationDiagnostics = []
 
@@ -88,13 +89,14 @@ struct LocationMachine: Sendable {
     case .requestState(let region): tellState(of: region)
     case .location(let location): take(location, at: now)
     case .noPosition(let fix): take(withoutPosition: fix, at: now)
-    case .positionLost: losePosition(.nothing)
-    case .receiverFound: find()
+    case .positionLost: losePosition(.nothing, at: now)
+    case .receiverFound: find(at: now)
     case .sky(let count): see(count)
     case .heading(let heading): take(heading)
     case .listenersChanged(let count): setListeners(count)
     case .timedOut(.oneShot(let number)): timeOut(number)
     case .timedOut(.fullAccuracy(let number)): change { $0.endLease(number) }
+    case .timedOut(.reducedReception): endReceptionWait(at: now)
     }
   }
 
@@ -102,7 +104,7 @@ struct LocationMachine: Sendable {
   var diagnostics: LocationDiagnostics {
     var reasons = authorization.diagnostics
     guard authorization.mayDeliver else { return reasons }
-    switch reception {
+    switch authorization.isReduced ? reducedReception.known : reception {
     case .nothing: reasons.formUnion([.locationUnavailable, .noReceiver])
     case .noFix: reasons.formUnion([.locationUnavailable, .noFix])
     case .fix: break

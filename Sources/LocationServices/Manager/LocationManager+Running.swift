@@ -130,6 +130,7 @@ extension LocationManager {
         switch timer {
         case .oneShot(let number): state.machine.oneShot?.number == number
         case .fullAccuracy(let number): state.machine.authorization.lease == number
+        case .reducedReception: state.machine.reducedReception.isHeld
         }
       guard !isNeeded else { continue }
       task.cancel()
