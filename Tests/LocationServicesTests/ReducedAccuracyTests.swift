@@ -80,16 +80,64 @@ struct ReducedAccuracyTests {
     #expect(reduced.horizontalAccuracyMeters == 5000)
   }
 
-  @Test("is told of every quarter of an hour, and to a request in between told again")
+  @Test("is told of every quarter of an hour, and to who begins in between told again, once")
   func slow() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     let first = driver.call(.requestLocation, .location(.here))
     #expect(first.count == 1)
     driver.wait(899)
     #expect(driver.call(.requestLocation, .location(.north(9000))) == first)
-    #expect(driver.call(.start(.updates), .location(.north(9000))) == [])
+    #expect(driver.call(.start(.updates), .location(.north(9000))) == first)
+    #expect(driver.call(.location(.north(9000))) == [])
     driver.wait(1)
     #expect(driver.call(.location(.north(9000))) != first)
+  }
+
+  @Test("is told again after a stop and a start, once")
+  func restarted() {
+    var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
+    for service in [LocationServiceKind.updates, .significantChanges] {
+      let first = driver.call(.start(service), .location(.here))
+      #expect(first.count == 1)
+      _ = driver.call(.stop(service), .start(service))
+      #expect(driver.call(.location(.north(9000)), .location(.north(9000))) == first)
+      _ = driver.call(.stop(service))
+    }
+  }
+
+  @Test("is told again after a grant that has ended and a new one, once")
+  func grantedAgain() {
+    var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
+    let first = driver.act(.start(.updates), .listenersChanged(1), .location(.here)).suffix(3)
+    driver.wait(100)
+    let ended = driver.call(.policy(.decided(.undecided)), .policy(.decided(.reducedAlways)))
+    #expect(ended.filter(\.isAuthorization).count == 2)
+    // All but the note of a first location.
+    let again = driver.act(.location(.north(9000)), .location(.north(9000)))
+    #expect(again == first.filter { if case .note = $0 { false } else { true } })
+  }
+
+  @Test("is told again to who begins to listen, and to nobody else")
+  func listenedTo() async throws {
+    let clock = ManualClock()
+    let manager = LocationManager(
+      policy: ScriptedPolicy(.reducedAlways), purpose: "Test", clock: clock)
+    var early = manager.liveUpdates().makeAsyncIterator()
+    #expect(await early.next()?.location == nil)
+    manager.ingest(.fix(at: .here))
+    let told = try #require(await early.next()?.location)
+    clock.advance(by: .seconds(899))
+    var late = manager.liveUpdates().makeAsyncIterator()
+    #expect(await late.next()?.location == told)
+    clock.advance(by: .seconds(1))
+    // What is due is told anew, and nothing old before.
+    var last = manager.liveUpdates().makeAsyncIterator()
+    #expect(await last.next()?.location == nil)
+    manager.ingest(.fix(at: .north(9000)))
+    let second = try #require(await early.next())
+    #expect(second.missedCount == 0 && second.location != told)
+    #expect(await late.next()?.location == second.location)
+    #expect(await last.next()?.location == second.location)
   }
 
   @Test("is not used up by locations that nobody waits for")

@@ -6,7 +6,8 @@ internal import Synchronization
 
 /// Locations as they come, and why none comes: any number of readers, at any time and again.
 ///
-/// Each loop over it is a reader of its own, and begins with the reasons as they are. A reader
+/// Each loop over it is a reader of its own, and begins with the reasons as they are; with reduced
+/// accuracy also with the location told last, while it is too soon for another. A reader
 /// keeps the newest update alone; one that was too slow learns how many it has missed. Ends with
 /// the manager, or with the reader's task.
 ///
@@ -103,7 +104,7 @@ extension LocationManager {
     // Under the lock, so that no change falls between the first update and the subscription.
     return state.withLock { state in
       let first = LocationUpdates.Numbered(
-        number: state.updateCount, update: state.machine.update(nil))
+        number: state.updateCount, update: state.machine.firstUpdate(at: time))
       let stream = live.subscribe(startingWith: first)
       countListeners(&state, at: time)
       return (stream, first.number &- 1)

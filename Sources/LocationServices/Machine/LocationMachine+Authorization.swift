@@ -63,6 +63,9 @@ extension LocationMachine {
       actions.append(.dropLocations)
     }
     if !authorization.mayDeliver || authorization.isReduced { suspend() }
+    if authorization.mayDeliver, authorization.isReduced, !before.mayDeliver || !before.isReduced {
+      (untold, areListenersUntold) = (started, listenerCount > 0)
+    }
     guard old != new else { return actions }
     actions.append(.call(.didChangeAuthorization(new)))
     if isNarrowed, new.status.isAuthorized {

@@ -16,15 +16,22 @@ extension LocationMachine {
     if !isReduced || snapped != nil { outage.find() }
     var actions =
       isReduced ? tellReception(at: now, isTold: snapped != nil) : stayOrGo(location, at: trackTime)
+    // Told again it says nothing new, and who begins is not left without for a quarter of an hour.
+    let last = reducedAccuracy.last
+    let updates = snapped ?? (untold.contains(.updates) ? last : nil)
+    let changes = snapped ?? (untold.contains(.significantChanges) ? last : nil)
     actions += deliver(
-      updates: isReducedByChoice ? snapped : location, changes: isReduced ? snapped : location,
+      updates: isReducedByChoice ? updates : location, changes: isReduced ? changes : location,
       at: trackTime)
     if oneShot != nil {
-      actions += answer(with: isReducedByChoice ? snapped ?? reducedAccuracy.last : location)
+      actions += answer(with: isReducedByChoice ? snapped ?? last : location)
     }
-    if listenerCount > 0, let told = isReduced ? snapped : location {
+    if listenerCount > 0,
+      let told = isReduced ? snapped ?? (areListenersUntold ? last : nil) : location
+    {
       actions.append(.update(update(told)))
     }
+    (untold, areListenersUntold) = ([], false)
     return actions
   }
 

@@ -18,6 +18,7 @@ extension LocationMachine {
     }
     if started.insert(service).inserted {
       locationCounts[service] = 0
+      untold.insert(service)
       actions.append(.note(.started(service)))
       switch service {
       case .significantChanges: significantChange.reset()

@@ -34,6 +34,12 @@ struct LocationMachine: Sendable {
   /// Requests for full accuracy that nobody has answered.
   var askingFullAccuracy: Set<UInt64> = []
   var locationCounts: [LocationServiceKind: UInt64] = [:]
+  /// Who has been told no location since it began or was allowed to go on.
+  ///
+  /// With reduced accuracy these are told the last location again, instead of nothing until the
+  /// next is due.
+  var untold: Set<LocationServiceKind> = []
+  var areListenersUntold = false
   var listenerCount = 0
   var isPaused = false
   var reception = Reception.nothing
@@ -118,6 +124,13 @@ struct LocationMachine: Sendable {
     return LocationUpdate(
       location: location, diagnostics: diagnostics,
       satellitesInView: mayKnowSky ? satellitesInView : nil)
+  }
+
+  /// What one who begins to listen is told first: why nothing comes, and with reduced accuracy the
+  /// location that the others were told last, as long as no other is due.
+  func firstUpdate(at now: MonotonicTime) -> LocationUpdate {
+    let mayKnow = authorization.mayDeliver && authorization.isReduced
+    return update(mayKnow ? reducedAccuracy.current(at: now) : nil)
   }
 
   private mutating func setListeners(_ count: Int) -> [Action] {

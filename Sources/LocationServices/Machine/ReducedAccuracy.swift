@@ -42,6 +42,11 @@ package struct ReducedAccuracy: Sendable {
     return reduced
   }
 
+  /// What the client was given last, while it is too soon for another.
+  func current(at now: MonotonicTime) -> Location? {
+    lastAt.flatMap { now.seconds(since: $0) < Self.minimumSeconds ? last : nil }
+  }
+
   /// Whether the client is told of an epoch without a position: no more often than of locations.
   ///
   /// By the times of such epochs alone, so that they hold up no location.
