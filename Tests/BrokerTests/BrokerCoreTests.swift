@@ -47,7 +47,7 @@ import Testing
   func reducedAge() {
     var world = BrokerWorld()
     world.initial = Self.reduced
-    let id = world.request(DaemonRequest(.events))
+    let id = world.request(Self.events)
     world.say()
     #expect(world.text(id).contains("event: TPV"))
     #expect(!world.text(id).contains(#""age":"#), "\(world.text(id))")
