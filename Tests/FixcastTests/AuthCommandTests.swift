@@ -372,8 +372,8 @@ import Testing
     }
     _ = try await board.auth("reset", "uid=65534")
     let policy = PolicyFiles(
-      client: ClientIdentity(userID: 65534), places: PolicyPlaces(root: board.root)
-    ) { _ in }
+      client: ClientIdentity(userID: 65534), places: PolicyPlaces(root: board.root),
+      report: { _ in })
     let updates = policy.updates()
     _ = await policy.answer(.whenInUse, purpose: "a test")
     let pending = try await board.auth("pending").lines
@@ -399,7 +399,8 @@ import Testing
       #expect(result.lines.last?.contains("sudo") == true, "\(result.lines)")
       if command.hasPrefix("locate") {
         #expect(result.lines.last?.contains("operators' answers are for root to read") == true)
-        #expect(result.lines.last?.hasSuffix(Self.start) == true, "\(result.lines)")
+        let end = "reads them for every user, start it with: sudo systemctl start fixcast"
+        #expect(result.lines.last?.hasSuffix(end) == true, "\(result.lines)")
       }
     }
     try #require(chmod(board.policyFile, 0o600) == 0)
