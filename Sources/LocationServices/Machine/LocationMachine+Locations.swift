@@ -112,7 +112,7 @@ extension LocationMachine {
     return loses + [.call(.didReceiveFixWithoutPosition(told))]
   }
 
-  /// - Parameter isTold: Whether the client is told of an epoch, which gives it away.
+  // `isTold` where the client is told of an epoch, which gives it away.
   mutating func losePosition(
     _ reception: Reception, at now: MonotonicTime, isTold: Bool = false
   ) -> [Action] {
