@@ -24,11 +24,11 @@ import WeatherFeature
 
   private func model(
     _ locationClient: LocationClient, _ pathMonitor: PathMonitorClient,
-    _ weatherClient: WeatherClient = weatherClient
+    _ weatherClient: WeatherClient = weatherClient, clock: ManualClock = ManualClock()
   ) -> WeatherModel {
     WeatherModel(
       locationClient: locationClient, pathMonitor: pathMonitor, weatherClient: weatherClient,
-      clock: ManualClock())
+      clock: clock)
   }
 
   @Test func `an authorized board on a network shows place and weather`() async {
@@ -55,18 +55,28 @@ import WeatherFeature
 
   @Test func `the path decides on the results, and leaves the place`() async {
     let path = PlayedPath()
-    let model = model(.authorizedWhenInUse, path.client)
-    for _ in 1...2 {
+    let clock = ManualClock()
+    let fetches = EventRecorder<Coordinate>()
+    let weatherClient = WeatherClient(
+      searchLocations: { _ throws(WeatherError) in [Self.brooklyn] },
+      weather: { _ throws(WeatherError) in
+        fetches.record(Self.brooklyn.coordinate)
+        return .moderate(at: Self.brooklyn.coordinate)
+      })
+    let model = model(.authorizedWhenInUse, path.client, weatherClient, clock: clock)
+    for count in 1...2 {
       path.send(.satisfied)
       await model.wait { $0.weather != nil }
       #expect(model.currentPlace == Self.brooklyn)
       #expect(model.isConnected)
       #expect(model.weatherResults == Self.moderate)
+      #expect(fetches.events.count == count)
 
       path.send(.unsatisfied)
       await model.wait { $0.path == .notConnected }
       #expect(model.currentPlace == Self.brooklyn)
       #expect(model.weatherResults.isEmpty)
+      clock.advance(by: .seconds(61))
     }
   }
 
