@@ -2,6 +2,7 @@
 
 import FixcastTesting
 import PathMonitorClient
+import Synchronization
 import Testing
 
 /// Played monitors, by the suite that the live one passes too.
@@ -20,14 +21,24 @@ struct PathStreamConformanceTests {
 
   private func breaches(
     of client: PathMonitorClient, every step: Duration, on clock: ManualClock,
-    isFoundAtOnce: Bool
+    startingWith first: NetworkPath.Status?
   ) async -> [StreamBreach] {
+    // Thrice something happens, and once more after a pause: what is played begins anew then.
+    let expected = Mutex<[NetworkPath.Status]>([
+      .unsatisfied, .satisfied, .unsatisfied, .unsatisfied,
+    ])
+    let unheard: @Sendable () async -> StreamConformance<NetworkPath>.Predicate = {
+      clock.advance(by: step)
+      return { $0.status == first }
+    }
     let suite = StreamConformance<NetworkPath>(
-      beginning: .newest(isFoundAtOnce: isFoundAtOnce), isRunning: { clock.sleeperCount > 0 },
+      beginning: .newest(isFoundAtOnce: first != nil), isRunning: { clock.sleeperCount > 0 },
+      provokeUnheard: first == nil ? nil : unheard,
       provoke: {
         await clock.waitForSleepers(1)
         clock.advance(by: step)
-        return { _ in true }
+        let status = expected.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        return { $0.status == status }
       }, subscribe: client.networkPaths)
     return await suite.breaches()
   }
@@ -36,7 +47,7 @@ struct PathStreamConformanceTests {
     let clock = ManualClock()
     #expect(
       await breaches(
-        of: .flakey(clock: clock), every: .seconds(2), on: clock, isFoundAtOnce: false
+        of: .flakey(clock: clock), every: .seconds(2), on: clock, startingWith: nil
       ).isEmpty)
   }
 
@@ -50,7 +61,7 @@ struct PathStreamConformanceTests {
     }
     #expect(
       await breaches(
-        of: .scripted(steps, clock: clock), every: .seconds(5), on: clock, isFoundAtOnce: true
+        of: .scripted(steps, clock: clock), every: .seconds(5), on: clock, startingWith: .satisfied
       ).isEmpty)
   }
 }

@@ -89,6 +89,17 @@ struct StreamConformanceTests {
       await breaches(of: { stream }, told: { continuation.yield($0) }).contains(.tellsEverybody))
   }
 
+  @Test func `finds one that tells everything twice`() async {
+    let broadcast = forgetful()
+    let found = await breaches(
+      of: { broadcast.subscribe() },
+      told: { number in
+        broadcast.send(number)
+        broadcast.send(number)
+      })
+    #expect(found == [.tellsOnce])
+  }
+
   @Test func `finds one that ends for all when one leaves`() async {
     let listeners = Mutex(0)
     let sender = Mutex<Broadcast<Int>?>(nil)

@@ -6,6 +6,8 @@ public enum StreamRule: String, CaseIterable, Sendable {
   case beginsWithPresent = "does not begin with the present value"
   /// Of two who listen, both are told everything.
   case tellsEverybody = "does not tell everybody"
+  /// Nobody is told the same twice for what happened once.
+  case tellsOnce = "tells the same twice"
   /// Who leaves silences nobody else.
   case leavingSilencesNobody = "is silent after another has left"
   /// Who comes after another has left, or after all have, is told.

@@ -61,29 +61,31 @@ public struct StreamConformance<Element: Equatable & Sendable>: Sendable {
     func check(_ rule: StreamRule, _ heard: [Element], _ isKept: Bool) {
       if !isKept { breaches.append(StreamBreach(rule: rule, heard: heard.map { "\($0)" })) }
     }
+    func checkTelling(_ rule: StreamRule, _ listeners: [StreamListener<Element>]) async -> [Told] {
+      let told = await tell(listeners)
+      for one in told {
+        check(rule, one.listener.heard, one.isTold)
+        check(.tellsOnce, one.listener.heard, one.isOnce)
+      }
+      return told
+    }
 
     let (stays, leaves) = (listen(), listen())
     check(.runsWhileListenedTo, [], await runs(true))
     for listener in [stays, leaves] {
       check(.beginsWithPresent, listener.heard, await begins(listener, after: nil))
     }
-    for (listener, isTold, _) in await tell([stays, leaves]) {
-      check(.tellsEverybody, listener.heard, isTold)
-    }
+    _ = await checkTelling(.tellsEverybody, [stays, leaves])
 
     leaves.cancel()
     check(.endsWithItsTask, leaves.heard, await wait { await leaves.waitForEnd() })
     let heardByThen = leaves.heard.count
-    for (listener, isTold, _) in await tell([stays]) {
-      check(.leavingSilencesNobody, listener.heard, isTold)
-    }
+    _ = await checkTelling(.leavingSilencesNobody, [stays])
     check(.endsWithItsTask, leaves.heard, leaves.heard.count == heardByThen)
 
     let late = listen()
     check(.beginsWithPresent, late.heard, await begins(late, after: stays))
-    for (listener, isTold, _) in await tell([stays, late]) {
-      check(.tellsWhoComesAgain, listener.heard, isTold)
-    }
+    _ = await checkTelling(.tellsWhoComesAgain, [stays, late])
 
     stays.cancel()
     late.cancel()
@@ -99,9 +101,9 @@ public struct StreamConformance<Element: Equatable & Sendable>: Sendable {
     if let isFound {
       check(.forgetsOverPause, afterPause.heard, afterPause.heard.first.map(isFound) ?? false)
     }
-    for (listener, isTold, isFirst) in await tell([afterPause]) {
-      check(.tellsWhoComesAgain, listener.heard, isTold)
-      if isTold, findsNothing { check(.forgetsOverPause, listener.heard, isFirst) }
+    for one in await checkTelling(.tellsWhoComesAgain, [afterPause])
+    where one.isTold && findsNothing {
+      check(.forgetsOverPause, one.listener.heard, one.isFirst)
     }
     afterPause.cancel()
     _ = await wait { await afterPause.waitForEnd() }
@@ -140,8 +142,11 @@ public struct StreamConformance<Element: Equatable & Sendable>: Sendable {
     if case .newest(isFoundAtOnce: false) = beginning { true } else { false }
   }
 
-  /// Whether a listener was told of what happened, and of nothing before it.
-  private typealias Told = (listener: StreamListener<Element>, isTold: Bool, isFirst: Bool)
+  /// Whether a listener was told of what happened, of nothing before it, and of what happened before
+  /// only once.
+  private typealias Told = (
+    listener: StreamListener<Element>, isTold: Bool, isFirst: Bool, isOnce: Bool
+  )
 
   /// Makes something happen, and says who was told of it.
   private func tell(_ listeners: [StreamListener<Element>]) async -> [Told] {
@@ -151,7 +156,10 @@ public struct StreamConformance<Element: Equatable & Sendable>: Sendable {
     var told: [Told] = []
     for (listener, count) in zip(listeners, counts) {
       let isTold = await wait { await listener.wait(from: count, until: isExpected) }
-      told.append((listener, isTold, listener.heard.first.map(isExpected) ?? false))
+      // What is told twice of one thing comes before what is told of the next.
+      let before = listener.mark(from: count, isExpected)
+      let isOnce = zip(before, before.dropFirst()).allSatisfy { $0 != $1 }
+      told.append((listener, isTold, listener.heard.first.map(isExpected) ?? false, isOnce))
     }
     return told
   }
