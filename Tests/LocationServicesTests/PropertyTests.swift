@@ -341,14 +341,45 @@ struct PropertyTests {
 
   @Test("a reduced client sees its cell alone, and cannot average its way closer")
   func onGrid() {
-    var center = Location.here.coordinate
+    // To the border and a tenth beyond: it counts as in its cell up to there.
+    #expect(noisy(reach: 0.098, sequences: 100_000) == nil)
+    // Farther it would be told of two cells: what is tried reaches that far.
+    #expect(noisy(reach: 0.11, sequences: 20_000)?.hasPrefix("two places") == true)
+  }
+
+  /// A coordinate on a cell's edge, and how far noise there reaches: across by a part of the cell,
+  /// along by a little.
+  private static func edge(
+    reach: Double, _ generator: inout SeededGenerator
+  ) -> (Coordinate, north: Double, east: Double)? {
+    var cell = ReducedAccuracyGrid.cell(
+      of: .at(
+        .random(in: -80...80, using: &generator), .random(in: -170...170, using: &generator)))
+    guard let center = ReducedAccuracyGrid.center(of: cell) else { return nil }
+    let band = ReducedAccuracyGrid.bandDegrees
+    let along = 0.04 * band
+    if Bool.random(using: &generator) {
+      return (
+        .at(center.latitudeDegrees + band / 2, center.longitudeDegrees), reach * band, along
+      )
+    }
+    cell.column += 1
+    guard let next = ReducedAccuracyGrid.center(of: cell) else { return nil }
+    let width = next.longitudeDegrees - center.longitudeDegrees
+    return (
+      .at(center.latitudeDegrees, center.longitudeDegrees + width / 2), along, reach * width
+    )
+  }
+
+  /// Tells a reduced client of noise at the edges of cells; what it finds out that it must not.
+  private func noisy(reach: Double, sequences: Int) -> String? {
+    var edge = (Location.here.coordinate, north: 0.0, east: 0.0)
     var count = 0
-    let found = counterexample(to: OnePlace.self, from: [.reducedAlways], seed: 6) { generator in
-      // Each sequence is somewhere else: on the map's edges and on those of cells too.
-      if count % 10 == 0 {
-        center = .at(
-          .random(in: -89...89, using: &generator), .random(in: -179.9...179.9, using: &generator))
-      }
+    return counterexample(
+      to: OnePlace.self, from: [.reducedAlways], seed: 6, sequences: sequences, length: 16
+    ) { generator in
+      // Each sequence is somewhere else.
+      if count % 16 == 0 { edge = Self.edge(reach: reach, &generator) ?? edge }
       count += 1
       switch UInt8.random(in: 0..<10, using: &generator) {
       case 8: return .event(Self.accuracies.randomElement(using: &generator) ?? .attached)
@@ -357,19 +388,18 @@ struct PropertyTests {
       case 1: return .event(.start(.updates))
       case 2: return .event(.listenersChanged(1))
       case 3: return .event(.timedOut(.oneShot(1)))
-      case 4: return .wait(seconds: .random(in: 1...1000, using: &generator))
+      case 4: return .wait(seconds: .random(in: 1...2000, using: &generator))
       default:
-        let noise = 0.001
+        let (center, north, east) = edge
         // Each has a time of its own that is left when it is coarsened.
         let location = Location(
           coordinate: .at(
-            center.latitudeDegrees + .random(in: -noise...noise, using: &generator),
-            center.longitudeDegrees + .random(in: -noise...noise, using: &generator)),
+            center.latitudeDegrees + .random(in: -north...north, using: &generator),
+            center.longitudeDegrees + .random(in: -east...east, using: &generator)),
           time: UTCTime(secondsSince1970: Int64(count) * 900))
         return .event(.location(location))
       }
     }
-    #expect(found == nil)
   }
 
   @Test("a reduced client that begins anew again and again is told no other cell")

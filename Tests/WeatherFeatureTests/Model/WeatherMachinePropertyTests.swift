@@ -71,9 +71,12 @@ struct WeatherMachinePropertyTests {
     .network("gone"), .cancelled, .rateLimited(retryAfterSeconds: 90, reason: nil),
   ]
 
-  /// One of eighty, each too far from the others for the weather there.
+  /// One of eighty, each too far from the others for the weather there, or one to four kilometres
+  /// from it, where the weather is the same.
   private static func location(_ generator: inout SeededGenerator) -> Location {
-    .at(Double(Int.random(in: 10..<90, using: &generator)) / 10)
+    let latitude = Double(Int.random(in: 10..<90, using: &generator)) / 10
+    let isNear = Bool.random(using: &generator)
+    return .at(latitude + (isNear ? .random(in: 0.009...0.036, using: &generator) : 0))
   }
 
   /// The answer to what was asked, or its failure.
@@ -107,7 +110,12 @@ struct WeatherMachinePropertyTests {
         AuthorizationStatus.allCases.randomElement(using: &generator) ?? .denied)
     case 4: return .authorization(.authorizedAlways)
     case 5: return .authorization(.authorizedWhenInUse)
-    case 6..<10: return .locations([location])
+    case 6..<8: return .locations([location])
+    case 8..<10:
+      // On the way: from where it was, as often as from anywhere.
+      let latitude = world.newest?.coordinate.latitudeDegrees ?? 5
+      let tenth = (latitude * 10 + 1e-6).rounded(.down) / 10
+      return .locations([.at(tenth + .random(in: 0...0.036, using: &generator))])
     case 13: return .timerFired
     case 10..<12: return .locationButtonTapped
     case 12:
@@ -144,10 +152,19 @@ struct WeatherMachinePropertyTests {
 
   @Test func `weather is never shown for another place than the current one`() {
     var shown = 0
-    let found = Self.counterexample(seed: 1) { world, _, _ in
+    var near = 0
+    let found = Self.counterexample(seed: 1) { world, event, actions in
       let state = world.machine.state
       if let weather = state.weather {
         shown += 1
+        if case .locations(let locations) = event, let location = locations.last,
+          location.coordinate != weather.coordinate,
+          state.lastKnownWeather.map({ $0.ageSeconds(at: world.now) >= 60 }) ?? false,
+          Self.isNear(location, weather)
+        {
+          // A tap or a failure makes it due all the same.
+          near += actions.contains { if case .search = $0 { true } else { false } } ? 0 : 1
+        }
         let place = Place.of(weather.coordinate)
         if state.currentPlace?.id != place.id {
           return "\(place.title) is shown for \(state.title)"
@@ -163,6 +180,13 @@ struct WeatherMachinePropertyTests {
     #expect(found == nil)
     // Weather there is, or the rule would be empty.
     #expect(shown > 50_000, "shown after \(shown) of 600,000 events")
+    // So there is a board that has moved, and not far enough.
+    #expect(near > 1_000, "moved, and not far, \(near) times in 600,000 events")
+  }
+
+  /// Whether the weather there is the weather here.
+  private static func isNear(_ location: Location, _ weather: WeatherReport) -> Bool {
+    location.coordinate.distanceMeters(to: weather.coordinate) < LookupPolicy().distanceMeters
   }
 
   @Test func `weather that is too old is never shown as fresh, and a timer sees to that`() {
@@ -324,6 +348,17 @@ struct WeatherMachinePropertyTests {
         if state.weather == nil { state.lastKnownWeather = nil }
         if !(ending.path.isSatisfied && ending.status.isAuthorized) { state.lastError = nil }
         if !ending.path.isSatisfied { state.currentPlace = nil }
+        // Nor is it asked for again where the board was near before.
+        if state.weather != nil {
+          state.weather = .moderate(at: ending.location.coordinate)
+          state.lastKnownWeather?.report = .moderate(at: ending.location.coordinate)
+        }
+        if let id = state.currentPlace?.id, id == Place.of(ending.location.coordinate).id {
+          state.currentPlace = .of(ending.location.coordinate)
+          if state.weather != nil {
+            state.lastKnownWeather?.place = .of(ending.location.coordinate)
+          }
+        }
         states.append(state)
       }
       guard states[0] == states[1] else {
@@ -351,8 +386,9 @@ struct WeatherMachinePropertyTests {
       if state.currentPlace != nil || state.weather != nil { return "a place that nobody knows" }
       return state.lastError == nil ? nil : "error \(state.lastError, default: "")"
     }
-    if state.currentPlace != place { return "place" }
-    if state.weather != .moderate(at: location.coordinate) { return "weather" }
+    if state.currentPlace?.id != place.id { return "place" }
+    guard let weather = state.weather, isNear(location, weather) else { return "weather" }
+    if weather != .moderate(at: weather.coordinate) { return "weather" }
     if state.lastKnownWeather?.report != state.weather { return "last known" }
     return state.lastError == nil ? nil : "error \(state.lastError, default: "")"
   }
