@@ -230,6 +230,41 @@ struct RegionTests {
     #expect(driver.call(.location(.north(90_000))).count == 1)
   }
 
+  @Test("are measured over a restart from the last that was told")
+  func changesRestart() throws {
+    func at(_ meters: Double, _ second: Int64) -> Location {
+      var location = Location.north(meters)
+      location.time = UTCTime(secondsSince1970: 1_000_000 + second)
+      return location
+    }
+    var driver = MachineDriver(.authorizedAlways)
+    let actions = driver.act(.start(.significantChanges), .location(at(0, 0)))
+    #expect(actions.tellLocation && actions.contains(.monitoringChanged))
+    let stored = try JSONEncoder().encode(driver.machine.monitoringState)
+    var next = MachineDriver(.authorizedAlways)
+    next.machine.restore(try JSONDecoder().decode(MonitoringState.self, from: stored))
+    _ = next.call(.start(.significantChanges))
+    // Where it was; far and too soon; late and too near; far enough.
+    #expect(next.call(.location(at(0, 100)), .location(at(900, 200))) == [])
+    #expect(next.call(.location(at(400, 400))) == [])
+    #expect(next.call(.location(at(600, 500))).count == 1)
+    // Whoever has stopped them begins anew in the next run as in this.
+    #expect(next.act(.stop(.significantChanges)).contains(.monitoringChanged))
+    #expect(next.machine.monitoringState.significantChange?.isUnderWay == false)
+    #expect(next.call(.start(.significantChanges), .location(at(600, 600))).count == 1)
+  }
+
+  @Test("were not stored once: what was stored then is read as before")
+  func changesUnknown() throws {
+    let state = try JSONEncoder().encode(monitoring().machine.monitoringState)
+    let object = try JSONSerialization.jsonObject(with: state)
+    var stored = try #require(object as? [String: Any])
+    #expect(stored.removeValue(forKey: "significantChange") != nil)
+    let read = try JSONDecoder().decode(
+      MonitoringState.self, from: JSONSerialization.data(withJSONObject: stored))
+    #expect(read.isUsable && read.monitoredRegions == [Self.home])
+  }
+
   @Test("pause updates where the program wants it, until it starts them again")
   func pauses() {
     var driver = MachineDriver(.authorizedAlways)

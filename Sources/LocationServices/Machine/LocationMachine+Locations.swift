@@ -55,7 +55,7 @@ extension LocationMachine {
       significantChange.passes(changes, at: trackTime)
     {
       told = changes
-      counts += count(.significantChanges)
+      counts += [.monitoringChanged] + count(.significantChanges)
     }
     if started.contains(.updates), !isPaused, let updates, distanceFilter.passes(updates) {
       told = updates

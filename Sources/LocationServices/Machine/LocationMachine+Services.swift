@@ -21,9 +21,9 @@ extension LocationMachine {
       untold.insert(service)
       actions.append(.note(.started(service)))
       switch service {
-      case .significantChanges: significantChange.reset()
       case .heading: headingFilter.reset()
-      case .updates, .oneShot, .visits, .regions: break
+      // What was told last in an earlier run counts on.
+      case .significantChanges, .updates, .oneShot, .visits, .regions: break
       }
     }
     if authorization.granted.status.isRefused {
@@ -41,6 +41,10 @@ extension LocationMachine {
       if !started.contains(.significantChanges) { actions.append(.dropLocations) }
     }
     if started.remove(service) != nil { actions.append(noteStop(service)) }
+    if service == .significantChanges, significantChange.isUnderWay {
+      significantChange.reset()
+      actions.append(.monitoringChanged)
+    }
     return actions
   }
 

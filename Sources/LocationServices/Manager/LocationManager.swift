@@ -68,7 +68,8 @@ public final class LocationManager: Sendable {
   ///   - requestTimeout: How long a one-shot request waits for a location.
   ///   - callbackLimit: How many callbacks wait for a slow delegate, at least 4; beyond, the
   ///     oldest location goes and is counted.
-  ///   - storage: Where regions and a visit that goes on survive a restart; `nil` for nowhere.
+  ///   - storage: Where regions, a visit that goes on and the last significant change survive a
+  ///     restart; `nil` for nowhere.
   ///   - clock: What the time is measured by.
   public init(
     policy: any AuthorizationPolicy, purpose: String, callbacksOn actor: (any Actor)? = nil,

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// Keeps the regions and the visit of a location manager in a file.
+/// Keeps the regions, the visit and the last significant change of a location manager in a file.
 ///
 /// Written by a thread of its own, so that no location waits for a disk: of several states that
 /// come meanwhile the newest is written. A program that is killed within that moment tells of its

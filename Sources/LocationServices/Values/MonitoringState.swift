@@ -8,6 +8,8 @@ public struct MonitoringState: Equatable, Codable, Sendable {
   public private(set) var version = 1
   var regions = RegionMonitor()
   var visits = VisitDetector()
+  /// `nil` in a file of before this was stored.
+  var significantChange: SignificantChange?
 
   /// Makes a state in which nothing is monitored.
   public init() {}
@@ -28,7 +30,8 @@ public protocol MonitoringStorage: Sendable {
   /// - Returns: The state.
   func load() -> MonitoringState?
 
-  /// Saves; called whenever a region is added, removed or crossed, and when a visit begins or ends.
+  /// Saves; called whenever a region is added, removed or crossed, when a visit begins or ends, and
+  /// when a significant change is told.
   ///
   /// - Parameter state: What to save.
   func save(_ state: MonitoringState)
@@ -39,6 +42,7 @@ extension LocationMachine {
     var state = MonitoringState()
     state.regions = regions
     state.visits = visits
+    state.significantChange = significantChange
     return state
   }
 
@@ -53,5 +57,6 @@ extension LocationMachine {
     guard state.isUsable else { return }
     regions = state.regions
     visits = state.visits
+    significantChange = state.significantChange ?? SignificantChange()
   }
 }
