@@ -114,7 +114,7 @@ final class InboundGauge: ChannelInboundHandler {
   }
 }
 
-/// Says that there are too many connections, and ends this one.
+/// Says why a connection is not served, and ends it.
 final class RefusalHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 

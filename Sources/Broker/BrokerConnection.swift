@@ -53,8 +53,6 @@ struct BrokerClient: Sendable {
   struct Key: Hashable, Sendable {
     var identity: ClientIdentity
     var process: ProcessToken
-    /// Tells apart those of whom it is not known whether they are one process.
-    var connection: UInt64?
   }
 
   /// `nil` until the files have been read.

@@ -12,11 +12,7 @@ extension BrokerCore {
     guard connections[id]?.phase == .reading else { return [] }
     var identity = peer.identity
     identity.applicationID = request.applicationID
-    // Of a process that is gone, or that the kernel does not tell, each connection is one.
-    let key = BrokerClient.Key(
-      identity: identity,
-      process: peer.process ?? ProcessToken(process: 0, startTicks: 0, boot: nil),
-      connection: peer.process == nil ? id : nil)
+    let key = BrokerClient.Key(identity: identity, process: peer.process)
     connections[id]?.client = key
     connections[id]?.request = request
     connections[id]?.deadline = nil

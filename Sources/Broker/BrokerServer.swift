@@ -132,19 +132,25 @@ public final class BrokerServer: Sendable {
   ) -> EventLoopFuture<Void> {
     switch shell.connect(channel, userID: peer.isKnown ? peer.userID : nil) {
     case .failure(let fault):
-      return channel.eventLoop.makeCompletedFuture {
-        try channel.pipeline.syncOperations.addHandler(RefusalHandler(fault))
-      }
+      return channel.eventLoop.makeCompletedFuture { try refuse(channel, fault) }
     case .success(let id):
       let evidence = configuration.evidence
       return PeerCredentials.withProcess(of: channel) { held in
         evidence.peer(process: peer.process, user: peer.userID, descriptor: held)
-      }.flatMapThrowing { [self] found in try add(to: channel, id, found) }
-        .flatMapErrorThrowing { [shell] error in
-          shell.handle(.closed(id))
-          throw error
-        }
+      }.flatMapThrowing { [self] found in
+        if let found { return try add(to: channel, id, found) }
+        shell.handle(.closed(id))
+        try refuse(channel, .unknownClient)
+      }
+      .flatMapErrorThrowing { [shell] error in
+        shell.handle(.closed(id))
+        throw error
+      }
     }
+  }
+
+  private func refuse(_ channel: any Channel, _ fault: DaemonFault) throws {
+    try channel.pipeline.syncOperations.addHandler(RefusalHandler(fault))
   }
 
   private func add(

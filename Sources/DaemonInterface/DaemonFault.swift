@@ -80,9 +80,12 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
       advice: "close some, or try again later")
   }
 
-  /// The kernel does not say who asks.
+  /// The kernel does not say who asks, or the process that connected is gone.
   public static var unknownClient: DaemonFault {
-    DaemonFault(status: 403, error: "unknownClient", message: "the kernel does not say who asks")
+    DaemonFault(
+      status: 403, error: "unknownClient",
+      message: "it is not certain which process connected, and in which unit",
+      advice: "ask again, from a process that stays until it has its answer")
   }
 
   /// The client may not know where the board is.

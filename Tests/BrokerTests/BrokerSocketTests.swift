@@ -63,6 +63,23 @@ struct BrokerSocketTests {
     #expect(await daemon.end() == nil)
   }
 
+  @Test(
+    "a process of which there is any doubt is not served as its user alone",
+    arguments: [0, 1] as [UInt32])
+  func doubt(user: UInt32) async throws {
+    let processes = try ScratchFolder()
+    let daemon = try await TestDaemon(
+      policy: "allow uid=1\n", evidence: ProcessEvidence(folder: processes.path))
+    daemon.say()
+    let client = try RawClient(daemon.path, user: user)
+    client.get("/v1/location?timeout=1&purpose=test")
+    let text = await client.waitForEnd()
+    #expect(text.hasPrefix("HTTP/1.1 403 "), "\(text)")
+    #expect(text.contains("unknownClient") && text.contains("ask again"), "\(text)")
+    #expect(!text.contains("54.09"))
+    #expect(await daemon.end() == nil)
+  }
+
   @Test("revoked while it streams, a client gets no location behind the word that it may not")
   func revoked() async throws {
     let daemon = try await TestDaemon()

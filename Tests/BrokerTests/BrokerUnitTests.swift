@@ -44,6 +44,33 @@ struct BrokerUnitTests {
     for text in [second, third] { #expect(!text.contains("54.09")) }
     #expect(await daemon.end() == nil)
   }
+
+  @Test("a unit that is locked does not get the user's by letting go of the process that connected")
+  func processThatEnds() async throws {
+    let locked = try UnitFolder("fixcast-test-\(getpid())-c.service")
+    let daemon = try await TestDaemon(policy: "allow uid=0\nlock unit=\(locked.unit)\n")
+    daemon.say()
+    let program = """
+      $SIG{PIPE} = "IGNORE"; use Socket; socket(my $s, AF_UNIX, SOCK_STREAM, 0); \
+      connect($s, pack_sockaddr_un($ARGV[0])) or die; my $p = $$; \
+      if (fork()) { POSIX::_exit(0) } 1 while getppid() == $p; \
+      syswrite($s, "GET /v1/location?timeout=1&purpose=test HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n"); \
+      print while <$s>;
+      """
+    let script = """
+      echo $$ > '\(locked.path)/cgroup.procs' || exit 9
+      /usr/bin/perl -MPOSIX -e '\(program)' '\(daemon.path)' | cat
+      """
+    for _ in 0..<12 {
+      let text = try await ChildProcess.use(path: "/bin/sh", arguments: ["-c", script]) { child in
+        _ = await child.wait()
+        return child.lines.events.joined(separator: "\n")
+      }
+      #expect(text.hasPrefix("HTTP/1.1 403 "), "\(text)")
+      #expect(!text.contains("54.09"), "\(text)")
+    }
+    #expect(await daemon.end() == nil)
+  }
 }
 
 /// A control group below the root of systemd's hierarchy, for as long as a test.

@@ -101,6 +101,36 @@ struct IdentityTests {
     #expect(!reader.isAlive(other))
   }
 
+  private static let stat = "77 (a) S 1 77 77 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4242 1 1\n"
+  private static let zombie = stat.replacing(" S ", with: " Z ")
+  private static let groups = "0::/system.slice/a.service\n"
+
+  @Test(
+    "who connected is certain, or nobody",
+    arguments: [
+      (stat, groups, "1000", true),
+      (stat, "0::/user.slice/user-1000.slice/a.scope\n", "1000", true),
+      (stat, "0::/\n", "1000", true), (stat, "", "1000", true), (stat, nil, "1000", true),
+      (nil, groups, "1000", false), (zombie, groups, "1000", false), (stat, groups, "0", false),
+      (stat, "0::/../a.service\n", "1000", false),
+      (stat, "0::/system.slice/a.service (deleted)\n", "1000", false),
+      (stat, "0::/a.service\n0::/b.service\n", "1000", false),
+    ] as [(String?, String?, String, Bool)])
+  func certainty(stat: String?, groups: String?, user: String, isCertain: Bool) throws {
+    let folder = try ScratchFolder()
+    if let stat { try folder.write("77/stat", stat) }
+    if let groups { try folder.write("77/cgroup", groups) }
+    try folder.write("77/status", "Name:\ta\nUid:\t0\t\(user)\t0\t0\n")
+    let reader = ProcessEvidence(folder: folder.path)
+    let peer = reader.peer(process: 77, user: 1000, descriptor: nil)
+    #expect((peer != nil) == isCertain)
+    if isCertain {
+      #expect(peer?.identity.systemUnit == (groups == Self.groups ? "a.service" : nil))
+    }
+    // The kernel has none to give any more: the process is gone.
+    #expect(reader.peer(process: 77, user: 1000, descriptor: -1) == nil)
+  }
+
   @Test("reads a process whose name would lead astray, from a folder of its own")
   func readsFolder() throws {
     let folder = try ScratchFolder()

@@ -8,19 +8,34 @@ enum ControlGroups {
   /// A name longer than systemd allows is none.
   private static let mostUnitBytes = 255
 
+  /// What the lines say of a process.
+  enum Membership: Hashable, Sendable {
+    /// It runs in a system unit.
+    case unit(String)
+    /// It runs in none.
+    case outside
+    /// The lines leave room for doubt.
+    case unclear
+  }
+
   /// Finds the system unit.
   ///
   /// - Parameter bytes: The file, a hierarchy a line: `0::/system.slice/a.service` where there is
   ///   one hierarchy, `1:name=systemd:/…` where systemd has one beside those of version 1.
   /// - Returns: The unit; `nil` where there is none, or where the lines leave room for doubt.
   static func systemUnit(in bytes: some Collection<UInt8>) -> String? {
+    if case .unit(let unit) = membership(in: bytes) { unit } else { nil }
+  }
+
+  /// Finds the system unit, and tells having none from not being clear.
+  static func membership(in bytes: some Collection<UInt8>) -> Membership {
     var named: [String] = []
     var unified: [String] = []
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       let fields = line.split(
         separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
       guard fields.count == 3, let path = String(validating: fields[2], as: UTF8.self) else {
-        continue
+        return .unclear
       }
       if fields[1].elementsEqual("name=systemd".utf8) {
         named.append(path)
@@ -30,13 +45,16 @@ enum ControlGroups {
     }
     // Where systemd has a hierarchy of its own, the other may be empty of units.
     let paths = named.isEmpty ? unified : named
-    guard paths.count == 1, let path = paths.first else { return nil }
-    return unit(ofPath: path)
+    guard let path = paths.first else { return .outside }
+    // Out of the daemon's sight, or of a group that is gone.
+    guard paths.count == 1, path.hasPrefix("/"), path != "/..", !path.hasPrefix("/../"),
+      !path.hasSuffix(" (deleted)")
+    else { return .unclear }
+    return unit(ofPath: path).map { .unit($0) } ?? .outside
   }
 
   /// The unit is the first part behind the slices; what is deeper was made by the unit itself.
   private static func unit(ofPath path: String) -> String? {
-    guard path.hasPrefix("/") else { return nil }
     let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
     let slices = parts.prefix { $0.hasSuffix(".slice") }
     guard slices.first != "user.slice", slices.count < parts.count else { return nil }

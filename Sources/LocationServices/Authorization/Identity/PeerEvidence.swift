@@ -2,13 +2,13 @@
 
 /// What is known of whoever is at the other end of a socket.
 package struct PeerEvidence: Hashable, Sendable {
-  /// Who it is; without a unit where there is any doubt.
+  /// Who it is.
   package var identity: ClientIdentity
-  /// Which process; `nil` where it is gone.
-  package var process: ProcessToken?
+  /// Which process.
+  package var process: ProcessToken
 
   /// Makes it.
-  package init(identity: ClientIdentity, process: ProcessToken?) {
+  package init(identity: ClientIdentity, process: ProcessToken) {
     self.identity = identity
     self.process = process
   }

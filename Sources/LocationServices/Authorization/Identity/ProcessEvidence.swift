@@ -23,11 +23,12 @@ public struct ProcessEvidence: Sendable {
   /// Who is at the other end of a connected Unix socket.
   ///
   /// The user is the one at the time of the connection. The kernel may have given the number of
-  /// the process to another since, so a unit counts only where the process was there before and
-  /// is the same after its unit was read, and runs as that user.
+  /// the process to another since, so the process has to be there before its unit is read, the
+  /// same after that, and to run as that user.
   ///
   /// - Parameter socket: The descriptor.
-  /// - Returns: The client; `nil` where the kernel does not say, as for anything but Unix sockets.
+  /// - Returns: The client; `nil` where the kernel does not say, as for anything but Unix sockets,
+  ///   and where there is any doubt: whom a lock on a unit is about must not pass for its user.
   public func identity(ofPeer socket: Int32) -> ClientIdentity? {
     // struct ucred: process, user, group.
     var credentials: (Int32, UInt32, UInt32) = (0, .max, .max)
@@ -35,7 +36,7 @@ public struct ProcessEvidence: Sendable {
     guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0,
       size == MemoryLayout.size(ofValue: credentials), credentials.0 > 0, credentials.1 != .max
     else { return nil }
-    return peer(process: credentials.0, user: credentials.1, descriptor: nil).identity
+    return peer(process: credentials.0, user: credentials.1, descriptor: nil)?.identity
   }
 
   /// Who a process is that the kernel has named as the other end of a socket.
@@ -46,15 +47,24 @@ public struct ProcessEvidence: Sendable {
   ///   - descriptor: What the kernel holds of the process itself (`SO_PEERPIDFD`): while it lives
   ///     its number is no other's. Below zero where it is gone; `nil` where the kernel has none, and
   ///     the times that processes began at have to do.
-  /// - Returns: The client, without a unit where there is any doubt.
-  package func peer(process: Int32, user: UInt32, descriptor: Int32?) -> PeerEvidence {
-    let before = token(of: process)
-    let unit = systemUnit(of: "\(process)")
-    let isSame = before != nil && before == token(of: process) && owner(of: process) == user
-    let lives = descriptor.map(Self.lives) ?? true
+  /// - Returns: The client; `nil` where there is any doubt of the process or of its unit. Without
+  ///   a unit it would get what its user may, though the unit be locked; so it has to ask again.
+  package func peer(process: Int32, user: UInt32, descriptor: Int32?) -> PeerEvidence? {
+    guard let before = token(of: process) else { return nil }
+    let unit: String?
+    switch membership(of: process) {
+    case .unit(let name): unit = name
+    case .outside: unit = nil
+    case .unclear: return nil
+    }
+    // One that has ended and is not buried yet has left its control group.
+    guard let state = statusField(3, of: process), state != "Z", state != "X",
+      before == token(of: process)
+    else { return nil }
+    // What the kernel holds is the process that connected, and no number is looked up for it.
+    guard descriptor.map(Self.lives) ?? (effectiveUser(of: process) == user) else { return nil }
     return PeerEvidence(
-      identity: ClientIdentity(userID: user, systemUnit: isSame && lives ? unit : nil),
-      process: lives ? before : nil)
+      identity: ClientIdentity(userID: user, systemUnit: unit), process: before)
   }
 
   /// Whether the process of a descriptor has not ended: it can be read from when it has.
@@ -87,6 +97,16 @@ public struct ProcessEvidence: Sendable {
       .flatMap { ControlGroups.systemUnit(in: $0) }
   }
 
+  private func membership(of process: Int32) -> ControlGroups.Membership {
+    do throws(FileFailure) {
+      return ControlGroups.membership(
+        in: try BoundedFile.read("\(folder)/\(process)/cgroup", limit: 65_536))
+    } catch {
+      // A kernel without control groups has no such file, for a process that is there.
+      return error.isMissing ? .outside : .unclear
+    }
+  }
+
   /// Whether a process is in the foreground of a terminal that controls it.
   ///
   /// - Parameter process: Its number.
@@ -114,8 +134,14 @@ public struct ProcessEvidence: Sendable {
     return String(decoding: fields[fields.startIndex + field - 3], as: UTF8.self)
   }
 
-  private func owner(of process: Int32) -> UInt32? {
-    var status = stat()
-    return stat("\(folder)/\(process)", &status) == 0 ? status.st_uid : nil
+  /// Whom it runs as; the owner of its folder is root where it lets nobody trace it.
+  private func effectiveUser(of process: Int32) -> UInt32? {
+    guard let bytes = try? BoundedFile.read("\(folder)/\(process)/status", limit: 65_536) else {
+      return nil
+    }
+    // Real, effective, saved and that of the file system.
+    let line = bytes.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: "Uid:".utf8) }
+    let fields = line?.split(separator: UInt8(ascii: "\t")) ?? []
+    return fields.count > 2 ? UInt32(String(decoding: fields[2], as: UTF8.self)) : nil
   }
 }
