@@ -14,6 +14,8 @@ struct BrokerCore: Sendable {
   typealias ConnectionID = UInt64
 
   enum Event: Sendable {
+    /// Somebody has been taken in.
+    case connected(ConnectionID)
     /// The request has come.
     case requested(ConnectionID, DaemonRequest, PeerEvidence)
     /// The request cannot be served.
@@ -58,7 +60,7 @@ struct BrokerCore: Sendable {
   var connections: [ConnectionID: BrokerConnection] = [:]
   var clients: [BrokerClient.Key: BrokerClient] = [:]
   private(set) var userCounts: [UInt32: Int] = [:]
-  private(set) var refusedCount = 0
+  var refusedCount = 0
   var fullAccuracyCount: UInt64 = 0
 
   /// The newest of each kind, for those who come later.
@@ -81,9 +83,9 @@ struct BrokerCore: Sendable {
     _ id: ConnectionID, userID: UInt32?, at now: MonotonicTime
   ) -> DaemonFault? {
     guard let userID else { return .unknownClient }
-    let isExempt = userID == 0 || userID == ownUser
+    let isExempt = self.isExempt(userID)
     let isFull =
-      connections.count >= limits.connections
+      connections.count >= limits.connections - (isExempt ? 0 : limits.reservedConnections)
       || (!isExempt && userCounts[userID, default: 0] >= limits.connectionsPerUser)
     guard !isFull else {
       refusedCount += 1
@@ -112,6 +114,7 @@ struct BrokerCore: Sendable {
 
   mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
     switch event {
+    case .connected: thinOut(now)
     case .requested(let id, let request, let peer): take(request, of: id, peer, now)
     case .failed(let id, let fault): refuse(id, fault, now)
     case .closed(let id): close(id)
@@ -121,7 +124,7 @@ struct BrokerCore: Sendable {
         key,
         AuthorizationState(
           authorization, isDeniedGlobally: isDeniedGlobally, isInUse: isInUse), now)
-    case .policy(let key, let update): change(key, now) { $0.take(update) }
+    case .policy(let key, let update): change(key, now) { $0.take(update) } + thinOut(now)
     case .answered(let key, let number, let answer): take(answer, key, number, now)
     case .answeredFullAccuracy(let key, let number, let answer):
       take(answer, key, number, now)

@@ -4,6 +4,11 @@
 public struct BrokerLimits: Hashable, Sendable {
   /// Connections in all.
   public var connections = 256
+  /// How many of them are for root and the daemon's own user alone.
+  public var reservedConnections = 32
+  /// Connections in all of those who may know nothing, or have not said yet what they want; root
+  /// and the daemon's own user are not counted.
+  public var idleConnections = 64
   /// Connections of one user; root and the daemon's own user are counted in all alone.
   public var connectionsPerUser = 32
   /// The head of a request, in bytes.

@@ -56,13 +56,15 @@ final class BrokerShell: Sendable {
   func connect(
     _ channel: any Channel, userID: UInt32?
   ) -> Result<BrokerCore.ConnectionID, DaemonFault> {
-    state.withLock { state in
+    let taken: Result<BrokerCore.ConnectionID, DaemonFault> = state.withLock { state in
       state.lastID &+= 1
       let id = state.lastID
       if let fault = state.core.connect(id, userID: userID, at: now()) { return .failure(fault) }
       state.channels[id] = channel
       return .success(id)
     }
+    if case .success(let id) = taken { handle(.connected(id)) }
+    return taken
   }
 
   /// Handles an event, on the event loop; what is caused meanwhile comes behind.

@@ -19,6 +19,44 @@ import Testing
     #expect(world.core.refusedCount == 8 + 77 + 2)
   }
 
+  @Test("those who may know nothing leave room for root and for those who may")
+  func crowd() {
+    var world = BrokerWorld()
+    for user in 0..<8 {
+      for process in 0..<32 {
+        world.request(
+          DaemonRequest(.events), user: UInt32(2000 + user), process: Int32(100 + process))
+      }
+    }
+    #expect(world.core.connections.count == 64)
+    world.initial = Authorization(.authorizedAlways)
+    world.say()
+    let allowed = world.request(DaemonRequest(.events))
+    #expect(world.classes(allowed) == ["AUTH", "TPV"])
+    let root = world.request(DaemonRequest(.status), user: 0)
+    #expect(world.text(root).hasPrefix("HTTP/1.1 200 "))
+    world.initial = Authorization(.notDetermined)
+    let lone = world.request(DaemonRequest(.events, purpose: "map"), user: 3000)
+    for process in 0..<64 {
+      world.request(DaemonRequest(.events), user: UInt32(2000 + process % 8), process: 500)
+    }
+    #expect(!world.ended.contains(lone) && !world.ended.contains(allowed))
+    #expect(world.core.connections.count == 64 + 1)
+  }
+
+  @Test("places are kept for root and for the daemon's own user")
+  func reserve() {
+    var world = BrokerWorld()
+    world.initial = Authorization(.authorizedAlways)
+    for user in 0..<8 {
+      for _ in 0..<32 { world.request(DaemonRequest(.events), user: UInt32(2000 + user)) }
+    }
+    #expect(world.core.connections.count == 224)
+    #expect(world.connect(user: 2009) == .busy)
+    #expect(world.connect(user: 0) == nil)
+    #expect(world.connect(user: 990) == nil)
+  }
+
   @Test("a connection that goes makes room")
   func makesRoom() {
     var world = BrokerWorld()

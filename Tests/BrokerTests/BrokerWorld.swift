@@ -43,6 +43,7 @@ struct BrokerWorld {
     lastID += 1
     let id = lastID
     guard core.connect(id, userID: user, at: now) == nil else { return id }
+    handle(.connected(id))
     let token = ProcessToken(process: process, startTicks: UInt64(user), boot: "b")
     let identity = ClientIdentity(userID: user, systemUnit: unit)
     handle(.requested(id, request, PeerEvidence(identity: identity, process: token)))
