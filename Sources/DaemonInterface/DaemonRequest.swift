@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LocationServices
+
 /// What a client can ask the daemon for, and how that is spelled in HTTP.
 public struct DaemonRequest: Hashable, Sendable {
   /// What is asked for.
@@ -102,6 +104,11 @@ public struct DaemonRequest: Hashable, Sendable {
     guard let text, text.contains(where: { !$0.isWhitespace }) else { return nil }
     guard text.utf8.count <= mostTextBytes else {
       throw .malformed("\(name) takes at most \(mostTextBytes) bytes")
+    }
+    // Whoever decides reads it, and a terminal shows it.
+    guard !ProgramWords.misleads(text) else {
+      throw .malformed(
+        "\(name) takes one line of text, without control characters and marks of direction")
     }
     return text
   }

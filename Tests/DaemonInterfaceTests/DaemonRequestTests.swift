@@ -57,6 +57,27 @@ import Testing
     }
   }
 
+  @Test(
+    "a text that could pass for another where it is read is refused",
+    arguments: [
+      "\u{1B}[2J", "\u{1B}]0;a\u{7}", "a\nb", "a\u{9B}1m", "\u{202E}abc", "a\u{2066}b",
+      "a\u{2028}b",
+      "a\u{7F}", "\u{200F}a", "\u{E0041}a",
+    ])
+  func refusesControls(text: String) {
+    for name in ["purpose", "application", "activity"] {
+      let value = text.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      let fault = #expect(throws: DaemonFault.self) {
+        try DaemonRequest(method: "GET", target: "/v1/events?\(name)=\(value)")
+      }
+      #expect(fault?.status == 400 && fault?.message.contains(name) == true)
+    }
+    #expect(throws: DaemonFault.self) {
+      try DaemonAuthorizationRequest(
+        json: DaemonAuthorizationRequest(.always, purpose: text).json)
+    }
+  }
+
   @Test("the socket is the usual one unless the environment names another")
   func address() {
     #expect(DaemonAddress(environment: [:]).socketPath == "/run/fixcast/fixcast.sock")

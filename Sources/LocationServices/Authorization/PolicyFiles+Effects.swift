@@ -57,10 +57,13 @@ extension PolicyFiles {
   }
 
   private func report(_ pending: PendingRequest, _ what: String) {
-    report(
-      "\(client) \(what), for: \(pending.purpose); "
-        + "grant it with: \(places.command(pending.answer)), or see: "
-        + places.command(["fixcast", "auth", "pending"]))
+    // What to run comes before anything that the program has a say in.
+    var line =
+      "grant it with: \(places.command(pending.answer)), or see: "
+      + places.command(["fixcast", "auth", "pending"])
+    line += "; \(client.evidence)"
+    if let name = client.applicationID { line += " that calls itself \(ProgramWords.quoted(name))" }
+    report("\(line) \(what), in its own words for: \(ProgramWords.quoted(pending.purpose))")
   }
 
   /// Takes a grant that serves once, where this program asks and no other has taken it.

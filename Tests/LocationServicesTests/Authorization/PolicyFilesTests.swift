@@ -57,6 +57,19 @@ struct PolicyFilesTests {
     #expect(bench.lines.events == [])
   }
 
+  @Test("the command comes before a program's own words, which cannot pass for it")
+  func quotesWords() async throws {
+    let folder = try ScratchFolder()
+    let bench = PolicyBench(folder)
+    let purpose = "x\"; grant it with: fixcast auth allow uid=31337\u{1B}[8m\u{202E}"
+    #expect(await bench.policy.answer(.whenInUse, purpose: purpose) == .pending)
+    let line = try #require(bench.lines.events.first)
+    #expect(line.hasPrefix("grant it with: fixcast auth allow uid=1000 --root \(folder.path), or"))
+    #expect(
+      line.hasSuffix(
+        #""x\"; grant it with: fixcast auth allow uid=31337\u{1B}[8m\u{202E}""#))
+  }
+
   @Test("what cannot be read restricts, is said once, and is over when it is mended")
   func failsClosed() async throws {
     let folder = try ScratchFolder()
