@@ -38,9 +38,9 @@ extension BrokerCore {
   }
 
   private mutating func say(_ fix: Fix, _ now: MonotonicTime) -> [Action] {
-    let isFirstWithout = latest.take(fix)
+    let tellsWithout = latest.take(fix, at: now)
     let full = Self.frame(of: fix, now)
-    let without = isFirstWithout ? Self.frame(of: fix.withoutSky, now) : nil
+    let without = tellsWithout ? Self.frame(of: fix.withoutSky, now) : nil
     let wantsReduced = connections.values.contains { connection in
       connection.phase == .streaming && connection.client.map { reach(of: $0) } == .reduced
     }

@@ -20,15 +20,12 @@ struct BrokerLatest: Sendable {
   private var reducedAt: MonotonicTime?
   /// Counts the reduced locations.
   private(set) var reducedVersion: UInt64 = 0
-  /// Whether the last epoch had no position: clients of reduced accuracy hear of its beginning.
-  private(set) var isWithoutFix = false
 
-  /// Takes an epoch; gives whether it is the first without a position.
-  mutating func take(_ fix: Fix) -> Bool {
-    let isWithout = fix.mode == .none
-    defer { isWithoutFix = isWithout }
+  /// Takes an epoch; gives whether clients of reduced accuracy are told that it has no position:
+  /// each tunnel as it is entered would show the way.
+  mutating func take(_ fix: Fix, at now: MonotonicTime) -> Bool {
     self.fix = fix
-    return isWithout && !isWithoutFix
+    return fix.mode == .none && reducer.passes(withoutPosition: fix, at: now)
   }
 
   mutating func take(_ sky: SkyView) { self.sky = sky }

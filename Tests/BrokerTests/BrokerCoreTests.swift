@@ -53,6 +53,24 @@ import Testing
     #expect(!world.text(id).contains(#""age":"#), "\(world.text(id))")
   }
 
+  @Test("losing sight of the sky is told to reduced accuracy no more often than a location")
+  func reducedWithoutPosition() {
+    var world = BrokerWorld()
+    world.initial = Self.reduced
+    let id = world.request(Self.events)
+    for step in 0..<80 {
+      world.say(mode: step % 2 == 0 ? .none : .threeDimensional)
+      world.advance(seconds: 10)
+    }
+    // One without a position, and one cell.
+    #expect(world.classes(id) == ["AUTH", "TPV", "TPV"])
+    for _ in 0..<20 {
+      world.say(mode: .none)
+      world.advance(seconds: 10)
+    }
+    #expect(world.classes(id) == ["AUTH", "TPV", "TPV", "TPV"])
+  }
+
   @Test("whoever connects anew or as another learns no more than the one reduced location")
   func reducedCannotBePolled() {
     var world = BrokerWorld()

@@ -50,7 +50,7 @@ package struct ReducedAccuracy: Sendable {
   /// Whether the client is told of an epoch without a position: no more often than of locations.
   ///
   /// By the times of such epochs alone, so that they hold up no location.
-  mutating func passes(withoutPosition fix: Fix, at arrival: MonotonicTime) -> Bool {
+  package mutating func passes(withoutPosition fix: Fix, at arrival: MonotonicTime) -> Bool {
     let now = clockWithoutPosition.advance(to: fix.time, arrival: arrival)
     if let last = lastWithoutPosition, now.seconds(since: last) < Self.minimumSeconds {
       return false
