@@ -80,6 +80,19 @@ struct BrokerSocketTests {
     #expect(await daemon.end() == nil)
   }
 
+  @Test("the log says that the daemon enforces")
+  func mode() async throws {
+    let daemon = try await TestDaemon(policy: "allow uid=1\n")
+    daemon.say()
+    let client = try RawClient(daemon.path, user: Self.allowed)
+    client.get("/v1/location?purpose=test")
+    #expect(await client.waitForEnd().contains(TestDaemon.latitude))
+    #expect(await daemon.end() == nil)
+    let log = try daemon.folder.read("root/var/lib/fixcast/audit.jsonl")
+    let lines = log.split(separator: "\n")
+    #expect(!lines.isEmpty && lines.allSatisfy { $0.contains(#""mode":"enforced""#) }, "\(log)")
+  }
+
   @Test("revoked while it streams, a client gets no location behind the word that it may not")
   func revoked() async throws {
     let daemon = try await TestDaemon()

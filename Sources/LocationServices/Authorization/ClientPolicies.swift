@@ -28,6 +28,8 @@ package final class ClientPolicies: Sendable {
     places: PolicyPlaces, now: @escaping @Sendable () -> BoardTime = { BoardTime.now() },
     report: @escaping @Sendable (String) -> Void
   ) {
+    var places = places
+    places.isEnforced = true
     self.places = places
     reducedCell = places.reducedCell
     self.now = now

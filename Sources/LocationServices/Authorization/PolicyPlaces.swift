@@ -12,6 +12,9 @@ public struct PolicyPlaces: Hashable, Sendable {
   /// so, since whoever sets them chooses who decides.
   public private(set) var overrides: [String] = []
 
+  /// Whether whoever decides here owns the receiver and serves others; the log says so.
+  var isEnforced = false
+
   /// Who is logged in; below the root, as all of a board is.
   let logins: LoginSessions
   /// Where the kernel tells of processes.
@@ -61,6 +64,7 @@ public struct PolicyPlaces: Hashable, Sendable {
   public var audit: AuditLog {
     var log = AuditLog(folder: stateFolder)
     log.overrides = overrides
+    log.isEnforced = isEnforced
     return log
   }
 

@@ -62,6 +62,8 @@ public struct AuditEvent: Hashable, Sendable {
   /// By which variables of the environment the files of authorization were moved elsewhere, such as
   /// `FIXCAST_ROOT=/tmp/board`; empty where they lie where they belong.
   public var overrides: [String] = []
+  /// Whether it was a daemon that owns the receiver, and not the program itself, that saw to it.
+  public var isEnforced = false
 
   /// Makes a line.
   ///
@@ -93,8 +95,7 @@ public struct AuditEvent: Hashable, Sendable {
     line.string("service", service?.rawValue)
     line.integer("count", locationCount.map { Int(clamping: $0) })
     if !overrides.isEmpty { line.string("override", overrides.joined(separator: " ")) }
-    // Enforcement takes a daemon that owns the receiver.
-    line.constant("mode", "cooperative")
+    line.constant("mode", isEnforced ? "enforced" : "cooperative")
     line.endObject()
     line.endLine()
     return line.bytes

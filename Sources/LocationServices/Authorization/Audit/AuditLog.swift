@@ -12,6 +12,8 @@ public struct AuditLog: Sendable {
   public let folder: String
   /// What every line says of how the files were moved; see `AuditEvent.overrides`.
   public var overrides: [String] = []
+  /// What every line says of who sees to it; see `AuditEvent.isEnforced`.
+  public var isEnforced = false
   private let mostBytes: Int
   private let lockTimeout: Duration
 
@@ -37,6 +39,7 @@ public struct AuditLog: Sendable {
   public func append(_ event: AuditEvent) throws(DecisionStoreError) {
     var event = event
     event.overrides = overrides
+    event.isEnforced = isEnforced
     let bytes = event.bytes
     do throws(FileFailure) { try StateFolder.make(folder) } catch { throw .file(error) }
     let lock = try StateLock(path: "\(folder)/audit.lock", timeout: lockTimeout)
