@@ -117,8 +117,9 @@ public actor WeatherService {
 
   /// The best report that is stored for places nearby, whoever made it.
   ///
-  /// The nearest of those younger than three days, `forecastSeconds`, as their forecast is not
-  /// over; else the newest.
+  /// The one that a lookup would be answered with, where one stands; else the newest within
+  /// ``reachMeters``, and of one hour the nearest; else the nearest. None of those is older than
+  /// three days, `forecastSeconds`, as their forecast is not over; else the newest of all.
   ///
   /// - Parameters:
   ///   - coordinate: Where.
@@ -129,12 +130,10 @@ public actor WeatherService {
     near coordinate: Coordinate, withinMeters meters: Double
   ) -> (report: WeatherReport, receivedAt: UTCTime)? {
     let now = now()
-    let near = headings(near: coordinate, withinMeters: meters)
-    let young = near.filter {
-      (now.plausibleSeconds(since: $0.receivedAt) ?? .max) < Self.forecastSeconds
-    }
-    let newestFirst = near.sorted { $0.receivedAt.utcSeconds > $1.receivedAt.utcSeconds }
-    return firstReport(of: young + newestFirst).map {
+    let preferred = headings(near: coordinate, withinMeters: meters).preferred(
+      at: now, withinMeters: Self.reachMeters, lifetimeSeconds: Self.forecastSeconds
+    ) { $0.stands(at: now) && isOfSource($0) }
+    return firstReport(of: preferred).map {
       ($0.report, UTCTime(secondsSince1970: $0.receivedAt.utcSeconds))
     }
   }
@@ -144,7 +143,7 @@ public actor WeatherService {
     let now = now()
     return firstReport(
       of: headings(near: coordinate, withinMeters: Self.reachMeters)
-        .filter { $0.stands(at: now) && isOfSource($0) })?.report
+        .map(\.stored).filter { $0.stands(at: now) && isOfSource($0) })?.report
   }
 
   /// The first of some reports that can be read.
@@ -168,12 +167,11 @@ public actor WeatherService {
   /// The reports for places nearby, the nearest first and of two alike the newer, without bodies.
   private func headings(
     near coordinate: Coordinate, withinMeters meters: Double
-  ) -> [StoredReport] {
+  ) -> [NearbyReport] {
     archive.headings(in: CoordinateBox(around: coordinate, meters: meters))
-      .map { ($0, $0.coordinate.distanceMeters(to: coordinate)) }
-      .filter { $0.1 <= meters }
-      .sorted { $0.1 < $1.1 }
-      .map(\.0)
+      .map { NearbyReport(stored: $0, meters: $0.coordinate.distanceMeters(to: coordinate)) }
+      .filter { $0.meters <= meters }
+      .sorted { $0.meters < $1.meters }
   }
 
   /// Lets one lookup in at a time, in the order in which they came.

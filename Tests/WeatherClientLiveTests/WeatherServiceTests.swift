@@ -289,12 +289,40 @@ struct WeatherServiceTests {
       board.advance(61)
     }
     #expect(await service.storedReport(near: .at(54, 10.01), withinMeters: 3000) != nil)
-    // The nearest, not the newest, as long as its forecast reaches.
+    // Of the same hour the nearest, also where none is within reach, as long as forecasts last.
     let near = await service.storedReport(near: .at(54, 10.12), withinMeters: 25_000)
     #expect(near?.report.coordinate == .at(54, 10.1))
+    let outside = await service.storedReport(near: .at(54.05, 10.12), withinMeters: 25_000)
+    #expect(outside?.report.coordinate == .at(54, 10.1))
     board.advance(4 * 86_400)
     let newest = await service.storedReport(near: .at(54, 10.12), withinMeters: 10_000)
     #expect(newest?.report.coordinate == .at(54, 10.2))
+  }
+
+  @Test func `an old report does not stand before a newer one that is hardly farther away`()
+    async throws
+  {
+    let server = LoopbackServer { _ in Self.good }
+    defer { server.stop() }
+    let service = service(openMeteo(server))
+    func told() async -> Coordinate? {
+      await service.storedReport(near: .at(54.004, 10), withinMeters: 25_000)?.report.coordinate
+    }
+    _ = try await service.weather(at: .at(54, 10))
+    board.advance(60 * 3600)
+    _ = try await service.weather(at: .at(54.02, 10))
+    board.advance(300)
+    #expect(await told() == .at(54.02, 10))
+    // No more does it once the newer one stands no longer.
+    board.advance(2 * 3600)
+    #expect(await told() == .at(54.02, 10))
+    // Of two from the same hour it is the nearer, unless the other alone stands.
+    _ = try await service.weather(at: .at(54, 10))
+    board.advance(2400)
+    _ = try await service.weather(at: .at(54.02, 10))
+    #expect(await told() == .at(54.02, 10))
+    board.advance(2400)
+    #expect(await told() == .at(54, 10))
   }
 
   @Test func `whoever waits for another's lookup and is cancelled waits no longer`() async throws {
