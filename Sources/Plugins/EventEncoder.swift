@@ -6,12 +6,14 @@ internal import Positioning
 /// Writes events as compact JSON objects, one a line, with one buffer for all of them.
 struct EventEncoder {
   private var line = JSONLine()
+  private var told = ToldWeather()
 
-  /// The lines of an event; none for one of a kind that has no object.
+  /// The lines of an event; none for one of a kind that has no object, or that repeats another.
   mutating func encode(
     _ event: any PipelineEvent, now: MonotonicTime?, utcNow: UTCTime?
   ) -> [UInt8] {
     line.removeAll()
+    if told.isRepetition(event) { return [] }
     line.append(event, now: now, utcNow: utcNow)
     guard let value = (event as? EnrichedEvent)?.value,
       let findings = value.found(ExecEnrichment.self)?.findings

@@ -16,9 +16,7 @@ extension JSONLine {
     case let event as NoFixEvent: appendTPV(event.fix, now: now)
     case let event as SkyEvent: appendSKY(event.sky, device: event.device)
     case let event as EnrichedEvent: appendWEATHER(event.value, now: utcNow)
-    case let event as OutlookEvent:
-      // What is fresh has been told as it came.
-      if event.outlook.ladder.best?.rung != .fresh { appendWEATHER(event.outlook) }
+    case let event as OutlookEvent: appendWEATHER(event.outlook)
     case let event as PathEvent: appendPATH(event.path)
     case let event as GateEvent: appendGATE(event)
     case let event as AuthorizationEvent: appendAUTH(event.authorization)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
+import LocationServices
 import Pipeline
 import Positioning
 import Testing
+import WeatherClient
 import WeatherFeature
 
 @testable import Plugins
@@ -14,19 +16,48 @@ struct OutlookSinkTests {
   private static func lines(
     of sink: (SinkContext) -> any Sink, _ outlooks: [WeatherOutlook]
   ) async throws -> [String] {
+    try await lines(of: sink, events: outlooks.map { OutlookEvent($0) })
+  }
+
+  private static func lines(
+    of sink: (SinkContext) -> any Sink, events: [any PipelineEvent]
+  ) async throws -> [String] {
     let output = SinksTests.Output()
     let sink = sink(
       SinkContext(
         write: { output.write($0) }, now: { MonotonicTime(nanoseconds: 0) },
         utcNow: { OutlookTests.noon }))
-    for outlook in outlooks { try await sink.receive(OutlookEvent(outlook)) }
+    for event in events { try await sink.receive(event) }
     return output.text.split(separator: "\n").map(String.init)
   }
 
-  @Test func `what is fresh has been told as it came`() async throws {
+  /// A report as it comes from the stage.
+  private static func enriched(_ report: WeatherReport?) throws -> EnrichedEvent {
+    var value = EnrichedLocation(SinksTests.location)
+    value.add(WeatherEnrichment(try #require(report)))
+    return EnrichedEvent(value)
+  }
+
+  @Test func `what is fresh is not told again where it has been told as it came`() async throws {
     let fresh = OutlookTests.outlook(agedSeconds: 60)
-    #expect(try await Self.lines(of: { JSONLinesSink($0) }, [fresh]).isEmpty)
-    #expect(try await Self.lines(of: { TextSink($0) }, [fresh]).isEmpty)
+    let events: [any PipelineEvent] = [try Self.enriched(fresh.report), OutlookEvent(fresh)]
+    #expect(try await Self.lines(of: { JSONLinesSink($0) }, events: events).count == 1)
+    #expect(try await Self.lines(of: { TextSink($0) }, events: events).count == 1)
+  }
+
+  @Test func `what is fresh and came to another program is told`() async throws {
+    let fresh = OutlookTests.outlook(agedSeconds: 60)
+    let objects = try await Self.lines(of: { JSONLinesSink($0) }, [fresh])
+    #expect(objects.count == 1 && objects.allSatisfy { $0.contains(#""stale":false"#) })
+    let texts = try await Self.lines(of: { TextSink($0) }, [fresh])
+    #expect(texts.count == 1)
+    #expect(texts.allSatisfy { $0.hasSuffix("[forecast by openmeteo, 60 s old]") }, "\(texts)")
+    // Nor is it the same where the one that came was another.
+    let events: [any PipelineEvent] = [
+      try Self.enriched(OutlookTests.outlook(agedSeconds: 900).report), OutlookEvent(fresh),
+    ]
+    #expect(try await Self.lines(of: { JSONLinesSink($0) }, events: events).count == 2)
+    #expect(try await Self.lines(of: { TextSink($0) }, events: events).count == 2)
   }
 
   @Test func `a stored forecast is told each time, for what it is`() async throws {

@@ -23,6 +23,7 @@ public actor TextSink: Sink {
   private var isWithoutFix = false
   /// The same of the weather.
   private var isWithoutWeather = false
+  private var told = ToldWeather()
 
   /// Makes a sink.
   ///
@@ -44,13 +45,14 @@ public actor TextSink: Sink {
       isWithoutFix = true
     }
     if event is EnrichedEvent { isWithoutWeather = false }
+    let isRepetition = told.isRepetition(event)
     if let event = event as? OutlookEvent {
       let isUnknown = event.outlook.ladder.best == nil
       // Nothing is not told of each time that it is known anew.
       if isUnknown, isWithoutWeather { return }
       isWithoutWeather = isUnknown
     }
-    guard let (label, text, tone) = line(event) else { return }
+    guard !isRepetition, let (label, text, tone) = line(event) else { return }
     let now = context.now()
     let clock = context.isLive ? Text.fixed(now.seconds(since: start), 1, width: 7) + " s  " : ""
     let line = clock + Text.padded(label, 9) + style.apply(tone, Text.visible(text)) + "\n"
@@ -62,7 +64,11 @@ public actor TextSink: Sink {
     case let event as LocationEvent: ("fix", describe(event.location), .plain)
     case let event as NoFixEvent: ("fix", describe(event.fix), .bad)
     case let event as EnrichedEvent: describe(event.value).map { ("weather", $0, .good) }
-    case let event as OutlookEvent: describe(event.outlook).map { ("weather", $0, .bad) }
+    case let event as OutlookEvent:
+      (
+        "weather", describe(event.outlook),
+        event.outlook.ladder.best?.rung == .fresh ? .good : .bad
+      )
     case let event as PathEvent:
       ("path", describe(event.path), event.path.isSatisfied ? .plain : .bad)
     case let event as GateEvent: ("gate", describe(event), event.verdict == .passes ? .good : .bad)
@@ -135,14 +141,12 @@ public actor TextSink: Sink {
     return parts.joined(separator: ", ") + " [\(source)]"
   }
 
-  /// What is known without a provider's fresh answer; that has been told as it came.
-  private func describe(_ outlook: WeatherOutlook) -> String? {
+  private func describe(_ outlook: WeatherOutlook) -> String {
     let place = outlook.place?.titleFromAfar ?? Text.coordinate(outlook.coordinate, places: 2)
     guard let best = outlook.ladder.best else {
       let sun = outlook.ladder.almanac.map { "; sun " + OutlookText.sun($0) } ?? ""
       return "\(place), nothing known yet\(sun)"
     }
-    if best.rung == .fresh { return nil }
     let tendency = outlook.pressureTendencyHectopascals.map {
       [OutlookText.words(pressureTendency: $0)]
     }

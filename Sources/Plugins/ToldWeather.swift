@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Pipeline
+internal import Positioning
+internal import WeatherClient
+internal import WeatherFeature
+
+/// Whether a provider's fresh word has been told where it came, or is to be told for the first time.
+///
+/// It may have come to another program, which left it in the store that all share.
+struct ToldWeather: Equatable, Sendable {
+  /// What tells one report from the next.
+  private struct Identity: Equatable, Sendable {
+    let provider: String
+    let coordinate: Coordinate
+    let issuedAt: UTCTime?
+    let validAt: UTCTime?
+
+    init(_ report: WeatherReport) {
+      provider = report.provider
+      coordinate = report.coordinate
+      issuedAt = report.issuedAt
+      validAt = report.validAt
+    }
+  }
+
+  private var told: Identity?
+
+  /// Takes an event.
+  ///
+  /// - Parameter event: The event.
+  /// - Returns: Whether it says only what one before it has said.
+  mutating func isRepetition(_ event: any PipelineEvent) -> Bool {
+    if let event = event as? EnrichedEvent,
+      let report = event.value.found(WeatherEnrichment.self)?.report
+    {
+      told = Identity(report)
+    }
+    guard let outlook = (event as? OutlookEvent)?.outlook, outlook.ladder.best?.rung == .fresh,
+      let report = outlook.report
+    else { return false }
+    return told == Identity(report)
+  }
+}
