@@ -6,7 +6,7 @@ internal import PathMonitorClientLive
 internal import WeatherClient
 public import WeatherClientLive
 
-/// A provider and the path to it, of which the one tells of the other.
+/// Providers as one and the path to any of them, of which the one tells of the other.
 ///
 /// What becomes of a lookup is the truth about the path, so that whoever listens to the path is
 /// told; nothing is asked for that alone.
@@ -20,11 +20,10 @@ struct ProviderPath: Sendable {
   ///
   /// - Parameters:
   ///   - client: The provider.
-  ///   - baseURL: Where it is.
+  ///   - baseURLs: Where it is, or where those are that it asks, the preferred first.
   ///   - rules: What the configuration says about interfaces.
-  init(_ client: WeatherClient, at baseURL: String, rules: PathRules = PathRules()) {
-    let host = URL(string: baseURL)?.host() ?? ""
-    self.init(client, monitor: .live(to: PathDestination(host: host), rules: rules))
+  init(_ client: WeatherClient, at baseURLs: [String], rules: PathRules = PathRules()) {
+    self.init(client, monitor: .live(toAnyOf: baseURLs, rules: rules))
   }
 
   init(_ client: WeatherClient, monitor: PathMonitorClient) {
@@ -34,6 +33,27 @@ struct ProviderPath: Sendable {
       return { tell(NetworkPath.Verification($0)) }
     }
     self.monitor = evidence.monitor
+  }
+}
+
+extension PathMonitorClient {
+  /// A monitor of the way to any of some providers.
+  ///
+  /// One at home is to be asked without a way out, and one out there while the one at home is gone.
+  ///
+  /// - Parameters:
+  ///   - baseURLs: Where they are, the preferred first; the internet where there are none.
+  ///   - rules: What the configuration says about interfaces.
+  /// - Returns: The monitor; it watches each destination once.
+  static func live(
+    toAnyOf baseURLs: [String], rules: PathRules = PathRules()
+  ) -> PathMonitorClient {
+    var destinations: [PathDestination] = []
+    for url in baseURLs {
+      let destination = PathDestination(host: URL(string: url)?.host() ?? "")
+      if !destinations.contains(destination) { destinations.append(destination) }
+    }
+    return .any(of: destinations.map { .live(to: $0, rules: rules) }) ?? .live(rules: rules)
   }
 }
 

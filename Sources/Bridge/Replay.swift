@@ -98,7 +98,7 @@ public struct Replay: Sendable {
   private func provider(notice: @escaping @Sendable (String) -> Void) -> ProviderPath? {
     if let weather { return weather.path(notice: notice).provider }
     return weatherURL.map {
-      ProviderPath(.openMeteo(OpenMeteo(baseURL: $0)).withPlaces(), at: $0)
+      ProviderPath(.openMeteo(OpenMeteo(baseURL: $0)).withPlaces(), at: [$0])
     }
   }
 }

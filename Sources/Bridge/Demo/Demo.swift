@@ -56,7 +56,8 @@ public struct Demo: Sendable {
       say("Weather    the real \(baseURL), non-commercial use only")
       let client = WeatherClient.live(live.service { say("Store      \($0)") })
       return await run(
-        session, client, baseURL: baseURL, policy: LookupPolicy(), into: sink, say: say)
+        session, client, baseURLs: live.sources.map(\.baseURL), policy: LookupPolicy(), into: sink,
+        say: say)
     }
     let (addresses, address) = AsyncStream.makeStream(of: String.self)
     return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -78,7 +79,7 @@ public struct Demo: Sendable {
       let policy = LookupPolicy(
         maximumAgeSeconds: 30, distanceMeters: 25, minimumIntervalSeconds: 2)
       let summary = await run(
-        session, client, baseURL: baseURL, policy: policy, into: sink, say: say)
+        session, client, baseURLs: [baseURL], policy: policy, into: sink, say: say)
       group.cancelAll()
       // A server that is told to stop has nothing more to say.
       while let result = await group.nextResult() { _ = result }
@@ -87,15 +88,14 @@ public struct Demo: Sendable {
   }
 
   private func run(
-    _ session: SourceSession, _ client: WeatherClient, baseURL: String, policy: LookupPolicy,
+    _ session: SourceSession, _ client: WeatherClient, baseURLs: [String], policy: LookupPolicy,
     into sink: any Sink, say: @escaping @Sendable (String) -> Void
   ) async -> RunSummary {
-    let host = URL(string: baseURL)?.host() ?? ""
     let halfway = duration / 2
     // Whatever is held is to be seen released.
     let withdrawal = min(withdrawal, halfway - .seconds(1))
     let monitor = PathMonitorClient.withdrawing(
-      .live(to: PathDestination(host: host)), after: halfway, for: withdrawal)
+      .live(toAnyOf: baseURLs), after: halfway, for: withdrawal)
     say(
       "Script     the path to the provider is withdrawn \(seconds(halfway)) s in, "
         + "for \(seconds(withdrawal)) s; that is not real")

@@ -60,11 +60,11 @@ public struct WeatherSupply: Sendable {
     WeatherInquiry(service: service, sensors: sensors, pressureLog: pressureLog)
   }
 
-  /// A service with the path to the first of the providers, and a client for pipelines.
+  /// A service with the path to any of the providers, and a client for pipelines.
   func path(
     notice: @escaping @Sendable (String) -> Void
   ) -> (service: WeatherService, provider: ProviderPath) {
     let service = service(notice: notice)
-    return (service, ProviderPath(.live(service), at: sources.first?.baseURL ?? ""))
+    return (service, ProviderPath(.live(service), at: sources.map(\.baseURL)))
   }
 }

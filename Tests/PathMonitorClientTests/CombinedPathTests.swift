@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import PathMonitorClient
+import Testing
+
+@Suite("The path to any of several places", .timeLimit(.minutes(1)))
+struct CombinedPathTests {
+  private static let there = NetworkPath(status: .satisfied)
+  private static let other = NetworkPath(status: .satisfied, reason: .dnsMissing)
+  private static let noRoute = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
+  private static let noCarrier = NetworkPath(status: .unsatisfied, reason: .noCarrier)
+
+  @Test("is the first that is satisfied, else that to the first place")
+  func value() {
+    var path = CombinedPath(count: 2)
+    // That there is none is said once all are known, that there is one at once.
+    #expect(path.handle(Self.noRoute, ofPlace: 0) == nil)
+    #expect(path.handle(Self.other, ofPlace: 1) == Self.other)
+    #expect(path.handle(Self.noCarrier, ofPlace: 0) == nil)
+    #expect(path.handle(Self.noRoute, ofPlace: 1) == Self.noCarrier)
+    #expect(path.handle(Self.noCarrier, ofPlace: 1) == nil)
+    #expect(path.handle(Self.other, ofPlace: 1) == Self.other)
+    #expect(path.handle(Self.there, ofPlace: 0) == Self.there)
+    #expect(path.handle(Self.noRoute, ofPlace: 1) == nil)
+    #expect(path.handle(Self.there, ofPlace: 2) == nil)
+  }
+
+  @Test("10,000 random sequences: satisfied exactly while one is, and never told twice")
+  func property() {
+    var generator = SeededGenerator(seed: 4)
+    let choices = [Self.there, Self.other, Self.noRoute, Self.noCarrier]
+    for _ in 0..<10_000 {
+      var combined = CombinedPath(count: 3)
+      var last: [NetworkPath?] = [nil, nil, nil]
+      var told: NetworkPath?
+      for _ in 0..<12 {
+        let index = Int.random(in: 0..<3, using: &generator)
+        let path = choices[Int.random(in: 0..<4, using: &generator)]
+        last[index] = path
+        if let new = combined.handle(path, ofPlace: index) {
+          #expect(new != told)
+          told = new
+        }
+        let known = last.compactMap { $0 }
+        if known.count == 3 || known.contains(where: \.isSatisfied) {
+          #expect(told?.isSatisfied == known.contains(where: \.isSatisfied))
+        }
+      }
+    }
+  }
+
+  @Test("a monitor of a place at home passes while that of the internet does not")
+  func monitors() async throws {
+    let clock = ManualClock()
+    let home = PathMonitorClient.scripted(
+      [(.zero, Self.there), (.seconds(10), Self.noCarrier)], clock: clock)
+    let any = try #require(PathMonitorClient.any(of: [.constant(Self.noRoute), home]))
+    var paths = any.networkPaths().makeAsyncIterator()
+    #expect(await paths.next() == Self.there)
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(10))
+    #expect(await paths.next() == Self.noRoute)
+    #expect(PathMonitorClient.any(of: []).map { _ in 1 } == nil)
+  }
+}
