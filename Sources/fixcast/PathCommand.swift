@@ -55,9 +55,8 @@ struct PathCommand: AsyncParsableCommand {
     if let to, !DestinationHost.isUsable(to) {
       throw ValidationError("--to takes a name or an address, without a port, not '\(to)'.")
     }
-    if let verify, !ProviderURL.isUsable(verify) {
-      throw ValidationError(
-        "--verify takes a URL with http:// or https:// and a host, not \(verify).")
+    if let flaw = verify.flatMap({ ProviderURL.flaw(of: $0, mayHaveQuery: true) }) {
+      throw ValidationError("--verify \(flaw).")
     }
     if watch, verify != nil {
       throw ValidationError("--verify asks once: leave out --watch.")

@@ -165,6 +165,18 @@ struct DaemonConfigurationTests {
         "c.toml:2: weather.openmeteo.base_url: has to begin with http:// or https://"
       ),
       (
+        "[weather.openmeteo]\nbase_url = \"http://h/x#y\"",
+        "c.toml:2: weather.openmeteo.base_url: has a fragment, from # on; leave it out"
+      ),
+      (
+        "[weather.openmeteo]\nbase_url = \"http://h?y=1\"",
+        "c.toml:2: weather.openmeteo.base_url: has a query, from ? on; leave it out"
+      ),
+      (
+        "[weather.openmeteo]\nbase_url = \"http://u:p@h\"",
+        "c.toml:2: weather.openmeteo.base_url: has user info, up to @; leave it out"
+      ),
+      (
         "[daemon]\nsocket = \"fixcast.sock\"",
         "c.toml:2: daemon.socket: has to be an absolute path, such as /run/fixcast.sock"
       ),

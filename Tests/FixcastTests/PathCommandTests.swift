@@ -56,6 +56,7 @@ struct PathCommandTests {
       ["--to", "http://203.0.113.10"], ["--to", "203.0.113.10:80"], ["--to", "300.1.1.1"],
       ["--to", ""], ["--to", "a b"], ["--to", "a..b"], ["--to", "[203.0.113.10]"],
       ["--to", "fe80::1::2"], ["--timeout", "3"],
+      ["--verify", "http://203.0.113.10/x#y"], ["--verify", "http://u:p@203.0.113.10/"],
     ])
   func refusals(arguments: [String]) async throws {
     let lab = CableLab()

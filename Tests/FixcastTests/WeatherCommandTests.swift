@@ -127,6 +127,9 @@ struct WeatherCommandTests {
       (["weather", "51,0", "--daily-limit", "nws=3"], 64, "add --provider nws"),
       (["weather", "51,0", "--daily-limit", "0"], 78, "openmeteo has no budget"),
       (["weather", "51,0", "--key-file", "nowhere=/k"], 64, "nowhere is not a provider"),
+      (["weather", "51,0", "--weather-url", "http://a/x#y"], 64, "--weather-url has a fragment"),
+      (["weather", "51,0", "--weather-url", "http://a?y=1"], 64, "--weather-url has a query"),
+      (["weather", "51,0", "--weather-url", "http://u:p@a"], 64, "--weather-url has user info"),
       (["weather", "51,0", "--key-file", "/a", "--key-file", "/b"], 64, "more than once"),
       (["weather", "51,0", "--key-file", ""], 64, "nothing is given"),
       (

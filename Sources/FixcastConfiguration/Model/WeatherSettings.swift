@@ -117,5 +117,8 @@ extension WeatherSettings.Provider {
     if let baseURL, !baseURL.hasPrefix("http://"), !baseURL.hasPrefix("https://") {
       throw settings.error(.conflict("has to begin with http:// or https://"), in: "base_url")
     }
+    if let flaw = baseURL.flatMap({ BaseURLFlaw.description(of: $0) }) {
+      throw settings.error(.conflict(flaw), in: "base_url")
+    }
   }
 }

@@ -55,9 +55,8 @@ struct ProviderOptions: ParsableArguments {
       throw ValidationError("--provider \(name): not a provider; there are \(Self.names).")
     }
     try weatherURL.check("--weather-url", asked: asked)
-    for url in weatherURL.map(\.value) where !ProviderURL.isUsable(url) {
-      throw ValidationError(
-        "--weather-url takes a URL with http:// or https:// and a host, not \(url).")
+    if let flaw = weatherURL.lazy.compactMap({ ProviderURL.flaw(of: $0.value) }).first {
+      throw ValidationError("--weather-url \(flaw).")
     }
     try keyFile.check("--key-file", asked: asked)
     try dailyLimit.check("--daily-limit", asked: asked, goesForAll: true)
