@@ -53,7 +53,8 @@ struct PathPrinter: Sendable {
     guard json else {
       let detail = cause ?? code.map { "somebody else answered, with \($0)" }
       var table = TextTable()
-      table.add(["verified", outcome == .verified ? "yes" : "no"])
+      // As wide as the widest name of the path's own table, which stands above it.
+      table.add([Text.padded("verified", 10), outcome == .verified ? "yes" : "no"])
       if let detail { table.add(["because", "\(word): \(detail)"]) }
       return write(table.lines.map { $0 + "\n" }.joined())
     }
