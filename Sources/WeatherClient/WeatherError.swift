@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a lookup got no answer.
-public enum WeatherError: Error, Equatable, Hashable, Sendable {
+public indirect enum WeatherError: Error, Equatable, Hashable, Sendable {
   /// The provider could not be reached, or hung up; the text names the cause.
   case network(String)
   /// The whole answer had not come within that time.
@@ -33,19 +33,27 @@ public enum WeatherError: Error, Equatable, Hashable, Sendable {
   case misconfigured(String)
   /// Nobody waits for the answer any more.
   case cancelled
+  /// What one of several providers failed with, by its name and its host.
+  case of(provider: String, host: String, WeatherError)
+
+  /// The error itself, whoever's it is.
+  public var cause: WeatherError {
+    if case .of(_, _, let error) = self { error.cause } else { self }
+  }
 
   /// Whether the same question may be answered later.
   public var isTransient: Bool {
-    switch self {
+    switch cause {
     case .network, .timedOut, .redirected, .untrusted, .rateLimited, .notDue, .cancelled: true
     case .badStatus(let code, _): code >= 500
-    case .tooLarge, .notAsked, .refused, .malformed, .unsupported, .misconfigured: false
+    case .tooLarge, .notAsked, .refused, .malformed, .unsupported, .misconfigured, .of:
+      false
     }
   }
 
   /// How long the provider is to be left alone, in seconds, where it or this program says so.
   public var retryAfterSeconds: Double? {
-    switch self {
+    switch cause {
     case .rateLimited(let seconds, _): seconds
     case .notDue(let seconds, _): Double(seconds)
     default: nil
@@ -76,6 +84,7 @@ extension WeatherError: CustomStringConvertible {
     case .unsupported(let what): "weather provider cannot: \(what)"
     case .misconfigured(let what): "weather provider's configuration: \(what)"
     case .cancelled: "weather lookup cancelled"
+    case .of(let provider, let host, let error): "\(provider) (\(host)): \(error)"
     }
   }
 }

@@ -22,6 +22,12 @@ public actor WeatherService {
     /// The URL that the provider's paths are appended to, without a slash behind.
     public var baseURL: String { provider.baseURL }
 
+    /// What an error names it by: the host, with the port where one is written.
+    var host: String {
+      let afterScheme = baseURL.firstRange(of: "://").map { baseURL[$0.upperBound...] }
+      return String((afterScheme ?? baseURL[...]).prefix { $0 != "/" })
+    }
+
     /// Makes a source.
     ///
     /// - Parameters:
@@ -105,7 +111,7 @@ public actor WeatherService {
   /// - Parameter coordinate: Where; it leaves the board as a cell of the grid only.
   /// - Returns: The report; its `receivedAt` is not set.
   /// - Throws: `notDue` where nobody may be asked yet, with how long; `notAsked` where nobody ever
-  ///   may; else what the provider asked last failed with.
+  ///   may; else what the provider asked last failed with, with its name.
   public func weather(at coordinate: Coordinate) async throws(WeatherError) -> WeatherReport {
     try await enter()
     defer { leave() }
@@ -276,7 +282,7 @@ public actor WeatherService {
         return try take(result, from: source.provider, at: coordinate, stored)
       } catch {
         if error == .cancelled { throw error }
-        failure = error
+        failure = .of(provider: name, host: source.host, error)
       }
     }
   }

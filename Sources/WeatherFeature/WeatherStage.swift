@@ -139,7 +139,7 @@ public struct WeatherStage: Stage {
       deliver(found)
     } catch {
       if error == .cancelled, Task.isCancelled { return false }
-      switch error {
+      switch error.cause {
       case .rateLimited(let seconds, _): policy.refused(forSeconds: seconds, now: now())
       case .notDue(let seconds, _): policy.refused(forSeconds: Double(seconds), now: now())
       default: break

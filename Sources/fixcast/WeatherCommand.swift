@@ -64,7 +64,7 @@ struct WeatherCommand: AsyncParsableCommand {
     }
     guard let failure = outlook.failure else { return }
     guard outlook.ladder.best == nil else {
-      StandardError.print("fixcast: no newer report: \(failure)")
+      StandardError.print("fixcast: no newer report: \(failure)\(Self.advice(failure))")
       return
     }
     throw Self.ending(failure)
@@ -101,11 +101,19 @@ struct WeatherCommand: AsyncParsableCommand {
   }
 
   private static func ending(_ failure: WeatherError) -> ExitCode {
-    switch failure {
+    switch failure.cause {
     case .rateLimited, .notDue: CommandFailure.temporary("\(failure)")
     case .misconfigured, .notAsked, .refused, .unsupported:
       CommandFailure.configuration("\(failure)")
-    default: CommandFailure.unavailable("\(failure)")
+    default: CommandFailure.unavailable("\(failure)\(advice(failure))")
+    }
+  }
+
+  /// What helps where somebody else seems to have answered, or nobody knows the name.
+  private static func advice(_ failure: WeatherError) -> String {
+    switch failure.cause {
+    case .malformed("body", _), .network("no address"), .redirected: "; see fixcast path --verify"
+    default: ""
     }
   }
 }

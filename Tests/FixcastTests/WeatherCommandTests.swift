@@ -91,7 +91,10 @@ struct WeatherCommandTests {
       #expect(abs(age - Double(hours) * 3600) < 3700)
       let temperature = try #require(weather.temperature)
       #expect(temperature >= Double(hours) / 2 && temperature <= Double(hours + 1) / 2)
-      #expect(lines.contains { $0.hasPrefix("fixcast: no newer report: weather provider not") })
+      #expect(
+        lines.contains {
+          $0.hasPrefix("fixcast: no newer report: openmeteo (203.0.113.10): weather")
+        })
     }
 
     let (lines, code) = try await lab.run(words, environment: environment, hoursAhead: 80)
@@ -182,11 +185,31 @@ struct WeatherCommandTests {
         "--key-file", "pirateweather=\(folder.path)/key",
       ], environment: ["FIXCAST_STATE_DIRECTORY": folder.path])
     #expect(code == 69, "\(lines)")
-    #expect(lines.contains { $0.contains(#""reason":"weather provider answered 500""#) })
+    #expect(
+      lines.contains {
+        $0.contains(#""reason":"pirateweather (203.0.113.10:82): weather provider answered 500""#)
+      })
+    #expect(
+      lines.last == "fixcast: pirateweather (203.0.113.10:82): weather provider answered 500")
     #expect(first.requests.events.count == 1 && second.requests.events.count == 1)
     #expect(first.requests.events.first?.contains("latitude=54.3&longitude=10.1&") == true)
     #expect(first.requests.events.first?.contains("secret") == false)
     #expect(second.requests.events.first?.contains("/forecast/secret/54.3,10.1?") == true)
+  }
+
+  @Test("names who answered with a page in place of the weather, and what looks for a portal")
+  func portal() async throws {
+    let lab = CableLab()
+    let folder = try ScratchFolder()
+    let server = try HTTPStandIn(in: lab.isp, body: "<html>Welcome</html>")
+    defer { server.stop() }
+    let (lines, code) = try await lab.run(
+      ["weather", "54,10", "--weather-url", "http://203.0.113.10"],
+      environment: ["FIXCAST_STATE_DIRECTORY": folder.path])
+    #expect(code == 69)
+    let last = try #require(lines.last)
+    #expect(last.hasPrefix("fixcast: openmeteo (203.0.113.10): weather provider's answer: body: "))
+    #expect(last.hasSuffix("; see fixcast path --verify"), "\(last)")
   }
 
   @Test("takes a coordinate south of the equator", arguments: ["-33.9,151.2", " -33.9, 151.2"])

@@ -107,6 +107,8 @@ struct LookupRun: Sendable {
       .malformed(field: clean(field), reason: clean(reason))
     case .unsupported(let what): .unsupported(clean(what))
     case .misconfigured(let what): .misconfigured(clean(what))
+    case .of(let provider, let host, let error):
+      .of(provider: provider, host: host, redacted(error))
     case .timedOut, .tooLarge, .notDue, .notAsked, .cancelled: error
     }
   }

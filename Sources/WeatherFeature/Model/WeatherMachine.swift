@@ -260,10 +260,15 @@ struct WeatherMachine: Equatable, Sendable {
     state.lastError = error
     // Of another place, perhaps, or of what has failed since: asked again when that may be.
     policy.forgetAnswer()
-    switch error {
-    case .place(.rateLimited(let seconds, _)), .weather(.rateLimited(let seconds, _)):
+    let cause: WeatherError? =
+      switch error {
+      case .place(let error), .weather(let error): error.cause
+      default: nil
+      }
+    switch cause {
+    case .rateLimited(let seconds, _):
       policy.refused(forSeconds: seconds, now: now)
-    case .place(.notDue(let seconds, _)), .weather(.notDue(let seconds, _)):
+    case .notDue(let seconds, _):
       policy.refused(forSeconds: Double(seconds), now: now)
     default: break
     }

@@ -100,7 +100,9 @@ struct WatchTests {
     let best = try #require(outlooks.last?.ladder.best)
     #expect(best.provider == "openmeteo" && best.isSimulated)
     #expect(best.weather.temperatureDegreesCelsius != nil)
-    #expect(outlooks.last?.reason?.hasPrefix("weather provider not reached: ") == true)
+    #expect(
+      outlooks.last?.reason?.hasPrefix("openmeteo (127.0.0.1:9): weather provider not reached: ")
+        == true)
   }
 
   @Test("the board's own sensor has a say, but for a simulated position and a recording")
