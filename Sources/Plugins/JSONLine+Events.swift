@@ -94,7 +94,8 @@ extension JSONLine {
     guard let report = value.found(WeatherEnrichment.self)?.report else { return }
     beginObject()
     constant("class", "WEATHER")
-    time("time", report.validAt)
+    // When it is told, as of what is known without a provider; in a recording, what was then.
+    time("time", now.map { UTCTime(secondsSince1970: $0.secondsSince1970) } ?? value.location.time)
     if let place = value.found(PlaceEnrichment.self)?.place { self.place(place) }
     decimal("lat", report.coordinate.latitudeDegrees, places: 9)
     decimal("lon", report.coordinate.longitudeDegrees, places: 9)
@@ -103,6 +104,10 @@ extension JSONLine {
     if report.isSimulated { boolean("simulated", true) }
     time("issued", report.issuedAt)
     integer("age", report.ageSeconds(at: now).map { Int($0) })
+    decimal(
+      "distance", report.coordinate.distanceMeters(to: value.location.coordinate), places: 1)
+    // It came just now, or still stands.
+    boolean("stale", false)
     current(report.now)
     time("sunrise", report.days.first?.sunrise)
     time("sunset", report.days.first?.sunset)

@@ -92,9 +92,10 @@ struct SinksTests {
       #"{"class":"GATE","gate":"reachability","verdict":"passed","held":3}"#,
       #"{"class":"TPV","mode":3,"lat":51.507350000,"lon":-0.127760000,"altMSL":35.2,"speed":4.25,"#
         + #""age":1.5,"simulated":true}"#,
-      #"{"class":"WEATHER","time":"1970-01-01T00:00:00.000Z","place":{"id":2643743,"#
+      #"{"class":"WEATHER","time":"1970-01-01T00:05:12.000Z","place":{"id":2643743,"#
         + #""title":"London","country":"GB","distance":1240.0},"lat":51.5,"lon":-0.12,"#
         + #""kind":"forecast","provider":"openmeteo","simulated":true,"age":312,"#
+        + #""distance":979.3,"stale":false,"#
         + #""temperature":11.4,"windSpeed":5.1,"windDirection":240.0,"condition":"lightrain","#
         + #""days":[{"date":"1970-01-02","min":6.1}]}"#,
       #"{"class":"ERROR","message":"a \"b\"","source":"weather"}"#,
