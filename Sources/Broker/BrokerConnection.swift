@@ -38,6 +38,8 @@ struct BrokerConnection: Sendable {
   /// What it is counted under in the log, while it is.
   var service: LocationServiceKind?
   var locationCount: UInt64 = 0
+  /// Whether what it does goes into the log; not where its user asks too often.
+  var isLogged = true
   /// Which of the reduced locations it has been told.
   var reducedVersion: UInt64 = 0
 

@@ -49,9 +49,12 @@ extension BrokerCore {
   private mutating func begin(
     _ id: ConnectionID, _ key: BrokerClient.Key, _ request: DaemonRequest, _ now: MonotonicTime
   ) -> [Action] {
+    let isLogged = mayWrite(for: request, of: id, key, now)
+    connections[id]?.isLogged = isLogged
+    if !isLogged, asks(request, key) { return refuse(id, .tooOften, now) }
     var actions: [Action] = []
     if let activity = request.activity {
-      actions.append(.note(key, .activityBegan(reason: activity)))
+      if isLogged { actions.append(.note(key, .activityBegan(reason: activity))) }
       actions += change(key, now) { $0.beginActivity() }
     }
     switch request.subject {
@@ -64,9 +67,34 @@ extension BrokerCore {
       connections[id]?.phase = .locating
       connections[id]?.service = .oneShot
       connections[id]?.deadline = now.advanced(bySeconds: Double(timeoutSeconds))
-      actions.append(.note(key, .started(.oneShot)))
+      if isLogged { actions.append(.note(key, .started(.oneShot))) }
       actions += askOnTheWay(key, request)
       return actions + locate(id, key, now)
+    }
+  }
+
+  /// Whether anything may be written for a request: as often as it likes for whoever may know.
+  private mutating func mayWrite(
+    for request: DaemonRequest, of id: ConnectionID, _ key: BrokerClient.Key, _ now: MonotonicTime
+  ) -> Bool {
+    guard let userID = connections[id]?.userID, !isExempt(userID) else { return true }
+    switch request.subject {
+    case .authorization: break
+    case .status where request.activity == nil: return true
+    case .status, .location, .events:
+      if clients[key]?.state?.granted.status.isAuthorized ?? false { return true }
+    }
+    return budget.take(from: userID, at: now)
+  }
+
+  /// Whether an operator would be asked.
+  private func asks(_ request: DaemonRequest, _ key: BrokerClient.Key) -> Bool {
+    switch request.subject {
+    case .authorization: return true
+    case .status: return false
+    case .location, .events:
+      guard let state = clients[key]?.state, request.purpose != nil else { return false }
+      return state.granted.status == .notDetermined && state.pending == nil
     }
   }
 
@@ -78,7 +106,9 @@ extension BrokerCore {
     connections[id]?.phase = .streaming
     connections[id]?.service = .updates
     // Streams of the same process that were there before hear of it too.
-    var actions = [.note(key, .started(.updates))] + tellStreams(of: key, now, but: id)
+    var actions: [Action] =
+      connections[id]?.isLogged == true ? [.note(key, .started(.updates))] : []
+    actions += tellStreams(of: key, now, but: id)
     connections[id]?.queue.append(
       .init(
         bytes: HTTPAnswer.stream + OutgoingQueue.Frame.event("AUTH", authorization.json),

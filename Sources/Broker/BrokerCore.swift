@@ -61,6 +61,7 @@ struct BrokerCore: Sendable {
   var clients: [BrokerClient.Key: BrokerClient] = [:]
   private(set) var userCounts: [UInt32: Int] = [:]
   var refusedCount = 0
+  var budget: RequestBudget
   var fullAccuracyCount: UInt64 = 0
 
   /// The newest of each kind, for those who come later.
@@ -71,6 +72,7 @@ struct BrokerCore: Sendable {
     command: @escaping @Sendable ([String]) -> String = { $0.joined(separator: " ") }
   ) {
     self.limits = limits
+    budget = RequestBudget(perMinute: limits.requestsPerMinute)
     self.ownUser = ownUser
     self.trustedUsers = trustedUsers
     self.command = command
@@ -140,12 +142,14 @@ struct BrokerCore: Sendable {
     userCounts[connection.userID] = count > 0 ? count : nil
     guard let key = connection.client else { return [] }
     var actions: [Action] = []
-    if let service = connection.service {
+    // What served has to be counted: a grant that serves once ends with it.
+    let isNoted = connection.isLogged || connection.locationCount > 0
+    if let service = connection.service, isNoted {
       actions.append(.note(key, .stopped(service, locationCount: connection.locationCount)))
     }
     if connection.request?.activity != nil, clients[key]?.state != nil {
       clients[key]?.state?.endActivity()
-      actions.append(.note(key, .activityEnded))
+      if connection.isLogged { actions.append(.note(key, .activityEnded)) }
     }
     clients[key]?.connections.remove(id)
     if clients[key]?.connections.isEmpty ?? false {

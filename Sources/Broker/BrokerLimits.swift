@@ -11,6 +11,11 @@ public struct BrokerLimits: Hashable, Sendable {
   public var idleConnections = 64
   /// Connections of one user; root and the daemon's own user are counted in all alone.
   public var connectionsPerUser = 32
+  /// Requests a minute for which something is written for one user: those that are asked of an
+  /// operator or come from whoever may know nothing.
+  ///
+  /// Root and the daemon's own user are not counted.
+  public var requestsPerMinute = 20
   /// The head of a request, in bytes.
   public var headBytes = 16_384
   /// The body of a request, in bytes.

@@ -34,6 +34,7 @@ enum HTTPAnswer {
     case 405: "Method Not Allowed"
     case 408: "Request Timeout"
     case 413: "Content Too Large"
+    case 429: "Too Many Requests"
     case 431: "Request Header Fields Too Large"
     case 503: "Service Unavailable"
     case 504: "Gateway Timeout"

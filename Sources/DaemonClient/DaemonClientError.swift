@@ -22,7 +22,7 @@ public enum DaemonClientError: Error, Hashable, Sendable, CustomStringConvertibl
   init(_ fault: DaemonFault) {
     switch fault.status {
     case 403: self = .notAuthorized(fault)
-    case 503: self = .refused(fault)
+    case 429, 503: self = .refused(fault)
     case 504: self = .noFix(fault)
     default: self = .rejected(fault)
     }

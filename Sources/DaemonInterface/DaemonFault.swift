@@ -80,6 +80,13 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
       advice: "close some, or try again later")
   }
 
+  /// The user has asked too often within a minute.
+  public static var tooOften: DaemonFault {
+    DaemonFault(
+      status: 429, error: "tooOften", message: "this user asks too often",
+      advice: "wait a minute, and keep one connection: the answer comes there")
+  }
+
   /// The kernel does not say who asks, or the process that connected is gone.
   public static var unknownClient: DaemonFault {
     DaemonFault(

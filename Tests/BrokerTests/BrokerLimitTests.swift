@@ -112,6 +112,35 @@ import Testing
     #expect(world.ended == [slow])
   }
 
+  @Test("who asks again and again wears out neither the log nor the card")
+  func requestBudget() {
+    var world = BrokerWorld()
+    func ask(_ world: inout BrokerWorld, user: UInt32 = 1000, count: Int) -> [String] {
+      (0..<count).map { number in
+        let id = world.request(
+          DaemonRequest(.events, purpose: "x"), user: user, process: Int32(100 + number))
+        let text = world.text(id)
+        world.close(id)
+        return String(text.prefix(12))
+      }
+    }
+    let first = ask(&world, count: 30)
+    #expect(
+      first == Array(repeating: "HTTP/1.1 200", count: 20)
+        + Array(repeating: "HTTP/1.1 429", count: 10))
+    #expect(world.asked.count == 20)
+    let notes = world.actions.count { if case .note = $0 { true } else { false } }
+    #expect(notes <= 40)
+    // Another user, and root, are not held up.
+    #expect(ask(&world, user: 1001, count: 1) == ["HTTP/1.1 200"])
+    #expect(ask(&world, user: 0, count: 30).allSatisfy { $0 == "HTTP/1.1 200" })
+    world.advance(seconds: 61)
+    #expect(ask(&world, count: 1) == ["HTTP/1.1 200"])
+    // Who is allowed asks for nothing, however often.
+    world.initial = Authorization(.authorizedAlways)
+    #expect(ask(&world, user: 1002, count: 60).allSatisfy { $0 == "HTTP/1.1 200" })
+  }
+
   @Test("a wait for a position ends with what is missing")
   func noFix() {
     var world = BrokerWorld()
