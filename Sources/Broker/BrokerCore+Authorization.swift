@@ -50,7 +50,7 @@ extension BrokerCore {
     }
     fullAccuracyCount &+= 1
     connections[id]?.phase = .askingFullAccuracy(fullAccuracyCount)
-    return [.askFullAccuracy(key, purposeKey: asked.purpose, number: fullAccuracyCount)]
+    return [.askFullAccuracy(id, key, purposeKey: asked.purpose, number: fullAccuracyCount)]
   }
 
   mutating func take(

@@ -44,7 +44,9 @@ struct BrokerCore: Sendable {
     case openPolicy(BrokerClient.Key, base: AuthorizationStatus?)
     case closePolicy(BrokerClient.Key)
     case ask(BrokerClient.Key, AuthorizationRequest, purpose: String, number: UInt64)
-    case askFullAccuracy(BrokerClient.Key, purposeKey: String, number: UInt64)
+    /// Taken back when the connection closes.
+    case askFullAccuracy(
+      ConnectionID, BrokerClient.Key, purposeKey: String, number: UInt64)
     case note(BrokerClient.Key, ServiceUse)
     case readStatus(ConnectionID)
   }

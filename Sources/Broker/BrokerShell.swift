@@ -17,15 +17,16 @@ final class BrokerShell: Sendable {
     var lastID: UInt64 = 0
     var channels: [BrokerCore.ConnectionID: any Channel] = [:]
     var policies: [BrokerClient.Key: OpenPolicy] = [:]
+    /// Requests for full accuracy that are waited for; a connection has one at most.
+    var asking: [BrokerCore.ConnectionID: Task<Void, Never>] = [:]
     var timer: (deadline: MonotonicTime, scheduled: Scheduled<Void>)?
   }
 
   private struct OpenPolicy {
     var policy: PolicyFiles
     var listening: Task<Void, Never>
-    var asking: [Task<Void, Never>] = []
 
-    func cancel() { for task in asking + [listening] { task.cancel() } }
+    func cancel() { listening.cancel() }
   }
 
   let loop: any EventLoop
@@ -87,7 +88,11 @@ final class BrokerShell: Sendable {
         return nil
       }
       let event = state.events.removeFirst()
-      if case .closed(let id) = event { state.channels[id] = nil }
+      if case .closed(let id) = event {
+        state.channels[id] = nil
+        // Nobody waits for the answer any more.
+        state.asking.removeValue(forKey: id)?.cancel()
+      }
       return policies.reducedCell.lend { memory in
         state.core.latest.reducer.memory = memory
         let actions = state.core.handle(event, at: now())
@@ -125,8 +130,8 @@ final class BrokerShell: Sendable {
         let answer = await policy.answer(request, purpose: purpose)
         self.submit(.answered(key, number, answer))
       }
-    case .askFullAccuracy(let key, let purposeKey, let number):
-      askFullAccuracy(key, purposeKey, number)
+    case .askFullAccuracy(let id, let key, let purposeKey, let number):
+      askFullAccuracy(id, key, purposeKey, number)
     case .note(let key, let use): policy(key)?.note(use)
     case .readStatus(let id):
       Task { self.submit(.status(id, await self.status())) }
@@ -170,19 +175,21 @@ final class BrokerShell: Sendable {
         isInUse: policy.isInUse))
   }
 
-  private func askFullAccuracy(_ key: BrokerClient.Key, _ purposeKey: String, _ number: UInt64) {
+  private func askFullAccuracy(
+    _ id: BrokerCore.ConnectionID, _ key: BrokerClient.Key, _ purposeKey: String, _ number: UInt64
+  ) {
     guard let policy = policy(key) else { return }
     let asking = Task {
       let answer = await policy.decideFullAccuracy(purposeKey: purposeKey)
       self.submit(.answeredFullAccuracy(key, number, answer))
     }
-    state.withLock { state in
-      state.policies[key]?.asking.append(asking)
-      // Those that were answered long ago are kept for no longer than a few more.
-      if let count = state.policies[key]?.asking.count, count > 32 {
-        state.policies[key]?.asking.removeFirst(count - 32)
-      }
+    // It may have closed by now, and would not be cancelled any more.
+    let isThere = state.withLock { state in
+      guard state.channels[id] != nil else { return false }
+      state.asking[id] = asking
+      return true
     }
+    if !isThere { asking.cancel() }
   }
 
   /// Ends all connections, and waits until the log has been written.
