@@ -103,6 +103,7 @@ struct IdentityTests {
 
   private static let stat = "77 (a) S 1 77 77 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4242 1 1\n"
   private static let zombie = stat.replacing(" S ", with: " Z ")
+  private static let ending = stat.replacing(" 4194560 ", with: " 4194564 ")
   private static let groups = "0::/system.slice/a.service\n"
 
   @Test(
@@ -111,7 +112,8 @@ struct IdentityTests {
       (stat, groups, "1000", true),
       (stat, "0::/user.slice/user-1000.slice/a.scope\n", "1000", true),
       (stat, "0::/\n", "1000", true), (stat, "", "1000", true), (stat, nil, "1000", true),
-      (nil, groups, "1000", false), (zombie, groups, "1000", false), (stat, groups, "0", false),
+      (nil, groups, "1000", false), (zombie, groups, "1000", false),
+      (ending, groups, "1000", false), (stat, groups, "0", false),
       (stat, "0::/../a.service\n", "1000", false),
       (stat, "0::/system.slice/a.service (deleted)\n", "1000", false),
       (stat, "0::/a.service\n0::/b.service\n", "1000", false),

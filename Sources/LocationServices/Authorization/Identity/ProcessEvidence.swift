@@ -57,8 +57,9 @@ public struct ProcessEvidence: Sendable {
     case .outside: unit = nil
     case .unclear: return nil
     }
-    // One that has ended and is not buried yet has left its control group.
+    // One that is ending has left its control group, long before it counts as gone: PF_EXITING.
     guard let state = statusField(3, of: process), state != "Z", state != "X",
+      let flags = statusField(9, of: process).flatMap({ UInt64($0) }), flags & 0x4 == 0,
       before == token(of: process)
     else { return nil }
     // What the kernel holds is the process that connected, and no number is looked up for it.
