@@ -23,7 +23,8 @@ import Testing
     async throws
   {
     let folder = try ScratchFolder()
-    chmod(folder.path, 0o755)
+    try folder.makeFolder("root")
+    for path in [folder.path, folder.path + "/root"] { chmod(path, 0o755) }
     let address = DaemonAddress(socketPath: folder.path + "/s")
     let places = PolicyPlaces(root: folder.path + "/root")
     let server = BrokerServer(

@@ -8,7 +8,7 @@ internal import Glibc
 /// Its default action would end the daemon, and systemd takes that for an orderly end and starts
 /// none anew: so it is heard before anybody is told that the daemon is ready.
 final class HangUpSignal: Sendable {
-  /// The wishes; several that came meanwhile are one. For one reader.
+  /// The wishes, for one reader; several that came meanwhile are one.
   let wishes: AsyncStream<Void>
   // Set once, and only held so that it lives: nothing is ever called on it again.
   nonisolated(unsafe) private let source: any DispatchSourceSignal
