@@ -22,9 +22,17 @@ import Testing
       #"{"release":"9.0","uptime":"long","new":[1],"source":{"name":"roof","state":"dozing"},"#
         + #""plugins":[{"role":"sink","name":"gpx","in":3,"out":"many","queue":{}}]}"#)
     #expect(lines.contains("daemon         fixcast 9.0"))
-    #expect(lines.contains("source         roof dozing, no fix yet"))
+    #expect(lines.contains("source         roof dozing"))
     #expect(lines.last == "sink gpx  -      3   -    -        -")
     #expect(!lines.contains { $0.hasPrefix("lookups") || $0.hasPrefix("path") })
+  }
+
+  @Test("that there is no fix yet is told only to those who are told of fixes")
+  func untold() {
+    let untold = Self.lines(#"{"source":{"name":"roof","state":"running"}}"#)
+    #expect(untold.contains("source         roof running"))
+    let told = Self.lines(#"{"source":{"name":"roof","state":"running","bytes":0}}"#)
+    #expect(told.contains("source         roof running, no fix yet"))
   }
 
   @Test("an error is told below its plugin, in lines of at most 80 columns")

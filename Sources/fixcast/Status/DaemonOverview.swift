@@ -25,6 +25,8 @@ struct DaemonOverview: Equatable {
     var state: String?
     var notices: [String] = []
     var fixAgeSeconds: Double?
+    /// Whether counts and ages are told, as they are to those who may know where the board is.
+    var isCounted = false
     var inCount: Int?
     var outCount: Int?
     var droppedCount: Int?
@@ -102,6 +104,7 @@ extension DaemonOverview.Part: Decodable {
     state = values.value("state")
     notices = values.value("notices") ?? []
     fixAgeSeconds = values.value("fixAge")
+    isCounted = (values.value("bytes") as Int?) != nil
     inCount = values.value("in")
     outCount = values.value("out")
     droppedCount = values.value("dropped")

@@ -71,8 +71,9 @@ struct StatusText {
       "source",
       [
         [name, source.state].compactMap { $0 }.joined(separator: " "),
-        source.fixAgeSeconds.map { "fix \(Self.duration($0)) old" } ?? "no fix yet",
-      ])
+        source.fixAgeSeconds.map { "fix \(Self.duration($0)) old" }
+          ?? (source.isCounted ? "no fix yet" : nil),
+      ].compactMap { $0 })
     for notice in source.notices { add("", notice) }
     // One that runs again is past what it failed of.
     if source.state != "running", let error = source.lastError { add("", "last error: \(error)") }
