@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Glibc
+import LocationServices
+import Testing
+
+extension AuthCommandTests {
+  private static let start = "start the daemon with: sudo systemctl start fixcast"
+
+  @Test("an answer about another than the answers' owner says that it takes the daemon")
+  func reach() async throws {
+    let board = try AuthBoard()
+    for words in [["allow", "uid=65534"], ["explain", "uid=65534"], ["deny", "uid=65534"]] {
+      let lines = try await board.run(["auth"] + words).lines
+      #expect(lines.count { $0.hasSuffix(Self.start) } == 1, "\(words): \(lines)")
+      #expect(lines.contains { $0.contains("without the daemon it reaches programs of ") })
+    }
+    for words in [["allow", board.me], ["explain", board.me], ["deny", "app=map"]] {
+      let lines = try await board.run(["auth"] + words).lines
+      #expect(!lines.contains { $0.contains("daemon") }, "\(words): \(lines)")
+    }
+    _ = try await board.auth("reset", "uid=65534")
+    let policy = PolicyFiles(
+      client: ClientIdentity(userID: 65534), places: PolicyPlaces(root: board.root),
+      report: { _ in })
+    let updates = policy.updates()
+    _ = await policy.answer(.whenInUse, purpose: "a test")
+    let pending = try await board.auth("pending").lines
+    #expect(pending.last?.hasSuffix(Self.start) == true, "\(pending)")
+    withExtendedLifetime(updates) {}
+  }
+
+  private static let otherUser = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups"]
+
+  @Test(
+    "a user who may not read the answers is granted nothing, and told whom to ask",
+    .enabled(
+      if: geteuid() == 0 && AuthBoard.canRun("setpriv", "--reuid=12345", "--clear-groups"),
+      "becomes another user"))
+  func otherUser() async throws {
+    let board = try AuthBoard()
+    _ = try await board.auth("allow", "uid=12345")
+    try #require(chmod(board.root, 0o755) == 0)
+    for command in ["auth list", "auth allow uid=12345", "locate --source simulated"] {
+      let result = try await board.shell(Self.otherUser, "$F \(command)")
+      #expect(result.code == 77, "\(command): \(result.lines)")
+      #expect(result.lines.last?.contains("Permission denied") == true, "\(result.lines)")
+      #expect(result.lines.last?.contains("sudo") == true, "\(result.lines)")
+      if command.hasPrefix("locate") {
+        #expect(result.lines.last?.contains("operators' answers are for root to read") == true)
+        let end = "reads them for every user, start it with: sudo systemctl start fixcast"
+        #expect(result.lines.last?.hasSuffix(end) == true, "\(result.lines)")
+      }
+    }
+    try #require(chmod(board.policyFile, 0o600) == 0)
+    let locked = try await board.shell(Self.otherUser, "$F locate --source simulated")
+    #expect(locked.code == 78)
+    #expect(locked.lines.last?.hasSuffix("10-board.conf: open: Permission denied") == true)
+  }
+
+  @Test(
+    "a full disk is told, loses no answer and grants nothing",
+    .enabled(if: geteuid() == 0 && AuthBoard.canRun("unshare", "-m"), "mounts a small disk"))
+  func fullDisk() async throws {
+    let board = try AuthBoard(policy: "ask everyone\n")
+    let script = """
+      set -e
+      mkdir -p $R/var/lib/fixcast
+      mount -t tmpfs -o size=32k none $R/var/lib/fixcast
+      $F auth deny uid=1
+      cp $R/var/lib/fixcast/decisions.json $R/before
+      cat /dev/zero >$R/var/lib/fixcast/fill 2>/dev/null || true
+      $F auth allow uid=2 || echo "exit $?"
+      cmp $R/before $R/var/lib/fixcast/decisions.json && echo same
+      $F locate --source simulated --timeout 1 || echo "exit $?"
+      rm $R/var/lib/fixcast/fill
+      $F auth allow uid=2
+      ls -A $R/var/lib/fixcast
+      """
+    let result = try await board.shell(["unshare", "-m"], script)
+    #expect(result.code == 0, "\(result.lines)")
+    let lines = result.lines.map { $0.replacing(board.root, with: "") }
+    #expect(
+      lines.contains {
+        $0.hasPrefix("fixcast: /var/lib/fixcast/decisions.json.new: write: No space left on device")
+      })
+    #expect(lines.contains("exit 74") && lines.contains("same"))
+    #expect(lines.contains { $0.contains("requests and grants cannot be written") })
+    #expect(lines.contains("exit 77"))
+    #expect(!lines.contains { $0.hasPrefix("position") })
+    #expect(lines.suffix(4) == ["audit.jsonl", "audit.lock", "decisions.json", "decisions.lock"])
+  }
+}
