@@ -70,9 +70,7 @@ interfaces: ## what a feature is built against, from nothing, and what comes wit
 test: test-deps build ## all tests
 	.ci/unit
 	python3 -B .packaging/test/test_manual.py
-	# One after another: many hold real programs to real seconds, and two cores busy with other
-	# tests would make those late.
-	$(SWIFT) test --skip-build --no-parallel $(CHECKED)
+	.ci/tests $(CHECKED)
 
 lint: ## format and documentation
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
