@@ -217,7 +217,9 @@ let package = Package(
         "Positioning", "WeatherClient", "WeatherFeature", "Pipeline", "FixcastTesting",
         issueReportingTestSupport,
       ]),
-    tests("PipelineTests", ["Pipeline", "LocationServices", "Settings", "FixcastTesting"]),
+    tests(
+      "PipelineTests",
+      ["Pipeline", "LocationServices", "Positioning", "Settings", "FixcastTesting"]),
     tests(
       "WeatherFeatureTests",
       [

@@ -4,7 +4,7 @@
 ///
 /// Making one touches nothing: no file, no socket, no thread. What it needs it takes in ``start()``.
 /// Calls never overlap, and each has a deadline: who does not return in time is cancelled, and
-/// another is made in its place.
+/// another is made in its place when it has returned.
 public protocol Sink: Sendable {
   /// The name it is reported under.
   var name: String { get }

@@ -134,6 +134,7 @@ struct DaemonReport: Sendable {
     line.integer("queueLimit", plugin.queueLimit)
     line.decimal("successAge", plugin.lastSuccessAt.map { now.seconds(since: $0) }, places: 1)
     line.string("lastError", plugin.lastError.map { "\($0)" })
+    line.decimal("blockedAge", plugin.blockedSince.map { now.seconds(since: $0) }, places: 1)
     line.decimal("errorAge", plugin.lastErrorAt.map { now.seconds(since: $0) }, places: 1)
   }
 
@@ -156,12 +157,13 @@ struct DaemonReport: Sendable {
       }
     // Why stands in the log: everybody can read this line, and an error may hold a place.
     case .waiting: parts.append("source failed, tried again soon")
-    case .failed, .stopped: parts.append("no source")
+    // A source is never blocked: what it is inside of is cancelled, or the watchdog's affair.
+    case .failed, .stopped, .blocked: parts.append("no source")
     }
     if let path, path.status != .satisfied {
       parts.append("no network" + (path.reason.map { " (\($0.rawValue))" } ?? ""))
     }
-    for plugin in plugins where plugin.state == .failed || plugin.state == .waiting {
+    for plugin in plugins where [.failed, .waiting, .blocked].contains(plugin.state) {
       parts.append("\(plugin.role.rawValue) \(plugin.name) \(plugin.state.rawValue)")
     }
     if !configurationErrors.isEmpty {

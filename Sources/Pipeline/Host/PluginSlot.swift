@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Positioning
 internal import Synchronization
 
 /// A plugin's place in a pipeline: its mailbox, its counts, and the instance that works there now.
@@ -15,6 +16,8 @@ final class PluginSlot: Sendable {
     var supervision: PluginSupervision
     var isLeaving = false
     var isFinishing = false
+    /// When the last instance was told to stop at once.
+    var cancelledAt: MonotonicTime?
   }
 
   let key: PluginKey
@@ -97,6 +100,11 @@ final class PluginSlot: Sendable {
       let decision: PluginSupervision.Event
       switch event {
       case .supervision(let event): decision = event
+      case .ended(let number, _) where number == now.abandoned:
+        // As below: its thread is free when the task is over.
+        await now.task?.value
+        now.abandoned = nil
+        decision = .returned
       // Of an instance that was given up.
       case .ended(let number, _) where number != now.session?.number: continue
       case .overdue(let number) where number != now.session?.number: continue
@@ -135,7 +143,10 @@ final class PluginSlot: Sendable {
   private struct Now {
     var count: UInt64 = 0
     var session: PluginSession?
+    /// The last task: of the session, or of the one that was abandoned.
     var task: Task<Void, Never>?
+    /// The session that was left to itself and is still inside a call.
+    var abandoned: UInt64?
     var watcher: Task<Void, Never>?
     var timer: Task<Void, Never>?
   }
@@ -156,7 +167,11 @@ final class PluginSlot: Sendable {
     case .cancel:
       mailbox.endReading()
       now.task?.cancel()
-    case .abandon: giveUp(&now)
+      let time = environment.now()
+      state.withLock { $0.cancelledAt = time }
+    case .abandon:
+      now.abandoned = now.session?.number
+      giveUp(&now)
     case .startTimer(let number, let duration):
       now.timer?.cancel()
       now.timer = Task { [environment, event] in
@@ -212,7 +227,9 @@ final class PluginSlot: Sendable {
 
   /// How it stands, and what went through it.
   var status: PluginStatus {
-    let (specification, supervision) = state.withLock { ($0.specification, $0.supervision) }
+    let (specification, supervision, cancelledAt) = state.withLock {
+      ($0.specification, $0.supervision, $0.cancelledAt)
+    }
     let (counts, queue) = (tally.counts, mailbox.queue)
     var status = PluginStatus(
       role: key.role, name: key.name, state: PluginStatus.State(supervision.phase),
@@ -224,6 +241,7 @@ final class PluginSlot: Sendable {
     status.restartCount = supervision.restartCount
     status.timeoutCount = counts.timeoutCount
     status.abandonedCount = supervision.abandonedCount
+    if supervision.phase == .blocked { status.blockedSince = cancelledAt }
     status.queueDepth = queue.depth
     status.queueHighWater = queue.highWater
     status.queueLimit = queue.policy.limit
@@ -245,6 +263,7 @@ extension PluginStatus.State {
       switch phase {
       case .running, .ending: .running
       case .waiting: .waiting
+      case .blocked: .blocked
       case .failed: .failed
       case .idle, .stopped: .stopped
       }

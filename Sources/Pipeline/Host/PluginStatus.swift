@@ -10,6 +10,9 @@ public struct PluginStatus: Equatable, Sendable {
     case running
     /// It failed, and waits to be started again.
     case waiting
+    /// It did not come back from a call, not even when it was told to stop; another is started when
+    /// the call has returned.
+    case blocked
     /// It is left out.
     case failed
     /// It has not begun, or has ended.
@@ -38,6 +41,8 @@ public struct PluginStatus: Equatable, Sendable {
   public var timeoutCount: UInt64 = 0
   /// How many of its instances had to be left to themselves.
   public var abandonedCount: UInt64 = 0
+  /// When the instance that blocks was told to stop at once; `nil` where none does.
+  public var blockedSince: MonotonicTime?
   /// How many events wait before it.
   public var queueDepth = 0
   /// The most that ever waited.

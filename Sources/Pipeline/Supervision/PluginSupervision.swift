@@ -2,8 +2,9 @@
 
 /// Decides when one plugin is started, stopped, started again or left out: events in, actions out.
 ///
-/// There is one instance of the plugin at most at any time; one that was abandoned does not count,
-/// since nothing that it says is heard.
+/// There is one instance of the plugin at most at any time. One that was abandoned and is still inside
+/// a call counts too: nothing that it says is heard, but it holds a thread and whatever the call is
+/// about, and another would most likely come to stand beside it.
 public struct PluginSupervision: Equatable, Sendable {
   /// What happens to it.
   public enum Event: Equatable, Sendable {
@@ -11,6 +12,8 @@ public struct PluginSupervision: Equatable, Sendable {
     case begin
     /// The instance has ended: by itself at the end of its input, or with an error.
     case ended(PluginError?)
+    /// The instance that was abandoned has come back from its call after all.
+    case returned
     /// The instance must not go on, whatever it says: a call is overdue, or its mailbox is full.
     case condemned(PluginError)
     /// The timer of that number is over.
@@ -37,7 +40,8 @@ public struct PluginSupervision: Equatable, Sendable {
     case abandon
     /// Send ``Event/timerOver(_:)`` with that number then; no other timer counts any more.
     case startTimer(UInt64, Duration)
-    /// Tell that it has failed, and after how long it is started again; `nil` for not at all.
+    /// Tell that it has failed, and after how long it is started again; `nil` for not at all, or not
+    /// before an abandoned instance has come back.
     case tell(PluginError, retryIn: Duration?)
     /// End the whole run: it is required, and is left out.
     case stopAll(PluginError)
@@ -51,6 +55,8 @@ public struct PluginSupervision: Equatable, Sendable {
     case running
     /// It failed, and waits to be started again.
     case waiting
+    /// It is to be started, and waits until the instance that was abandoned has come back.
+    case blocked
     /// An instance is waited for to end.
     case ending
     /// It is left out, and why.
@@ -67,6 +73,8 @@ public struct PluginSupervision: Equatable, Sendable {
   public private(set) var restartCount: UInt64 = 0
   /// How many instances were left to themselves.
   public private(set) var abandonedCount: UInt64 = 0
+  /// Whether an instance that was abandoned is still inside its call.
+  public private(set) var isInsideCall = false
   /// How long it waits after a failure.
   public var restart: RestartPolicy
   /// How long it is waited for when it is to stop.
@@ -101,7 +109,7 @@ public struct PluginSupervision: Equatable, Sendable {
   public var isOver: Bool {
     switch phase {
     case .failed, .stopped: true
-    case .idle, .running, .waiting, .ending: false
+    case .idle, .running, .waiting, .blocked, .ending: false
     }
   }
 
@@ -117,20 +125,31 @@ public struct PluginSupervision: Equatable, Sendable {
     switch event {
     case .begin: return phase == .idle ? start() : []
     case .ended(let error): return ended(error, &generator)
+    case .returned: return returned(&generator)
     case .condemned(let error): return condemn(error, &generator)
     case .timerOver(let number): return number == timer ? timerOver(&generator) : []
     case .replace: return replace()
     case .finish(let hasInput):
       isLast = true
-      guard phase == .waiting else { return [] }
+      switch phase {
       // Once more at once, for what waits: afterwards nobody will come back to it.
-      return hasInput ? start() : end()
+      case .waiting: return hasInput ? start() : end()
+      // Nobody knows when it comes back, and the end does not wait for it.
+      case .blocked: return giveUp()
+      case .idle, .running, .ending, .failed, .stopped: return []
+      }
     case .stop: return stop(atOnce: false)
     case .cancel: return stop(atOnce: true)
     }
   }
 
   private mutating func start() -> [Action] {
+    guard !isInsideCall else {
+      next = .start
+      phase = .blocked
+      timer &+= 1
+      return []
+    }
     if hasStarted { restartCount &+= 1 }
     hasStarted = true
     phase = .running
@@ -156,8 +175,32 @@ public struct PluginSupervision: Equatable, Sendable {
       guard let error else { return end() }
       return fail(error, &generator)
     case .ending: return conclude(&generator)
-    case .idle, .waiting, .failed, .stopped: return []
+    case .idle, .waiting, .blocked, .failed, .stopped: return []
     }
+  }
+
+  private mutating func returned(_ generator: inout some RandomNumberGenerator) -> [Action] {
+    isInsideCall = false
+    guard phase == .blocked else { return [] }
+    guard case .fail(let error) = next else { return start() }
+    // What it was abandoned for has been told.
+    return [wait(after: error, &generator).action]
+  }
+
+  /// What is blocked is not waited for any longer.
+  private mutating func giveUp() -> [Action] {
+    guard case .fail(let error) = next else { return end() }
+    phase = .failed(error)
+    return []
+  }
+
+  private mutating func wait(
+    after error: PluginError, _ generator: inout some RandomNumberGenerator
+  ) -> (action: Action, delay: Duration) {
+    let delay = restart.delay(after: failures, retryAfter: error.retryAfter, using: &generator)
+    failures = min(failures + 1, 64)
+    phase = .waiting
+    return (startTimer(delay), delay)
   }
 
   private mutating func fail(
@@ -168,11 +211,15 @@ public struct PluginSupervision: Equatable, Sendable {
       timer &+= 1
       return [.tell(error, retryIn: nil)] + (isRequired ? [.stopAll(error)] : [])
     }
-    let delay = restart.delay(after: failures, retryAfter: error.retryAfter, using: &generator)
-    failures = min(failures + 1, 64)
-    phase = .waiting
+    if isInsideCall {
+      next = .fail(error)
+      phase = .blocked
+      timer &+= 1
+      return [.tell(error, retryIn: nil)]
+    }
     // Whoever hears of it finds the wait begun.
-    return [startTimer(delay), .tell(error, retryIn: delay)]
+    let (action, delay) = wait(after: error, &generator)
+    return [action, .tell(error, retryIn: delay)]
   }
 
   private mutating func condemn(
@@ -185,7 +232,7 @@ public struct PluginSupervision: Equatable, Sendable {
       if case .fail = next, !error.isTransient { next = .fail(error) }
       return []
     // An instance that waits is not condemned for what came meanwhile, unless for good.
-    case .idle, .waiting: return error.isTransient ? [] : fail(error, &generator)
+    case .idle, .waiting, .blocked: return error.isTransient ? [] : fail(error, &generator)
     case .failed, .stopped: return []
     }
   }
@@ -215,8 +262,9 @@ public struct PluginSupervision: Equatable, Sendable {
     case .ending:
       guard isCancelled else { return beginToEnd(next, atOnce: true) }
       abandonedCount &+= 1
+      isInsideCall = true
       return [.abandon] + conclude(&generator)
-    case .idle, .failed, .stopped: return []
+    case .idle, .blocked, .failed, .stopped: return []
     }
   }
 
@@ -225,7 +273,7 @@ public struct PluginSupervision: Equatable, Sendable {
     switch phase {
     case .idle, .stopped: return []
     case .running: return beginToEnd(.start, atOnce: false)
-    case .waiting, .failed: return start()
+    case .waiting, .blocked, .failed: return start()
     case .ending:
       if next != .stop { next = .start }
       return []
@@ -238,7 +286,7 @@ public struct PluginSupervision: Equatable, Sendable {
     case .ending:
       next = .stop
       return atOnce && !isCancelled ? beginToEnd(.stop, atOnce: true) : []
-    case .idle, .waiting: return end()
+    case .idle, .waiting, .blocked: return end()
     // What was left out is over already, and why stays known.
     case .failed, .stopped: return []
     }

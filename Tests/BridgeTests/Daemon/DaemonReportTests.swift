@@ -144,5 +144,18 @@ struct DaemonReportTests {
       report.summary(now: Self.now)
         == "source failed, tried again soon; no network (noCarrier); sink gpx waiting; "
         + "configuration broken, the one before is in force")
+    report.plugins[0].state = .blocked
+    #expect(report.summary(now: Self.now).contains("; sink gpx blocked;"))
+  }
+
+  @Test("a plugin that blocks says since when, to those who may know where the board is")
+  func blocked() {
+    var report = Self.full
+    report.plugins[0].state = .blocked
+    report.plugins[0].blockedSince = Self.seconds(30)
+    let text = Self.text(report.json(now: Self.now, tellsWhere: true))
+    #expect(text.contains(#""state":"blocked""#) && text.contains(#""blockedAge":70.0"#))
+    let short = Self.text(report.json(now: Self.now, tellsWhere: false))
+    #expect(short.contains(#""state":"blocked""#) && !short.contains("blockedAge"))
   }
 }

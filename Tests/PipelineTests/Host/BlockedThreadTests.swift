@@ -27,6 +27,75 @@ struct BlockedThreadTests {
     }
   }
 
+  /// A sink that writes to a pipe that nobody reads, and says on which thread it began.
+  private actor Writer: Sink {
+    let name = "writer"
+    private let descriptor: Int32
+    private let began: EventRecorder<String>
+    init(_ descriptor: Int32, _ began: EventRecorder<String>) {
+      self.descriptor = descriptor
+      self.began = began
+    }
+    func start() async throws { began.record(BlockedThreadTests.thread()) }
+    func receive(_ event: any PipelineEvent) async throws {
+      guard event is LocationEvent else { return }
+      let bytes = [UInt8](repeating: 0x2E, count: 1 << 20)
+      _ = write(descriptor, bytes, bytes.count)
+    }
+  }
+
+  /// The folder of the thread that this runs on, in /proc.
+  fileprivate static func thread() -> String {
+    var buffer = [CChar](repeating: 0, count: 64)
+    let count = readlink("/proc/thread-self", &buffer, buffer.count)
+    let name = buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }
+    return "/proc/" + String(decoding: name, as: UTF8.self)
+  }
+
+  @Test("a write that does not return for hours keeps one thread, and goes on when it has returned")
+  func oneThread() async throws {
+    let clock = LoudClock()
+    var pipe: [Int32] = [-1, -1]
+    try #require(Glibc.pipe(&pipe) == 0)
+    let (input, output) = (pipe[0], pipe[1])
+    defer { close(output) }
+    let began = EventRecorder<String>()
+    let good = ScriptedSink()
+    var writer = PluginSpecification("writer", .sink { Writer(output, began) })
+    writer.timeout = .seconds(30)
+    var other = PluginSpecification("good", good.maker)
+    other.timeout = nil
+    let pipeline = LocationPipeline(
+      PipelinePlan([writer, other]),
+      environment: PipelineEnvironment(
+        clock: clock, stop: StopPolicy(cancel: .seconds(5)),
+        makeGenerator: { SeededGenerator(seed: 1) }))
+    let run = Task { await pipeline.run() }
+    pipeline.submit(Location(coordinate: .at(1, 2)))
+    let thread = try #require(await began.wait(for: 1).first)
+    await good.calls.wait { $0.contains(.took(1, by: 1)) }
+    await clock.deadlines.wait { $0.contains(.seconds(30)) }
+    clock.base.advance(by: .seconds(30))
+    await clock.deadlines.wait { $0.contains(.seconds(35)) }
+    clock.base.advance(by: .seconds(5))
+    await good.calls.wait { $0.contains { if case .heard = $0 { true } else { false } } }
+    #expect(pipeline.status.first?.state == .blocked)
+    clock.base.advance(by: .seconds(36_000))
+    #expect(pipeline.status.first?.state == .blocked && began.events == [thread])
+    #expect(access(thread, F_OK) == 0)
+    // Somebody reads at last; then the other end is gone, so that nothing blocks any more.
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    var count = 0
+    while count < bytes.count { count += read(input, &bytes, bytes.count) }
+    await clock.deadlines.wait { $0.contains { $0 > .seconds(36_035) && $0 < .seconds(36_036) } }
+    #expect(pipeline.status.first?.state == .waiting)
+    clock.base.advance(by: .seconds(1))
+    await began.wait(for: 2)
+    run.cancel()
+    #expect(await run.value == .cancelled)
+    close(input)
+  }
+
   @Test("more of them than the board has processors hold up nobody, and are abandoned")
   func blocked() async throws {
     let clock = LoudClock()

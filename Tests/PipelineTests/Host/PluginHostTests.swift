@@ -3,6 +3,7 @@
 import FixcastTesting
 import LocationServices
 import Pipeline
+import Positioning
 import Settings
 import Synchronization
 import Testing
@@ -90,7 +91,7 @@ struct PluginHostTests {
     #expect(sink.calls.events.last == .stopped(2))
   }
 
-  @Test("a sink that does not come back is cancelled, abandoned, and another takes its place")
+  @Test("a sink that does not come back is abandoned, and another takes its place when it has")
   func hangs() async throws {
     let (sink, other) = (ScriptedSink([.hangs]), ScriptedSink())
     let pipeline = pipeline([
@@ -105,17 +106,48 @@ struct PluginHostTests {
     await sleeps(until: .seconds(12))
     await other.calls.wait { $0.contains(.took(5, by: 1)) }
     clock.base.advance(by: .seconds(2))
+    await other.calls.wait { $0.contains { if case .heard = $0 { true } else { false } } }
+    let blocked = try status("file", pipeline)
+    #expect(blocked.state == .blocked && blocked.abandonedCount == 1 && blocked.queueDepth == 4)
+    #expect(blocked.blockedSince == MonotonicTime(nanoseconds: 10_000_000_000))
+    // However long that is.
+    clock.base.advance(by: .seconds(86_400))
+    sink.release.yield()
     await passRestart()
     await sink.calls.wait { $0.contains(.took(5, by: 2)) }
-    #expect(sink.taken == [2, 3, 4, 5] && other.taken == [1, 2, 3, 4, 5])
-    // What it says now is too late.
-    sink.release.yield()
-    await sink.calls.wait { $0.contains(.took(1, by: 1)) }
+    // What it said then was too late, and nobody stood beside it before.
+    let first: [ScriptedSink.Call] = [
+      .started(1), .refused(1, by: 1), .took(1, by: 1), .stopped(1), .started(2),
+    ]
+    #expect(sink.calls.events.starts(with: first), "\(sink.calls.events)")
+    #expect(sink.taken == [1, 2, 3, 4, 5] && other.taken == [1, 2, 3, 4, 5])
     pipeline.finish()
     #expect(await run == .finished)
     let status = try status("file", pipeline)
     #expect(status.timeoutCount == 1 && status.abandonedCount == 1 && status.restartCount == 1)
+    #expect(status.blockedSince == nil)
     #expect(status.outCount == 4 && status.droppedCount == 1)
+  }
+
+  @Test("the end of the input does not wait for a sink that is blocked")
+  func finishBlocked() async throws {
+    let (sink, other) = (ScriptedSink([.hangs]), ScriptedSink())
+    let pipeline = pipeline([
+      plugin("file", sink, timeout: .seconds(10)), plugin("other", other),
+    ])
+    async let run = pipeline.run()
+    submit(1...3, to: pipeline)
+    await sink.calls.wait { $0.contains(.refused(1, by: 1)) }
+    await sleeps(until: .seconds(10))
+    clock.base.advance(by: .seconds(10))
+    await sleeps(until: .seconds(12))
+    clock.base.advance(by: .seconds(2))
+    await other.calls.wait { $0.contains { if case .heard = $0 { true } else { false } } }
+    pipeline.finish()
+    #expect(await run == .finished)
+    let status = try status("file", pipeline)
+    #expect(status.state == .failed && status.droppedCount == 3 && status.restartCount == 0)
+    sink.release.yield()
   }
 
   @Test("one that is cancelled for its deadline and ends is not abandoned")

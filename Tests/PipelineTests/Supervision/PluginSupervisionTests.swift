@@ -110,14 +110,54 @@ import Testing
     #expect(bench.handle(.stop) == [] && bench.handle(.begin) == [])
   }
 
-  @Test("what does not come back is cancelled, abandoned, and started again")
-  func overdue() {
-    var bench = Bench()
-    let overdue = PluginError(.transient(), "receive", why: "took more than 10 s")
+  private static let overdue = PluginError(.transient(), "receive", why: "took more than 10 s")
+
+  /// One whose instance was abandoned for being overdue.
+  private static func blocked(isRequired: Bool = false) -> Bench {
+    var bench = Bench(isRequired: isRequired)
     bench.handle(.begin)
     #expect(bench.handle(.condemned(overdue)) == [.cancel])
-    #expect(bench.timerOver() == [.abandon, .tell(overdue, retryIn: bench.timer.duration)])
+    #expect(bench.timerOver() == [.abandon, .tell(overdue, retryIn: nil)])
+    #expect(bench.supervision.phase == .blocked && bench.supervision.isInsideCall)
+    return bench
+  }
+
+  @Test("what does not come back is cancelled, abandoned, and started again when it has come back")
+  func overdue() {
+    var bench = Self.blocked()
+    #expect(bench.timerOver() == [] && bench.supervision.phase == .blocked)
+    #expect(bench.handle(.returned) == [] && bench.supervision.phase == .waiting)
+    #expect(bench.timer.duration <= .seconds(1))
     #expect(bench.timerOver() == [.start])
+    #expect(bench.supervision.restartCount == 1 && bench.supervision.abandonedCount == 1)
+  }
+
+  @Test("new settings are no reason for a second instance beside one that is inside a call")
+  func replaceBlocked() {
+    var bench = Self.blocked()
+    #expect(bench.handle(.replace) == [] && bench.supervision.phase == .blocked)
+    #expect(bench.handle(.returned) == [.start])
+  }
+
+  @Test("nor are they where it was left out meanwhile")
+  func replaceLeftOut() {
+    var bench = Self.blocked()
+    #expect(bench.handle(.condemned(Self.closed)) == [.tell(Self.closed, retryIn: nil)])
+    #expect(bench.supervision.phase == .failed(Self.closed))
+    #expect(bench.handle(.replace) == [] && bench.supervision.phase == .blocked)
+    #expect(bench.handle(.returned) == [.start])
+  }
+
+  @Test("nobody waits for what is blocked: not a stop, not a cancel, not the end of the input")
+  func endBlocked() {
+    for event in [Event.stop, .cancel] {
+      var bench = Self.blocked()
+      #expect(bench.handle(event) == [] && bench.supervision.phase == .stopped)
+      #expect(bench.handle(.returned) == [] && bench.supervision.phase == .stopped)
+    }
+    var bench = Self.blocked()
+    #expect(bench.handle(.finish(hasInput: true)) == [])
+    #expect(bench.supervision.phase == .failed(Self.overdue))
   }
 
   @Test("new settings start an instance when the old one has ended, and no sooner")
@@ -157,11 +197,12 @@ import Testing
         Int.random(in: 0..<8, using: &dice) == 0 ? .never : RestartPolicy(),
         isRequired: isRequired)
       var isRunning = false
+      var isInsideCall = false
       var stopAlls = 0
       for _ in 0..<40 {
         let before = bench.supervision.phase
         let event: Event =
-          switch Int.random(in: 0..<14, using: &dice) {
+          switch Int.random(in: 0..<15, using: &dice) {
           case 0...1: .begin
           // Only what runs can end.
           case 2...4:
@@ -174,6 +215,8 @@ import Testing
           case 10: .timerOver(bench.timer.number &- 1)
           case 11: .replace
           case 12: .finish(hasInput: Bool.random(using: &dice))
+          // Only what was abandoned can come back.
+          case 13: isInsideCall ? .returned : .begin
           default:
             switch Int.random(in: 0..<12, using: &dice) {
             case 0: .stop
@@ -182,22 +225,25 @@ import Testing
             }
           }
         if case .ended = event { isRunning = false }
+        if event == .returned { isInsideCall = false }
         let isStale = event == .timerOver(bench.timer.number &- 1)
         for action in bench.handle(event) {
           switch action {
           case .start:
-            #expect(!isRunning, "\(before) \(event)")
+            #expect(!isRunning && !isInsideCall, "\(before) \(event)")
             isRunning = true
             starts += 1
           case .abandon:
             #expect(isRunning, "\(before) \(event)")
             isRunning = false
+            isInsideCall = true
             abandons += 1
           case .endInput, .cancel: #expect(isRunning, "\(before) \(event)")
           case .tell(_, let delay?):
             #expect(delay > .zero && delay <= .seconds(300) && bench.timer.duration == delay)
             #expect(bench.supervision.phase == .waiting)
-          case .tell(let error, nil): #expect(bench.supervision.phase == .failed(error))
+          case .tell(let error, nil):
+            #expect([.failed(error), .blocked].contains(bench.supervision.phase))
           case .stopAll:
             #expect(isRequired)
             stopAlls += 1
@@ -206,6 +252,8 @@ import Testing
         }
         if isStale { #expect(bench.supervision.phase == before) }
         #expect(isRunning == [.running, .ending].contains(bench.supervision.phase))
+        #expect(bench.supervision.isInsideCall == isInsideCall)
+        if bench.supervision.phase == .blocked { #expect(isInsideCall, "\(before) \(event)") }
         if before == .stopped { #expect(bench.supervision.phase == .stopped) }
       }
       // Whatever it was doing, a cancel and its deadlines end it.
