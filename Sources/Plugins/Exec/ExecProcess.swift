@@ -8,8 +8,8 @@ internal import SystemPackage
 
 /// A program at work: lines to its standard input, messages from its standard output.
 ///
-/// It gets no descriptor but those three, few variables, and a session of its own, in which all
-/// that it starts is ended with it. Nothing of it is left when ``stop()`` returns.
+/// It gets no descriptor but those three, few variables, and a session of its own. What it has
+/// started is ended with it, in that session and beyond as far as ``ExecFamily`` finds it.
 final class ExecProcess: Sendable {
   private enum Opening: Sendable { case input(StandardInputWriter), hello(Int), timeOver, ended }
 
@@ -20,6 +20,7 @@ final class ExecProcess: Sendable {
   }
 
   private let command: ExecCommand
+  private let family = ExecFamily()
   private let clock: any Clock<Duration>
   private let log: ExecLog
   private let received: @Sendable (ExecMessage?) -> Void
@@ -128,8 +129,9 @@ final class ExecProcess: Sendable {
     var options = PlatformOptions()
     options.createSession = true
     let path = command.words.first ?? ""
+    let marked = command.variables.merging([ExecFamily.variable: family.mark]) { $1 }
     let variables = Dictionary(
-      command.variables.map { (Environment.Key(stringLiteral: $0), $1) }
+      marked.map { (Environment.Key(stringLiteral: $0), $1) }
     ) { first, _ in first }
     let end: PluginError
     do {
@@ -171,15 +173,25 @@ final class ExecProcess: Sendable {
   ) async {
     var shutdown = ExecShutdown(
       closeTime: .seconds(command.closeSeconds), killTime: .seconds(command.killSeconds))
+    let program = execution.processIdentifier.value
+    var known: [ExecFamily.Process] = []
     var timer: Task<Void, Never>?
     defer { timer?.cancel() }
     for await next in events {
       for action in shutdown.handle(next) {
         switch action {
-        case .closeInput: try? await execution.standardInputWriter.finish()
+        case .closeInput:
+          // When it has ended, they are nobody's children any more.
+          known = family.members(of: program, known)
+          try? await execution.standardInputWriter.finish()
         case .signal(let number):
-          // All that it has started; it is not reaped yet, so the number is still its own.
-          kill(-execution.processIdentifier.value, number)
+          // It is not reaped yet, so the number is still its own.
+          kill(-program, number)
+          if number == SIGKILL {
+            family.kill(of: program, known)
+          } else {
+            known = family.signal(number, of: program, known)
+          }
         case .startTimer(let number, let duration):
           timer?.cancel()
           timer = Task { [clock, event] in

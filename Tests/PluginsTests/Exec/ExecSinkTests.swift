@@ -172,6 +172,39 @@ struct ExecSinkTests {
     #expect(poll(&end, 1, 10_000) == 1)
   }
 
+  @Test(
+    "what has left its session and its parent is ended with it, cleared environment or not",
+    arguments: [
+      // Its parent is gone, and it is in no group of the program's.
+      "(setsid sh -c 'echo $$ >\"$FOLDER/child\"; exec sleep 1000' <&- >&- 2>&- &)",
+      // It holds the program's standard error.
+      "(setsid sh -c 'echo $$ >\"$FOLDER/child\"; exec sleep 1000' &)",
+      // Its environment is empty, and its parent is there.
+      "setsid env -i sh -c 'echo $$ >\"$1/child\"; exec sleep 1000' sh \"$FOLDER\" &",
+    ], [true, false])
+  func leavers(child: String, endsByItself: Bool) async throws {
+    let script = try ExecScript()
+    var command = try script.command(
+      """
+      \(child)
+      while [ ! -s "$FOLDER/child" ]; do :; done
+      \(ExecScript.hello)
+      \(endsByItself ? "exec cat >/dev/null" : "trap '' TERM; while :; do sleep 1000; done")
+      """)
+    command.closeSeconds = 0.05
+    command.killSeconds = 0.05
+    let sink = script.sink(command)
+    try await sink.start()
+    let child = try #require(pid_t(try script.read("child").filter(\.isNumber)))
+    let handle = pidfd(child)
+    try #require(handle >= 0)
+    defer { close(handle) }
+    await sink.stop()
+    var end = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&end, 1, 0) == 1)
+    kill(child, SIGKILL)
+  }
+
   /// `pidfd_open(2)`, which the Glibc module does not carry; -1 where it fails.
   private func pidfd(_ number: pid_t) -> Int32 {
     typealias Call = @convention(c) (pid_t, UInt32) -> Int32
@@ -224,7 +257,10 @@ struct ExecSinkTests {
     let names = try script.read("env").split(separator: "\n").compactMap {
       $0.split(separator: "=").first.map(String.init)
     }
-    let allowed = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "USER", "FOLDER", "MINE"]
+    let allowed = [
+      "PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "USER", "FOLDER", "MINE",
+      "FIXCAST_EXEC",
+    ]
     // What a shell sets by itself.
     #expect(Set(names).subtracting(allowed).subtracting(["PWD", "OLDPWD", "_", "SHLVL"]) == [])
     #expect(names.contains("MINE"))
