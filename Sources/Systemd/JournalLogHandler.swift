@@ -24,6 +24,7 @@ public struct JournalLogHandler: LogHandler {
   private let label: String
   private let socket: UnixDatagramSocket
   private let lost: LostLines
+  private let onLoss: @Sendable () -> Void
 
   /// Makes a handler.
   ///
@@ -31,7 +32,12 @@ public struct JournalLogHandler: LogHandler {
   ///   - identifier: The program, as `journalctl -t` takes it.
   ///   - label: The logger.
   ///   - address: Where the journal listens.
-  public init(identifier: String, label: String, address: String = Self.address) {
+  ///   - onLoss: Called for each line that the journal has not taken; returns at once.
+  public init(
+    identifier: String, label: String, address: String = Self.address,
+    onLoss: @escaping @Sendable () -> Void = {}
+  ) {
+    self.onLoss = onLoss
     self.identifier = identifier
     self.label = label
     socket = UnixDatagramSocket(address: address)
@@ -60,9 +66,12 @@ public struct JournalLogHandler: LogHandler {
       lost.count.withLock { $0 -= min(before, $0) }
     } catch  where error.isTooLong {
       sendShort(line, before)
-    } catch {
-      lost.count.withLock { $0 += 1 }
-    }
+    } catch { lose() }
+  }
+
+  private func lose() {
+    lost.count.withLock { $0 += 1 }
+    onLoss()
   }
 
   /// More than a datagram takes: the message's beginning alone.
@@ -73,9 +82,7 @@ public struct JournalLogHandler: LogHandler {
     do {
       try socket.send(record(short, lost: before).bytes)
       lost.count.withLock { $0 -= min(before, $0) }
-    } catch {
-      lost.count.withLock { $0 += 1 }
-    }
+    } catch { lose() }
   }
 
   private func record(_ line: LogLine, lost: Int) -> JournalRecord {

@@ -12,16 +12,24 @@ struct DaemonLog: Sendable {
   private let level = LevelBox()
   private let lost = LostLines()
   private let destination: LogDestination
+  private let journal: String
 
   /// Makes a log.
   ///
-  /// - Parameter destination: Where it goes.
-  init(_ destination: LogDestination = LogDestination()) { self.destination = destination }
+  /// - Parameters:
+  ///   - destination: Where it goes.
+  ///   - journal: Where the journal listens.
+  init(
+    _ destination: LogDestination = LogDestination(), journal: String = JournalLogHandler.address
+  ) {
+    self.destination = destination
+    self.journal = journal
+  }
 
   /// The least that is logged, by every logger that was made and will be.
   func setLevel(_ newLevel: Logger.Level) { level.value.withLock { $0 = newLevel } }
 
-  /// How many lines standard error has not taken.
+  /// How many lines the journal, or standard error, has not taken.
   var lostCount: UInt64 { lost.count.withLock { $0 } }
 
   /// Makes a logger.
@@ -46,7 +54,10 @@ struct DaemonLog: Sendable {
   private func handler(_ label: String) -> any LogHandler {
     let prefix: TextLogHandler.Prefix
     switch destination {
-    case .journal: return JournalLogHandler(identifier: "fixcast", label: label)
+    case .journal:
+      return JournalLogHandler(
+        identifier: "fixcast", label: label, address: journal,
+        onLoss: { [lost] in lost.count.withLock { $0 &+= 1 } })
     case .managedStandardError: prefix = .priority
     case .standardError: prefix = .timeAndLevel
     }

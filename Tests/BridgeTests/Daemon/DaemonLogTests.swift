@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastConfiguration
+import FixcastTesting
 import Logging
 import Positioning
 import Systemd
@@ -29,6 +30,27 @@ struct DaemonLogTests {
     own.logLevel = .warning
     log.setLevel(.trace)
     #expect(own.logLevel == .warning && other.logLevel == .trace)
+  }
+
+  @Test("lines that the journal does not take are counted, those of all loggers together")
+  func lost() throws {
+    let folder = try ScratchFolder()
+    let log = DaemonLog(.journal, journal: folder.path + "/journal")
+    let (one, other) = (log.logger("a"), log.logger("b"))
+    // Nobody is there.
+    one.notice("x")
+    other.notice("x")
+    #expect(log.lostCount == 2)
+    let journal = DatagramReceiver(at: folder.path + "/journal", receiveBytes: 4096)
+    one.notice("x")
+    #expect(log.lostCount == 2)
+    // Somebody is there and does not read: at last the kernel takes no more.
+    for _ in 0..<10_000 where log.lostCount == 2 { other.notice("x") }
+    #expect(log.lostCount == 3)
+    while journal.next() != nil {}
+    other.notice("x")
+    // Heard of by whoever reads the journal, and counted all the same.
+    #expect(log.lostCount == 3 && journal.nextText()?.contains("FIXCAST_LOST=1\n") == true)
   }
 
   @Test(
