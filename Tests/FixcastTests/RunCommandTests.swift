@@ -212,7 +212,39 @@ import Testing
     }
     let all = await manager.wait(for: "STOPPING=1")
     #expect(all.first?.hasPrefix("READY=1") == true, "\(all)")
-    #expect(all.last == "STOPPING=1", "\(all)")
+    #expect(all.count { $0 == "STOPPING=1" } == 1, "\(all)")
+  }
+
+  @Test("tells that it ends before it waits for a plugin to end")
+  func stopsAloud() async throws {
+    let board = try DaemonBoard()
+    let fifo = board.path + "/fifo"
+    try #require(mkfifo(fifo, 0o600) == 0)
+    let gate = open(fifo, O_RDWR)
+    defer { close(gate) }
+    try board.folder.write(
+      "plugin",
+      "echo $$ >\(fifo); echo '{\"class\":\"HELLO\",\"protocol\":1}'\n"
+        + "cat >/dev/null; read line <\(fifo)\n")
+    try board.configure(
+      DaemonBoard.source("type = \"simulated\"")
+        + "[[sink]]\ntype = \"exec\"\ncommand = [\"/bin/sh\", \"\(board.path)/plugin\"]\n"
+        + "close_seconds = 8\n")
+    let manager = try NoticeReceiver(at: board.path + "/notify")
+    try await board.use(environment: ["NOTIFY_SOCKET": manager.path]) { daemon in
+      var (said, number) = (
+        pollfd(fd: gate, events: Int16(POLLIN), revents: 0), [UInt8](repeating: 0, count: 16)
+      )
+      try #require(poll(&said, 1, 20_000) == 1)
+      let count = read(gate, &number, number.count)
+      let plugin = pid_t(
+        String(decoding: number.prefix(max(count, 0)), as: UTF8.self).filter(\.isNumber))
+      async let code = daemon.end()
+      await manager.wait(for: "STOPPING=1")
+      #expect(kill(try #require(plugin), 0) == 0)
+      #expect(write(gate, "\n", 1) == 1)
+      #expect(await code == 0)
+    }
   }
 
   @Test(

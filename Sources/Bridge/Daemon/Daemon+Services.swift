@@ -15,8 +15,8 @@ internal import UnixSignals
 extension Daemon {
   /// Runs all parts.
   ///
-  /// They end in the reverse order: first nothing comes in any more, last the sinks have written what
-  /// waits.
+  /// They end in the reverse order: first the service manager hears of it, then nothing comes in any
+  /// more, and last the sinks have written what waits.
   func group(
     _ broker: BrokerServer, _ sources: DaemonSources, _ reloader: DaemonReloader,
     _ hangUps: HangUpSignal, _ report: @escaping @Sendable (DaemonNotice) -> Void
@@ -26,6 +26,11 @@ extension Daemon {
       DaemonService("path") { [self] in await followPath() },
       DaemonService("sources") { await sources.run() },
       DaemonService("configuration") { [self] in await watchConfiguration(reloader, hangUps) },
+      // Ends first, before anything is waited for.
+      DaemonService("end") { [notifier] in
+        await BridgeRun.untilCancelled()
+        try? notifier.notify(.stopping)
+      },
     ]
     var configuration = ServiceGroupConfiguration(
       services: services.map {
@@ -36,12 +41,10 @@ extension Daemon {
     // Less than the unit gives, so that it ends by itself and says why.
     configuration.maximumGracefulShutdownDuration = .seconds(12)
     do { try await ServiceGroup(configuration: configuration).run() } catch {
-      try? notifier.notify(.stopping)
       if let failure = error as? DaemonFailure { throw failure }
       if error is CancellationError { return }
       throw DaemonFailure.part("\(error)")
     }
-    try? notifier.notify(.stopping)
   }
 
   /// The group's own words are for whoever works on the daemon.
