@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastConfiguration
+import FixcastTesting
+import Glibc
 import Settings
 import TOMLSettings
 import Testing
@@ -69,6 +71,35 @@ struct ConfigurationReloadTests {
     #expect(change.isWeatherChanged && change.isLogLevelChanged)
     #expect(change.needsRestart == ["daemon.socket"])
     #expect(change.sinks.isEmpty && change.sources.isEmpty)
+  }
+
+  @Test("another key in the same file is another setting; the same one again is none")
+  func otherKey() throws {
+    let folder = try ScratchFolder()
+    let key = folder.path + "/key"
+    try folder.write("c.toml", "[weather.openmeteo]\nkey_file = \"\(key)\"\n")
+    let loader = ConfigurationLoader(
+      files: ConfigurationFiles(file: folder.path + "/c.toml"), catalog: TestCatalog.catalog)
+    func load(_ text: String) throws -> Result<ConfigurationLoader.Loaded, SettingsErrors> {
+      try folder.write("key", text)
+      #expect(chmod(key, 0o600) == 0)
+      return loader.load()
+    }
+    let running = try load("zebra\n").get().configuration
+    #expect(running.weather.providers.first?.keyInFile?.exposed == "zebra")
+    guard case .nothing = ConfigurationReload(running: running, loaded: try load(" zebra\nmore"))
+    else {
+      Issue.record("the same key changes something")
+      return
+    }
+    let reload = ConfigurationReload(running: running, loaded: try load("lion\n"))
+    guard case .apply(let configuration, let change) = reload else {
+      Issue.record("\(reload)")
+      return
+    }
+    #expect(change.isWeatherChanged && change.sinks.isEmpty && change.sources.isEmpty)
+    #expect(configuration.weather.providers.first?.keyInFile?.exposed == "lion")
+    #expect(!"\(configuration)\(reload.messages)".contains("lion"))
   }
 
   @Test("a broken file keeps what runs, and says so")

@@ -145,24 +145,12 @@ final class DaemonPlans: Sendable {
     _ provider: WeatherSettings.Provider, _ settings: WeatherSettings
   ) throws -> WeatherService.Source? {
     guard let kind = WeatherCatalog.provider(named: provider.name) else { return nil }
-    var key = provider.key?.exposed
-    if let name = provider.keyFile {
-      let folder = environment["CREDENTIALS_DIRECTORY"]
-      guard let file = CredentialFile(name, folder: folder) else {
-        throw CredentialMissing(name: name)
-      }
-      key = try file.read().exposed
-    }
+    let key = provider.key ?? provider.keyInFile
     let configuration = WeatherProviderConfiguration(
-      baseURL: provider.baseURL, key: key, contact: settings.contact,
+      baseURL: provider.baseURL, key: key?.exposed, contact: settings.contact,
       gridDecimals: settings.gridDecimals)
     return WeatherService.Source(
       try kind.init(configuration), dailyBudget: provider.dailyLimit ?? 500)
-  }
-
-  private struct CredentialMissing: Error, CustomStringConvertible {
-    let name: String
-    var description: String { "the service manager passed no credential \(name)" }
   }
 }
 

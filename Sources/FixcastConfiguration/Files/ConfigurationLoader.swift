@@ -40,7 +40,8 @@ public struct ConfigurationLoader: Sendable {
     files.read().flatMap { table in
       let faults = credentialFaults(in: table)
       switch DaemonConfiguration.read(table, catalog: catalog) {
-      case .success(let configuration) where faults.isEmpty:
+      case .success(var configuration) where faults.isEmpty:
+        configuration.weather.readKeys(from: credentialsFolder)
         return .success(Loaded(table: table, configuration: configuration))
       case .success: return .failure(SettingsErrors(faults))
       case .failure(let errors): return .failure(SettingsErrors(errors.all + faults))
@@ -52,6 +53,17 @@ public struct ConfigurationLoader: Sendable {
     let check = CredentialCheck(folder: credentialsFolder)
     return ConfigurationSection.written(in: table, catalog).flatMap { table, section in
       check.errors(table, section.declarations)
+    }
+  }
+
+}
+
+extension WeatherSettings {
+  /// Takes in what lies in the files of keys, which have been found to be in order.
+  fileprivate mutating func readKeys(from folder: String?) {
+    for index in providers.indices {
+      guard let name = providers[index].keyFile else { continue }
+      providers[index].keyInFile = try? CredentialFile(name, folder: folder)?.read()
     }
   }
 }

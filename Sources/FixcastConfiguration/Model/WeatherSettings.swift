@@ -14,6 +14,8 @@ public struct WeatherSettings: Equatable, Sendable {
     public var key: Secret?
     /// The credential or file that the key lies in; `nil` where none is named.
     public var keyFile: String?
+    /// What lay in that file when the configuration was read: another key is another setting.
+    public var keyInFile: Secret?
     /// How many requests a day; `nil` for the provider's own limit.
     public var dailyLimit: Int?
 
