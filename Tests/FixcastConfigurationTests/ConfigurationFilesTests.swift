@@ -85,6 +85,52 @@ struct ConfigurationFilesTests {
     #expect(try file.read().exposed == "zebra")
   }
 
+  @Test("a secret that is written where everybody can read it is refused, with what mends it")
+  func writtenSecrets() throws {
+    let folder = try ScratchFolder()
+    let file = "\(folder.path)/etc/fixcast/config.toml"
+    try folder.write(
+      "etc/fixcast/config.toml",
+      "[weather.openmeteo]\nkey = \"zebra\"\n[[sink]]\ntype = \"gpx\"\nfile = \"/a\"\n"
+        + "token = \"zebra\"\n")
+    #expect(chmod(file, 0o644) == 0)
+    let errors = Self.errors(Self.loader(folder.path).load())
+    #expect(errors.count == 2 && !errors.contains { $0.contains("zebra") }, "\(errors)")
+    #expect(
+      errors.first
+        == "\(file):2: weather.openmeteo.key: everybody can read it in \(file); put it into a file of "
+        + "its own that only the daemon can read, or mend it with: chgrp fixcast \(file) && chmod "
+        + "640 \(file)")
+    #expect(errors.last?.hasPrefix("\(file):6: sink.gpx.token: everybody can read it") == true)
+    // Root's file, which the daemon reads as one of its group.
+    #expect(chmod(file, 0o640) == 0)
+    #expect(Self.errors(Self.loader(folder.path).load()).isEmpty)
+  }
+
+  @Test(
+    "two sinks that write to one file are an error that names both, whatever the file is called",
+    arguments: [
+      ("a", "a"), ("a", "./x/../a"), ("a", "link/a"), ("there", "other"), ("link/new/a", "new//a"),
+      ("{date}.gpx", "link/{date}.gpx"),
+    ])
+  func oneFile(first: String, second: String) throws {
+    let folder = try ScratchFolder()
+    try folder.write("there", "")
+    #expect(symlink(folder.path, folder.path + "/link") == 0)
+    #expect(symlink("there", folder.path + "/other") == 0)
+    func sink(_ name: String, _ file: String) -> String {
+      "[[sink]]\ntype = \"gpx\"\nname = \"\(name)\"\nfile = \"\(folder.path)/\(file)\"\n"
+    }
+    let file = "\(folder.path)/etc/fixcast/config.toml"
+    try folder.write("etc/fixcast/config.toml", sink("one", first) + sink("two", second))
+    #expect(
+      Self.errors(Self.loader(folder.path).load()) == [
+        "\(file):8: sink.two.file: is the file of sink.one.file (\(file):4) too; name another"
+      ])
+    try folder.write("etc/fixcast/config.toml", sink("one", first) + sink("two", "else"))
+    #expect(Self.errors(Self.loader(folder.path).load()).isEmpty)
+  }
+
   @Test("a credential is found where the service manager passed it, and nowhere else")
   func credentials() throws {
     let folder = try ScratchFolder()

@@ -2,6 +2,7 @@
 
 import FixcastConfiguration
 import FixcastTesting
+import Glibc
 import Settings
 import Testing
 
@@ -22,6 +23,7 @@ struct EffectiveSettingTests {
       token = "zebra"
       """)
     let path = "\(folder.path)/c.toml"
+    #expect(chmod(path, 0o600) == 0)
     let loaded = try ConfigurationLoader(
       files: ConfigurationFiles(file: path), catalog: TestCatalog.catalog
     ).load().get()

@@ -49,6 +49,7 @@ struct CheckConfigCommandTests {
     let file = try ScratchFile(
       "[weather]\nproviders = [\"pirateweather\"]\n[weather.pirateweather]\nkey = \"zebra5\"\n".utf8
     )
+    #expect(chmod(file.path, 0o600) == 0)
     for arguments in [["--show"], ["--show", "--json"], ["--json"], []] {
       let (lines, code) = try await ChildProcess.use(
         path: Program.path, arguments: ["check-config", file.path] + arguments

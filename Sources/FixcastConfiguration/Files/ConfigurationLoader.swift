@@ -2,7 +2,8 @@
 
 public import Settings
 
-/// Reads the files, checks what they say, and looks at the files that secrets lie in.
+/// Reads the files, checks what they say, and looks at the files that they name: those that secrets
+/// lie in, and those that sinks write to.
 public struct ConfigurationLoader: Sendable {
   /// The files.
   public let files: ConfigurationFiles
@@ -38,7 +39,7 @@ public struct ConfigurationLoader: Sendable {
   /// - Returns: What was read, or everything that is wrong with it.
   public func load() -> Result<Loaded, SettingsErrors> {
     files.read().flatMap { table in
-      let faults = credentialFaults(in: table)
+      let faults = secretFaults(in: table) + sinkFaults(in: table)
       switch DaemonConfiguration.read(table, catalog: catalog) {
       case .success(var configuration) where faults.isEmpty:
         configuration.weather.readKeys(from: credentialsFolder)
@@ -49,13 +50,34 @@ public struct ConfigurationLoader: Sendable {
     }
   }
 
-  private func credentialFaults(in table: SettingsTable) -> [SettingsError] {
+  private func secretFaults(in table: SettingsTable) -> [SettingsError] {
     let check = CredentialCheck(folder: credentialsFolder)
     return ConfigurationSection.written(in: table, catalog).flatMap { table, section in
       check.errors(table, section.declarations)
+        + WrittenSecretCheck().errors(table, section.declarations)
     }
   }
 
+  private func sinkFaults(in table: SettingsTable) -> [SettingsError] {
+    let sinks = ConfigurationSection.written(in: table, catalog)
+      .filter { $0.1.name == PluginRole.sink.rawValue }
+    let keys = Dictionary(sinks.map { ($0.1.type, $0.1.declarations.filter(\.isPath).map(\.name)) })
+    {
+      first, _ in first
+    }
+    // In the order of the files, in which the first is the one that has the file.
+    let tables = sinks.map(\.0).sorted {
+      guard let one = $0.origin, let other = $1.origin else { return false }
+      return one < other
+    }
+    return SinkFileCheck().errors(tables) { table in
+      keys[ConfigurationReader.text("type", table)] ?? []
+    }
+  }
+}
+
+extension SettingDeclaration {
+  fileprivate var isPath: Bool { if case .path = kind { true } else { false } }
 }
 
 extension WeatherSettings {
