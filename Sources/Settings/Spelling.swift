@@ -7,8 +7,8 @@ public enum Spelling {
 
   /// The word nearest to one that is unknown.
   ///
-  /// Near is a slip in three letters, or a name without its unit: `interval` for
-  /// `interval_seconds`. Capitals and hyphens are no difference.
+  /// Near is a slip in three letters, a name without its unit, `interval` for `interval_seconds`, or
+  /// one cut short, `warn` for `warning`. Capitals and hyphens are no difference.
   ///
   /// - Parameters:
   ///   - word: What was written.
@@ -23,7 +23,17 @@ public enum Spelling {
       let distance = distance(from: written, to: normal(candidate))
       if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
     }
-    return best?.word ?? words.first { isShortened(written, normal($0)) }
+    if let best { return best.word }
+    if let whole = words.first(where: { isShortened(written, normal($0)) }) { return whole }
+    // Where several begin so, nobody knows which was meant.
+    let begun = words.filter { isBegun(written, normal($0)) }
+    return begun.count == 1 ? begun.first : nil
+  }
+
+  /// Whether one begins with the other, of which there is enough to tell.
+  private static func isBegun(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    let (short, long) = one.count < other.count ? (one, other) : (other, one)
+    return short.count >= 3 && long.starts(with: short)
   }
 
   /// Whether one is the other without its last parts.

@@ -30,6 +30,18 @@ struct SpellingTests {
     #expect(Spelling.nearest(to: written, in: Self.keys) == nil)
   }
 
+  @Test(
+    "finds a word that was cut short, where no other begins so",
+    arguments: [
+      ("warn", "warning"), ("err", "error"), ("crit", "critical"), ("information", "info"),
+      ("in", nil), ("tr", nil),
+    ] as [(String, String?)])
+  func begun(written: String, meant: String?) {
+    let levels = ["trace", "debug", "info", "notice", "warning", "error", "critical"]
+    #expect(Spelling.nearest(to: written, in: levels) == meant)
+    #expect(Spelling.nearest(to: "met", in: ["metres", "method"]) == nil)
+  }
+
   @Test("takes the nearest of several, and the first of equals")
   func several() {
     #expect(Spelling.nearest(to: "gpxx", in: ["gps", "gpx"]) == "gpx")
