@@ -8,6 +8,8 @@ public enum BrokerFailure: Error, Hashable, Sendable, CustomStringConvertible {
   case notASocket(path: String)
   /// The path has more bytes than a socket's may.
   case pathTooLong(path: String, limitBytes: Int)
+  /// The socket's folder cannot be had.
+  case noFolder(path: String, folder: String, reason: String)
   /// The system refuses.
   case system(call: String, path: String, reason: String)
 
@@ -20,6 +22,9 @@ public enum BrokerFailure: Error, Hashable, Sendable, CustomStringConvertible {
       "\(path): is there and is no socket; move it away, or name another socket"
     case .pathTooLong(let path, let limitBytes):
       "\(path): the path of a socket has at most \(limitBytes) bytes; name a shorter one"
+    case .noFolder(let path, let folder, let reason):
+      "\(path): there is no folder \(folder) for it: \(reason); make it, let the user that fixcast "
+        + "runs as write there, or name another as socket below [daemon]"
     case .system(let call, let path, let reason): "\(path): \(call): \(reason)"
     }
   }

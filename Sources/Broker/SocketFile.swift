@@ -12,16 +12,19 @@ struct SocketFile: Sendable {
     guard path.utf8.count <= DaemonAddress.mostPathBytes else {
       throw .pathTooLong(path: path, limitBytes: DaemonAddress.mostPathBytes)
     }
+    var status = stat()
     if let end = path.lastIndex(of: "/"), end > path.startIndex {
       let folder = String(path[..<end])
       if mkdir(folder, 0o755) == 0 {
         // Whatever the umask: everybody has to reach the socket.
         chmod(folder, 0o755)
       } else if errno != EEXIST {
-        throw failure("mkdir")
+        throw noFolder(folder, errno)
       }
+      guard stat(folder, &status) == 0 else { throw noFolder(folder, errno) }
+      guard status.st_mode & S_IFMT == S_IFDIR else { throw noFolder(folder, ENOTDIR) }
+      guard access(folder, W_OK | X_OK) == 0 else { throw noFolder(folder, errno) }
     }
-    var status = stat()
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
     guard !isAnswered() else { throw .alreadyServed(path: path) }
@@ -49,6 +52,10 @@ struct SocketFile: Sendable {
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
     }
     return result == 0 || errno != ECONNREFUSED
+  }
+
+  private func noFolder(_ folder: String, _ number: Int32) -> BrokerFailure {
+    .noFolder(path: path, folder: folder, reason: String(cString: strerror(number)))
   }
 
   private func failure(_ call: String) -> BrokerFailure {

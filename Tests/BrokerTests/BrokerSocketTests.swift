@@ -162,6 +162,25 @@ struct BrokerSocketTests {
   }
 
   @Test(
+    "a folder that cannot be had is named, with what mends it",
+    arguments: [
+      ("/none/deep", "No such file or directory"), ("/file", "Not a directory"),
+      ("/file/deep", "Not a directory"),
+    ])
+  func noFolder(name: String, reason: String) throws {
+    let folder = try ScratchFolder()
+    try folder.write("file", "")
+    let failure = #expect(throws: BrokerFailure.self) {
+      try SocketFile(path: folder.path + name + "/s").prepare()
+    }
+    let place = folder.path + name
+    #expect(
+      failure?.description.hasPrefix("\(place)/s: there is no folder \(place) for it: \(reason); ")
+        == true)
+    #expect(failure?.description.contains("name another as socket below [daemon]") == true)
+  }
+
+  @Test(
     "what is no request is answered, and ended",
     arguments: [
       ("GET /v2 HTTP/1.1\r\nHost: a\r\n\r\n", "404"), ("nonsense\r\n\r\n", "400"),

@@ -47,6 +47,12 @@ import Testing
     #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines)")
   }
 
+  @Test("what cannot be kept is told with what mends it")
+  func state() {
+    let lines = Self.lines(#"{"stateFault":"state_directory /x: Permission denied: not kept"}"#)
+    #expect(lines.contains("state          state_directory /x: Permission denied: not kept"))
+  }
+
   @Test("what is no object is said to be not understood")
   func strange() {
     #expect(Self.lines("[1]").last?.hasPrefix("daemon         says what this version") == true)

@@ -29,6 +29,7 @@ public final class Daemon: Sendable {
   let address: DaemonAddress
   let paths: PathMonitorClient
   private let initial: DaemonConfiguration
+  private let state: StateDirectory
   private let factory: SourceFactory
   private let startedAt = SystemClock.utcNow()
   private let started = MonotonicTime.now()
@@ -61,6 +62,7 @@ public final class Daemon: Sendable {
     factory.daemon = { nil }
     self.factory = factory
     initial = configuration
+    state = StateDirectory(path: configuration.daemon.stateDirectory)
     notifier = ServiceNotifier(environment: { environment[$0] })
     log = DaemonLog(LogDestination(environment: { environment[$0] }))
     log.setLevel(Logger.Level(configuration.daemon.logLevel))
@@ -107,6 +109,7 @@ public final class Daemon: Sendable {
       live.reloader = reloader
       live.loadedAt = .now()
     }
+    if let fault = state.fault { report(.stateNotKept(fault)) }
     applyPlan(initial)
     manager.startUpdatingLocation()
     defer { withExtendedLifetime((manager, feeder)) {} }
@@ -135,6 +138,7 @@ public final class Daemon: Sendable {
     report.loadedAt = live.loadedAt
     report.configurationFiles = loader.files.presentPaths
     report.configurationErrors = live.reloader?.standing.errors ?? []
+    report.stateFault = state.fault
     report.lostLogLines = log.lostCount
     return report
   }

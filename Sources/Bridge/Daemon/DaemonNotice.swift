@@ -14,6 +14,8 @@ enum DaemonNotice: Equatable, Sendable {
   case configurationBroken([String])
   /// The service manager was not told something.
   case notNotified(String)
+  /// What has to be kept cannot be, and what mends it.
+  case stateNotKept(String)
   /// Parts that did not answer before the watchdog was due.
   case silent([String])
 
@@ -22,7 +24,7 @@ enum DaemonNotice: Equatable, Sendable {
     switch self {
     case .sourceFailed, .notNotified: .warning
     case .sourceEnded, .reloaded: .notice
-    case .configurationBroken, .silent: .error
+    case .configurationBroken, .stateNotKept, .silent: .error
     }
   }
 
@@ -35,6 +37,7 @@ enum DaemonNotice: Equatable, Sendable {
     case .reloaded(let lines): lines
     case .configurationBroken(let lines): lines
     case .notNotified(let reason): ["the service manager was not told: \(reason)"]
+    case .stateNotKept(let fault): [fault]
     case .silent(let parts):
       ["no answer from \(parts.joined(separator: ", ")): the watchdog is not fed"]
     }

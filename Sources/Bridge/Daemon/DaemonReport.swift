@@ -26,6 +26,8 @@ struct DaemonReport: Sendable {
   var loadedAt: MonotonicTime?
   /// What is wrong with what the files say now, a line each; empty where what they say is in force.
   var configurationErrors: [String] = []
+  /// Why nothing can be kept for the next start; `nil` where it can.
+  var stateFault: String?
   var lostLogLines: UInt64 = 0
 
   /// The report for each kind of reader.
@@ -86,6 +88,7 @@ struct DaemonReport: Sendable {
       line.boolean("isBroken", configurationErrors.isEmpty ? nil : true)
     }
     line.endObject()
+    line.string("stateFault", stateFault)
     line.count("lostLogLines", lostLogLines)
     line.endObject()
     line.endLine()
@@ -169,6 +172,7 @@ struct DaemonReport: Sendable {
     if !configurationErrors.isEmpty {
       parts.append("configuration broken, the one before is in force")
     }
+    if stateFault != nil { parts.append("the state directory cannot be written to") }
     return parts.joined(separator: "; ")
   }
 }

@@ -16,6 +16,7 @@ struct DaemonOverview: Equatable {
   var held: Int?
   var path: Path?
   var configuration = Configuration()
+  var stateFault: String?
   var lostLogLines: Int?
 
   /// A source or a plugin.
@@ -92,6 +93,7 @@ extension DaemonOverview: Decodable {
     held = values.value("held")
     path = values.value("path")
     configuration = values.value("configuration") ?? Configuration()
+    stateFault = values.value("stateFault")
     lostLogLines = values.value("lostLogLines")
   }
 }

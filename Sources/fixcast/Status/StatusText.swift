@@ -60,6 +60,7 @@ struct StatusText {
         lookups.asked.map { "\($0) asked" }, lookups.answered.map { "\($0) answered" },
         lookups.failed.map { "\($0) failed" },
       ])
+    if let fault = overview.stateFault { add("state", fault) }
     if let lost = overview.lostLogLines, lost > 0 { add("log", "\(lost) lines lost") }
     add(overview.configuration)
     addPlugins(overview.plugins)

@@ -148,6 +148,18 @@ struct DaemonReportTests {
     #expect(report.summary(now: Self.now).contains("; sink gpx blocked;"))
   }
 
+  @Test("that nothing can be kept is told to everybody, and why")
+  func stateNotKept() {
+    var report = DaemonReport()
+    report.stateFault = "state_directory /x: not kept"
+    let line = report.summary(now: Self.now)
+    #expect(line.hasSuffix("; the state directory cannot be written to"))
+    for tellsWhere in [true, false] {
+      let text = Self.text(report.json(now: Self.now, tellsWhere: tellsWhere))
+      #expect(text.contains(#""stateFault":"state_directory /x: not kept","lostLogLines":0"#))
+    }
+  }
+
   @Test("a plugin that blocks says since when, to those who may know where the board is")
   func blocked() {
     var report = Self.full
