@@ -50,6 +50,10 @@ struct PluginSettingsTests {
           SettingEntry("interval_seconds", .integer(5)),
         ], "sink[0].gap_seconds: has to be more than interval_seconds"
       ),
+      (
+        "gpx", [SettingEntry("file", .string("/none/{date}/a.gpx"))],
+        "sink[0].file: takes {date} and {start} in its last part alone"
+      ),
       ("jsonlines", [SettingEntry("fsync", .string("alway"))], "sink[0].fsync: "),
     ] as [(String, [SettingEntry], String)])
   func wrong(name: String, entries: [SettingEntry], message: String) throws {

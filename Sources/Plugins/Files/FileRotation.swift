@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
+internal import LocationServices
+
 /// When a file makes room for a new one, and what becomes of those before it.
 struct FileRotation: Equatable, Sendable {
   /// A step in making room.
@@ -27,5 +30,21 @@ struct FileRotation: Equatable, Sendable {
       Step.move(from: number == 1 ? path : "\(path).\(number - 1)", to: "\(path).\(number)")
     }
     return moves
+  }
+
+  /// Makes room.
+  ///
+  /// - Parameter path: The file, which nobody has open any more.
+  /// - Throws: Where a step fails; what has been done stays.
+  func makeRoom(for path: String) throws(FileFailure) {
+    for step in steps(for: path) {
+      switch step {
+      case .remove(let name): try FileFailure.check(name, "unlink") { unlink(name) }
+      case .move(let from, let to):
+        // Fewer than are kept may be there yet.
+        guard access(from, F_OK) == 0 else { continue }
+        try FileFailure.check(from, "rename") { rename(from, to) }
+      }
+    }
   }
 }

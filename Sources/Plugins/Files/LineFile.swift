@@ -59,7 +59,7 @@ final class LineFile {
     try open()
     if rotation.isDue(size: Int(try status().st_size), adding: bytes.count) {
       try close()
-      try rotate()
+      try rotation.makeRoom(for: path)
       try open()
     }
     let size = try status().st_size
@@ -123,17 +123,5 @@ final class LineFile {
     var named = stat()
     guard stat(path, &named) == 0 else { return true }
     return named.st_ino != here.st_ino || named.st_dev != here.st_dev
-  }
-
-  private func rotate() throws(FileFailure) {
-    for step in rotation.steps(for: path) {
-      switch step {
-      case .remove(let name): try FileFailure.check(name, "unlink") { unlink(name) }
-      case .move(let from, let to):
-        // Fewer than are kept may be there yet.
-        guard access(from, F_OK) == 0 else { continue }
-        try FileFailure.check(from, "rename") { rename(from, to) }
-      }
-    }
   }
 }

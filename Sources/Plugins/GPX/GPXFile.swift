@@ -45,6 +45,20 @@ final class GPXFile {
     throw FileFailure(path: path, call: "open", number: EEXIST)
   }
 
+  /// How long the file would be with something more, in bytes.
+  func size(adding text: String) -> Int {
+    GPXTail.writes(adding: Array(text.utf8), at: end).writes.map(\.end).max() ?? end
+  }
+
+  /// Removes a file of ours; any other is left alone.
+  static func remove(_ path: String) throws(FileFailure) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    guard try resumption(descriptor, path) != nil else { return }
+    try FileFailure.check(path, "unlink") { unlink(path) }
+  }
+
   /// Whether the name still leads to this file.
   var isInPlace: Bool {
     var (here, named) = (stat(), stat())

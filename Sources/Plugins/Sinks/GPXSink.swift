@@ -16,6 +16,13 @@ public actor GPXSink: Sink {
   ).example(.string("/var/lib/fixcast/{date}.gpx"))
   private static let intervalSeconds = SettingKey.number(
     "interval_seconds", in: 0...86_400, default: 1, summary: "between two points, at least")
+  private static let limitBytes = SettingKey.count(
+    "limit_bytes", default: 25_000_000,
+    summary:
+      "how large a file grows before a new one is begun, a day at a point a second; 0 for no limit")
+  private static let keepFiles = SettingKey.count(
+    "keep_files", in: 0...100_000, default: 30,
+    summary: "how many files of the track are kept beside the one that is written")
   private static let gapSeconds = SettingKey.number(
     "gap_seconds", in: 1...86_400, default: 120,
     summary: "without a point, after which the track has a gap")
@@ -28,13 +35,21 @@ public actor GPXSink: Sink {
     name: "gpx", summary: "a GPX 1.1 track, well-formed at every moment",
     settings: [
       file.declaration, intervalSeconds.declaration, gapSeconds.declaration,
-      fsyncSeconds.declaration,
+      fsyncSeconds.declaration, limitBytes.declaration, keepFiles.declaration,
     ],
     make: { settings, context throws(SettingsError) in
       var options = Options(file: try settings.value(of: file))
       options.intervalSeconds = try settings.value(of: intervalSeconds)
       options.gapSeconds = try settings.value(of: gapSeconds)
       options.syncSeconds = try settings.value(of: fsyncSeconds)
+      let limit = try settings.value(of: limitBytes)
+      options.limitBytes = limit > 0 ? limit : nil
+      options.keepFiles = try settings.value(of: keepFiles)
+      guard !options.folder.contains("{date}"), !options.folder.contains("{start}") else {
+        throw settings.error(
+          .conflict("takes {date} and {start} in its last part alone: no folder is made"),
+          in: "file")
+      }
       guard options.gapSeconds > options.intervalSeconds else {
         throw settings.error(
           .conflict("has to be more than interval_seconds, or every point is a track of its own"),
@@ -53,16 +68,28 @@ public actor GPXSink: Sink {
     public var gapSeconds = 120.0
     /// After how many seconds what was written is put on the disk.
     public var syncSeconds = 60.0
+    /// How large a file grows, in bytes, before a new one is begun; `nil` for any size.
+    public var limitBytes: Int? = 25_000_000
+    /// How many files of the track are kept beside the one that is written.
+    public var keepFiles = 30
 
     /// Makes options.
     ///
     /// - Parameter file: The file.
     public init(file: String) { self.file = file }
+
+    /// Where the files lie.
+    var folder: String { String(file[..<(file.lastIndex(of: "/") ?? file.startIndex)]) }
+    /// Their name, without the folder.
+    var pattern: String { file.split(separator: "/").last.map(String.init) ?? file }
   }
 
   /// The name it is reported under.
   public nonisolated let name: String
   private let sync: SyncPolicy
+  private let folder: String
+  private let rotation: FileRotation
+  private let retention: GPXRetention
   private let now: @Sendable () -> MonotonicTime
   private var interval: TrackInterval
   private var track: GPXTrack
@@ -81,6 +108,9 @@ public actor GPXSink: Sink {
     self.name = name
     self.now = now
     sync = options.syncSeconds > 0 ? .interval(seconds: options.syncSeconds) : .always
+    folder = options.folder
+    rotation = FileRotation(limitBytes: options.limitBytes, keepFiles: options.keepFiles)
+    retention = GPXRetention(pattern: options.pattern, keepFiles: options.keepFiles)
     interval = TrackInterval(seconds: options.intervalSeconds)
     // Points that are wanted that far apart are no gap.
     track = GPXTrack(
@@ -113,17 +143,38 @@ public actor GPXSink: Sink {
   }
 
   private func write(_ addition: GPXTrack.Addition) throws(FileFailure) {
+    var full: String?
     if let (name, file) = current, name == addition.name, file.isInPlace {
-      switch addition.join {
-      case .continues: try file.append(addition.point)
-      case .segment: try file.append(GPXText.nextSegment + addition.point)
-      case .track: try file.append(GPXText.endOfTrack + addition.track + addition.point)
+      let text =
+        switch addition.join {
+        case .continues: addition.point
+        case .segment: GPXText.nextSegment + addition.point
+        case .track: GPXText.endOfTrack + addition.track + addition.point
+        }
+      guard file.size(adding: text) > rotation.limitBytes ?? .max else {
+        return try file.append(text)
       }
-      return
+      full = file.path
     }
     try current?.file.synchronize()
     current = nil
+    if let full { try rotation.makeRoom(for: full) }
     let file = try GPXFile.begin(addition.name, track: addition.track, point: addition.point)
     current = (addition.name, file)
+    prune(beside: file)
+  }
+
+  /// Removes what is beyond as many files as are kept; what cannot be removed now is tried again with
+  /// the next file.
+  private func prune(beside file: GPXFile) {
+    let place = folder.isEmpty ? "" : folder + "/"
+    let names = try? FolderListing.names(in: folder.isEmpty ? "." : folder, most: 1_000_000) { _ in
+      true
+    }
+    for name in retention.surplus(
+      of: names ?? [], current: String(file.path.dropFirst(place.count)))
+    {
+      try? GPXFile.remove(place + name)
+    }
   }
 }

@@ -21,7 +21,8 @@ public actor SQLiteSink: Sink {
     "batch_seconds", in: 0...3600, default: 60,
     summary: "how long a point waits for others; a power cut costs what waits")
   private static let limitRows = SettingKey.count(
-    "limit_rows", default: 0, summary: "how many points are kept; 0 for all")
+    "limit_rows", default: 5_000_000,
+    summary: "how many points are kept, by default two months at one a second; 0 for all")
   private static let keepDays = SettingKey.count(
     "keep_days", in: 0...36_500, default: 0, summary: "how many days are kept; 0 for all")
 
@@ -56,7 +57,7 @@ public actor SQLiteSink: Sink {
     /// How long a point waits for others, in seconds.
     public var batchSeconds = 60.0
     /// How many rows are kept; `nil` for all.
-    public var limitRows: Int?
+    public var limitRows: Int? = 5_000_000
     /// How many days are kept; `nil` for all.
     public var keepDays: Int?
 

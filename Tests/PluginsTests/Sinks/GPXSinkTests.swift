@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
+import Foundation
 import Glibc
 import LocationServices
 import Pipeline
@@ -144,6 +145,52 @@ struct GPXSinkTests {
     #expect(
       folder.names() == ["2025-11-21-20251121T120000Z.gpx", "2025-11-22-20251121T120000Z.gpx"])
     #expect(try document(folder, "2025-11-22-20251121T120000Z.gpx").points == 1)
+  }
+
+  @Test("a file that is full is moved away whole, and as many as are kept stay")
+  func rotated() async throws {
+    let folder = try ScratchFolder()
+    var options = GPXSink.Options(file: folder.path + "/a.gpx")
+    options.limitBytes = 10_000
+    options.keepFiles = 2
+    let sink = GPXSink(options: options, now: { MonotonicTime(nanoseconds: 0) })
+    for second in 0..<500 { try await sink.receive(LocationEvent(Self.location(Int64(second)))) }
+    await sink.stop()
+    #expect(try names(folder) == ["a.gpx", "a.gpx.1", "a.gpx.2"])
+    var times: [String] = []
+    for name in ["a.gpx.2", "a.gpx.1", "a.gpx"] {
+      let (bytes, found) = (try folder.bytes(name), try document(folder, name))
+      #expect(bytes.count <= 10_000 && found.points > 0)
+      times += found.texts["gpx/trk/trkseg/trkpt/time"] ?? []
+    }
+    // What is left has no hole, and ends with the last point.
+    #expect(times == times.sorted() && Set(times).count == times.count)
+    #expect(times.last == "2025-11-21T12:08:19Z")
+    let first = try #require(
+      times.first.flatMap { time in
+        (0..<500).first { GPXText.time(Self.location(Int64($0)).time ?? Self.noon) == time }
+      })
+    #expect(times.count == 500 - first && first > 0)
+  }
+
+  @Test("of days as many as are wanted are kept; what is not ours stays, whatever its name")
+  func keptDays() async throws {
+    let folder = try ScratchFolder()
+    try folder.write("2001-01-01.gpx", "<gpx>not ours</gpx>")
+    try folder.write("2001-01-02.gpx.bak", "")
+    var options = GPXSink.Options(file: folder.path + "/{date}.gpx")
+    options.keepFiles = 3
+    let sink = GPXSink(options: options, now: { MonotonicTime(nanoseconds: 0) })
+    for day in 0..<9 {
+      try await sink.receive(LocationEvent(Self.location(Int64(day) * 86_400)))
+    }
+    await sink.stop()
+    let expected = ["2001-01-01.gpx", "2001-01-02.gpx.bak"] + (26...29).map { "2025-11-\($0).gpx" }
+    #expect(try names(folder) == expected)
+  }
+
+  private func names(_ folder: borrowing ScratchFolder) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
   }
 
   @Test("without a time there is no day, and no point either")

@@ -6,6 +6,7 @@ import LocationServices
 import Pipeline
 import Positioning
 import SQLiteStore
+import Settings
 import Testing
 
 @testable import Plugins
@@ -130,6 +131,13 @@ struct SQLiteSinkTests {
     try await give(sink, 0..<100)
     await sink.stop()
     #expect(try rows(path).map { $0[0].integer } == (76...100).map { Int64($0) })
+  }
+
+  @Test("without a word about it there is a limit, the one that is declared")
+  func standardLimit() {
+    let declared = SQLiteSink.plugin.settings.first { $0.name == "limit_rows" }?.defaultValue
+    #expect(declared == .integer(5_000_000))
+    #expect(SQLiteSink.Options(file: "/x").limitRows == 5_000_000)
   }
 
   @Test(
