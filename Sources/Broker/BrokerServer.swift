@@ -75,6 +75,9 @@ public final class BrokerServer: Sendable {
   /// Answers from where clients are served, so that somebody can tell whether that still goes on.
   public func answer() async { try? await shell.loop.submit {}.get() }
 
+  /// Answers from where it is decided what clients may know.
+  public func answerPolicy() async { await shell.flushPolicies() }
+
   /// Tells those who may know; from any thread, and returns at once.
   ///
   /// - Parameter event: What there is to tell.

@@ -192,6 +192,9 @@ final class BrokerShell: Sendable {
     if !isThere { asking.cancel() }
   }
 
+  /// Waits until what clients may know has been decided and noted, as far as it was asked by now.
+  func flushPolicies() async { await policies.flush() }
+
   /// Ends all connections, and waits until the log has been written.
   func end() async {
     let channels = state.withLock { Array($0.channels.values) }

@@ -18,11 +18,12 @@ extension Daemon {
   /// They end in the reverse order: first the service manager hears of it, then nothing comes in any
   /// more, and last the sinks have written what waits.
   func group(
-    _ broker: BrokerServer, _ sources: DaemonSources, _ reloader: DaemonReloader,
+    _ broker: BrokerServer, _ policy: PolicyFiles, _ sources: DaemonSources,
+    _ reloader: DaemonReloader,
     _ hangUps: HangUpSignal, _ report: @escaping @Sendable (DaemonNotice) -> Void
   ) async throws {
     let services = [
-      heart(broker, report), sinks(), serve(broker, report),
+      heart(broker, policy, report), sinks(), serve(broker, report),
       DaemonService("path") { [self] in await followPath() },
       DaemonService("sources") { await sources.run() },
       DaemonService("configuration") { [self] in await watchConfiguration(reloader, hangUps) },
@@ -55,16 +56,30 @@ extension Daemon {
   }
 
   private func heart(
-    _ broker: BrokerServer, _ report: @escaping @Sendable (DaemonNotice) -> Void
+    _ broker: BrokerServer, _ policy: PolicyFiles,
+    _ report: @escaping @Sendable (DaemonNotice) -> Void
   ) -> DaemonService {
     let heart = DaemonHeart(
-      notifier: notifier,
-      parts: [
-        .init(name: "pipeline") { [pipeline] in _ = pipeline.counters },
-        .init(name: "clients") { await broker.answer() },
-      ], clock: ContinuousClock(),
+      notifier: notifier, parts: Self.parts(pipeline, broker, policy), clock: ContinuousClock(),
       status: { [self] in self.report().summary(now: .now()) }, report: report)
     return DaemonService("heart") { await heart.run() }
+  }
+
+  /// Whatever has to be alive for fixes to come, and to go to whom they may.
+  ///
+  /// A source whose receiver is unplugged waits, and answers; one that hangs does not.
+  static func parts(
+    _ pipeline: LocationPipeline, _ broker: BrokerServer, _ policy: PolicyFiles
+  ) -> [DaemonHeart.Part] {
+    [
+      .init(name: "pipeline") { _ = pipeline.counters },
+      .init(name: "clients") { await broker.answer() },
+      .init(name: "sources") { await SourceThreads.answer() },
+      .init(name: "authorization") {
+        await policy.flush()
+        await broker.answerPolicy()
+      },
+    ]
   }
 
   private func sinks() -> DaemonService {

@@ -88,9 +88,9 @@ public final class Daemon: Sendable {
       BrokerServer.Configuration(address: address, places: places), now: MonotonicTime.now,
       status: { [weak self] in self?.report().status(now: .now()) ?? BrokerStatus() },
       report: { [log] in log.logger("fixcast.authorization").notice("\($0)") })
+    let policy = PolicyFiles(places: places, base: .authorizedAlways)
     let manager = LocationManager(
-      policy: PolicyFiles(places: places, base: .authorizedAlways),
-      purpose: "Serve what this board's configuration names")
+      policy: policy, purpose: "Serve what this board's configuration names")
     let feeder = PipelineFeeder(pipeline)
     manager.delegate = feeder
     let sources = DaemonSources(
@@ -113,7 +113,7 @@ public final class Daemon: Sendable {
     applyPlan(initial)
     manager.startUpdatingLocation()
     defer { withExtendedLifetime((manager, feeder)) {} }
-    try await group(broker, sources, reloader, hangUps, report)
+    try await group(broker, policy, sources, reloader, hangUps, report)
   }
 
   /// What it says in its log.

@@ -8,17 +8,19 @@ struct GPSDReadLoop {
   let address: GPSDAddress
   let device: String?
   let run: BlockingRun<GPSDError>
+  let pulse: ThreadPulse
   let counters: SharedGPSDCounters
   var session: GPSDSession
   private var stall = StallDetector()
 
   init(
-    address: GPSDAddress, device: String?, run: BlockingRun<GPSDError>,
+    address: GPSDAddress, device: String?, run: BlockingRun<GPSDError>, pulse: ThreadPulse,
     counters: SharedGPSDCounters, session: GPSDSession
   ) {
     self.address = address
     self.device = device
     self.run = run
+    self.pulse = pulse
     self.counters = counters
     self.session = session
   }
@@ -123,6 +125,9 @@ struct GPSDReadLoop {
 
   /// What became of an attempt; `nil` where the run was over meanwhile.
   private func connect(_ connection: inout LibGPS?) -> GPSDSession.Event? {
+    // Both take as long as the network does, and end by themselves.
+    pulse.waits()
+    defer { pulse.works() }
     // The resolver is all that nothing can wake.
     let resolved = run.block { () -> Result<[SocketAddress], GPSDTrouble> in
       Result { () throws(GPSDTrouble) in try SocketAddress.resolve(address) }
@@ -153,7 +158,9 @@ struct GPSDReadLoop {
     do throws(SystemCallFailure) {
       ready = try SystemCall.run("poll") {
         stall.waits(atMostMilliseconds: milliseconds, at: .now())
+        pulse.waits()
         let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds)
+        pulse.works()
         isStalled = stall.looks(at: .now()) || isStalled
         return ready
       }

@@ -71,9 +71,10 @@ public struct GPSDSource: FixSource {
       await withCheckedContinuation { continuation in
         run.begin(continuation)
         do throws(SystemCallFailure) {
-          try DetachedThread.start { [address, device, shared] in
+          try DetachedThread.start { [address, device, shared] pulse in
             var loop = GPSDReadLoop(
-              address: address, device: device, run: run, counters: shared, session: session)
+              address: address, device: device, run: run, pulse: pulse, counters: shared,
+              session: session)
             run.end(Result { () throws(GPSDError) in try loop.run(deliver: deliver) })
           }
         } catch {

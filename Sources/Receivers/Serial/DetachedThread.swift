@@ -6,16 +6,17 @@ import Glibc
 /// not be kept waiting by a serial line.
 enum DetachedThread {
   private final class Body: Sendable {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    let run: @Sendable (ThreadPulse) -> Void
+    init(_ run: @escaping @Sendable (ThreadPulse) -> Void) { self.run = run }
   }
 
   /// Runs a closure on a new thread that no signal is delivered to.
   ///
-  /// - Parameter body: What to run; the thread ends with it.
+  /// - Parameter body: What to run; the thread ends with it. It says when it waits and when it works,
+  ///   for ``SourceThreads``; at its beginning it works.
   /// - Throws: ``SystemCallFailure`` where there is no thread to be had; the body then never runs.
   static func start(
-    _ body: @escaping @Sendable () -> Void
+    _ body: @escaping @Sendable (ThreadPulse) -> Void
   ) throws(SystemCallFailure) {
     // Inherited by the thread: SIGTERM is for whoever waits for it.
     var (all, before) = (sigset_t(), sigset_t())
@@ -29,13 +30,18 @@ enum DetachedThread {
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     pthread_attr_setstacksize(&attributes, 512 << 10)
 
-    let context = Unmanaged.passRetained(Body(body))
+    let watched = Body { pulse in
+      let number = SourceThreads.add(pulse)
+      body(pulse)
+      SourceThreads.remove(number)
+    }
+    let context = Unmanaged.passRetained(watched)
     var thread = pthread_t()
     let number = pthread_create(
       &thread, &attributes,
       { context in
         guard let context else { return nil }
-        Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+        Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run(ThreadPulse())
         return nil
       }, context.toOpaque())
     guard number == 0 else {

@@ -7,6 +7,7 @@ import Positioning
 struct SerialReadLoop<Decoder: StreamDecoder> {
   let port: SerialPort
   let wake: WakeEvent
+  let pulse: ThreadPulse
   let counters: SharedCounters
   var decoder: Decoder
   /// Looks for the speed; `nil` where it is given.
@@ -17,11 +18,13 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
   private var stall = StallDetector()
 
   init(
-    port: SerialPort, wake: WakeEvent, counters: SharedCounters, decoder: Decoder,
+    port: SerialPort, wake: WakeEvent, pulse: ThreadPulse, counters: SharedCounters,
+    decoder: Decoder,
     hunter: SpeedHunter? = nil, isLetGo: Bool = false
   ) {
     self.port = port
     self.wake = wake
+    self.pulse = pulse
     self.counters = counters
     self.decoder = decoder
     self.hunter = hunter
@@ -132,7 +135,9 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
       ready = try SystemCall.run("poll") {
         let milliseconds = millisecondsToDeadline()
         stall.waits(atMostMilliseconds: milliseconds, at: .now())
+        pulse.waits()
         let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds)
+        pulse.works()
         isStale = stall.looks(at: .now()) || isStale
         return ready
       }

@@ -70,9 +70,10 @@ public struct SerialSource: FixSource {
     let result: Result<Void, SerialError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         do throws(SystemCallFailure) {
-          try DetachedThread.start {
+          try DetachedThread.start { pulse in
             var loop = SerialReadLoop(
-              port: port, wake: wake, counters: shared, decoder: decoder, hunter: hunter,
+              port: port, wake: wake, pulse: pulse, counters: shared, decoder: decoder,
+              hunter: hunter,
               isLetGo: needsProof)
             let result = Result { () throws(SerialError) in try loop.run(deliver: deliver) }
             // The speed at which sentences came is where the next one begins; any other is nobody's.

@@ -6,6 +6,7 @@ import Glibc
 struct UDevLoop {
   let policy: DiscoveryPolicy
   let wake: WakeEvent
+  let pulse: ThreadPulse
   let deliver: @Sendable (DiscoveryEvent) -> Void
 
   /// So many lost events in a row without one received mean a broken socket and not a burst.
@@ -65,6 +66,8 @@ struct UDevLoop {
       pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
     ]
+    pulse.waits()
+    defer { pulse.works() }
     try SystemCall.run("poll") { poll(&descriptors, nfds_t(descriptors.count), -1) }
     if descriptors[0].revents != 0 { return false }
     if descriptors[1].revents & Int16(POLLHUP | POLLNVAL) != 0 {
@@ -74,6 +77,7 @@ struct UDevLoop {
   }
 
   private func waitUntilWoken() {
+    pulse.waits()
     var descriptor = pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)
     _ = try? SystemCall.run("poll") { poll(&descriptor, 1, -1) }
   }

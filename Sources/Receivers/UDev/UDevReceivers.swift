@@ -41,8 +41,8 @@ public struct UDevReceivers: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         do throws(SystemCallFailure) {
-          try DetachedThread.start {
-            UDevLoop(policy: policy, wake: wake, deliver: deliver).run()
+          try DetachedThread.start { pulse in
+            UDevLoop(policy: policy, wake: wake, pulse: pulse, deliver: deliver).run()
             continuation.resume()
           }
         } catch {
