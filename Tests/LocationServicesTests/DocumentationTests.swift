@@ -35,52 +35,91 @@ struct DocumentationTests {
     CLLiveConfiguration CLMonitor CLMonitor.CircularGeographicCondition \
     CLMonitor.BeaconIdentityCondition add(_:identifier:assuming:) remove(_:) identifiers \
     record(for:) events CLMonitor.Event CLMonitor.Record CLServiceSession diagnostics \
-    invalidate() serviceSessionRequired CLBackgroundActivitySession
+    invalidate() serviceSessionRequired \
+    CLLocationManager CLLocationManagerDelegate kCLDistanceFilterNone kCLHeadingFilterNone \
+    init(latitude:longitude:) CLFloor isSimulatedBySoftware isProducedByAccessory \
+    init(softwareSimulationState:andExternalAccessoryState:) CLLocationAccuracy \
+    kCLLocationAccuracyBestForNavigation kCLLocationAccuracyBest \
+    kCLLocationAccuracyNearestTenMeters kCLLocationAccuracyHundredMeters \
+    kCLLocationAccuracyKilometer kCLLocationAccuracyThreeKilometers kCLLocationAccuracyReduced \
+    trueHeading magneticHeading headingAccuracy CLHeading.timestamp x y z arrivalDate \
+    departureDate CLVisit.coordinate CLVisit.horizontalAccuracy init(center:radius:identifier:) \
+    identifier notifyOnEntry notifyOnExit center radius contains(_:) CLBeacon CLActivityType \
+    CLDeviceOrientation CLAuthorizationStatus.restricted CLAuthorizationStatus.authorizedAlways \
+    CLAuthorizationStatus.authorizedWhenInUse CLAccuracyAuthorization.reducedAccuracy \
+    locationUnknown denied network headingFailure regionMonitoringDenied \
+    regionMonitoringFailure regionMonitoringSetupDelayed regionMonitoringResponseDelayed \
+    geocodeFoundNoResult geocodeFoundPartialResult geocodeCanceled deferredFailed \
+    deferredNotUpdatingLocation deferredAccuracyTooLow deferredDistanceFiltered \
+    deferredCanceled rangingUnavailable rangingFailure promptDeclined historicalLocationError \
+    CLLocationUpdate CLLocationUpdate.location CLLocationUpdate.Updates default \
+    automotiveNavigation otherNavigation fitness airborne accuracyLimited authorizationDenied \
+    authorizationDeniedGlobally authorizationRequestInProgress authorizationRestricted \
+    insufficientlyInUse locationUnavailable stationary alwaysAuthorizationDenied \
+    fullAccuracyDenied CLMonitor.init(_:) name CLMonitor.Events CLMonitor.Event.identifier state \
+    CLMonitor.Event.State unknown satisfied unsatisfied unmonitored date refinement \
+    conditionUnsupported conditionLimitExceeded persistenceUnavailable condition lastEvent \
+    init(authorization:fullAccuracyPurposeKey:) CLServiceSession.AuthorizationRequirement none \
+    whenInUse always CLBackgroundActivitySession
     """.split(separator: " ").map(String.init)
 
-  /// What is said to be the same must not differ in the words of the member itself.
-  @Test("calls nothing the same of which its own words say that it differs")
-  func agrees() throws {
-    let root = String(
-      #filePath.dropLast("/Tests/LocationServicesTests/DocumentationTests.swift".count))
-    let folder = root + "/Sources/LocationServices/"
-    let table = try String(
-      contentsOfFile: folder + "LocationServices.docc/CoreLocation.md", encoding: .utf8)
-    let rows = table.split(separator: "\n").filter { $0.hasPrefix("|") }
-      .map { $0.split(separator: "|", omittingEmptySubsequences: false) }
-    for file in ["Manager/LocationManagerDelegate.swift", "Manager/LocationManager+Requests.swift"]
-    {
-      let source = try String(contentsOfFile: folder + file, encoding: .utf8)
-      for part in source.components(separatedBy: "\n\n") where part.contains("Differs") {
-        let declaration = try #require(part.components(separatedBy: "func ").last)
-        let name = declaration.prefix { $0 != "(" }
-        let label = declaration.split(separator: " ").dropFirst(3).first { $0.hasPrefix("did") }
-        let member = label.map { String($0.prefix { $0 != ":" }) } ?? String(name)
-        let row = try #require(rows.first { $0[2].contains(member) }, "\(member)")
-        #expect(row[3].contains("differs"), "\(member)")
-      }
-    }
+  private let table: CoreLocationTable
+  private let declarations: PublicDeclarations
+
+  init() throws {
+    let root = #filePath.dropLast("/Tests/LocationServicesTests/DocumentationTests.swift".count)
+    let folder = root + "/Sources/LocationServices"
+    table = try CoreLocationTable(file: "\(folder)/LocationServices.docc/CoreLocation.md")
+    declarations = try PublicDeclarations(folder: String(folder))
   }
 
   @Test("says of each whether it is the same, different or absent, and why")
-  func complete() throws {
-    let tests = "/Tests/LocationServicesTests/DocumentationTests.swift"
-    let file =
-      #filePath.dropLast(tests.count)
-      + "/Sources/LocationServices/LocationServices.docc/CoreLocation.md"
-    let text = try String(contentsOfFile: String(file), encoding: .utf8)
-    let rows = text.split(separator: "\n").filter { $0.hasPrefix("|") }
-      .map { $0.split(separator: "|", omittingEmptySubsequences: false) }
-    #expect(rows.allSatisfy { $0.count == 5 })
+  func complete() {
     for member in Self.members {
-      #expect(
-        rows.contains { row in row[1].contains("`\(member)`") || row[3].contains("`\(member)`") },
-        "\(member)")
+      let isThere = table.rows.contains {
+        $0.counterpart.contains("`\(member)`") || $0.verdict.contains("`\(member)`")
+      }
+      #expect(isThere, "\(member)")
     }
-    for row in rows where row[1].contains("`") {
-      let verdict = row[3].trimmingCharacters(in: .whitespaces)
-      #expect(["same", "differs", "absent"].contains { verdict.hasPrefix($0) }, "\(row)")
-      #expect(verdict.hasPrefix("absent") == !row[2].contains("``"), "\(row)")
+    for row in table.rows {
+      let words = row.counterpart.isEmpty ? ["added"] : ["same", "differs", "absent"]
+      #expect(words.contains { row.verdict.hasPrefix($0) }, "\(row)")
+      #expect(row.verdict.hasPrefix("absent") == row.links.isEmpty, "\(row)")
+    }
+  }
+
+  @Test("has every public member of the types that it is about, and none that is not")
+  func accountsForAll() {
+    let types = table.types
+    let paths = declarations.comments.keys.filter {
+      types.contains(String($0.prefix { $0 != "/" }))
+    }
+    // What is read of the sources is what there is.
+    #expect(paths.count > 230)
+    for path in paths { #expect(table.row(of: path) != nil, "\(path)") }
+    let all = Set(paths)
+    for link in table.rows.flatMap(\.links) {
+      #expect(all.contains(link.components(separatedBy: "-(")[0]), "\(link)")
+    }
+  }
+
+  @Test("is agreed with by the words of each member, which say what Core Location does")
+  func agrees() throws {
+    for row in table.rows where !row.counterpart.isEmpty {
+      for link in row.links {
+        // What a delegate leaves out does nothing.
+        let comments = (declarations.comments[link] ?? []).filter { $0 != " Does nothing." }
+          .filter { !$0.hasPrefix(" Does nothing. ") }
+        for comment in comments {
+          #expect(
+            comment.contains("Core Location") || comment.contains("`CL"),
+            "\(link) does not say what Core Location does")
+          #expect(
+            comment.contains("Differs") == row.verdict.hasPrefix("differs"),
+            "\(link) and the table do not agree whether it differs")
+        }
+        #expect(!comments.isEmpty, "\(link)")
+      }
     }
   }
 }

@@ -6,13 +6,14 @@ internal import Synchronization
 
 /// Locations as they come, and why none comes: any number of readers, at any time and again.
 ///
-/// Each loop over it is a reader of its own, and begins with the reasons as they are; with reduced
-/// accuracy also with the location told last, while it is too soon for another. A reader
-/// keeps the newest update alone; one that was too slow learns how many it has missed. Ends with
-/// the manager, or with the reader's task.
+/// Core Location's `CLLocationUpdate.Updates`. Each loop over it is a reader of its own, and begins
+/// with the reasons as they are; with reduced accuracy also with the location told last, while it
+/// is too soon for another. Ends with the manager, or with the reader's task. Differs in that a
+/// reader keeps the newest update alone, and learns how many it has missed: what is old is not
+/// passed for new.
 ///
-/// Locations come while there is a reader and the policy allows it; nothing has to be started.
-/// The delegate's settings do not apply.
+/// Locations come while there is a reader and the policy allows it; nothing has to be started. The
+/// delegate's settings do not apply.
 public struct LocationUpdates: AsyncSequence, Sendable {
   struct Numbered: Sendable {
     var number: UInt64
@@ -30,10 +31,14 @@ public struct LocationUpdates: AsyncSequence, Sendable {
 
   /// Starts to read.
   ///
+  /// As in Core Location.
+  ///
   /// - Returns: A reader of its own.
   public func makeAsyncIterator() -> Iterator { Iterator(subscribe()) }
 
   /// One reader.
+  ///
+  /// As in Core Location.
   public struct Iterator: AsyncIteratorProtocol {
     private var base: AsyncStream<Numbered>.Iterator
     private var last: UInt64
@@ -44,6 +49,9 @@ public struct LocationUpdates: AsyncSequence, Sendable {
     }
 
     /// Waits for the next update.
+    ///
+    /// Core Location's throws. Differs in that it does not: whatever is the matter is in
+    /// ``LocationUpdate/diagnostics``.
     ///
     /// - Parameter actor: Where the caller runs.
     /// - Returns: The update; `nil` at the end.
@@ -59,27 +67,40 @@ public struct LocationUpdates: AsyncSequence, Sendable {
   }
 }
 
-/// What live updates are for, with Core Location's names: here, a remark without effect.
+/// What live updates are for.
 ///
-/// A receiver gives what it gives; there is no power to save by knowing more.
+/// Core Location spends more or less power by it, and reads its sensors in another way. Differs in
+/// that it is a remark without effect: a receiver gives what it gives, and there is no power to
+/// save by knowing more.
 public enum LiveConfiguration: Int, Hashable, Codable, Sendable, CaseIterable {
   /// Nothing in particular.
+  ///
+  /// Core Location's of that name. Differs in that it is without effect.
   case `default` = 0
   /// In a car.
+  ///
+  /// Core Location's of that name. Differs in that it is without effect.
   case automotiveNavigation = 1
   /// On another vehicle.
+  ///
+  /// Core Location's of that name. Differs in that it is without effect.
   case otherNavigation = 2
   /// On foot or on a bicycle.
+  ///
+  /// Core Location's of that name. Differs in that it is without effect.
   case fitness = 3
   /// In the air.
+  ///
+  /// Core Location's of that name. Differs in that it is without effect.
   case airborne = 4
 }
 
 extension LocationUpdate {
   /// Locations as they come, and why none comes.
   ///
-  /// Core Location's takes no manager, since there is one system. Its updates may stop while the
-  /// device does not move; here they go on and say so in ``diagnostics``.
+  /// Core Location's takes no manager, since there is one system, and may stop while the device
+  /// does not move. Differs in that it is given the manager, and in that updates go on and say in
+  /// ``diagnostics`` that the board rests.
   ///
   /// - Parameters:
   ///   - configuration: What they are for.

@@ -6,12 +6,17 @@ internal import Synchronization
 
 /// Watches named conditions, which stay until they are removed, also over a restart.
 ///
-/// An event comes when the state of a condition is another than the one told of last, be that in
-/// an earlier run. Differs from Core Location in that an event nobody has collected ends no
-/// monitoring: what was told last is in ``record(for:)``. A condition is watched with full
-/// accuracy only.
+/// An event comes when the state of a condition is another than the one told of last, be that in an
+/// earlier run. A condition is watched with full accuracy only.
+///
+/// Core Location's `CLMonitor` is an actor, of which one of a name may be open, and ends to watch a
+/// condition whose event nobody collects. Differs in that it is an object that needs no `await`,
+/// that it takes a manager and a storage, and that an event nobody has collected ends no
+/// monitoring: what was told last is in ``record(for:)``.
 public final class Monitor: Sendable {
   /// The name its conditions are stored by.
+  ///
+  /// As in Core Location.
   public let name: String
 
   private struct State {
@@ -28,6 +33,9 @@ public final class Monitor: Sendable {
   private let saving = Mutex(())
 
   /// Makes a monitor with the conditions that were stored by its name.
+  ///
+  /// Core Location's takes the name alone, and keeps the conditions itself. Differs in that it is
+  /// given what it watches by and where it stores, since there is no system service for either.
   ///
   /// - Parameters:
   ///   - name: The name; of two monitors of one name the one that saves last is stored.
@@ -54,9 +62,13 @@ public final class Monitor: Sendable {
   deinit { state.withLock { $0.watching?.cancel() } }
 
   /// The names of the conditions, in order.
+  ///
+  /// As in Core Location, with the order said.
   public var identifiers: [String] { state.withLock { $0.machine.records.keys.sorted() } }
 
   /// A condition and what was told of it last.
+  ///
+  /// As in Core Location.
   ///
   /// - Parameter identifier: The condition's name.
   /// - Returns: The record; `nil` where there is no such condition.
@@ -65,6 +77,9 @@ public final class Monitor: Sendable {
   }
 
   /// Adds a condition, of which there may be 20; another of the same name is replaced.
+  ///
+  /// As in Core Location; what is assumed is unknown unless said. Differs in that a refusal is also
+  /// returned, and in that the same condition, added again, goes on as it was.
   ///
   /// - Parameters:
   ///   - condition: The condition.
@@ -85,14 +100,18 @@ public final class Monitor: Sendable {
 
   /// Removes a condition.
   ///
+  /// As in Core Location. No event tells of it.
+  ///
   /// - Parameter identifier: The condition's name.
   public func remove(_ identifier: String) {
     state.withLock { $0.machine.remove(identifier) }
     save()
   }
 
-  /// Starts to listen to events; any number may, at any time and again, and each gets all from
-  /// then on.
+  /// Starts to listen to events from now on.
+  ///
+  /// Core Location's `events` is one sequence of the actor. Differs in that any number may listen,
+  /// at any time and again, and each gets all from then on.
   ///
   /// - Returns: The events. Who is slow keeps the newest 64, and learns how many it has missed.
   public func events() -> MonitorEvents {

@@ -2,8 +2,9 @@
 
 /// The events of a monitor from when it was made, for one listener.
 ///
-/// Who is slow keeps the newest 64 and learns how many it has missed. Ends with the monitor, or
-/// with the listener's task.
+/// Core Location's `CLMonitor.Events`. Differs in that who is slow keeps the newest 64 and learns
+/// how many it has missed: what waits for a reader who never comes is bounded. Ends with the
+/// monitor, or with the listener's task.
 public struct MonitorEvents: AsyncSequence, Sendable {
   struct Numbered: Sendable {
     var number: UInt64
@@ -20,17 +21,24 @@ public struct MonitorEvents: AsyncSequence, Sendable {
 
   /// Starts to read.
   ///
+  /// As in Core Location.
+  ///
   /// - Returns: The reader; there is one at a time.
   public func makeAsyncIterator() -> Iterator {
     Iterator(base: base.makeAsyncIterator(), last: start)
   }
 
   /// A reader.
+  ///
+  /// As in Core Location.
   public struct Iterator: AsyncIteratorProtocol {
     var base: AsyncStream<Numbered>.Iterator
     var last: UInt64
 
     /// Waits for the next event.
+    ///
+    /// Core Location's throws. Differs in that it does not: whatever is the matter is in
+    /// ``MonitorEvent/diagnostics``.
     ///
     /// - Parameter actor: Where the caller runs.
     /// - Returns: The event; `nil` at the end.

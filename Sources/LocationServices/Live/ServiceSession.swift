@@ -4,17 +4,26 @@ internal import Synchronization
 
 /// A declared need for locations, for as long as it is held.
 ///
-/// Asks for what it needs while nobody has decided, anew when a decision is reset, and declares
-/// the program to be in use. Any number may be held at once. Core Location's also decides whether
-/// services run at all; here they run with or without one.
+/// Asks for what it needs while nobody has decided, anew when a decision is reset, and declares the
+/// program to be in use. Any number may be held at once, as in Core Location, whose
+/// `CLServiceSession` also decides whether services run at all. Differs in that they run with or
+/// without one: the policy alone decides.
 public final class ServiceSession: Sendable {
   /// What is needed.
+  ///
+  /// As Core Location's `CLServiceSession.AuthorizationRequirement`.
   public enum Need: Hashable, Sendable {
-    /// Nothing is asked for: the program is in use, and that is all.
+    /// Nothing is asked for.
+    ///
+    /// As in Core Location. The program is in use, and that is all.
     case none
     /// To know where the board is while the program is in use.
+    ///
+    /// As in Core Location.
     case whenInUse
     /// To know at any time.
+    ///
+    /// As in Core Location.
     case always
   }
 
@@ -23,6 +32,10 @@ public final class ServiceSession: Sendable {
   private let isValid = Mutex(true)
 
   /// Begins a session.
+  ///
+  /// Core Location's takes the same, but for the manager. Differs in that it is given the manager,
+  /// since there is no system service, and in that full accuracy is asked for once a session: an
+  /// operator is not bothered again by the same one.
   ///
   /// - Parameters:
   ///   - need: What is needed.
@@ -51,6 +64,8 @@ public final class ServiceSession: Sendable {
   deinit { invalidate() }
 
   /// Ends the session for good; also happens when it is released.
+  ///
+  /// As in Core Location.
   public func invalidate() {
     let wasValid = isValid.withLock { isValid in
       defer { isValid = false }
@@ -62,6 +77,9 @@ public final class ServiceSession: Sendable {
   }
 
   /// Why the need is not met, from now on and whenever that changes; empty where it is met.
+  ///
+  /// Core Location's elements have a property for each reason. Differs in that they are sets, the
+  /// same as those of live updates.
   public var diagnostics: some AsyncSequence<LocationDiagnostics, Never> & Sendable {
     SessionDiagnostics(updates: manager.liveUpdates())
   }

@@ -6,23 +6,26 @@ internal import Synchronization
 extension LocationManager {
   /// Asks to know where the board is while the program is in use.
   ///
-  /// Acts only while undetermined, and only where the manager has a purpose; otherwise it does
-  /// nothing, as in Core Location. The answer may take as long as an operator does; a second
-  /// request meanwhile is no second question.
+  /// As in Core Location it acts only while undetermined, and only where the manager has a purpose;
+  /// otherwise it does nothing. The answer may take as long as an operator does; a second request
+  /// meanwhile is no second question.
   public func requestWhenInUseAuthorization() { handle(.requestAuthorization(.whenInUse)) }
 
   /// Asks to know at any time.
   ///
-  /// Acts while undetermined, and once when granted "in use". A refused upgrade leaves that grant
-  /// and calls nobody, as in Core Location; ``diagnostics`` tells. Core Location may grant "always"
-  /// provisionally and ask later; here the status changes when somebody has decided.
+  /// As in Core Location it acts while undetermined, and once when granted "in use"; a refused
+  /// upgrade leaves that grant and calls nobody, which ``diagnostics`` tells. Differs in that
+  /// nothing is granted provisionally, to be asked for later: the status changes when somebody has
+  /// decided.
   public func requestAlwaysAuthorization() { handle(.requestAuthorization(.always)) }
 
   /// Asks for full accuracy for a while, by a program of reduced accuracy.
   ///
-  /// As in Core Location the completion comes before the delegate hears of the change. Full
-  /// accuracy ends when its time is over, when the policy says so, when the grant is withdrawn,
-  /// and with the manager. Sixteen requests wait for an answer at most; one beyond is refused.
+  /// As in Core Location the completion comes before the delegate hears of the change. Differs in
+  /// that whoever grants it says for how long, since no policy sees whether a person still looks
+  /// on. Full accuracy ends when its time is over, when the policy says so, when the grant is
+  /// withdrawn, and with the manager. Sixteen requests wait for an answer at most; one beyond is
+  /// refused.
   ///
   /// - Parameters:
   ///   - purposeKey: What for, by a name that the policy knows.
@@ -45,20 +48,25 @@ extension LocationManager {
 
   /// Declares that the program is in use until the end is declared: an activity lease.
   ///
-  /// What a background activity session is to Core Location, and what a program without a login
-  /// session or a terminal needs to be given anything under "when in use". The policy is told,
-  /// with the reason. Each beginning wants an end of its own.
+  /// What Core Location's `CLBackgroundActivitySession` is, and what a program without a login
+  /// session or a terminal needs to be given anything under "when in use". Differs in that it is a
+  /// pair of calls with a reason, which the policy is told: a log stands in for the indicator on a
+  /// screen. Each beginning wants an end of its own.
   ///
   /// - Parameter reason: What the program does, in words for a log.
   public func beginActivity(reason: String) { handle(.activityBegan(reason: reason)) }
 
-  /// Ends an activity that was begun: a background activity session's `invalidate()`.
+  /// Ends an activity that was begun.
+  ///
+  /// Core Location's is `invalidate()` of a background activity session. Differs in that the
+  /// manager counts: the program is in use until as many have ended as have begun.
   public func endActivity() { handle(.activityEnded) }
 
   /// Starts continuous updates.
   ///
-  /// While undetermined they begin with the grant, which Core Location leaves open. While refused
-  /// the delegate is told once that they are. A pending one-shot request is cancelled silently.
+  /// As in Core Location a pending one-shot request is cancelled silently, and while refused the
+  /// delegate is told once that they are. Differs in that what happens while undetermined is said:
+  /// they begin with the grant.
   public func startUpdatingLocation() { handle(.start(.updates)) }
 
   /// Ends updates and a pending one-shot request, without a callback.
@@ -69,37 +77,48 @@ extension LocationManager {
 
   /// Asks for one location: exactly one answer, a location or an error.
   ///
-  /// The first location within ``desiredAccuracy`` is the answer. When the time is over it is the
-  /// most precise so far, and only without any `LocationError.locationUnknown`. Does nothing
-  /// while updates run or a request is pending. Never asks for authorization: while nobody was
-  /// asked for it either, the answer in the end is `LocationError.denied`.
+  /// As in Core Location the first location within ``desiredAccuracy`` is the answer; when the time
+  /// is over it is the most precise so far, and only without any `LocationError.locationUnknown`.
+  /// It does nothing while updates run or a request is pending, and a start or a stop of updates
+  /// cancels it. Differs in that the manager's `requestTimeout` says how long it takes, and in what
+  /// comes while undetermined, where Core Location says nothing: it never asks for authorization,
+  /// and while nobody was asked for it either, the answer in the end is `LocationError.denied`.
+  /// Under reduced accuracy it may be the location told last: a program cannot have more by asking
+  /// often.
   public func requestLocation() { handle(.requestLocation) }
 
   /// Starts to tell of changes of at least 500 m, at most every five minutes.
   ///
-  /// Core Location's first one is often an old location; here it is the next one.
+  /// As in Core Location ``desiredAccuracy`` and ``distanceFilter`` do not bear on them. Differs in
+  /// that the first one is the next location, and never an old one; after a restart the next is
+  /// measured from the last, where there is a ``MonitoringFile``.
   public func startMonitoringSignificantLocationChanges() { handle(.start(.significantChanges)) }
 
-  /// Ends to tell of significant changes; as in Core Location without a callback.
+  /// Ends to tell of significant changes.
+  ///
+  /// As in Core Location there is no callback. The next start begins anew.
   public func stopMonitoringSignificantLocationChanges() { handle(.stop(.significantChanges)) }
 
   /// Starts to tell of stays of five minutes and more within a hundred metres.
   ///
-  /// Only with full accuracy. Core Location does not say what makes a visit.
+  /// Core Location does not say what makes a visit. Differs in that it is said, and that it takes
+  /// full accuracy.
   public func startMonitoringVisits() { handle(.start(.visits)) }
 
-  /// Ends to tell of visits; as in Core Location without a callback.
+  /// Ends to tell of visits.
   ///
-  /// The visit that goes on is kept, where there is a storage, and its end told once it is started
-  /// again.
+  /// As in Core Location there is no callback. Differs in that the visit that goes on is kept,
+  /// where there is a storage, and its end told once it is started again.
   public func stopMonitoringVisits() { handle(.stop(.visits)) }
 
   /// Starts to tell where the bow points, where a receiver knows.
   ///
-  /// Only with full accuracy, since it tells of motion; Core Location gives magnetic headings to
-  /// anybody.
+  /// Core Location gives magnetic headings to anybody. Differs in that it takes full accuracy,
+  /// since it tells of motion.
   public func startUpdatingHeading() { handle(.start(.heading)) }
 
-  /// Ends to tell of the heading; as in Core Location without a callback.
+  /// Ends to tell of the heading.
+  ///
+  /// As in Core Location there is no callback.
   public func stopUpdatingHeading() { handle(.stop(.heading)) }
 }

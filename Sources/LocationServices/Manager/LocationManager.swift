@@ -4,16 +4,16 @@ internal import Positioning
 internal import Streams
 internal import Synchronization
 
-/// Gives locations to a delegate, if the policy allows it: Core Location's manager.
+/// Gives locations to a delegate, if the policy allows it.
 ///
-/// Callbacks come in order, never two at a time, and never from inside a call of the manager;
-/// they run on the executor that the creator chose, and the first of them tells of the
-/// authorization.
+/// Core Location's `CLLocationManager`. Callbacks come in order, never two at a time, and never
+/// from inside a call of the manager; they run on the executor that the creator chose, and the
+/// first of them tells of the authorization.
 ///
-/// Differs from Core Location in that it is given a source, a policy and a purpose when it is
-/// made, since a board has no system service and no property list to take them from, and in that
-/// ``authorizationStatus`` and ``location`` are what the delegate has been told: read inside a
-/// callback, they agree with it.
+/// Differs in that it is given a source, a policy and a purpose when it is made, since a board has
+/// no system service and no property list to take them from, and in that ``authorizationStatus``
+/// and ``location`` are what the delegate has been told: read inside a callback, they agree with
+/// it.
 public final class LocationManager: Sendable {
   struct State {
     var machine: LocationMachine
@@ -57,6 +57,9 @@ public final class LocationManager: Sendable {
   let now: @Sendable () -> MonotonicTime
 
   /// Makes a manager that has no source yet.
+  ///
+  /// Core Location's takes nothing and calls back on the run loop of the thread that made it.
+  /// Differs in that all it depends on is given: a board has no system service to ask.
   ///
   /// - Parameters:
   ///   - policy: Who decides on authorization.
@@ -125,10 +128,10 @@ public final class LocationManager: Sendable {
     }
   }
 
-  /// Who is told, held weakly as in Core Location.
+  /// Who is told.
   ///
-  /// Setting it queues the present authorization as its first callback. What waited for another
-  /// delegate is not given to this one.
+  /// As in Core Location it is held weakly. Setting it queues the present authorization as its
+  /// first callback. What waited for another delegate is not given to this one.
   public var delegate: (any LocationManagerDelegate)? {
     get { state.withLock { $0.delegate } }
     set {
@@ -142,11 +145,17 @@ public final class LocationManager: Sendable {
   }
 
   /// The authorization that the delegate was told of last.
+  ///
+  /// Core Location's is the present one. Differs in that it changes with the callback that tells of
+  /// it, so that the two always agree.
   public var authorizationStatus: AuthorizationStatus {
     state.withLock { $0.deliveries.told.status }
   }
 
   /// The accuracy that the delegate was told of last.
+  ///
+  /// Core Location's is the present one. Differs in that it changes with the callback that tells of
+  /// it, so that the two always agree.
   public var accuracyAuthorization: AccuracyAuthorization {
     state.withLock { $0.deliveries.told.accuracy }
   }
@@ -156,15 +165,25 @@ public final class LocationManager: Sendable {
   /// Core Location has this for live updates only.
   public var diagnostics: LocationDiagnostics { state.withLock { $0.machine.diagnostics } }
 
-  /// Whether the switch for the whole board is on; Core Location's is a static method.
+  /// Whether the switch for the whole board is on.
+  ///
+  /// Core Location's is a static method. Differs in that it is the manager's, whose policy knows
+  /// the switch.
   public var locationServicesEnabled: Bool {
     state.withLock { !$0.machine.authorization.isDeniedGlobally }
   }
 
-  /// The location delivered last; `nil` before the first, and once it may not be known any more.
+  /// The location delivered last; `nil` before the first.
+  ///
+  /// Core Location's is what it has received last. Differs in that it is what was delivered last,
+  /// so that it agrees with the callback, and in that it is `nil` again once the grant is withdrawn
+  /// or narrowed to reduced accuracy: what was known under it is not to be read after it.
   public var location: Location? { state.withLock { $0.deliveries.location } }
 
-  /// The heading delivered last; `nil` before the first, and once it may not be known any more.
+  /// The heading delivered last; `nil` before the first.
+  ///
+  /// Core Location's is the one that it has received last. Differs in that it is `nil` again once
+  /// the grant is withdrawn or narrowed to reduced accuracy, as ``location`` is.
   public var heading: Heading? { state.withLock { $0.deliveries.heading } }
 
   /// How many locations a slow delegate has missed.

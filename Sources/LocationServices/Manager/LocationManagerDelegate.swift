@@ -2,10 +2,10 @@
 
 public import Positioning
 
-/// Who is told by a ``LocationManager``, with Core Location's names.
+/// Who is told by a ``LocationManager``.
 ///
-/// Every method has a default that does nothing: unlike with Core Location, leaving out
-/// ``locationManager(_:didFailWithError:)`` ends no program.
+/// As Core Location's `CLLocationManagerDelegate`, by name. Differs in that every method has a
+/// default that does nothing: leaving out ``locationManager(_:didFailWithError:)`` ends no program.
 public protocol LocationManagerDelegate: AnyObject, Sendable {
   /// Tells of the authorization: once before anything else, and after each change.
   ///
@@ -38,9 +38,9 @@ public protocol LocationManagerDelegate: AnyObject, Sendable {
 
   /// Tells that no location comes, and why.
   ///
-  /// Core Location may repeat ``LocationError/locationUnknown`` at each try; here it comes once for
-  /// each outage, since a receiver under a roof would repeat it each second. `LocationError.denied`
-  /// comes once for each time that something is refused or withdrawn.
+  /// Core Location may repeat ``LocationError/locationUnknown`` at each try. Differs in that it
+  /// comes once for each outage, since a receiver under a roof would repeat it each second.
+  /// `LocationError.denied` comes once for each time that something is refused or withdrawn.
   ///
   /// - Parameters:
   ///   - manager: Who tells.

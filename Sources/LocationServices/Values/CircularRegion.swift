@@ -4,9 +4,12 @@ public import Positioning
 
 /// A circle on the ground, with a name.
 ///
-/// As Core Location's, which is a class. The geometry is in the value, so that a region can be stored, compared and tested anywhere.
+/// Core Location's `CLCircularRegion` is an object, with a part of it in `CLRegion`. Differs in
+/// that it is a value with its geometry in it, which can be stored, compared and tested anywhere.
 public struct CircularRegion: Equatable, Hashable, Codable, Sendable {
-  /// How many regions one manager monitors: as many as Core Location does for one program.
+  /// How many regions one manager monitors.
+  ///
+  /// Core Location monitors as many for one program, which its documentation says and no constant.
   public static let monitoringLimit = 20
   /// The largest radius that can be monitored, in metres.
   ///
@@ -14,19 +17,32 @@ public struct CircularRegion: Equatable, Hashable, Codable, Sendable {
   public static let maximumRadiusMeters = 10_000_000.0
 
   /// The name it is known by: a second region of one name replaces the first.
+  ///
+  /// As in Core Location.
   public var identifier: String
   /// The middle.
+  ///
+  /// As in Core Location.
   public var center: Coordinate
   /// How far from the middle the border is, in metres; above 0.
+  ///
+  /// As in Core Location: a region with one that is too large cannot be monitored.
   public var radiusMeters: Double
   /// Whether to tell when the board comes in.
+  ///
+  /// As in Core Location, and true at first as there.
   public var notifyOnEntry: Bool
   /// Whether to tell when the board goes out.
+  ///
+  /// As in Core Location, and true at first as there.
   public var notifyOnExit: Bool
 
   /// Makes a region.
   ///
   /// A radius that is not above 0 and finite makes a region that cannot be monitored.
+  ///
+  /// Core Location's `init(center:radius:identifier:)`. Differs in that it also takes what to tell
+  /// of.
   ///
   /// - Parameters:
   ///   - center: The middle.
@@ -45,7 +61,9 @@ public struct CircularRegion: Equatable, Hashable, Codable, Sendable {
     self.notifyOnExit = notifyOnExit
   }
 
-  /// Whether a coordinate is inside or on the border, over the ellipsoid.
+  /// Whether a coordinate is inside or on the border.
+  ///
+  /// As in Core Location, which does not say how it measures; here it is over the ellipsoid.
   ///
   /// - Parameter coordinate: The coordinate.
   /// - Returns: `false` also where the radius is none.
@@ -54,12 +72,20 @@ public struct CircularRegion: Equatable, Hashable, Codable, Sendable {
   }
 }
 
-/// Where the board is with regard to a region, with Core Location's names and numbers.
+/// Where the board is with regard to a region.
+///
+/// As in Core Location, by name and number.
 public enum RegionState: Int, Hashable, Codable, Sendable, CaseIterable {
   /// Nobody knows yet.
+  ///
+  /// As in Core Location.
   case unknown = 0
   /// Inside.
+  ///
+  /// As in Core Location.
   case inside = 1
   /// Outside.
+  ///
+  /// As in Core Location.
   case outside = 2
 }

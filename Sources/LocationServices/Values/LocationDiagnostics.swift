@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why nothing comes, or less than was asked for: any number of reasons at once.
+///
+/// Core Location has a property for each reason, on updates, on events of monitors and on the
+/// diagnostics of sessions. Differs in that one set serves all three, and the manager itself.
 public struct LocationDiagnostics: OptionSet, Hashable, Codable, Sendable {
   /// The reasons as bits, whose order may change between versions.
   public let rawValue: UInt32
@@ -11,32 +14,65 @@ public struct LocationDiagnostics: OptionSet, Hashable, Codable, Sendable {
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// Locations are snapped to a grid and come seldom.
+  ///
+  /// As in Core Location, for a grant of reduced accuracy.
   public static let accuracyLimited = LocationDiagnostics(rawValue: 1 << 0)
   /// Refused by a decision, for this program or for the whole board.
+  ///
+  /// As in Core Location.
   public static let authorizationDenied = LocationDiagnostics(rawValue: 1 << 1)
   /// The switch for the whole board is off.
+  ///
+  /// As in Core Location; here it comes together with ``authorizationDenied``.
   public static let authorizationDeniedGlobally = LocationDiagnostics(rawValue: 1 << 2)
   /// Locked by the administrator, or the decisions cannot be read.
+  ///
+  /// Core Location's is for restrictions that the user cannot change. Differs in that it is also
+  /// for decisions that cannot be read, which grant nothing.
   public static let authorizationRestricted = LocationDiagnostics(rawValue: 1 << 3)
   /// Nobody has decided, and nobody was asked.
+  ///
+  /// Core Location has no such reason: it asks a person who is there.
   public static let authorizationNotDetermined = LocationDiagnostics(rawValue: 1 << 4)
   /// A request waits for somebody to decide.
+  ///
+  /// As in Core Location, where a person looks at the question; an operator may take days.
   public static let authorizationRequestInProgress = LocationDiagnostics(rawValue: 1 << 5)
   /// Allowed only while in use, which the program is not.
+  ///
+  /// As in Core Location; what counts as use is said at
+  /// ``AuthorizationStatus/authorizedWhenInUse``.
   public static let insufficientlyInUse = LocationDiagnostics(rawValue: 1 << 6)
-  /// There is no position at present; with the next two, why.
+  /// There is no position at present.
+  ///
+  /// As in Core Location. ``noReceiver`` or ``noFix`` comes with it and says why.
   public static let locationUnavailable = LocationDiagnostics(rawValue: 1 << 7)
   /// No receiver has said anything, or the one that did is lost.
+  ///
+  /// Core Location has no such reason: its receiver is built in.
   public static let noReceiver = LocationDiagnostics(rawValue: 1 << 8)
   /// A receiver is there and has no position yet.
+  ///
+  /// Core Location has no such reason.
   public static let noFix = LocationDiagnostics(rawValue: 1 << 9)
   /// The upgrade from "in use" to "always" was refused.
+  ///
+  /// Core Location has it in the diagnostics of a service session only. Differs in that it is
+  /// wherever diagnostics are.
   public static let alwaysAuthorizationDenied = LocationDiagnostics(rawValue: 1 << 10)
   /// Full accuracy was refused.
+  ///
+  /// Core Location has it in the diagnostics of a service session only. Differs in that it is
+  /// wherever diagnostics are.
   public static let fullAccuracyDenied = LocationDiagnostics(rawValue: 1 << 11)
   /// The program asked without saying what for, so nobody was asked: an error of its author.
+  ///
+  /// Core Location does nothing where the entry in the property list is missing, and tells nobody.
   public static let purposeMissing = LocationDiagnostics(rawValue: 1 << 12)
   /// The board has not moved for a while; locations go on coming.
+  ///
+  /// Core Location's `stationary` says that updates have stopped until the device moves. Differs in
+  /// that they go on: who reads them may want to know that the board is still there.
   public static let stationary = LocationDiagnostics(rawValue: 1 << 13)
 }
 

@@ -1,93 +1,108 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why no location comes, with all of Core Location's names and codes.
+/// Why no location comes.
 ///
-/// Fixcast produces five of them: ``locationUnknown``, ``denied``, ``regionMonitoringDenied``,
-/// ``regionMonitoringFailure`` and ``promptDeclined``. The others are there for programs that
-/// handle each by name, and for sources of errors of a program's own.
+/// As `CLError`, with all of its names and codes. Fixcast produces five of them:
+/// ``locationUnknown``, ``denied``, ``regionMonitoringDenied``, ``regionMonitoringFailure`` and
+/// ``promptDeclined``. The others are there for programs that handle each by name, and for sources
+/// of errors of a program's own.
 public enum LocationError: Int, Error, Hashable, Codable, Sendable, CaseIterable {
   /// There is no position at present.
   ///
-  /// Not the end: updates go on and resume by themselves. Produced once for each outage, and by a
-  /// one-shot request that found nothing in time.
+  /// Not the end: updates go on and resume by themselves, as in Core Location, which may repeat it
+  /// at each try. Differs in that it is produced once for each outage; and by a one-shot request
+  /// that found nothing in time, as there.
   case locationUnknown = 0
   /// The program may not know.
   ///
-  /// Produced where something is started or asked for while refused, and where a grant is
-  /// withdrawn.
+  /// As in Core Location it is produced where something is started or asked for while refused, and
+  /// where a grant is withdrawn.
   case denied = 1
   /// The network was needed and is not there.
   ///
-  /// Never produced: satellites need none.
+  /// Core Location's says that the network was not there. Differs in that it is never produced:
+  /// satellites need none.
   case network = 2
   /// There is no heading, for want of a compass or for interference.
   ///
-  /// Never produced: receivers do not tell of interference, and one without a compass says nothing.
+  /// Core Location's is for magnetic interference. Differs in that it is never produced: receivers
+  /// do not tell of interference, and one without a compass says nothing.
   case headingFailure = 3
   /// The program may not monitor regions.
   ///
-  /// Produced for each region: while refused or of reduced accuracy, and when either comes about.
+  /// Core Location's is for a program that may not monitor. Differs in that it is produced for each
+  /// region, and also when a grant is withdrawn or reduced.
   case regionMonitoringDenied = 4
   /// A region cannot be monitored.
   ///
-  /// Produced for a radius that is not usable, and for a 21st region.
+  /// As in Core Location it is produced for a radius that is too large, and for a 21st region. A
+  /// radius that is not above 0 counts as one.
   case regionMonitoringFailure = 5
   /// Monitoring a region has not begun yet.
   ///
-  /// Never produced: it begins at once.
+  /// Core Location's daemon may need time. Differs in that it is never produced: monitoring begins
+  /// at once.
   case regionMonitoringSetupDelayed = 6
   /// Events of a region come late.
   ///
-  /// Never produced: they come with the location that shows them.
+  /// Core Location tells by it that events are late. Differs in that it is never produced: they
+  /// come with the location that shows them.
   case regionMonitoringResponseDelayed = 7
   /// A coordinate has no address, or an address no coordinate.
   ///
-  /// Never produced, like each of the geocoder's: places are looked up by another module.
+  /// One of Core Location's geocoder. Differs in that it is never produced: places are looked up by
+  /// another module.
   case geocodeFoundNoResult = 8
   /// An address was found in part only.
   ///
-  /// Never produced: there is no geocoder.
+  /// One of Core Location's geocoder. Differs in that it is never produced: places are looked up by
+  /// another module.
   case geocodeFoundPartialResult = 9
   /// The search for an address was cancelled.
   ///
-  /// Never produced: there is no geocoder.
+  /// One of Core Location's geocoder. Differs in that it is never produced: places are looked up by
+  /// another module.
   case geocodeCanceled = 10
   /// Updates could not be deferred.
   ///
-  /// Never produced, like each of deferred updates: Core Location itself has withdrawn them.
+  /// Differs in that it is never produced: Core Location itself has withdrawn deferred updates.
   case deferredFailed = 11
   /// Updates could not be deferred since none were running.
   ///
-  /// Never produced: there are no deferred updates.
+  /// Differs in that it is never produced: Core Location itself has withdrawn deferred updates.
   case deferredNotUpdatingLocation = 12
   /// Updates could not be deferred at the accuracy wanted.
   ///
-  /// Never produced: there are no deferred updates.
+  /// Differs in that it is never produced: Core Location itself has withdrawn deferred updates.
   case deferredAccuracyTooLow = 13
   /// Updates could not be deferred because of the distance filter.
   ///
-  /// Never produced: there are no deferred updates.
+  /// Differs in that it is never produced: Core Location itself has withdrawn deferred updates.
   case deferredDistanceFiltered = 14
   /// Deferring updates was cancelled.
   ///
-  /// Never produced: there are no deferred updates.
+  /// Differs in that it is never produced: Core Location itself has withdrawn deferred updates.
   case deferredCanceled = 15
   /// Beacons cannot be ranged.
   ///
-  /// Never produced: there are no beacons.
+  /// One of Core Location's for beacons. Differs in that it is never produced: a receiver hears
+  /// none.
   case rangingUnavailable = 16
   /// Ranging beacons failed.
   ///
-  /// Never produced: there are no beacons.
+  /// One of Core Location's for beacons. Differs in that it is never produced: a receiver hears
+  /// none.
   case rangingFailure = 17
   /// A request for temporary full accuracy was refused.
   ///
-  /// Produced also where accuracy is full already, where the purpose is unknown, where too many
-  /// requests wait, and where the manager goes while one does.
+  /// Core Location's says that the person did not grant it. Differs in that it is produced also
+  /// where accuracy is full already, where the purpose is unknown, where too many requests wait,
+  /// and where the manager goes while one does: every caller gets an answer.
   case promptDeclined = 18
   /// Locations of the past could not be had.
   ///
-  /// Never produced: none are kept.
+  /// Core Location has it for a watch that asks for locations of the past. Differs in that it is
+  /// never produced: none are kept.
   case historicalLocationError = 19
 }
 

@@ -2,23 +2,32 @@
 
 public import Positioning
 
-/// A stay at a place: told once when it has begun for certain, and once when it is over.
+/// A stay at a place.
+///
+/// As `CLVisit` it is told of twice: when it has begun for certain, and when it is over. Differs in
+/// that it is a value, and in that what is not known is `nil` and not a date far away.
 public struct Visit: Equatable, Hashable, Codable, Sendable {
-  /// When it began; `nil` where the receiver did not know the time.
+  /// When it began.
   ///
-  /// Core Location has a date in the distant past for that.
+  /// Core Location's `arrivalDate`, a date in the distant past where it is unknown. Differs in that
+  /// it is `nil` where the receiver did not know the time.
   public var arrival: UTCTime?
-  /// When it ended; `nil` where it goes on.
+  /// When it ended.
   ///
-  /// Core Location has a date in the distant future for that.
+  /// Core Location's `departureDate`, a date in the distant future where the visit goes on. Differs
+  /// in that it is `nil` then, and where the receiver did not know the time: ``isOver`` tells the
+  /// two apart.
   public var departure: UTCTime?
   /// Whether it is over; tells a visit that goes on from one whose end has no known time.
   public var isOver: Bool
   /// The middle of where the board was.
-  public var coordinate: Coordinate
-  /// The radius around it in metres, within which the board stayed.
   ///
-  /// Core Location has an accuracy there, whose confidence it does not say.
+  /// As in Core Location, the middle of the visit. Here it is the mean of where the board was.
+  public var coordinate: Coordinate
+  /// How far in metres the board was from where it came in, at most.
+  ///
+  /// Core Location's `horizontalAccuracy` tells how exact the middle is. Differs in that it tells
+  /// how far the stay reached, which is counted and not estimated.
   public var radiusMeters: Double
 
   /// Makes a visit.
