@@ -2,12 +2,13 @@
 
 import ArgumentParser
 import Bridge
+import DaemonClient
 import DaemonInterface
 import Plugins
 import Positioning
 
 /// `fixcast doctor`: what would stop a fix, and the command that mends it.
-struct DoctorCommand: ParsableCommand {
+struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Say what would stop a fix or a lookup, and the command that mends it.",
@@ -19,9 +20,13 @@ struct DoctorCommand: ParsableCommand {
   @Flag(name: .long, help: "Print one JSON object a finding.")
   var json = false
 
-  func run() throws {
-    let findings = Doctor.examine(
-      .ofThisSystem(socketPath: DaemonAccess.address.socketPath))
+  func run() async throws {
+    var snapshot = DoctorSnapshot.ofThisSystem(socketPath: DaemonAccess.address.socketPath)
+    // The daemon's user may write elsewhere than whoever asks: so it is the daemon's word that counts.
+    if let status = try? await DaemonAccess.client?.status() {
+      snapshot.stateFault = DaemonOverview(json: status.daemon)?.stateFault
+    }
+    let findings = Doctor.examine(snapshot)
     for finding in findings {
       print(json ? Self.object(finding) : Self.lines(finding) + "\n", terminator: "")
     }

@@ -33,6 +33,15 @@ struct DoctorModeTests {
     #expect(found.first?.mend?.contains("systemctl start fixcast") == true)
   }
 
+  @Test("what the daemon cannot keep is told as the daemon says it")
+  func state() {
+    var snapshot = snapshot(.enforced(socket: "/run/s"))
+    #expect(said(snapshot, of: "state").isEmpty)
+    snapshot.stateFault = "state_directory /x: Permission denied: nothing is kept"
+    let found = said(snapshot, of: "state")
+    #expect(found.map(\.severity) == [.note] && found.first?.text == snapshot.stateFault)
+  }
+
   @Test("each way around them is told with what closes it, in either mode")
   func leaks() {
     for mode in [DoctorSnapshot.Mode.enforced(socket: "/s"), .cooperative(socket: "/s")] {

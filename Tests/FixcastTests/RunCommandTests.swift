@@ -215,6 +215,22 @@ import Testing
     #expect(all.count { $0 == "STOPPING=1" } == 1, "\(all)")
   }
 
+  @Test("a state directory that cannot be had is told at the start, by status and by doctor")
+  func stateDirectory() async throws {
+    let board = try DaemonBoard()
+    try board.configure(DaemonBoard.source("type = \"simulated\""))
+    try board.folder.write("state", "a file")
+    let fault = "state_directory \(board.path)/state: Not a directory: "
+    try await board.use { daemon in
+      #expect(daemon.lines.events.count { $0.contains(fault) } == 1, "\(daemon.lines.events)")
+      let status = try await board.run("status")
+      #expect(status.lines.contains { $0.hasPrefix("state          state_directory") })
+      let doctor = try await board.run("doctor")
+      #expect(doctor.lines.contains { $0.hasPrefix("note  state            \(fault)") })
+      #expect(await daemon.end() == 0)
+    }
+  }
+
   @Test("tells that it ends before it waits for a plugin to end")
   func stopsAloud() async throws {
     let board = try DaemonBoard()

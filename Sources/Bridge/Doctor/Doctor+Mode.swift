@@ -24,7 +24,8 @@ extension Doctor {
   /// been decided.
   static func mode(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     guard let mode = snapshot.mode else { return [] }
-    return [finding(of: mode)] + leaks(snapshot)
+    let faults = snapshot.stateFault.map { [DoctorFinding(.note, "state", $0)] } ?? []
+    return [finding(of: mode)] + faults + leaks(snapshot)
   }
 
   private static func finding(of mode: DoctorSnapshot.Mode) -> DoctorFinding {

@@ -83,6 +83,8 @@ public struct DoctorSnapshot: Equatable, Sendable {
   public var path: NetworkPath?
   /// How far decisions bind; `nil` where it was not looked at.
   public var mode: Mode?
+  /// What the daemon says it cannot keep, and what mends that; `nil` where it says nothing of it.
+  public var stateFault: String?
   /// Who else is in the groups that may read receivers, by the name of the group.
   public var members: [String: [String]] = [:]
   /// How many processes would not let us look at what they have open.

@@ -9,7 +9,7 @@ internal import SystemPackage
 /// A program at work: lines to its standard input, messages from its standard output.
 ///
 /// It gets no descriptor but those three, few variables, and a session of its own. What it has
-/// started is ended with it, in that session and beyond as far as ``ExecFamily`` finds it.
+/// started is ended with it, in that session and beyond as far as it can be found.
 final class ExecProcess: Sendable {
   private enum Opening: Sendable { case input(StandardInputWriter), hello(Int), timeOver, ended }
 
