@@ -21,11 +21,18 @@ struct LocationManagerTests {
     private let continuation: AsyncStream<Call>.Continuation
     private let depth = Mutex(0)
     private let whenAuthorized: @Sendable (LocationManager) -> Void
+    private let whenReleased: @Sendable () -> Void
 
-    init(whenAuthorized: @escaping @Sendable (LocationManager) -> Void = { _ in }) {
+    init(
+      whenReleased: @escaping @Sendable () -> Void = {},
+      whenAuthorized: @escaping @Sendable (LocationManager) -> Void = { _ in }
+    ) {
       (calls, continuation) = AsyncStream.makeStream()
       self.whenAuthorized = whenAuthorized
+      self.whenReleased = whenReleased
     }
+
+    deinit { whenReleased() }
 
     private func enter() {
       depth.withLock {
@@ -183,22 +190,24 @@ struct LocationManagerTests {
 
   @Test("keeps its delegate weakly, and is released while its policy lives on")
   func lifetimes() async {
-    weak var weakRecorder: Recorder?
-    weak var weakManager: LocationManager?
+    let policy = ScriptedPolicy(.always)
+    let released = EventRecorder<Void>()
     do {
-      let manager = LocationManager(policy: AllowAll(), purpose: "Test")
-      weakManager = manager
+      let manager = LocationManager(policy: policy, purpose: "Test")
       do {
-        let recorder = Recorder()
-        weakRecorder = recorder
+        let recorder = Recorder(whenReleased: { released.record(()) })
         manager.delegate = recorder
-        #expect(await recorder.next(1) == [.authorization(.notDetermined)])
+        #expect(await recorder.next(1) == [.authorization(.authorizedAlways)])
       }
-      // The call that is under way may hold both for a moment longer.
-      while weakRecorder != nil { await Task.yield() }
+      // The call that is under way may hold it for a moment longer.
+      #expect(await released.wait(for: 1).count == 1)
       #expect(manager.delegate == nil)
+      manager.startUpdatingLocation()
     }
-    while weakManager != nil { await Task.yield() }
+    // Its last word comes with its end, which the policy outlives.
+    #expect(
+      await policy.uses.wait(for: 2)
+        == [.started(.updates), .stopped(.updates, locationCount: 0)])
   }
 
   private struct Revocable: AuthorizationPolicy {
@@ -238,14 +247,14 @@ struct LocationManagerTests {
       manager.requestLocation()
       await clock.waitForSleepers(1)
       manager.ingest(fix())
-      while clock.sleeperCount > 0 { await Task.yield() }
+      #expect(clock.sleeperCount == 0)
     }
     #expect(await recorder.next(4).count == 4)
     // Nor does one that was given up.
     manager.requestLocation()
     await clock.waitForSleepers(1)
     manager.stopUpdatingLocation()
-    while clock.sleeperCount > 0 { await Task.yield() }
+    #expect(clock.sleeperCount == 0)
   }
 
   @Test("follows what the policy decides unasked")

@@ -66,7 +66,10 @@ struct MonitoringFileTests {
   @Test("conditions of monitors survive a restart, each name by itself")
   func monitors() async throws {
     let folder = try ScratchFolder()
-    let storage = { MonitorFile(folder: folder.path) { Issue.record("\($0)") } }
+    let saves = EventRecorder<String>()
+    let storage = {
+      TellingStorage(file: MonitorFile(folder: folder.path) { Issue.record("\($0)") }, saves: saves)
+    }
     let names = ["van", "my van/../x", String(repeating: "ü", count: 200), "", "my%20van"]
     for name in names {
       let manager = LocationManager(policy: ScriptedPolicy(.always), purpose: "Test")
@@ -74,14 +77,31 @@ struct MonitoringFileTests {
       #expect(monitor.identifiers == [])
       monitor.add(Self.condition, identifier: name + "!")
     }
+    var later: [Monitor] = []
     for name in names {
       let manager = LocationManager(policy: ScriptedPolicy(.denied), purpose: "Test")
-      let monitor = Monitor(name, manager: manager, storage: storage())
-      #expect(monitor.identifiers == [name + "!"])
+      later.append(Monitor(name, manager: manager, storage: storage()))
+      #expect(later.last?.identifiers == [name + "!"])
     }
+    // Each saves once more by itself, since it is not watched now: until then the files change.
+    let saved = await saves.wait(for: 2 * names.count)
+    #expect(saved.sorted() == (names + names).sorted())
+    withExtendedLifetime(later) {}
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(files.count { $0.hasSuffix(".json") } == names.count)
     #expect(files.contains("monitor-van.json") && files.allSatisfy { $0.utf8.count < 140 })
+  }
+
+  /// Tells of each save that is done.
+  private struct TellingStorage: MonitorStorage {
+    let file: MonitorFile
+    let saves: EventRecorder<String>
+
+    func load(_ name: String) -> MonitorSnapshot? { file.load(name) }
+    func save(_ snapshot: MonitorSnapshot, for name: String) {
+      file.save(snapshot, for: name)
+      saves.record(name)
+    }
   }
 
   @Test(
