@@ -93,9 +93,11 @@ final class BrokerShell: Sendable {
         // Nobody waits for the answer any more.
         state.asking.removeValue(forKey: id)?.cancel()
       }
-      return policies.reducedCell.lend { memory in
+      let now = self.now()
+      let isChoosing = state.core.latest.reducer.isDue(at: now)
+      return policies.reducedCell.lend(isChoosing: isChoosing) { memory in
         state.core.latest.reducer.memory = memory
-        let actions = state.core.handle(event, at: now())
+        let actions = state.core.handle(event, at: now)
         memory = state.core.latest.reducer.memory
         return actions
       }

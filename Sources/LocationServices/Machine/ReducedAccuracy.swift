@@ -31,9 +31,14 @@ package struct ReducedAccuracy: Sendable {
     set { grid.current = newValue.cell }
   }
 
+  /// Whether the next location is told, and so a cell chosen for it.
+  package func isDue(at now: MonotonicTime) -> Bool {
+    lastAt.map { now.seconds(since: $0) >= Self.minimumSeconds } ?? true
+  }
+
   /// Takes a location; gives the one to tell, or `nil` while it is too soon.
   package mutating func take(_ location: Location, at now: MonotonicTime) -> Location? {
-    if let lastAt, now.seconds(since: lastAt) < Self.minimumSeconds { return nil }
+    guard isDue(at: now) else { return nil }
     let cell =
       location.isSimulated
       ? simulatedGrid.snap(location.coordinate) : grid.snap(location.coordinate)
@@ -44,7 +49,7 @@ package struct ReducedAccuracy: Sendable {
 
   /// What the client was given last, while it is too soon for another.
   func current(at now: MonotonicTime) -> Location? {
-    lastAt.flatMap { now.seconds(since: $0) < Self.minimumSeconds ? last : nil }
+    isDue(at: now) ? nil : last
   }
 
   /// Whether the client is told of an epoch without a position: no more often than of locations.

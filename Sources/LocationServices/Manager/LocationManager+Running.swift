@@ -66,10 +66,10 @@ extension LocationManager {
   private func handle(
     _ event: LocationMachine.Event, in state: inout State, at time: MonotonicTime
   ) -> [LocationMachine.Action] {
-    guard case .location = event, state.machine.isReducedByChoice else {
-      return state.machine.handle(event, at: time)
-    }
-    return reducedCell.lend { memory in
+    guard case .location = event, state.machine.isReducedByChoice,
+      state.machine.reducedAccuracy.isDue(at: time)
+    else { return state.machine.handle(event, at: time) }
+    return reducedCell.lend(isChoosing: true) { memory in
       state.machine.reducedAccuracy.memory = memory
       let actions = state.machine.handle(event, at: time)
       memory = state.machine.reducedAccuracy.memory

@@ -6,8 +6,9 @@ internal import Synchronization
 ///
 /// Which of two cells a board at their edge counts as in depends on where it came from. A program
 /// that could begin anew, by being restarted or by a second manager, would be told the one and the
-/// other, and so find the edge. Hence all managers of a process share it, and where there is a
-/// folder for the state it outlives the process: the cell alone and since when, never the place.
+/// other, and so find the edge; so would two programs that compare what they are told. Hence all
+/// managers of a process share it, and where there is a folder for the state it outlives the process
+/// and is shared with others that run: the cell alone and since when, never the place.
 ///
 /// Without a folder, or where the file cannot be read or written, as by a user whom the state does
 /// not belong to, a process begins with the cell that the grid has for its first location: one edge
@@ -24,10 +25,13 @@ package final class ReducedCell: Sendable {
   }
 
   private struct State {
-    var isLoaded = false
     var cell: Cell?
     /// What lies in the file.
     var saved: Cell?
+    /// Whether nobody has written the file since it was read, as far as its stamp tells.
+    var isRead = false
+    /// Of the file as it was read; `nil` where there was none.
+    var stamp: StateFile<Record>.Stamp?
   }
 
   static let fileName = "reduced.json"
@@ -65,25 +69,35 @@ package final class ReducedCell: Sendable {
 
   /// Lends the cell to whoever reduces a location; nobody else does meanwhile.
   ///
-  /// - Parameter body: Decides, and leaves the cell that holds from now on.
+  /// - Parameters:
+  ///   - isChoosing: Whether a cell may be chosen, which is seldom: what another process has chosen
+  ///     meanwhile counts then.
+  ///   - body: Decides, and leaves the cell that holds from now on.
   /// - Returns: What it decides.
   package func lend<Value: Sendable>(
-    _ body: (inout ReducedAccuracy.Memory) -> Value
+    isChoosing: Bool, _ body: (inout ReducedAccuracy.Memory) -> Value
   ) -> Value {
     state.withLock { state in
-      if !state.isLoaded {
-        state.isLoaded = true
-        let record = file?.load()
-        state.saved = record.flatMap {
-          ReducedAccuracyGrid.cell(band: $0.band, column: $0.column)
-        }
-        state.cell = state.saved
-      }
+      if isChoosing { readAnew(&state) }
       var memory = ReducedAccuracy.Memory(cell: state.cell)
       let value = body(&memory)
       state.cell = memory.cell
       return value
     }
+  }
+
+  /// Takes over what lies in the file, where that is another than the last time.
+  private func readAnew(_ state: inout State) {
+    guard let file else { return }
+    // Before it is read: what replaces it meanwhile is read the next time.
+    let stamp = file.stamp
+    guard !state.isRead || stamp != state.stamp else { return }
+    (state.isRead, state.stamp) = (true, stamp)
+    state.saved = stamp.flatMap { _ in file.load() }.flatMap {
+      ReducedAccuracyGrid.cell(band: $0.band, column: $0.column)
+    }
+    // One that is gone or damaged is written anew, with the cell that holds.
+    state.cell = state.saved ?? state.cell
   }
 
   /// Whether there is anything to write.
@@ -96,7 +110,7 @@ package final class ReducedCell: Sendable {
       let changed = state.withLock { $0.cell == $0.saved ? nil : $0.cell }
       guard let changed else { return }
       file.save(Record(band: changed.band, column: changed.column, utcSeconds: now().utcSeconds))
-      state.withLock { $0.saved = changed }
+      state.withLock { ($0.saved, $0.isRead) = (changed, false) }
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FoundationEssentials
+internal import Glibc
 internal import Synchronization
 
 /// A small file that survives a restart: read whole or not at all, written whole or not at all.
@@ -42,6 +43,23 @@ final class StateFile<Value: Codable & Sendable>: Sendable {
     self.path = path
     self.report = report
     self.isUsable = isUsable
+  }
+
+  /// Tells one content of the file from another without reading it.
+  struct Stamp: Equatable {
+    fileprivate var inode: UInt64
+    fileprivate var size: Int64
+    fileprivate var seconds: Int64
+    fileprivate var nanoseconds: Int64
+  }
+
+  /// What it is now; `nil` where there is no file, or none that may be seen.
+  var stamp: Stamp? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return Stamp(
+      inode: UInt64(status.st_ino), size: Int64(status.st_size),
+      seconds: Int64(status.st_mtim.tv_sec), nanoseconds: Int64(status.st_mtim.tv_nsec))
   }
 
   /// Reads the file; `nil` where there is none, or none that can be used.

@@ -54,6 +54,29 @@ struct ReducedCellTests {
     #expect(!text.contains("."), "\(text)")
   }
 
+  @Test("is one for processes that run at once, whichever of them is told first")
+  func together() async throws {
+    let folder = try ScratchFolder()
+    let (first, second) = (ReducedCell(folder: folder.path), ReducedCell(folder: folder.path))
+    let far = Location(coordinate: .at(10, 10))
+    let before = try await told(far, by: first)
+    #expect(try await told(far, by: second) == before)
+    // The board is driven to an edge between two others.
+    let chosen = try await told(Self.south, by: first)
+    #expect(try await told(Self.north, by: second) == chosen)
+    #expect(try await told(Self.north, by: first) == chosen)
+  }
+
+  @Test("is written anew where its file is gone")
+  func removed() async throws {
+    let folder = try ScratchFolder()
+    let cell = ReducedCell(folder: folder.path)
+    let chosen = try await told(Self.south, by: cell)
+    try folder.remove(ReducedCell.fileName)
+    #expect(try await told(Self.north, by: cell) == chosen)
+    #expect(try await told(Self.north, by: ReducedCell(folder: folder.path)) == chosen)
+  }
+
   @Test(
     "that cannot be read is the grid's own",
     arguments: ["{", #"{"version":1,"value":{"band":-1,"column":0,"utcSeconds":1}}"#])
@@ -81,7 +104,7 @@ struct ReducedCellTests {
     var elsewhere = Location.here
     elsewhere.isSimulated = true
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
-    cell.lend { memory in
+    cell.lend(isChoosing: true) { memory in
       driver.machine.reducedAccuracy.memory = memory
       _ = driver.call(.start(.updates), .location(elsewhere))
       memory = driver.machine.reducedAccuracy.memory
