@@ -107,6 +107,7 @@ struct WatchCommand: AsyncParsableCommand {
     let clock = ContinuousClock()
     let start = clock.now
     let summary: RunSummary
+    var failure: (any Error)?
     let isRead = Mutex(true)
     if !json, let terminal = Terminal(descriptor: STDOUT_FILENO) {
       let screen = WatchScreen(
@@ -124,9 +125,7 @@ struct WatchCommand: AsyncParsableCommand {
       }
       summary = await watch.run(into: screen)
       await screen.end()
-      if let failure = await screen.failure {
-        throw CommandFailure.inputOutput("terminal: \(failure)")
-      }
+      failure = await screen.failure.map { CommandFailure.inputOutput("terminal: \($0)") }
     } else {
       watch.interruption = {
         if await !stop.waitWhileRead() { isRead.withLock { $0 = false } }
@@ -134,6 +133,9 @@ struct WatchCommand: AsyncParsableCommand {
       let sink = output.sink(isLive: true)
       summary = await watch.run(into: json ? sink : WatchLines(sink))
     }
+    // What it was told last is in the log by the time that it is gone.
+    await (policy as? PolicyFiles)?.flush()
+    if let failure { throw failure }
     guard isRead.withLock({ $0 }) else {
       throw CommandFailure.inputOutput("standard output takes no more")
     }
