@@ -235,6 +235,44 @@ struct ManagerFacesTests {
       ])
   }
 
+  @Test("the policy hears of live updates as of any other use, and of none by a session")
+  func usesLive() async {
+    let policy = ScriptedPolicy(.always)
+    let manager = LocationManager(policy: policy, purpose: "Test")
+    let session = ServiceSession(.always, manager: manager)
+    manager.ingest(.fix(at: .here))
+    do {
+      let reader = manager.liveUpdates().makeAsyncIterator()
+      for _ in 0..<3 { manager.ingest(.fix(at: .here)) }
+      withExtendedLifetime(reader) {}
+    }
+    // Who has left is noticed with what comes next.
+    manager.ingest(.fix(at: .here))
+    #expect(
+      policy.uses.events == [
+        .activityBegan(reason: "service session"), .started(.liveUpdates),
+        .firstLocation(.liveUpdates), .stopped(.liveUpdates, locationCount: 3),
+      ])
+    withExtendedLifetime(session) {}
+  }
+
+  @Test("a location that a reader of live updates begins with is a use, too")
+  func usesLiveFirst() async {
+    let policy = ScriptedPolicy(.reducedAlways)
+    let manager = LocationManager(policy: policy, purpose: "Test")
+    for count in 1...2 {
+      let reader = manager.liveUpdates().makeAsyncIterator()
+      if count == 1 { manager.ingest(.fix(at: .here)) }
+      withExtendedLifetime(reader) {}
+    }
+    manager.ingest(.sky(SkyView(satellites: [])))
+    #expect(
+      policy.uses.events == [
+        .started(.liveUpdates), .firstLocation(.liveUpdates),
+        .stopped(.liveUpdates, locationCount: 2),
+      ])
+  }
+
   @Test("the policy hears the end of what was under way when the manager goes")
   func usesEnd() async {
     let policy = ScriptedPolicy(.always)

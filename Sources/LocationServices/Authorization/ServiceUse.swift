@@ -31,4 +31,6 @@ public enum LocationServiceKind: String, Hashable, Codable, Sendable, CaseIterab
   case regions
   /// The heading.
   case heading
+  /// Live updates, from the first reader to the last; a monitor is one.
+  case liveUpdates
 }

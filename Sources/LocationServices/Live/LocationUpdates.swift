@@ -116,31 +116,51 @@ extension LocationManager {
     LocationUpdates { [weak self] in self?.subscribe() ?? (AsyncStream { $0.finish() }, 0) }
   }
 
+  /// Why nothing comes, for those who want no location: no use of a grant.
+  func reasonUpdates() -> LocationUpdates {
+    LocationUpdates { [weak self] in
+      self?.subscribe(forLocations: false) ?? (AsyncStream { $0.finish() }, 0)
+    }
+  }
+
   /// How many readers there are.
   var listenerCount: Int { live.listenerCount }
 
   /// Begins to listen at once.
-  func subscribe() -> LocationUpdates.Subscription {
+  func subscribe(forLocations isForLocations: Bool = true) -> LocationUpdates.Subscription {
     let time = now()
     // Under the lock, so that no change falls between the first update and the subscription.
-    return state.withLock { state in
+    let (stream, number, actions) = state.withLock { state in
       let first = LocationUpdates.Numbered(
-        number: state.updateCount, update: state.machine.firstUpdate(at: time))
-      let stream = live.subscribe(startingWith: first)
-      countListeners(&state, at: time)
-      return (stream, first.number &- 1)
+        number: state.updateCount,
+        update: state.machine.firstUpdate(isForLocations: isForLocations, at: time))
+      let stream = (isForLocations ? live : reasons).subscribe(startingWith: first)
+      var actions = countListeners(&state, at: time)
+      if first.update.location != nil { actions += state.machine.count(.liveUpdates) }
+      return (stream, first.number, actions)
     }
+    for action in actions { perform(action) }
+    return (stream, number &- 1)
   }
 
-  /// Listeners come and go without a word; what they are told is decided with the next event.
-  func countListeners(_ state: inout State, at time: MonotonicTime) {
-    let count = live.listenerCount
-    guard count != state.machine.listenerCount else { return }
-    _ = state.machine.handle(.listenersChanged(count), at: time)
+  /// Listeners come and go without a word; what they are told is decided with the next event, and
+  /// the policy hears of them then.
+  func countListeners(
+    _ state: inout State, at time: MonotonicTime
+  ) -> [LocationMachine.Action] {
+    let (count, reasonCount) = (live.listenerCount, reasons.listenerCount)
+    guard
+      count != state.machine.listenerCount || reasonCount != state.machine.reasonListenerCount
+    else { return [] }
+    return state.machine.handle(.listenersChanged(count, reasons: reasonCount), at: time)
   }
 
   func send(_ update: LocationUpdate, in state: inout State) {
     state.updateCount &+= 1
-    live.send(LocationUpdates.Numbered(number: state.updateCount, update: update))
+    var numbered = LocationUpdates.Numbered(number: state.updateCount, update: update)
+    live.send(numbered)
+    guard reasons.listenerCount > 0 else { return }
+    numbered.update.location = nil
+    reasons.send(numbered)
   }
 }

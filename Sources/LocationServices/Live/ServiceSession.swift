@@ -47,7 +47,7 @@ public final class ServiceSession: Sendable {
   ) {
     self.manager = manager
     manager.beginActivity(reason: "service session")
-    let updates = manager.liveUpdates()
+    let updates = manager.reasonUpdates()
     watching = Task { [weak manager] in
       var asking = SessionAsking()
       for await update in updates {
@@ -81,7 +81,7 @@ public final class ServiceSession: Sendable {
   /// Core Location's elements have a property for each reason. Differs in that they are sets, the
   /// same as those of live updates.
   public var diagnostics: some AsyncSequence<LocationDiagnostics, Never> & Sendable {
-    SessionDiagnostics(updates: manager.liveUpdates())
+    SessionDiagnostics(updates: manager.reasonUpdates())
   }
 }
 

@@ -38,6 +38,7 @@ extension LocationMachine {
     askingFullAccuracy = []
     let services =
       started.sorted { $0.rawValue < $1.rawValue } + (regions.watches.isEmpty ? [] : [.regions])
+      + (listenerCount > 0 ? [.liveUpdates] : [])
     started = []
     // Whoever keeps a log, or a grant that serves once, hears that it is over.
     return [.dropKnowledge] + endOneShot() + services.map { noteStop($0) }

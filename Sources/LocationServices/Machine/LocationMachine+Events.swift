@@ -19,7 +19,7 @@ extension LocationMachine {
     /// The program is gone, or has given its manager up.
     case disconnected
     case set(Settings)
-    /// Never `oneShot` nor `regions`, which have events of their own.
+    /// Never `oneShot`, `regions` nor `liveUpdates`, which have events of their own.
     case start(LocationServiceKind)
     case stop(LocationServiceKind)
     case requestLocation
@@ -36,8 +36,8 @@ extension LocationMachine {
     /// So many satellites are in view.
     case sky(Int)
     case heading(Heading)
-    /// So many listen to live updates.
-    case listenersChanged(Int)
+    /// So many listen to live updates, and so many to their reasons alone.
+    case listenersChanged(Int, reasons: Int = 0)
     case timedOut(Timer)
   }
 

@@ -29,7 +29,7 @@ extension LocationMachine {
     if listenerCount > 0,
       let told = isReduced ? snapped ?? (areListenersUntold ? last : nil) : location
     {
-      actions.append(.update(update(told)))
+      actions += [.update(update(told))] + count(.liveUpdates)
     }
     (untold, areListenersUntold) = ([], false)
     return actions

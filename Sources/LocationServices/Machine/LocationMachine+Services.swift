@@ -3,7 +3,7 @@
 /// What the program starts, stops and asks for.
 extension LocationMachine {
   mutating func start(_ service: LocationServiceKind) -> [Action] {
-    guard service != .oneShot, service != .regions else { return [] }
+    guard ![.oneShot, .regions, .liveUpdates].contains(service) else { return [] }
     var actions: [Action] = []
     if service == .updates {
       // Updates bring what the request was for.
@@ -23,7 +23,7 @@ extension LocationMachine {
       switch service {
       case .heading: headingFilter.reset()
       // What was told last in an earlier run counts on.
-      case .significantChanges, .updates, .oneShot, .visits, .regions: break
+      case .significantChanges, .updates, .oneShot, .visits, .regions, .liveUpdates: break
       }
     }
     if authorization.granted.status.isRefused {

@@ -41,6 +41,8 @@ struct LocationMachine: Sendable {
   var untold: Set<LocationServiceKind> = []
   var areListenersUntold = false
   var listenerCount = 0
+  /// Of those who want no location, but to know why there is none.
+  var reasonListenerCount = 0
   var isPaused = false
   var reception = Reception.nothing
   var satellitesInView: Int?
@@ -66,7 +68,7 @@ struct LocationMachine: Sendable {
   mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
     var actions = decide(event, at: now)
     let diagnostics = diagnostics
-    if listenerCount > 0, diagnostics != toldDiagnostics {
+    if listenerCount + reasonListenerCount > 0, diagnostics != toldDiagnostics {
       toldDiagnostics = diagnostics
       if !actions.contains(where: \.isUpdate) { actions.append(.update(update(nil))) }
     }
@@ -99,7 +101,7 @@ struct LocationMachine: Sendable {
     case .receiverFound: find(at: now)
     case .sky(let count): see(count)
     case .heading(let heading): take(heading)
-    case .listenersChanged(let count): setListeners(count)
+    case .listenersChanged(let count, let reasons): setListeners(count, reasons: reasons)
     case .timedOut(.oneShot(let number)): timeOut(number)
     case .timedOut(.fullAccuracy(let number)): change { $0.endLease(number) }
     case .timedOut(.reducedReception): endReceptionWait(at: now)
@@ -128,15 +130,22 @@ struct LocationMachine: Sendable {
 
   /// What one who begins to listen is told first: why nothing comes, and with reduced accuracy the
   /// location that the others were told last, as long as no other is due.
-  func firstUpdate(at now: MonotonicTime) -> LocationUpdate {
-    let mayKnow = authorization.mayDeliver && authorization.isReduced
+  func firstUpdate(isForLocations: Bool, at now: MonotonicTime) -> LocationUpdate {
+    let mayKnow = isForLocations && authorization.mayDeliver && authorization.isReduced
     return update(mayKnow ? reducedAccuracy.current(at: now) : nil)
   }
 
-  private mutating func setListeners(_ count: Int) -> [Action] {
-    if listenerCount == 0 { toldDiagnostics = diagnostics }
-    listenerCount = count
-    return []
+  private mutating func setListeners(_ count: Int, reasons: Int) -> [Action] {
+    if listenerCount + reasonListenerCount == 0 { toldDiagnostics = diagnostics }
+    let isUse = (before: listenerCount > 0, now: count > 0)
+    (listenerCount, reasonListenerCount) = (count, reasons)
+    switch isUse {
+    case (false, true):
+      locationCounts[.liveUpdates] = 0
+      return [.note(.started(.liveUpdates))]
+    case (true, false): return [noteStop(.liveUpdates)]
+    default: return []
+    }
   }
 
   private mutating func set(_ new: Settings) -> [Action] {

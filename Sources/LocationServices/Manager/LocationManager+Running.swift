@@ -38,9 +38,9 @@ extension LocationManager {
   func handle(making event: (inout State) -> LocationMachine.Event) {
     let time = now()
     let (actions, drains) = state.withLock { state in
-      countListeners(&state, at: time)
+      let counted = countListeners(&state, at: time)
       let event = event(&state)
-      let actions = handle(event, in: &state, at: time)
+      let actions = counted + handle(event, in: &state, at: time)
       for action in actions {
         if case .didAnswerFullAccuracy(let id, _)? = state.deliveries.take(action) {
           state.completions[id] = nil
@@ -78,7 +78,7 @@ extension LocationManager {
   }
 
   /// Does what must not be done under the lock: the policy and the storage are others' code.
-  private func perform(_ action: LocationMachine.Action) {
+  func perform(_ action: LocationMachine.Action) {
     switch action {
     case .ask(let request, let purpose, let number):
       ask(.authorization(number)) { [policy] in

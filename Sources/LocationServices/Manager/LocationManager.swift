@@ -51,6 +51,8 @@ public final class LocationManager: Sendable {
   /// A listener keeps the newest update alone: what comes after a revocation replaces what came
   /// before it.
   let live = Broadcast<LocationUpdates.Numbered>(bufferSize: 1)
+  /// The same without any location, for those who want none.
+  let reasons = Broadcast<LocationUpdates.Numbered>(bufferSize: 1)
   /// Held while the storage is written, so that what is newer is written later.
   let saving = Mutex(())
   /// Reads ``clock``, as the time since the manager was made.

@@ -121,6 +121,28 @@ struct PolicyFilesTests {
     #expect(try bench.places.store.read().decisions.isEmpty)
   }
 
+  @Test("a grant that serves once is used up by live updates")
+  func onceLive() async throws {
+    let folder = try ScratchFolder()
+    let bench = PolicyBench(folder)
+    var grant = Decision.of(.always)
+    grant.servesOnce = true
+    _ = try bench.places.store.update { [grant] in $0.record(grant) }
+    let manager = LocationManager(policy: bench.policy, purpose: "p")
+    let delegate = RecordingDelegate()
+    manager.delegate = delegate
+    manager.requestAlwaysAuthorization()
+    await delegate.recorder.wait { $0.contains(.didChangeAuthorization(.always)) }
+    do {
+      var reader = manager.liveUpdates().makeAsyncIterator()
+      manager.ingest(.fix(at: .here))
+      #expect(await reader.next()?.location != nil)
+    }
+    manager.ingest(.fix(at: .here))
+    await delegate.recorder.wait { $0.last == .didChangeAuthorization(.undecided) }
+    #expect(try bench.places.store.read().decisions.isEmpty)
+  }
+
   @Test(
     "a grant that serves once is taken by who asks, who waits, or whom a default has refused",
     arguments: ["", "ask everyone\n", "deny everyone\n"], [true, false])
