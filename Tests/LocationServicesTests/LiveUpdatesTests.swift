@@ -175,6 +175,34 @@ struct MonitorTests {
     #expect(machine.records["home"]?.lastEvent.state == .unsatisfied)
   }
 
+  @Test("tell nothing old after a time in which they were not watched")
+  func regranted() {
+    var machine = MonitorMachine()
+    _ = machine.add(Self.home, identifier: "home", assuming: .unknown)
+    #expect(update(0, &machine, seconds: 20).map(\.state) == [.satisfied])
+    let denied = LocationUpdate(diagnostics: .authorizationDenied)
+    #expect(
+      machine.take(denied, at: MonotonicTime(nanoseconds: 0)).map(\.state) == [.unmonitored])
+    // It was driven away meanwhile.
+    #expect(update(5000, &machine, seconds: 20).map(\.state) == [.unsatisfied])
+  }
+
+  @Test("give nobody an event that waited when the grant was withdrawn")
+  func revoked() async throws {
+    let policy = ScriptedPolicy(.always)
+    let manager = LocationManager(policy: policy, purpose: "Test")
+    let monitor = Monitor("van", manager: manager)
+    var early = monitor.events().makeAsyncIterator()
+    var late = monitor.events().makeAsyncIterator()
+    monitor.add(Self.home, identifier: "home")
+    manager.ingest(.fix(at: .here))
+    #expect(await early.next()?.state == .satisfied)
+    policy.say(.decided(.denied))
+    #expect(await early.next()?.state == .unmonitored)
+    let event = try #require(await late.next())
+    #expect(event.state == .unmonitored && event.missedCount == 1)
+  }
+
   @Test("tell of an assumed state only where it turns out to be another")
   func assumed() {
     var machine = MonitorMachine()

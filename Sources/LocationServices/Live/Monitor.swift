@@ -29,6 +29,7 @@ public final class Monitor: Sendable {
 
   private let state: Mutex<State>
   private let broadcast = Broadcast<MonitorEvents.Numbered>(bufferSize: 64)
+  private let withdrawal = MonitorEvents.Withdrawal()
   private let storage: (any MonitorStorage)?
   private let saving = Mutex(())
 
@@ -115,7 +116,7 @@ public final class Monitor: Sendable {
   ///
   /// - Returns: The events. Who is slow keeps the newest 64, and learns how many it has missed.
   public func events() -> MonitorEvents {
-    state.withLock { MonitorEvents(broadcast.subscribe(), after: $0.eventCount) }
+    state.withLock { MonitorEvents(broadcast.subscribe(), after: $0.eventCount, withdrawal) }
   }
 
   private func tell(_ events: [MonitorEvent]) {
@@ -129,6 +130,9 @@ public final class Monitor: Sendable {
 
   private func take(_ update: LocationUpdate, at now: MonotonicTime) {
     let events = state.withLock { state in
+      if !update.diagnostics.isDisjoint(with: MonitorMachine.reasonsNotToTell) {
+        withdrawal.withdraw(through: state.eventCount)
+      }
       let time =
         update.location.map { state.clock.advance(to: $0.time, arrival: now) }
         ?? state.clock.now

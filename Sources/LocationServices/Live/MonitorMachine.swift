@@ -53,7 +53,7 @@ struct MonitorMachine: Codable, Equatable, Sendable {
   /// Tells of each condition whose state is another than the one told of last.
   mutating func take(_ update: LocationUpdate, at trackTime: MonotonicTime) -> [MonitorEvent] {
     if !update.diagnostics.isDisjoint(with: Self.reasonsNotToMonitor) {
-      regions.interrupt()
+      regions.forgetStates()
       return tell(update) { _ in .unmonitored }
     }
     // Without a location nothing is learnt: a condition stays as it was.
@@ -68,9 +68,12 @@ struct MonitorMachine: Codable, Equatable, Sendable {
     }
   }
 
-  private static let reasonsNotToMonitor: LocationDiagnostics = [
-    .accuracyLimited, .authorizationDenied, .authorizationRestricted,
-    .authorizationNotDetermined, .insufficientlyInUse,
+  private static let reasonsNotToMonitor: LocationDiagnostics =
+    reasonsNotToTell.union(.insufficientlyInUse)
+
+  /// For which what was told and waits to be read must not be read any more.
+  static let reasonsNotToTell: LocationDiagnostics = [
+    .accuracyLimited, .authorizationDenied, .authorizationRestricted, .authorizationNotDetermined,
   ]
 
   private mutating func tell(

@@ -87,6 +87,9 @@ struct RegionMonitor: Codable, Equatable, Sendable {
     return events
   }
 
+  /// Where the board is has to be found out anew: it may be anywhere by now.
+  mutating func forgetStates() { watches = watches.map { Watch(region: $0.region) } }
+
   /// Crossings that were under way are no more: nothing is known of the time in between.
   mutating func interrupt() {
     for index in watches.indices {
