@@ -276,4 +276,34 @@ struct RegionTests {
     #expect(driver.call(.start(.updates)) == [.didResumeUpdates])
     #expect(go(&driver, [(500, 1)]).count == 1)
   }
+
+  @Test("answer a request for one location while updates pause")
+  func asksWhilePaused() {
+    var driver = MachineDriver(.authorizedAlways)
+    driver.machine.settings.pausesAutomatically = true
+    _ = driver.call(.start(.updates))
+    #expect(go(&driver, [(0, 1000)]).last == .didPauseUpdates)
+    #expect(driver.call(.requestLocation, .location(.here)) == [.didUpdateLocations([.here])])
+    #expect(driver.call(.location(.here)) == [])
+    #expect(
+      driver.call(.requestLocation, .timedOut(.oneShot(2)))
+        == [.didFailWithError(.locationUnknown)])
+  }
+
+  @Test("pause updates of a board that was at rest before they began", arguments: [true, false])
+  func pausesFromRest(wantsItFirst: Bool) {
+    var driver = MachineDriver(.authorizedAlways)
+    if wantsItFirst {
+      #expect(go(&driver, [(0, 2000)]) == [])
+      driver.machine.settings.pausesAutomatically = true
+      _ = driver.call(.start(.updates))
+    } else {
+      _ = driver.call(.start(.updates))
+      #expect(go(&driver, [(0, 2000)]).count == 2000)
+      driver.machine.settings.pausesAutomatically = true
+    }
+    let rest = go(&driver, [(0, 1000)])
+    #expect(rest.last == .didPauseUpdates)
+    #expect(rest.count == (wantsItFirst ? 900 : 0) + 1)
+  }
 }

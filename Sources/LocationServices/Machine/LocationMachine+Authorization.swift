@@ -83,6 +83,7 @@ extension LocationMachine {
   private mutating func suspend() {
     regions.interrupt()
     stationary.reset()
+    restWhileUpdating.reset()
     distanceFilter.reset()
     headingFilter.reset()
   }

@@ -73,10 +73,13 @@ extension LocationMachine {
   /// What takes full accuracy: rest, visits and regions.
   private mutating func stayOrGo(_ location: Location, at trackTime: MonotonicTime) -> [Action] {
     var actions: [Action] = []
-    let comesToRest = stationary.take(location.coordinate, at: trackTime)
-    if comesToRest, settings.pausesAutomatically, started.contains(.updates), !isPaused {
-      isPaused = true
-      actions.append(.call(.didPauseUpdates))
+    _ = stationary.take(location.coordinate, at: trackTime)
+    if started.contains(.updates), !isPaused {
+      _ = restWhileUpdating.take(location.coordinate, at: trackTime)
+      if settings.pausesAutomatically, restWhileUpdating.isStationary {
+        isPaused = true
+        actions.append(.call(.didPauseUpdates))
+      }
     }
     if started.contains(.visits), let visit = visits.take(location, at: trackTime) {
       actions += [.call(.didVisit(visit)), .monitoringChanged] + count(.visits)

@@ -10,9 +10,9 @@ extension LocationMachine {
       actions += endOneShot()
       outage.find()
       distanceFilter.reset()
+      restWhileUpdating.reset()
       if isPaused {
         isPaused = false
-        stationary.reset()
         actions.append(.call(.didResumeUpdates))
       }
     }
@@ -51,7 +51,7 @@ extension LocationMachine {
   mutating func requestOnce() -> [Action] {
     if authorization.granted.status.isRefused { return [.call(.didFailWithError(.denied))] }
     // While updates run there is nothing to ask for; and one request is outstanding at most.
-    guard !started.contains(.updates), oneShot == nil else { return [] }
+    guard !started.contains(.updates) || isPaused, oneShot == nil else { return [] }
     oneShotCount &+= 1
     oneShot = OneShot(number: oneShotCount)
     locationCounts[.oneShot] = 0

@@ -52,6 +52,8 @@ struct LocationMachine: Sendable {
   var headingFilter = HeadingFilter()
   var significantChange = SignificantChange()
   var stationary = StationaryDetector()
+  /// The same since updates began, for which they pause.
+  var restWhileUpdating = StationaryDetector()
   var visits = VisitDetector()
   var regions = RegionMonitor()
   var reducedAccuracy = ReducedAccuracy()

@@ -79,12 +79,12 @@ extension LocationManager {
   ///
   /// As in Core Location the first location within ``desiredAccuracy`` is the answer; when the time
   /// is over it is the most precise so far, and only without any `LocationError.locationUnknown`.
-  /// It does nothing while updates run or a request is pending, and a start or a stop of updates
-  /// cancels it. Differs in that the manager's `requestTimeout` says how long it takes, and in what
-  /// comes while undetermined, where Core Location says nothing: it never asks for authorization,
-  /// and while nobody was asked for it either, the answer in the end is `LocationError.denied`.
-  /// Under reduced accuracy it may be the location told last: a program cannot have more by asking
-  /// often.
+  /// It does nothing while a request is pending or updates run, but for such as pause, and a start
+  /// or a stop of updates cancels it. Differs in that the manager's `requestTimeout` says how long
+  /// it takes, and in what comes while undetermined, where Core Location says nothing: it never
+  /// asks for authorization, and while nobody was asked for it either, the answer in the end is
+  /// `LocationError.denied`. Under reduced accuracy it may be the location told last: a program
+  /// cannot have more by asking often.
   public func requestLocation() { handle(.requestLocation) }
 
   /// Starts to tell of changes of at least 500 m, at most every five minutes.
