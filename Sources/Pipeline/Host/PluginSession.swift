@@ -8,7 +8,7 @@ final class PluginSession: Sendable {
   private struct State {
     var isHeard = true
     var sawEnd = false
-    /// The location that it was given last.
+    /// The location that a gate was given last.
     var given: (location: Location, number: UInt64?)?
   }
 
@@ -49,7 +49,7 @@ final class PluginSession: Sendable {
 
   /// The next location, for a gate.
   func nextLocation() async -> Location? {
-    settleGiven()
+    if state.withLock({ $0.given != nil }) { tally.succeeded() }
     while let event = await next() {
       guard let event = event as? LocationEvent else { continue }
       state.withLock { $0.given = (event.location, event.number) }
@@ -60,11 +60,8 @@ final class PluginSession: Sendable {
 
   /// The next location with what was found, for a stage.
   func nextValue() async -> EnrichedLocation? {
-    settleGiven()
     while let event = await next() {
-      guard let event = event as? EnrichedEvent else { continue }
-      state.withLock { $0.given = (event.value.location, event.value.number) }
-      return event.value
+      if let event = event as? EnrichedEvent { return event.value }
     }
     return nil
   }
@@ -72,9 +69,5 @@ final class PluginSession: Sendable {
   /// The number of a location that a gate lets go on: the newest it was given, as gates hold it.
   func number(of location: Location) -> UInt64? {
     state.withLock { $0.given?.location == location ? $0.given?.number : nil }
-  }
-
-  private func settleGiven() {
-    if state.withLock({ $0.given != nil }) { tally.succeeded() }
   }
 }

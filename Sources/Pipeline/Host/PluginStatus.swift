@@ -33,7 +33,7 @@ public struct PluginStatus: Equatable, Sendable {
   public var outCount: UInt64 = 0
   /// Events that it never got, or was given and did not deal with.
   public var droppedCount: UInt64 = 0
-  /// How often it failed.
+  /// How often it failed, or said that something had.
   public var errorCount: UInt64 = 0
   /// How often it was started after the first time.
   public var restartCount: UInt64 = 0
@@ -54,6 +54,8 @@ public struct PluginStatus: Equatable, Sendable {
   /// When that was.
   public var lastErrorAt: MonotonicTime?
   /// When it last was done with an event; `nil` for never.
+  ///
+  /// Of a stage, when it last gave one on: a lookup that got no answer is no success.
   public var lastSuccessAt: MonotonicTime?
 
   /// Makes a status at zero.

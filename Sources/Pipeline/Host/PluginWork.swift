@@ -17,7 +17,12 @@ struct PluginWork: Sendable {
   }
 
   private func report(_ event: any PipelineEvent) {
-    if session.isHeard { pipeline.report(event) }
+    guard session.isHeard else { return }
+    // What it says that went wrong stands in its status, though it goes on.
+    if let error = event as? ErrorEvent {
+      slot.tally.failed(PluginError(.transient(), "", why: error.message))
+    }
+    pipeline.report(event)
   }
 
   private func run(_ gate: some Gate) async throws {
@@ -44,6 +49,7 @@ struct PluginWork: Sendable {
       deliver: { value in
         guard session.isHeard else { return }
         slot.tally.gaveOn()
+        slot.tally.succeeded()
         pipeline.deliver(value, from: slot)
       }, report: { report($0) })
   }

@@ -3,6 +3,7 @@
 import FixcastTesting
 import LocationServices
 import Pipeline
+import Positioning
 import Synchronization
 import Testing
 
@@ -66,6 +67,53 @@ struct BranchTests {
     pipeline.finish()
     #expect(await run == .finished)
     #expect(pipeline.status.first?.restartCount == 1 && runs.events == [1, 2])
+  }
+
+  @Test("what a stage says went wrong stands in its status, and is no success; it goes on")
+  func unanswered() async throws {
+    /// Finds nothing out about the first location.
+    struct Asking: Stage {
+      let name = "asking"
+      let found: EventRecorder<Void>
+      func run(
+        _ input: AsyncStream<EnrichedLocation>,
+        deliver: @escaping @Sendable (EnrichedLocation) -> Void,
+        report: @escaping @Sendable (any PipelineEvent) -> Void
+      ) async {
+        for await value in input {
+          if value.number == 1 {
+            report(ErrorEvent(source: name, message: "no answer"))
+          } else {
+            deliver(value)
+            found.record(())
+          }
+        }
+      }
+    }
+    let clock = ManualClock()
+    let sink = ScriptedSink()
+    let found = EventRecorder<Void>()
+    let pipeline = LocationPipeline(
+      PipelinePlan([
+        PluginSpecification("asking", .stage { Asking(found: found) }),
+        PluginSpecification("sink", sink.maker),
+      ]), environment: PipelineEnvironment(clock: clock))
+    async let run = pipeline.run()
+    pipeline.submit(location(1))
+    await sink.calls.wait {
+      $0.contains(.heard(ErrorEvent(source: "asking", message: "no answer")))
+    }
+    clock.advance(by: .seconds(10))
+    pipeline.submit(location(2))
+    await found.wait(for: 1)
+    clock.advance(by: .seconds(10))
+    pipeline.finish()
+    #expect(await run == .finished)
+    let status = try #require(pipeline.status.first)
+    #expect(status.outCount == 1 && status.errorCount == 1 && status.restartCount == 0)
+    #expect(status.lastError?.description == "no answer")
+    #expect(status.lastErrorAt == MonotonicTime(nanoseconds: 0))
+    #expect(status.lastSuccessAt == MonotonicTime(nanoseconds: 10_000_000_000))
   }
 
   @Test("a stage that ends by itself is started again as one that failed")
