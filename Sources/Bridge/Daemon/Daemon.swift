@@ -160,6 +160,11 @@ public final class Daemon: Sendable {
 
   private func applyPlan(_ configuration: DaemonConfiguration) {
     var plan = plans.plan(for: configuration)
+    if let outlooks = plans.outlooks(
+      for: configuration, tell: { [weak pipeline] in pipeline?.submit($0) })
+    {
+      plan.plugins.append(outlooks)
+    }
     if let broker = live.withLock({ $0.broker }) {
       plan.plugins.append(
         PluginSpecification(

@@ -12,6 +12,7 @@ internal import Settings
 internal import Synchronization
 internal import WeatherClient
 internal import WeatherClientLive
+internal import WeatherFeature
 
 /// Makes the pipeline's plan of what the configuration says.
 ///
@@ -22,6 +23,7 @@ final class DaemonPlans: Sendable {
     let settings: WeatherSettings
     let client: WeatherClient
     let monitor: PathMonitorClient
+    let inquiry: WeatherInquiry
     /// Told apart from the one before: what stands on it is made anew.
     let generation: Int64
   }
@@ -63,6 +65,37 @@ final class DaemonPlans: Sendable {
         maker(plugin, weather).map { specification(plugin, $0, weather) }
       })
   }
+
+  /// What tells of the weather as it is known; `nil` where it is off.
+  ///
+  /// - Parameters:
+  ///   - configuration: What the files say.
+  ///   - note: Takes all that comes by; returns at once.
+  ///   - tell: Takes what is known, for all sinks; returns at once.
+  /// - Returns: The sink that does.
+  func outlooks(
+    for configuration: DaemonConfiguration,
+    note: @escaping @Sendable (any PipelineEvent) -> Void = { _ in },
+    tell: @escaping @Sendable (OutlookEvent) -> Void
+  ) -> PluginSpecification? {
+    guard let weather = supply(configuration.weather) else { return nil }
+    // What a recording tells is where a board was, and its weather is not measured here.
+    let isHere = !configuration.sources.contains {
+      if case .replay = $0.kind { true } else { false }
+    }
+    var settings = SettingsTable()
+    settings.set(SettingEntry("(weather)", .integer(weather.generation)))
+    settings.set(SettingEntry("(here)", .boolean(isHere)))
+    return PluginSpecification(
+      OutlookReporter.sinkName,
+      .sink {
+        OutlookReporter(
+          weather.inquiry, isHere: isHere, now: MonotonicTime.now, note: note, tell: tell)
+      }, settings: settings, mailbox: .keepNewest)
+  }
+
+  /// What is known of the weather; `nil` while it is off.
+  var inquiry: WeatherInquiry? { weather.withLock { $0?.inquiry } }
 
   private func specification(
     _ plugin: PluginSettings, _ maker: PluginSpecification.Maker, _ weather: Weather?
@@ -118,12 +151,16 @@ final class DaemonPlans: Sendable {
     }
     return weather.withLock { weather in
       if let weather, weather.settings == settings { return weather }
-      let supply = WeatherSupply(
-        sources: sources(settings), environment: environment, isRoot: true)
-      let (_, provider) = supply.path { [logger] text in logger.notice("weather: \(text)") }
+      // The pressure is remembered in memory alone: the file that commands share tells where the
+      // board was, and would lie where everybody finds the socket.
+      var supply = WeatherSupply(
+        sources: sources(settings),
+        storePath: WeatherStoreFile.path(environment: environment, isRoot: true))
+      supply.sensors = IIOSensors(root: (environment["FIXCAST_ROOT"] ?? "") + IIOSensors.folder)
+      let (service, provider) = supply.path { [logger] text in logger.notice("weather: \(text)") }
       let made = Weather(
         settings: settings, client: provider.client, monitor: provider.monitor,
-        generation: (weather?.generation ?? 0) + 1)
+        inquiry: supply.inquiry(service), generation: (weather?.generation ?? 0) + 1)
       weather = made
       return made
     }

@@ -33,6 +33,8 @@ struct OutlookSchedule: Equatable, Sendable {
   ///   - now: When it came.
   /// - Returns: The location to tell of; `nil` where nothing is due.
   mutating func handle(_ event: any PipelineEvent, at now: MonotonicTime) -> Location? {
+    // What is told comes by here too where it is told to all: it must not be its own cause.
+    if event is OutlookEvent { return nil }
     var isDue = false
     switch event {
     case let event as LocationEvent: location = event.location
@@ -58,6 +60,26 @@ struct OutlookSchedule: Equatable, Sendable {
     guard isDue || last.map({ isOver($0, at: coordinate, now: now) }) ?? true else { return nil }
     last = (now, coordinate)
     return location
+  }
+
+  /// What to ask about after an event.
+  ///
+  /// - Parameters:
+  ///   - event: The event.
+  ///   - now: When it came.
+  ///   - isHere: Whether locations are of the board itself, and not of a recording.
+  /// - Returns: The question; `nil` where nothing is due.
+  mutating func question(
+    after event: any PipelineEvent, at now: MonotonicTime, isHere: Bool
+  ) -> WeatherInquiry.Question? {
+    guard let location = handle(event, at: now) else { return nil }
+    var question = WeatherInquiry.Question(
+      at: location.coordinate, isHere: isHere && !location.isSimulated)
+    question.altitudeMetersAboveSeaLevel = location.altitudeMetersAboveSeaLevel
+    question.altitudeAccuracy = location.verticalAccuracy
+    question.horizontalAccuracy = location.horizontalAccuracy
+    question.seenAt = location.receivedAt
+    return question
   }
 
   private func isOver(

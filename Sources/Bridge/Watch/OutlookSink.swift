@@ -36,13 +36,7 @@ actor OutlookSink: Sink {
 
   func receive(_ event: any PipelineEvent) async throws {
     try await sink.receive(event)
-    guard let location = schedule.handle(event, at: now()) else { return }
-    var question = WeatherInquiry.Question(
-      at: location.coordinate, isHere: isHere && !location.isSimulated)
-    question.altitudeMetersAboveSeaLevel = location.altitudeMetersAboveSeaLevel
-    question.altitudeAccuracy = location.verticalAccuracy
-    question.horizontalAccuracy = location.horizontalAccuracy
-    question.seenAt = location.receivedAt
+    guard let question = schedule.question(after: event, at: now(), isHere: isHere) else { return }
     var outlook = await inquiry.stored(question)
     outlook.reason = schedule.obstacle
     try await sink.receive(OutlookEvent(outlook))
