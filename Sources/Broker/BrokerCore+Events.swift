@@ -22,7 +22,7 @@ extension BrokerCore {
     switch event {
     case .fix(let fix): return say(fix, now)
     case .sky(let sky):
-      latest.take(sky)
+      latest.take(sky, at: now)
       let frame = Self.frame(of: sky)
       return tell(now) { reach, _ in reach == .full ? frame : nil }
     case .lost(let loss, let source):
@@ -31,9 +31,12 @@ extension BrokerCore {
       return tell(now) { reach, _ in reach == .nothing ? nil : frame }
     case .object(let object):
       latest.take(object)
+      guard object.isNews, let frame = Self.frame(of: object, now) else { return [] }
       let cell = latest.reduced?.coordinate
-      let frame = Self.frame(of: object)
       return tell(now) { reach, _ in Self.mayRead(object, reach, cell) ? frame : nil }
+    case .over(let name, let subject):
+      latest.end(name, subject)
+      return []
     }
   }
 
@@ -97,7 +100,7 @@ extension BrokerCore {
     var frames: [OutgoingQueue.Frame] = []
     if reach == .full {
       if let fix = latest.fix { frames.append(Self.frame(of: fix, now)) }
-      if let sky = latest.sky { frames.append(Self.frame(of: sky)) }
+      if let sky = latest.sky(at: now) { frames.append(Self.frame(of: sky)) }
     } else if let reduced = latest.reduce(at: now) {
       connections[id]?.reducedVersion = latest.reducedVersion
       frames.append(Self.frame(of: Fix(reduced), now))
@@ -110,7 +113,8 @@ extension BrokerCore {
       connections[id]?.locationCount &+= 1
     }
     let cell = latest.reduced?.coordinate
-    frames += latest.objects.filter { Self.mayRead($0, reach, cell) }.map(Self.frame)
+    frames += latest.objects.filter { Self.mayRead($0, reach, cell) }
+      .compactMap { Self.frame(of: $0, now) }
     for frame in frames { actions += send(frame, to: id, now) }
     return actions
   }
@@ -141,10 +145,13 @@ extension BrokerCore {
       bytes: OutgoingQueue.Frame.event("SKY", line.bytes), tellsWhere: true)
   }
 
-  private static func frame(of object: BrokerObject) -> OutgoingQueue.Frame {
-    OutgoingQueue.Frame(
-      bytes: OutgoingQueue.Frame.event(object.name, object.json),
-      tellsWhere: object.audience != .authorized)
+  /// The object with its age of now; `nil` where it is too old to be told.
+  private static func frame(of object: BrokerObject, _ now: MonotonicTime) -> OutgoingQueue.Frame? {
+    object.json(at: now).map {
+      OutgoingQueue.Frame(
+        bytes: OutgoingQueue.Frame.event(object.name, $0),
+        tellsWhere: object.audience != .authorized)
+    }
   }
 
   private static func frame(of loss: SourceLoss, _ source: String) -> OutgoingQueue.Frame {

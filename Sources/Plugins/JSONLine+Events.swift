@@ -90,12 +90,15 @@ extension JSONLine {
     endLine()
   }
 
-  package mutating func appendWEATHER(_ value: EnrichedLocation, now: UTCTime?) {
+  /// Appends what a provider said, as it is told at `now`, or so many seconds after that.
+  package mutating func appendWEATHER(
+    _ value: EnrichedLocation, now: UTCTime?, secondsLater: Double = 0
+  ) {
     guard let report = value.found(WeatherEnrichment.self)?.report else { return }
     beginObject()
     constant("class", "WEATHER")
     // When it is told, as of what is known without a provider; in a recording, what was then.
-    time("time", now.map { UTCTime(secondsSince1970: $0.secondsSince1970) } ?? value.location.time)
+    time("time", now.map { $0.later(bySeconds: secondsLater) } ?? value.location.time)
     if let place = value.found(PlaceEnrichment.self)?.place { self.place(place) }
     decimal("lat", report.coordinate.latitudeDegrees, places: 9)
     decimal("lon", report.coordinate.longitudeDegrees, places: 9)
@@ -103,7 +106,7 @@ extension JSONLine {
     string("provider", report.provider)
     if report.isSimulated { boolean("simulated", true) }
     time("issued", report.issuedAt)
-    integer("age", report.ageSeconds(at: now).map { Int($0) })
+    integer("age", report.ageSeconds(at: now).map { Int($0 + secondsLater) })
     decimal(
       "distance", report.coordinate.distanceMeters(to: value.location.coordinate), places: 1)
     // It came just now, or still stands.

@@ -16,9 +16,14 @@ extension JSONLine {
   ///
   /// - Parameter outlook: What is known.
   public mutating func appendWEATHER(_ outlook: WeatherOutlook) {
+    appendWEATHER(outlook, secondsLater: 0)
+  }
+
+  /// Appends it as it is told so many seconds after it was put together.
+  package mutating func appendWEATHER(_ outlook: WeatherOutlook, secondsLater: Double) {
     beginObject()
     constant("class", "WEATHER")
-    time("time", outlook.time.map { UTCTime(secondsSince1970: $0.secondsSince1970) })
+    time("time", outlook.time?.later(bySeconds: secondsLater))
     if let place = outlook.place { self.place(place) }
     let best = outlook.ladder.best
     let coordinate =
@@ -30,7 +35,7 @@ extension JSONLine {
       string("provider", best.provider)
       if best.isSimulated { boolean("simulated", true) }
       if best.rung != .sensor { time("issued", outlook.report?.issuedAt) }
-      integer("age", Int(min(best.ageSeconds, 1e15)))
+      integer("age", Int(min(best.ageSeconds + secondsLater, 1e15)))
       decimal("distance", best.distanceMeters, places: 1)
       boolean("stale", best.rung != .fresh)
       current(best.weather)
@@ -38,12 +43,7 @@ extension JSONLine {
     // Plus zero, since what is rounded to nothing has no sign.
     let tendency = outlook.pressureTendencyHectopascals.map { ($0 * 10).rounded() / 10 + 0 }
     decimal("pressureTendency", tendency, places: 1)
-    if let almanac = outlook.ladder.almanac { sky(almanac) }
-    if !outlook.days.isEmpty {
-      beginArray("days")
-      for day in outlook.days { self.day(day) }
-      endArray()
-    }
+    outlookEnd(outlook)
     string("attribution", best?.attribution)
     if best?.rung != .fresh {
       string("reason", outlook.reason)
@@ -54,11 +54,62 @@ extension JSONLine {
     endLine()
   }
 
+  /// Appends what is known of the weather of a cell, for those who may know that the board is in it
+  /// and no more.
+  ///
+  /// Of what it is made of nothing is left but the values and who said them: not where the report
+  /// is for, nor when it came, which would tell of the way of the board. Times are quarters of an
+  /// hour, `age` is rounded up to those, and `distance` up to the size of a cell.
+  ///
+  /// - Parameter outlook: What is known, asked for the middle of the cell.
+  package mutating func appendReducedWEATHER(_ outlook: WeatherOutlook) {
+    func rounded(_ value: Double, to step: Double) -> Double { (value / step).rounded(.up) * step }
+    beginObject()
+    constant("class", "WEATHER")
+    time(
+      "time",
+      outlook.time.map {
+        UTCTime(secondsSince1970: $0.secondsSince1970 - ($0.secondsSince1970 % 900 + 900) % 900)
+      })
+    if let place = outlook.place { self.place(place) }
+    decimal("lat", outlook.coordinate.latitudeDegrees, places: 9)
+    decimal("lon", outlook.coordinate.longitudeDegrees, places: 9)
+    if let best = outlook.ladder.best, best.rung != .sensor {
+      string("kind", best.kind.rawValue)
+      string("provider", best.provider)
+      if best.isSimulated { boolean("simulated", true) }
+      integer("age", Int(min(rounded(best.ageSeconds, to: 900), 1e15)))
+      decimal("distance", rounded(best.distanceMeters, to: 5000), places: 1)
+      boolean("stale", best.rung != .fresh)
+      current(best.weather)
+    }
+    outlookEnd(outlook)
+    string("attribution", outlook.ladder.best?.attribution)
+    endObject()
+    endLine()
+  }
+
+  /// Sun, moon and days.
+  private mutating func outlookEnd(_ outlook: WeatherOutlook) {
+    if let almanac = outlook.ladder.almanac { sky(almanac) }
+    guard !outlook.days.isEmpty else { return }
+    beginArray("days")
+    for day in outlook.days { self.day(day) }
+    endArray()
+  }
+
   private mutating func sky(_ almanac: Almanac) {
     time("sunrise", almanac.day.sunrise)
     time("sunset", almanac.day.sunset)
     string("light", almanac.light.rawValue)
     string("moon", almanac.moon.name.rawValue)
     decimal("moonIllumination", almanac.moon.illuminationPercent, places: 1)
+  }
+}
+
+extension UTCTime {
+  /// The whole second so many seconds later.
+  func later(bySeconds seconds: Double) -> UTCTime {
+    UTCTime(secondsSince1970: secondsSince1970 &+ Int64(min(max(seconds, 0), 1e9)))
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Pipeline
+package import Pipeline
 internal import Positioning
 internal import WeatherClient
 internal import WeatherFeature
@@ -8,7 +8,7 @@ internal import WeatherFeature
 /// Whether a provider's fresh word has been told where it came, or is to be told for the first time.
 ///
 /// It may have come to another program, which left it in the store that all share.
-struct ToldWeather: Equatable, Sendable {
+package struct ToldWeather: Equatable, Sendable {
   /// What tells one report from the next.
   private struct Identity: Equatable, Sendable {
     let provider: String
@@ -26,19 +26,27 @@ struct ToldWeather: Equatable, Sendable {
 
   private var told: Identity?
 
+  /// Makes one to which nothing has been told.
+  package init() {}
+
   /// Takes an event.
   ///
   /// - Parameter event: The event.
   /// - Returns: Whether it says only what one before it has said.
-  mutating func isRepetition(_ event: any PipelineEvent) -> Bool {
+  package mutating func isRepetition(_ event: any PipelineEvent) -> Bool {
     if let event = event as? EnrichedEvent,
       let report = event.value.found(WeatherEnrichment.self)?.report
     {
       told = Identity(report)
     }
-    guard let outlook = (event as? OutlookEvent)?.outlook, outlook.ladder.best?.rung == .fresh,
-      let report = outlook.report
-    else { return false }
-    return told == Identity(report)
+    guard let outlook = (event as? OutlookEvent)?.outlook else { return false }
+    guard outlook.ladder.best?.rung == .fresh, let report = outlook.report else {
+      // What was told last is this, and a fresh word after it is news again.
+      told = nil
+      return false
+    }
+    let fresh = Identity(report)
+    defer { told = fresh }
+    return told == fresh
   }
 }

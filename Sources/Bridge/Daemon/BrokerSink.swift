@@ -13,52 +13,106 @@ internal import WeatherFeature
 actor BrokerSink: Sink {
   static let sinkName = "clients"
   nonisolated let name = BrokerSink.sinkName
-  private let broker: BrokerServer
+  private let publish: @Sendable (BrokerEvent) -> Void
+  private let now: @Sendable () -> MonotonicTime
   private let utcNow: @Sendable () -> UTCTime?
+  private let answered: @Sendable () -> Void
+  private var told = ToldWeather()
 
-  init(_ broker: BrokerServer, utcNow: @escaping @Sendable () -> UTCTime?) {
-    self.broker = broker
+  /// - Parameters:
+  ///   - publish: Takes what clients are told; returns at once.
+  ///   - now: The present reading of the clock that locations are received by.
+  ///   - utcNow: What time it is, as far as the board knows.
+  ///   - answered: Called when a provider has answered; returns at once.
+  init(
+    _ publish: @escaping @Sendable (BrokerEvent) -> Void,
+    now: @escaping @Sendable () -> MonotonicTime, utcNow: @escaping @Sendable () -> UTCTime?,
+    answered: @escaping @Sendable () -> Void = {}
+  ) {
+    self.publish = publish
+    self.now = now
     self.utcNow = utcNow
+    self.answered = answered
   }
 
   func receive(_ event: any PipelineEvent) async throws {
-    guard let object = object(for: event) else { return }
-    broker.publish(.object(object))
+    guard let told = self.event(for: event) else { return }
+    publish(told)
+    if event is EnrichedEvent { answered() }
   }
 
   /// What clients are told of an event, and which of them.
-  func object(for event: any PipelineEvent) -> BrokerObject? {
+  func event(for event: any PipelineEvent) -> BrokerEvent? {
+    if let object = weather(event) { return .object(object) }
     var line = JSONLine()
     switch event {
-    case let event as EnrichedEvent:
-      line.appendWEATHER(event.value, now: utcNow())
-      // The weather of a cell says which cell it is: two decimals are finer than what is reduced.
-      return object("WEATHER", line, for: .fullAccuracy, kept: true)
-    case let event as OutlookEvent:
-      line.appendWEATHER(event.outlook)
-      return object("WEATHER", line, for: .fullAccuracy, kept: true)
     case let event as PathEvent:
       line.appendPATH(event.path)
-      return object("PATH", line, for: .authorized, kept: true)
+      return .object(object("PATH", line, for: .authorized, .newest(subject: nil)))
     case let event as GateEvent:
       line.appendGATE(event)
-      return object("GATE", line, for: .fullAccuracy, kept: false)
+      return .object(object("GATE", line, for: .fullAccuracy, .none))
     case let event as ErrorEvent:
       line.appendERROR(event)
       // An error may name a place, as in the address that a provider was asked at.
-      return object("ERROR", line, for: .fullAccuracy, kept: false)
+      return .object(object("ERROR", line, for: .fullAccuracy, .none))
     case SourceEvent.receiver(let receiver) as SourceEvent:
       line.appendDEVICE(receiver, now: utcNow())
-      return object("DEVICE", line, for: .authorized, kept: true)
+      return .object(object("DEVICE", line, for: .authorized, .newest(subject: receiver.name)))
+    // One that is silent is there all the same.
+    case SourceEvent.lost(let loss, _) as SourceEvent where loss.reason != .silent:
+      return .over(name: "DEVICE", subject: loss.receiver)
     default: return nil
     }
   }
 
   private func object(
-    _ name: String, _ line: JSONLine, for audience: BrokerObject.Audience, kept: Bool
-  ) -> BrokerObject? {
-    guard !line.bytes.isEmpty else { return nil }
+    _ name: String, _ line: JSONLine, for audience: BrokerObject.Audience,
+    _ keeping: BrokerObject.Keeping
+  ) -> BrokerObject {
+    BrokerObject(name: name, json: line.bytes, for: audience, keeping: keeping)
+  }
+
+  // MARK: Weather
+
+  /// What is told of the weather, once for each of a provider's reports.
+  ///
+  /// The weather of a cell says which cell it is: two decimals are finer than what is reduced.
+  private func weather(_ event: any PipelineEvent) -> BrokerObject? {
+    let isNews = !told.isRepetition(event)
+    let utc = utcNow()
+    switch event {
+    case let event as EnrichedEvent:
+      guard let report = event.value.found(WeatherEnrichment.self)?.report else { return nil }
+      let limit = WeatherHold.seconds(of: report, now: now(), utcNow: utc)
+      return weather(isNews, limit) { line, seconds in
+        line.appendWEATHER(event.value, now: utc, secondsLater: seconds)
+      }
+    case let event as OutlookEvent:
+      let outlook = event.outlook
+      let limit =
+        outlook.ladder.best?.rung == .fresh
+        ? outlook.report.map { WeatherHold.seconds(of: $0, now: now(), utcNow: outlook.time) } : nil
+      return weather(isNews, limit ?? WeatherHold.interpolatedSeconds) { line, seconds in
+        line.appendWEATHER(outlook, secondsLater: seconds)
+      }
+    default: return nil
+    }
+  }
+
+  private func weather(
+    _ isNews: Bool, _ limit: Double,
+    _ append: @escaping @Sendable (inout JSONLine, Double) -> Void
+  ) -> BrokerObject {
+    let made = now()
     return BrokerObject(
-      name: name, json: line.bytes, for: audience, keptAs: kept ? name : nil)
+      name: "WEATHER", for: .fullAccuracy, keeping: .newest(subject: nil), isNews: isNews
+    ) { now in
+      let seconds = max(now.seconds(since: made), 0)
+      guard seconds <= limit else { return nil }
+      var line = JSONLine()
+      append(&line, seconds)
+      return line.bytes
+    }
   }
 }

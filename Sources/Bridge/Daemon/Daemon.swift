@@ -168,7 +168,11 @@ public final class Daemon: Sendable {
     if let broker = live.withLock({ $0.broker }) {
       plan.plugins.append(
         PluginSpecification(
-          BrokerSink.sinkName, .sink { BrokerSink(broker, utcNow: { SystemClock.utcNow() }) }))
+          BrokerSink.sinkName,
+          .sink {
+            BrokerSink(
+              { broker.publish($0) }, now: MonotonicTime.now, utcNow: { SystemClock.utcNow() })
+          }))
     }
     // What fails is logged, whatever the configuration says of sinks; what is where is not.
     if !configuration.plugins.contains(where: { $0.type == LogSink.plugin.name }) {
