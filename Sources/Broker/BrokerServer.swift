@@ -51,10 +51,13 @@ public final class BrokerServer: Sendable {
   ///   - configuration: What it serves.
   ///   - now: Reads the clock that fixes are received by.
   ///   - status: How the daemon is, for everybody and for those who may know where the board is.
+  ///   - reduced: Takes the middle of the cell that clients of reduced accuracy are told, each time
+  ///     that they are told of one; returns at once.
   ///   - report: Takes lines for whoever runs the board.
   public init(
     _ configuration: Configuration, now: @escaping @Sendable () -> MonotonicTime,
     status: @escaping @Sendable () async -> BrokerStatus = { BrokerStatus() },
+    reduced: @escaping @Sendable (Coordinate) -> Void = { _ in },
     report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
   ) {
     self.configuration = configuration
@@ -64,7 +67,8 @@ public final class BrokerServer: Sendable {
         limits: configuration.limits, ownUser: geteuid(),
         trustedUsers: configuration.trustedUsers, command: { places.command($0) }),
       loop: MultiThreadedEventLoopGroup.singleton.next(),
-      policies: ClientPolicies(places: places, report: report), now: now, status: status)
+      policies: ClientPolicies(places: places, report: report), now: now, status: status,
+      reduced: reduced)
   }
 
   /// How many are connected.

@@ -20,6 +20,8 @@ final class BrokerShell: Sendable {
     /// Requests for full accuracy that are waited for; a connection has one at most.
     var asking: [BrokerCore.ConnectionID: Task<Void, Never>] = [:]
     var timer: (deadline: MonotonicTime, scheduled: Scheduled<Void>)?
+    /// Which of the reduced locations has been handed on.
+    var reducedVersion: UInt64 = 0
   }
 
   private struct OpenPolicy {
@@ -33,17 +35,20 @@ final class BrokerShell: Sendable {
   private let policies: ClientPolicies
   private let now: @Sendable () -> MonotonicTime
   private let status: @Sendable () async -> BrokerStatus
+  private let reduced: @Sendable (Coordinate) -> Void
   private let state: Mutex<State>
 
   init(
     core: BrokerCore, loop: any EventLoop, policies: ClientPolicies,
     now: @escaping @Sendable () -> MonotonicTime,
-    status: @escaping @Sendable () async -> BrokerStatus
+    status: @escaping @Sendable () async -> BrokerStatus,
+    reduced: @escaping @Sendable (Coordinate) -> Void
   ) {
     self.loop = loop
     self.policies = policies
     self.now = now
     self.status = status
+    self.reduced = reduced
     state = Mutex(State(core: core))
   }
 
@@ -79,6 +84,16 @@ final class BrokerShell: Sendable {
     while let actions = next() { for action in actions { perform(action) } }
     policies.saveReducedCell()
     setTimer()
+    if let cell = newCell() { reduced(cell) }
+  }
+
+  /// The middle of the cell of a reduced location that has not been handed on.
+  private func newCell() -> Coordinate? {
+    state.withLock { state in
+      guard state.reducedVersion != state.core.latest.reducedVersion else { return nil }
+      state.reducedVersion = state.core.latest.reducedVersion
+      return state.core.latest.reduced?.coordinate
+    }
   }
 
   private func next() -> [BrokerCore.Action]? {

@@ -156,4 +156,35 @@ struct DaemonWeatherTests {
       #expect(back.requests.events.count == 1)
     }
   }
+
+  @Test(
+    "whoever may know the cell alone is told the weather in its middle, and nothing finer",
+    .enabled(if: geteuid() == 0, "needs root"))
+  func reduced() async throws {
+    let lab = CableLab()
+    try await withBoard { board in
+      let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
+      defer { server.stop() }
+      try board.folder.makeFolder("root")
+      let allowed = try await board.run(
+        "auth", "allow", "uid=65534", "--always", "--reduced", "--state-directory",
+        board.path + "/state")
+      #expect(allowed.code == 0, "\(allowed.lines)")
+      let told = try await stream(lab, board, user: 65_534) { told in
+        told.contains { $0.kind == "forecast" }
+      }
+      for weather in told.weather {
+        #expect(weather.issued == nil && weather.pressureTendency == nil && weather.reason == nil)
+        #expect((weather.distance ?? 0).truncatingRemainder(dividingBy: 5000) == 0)
+        #expect((weather.age ?? 0).truncatingRemainder(dividingBy: 900) == 0)
+      }
+      // That of the location of reduced accuracy, and no other.
+      for name in ["lat", "lon"] {
+        let values = told.text.split(separator: "\"\(name)\":").dropFirst()
+          .map { Double($0.prefix { $0 != "," && $0 != "}" }) }
+        #expect(values.count >= 2 && Set(values).count == 1, "\(values)")
+      }
+      #expect(server.requests.events.count == 1)
+    }
+  }
 }

@@ -74,6 +74,19 @@ struct OutlookTests {
         """))
   }
 
+  @Test func `of a cell's weather nothing says where the report is for, or when it came`() {
+    var outlook = Self.outlook(agedSeconds: 1000, degreesNorth: 0.0251)
+    outlook.reason = "GET /?latitude=51.5"
+    var line = JSONLine()
+    line.appendReducedWEATHER(outlook)
+    let text = String(decoding: line.bytes, as: UTF8.self)
+    #expect(text.hasPrefix(#"{"class":"WEATHER","time":"2026-11-21T12:00:00.000Z","#))
+    #expect(text.contains(#""lat":51.5251,"lon":0.0,"kind":"forecast""#), "\(text)")
+    #expect(text.contains(#""age":1800,"distance":5000.0,"stale":false,"temperature":11.44"#))
+    #expect(text.contains("CC BY 4.0") && text.contains(#""days":[{"#) && text.contains("moon"))
+    for word in ["51.5,", "51.500", "issued", "reason"] { #expect(!text.contains(word), "\(word)") }
+  }
+
   @Test func `a stored forecast says that it is one, how old, and from how far away`() {
     let outlook = Self.outlook(agedSeconds: 9000, degreesNorth: 0.1)
     let text = OutlookText.table(outlook)

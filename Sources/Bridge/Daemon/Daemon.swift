@@ -42,6 +42,7 @@ public final class Daemon: Sendable {
     var broker: BrokerServer?
     var sources: DaemonSources?
     var reloader: DaemonReloader?
+    var reducedWeather: ReducedWeather?
   }
 
   /// Makes a daemon that has opened nothing yet.
@@ -87,6 +88,10 @@ public final class Daemon: Sendable {
     let broker = BrokerServer(
       BrokerServer.Configuration(address: address, places: places), now: MonotonicTime.now,
       status: { [weak self] in self?.report().status(now: .now()) ?? BrokerStatus() },
+      reduced: { [weak self] cell in
+        guard let weather = self?.live.withLock({ $0.reducedWeather }) else { return }
+        Task { await weather.told(cell) }
+      },
       report: { [log] in log.logger("fixcast.authorization").notice("\($0)") })
     let policy = PolicyFiles(places: places, base: .authorizedAlways)
     let manager = LocationManager(
@@ -107,6 +112,9 @@ public final class Daemon: Sendable {
       live.broker = broker
       live.sources = sources
       live.reloader = reloader
+      live.reducedWeather = ReducedWeather(
+        inquiry: { [plans] in plans.inquiry }, now: MonotonicTime.now,
+        publish: { broker.publish($0) })
       live.loadedAt = .now()
     }
     if let fault = state.fault { report(.stateNotKept(fault)) }
@@ -165,14 +173,14 @@ public final class Daemon: Sendable {
     {
       plan.plugins.append(outlooks)
     }
-    if let broker = live.withLock({ $0.broker }) {
-      plan.plugins.append(
-        PluginSpecification(
-          BrokerSink.sinkName,
-          .sink {
-            BrokerSink(
-              { broker.publish($0) }, now: MonotonicTime.now, utcNow: { SystemClock.utcNow() })
-          }))
+    let (broker, reduced) = live.withLock { ($0.broker, $0.reducedWeather) }
+    if let broker {
+      let sink: @Sendable () -> BrokerSink = {
+        BrokerSink(
+          { broker.publish($0) }, now: MonotonicTime.now, utcNow: { SystemClock.utcNow() },
+          answered: { Task { await reduced?.answered() } })
+      }
+      plan.plugins.append(PluginSpecification(BrokerSink.sinkName, .sink { sink() }))
     }
     // What fails is logged, whatever the configuration says of sinks; what is where is not.
     if !configuration.plugins.contains(where: { $0.type == LogSink.plugin.name }) {

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Broker
+import FixcastTesting
+import Positioning
+import Testing
+import WeatherClientLive
+
+@testable import Bridge
+
+@Suite("The weather of a cell")
+struct ReducedWeatherTests {
+  private static let cell = Coordinate.at(51.525, -0.1234)
+
+  private let published = EventRecorder<BrokerObject>()
+
+  private static func time(_ seconds: Double) -> MonotonicTime {
+    MonotonicTime(nanoseconds: Int64(seconds * 1e9))
+  }
+
+  private func weather(sensors: String = "/nonexistent", isOn: Bool = true) -> ReducedWeather {
+    let inquiry = WeatherInquiry(
+      service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: sensors),
+      utcNow: { UTCTime(secondsSince1970: 1_795_262_837) }, now: { Self.time(0) })
+    return ReducedWeather(
+      inquiry: { isOn ? inquiry : nil }, now: { Self.time(0) },
+      publish: { [published] event in
+        if case .object(let object) = event { published.record(object) }
+      })
+  }
+
+  @Test("is told for its middle, to those who may know the cell, for as long as it holds")
+  func told() async throws {
+    let folder = try ScratchFolder()
+    try folder.write("iio:device0/name", "bme280\n")
+    try folder.write("iio:device0/in_temp_input", "21500\n")
+    await weather(sensors: folder.path).told(Self.cell)
+    let object = try #require(published.events.first)
+    #expect(object.audience == .cell(Self.cell) && object.keeping == .newest(subject: nil))
+    let json = try #require(object.json(at: Self.time(900)))
+    let text = String(decoding: json, as: UTF8.self)
+    #expect(
+      text.hasPrefix(#"{"class":"WEATHER","time":"2026-11-21T12:00:00.000Z","#), "\(text)")
+    #expect(text.contains(#""lat":51.525,"lon":-0.1234,"#) && text.contains("moon"))
+    // What the board measures it measures where it is.
+    #expect(!text.contains("21.5"), "\(text)")
+    #expect(object.json(at: Self.time(901)) == nil)
+  }
+
+  @Test("is told again as a provider answers, while nothing was known, and not before a cell is")
+  func answered() async {
+    let weather = weather()
+    await weather.answered()
+    #expect(published.events.isEmpty)
+    await weather.told(Self.cell)
+    await weather.answered()
+    #expect(published.events.count == 2)
+    let off = self.weather(isOn: false)
+    await off.told(Self.cell)
+    #expect(published.events.count == 2)
+  }
+}
