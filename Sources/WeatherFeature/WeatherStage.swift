@@ -139,12 +139,17 @@ public struct WeatherStage: Stage {
       deliver(found)
     } catch {
       if error == .cancelled, Task.isCancelled { return false }
+      let time = now()
       switch error.cause {
-      case .rateLimited(let seconds, _): policy.refused(forSeconds: seconds, now: now())
-      case .notDue(let seconds, _): policy.refused(forSeconds: Double(seconds), now: now())
+      case .rateLimited(let seconds, _): policy.refused(forSeconds: seconds, now: time)
+      case .notDue(let seconds, _): policy.refused(forSeconds: Double(seconds), now: time)
       default: break
       }
       report(LookupEvent.failed)
+      report(
+        LookupFailureEvent(
+          error,
+          retryAfterSeconds: policy.secondsUntilDue(at: value.location.coordinate, now: time)))
       report(ErrorEvent(source: name, message: "\(error)"))
     }
     return true

@@ -53,6 +53,21 @@ import Testing
     #expect(lines.contains("state          state_directory /x: Permission denied: not kept"))
   }
 
+  @Test("a provider that is down is named, with why, since when, and when it is tried again")
+  func weather() {
+    let lines = Self.lines(
+      #"{"weather":{"provider":"metno","answerAge":4000,"lastError":"openmeteo "#
+        + #"(api.open-meteo.com): weather provider not reached: connection refused","#
+        + #""errorAge":34,"retryAfter":26}}"#)
+    let text = lines.joined(separator: "\n")
+    #expect(text.contains("weather        metno answered 1h6m ago\n"), "\(text)")
+    #expect(text.contains("               last error, 34s ago: openmeteo (api.open-meteo.com):"))
+    #expect(text.contains("               tried again in 26s"))
+    let held = Self.lines(#"{"weather":{"held":"noDefaultRoute"}}"#)
+    #expect(held.contains("weather        not known yet"))
+    #expect(held.contains("               no provider is asked: noDefaultRoute"))
+  }
+
   @Test("what is no object is said to be not understood")
   func strange() {
     #expect(Self.lines("[1]").last?.hasPrefix("daemon         says what this version") == true)

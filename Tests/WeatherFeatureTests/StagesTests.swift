@@ -49,6 +49,7 @@ struct StagesTests {
     #expect(values.isEmpty)
     #expect(reports.compactMap { $0 as? LookupEvent } == [.asked, .failed, .postponed])
     #expect(reports.compactMap { ($0 as? ErrorEvent)?.source } == ["weather"])
+    #expect(reports.compactMap { ($0 as? LookupFailureEvent)?.retryAfterSeconds } == [60])
   }
 
   @Test("leave a provider alone for as long as it says")

@@ -34,6 +34,7 @@ public final class Daemon: Sendable {
   private let startedAt = SystemClock.utcNow()
   private let started = MonotonicTime.now()
   private let live = Mutex(Live())
+  private let weather = Mutex(WeatherStanding())
 
   /// What is known only when it runs.
   struct Live: Sendable {
@@ -142,6 +143,7 @@ public final class Daemon: Sendable {
     report.source = live.sources?.standing ?? DaemonSources.Standing()
     report.plugins = pipeline.status
     report.counters = pipeline.counters
+    report.weather = plans.inquiry.map { _ in weather.withLock { $0 } }
     report.path = live.path
     report.loadedAt = live.loadedAt
     report.configurationFiles = loader.files.presentPaths
@@ -169,7 +171,9 @@ public final class Daemon: Sendable {
   private func applyPlan(_ configuration: DaemonConfiguration) {
     var plan = plans.plan(for: configuration)
     if let outlooks = plans.outlooks(
-      for: configuration, tell: { [weak pipeline] in pipeline?.submit($0) })
+      for: configuration,
+      note: { [weak self] event in self?.weather.withLock { $0.take(event, at: .now()) } },
+      tell: { [weak pipeline] in pipeline?.submit($0) })
     {
       plan.plugins.append(outlooks)
     }

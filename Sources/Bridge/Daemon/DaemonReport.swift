@@ -19,6 +19,8 @@ struct DaemonReport: Sendable {
   var source = DaemonSources.Standing()
   var plugins: [PluginStatus] = []
   var counters = PipelineCounters()
+  /// How lookups of the weather stand; `nil` where it is off.
+  var weather: WeatherStanding?
   var path: NetworkPath?
   /// The files that are in force.
   var configurationFiles: [String] = []
@@ -69,6 +71,7 @@ struct DaemonReport: Sendable {
       line.count("failed", counters.lookupsFailed)
       line.count("postponed", counters.lookupsPostponed)
       line.endObject()
+      if let weather { append(weather, to: &line, now) }
       line.count("locations", counters.locations)
       line.count("held", counters.held)
     }
@@ -139,6 +142,19 @@ struct DaemonReport: Sendable {
     line.string("lastError", plugin.lastError.map { "\($0)" })
     line.decimal("blockedAge", plugin.blockedSince.map { now.seconds(since: $0) }, places: 1)
     line.decimal("errorAge", plugin.lastErrorAt.map { now.seconds(since: $0) }, places: 1)
+  }
+
+  private func append(
+    _ weather: WeatherStanding, to line: inout JSONLine, _ now: MonotonicTime
+  ) {
+    line.beginObject("weather")
+    line.string("provider", weather.provider)
+    line.decimal("answerAge", weather.answeredAt.map { now.seconds(since: $0) }, places: 1)
+    line.string("lastError", weather.lastError)
+    line.decimal("errorAge", weather.failedAt.map { now.seconds(since: $0) }, places: 1)
+    line.decimal("retryAfter", weather.retryAt.map { max($0.seconds(since: now), 0) }, places: 1)
+    line.string("held", weather.heldBy)
+    line.endObject()
   }
 
   /// How it stands in one line, for the service manager's status.

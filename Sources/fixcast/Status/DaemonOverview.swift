@@ -12,6 +12,7 @@ struct DaemonOverview: Equatable {
   var source: Part?
   var plugins: [Part] = []
   var lookups = Lookups()
+  var weather: Weather?
   var locations: Int?
   var held: Int?
   var path: Path?
@@ -41,6 +42,15 @@ struct DaemonOverview: Equatable {
     var asked: Int?
     var answered: Int?
     var failed: Int?
+  }
+
+  struct Weather: Equatable {
+    var provider: String?
+    var answerAgeSeconds: Double?
+    var lastError: String?
+    var errorAgeSeconds: Double?
+    var retryAfterSeconds: Double?
+    var held: String?
   }
 
   struct Path: Equatable {
@@ -89,6 +99,7 @@ extension DaemonOverview: Decodable {
     source = values.value("source")
     plugins = values.value("plugins") ?? []
     lookups = values.value("lookups") ?? Lookups()
+    weather = values.value("weather")
     locations = values.value("locations")
     held = values.value("held")
     path = values.value("path")
@@ -123,6 +134,18 @@ extension DaemonOverview.Lookups: Decodable {
     asked = values.value("asked")
     answered = values.value("answered")
     failed = values.value("failed")
+  }
+}
+
+extension DaemonOverview.Weather: Decodable {
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    provider = values.value("provider")
+    answerAgeSeconds = values.value("answerAge")
+    lastError = values.value("lastError")
+    errorAgeSeconds = values.value("errorAge")
+    retryAfterSeconds = values.value("retryAfter")
+    held = values.value("held")
   }
 }
 

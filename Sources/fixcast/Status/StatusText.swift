@@ -61,6 +61,7 @@ struct StatusText {
         lookups.failed.map { "\($0) failed" },
       ])
     if let fault = overview.stateFault { add("state", fault) }
+    if let weather = overview.weather { add(weather) }
     if let lost = overview.lostLogLines, lost > 0 { add("log", "\(lost) lines lost") }
     add(overview.configuration)
     addPlugins(overview.plugins)
@@ -78,6 +79,23 @@ struct StatusText {
     for notice in source.notices { add("", notice) }
     // One that runs again is past what it failed of.
     if source.state != "running", let error = source.lastError { add("", "last error: \(error)") }
+  }
+
+  /// What the last lookup came to, and when there is another.
+  private mutating func add(_ weather: DaemonOverview.Weather) {
+    let answer = weather.answerAgeSeconds.map {
+      "\(weather.provider ?? "a provider") answered \(Self.duration($0)) ago"
+    }
+    add("weather", answer ?? (weather.lastError == nil ? "not known yet" : "no answer yet"))
+    if let error = weather.lastError {
+      let age = weather.errorAgeSeconds.map { ", \(Self.duration($0)) ago" } ?? ""
+      add("", "last error\(age): \(error)")
+    }
+    if let held = weather.held {
+      add("", "no provider is asked: \(held)")
+    } else if let seconds = weather.retryAfterSeconds {
+      add("", seconds > 0 ? "tried again in \(Self.duration(seconds))" : "tried again now")
+    }
   }
 
   private mutating func add(_ configuration: DaemonOverview.Configuration) {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastTesting
+import LocationServices
 import PathMonitorClient
 import Pipeline
 import Positioning
 import Receivers
 import Testing
+import WeatherClient
+import WeatherFeature
 
 @testable import Bridge
 
@@ -109,6 +113,38 @@ struct DaemonReportTests {
     ] {
       #expect(!text.contains("\"\(key)\""), "\(key)")
     }
+  }
+
+  @Test("what became of the last lookup is told to those who may know where the board is")
+  func weather() {
+    var report = Self.full
+    var weather = WeatherStanding()
+    weather.take(
+      LookupFailureEvent(
+        .of(provider: "openmeteo", host: "api.open-meteo.com", .network("refused")),
+        retryAfterSeconds: 60), at: Self.seconds(90))
+    weather.take(
+      LookupFailureEvent(.notDue(afterSeconds: 120, reason: "back-off"), retryAfterSeconds: 120),
+      at: Self.seconds(95))
+    report.weather = weather
+    let text = Self.text(report.json(now: Self.now, tellsWhere: true))
+    #expect(
+      text.contains(
+        #""weather":{"lastError":"openmeteo (api.open-meteo.com): weather provider not reached: "#
+          + #"refused","errorAge":10.0,"retryAfter":115.0},"locations":7"#), "\(text)")
+    #expect(!Self.text(report.json(now: Self.now, tellsWhere: false)).contains("weather"))
+    var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
+    value.add(
+      WeatherEnrichment(
+        WeatherReport(coordinate: .at(51.5, 0), provider: "metno", kind: .forecast)))
+    report.weather?.take(EnrichedEvent(value), at: Self.seconds(99))
+    report.weather?.take(
+      GateEvent(gate: "reachability", verdict: .holds(reason: "noCarrier"), heldCount: 1),
+      at: Self.seconds(99))
+    let after = Self.text(report.json(now: Self.now, tellsWhere: true))
+    #expect(
+      after.contains(#""weather":{"provider":"metno","answerAge":1.0,"held":"noCarrier"}"#),
+      "\(after)")
   }
 
   @Test("what has never been is left out")

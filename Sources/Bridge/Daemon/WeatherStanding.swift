@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Pipeline
+internal import Positioning
+internal import WeatherClient
+internal import WeatherFeature
+
+/// How lookups of the weather stand, from what goes through the pipeline.
+struct WeatherStanding: Equatable, Sendable {
+  /// Who answered last, and when.
+  private(set) var provider: String?
+  private(set) var answeredAt: MonotonicTime?
+  /// Why the last lookup since then had no answer, and when it was.
+  private(set) var lastError: String?
+  private(set) var failedAt: MonotonicTime?
+  /// When there is another.
+  private(set) var retryAt: MonotonicTime?
+  /// Why none is made at present.
+  private(set) var heldBy: String?
+
+  /// Takes an event.
+  ///
+  /// - Parameters:
+  ///   - event: The event.
+  ///   - now: When it came.
+  mutating func take(_ event: any PipelineEvent, at now: MonotonicTime) {
+    switch event {
+    case let event as EnrichedEvent:
+      guard let report = event.value.found(WeatherEnrichment.self)?.report else { return }
+      (provider, answeredAt) = (report.provider, now)
+      (lastError, failedAt, retryAt) = (nil, nil, nil)
+    case let event as LookupFailureEvent:
+      let seconds = min(max(event.retryAfterSeconds, 0), 1e9)
+      retryAt = now.advanced(byNanoseconds: Int64(seconds * 1e9))
+      // That it is not time yet is no failure of its own, and says less than the one before.
+      if case .notDue = event.error.cause, lastError != nil { return }
+      (lastError, failedAt) = ("\(event.error)", now)
+    case let event as GateEvent where event.gate == ReachabilityGate.name:
+      heldBy = if case .holds(let reason) = event.verdict { reason } else { nil }
+    default: break
+    }
+  }
+}
