@@ -76,6 +76,10 @@ public final class BrokerServer: Sendable {
   /// How many have been refused for being too many.
   public var refusedCount: Int { shell.refusedCount }
 
+  /// How much of what clients did is missing in the log of authorization, for coming faster than it
+  /// is written.
+  public var droppedNoteCount: UInt64 { shell.droppedNoteCount }
+
   /// Answers from where clients are served, so that somebody can tell whether that still goes on.
   public func answer() async { try? await shell.loop.submit {}.get() }
 

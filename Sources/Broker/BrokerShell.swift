@@ -55,6 +55,8 @@ final class BrokerShell: Sendable {
   var connectionCount: Int { state.withLock { $0.core.connections.count } }
   var refusedCount: Int { state.withLock { $0.core.refusedCount } }
 
+  var droppedNoteCount: UInt64 { policies.droppedNoteCount }
+
   /// Hands an event over, from any thread; returns at once.
   func submit(_ event: BrokerCore.Event) { loop.execute { self.handle(event) } }
 

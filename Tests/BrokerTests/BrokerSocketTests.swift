@@ -88,7 +88,7 @@ struct BrokerSocketTests {
     client.get("/v1/location?purpose=test")
     #expect(await client.waitForEnd().contains(TestDaemon.latitude))
     #expect(await daemon.end() == nil)
-    let log = try daemon.folder.read("root/var/lib/fixcast/audit.jsonl")
+    let log = try daemon.folder.read("root/var/lib/fixcast/uses.jsonl")
     let lines = log.split(separator: "\n")
     #expect(!lines.isEmpty && lines.allSatisfy { $0.contains(#""mode":"enforced""#) }, "\(log)")
   }

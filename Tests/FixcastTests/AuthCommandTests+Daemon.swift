@@ -90,6 +90,9 @@ extension AuthCommandTests {
     #expect(lines.contains { $0.contains("requests and grants cannot be written") })
     #expect(lines.contains("exit 77"))
     #expect(!lines.contains { $0.hasPrefix("position") })
-    #expect(lines.suffix(4) == ["audit.jsonl", "audit.lock", "decisions.json", "decisions.lock"])
+    #expect(
+      lines.suffix(5) == [
+        "audit.jsonl", "audit.lock", "decisions.json", "decisions.lock", "uses.jsonl",
+      ])
   }
 }

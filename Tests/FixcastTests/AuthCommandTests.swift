@@ -169,7 +169,7 @@ import Testing
   @Test("an attempt that was refused is in the log, with the word that decided")
   func refusedAttempt() async throws {
     let board = try AuthBoard()
-    let log = "\(board.root)/var/lib/fixcast/audit.jsonl"
+    let log = "\(board.root)/var/lib/fixcast/uses.jsonl"
     for words in [["deny", board.me], ["deny", "everyone"]] {
       _ = try await board.run(["auth"] + words)
       #expect(try await board.run(["locate", "--source", "simulated"]).code == 77)

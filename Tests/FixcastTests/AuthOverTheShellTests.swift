@@ -250,7 +250,7 @@ import Testing
     #expect(await answers.wait(for: 3).last == .promptDeclined)
     #expect(manager.accuracyAuthorization == .reducedAccuracy)
     await policy.flush()
-    let log = try board.read("\(board.root)/var/lib/fixcast/audit.jsonl")
+    let log = try board.read("\(board.root)/var/lib/fixcast/uses.jsonl")
     for event in [
       #""event":"requested","client":"\#(board.me)""#, #""requested":"fullAccuracy""#,
       #""event":"fullAccuracyBegan""#, #""event":"fullAccuracyEnded""#,

@@ -150,6 +150,7 @@ public final class Daemon: Sendable {
     report.configurationErrors = live.reloader?.standing.errors ?? []
     report.stateFault = state.fault
     report.lostLogLines = log.lostCount
+    report.lostAuditLines = live.broker?.droppedNoteCount ?? 0
     return report
   }
 

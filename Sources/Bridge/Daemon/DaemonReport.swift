@@ -31,6 +31,8 @@ struct DaemonReport: Sendable {
   /// Why nothing can be kept for the next start; `nil` where it can.
   var stateFault: String?
   var lostLogLines: UInt64 = 0
+  /// What is missing in the log of authorization of what clients did.
+  var lostAuditLines: UInt64 = 0
 
   /// The report for each kind of reader.
   ///
@@ -93,6 +95,7 @@ struct DaemonReport: Sendable {
     line.endObject()
     line.string("stateFault", stateFault)
     line.count("lostLogLines", lostLogLines)
+    line.count("lostAuditLines", lostAuditLines)
     line.endObject()
     line.endLine()
     return Array(line.bytes.dropLast())

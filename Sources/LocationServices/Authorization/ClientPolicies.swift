@@ -62,6 +62,9 @@ package final class ClientPolicies: Sendable {
     if reducedCell.isUnsaved { jobs.add { [reducedCell] in reducedCell.save() } }
   }
 
+  /// How much of what clients did is missing in the log, for coming faster than it is written.
+  package var droppedNoteCount: UInt64 { jobs.refusedCount }
+
   /// Waits until what was noted so far has been written.
   package func flush() async {
     await withCheckedContinuation { continuation in jobs.add { continuation.resume() } }

@@ -59,7 +59,6 @@ public final class PolicyFiles: AuthorizationPolicy {
   let now: @Sendable () -> BoardTime
   let report: @Sendable (String) -> Void
   let jobs: SerialJobs
-  private let droppedNotes = Atomic<UInt64>(0)
   private let mostNotes: Int
   let state: Mutex<State>
   let listeners = Mutex(Listeners())
@@ -271,14 +270,12 @@ public final class PolicyFiles: AuthorizationPolicy {
   /// - Parameter use: What it does.
   public func note(_ use: ServiceUse) {
     // Kept until it is written: the last word of a manager comes as it goes.
-    let isTaken = jobs.add(atMost: mostNotes) {
-      self.state.withLock { self.note(use, &$0) }
-    }
-    if !isTaken { droppedNotes.add(1, ordering: .relaxed) }
+    jobs.add(atMost: mostNotes) { self.state.withLock { self.note(use, &$0) } }
   }
 
-  /// How much of what the program did is missing in the log, for coming faster than it is written.
-  public var droppedNoteCount: UInt64 { droppedNotes.load(ordering: .relaxed) }
+  /// How much of what programs did is missing in the log, for coming faster than it is written: this
+  /// one's, or all that whoever decides for many has noted.
+  public var droppedNoteCount: UInt64 { jobs.refusedCount }
 
   /// Waits until what was noted has been written.
   public func flush() async { await onThread { _ in } }

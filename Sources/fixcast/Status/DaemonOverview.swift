@@ -19,6 +19,7 @@ struct DaemonOverview: Equatable {
   var configuration = Configuration()
   var stateFault: String?
   var lostLogLines: Int?
+  var lostAuditLines: Int?
 
   /// A source or a plugin.
   struct Part: Equatable {
@@ -106,6 +107,7 @@ extension DaemonOverview: Decodable {
     configuration = values.value("configuration") ?? Configuration()
     stateFault = values.value("stateFault")
     lostLogLines = values.value("lostLogLines")
+    lostAuditLines = values.value("lostAuditLines")
   }
 }
 

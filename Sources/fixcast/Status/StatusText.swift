@@ -63,6 +63,9 @@ struct StatusText {
     if let fault = overview.stateFault { add("state", fault) }
     if let weather = overview.weather { add(weather) }
     if let lost = overview.lostLogLines, lost > 0 { add("log", "\(lost) lines lost") }
+    if let lost = overview.lostAuditLines, lost > 0 {
+      add("log", "\(lost) lines of what programs did are missing in uses.jsonl")
+    }
     add(overview.configuration)
     addPlugins(overview.plugins)
   }

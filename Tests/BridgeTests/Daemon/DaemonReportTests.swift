@@ -68,6 +68,7 @@ struct DaemonReportTests {
     report.loadedAt = seconds(10)
     report.configurationErrors = ["config.toml:3: home = 51.5074: unknown key"]
     report.lostLogLines = 4
+    report.lostAuditLines = 5
     return report
   }
 
@@ -90,7 +91,7 @@ struct DaemonReportTests {
         "locations":7,"held":0,"errors":0,\
         "path":{"status":"unsatisfied","reason":"noCarrier"},\
         "configuration":{"files":["/etc/fixcast/config.toml"],"age":90.0,\
-        "wrong":["config.toml:3: home = 51.5074: unknown key"]},"lostLogLines":4}
+        "wrong":["config.toml:3: home = 51.5074: unknown key"]},"lostLogLines":4,"lostAuditLines":5}
         """)
   }
 

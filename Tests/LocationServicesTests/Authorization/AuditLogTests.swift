@@ -12,6 +12,7 @@ struct AuditLogTests {
   private static let event: AuditEvent = {
     var event = AuditEvent(.decided, at: 1_795_262_400, client: "uid=1000")
     event.requested = .whenInUse
+    event.byUser = 0
     event.authorization = Authorization(.authorizedWhenInUse, accuracy: .reducedAccuracy)
     event.decidedBy = "etc:1: allow everyone"
     event.reason = "a \"map\"\n"
@@ -21,7 +22,7 @@ struct AuditLogTests {
   private static let line =
     #"{"class":"AUDIT","time":"2026-11-21T12:00:00.000Z","#
     + #""event":"decided","client":"uid=1000","requested":"whenInUse","#
-    + #""status":"authorizedWhenInUse","accuracy":"reduced","by":"etc:1: allow everyone","#
+    + #""status":"authorizedWhenInUse","accuracy":"reduced","by":"etc:1: allow everyone","uid":0,"#
     + #""reason":"a \"map\"\n","mode":"cooperative"}"# + "\n"
 
   @Test("adds lines that only the owner may read")
@@ -46,6 +47,30 @@ struct AuditLogTests {
     #expect(names == ["audit.jsonl", "audit.jsonl.1", "audit.lock"])
     #expect(try folder.read("audit.jsonl.1").utf8.count == most)
     #expect(try folder.read("audit.jsonl") == Self.line + Self.line)
+  }
+
+  @Test(
+    "what programs do, however often, drives out nothing of what people decided",
+    arguments: [
+      .requested, .denied, .started, .firstFix, .stopped, .activityBegan, .activityEnded,
+      .fullAccuracyBegan, .fullAccuracyEnded, .decided,
+    ] as [AuditEvent.Kind])
+  func flood(kind: AuditEvent.Kind) throws {
+    let folder = try ScratchFolder()
+    let log = AuditLog(folder: folder.path, mostBytes: Self.line.utf8.count * 3)
+    let kept = [AuditEvent.Kind.decided, .revoked, .reset, .switched].map { kind in
+      var event = AuditEvent(kind, at: 1_795_262_400, client: "uid=1000")
+      if kind == .decided { event.byUser = 0 }
+      return event
+    }
+    for event in kept { try log.append(event) }
+    var use = AuditEvent(kind, at: 1_795_262_400, client: "uid=1001")
+    // By a rule, at each request.
+    use.requested = .always
+    for _ in 0..<50 { try log.append(use) }
+    #expect(try folder.read("audit.jsonl").split(separator: "\n").count == kept.count)
+    #expect(try folder.read("uses.jsonl").contains(#""event":"\#(kind.rawValue)""#))
+    #expect(try folder.read("uses.jsonl.1").utf8.count <= Self.line.utf8.count * 3)
   }
 
   @Test("says what keeps it from writing", arguments: ["audit.jsonl", "audit.lock"])

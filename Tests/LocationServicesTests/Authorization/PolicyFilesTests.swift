@@ -25,11 +25,13 @@ struct PolicyFilesTests {
     bench.clock.advance(by: .seconds(120))
     #expect(await updates.next() == .decided(Authorization(.notDetermined)))
     await bench.policy.flush()
-    let log = try folder.read("var/lib/fixcast/audit.jsonl")
-    let events = log.split(separator: "\n").compactMap { line in
-      line.split(separator: #""event":""#).last?.prefix { $0 != "\"" }
+    func events(of file: String) throws -> [Substring] {
+      try folder.read("var/lib/fixcast/\(file)").split(separator: "\n").compactMap { line in
+        line.split(separator: #""event":""#).last?.prefix { $0 != "\"" }
+      }
     }
-    #expect(events == ["requested", "decided", "revoked"])
+    #expect(try events(of: "uses.jsonl") == ["requested"])
+    #expect(try events(of: "audit.jsonl") == ["decided", "revoked"])
     #expect(bench.lines.events.count == 1)
   }
 

@@ -77,6 +77,19 @@ public struct AuditEvent: Hashable, Sendable {
     self.client = client
   }
 
+  /// Whether it says what somebody has decided, or what came of that for a program; else what a
+  /// program did, as often as it liked.
+  var isDecision: Bool {
+    switch kind {
+    case .revoked, .reset, .switched: true
+    // What a rule says to a request is said at each request.
+    case .decided: byUser != nil || requested == nil
+    case .requested, .denied, .started, .firstFix, .stopped, .fullAccuracyBegan,
+      .fullAccuracyEnded, .activityBegan, .activityEnded:
+      false
+    }
+  }
+
   /// The line, with its end.
   var bytes: [UInt8] {
     var line = JSONLine(reservingCapacity: 512)

@@ -4,9 +4,12 @@ internal import Glibc
 
 /// The log of authorization: lines of JSON, only ever added to, for its owner's eyes.
 ///
-/// It is bounded: a full file becomes `audit.jsonl.1` in place of the one before.
+/// What people decided and what was taken back lies in `audit.jsonl`; what programs asked, were told
+/// and did, in `uses.jsonl`: of that there may be any amount, and it must not drive the former out.
+/// Both are bounded: a full file becomes `audit.jsonl.1` in place of the one before.
 public struct AuditLog: Sendable {
   static let fileName = "audit.jsonl"
+  static let usesFileName = "uses.jsonl"
 
   /// The folder, such as `/var/lib/fixcast`.
   public let folder: String
@@ -29,8 +32,11 @@ public struct AuditLog: Sendable {
     self.lockTimeout = lockTimeout
   }
 
-  /// Where the lines are.
+  /// Where the lines are that say what was decided.
   public var path: String { "\(folder)/\(Self.fileName)" }
+
+  /// Where the lines are that say what programs did.
+  public var usesPath: String { "\(folder)/\(Self.usesFileName)" }
 
   /// Adds a line.
   ///
@@ -41,19 +47,20 @@ public struct AuditLog: Sendable {
     event.overrides = overrides
     event.isEnforced = isEnforced
     let bytes = event.bytes
+    let path = event.isDecision ? path : usesPath
     do throws(FileFailure) { try StateFolder.make(folder) } catch { throw .file(error) }
     let lock = try StateLock(path: "\(folder)/audit.lock", timeout: lockTimeout)
     defer { lock.release() }
     do throws(FileFailure) {
-      if let size = try size(), size + bytes.count > mostBytes {
+      if let size = try size(of: path), size + bytes.count > mostBytes {
         try FileFailure.check(path, "rename") { rename(path, path + ".1") }
       }
-      try add(bytes)
+      try add(bytes, to: path)
     } catch { throw .file(error) }
   }
 
-  /// How large the file is; `nil` where there is none.
-  private func size() throws(FileFailure) -> Int? {
+  /// How large a file is; `nil` where there is none.
+  private func size(of path: String) throws(FileFailure) -> Int? {
     var status = stat()
     guard stat(path, &status) != 0 else { return Int(status.st_size) }
     let failure = FileFailure(path: path, call: "stat", number: errno)
@@ -61,7 +68,7 @@ public struct AuditLog: Sendable {
     return nil
   }
 
-  private func add(_ bytes: [UInt8]) throws(FileFailure) {
+  private func add(_ bytes: [UInt8], to path: String) throws(FileFailure) {
     let descriptor = try FileFailure.check(path, "open") {
       open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
     }

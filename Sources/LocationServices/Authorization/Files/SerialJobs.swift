@@ -9,9 +9,13 @@ final class SerialJobs: Sendable {
   private struct State {
     var jobs: [@Sendable () -> Void] = []
     var isRunning = false
+    var refusedCount: UInt64 = 0
   }
 
   private let state = Mutex(State())
+
+  /// How many pieces of work were not taken, for too many that waited.
+  var refusedCount: UInt64 { state.withLock { $0.refusedCount } }
 
   /// Runs a piece of work behind those that were given before.
   ///
@@ -22,7 +26,10 @@ final class SerialJobs: Sendable {
   @discardableResult
   func add(atMost limit: Int? = nil, _ job: @escaping @Sendable () -> Void) -> Bool {
     let starts: Bool? = state.withLock { state in
-      if let limit, state.jobs.count >= limit { return nil }
+      if let limit, state.jobs.count >= limit {
+        state.refusedCount &+= 1
+        return nil
+      }
       state.jobs.append(job)
       defer { state.isRunning = true }
       return !state.isRunning
