@@ -10,7 +10,9 @@ final class BrokerChannelHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
 
   private let id: BrokerCore.ConnectionID
-  private let peer: PeerEvidence
+  /// Who it is; or why that is not known, which is told when the request is read, since whoever is
+  /// still sending would not read it.
+  private let peer: Result<PeerEvidence, DaemonFault>
   private let limits: BrokerLimits
   private let handle: @Sendable (BrokerCore.Event) -> Void
   private let gauge: InboundGauge
@@ -19,8 +21,8 @@ final class BrokerChannelHandler: ChannelInboundHandler {
   private var isOver = false
 
   init(
-    id: BrokerCore.ConnectionID, peer: PeerEvidence, limits: BrokerLimits, gauge: InboundGauge,
-    handle: @escaping @Sendable (BrokerCore.Event) -> Void
+    id: BrokerCore.ConnectionID, peer: Result<PeerEvidence, DaemonFault>, limits: BrokerLimits,
+    gauge: InboundGauge, handle: @escaping @Sendable (BrokerCore.Event) -> Void
   ) {
     self.id = id
     self.peer = peer
@@ -68,7 +70,7 @@ final class BrokerChannelHandler: ChannelInboundHandler {
     do throws(DaemonFault) {
       let request = try DaemonRequest(
         method: head.method.rawValue, target: head.uri, body: body)
-      handle(.requested(id, request, peer))
+      handle(.requested(id, request, try peer.get()))
     } catch {
       handle(.failed(id, error))
     }

@@ -60,6 +60,8 @@ struct BrokerClient: Sendable {
   /// `nil` until the files have been read.
   var state: AuthorizationState?
   var connections: Set<UInt64> = []
+  /// When the process was last known to run.
+  var checkedAt: MonotonicTime?
   /// What its streams were told last.
   var told: DaemonAuthorization?
   /// When full accuracy for a while is over, and by which request it came.

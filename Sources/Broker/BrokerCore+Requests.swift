@@ -19,6 +19,7 @@ extension BrokerCore {
     connections[id]?.phase = .opening
     let isNew = clients[key] == nil
     clients[key, default: BrokerClient()].connections.insert(id)
+    clients[key]?.checkedAt = now
     if isNew { return [.openPolicy(key, base: base(of: identity))] }
     return clients[key]?.state == nil ? [] : begin(id, key, request, now)
   }

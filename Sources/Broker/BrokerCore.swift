@@ -49,6 +49,8 @@ struct BrokerCore: Sendable {
       ConnectionID, BrokerClient.Key, purposeKey: String, number: UInt64)
     case note(BrokerClient.Key, ServiceUse)
     case readStatus(ConnectionID)
+    /// Where the process does not run any more its connections are aborted, before anything else.
+    case check(ProcessToken, [ConnectionID])
   }
 
   let limits: BrokerLimits

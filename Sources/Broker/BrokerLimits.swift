@@ -30,6 +30,8 @@ public struct BrokerLimits: Hashable, Sendable {
   public var waitingBytes = 65_536
   /// What the kernel keeps for a client that reads slowly, in bytes.
   public var socketBytes = 32_768
+  /// How often at most it is looked whether a process that is told something still runs, in seconds.
+  public var checkSeconds = 10.0
   /// How old a position may be that answers at once a request for one, in seconds.
   public var freshSeconds = 10.0
 

@@ -14,6 +14,11 @@ public import Positioning
 /// as it is connected: what is taken back is not sent any more, whatever waits. The daemon gives it
 /// what there is to tell with ``publish(_:)``.
 ///
+/// A connection is the process's that opened it: it is cut, within seconds and before anything is
+/// sent, when that has ended, whoever has inherited it. Before Linux 6.5 the kernel does not hold the
+/// process for the time that it takes to find out who it is; what remains is that a process ends in
+/// that very moment and another of the same user is given its number.
+///
 /// It speaks HTTP, one request a connection, by the parser alone: what is with the socket and what
 /// is with the kernel has to be known for each write, and neither a web framework nor its router
 /// would be left to do anything.
@@ -68,7 +73,7 @@ public final class BrokerServer: Sendable {
         trustedUsers: configuration.trustedUsers, command: { places.command($0) }),
       loop: MultiThreadedEventLoopGroup.singleton.next(),
       policies: ClientPolicies(places: places, report: report), now: now, status: status,
-      reduced: reduced)
+      reduced: reduced, runs: { configuration.evidence.runs($0) })
   }
 
   /// How many are connected.
@@ -149,9 +154,8 @@ public final class BrokerServer: Sendable {
       return PeerCredentials.withProcess(of: channel) { held in
         evidence.peer(process: peer.process, user: peer.userID, descriptor: held)
       }.flatMapThrowing { [self] found in
-        if let found { return try add(to: channel, id, found) }
-        shell.handle(.closed(id))
-        try refuse(channel, .unknownClient)
+        let doubt = evidence.isHidden(peer.process) ? DaemonFault.hiddenClient : .unknownClient
+        try add(to: channel, id, found.map { .success($0) } ?? .failure(doubt))
       }
       .flatMapErrorThrowing { [shell] error in
         shell.handle(.closed(id))
@@ -165,7 +169,8 @@ public final class BrokerServer: Sendable {
   }
 
   private func add(
-    to channel: any Channel, _ id: BrokerCore.ConnectionID, _ peer: PeerEvidence
+    to channel: any Channel, _ id: BrokerCore.ConnectionID,
+    _ peer: Result<PeerEvidence, DaemonFault>
   ) throws {
     let limits = configuration.limits
     let gauge = InboundGauge(limitBytes: limits.headBytes)

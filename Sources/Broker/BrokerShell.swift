@@ -36,19 +36,22 @@ final class BrokerShell: Sendable {
   private let now: @Sendable () -> MonotonicTime
   private let status: @Sendable () async -> BrokerStatus
   private let reduced: @Sendable (Coordinate) -> Void
+  private let runs: @Sendable (ProcessToken) -> Bool
   private let state: Mutex<State>
 
   init(
     core: BrokerCore, loop: any EventLoop, policies: ClientPolicies,
     now: @escaping @Sendable () -> MonotonicTime,
     status: @escaping @Sendable () async -> BrokerStatus,
-    reduced: @escaping @Sendable (Coordinate) -> Void
+    reduced: @escaping @Sendable (Coordinate) -> Void,
+    runs: @escaping @Sendable (ProcessToken) -> Bool
   ) {
     self.loop = loop
     self.policies = policies
     self.now = now
     self.status = status
     self.reduced = reduced
+    self.runs = runs
     state = Mutex(State(core: core))
   }
 
@@ -152,6 +155,8 @@ final class BrokerShell: Sendable {
     case .askFullAccuracy(let id, let key, let purposeKey, let number):
       askFullAccuracy(id, key, purposeKey, number)
     case .note(let key, let use): policy(key)?.note(use)
+    case .check(let process, let ids):
+      if !runs(process) { for id in ids { channel(id)?.close(promise: nil) } }
     case .readStatus(let id):
       Task { self.submit(.status(id, await self.status())) }
     }

@@ -95,6 +95,15 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
       advice: "ask again, from a process that stays until it has its answer")
   }
 
+  /// The kernel does not show the daemon the processes of other users.
+  public static var hiddenClient: DaemonFault {
+    DaemonFault(
+      status: 403, error: "unknownClient",
+      message: "/proc hides from the daemon which process connected (hidepid)",
+      advice: "an administrator shows it with: sudo mount -o remount,hidepid=0 /proc"
+        + "; see also: fixcast doctor")
+  }
+
   /// The client may not know where the board is.
   ///
   /// - Parameters:

@@ -68,6 +68,9 @@ struct BrokerSocketTests {
     arguments: [0, 1] as [UInt32])
   func doubt(user: UInt32) async throws {
     let processes = try ScratchFolder()
+    // One that is ending, and has left its control group.
+    let fields = Array(repeating: "0", count: 49).joined(separator: " ")
+    try processes.write("\(getpid())/stat", "\(getpid()) (test) Z \(fields)\n")
     let daemon = try await TestDaemon(
       policy: "allow uid=1\n", evidence: ProcessEvidence(folder: processes.path))
     daemon.say()

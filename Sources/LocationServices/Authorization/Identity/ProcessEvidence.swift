@@ -49,6 +49,11 @@ public struct ProcessEvidence: Sendable {
   ///     the times that processes began at have to do.
   /// - Returns: The client; `nil` where there is any doubt of the process or of its unit. Without
   ///   a unit it would get what its user may, though the unit be locked; so it has to ask again.
+  ///
+  /// Where the kernel has no hold to give, as before Linux 6.5, one thing cannot be told: that the
+  /// process which connected ended before this was called, and its number was given to another of
+  /// the same user, which then is taken for it. All of a user's processes may do that to each other
+  /// anyway; only for a unit that runs as somebody's user it matters.
   package func peer(process: Int32, user: UInt32, descriptor: Int32?) -> PeerEvidence? {
     guard let before = token(of: process) else { return nil }
     let unit: String?
@@ -57,11 +62,8 @@ public struct ProcessEvidence: Sendable {
     case .outside: unit = nil
     case .unclear: return nil
     }
-    // One that is ending has left its control group, long before it counts as gone: PF_EXITING.
-    guard let state = statusField(3, of: process), state != "Z", state != "X",
-      let flags = statusField(9, of: process).flatMap({ UInt64($0) }), flags & 0x4 == 0,
-      before == token(of: process)
-    else { return nil }
+    // One that is ending has left its control group.
+    guard !isEnding(process), before == token(of: process) else { return nil }
     // What the kernel holds is the process that connected, and no number is looked up for it.
     guard descriptor.map(Self.lives) ?? (effectiveUser(of: process) == user) else { return nil }
     return PeerEvidence(
@@ -82,6 +84,27 @@ public struct ProcessEvidence: Sendable {
   func token(of process: Int32) -> ProcessToken? {
     guard let ticks = startTicks(of: process) else { return nil }
     return ProcessToken(process: process, startTicks: ticks, boot: bootID)
+  }
+
+  /// Whether a process still runs: one that has ended and that its parent has not asked about does
+  /// not.
+  ///
+  /// Whoever it handed its connections to is another.
+  package func runs(_ token: ProcessToken) -> Bool {
+    !isEnding(token.process) && isAlive(token)
+  }
+
+  /// Whether a process is ending, long before it counts as gone (PF_EXITING), or is gone.
+  private func isEnding(_ process: Int32) -> Bool {
+    guard let state = statusField(3, of: process), state != "Z", state != "X",
+      let flags = statusField(9, of: process).flatMap({ UInt64($0) })
+    else { return true }
+    return flags & 0x4 != 0
+  }
+
+  /// Whether there is a process that /proc does not show, as with `hidepid`.
+  package func isHidden(_ process: Int32) -> Bool {
+    token(of: process) == nil && process > 0 && (kill(process, 0) == 0 || errno == EPERM)
   }
 
   /// Whether a process is still there.
