@@ -66,6 +66,15 @@ struct DoctorModeTests {
     }
   }
 
+  @Test("where a daemon serves, who may read a receiver is looked at before there is one")
+  func groups() {
+    #expect(DoctorSnapshot.groups(snapshot(.enforced(socket: "/s"))) == ["dialout"])
+    #expect(DoctorSnapshot.groups(snapshot(.cooperative(socket: "/s"))).isEmpty)
+    var plugged = snapshot(.enforced(socket: "/s"))
+    plugged.devices = [.init(devnode: "/dev/ttyACM0", role: .receiver, group: "uucp")]
+    #expect(DoctorSnapshot.groups(plugged) == ["dialout", "uucp"])
+  }
+
   @Test("nothing is said of it where it was not looked at")
   func notLookedAt() {
     #expect(said(snapshot(nil), of: "mode").isEmpty)

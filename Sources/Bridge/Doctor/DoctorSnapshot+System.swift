@@ -42,13 +42,19 @@ extension DoctorSnapshot {
     ).isAnswered
     snapshot.mode =
       isAnswered ? .enforced(socket: socketPath) : .cooperative(socket: socketPath)
-    let groups = snapshot.devices.filter { $0.role == .receiver }.compactMap(\.group)
-    for group in Set(groups) { snapshot.members[group] = members(of: group) }
+    for group in groups(snapshot) { snapshot.members[group] = members(of: group) }
     snapshot.rules = rules()
     snapshot.rulesFolder = rulesSource(program: programPath())
     snapshot.path = NetworkPath.present()
     if let name = getpwuid(getuid())?.pointee.pw_name { snapshot.user = String(cString: name) }
     return snapshot
+  }
+
+  /// The groups that may read receivers: those of what is plugged in, and what Debian gives serial
+  /// devices to, since one may be plugged in at any time.
+  static func groups(_ snapshot: DoctorSnapshot) -> Set<String> {
+    let present = snapshot.devices.filter { $0.role == .receiver }.compactMap(\.group)
+    return Set(present + (snapshot.isEnforced ? ["dialout"] : []))
   }
 
   private static func receiver(
