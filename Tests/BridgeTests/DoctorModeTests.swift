@@ -75,6 +75,26 @@ struct DoctorModeTests {
     #expect(DoctorSnapshot.groups(plugged) == ["dialout", "uucp"])
   }
 
+  @Test(
+    "a /proc that hides who asks is named with its option and what changes it",
+    arguments: [
+      ("rw,nosuid", nil), ("rw,hidepid=0", nil), ("rw,hidepid=off", nil),
+      ("rw,hidepid=2", "hidepid=2"), ("rw,hidepid=invisible,gid=27", "hidepid=invisible"),
+      ("rw,hidepid=1", "hidepid=1"), ("rw,hidepid=2,gid=105", nil),
+    ] as [(String, String?)])
+  func hiding(options: String, told: String?) {
+    let mounts =
+      "sysfs /sys sysfs rw 0 0\nproc /proc proc \(options) 0 0\nproc /a/proc proc rw 0 0\n"
+    var snapshot = snapshot(.enforced(socket: "/s"))
+    snapshot.hiding = ProcessHiding(mounts: mounts) { $0 == 105 }
+    let found = said(snapshot, of: "processes")
+    #expect(found.map(\.severity) == (told == nil ? [] : [.bad]))
+    if let told {
+      #expect(found.first?.text.contains("with \(told):") == true)
+      #expect(found.first?.mend?.contains("remount,hidepid=0 /proc") == true)
+    }
+  }
+
   @Test("nothing is said of it where it was not looked at")
   func notLookedAt() {
     #expect(said(snapshot(nil), of: "mode").isEmpty)

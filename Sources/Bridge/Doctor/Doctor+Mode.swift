@@ -25,7 +25,7 @@ extension Doctor {
   static func mode(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     guard let mode = snapshot.mode else { return [] }
     let faults = snapshot.stateFault.map { [DoctorFinding(.note, "state", $0)] } ?? []
-    return [finding(of: mode)] + faults + leaks(snapshot)
+    return [finding(of: mode)] + faults + hiding(snapshot) + leaks(snapshot)
   }
 
   private static func finding(of mode: DoctorSnapshot.Mode) -> DoctorFinding {
@@ -41,6 +41,17 @@ extension Doctor {
         "cooperative: no daemon answers at \(socket), so each program decides for itself",
         mend: "sudo systemctl start fixcast   (or: sudo fixcast run)")
     }
+  }
+
+  /// A daemon that cannot see who asks tells nobody anything.
+  private static func hiding(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
+    guard let hiding = snapshot.hiding else { return [] }
+    return [
+      DoctorFinding(
+        .bad, "processes",
+        "/proc is mounted with \(hiding.option): the daemon cannot see who asks, and answers nobody",
+        mend: "sudo mount -o remount,hidepid=0 /proc   (and in /etc/fstab, for the next boot)")
+    ]
   }
 
   private static func leaks(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {

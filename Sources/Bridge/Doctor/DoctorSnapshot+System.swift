@@ -2,6 +2,7 @@
 
 internal import DaemonClient
 public import DaemonInterface
+internal import FoundationEssentials
 internal import Glibc
 internal import PathMonitorClient
 internal import PathMonitorClientLive
@@ -43,6 +44,10 @@ extension DoctorSnapshot {
     snapshot.mode =
       isAnswered ? .enforced(socket: socketPath) : .cooperative(socket: socketPath)
     for group in groups(snapshot) { snapshot.members[group] = members(of: group) }
+    if isAnswered, !belongsToRoot(socketPath) {
+      let mounts = (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)) ?? ""
+      snapshot.hiding = ProcessHiding(mounts: mounts, isMember: { isMember("fixcast", of: $0) })
+    }
     snapshot.rules = rules()
     snapshot.rulesFolder = rulesSource(program: programPath())
     snapshot.path = NetworkPath.present()
@@ -55,6 +60,22 @@ extension DoctorSnapshot {
   static func groups(_ snapshot: DoctorSnapshot) -> Set<String> {
     let present = snapshot.devices.filter { $0.role == .receiver }.compactMap(\.group)
     return Set(present + (snapshot.isEnforced ? ["dialout"] : []))
+  }
+
+  /// Whether root serves a socket: it sees every process.
+  private static func belongsToRoot(_ socketPath: String) -> Bool {
+    var status = stat()
+    return stat(socketPath, &status) == 0 && status.st_uid == 0
+  }
+
+  /// Whether a user is in a group by its number.
+  private static func isMember(_ user: String, of group: UInt32) -> Bool {
+    guard var member = getgrgid(group)?.pointee.gr_mem else { return false }
+    while let name = member.pointee {
+      if String(cString: name) == user { return true }
+      member += 1
+    }
+    return false
   }
 
   private static func receiver(

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// That /proc hides the processes of other users, by an option of its mount.
+public struct ProcessHiding: Equatable, Sendable {
+  /// The option, such as `hidepid=2`.
+  public let option: String
+
+  /// Reads the mounts of a system; `nil` where nothing is hidden.
+  ///
+  /// - Parameters:
+  ///   - mounts: What `/proc/self/mounts` says.
+  ///   - isMember: Whether the daemon's user is in the group of that number, to which nothing is
+  ///     hidden.
+  init?(mounts: String, isMember: (UInt32) -> Bool) {
+    // What was mounted last lies on top.
+    let lines = mounts.split(separator: "\n").map { $0.split(separator: " ") }
+    guard let proc = lines.last(where: { $0.count > 3 && $0[1] == "/proc" && $0[2] == "proc" })
+    else { return nil }
+    let options = proc[3].split(separator: ",")
+    guard let option = options.last(where: { $0.hasPrefix("hidepid=") }),
+      !["0", "off"].contains(option.dropFirst(8))
+    else { return nil }
+    let group = options.last { $0.hasPrefix("gid=") }.flatMap { UInt32($0.dropFirst(4)) }
+    if let group, isMember(group) { return nil }
+    self.option = String(option)
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Glibc
+import Testing
+
+/// A daemon of its own user on a system whose /proc hides the processes of others.
+@Suite(.timeLimit(.minutes(2))) struct HiddenProcessesTests {
+  private static let hide = "mount -t proc -o hidepid=2 proc /proc && exec \"$0\" \"$@\""
+
+  @Test(
+    "nobody is served, and the command and the doctor say what has to be changed",
+    .enabled(
+      if: geteuid() == 0
+        && AuthBoard.canRun("unshare", "-m", "sh", "-c", "mount -t proc proc /proc && exec \"$0\""),
+      "mounts a /proc"))
+  func hidden() async throws {
+    let board = try DaemonBoard()
+    try board.configure(DaemonBoard.source("type = \"simulated\""))
+    try board.folder.makeFolder("root")
+    chown(board.path, 65_534, 65_534)
+    let drop = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    let words = ["-m", "/bin/sh", "-c", Self.hide] + drop + [Program.path, "run"]
+    try await ChildProcess.use(
+      path: "/usr/bin/unshare", arguments: words + ["--config", board.configuration],
+      environment: board.environment
+    ) { daemon in
+      await DaemonBoard.wait(for: "serving on", daemon)
+      let located = try await board.run("locate", "--timeout", "5")
+      #expect(located.code == 77)
+      #expect(
+        located.lines.contains { $0.contains("hidepid") && $0.contains("fixcast doctor") },
+        "\(located.lines)")
+      let doctor = try await ChildProcess.use(
+        path: "/usr/bin/unshare",
+        arguments: ["-m", "/bin/sh", "-c", Self.hide, Program.path, "doctor", "--json"],
+        environment: board.environment
+      ) {
+        _ = await $0.wait()
+        return $0.lines.events
+      }
+      let finding = try #require(
+        doctor.first { $0.contains(#""class":"FINDING","severity":"bad","subject":"processes""#) },
+        "\(doctor)")
+      #expect(finding.contains("mount -o remount,hidepid=0 /proc"))
+      #expect(await daemon.end() == 0)
+    }
+  }
+}
