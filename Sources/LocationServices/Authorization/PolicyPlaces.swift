@@ -31,9 +31,13 @@ public struct PolicyPlaces: Hashable, Sendable {
     folders = PolicyFolders(
       administrator: root + "/etc/fixcast/policy.d", image: root + "/usr/lib/fixcast/policy.d")
     logins = LoginSessions(root: root)
-    self.stateFolder = stateFolder ?? root + "/var/lib/fixcast"
+    let usual = root + "/var/lib/fixcast"
+    var named = stateFolder ?? usual
+    while named.count > 1, named.hasSuffix("/") { named.removeLast() }
+    self.stateFolder = named
     if !root.isEmpty { options += ["--root", root] }
-    if let stateFolder { options += ["--state-directory", stateFolder] }
+    // Where it would be looked for anyway it need not be typed.
+    if self.stateFolder != usual { options += ["--state-directory", self.stateFolder] }
   }
 
   /// Takes the places from the environment: `FIXCAST_ROOT` and `FIXCAST_STATE_DIRECTORY`.

@@ -103,6 +103,19 @@ struct PolicyPlacesTests {
     #expect(places.command(["fixcast", "auth", "list"]) == "fixcast auth list")
   }
 
+  @Test(
+    "the usual place is not typed though it was named, and any other is, exactly",
+    arguments: [
+      (nil, "/var/lib/fixcast", ""), (nil, "/var/lib/fixcast/", ""),
+      ("/img", "/img/var/lib/fixcast", " --root /img"),
+      ("/img", "/var/lib/fixcast", " --root /img --state-directory /var/lib/fixcast"),
+      (nil, "/srv/fix cast", " --state-directory '/srv/fix cast'"),
+    ] as [(String?, String, String)])
+  func named(root: String?, folder: String, options: String) {
+    let places = PolicyPlaces(root: root, stateFolder: folder)
+    #expect(places.command(["fixcast", "auth", "list"]) == "fixcast auth list" + options)
+  }
+
   @Test("other places are named in the command, and a shell takes it word for word")
   func others() {
     let places = PolicyPlaces(
