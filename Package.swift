@@ -39,7 +39,6 @@ let nioHTTPCompression: Target.Dependency = .product(
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let asyncHTTPClient: Target.Dependency = .product(
   name: "AsyncHTTPClient", package: "async-http-client")
-let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let openCombine: Target.Dependency = .product(name: "OpenCombine", package: "OpenCombine")
 let issueReporting: Target.Dependency = .product(
   name: "IssueReporting", package: "xctest-dynamic-overlay")
@@ -51,7 +50,6 @@ let serviceLifecycle: Target.Dependency = .product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let unixSignals: Target.Dependency = .product(
   name: "UnixSignals", package: "swift-service-lifecycle")
-let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 
 /// Every library is a product: whoever wants the parser alone links the parser alone.
 let libraries = [
@@ -75,10 +73,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.29.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-    .package(url: "https://github.com/apple/swift-http-types", from: "1.0.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-    .package(
-      url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     // Without the part that wants all of Foundation.
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
@@ -158,8 +153,8 @@ let package = Package(
         "LocationServices", "Pipeline", "WeatherFeature",
         "Plugins", "DaemonInterface", "DaemonClient",
         "LocationClient", "LocationClientLive", "PathMonitorClient", "PathMonitorClientLive",
-        "WeatherClient", "WeatherClientLive", hummingbird, httpTypes, logging,
-        serviceLifecycle, unixSignals, nioCore, nioPosix,
+        "WeatherClient", "WeatherClientLive", logging, serviceLifecycle, unixSignals, nioCore,
+        nioPosix, nioHTTP1,
       ]),
     // The one module that OpenCombine reaches; the program links neither.
     library(

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import FoundationEssentials
-internal import HTTPTypes
-internal import Hummingbird
-internal import Logging
 internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
 public import Positioning
 
 /// A weather provider of the demo's own: Open-Meteo's protocol over real HTTP on loopback.
+///
+/// On what the lookups bring along already: a server of somebody else's would make a tenth of the
+/// program, for the demo alone.
 public struct DemoWeatherServer: Sendable {
   private let now: @Sendable () -> UTCTime
 
@@ -21,31 +22,21 @@ public struct DemoWeatherServer: Sendable {
   /// - Parameter ready: Told the base URL once it can be asked.
   /// - Throws: Where no port can be had.
   public func run(ready: @escaping @Sendable (_ baseURL: String) -> Void) async throws {
-    let router = Router()
-    router.get("v1/forecast") { [now] request, _ -> Response in
-      var query: [String: String] = [:]
-      for (name, value) in request.uri.queryParameters { query[String(name)] = String(value) }
-      do throws(DemoWeatherReply.Refusal) {
-        let reply = try DemoWeatherReply(query: query, at: now())
-        return Self.response(.ok, (try? reply.json()) ?? [])
-      } catch {
-        return Self.response(.badRequest, (try? Array(JSONEncoder().encode(error))) ?? [])
+    let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .childChannelInitializer { [now] channel in
+        channel.eventLoop.makeCompletedFuture {
+          let pipeline = channel.pipeline.syncOperations
+          try pipeline.configureHTTPServerPipeline()
+          try pipeline.addHandler(DemoWeatherHandler(now: now))
+        }
       }
+      .bind(host: "127.0.0.1", port: 0).get()
+    await withTaskCancellationHandler {
+      if let port = server.localAddress?.port { ready("http://127.0.0.1:\(port)") }
+      // Being cancelled is how it ends, and no error.
+      try? await server.closeFuture.get()
+    } onCancel: {
+      server.close(promise: nil)
     }
-    var logger = Logger(label: "fixcast.demo.weather")
-    // Being cancelled is how it ends, and no error.
-    logger.logLevel = .critical
-    let application = Application(
-      router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-      onServerRunning: { channel in
-        if let port = channel.localAddress?.port { ready("http://127.0.0.1:\(port)") }
-      }, logger: logger)
-    try await application.run()
-  }
-
-  private static func response(_ status: HTTPResponse.Status, _ body: [UInt8]) -> Response {
-    Response(
-      status: status, headers: [.contentType: "application/json; charset=utf-8"],
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
   }
 }
