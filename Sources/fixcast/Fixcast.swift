@@ -30,7 +30,11 @@ struct Fixcast: AsyncParsableCommand {
 
   /// Runs what the command line says.
   static func main() async {
-    await main(arguments(Array(CommandLine.arguments.dropFirst())))
+    let words = arguments(Array(CommandLine.arguments.dropFirst()))
+    if let fault = UnknownCommand(words, of: configuration) {
+      exit(withError: CommandFailure.usage("\(fault)"))
+    }
+    await main(words)
   }
 
   /// The arguments with coordinates that begin with a minus marked as values: half of the world

@@ -22,4 +22,20 @@ import Testing
     #expect(!listed.isEmpty)
     #expect(Set(files) == Set(listed.map { $0.replacing("-", with: "") }))
   }
+
+  @Test(
+    "a word that is no subcommand is answered with the nearest one",
+    arguments: [
+      ("wether", "fixcast: 'wether' is no subcommand; did you mean: fixcast weather"),
+      ("loacte", "fixcast: 'loacte' is no subcommand; did you mean: fixcast locate"),
+      (
+        "checkconfig", "fixcast: 'checkconfig' is no subcommand; did you mean: fixcast check-config"
+      ),
+      ("where", "fixcast: 'where' is no subcommand; see: fixcast --help"),
+    ])
+  func misspelt(_ word: String, _ answer: String) async throws {
+    let (lines, code) = try await Program.run(word, "--json")
+    #expect(code == 64)
+    #expect(lines == [answer])
+  }
 }

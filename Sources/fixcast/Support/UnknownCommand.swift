@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Settings
+
+/// A first word that is no subcommand, and what may have been meant by it.
+struct UnknownCommand: CustomStringConvertible {
+  private let word: String
+  private let nearest: String?
+
+  /// Looks at a command line; `nil` where it begins with a subcommand or an option.
+  ///
+  /// - Parameters:
+  ///   - words: The words behind the program's name.
+  ///   - command: The root command.
+  init?(_ words: [String], of command: CommandConfiguration) {
+    let names = command.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+    guard let word = words.first, !word.hasPrefix("-"), !names.contains(word) else { return nil }
+    self.word = word
+    nearest = Spelling.nearest(to: word, in: names)
+  }
+
+  /// What is wrong, and what to type instead.
+  var description: String {
+    "'\(word.onOneLine)' is no subcommand; "
+      + (nearest.map { "did you mean: fixcast \($0)" } ?? "see: fixcast --help")
+  }
+}
