@@ -167,21 +167,23 @@ extension BrokerCore {
 
   func refusal(_ key: BrokerClient.Key, _ state: AuthorizationState) -> DaemonFault {
     let who = key.identity
-    let allow = command(["fixcast", "auth", "allow"] + who.evidence.words)
+    // Answers are root's to give.
+    let auth = (who.userID == 0 ? [] : ["sudo"]) + ["fixcast", "auth"]
+    let allow = command(auth + ["allow"] + who.evidence.words)
     switch state.granted.status {
     case .notDetermined:
       return .notDetermined(
         "nobody has decided whether \(who) may know where the board is",
         advice: "allow it with: \(allow)")
     case .restricted:
-      let explain = command(["fixcast", "auth", "explain"] + who.evidence.words)
+      let explain = command(auth + ["explain"] + who.evidence.words)
       return .notAuthorized(
         "\(who) is locked out by the administrator, or the policy cannot be read",
         advice: "see: \(explain)")
     case .denied where state.isDeniedGlobally:
       return .notAuthorized(
         "location is switched off for the whole board",
-        advice: "switch it on with: \(command(["fixcast", "auth", "reset", "everyone"]))")
+        advice: "switch it on with: \(command(auth + ["reset", "everyone"]))")
     case .authorizedWhenInUse:
       return .notAuthorized(
         "\(who) may know only while it is in use",
