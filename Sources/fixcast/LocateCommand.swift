@@ -60,16 +60,9 @@ struct LocateCommand: AsyncParsableCommand {
 
   /// The daemon decides what may be known, and waits for an operator where nobody has decided.
   private func locate(by daemon: DaemonClient) async throws {
-    if !json, isatty(STDERR_FILENO) == 1 {
-      StandardError.print("waiting for the daemon (mode enforced), \(timeout) s at most")
-    }
-    let fix: Fix
-    do throws(DaemonClientError) {
-      fix = try await daemon.location(timeoutSeconds: timeout, purpose: "fixcast locate")
-    } catch {
-      throw DaemonAccess.failure(error)
-    }
-    try show(fix)
+    try show(
+      try await DaemonAccess.location(
+        daemon, timeoutSeconds: timeout, purpose: "fixcast locate", isProgressShown: !json))
   }
 
   private func show(_ fix: Fix) throws {

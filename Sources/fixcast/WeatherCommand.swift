@@ -15,8 +15,9 @@ struct WeatherCommand: AsyncParsableCommand {
     commandName: "weather",
     abstract: "Say what the weather is, here or there.",
     discussion: """
-      Without a coordinate, takes the first position of any of the sources named with --source; \
-      what 'fixcast auth' or a policy file says against whoever runs it holds then.
+      Without a coordinate, asks the daemon where the board is, and it decides what you may know. \
+      Without it, or with another --source, takes the first position of any of the sources named \
+      with --source; what 'fixcast auth' or a policy file says against whoever runs it holds then.
 
       The provider is told where, to hundredths of a degree, and is asked no more than it allows: a \
       report that still stands within 5 km is told again. Where nobody can be asked, the stored \
@@ -72,23 +73,16 @@ struct WeatherCommand: AsyncParsableCommand {
 
   private func question() async throws -> WeatherInquiry.Question {
     if let place { return WeatherInquiry.Question(at: place.coordinate, isHere: false) }
-    let consent = try await LocationConsent(
-      purpose: "fixcast weather", timeout: .seconds(timeout))
+    let purpose = "fixcast weather"
+    if let daemon = sources.daemon {
+      let told = try await DaemonAccess.location(
+        daemon, timeoutSeconds: timeout, purpose: purpose, isProgressShown: !json)
+      return try question(about: told)
+    }
+    let consent = try await LocationConsent(purpose: purpose, timeout: .seconds(timeout))
     let session = try sources.session()
     switch await FirstFix(session: session, timeout: .seconds(timeout)).wait() {
-    case .fix(let fix):
-      let allowed = try await consent.allowed(fix)
-      guard let coordinate = allowed.coordinate else {
-        throw CommandFailure.temporary("the position may not be told")
-      }
-      // The sensors are where the board is, not where a recording was made.
-      let isHere = !allowed.isSimulated && !sources.source.contains { $0.hasPrefix("replay:") }
-      var question = WeatherInquiry.Question(at: coordinate, isHere: isHere)
-      question.altitudeMetersAboveSeaLevel = allowed.altitudeMetersAboveSeaLevel
-      question.altitudeAccuracy = allowed.verticalAccuracy
-      question.horizontalAccuracy = allowed.horizontalAccuracy
-      question.seenAt = allowed.receivedAt
-      return question
+    case .fix(let fix): return try question(about: try await consent.allowed(fix))
     case .timedOut(let newest):
       let what = newest == nil ? "no receiver with a position" : "a receiver, and no position"
       throw CommandFailure.temporary(
@@ -100,6 +94,21 @@ struct WeatherCommand: AsyncParsableCommand {
     }
   }
 
+  /// What is asked about a place that whoever runs it may know.
+  private func question(about allowed: Fix) throws -> WeatherInquiry.Question {
+    guard let coordinate = allowed.coordinate else {
+      throw CommandFailure.temporary("the position may not be told")
+    }
+    // The sensors are where the board is, not where a recording was made.
+    let isHere = !allowed.isSimulated && !sources.source.contains { $0.hasPrefix("replay:") }
+    var question = WeatherInquiry.Question(at: coordinate, isHere: isHere)
+    question.altitudeMetersAboveSeaLevel = allowed.altitudeMetersAboveSeaLevel
+    question.altitudeAccuracy = allowed.verticalAccuracy
+    question.horizontalAccuracy = allowed.horizontalAccuracy
+    question.seenAt = allowed.receivedAt
+    return question
+  }
+
   private static func ending(_ failure: WeatherError) -> ExitCode {
     switch failure.cause {
     case .rateLimited, .notDue: CommandFailure.temporary("\(failure)")
@@ -109,10 +118,11 @@ struct WeatherCommand: AsyncParsableCommand {
     }
   }
 
-  /// What helps where somebody else seems to have answered, or nobody knows the name.
+  /// What helps where nobody has answered, or somebody else seems to have.
   private static func advice(_ failure: WeatherError) -> String {
     switch failure.cause {
-    case .malformed("body", _), .network("no address"), .redirected: "; see fixcast path --verify"
+    case .network, .timedOut: "; see: fixcast doctor"
+    case .malformed("body", _), .redirected: "; see: fixcast path --help, about --verify"
     default: ""
     }
   }

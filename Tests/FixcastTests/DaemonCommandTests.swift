@@ -46,6 +46,12 @@ import Testing
   private func run(
     as user: UInt32, _ arguments: String..., environment: [String: String]
   ) async throws -> (lines: [String], code: Int32) {
+    try await run(as: user, arguments, environment: environment)
+  }
+
+  private func run(
+    as user: UInt32, _ arguments: [String], environment: [String: String]
+  ) async throws -> (lines: [String], code: Int32) {
     let drop = ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", Program.path]
     return try await ChildProcess.use(
       path: "/usr/bin/setpriv", arguments: drop + arguments, environment: environment
@@ -82,7 +88,7 @@ import Testing
       let undecided = try await run(
         as: nobody, "locate", "--timeout", "1", environment: environment)
       #expect(undecided.code == 77)
-      #expect(undecided.lines.contains { $0.contains("fixcast auth allow uid=65534") })
+      #expect(undecided.lines.contains { $0.contains("sudo fixcast auth allow uid=65534") })
       let watched = try await run(
         as: nobody, "watch", "--json", "--no-weather", "--seconds", "1", environment: environment)
       for lines in [undecided.lines, watched.lines] {
@@ -95,6 +101,30 @@ import Testing
       let reduced = try await run(as: nobody, "locate", "--json", environment: environment)
       #expect(reduced.code == 0)
       #expect(reduced.lines.contains { $0.contains(#""lat":54.075000000"#) }, "\(reduced.lines)")
+    }
+  }
+
+  @Test(
+    "the weather here is that of where the daemon says, to root and to whom it tells",
+    .enabled(if: geteuid() == 0, "needs root"))
+  func weather() async throws {
+    let nobody: UInt32 = 65_534
+    // Nobody there to ask: what is known of the place is told all the same.
+    let words = ["weather", "--json", "--weather-url", "http://127.0.0.1:9", "--timeout"]
+    try await withBroker { environment, places in
+      let undecided = try await run(as: nobody, words + ["1"], environment: environment)
+      #expect(undecided.code == 77)
+      #expect(
+        undecided.lines.contains { $0.contains("allow it with: sudo fixcast auth allow uid=65534") }
+      )
+      #expect(!undecided.lines.contains { $0.contains("54.") || $0.contains("10.8") })
+      let decision = Decision(
+        selector: ClientSelector(userID: nobody), level: .always, created: .now(), grantedBy: 0)
+      _ = try places.store.update { $0.record(decision) }
+      let allowed = try await run(as: nobody, words + ["20"], environment: environment)
+      #expect(allowed.code == 69)
+      #expect(
+        allowed.lines.contains { $0.contains(#""lat":54.093468333"#) }, "\(allowed.lines)")
     }
   }
 }

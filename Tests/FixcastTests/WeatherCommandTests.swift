@@ -209,7 +209,7 @@ struct WeatherCommandTests {
     #expect(code == 69)
     let last = try #require(lines.last)
     #expect(last.hasPrefix("fixcast: openmeteo (203.0.113.10): weather provider's answer: body: "))
-    #expect(last.hasSuffix("; see fixcast path --verify"), "\(last)")
+    #expect(last.hasSuffix("; see: fixcast path --help, about --verify"), "\(last)")
   }
 
   @Test("takes a coordinate south of the equator", arguments: ["-33.9,151.2", " -33.9, 151.2"])

@@ -29,7 +29,8 @@ struct DaemonOverview: Equatable {
     var notices: [String] = []
     var fixAgeSeconds: Double?
     /// Whether counts and ages are told, as they are to those who may know where the board is.
-    var isCounted = false
+    var isCounted: Bool { byteCount != nil }
+    var byteCount: Int?
     var inCount: Int?
     var outCount: Int?
     var droppedCount: Int?
@@ -119,7 +120,7 @@ extension DaemonOverview.Part: Decodable {
     state = values.value("state")
     notices = values.value("notices") ?? []
     fixAgeSeconds = values.value("fixAge")
-    isCounted = (values.value("bytes") as Int?) != nil
+    byteCount = values.value("bytes")
     inCount = values.value("in")
     outCount = values.value("out")
     droppedCount = values.value("dropped")

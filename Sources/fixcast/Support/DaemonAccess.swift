@@ -6,6 +6,7 @@ import DaemonClient
 import DaemonInterface
 import Glibc
 import LocationServices
+import Positioning
 import Receivers
 
 /// The daemon, as commands use it.
@@ -32,6 +33,49 @@ enum DaemonAccess {
     }
   }
 
+  /// One location of the daemon's, as precisely as whoever runs the command may know.
+  ///
+  /// - Parameters:
+  ///   - client: The daemon.
+  ///   - timeoutSeconds: How long to wait for a position, and for an operator.
+  ///   - purpose: What for.
+  ///   - isProgressShown: Whether a person at a terminal is told what is waited for.
+  /// - Returns: The fix.
+  /// - Throws: `ExitCode` 69 where it answers no more, 75 where no position came, 77 where the answer
+  ///   is no or did not come.
+  static func location(
+    _ client: DaemonClient, timeoutSeconds: Int, purpose: String, isProgressShown: Bool
+  ) async throws -> Fix {
+    do throws(DaemonClientError) {
+      if isProgressShown, isatty(STDERR_FILENO) == 1 {
+        let status = try await client.status()
+        if status.authorization.authorization.status == .notDetermined {
+          StandardError.print(undecided)
+        }
+        if let trouble = trouble(status) { StandardError.print("\(trouble)") }
+        StandardError.print("waiting for the daemon, \(timeoutSeconds) s at most")
+      }
+      return try await client.location(timeoutSeconds: timeoutSeconds, purpose: purpose)
+    } catch {
+      if case .noFix = error, let trouble = (try? await client.status()).flatMap(trouble) {
+        throw CommandFailure.temporary("no position in \(timeoutSeconds) s: \(trouble)")
+      }
+      throw failure(error)
+    }
+  }
+
+  private static func trouble(_ status: DaemonStatus) -> DaemonTrouble? {
+    DaemonOverview(json: status.daemon).flatMap(DaemonTrouble.init)
+  }
+
+  /// Said at once: who waits for an operator's answer is most often the operator.
+  private static var undecided: String {
+    let client = ProcessEvidence().ownIdentity()
+    let words = ["sudo", "fixcast", "auth", "allow"] + client.evidence.words
+    return "nobody has decided whether \(client) may know where the board is; allow it with: "
+      + AuthPlaces.ofEnvironment.command(words)
+  }
+
   /// The daemon as a source that goes on, with its word on what may be known.
   ///
   /// - Parameters:
@@ -48,7 +92,7 @@ enum DaemonAccess {
       guard !told.authorization.status.isRefused else {
         throw .notAuthorized(
           .notAuthorized(
-            "this user may not know where the board is", advice: "see: fixcast auth explain"))
+            "this user may not know where the board is", advice: "see: sudo fixcast auth list"))
       }
       return (SourceSession(source: session, counters: { NMEACounters() }), session)
     } catch {

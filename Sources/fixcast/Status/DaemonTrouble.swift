@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a daemon that answers has no position to tell, where a view of the sky would not mend it.
+struct DaemonTrouble: Equatable, CustomStringConvertible {
+  private let source: String
+  private let reason: String?
+
+  /// Looks at what a daemon says of itself.
+  ///
+  /// - Parameter overview: What it says; `nil` is the result where its receiver has spoken, or where
+  ///   whoever asks is not told whether it has.
+  init?(_ overview: DaemonOverview) {
+    guard let part = overview.source, let byteCount = part.byteCount, byteCount == 0 else {
+      return nil
+    }
+    let name = part.name ?? ""
+    // Of gpsd's receivers no bytes are counted.
+    guard !name.isEmpty, part.fixAgeSeconds == nil, !name.hasPrefix("gpsd") else { return nil }
+    source = name
+    reason = part.state == "running" ? part.notices.first : part.lastError ?? part.notices.first
+  }
+
+  /// What is missing, why, and what helps.
+  var description: String {
+    "no receiver has said anything yet (source \(source.onOneLine))"
+      + (reason.map { ": \($0.onOneLine)" } ?? "")
+      + "; see: fixcast devices, and man fixcast.toml for how a port is named"
+  }
+}

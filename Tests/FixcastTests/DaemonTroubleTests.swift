@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import fixcast
+
+@Suite("Why a daemon has no position") struct DaemonTroubleTests {
+  private static let advice =
+    "; see: fixcast devices, and man fixcast.toml for how a port is named"
+
+  private static func trouble(_ source: String) throws -> String? {
+    let overview = try #require(DaemonOverview(json: Array(#"{"source":{\#(source)}}"#.utf8)))
+    return DaemonTrouble(overview)?.description
+  }
+
+  @Test("a receiver that never spoke is told apart from one without a view of the sky")
+  func mute() throws {
+    #expect(
+      try Self.trouble(#""name":"auto","state":"running","bytes":0,"notices":[]"#)
+        == "no receiver has said anything yet (source auto)" + Self.advice)
+    #expect(
+      try Self.trouble(
+        #""name":"/dev/ttyUSB0","state":"waiting","bytes":0,"notices":["a"],"lastError":"b""#)
+        == "no receiver has said anything yet (source /dev/ttyUSB0): b" + Self.advice)
+  }
+
+  @Test(
+    "of a receiver that spoke, of gpsd, and of what is not told nothing is claimed",
+    arguments: [
+      #""name":"auto","state":"running","bytes":7,"notices":[]"#,
+      #""name":"gpsd:localhost:2947","state":"running","bytes":0,"notices":[]"#,
+      #""name":"auto","state":"running""#, #""bytes":0"#,
+      #""name":"auto","state":"running","bytes":0,"fixAge":0.5"#,
+    ])
+  func unclaimed(_ source: String) throws {
+    #expect(try Self.trouble(source) == nil)
+  }
+}
