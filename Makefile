@@ -84,7 +84,7 @@ compare: release ## hold decoded logs against gpsd's word
 	  python3 "$(COMPARE)" --bin .build/release/fixcast --sky "$(FIXCAST_CORPUS)"/nmea/*.log; \
 	else echo "compare: skipped, no recorded logs here"; fi
 
-smoke: release ## ten seconds of the demo, looked at
+smoke: release ## ten seconds of the demo and as many of the daemon, looked at
 	.ci/smoke
 
 bench: bench-deps ## measure

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A board for the program to run on: a receiver on a pseudo-terminal, and a weather provider."""
+import http.server
+import json
+import math
+import os
+import pathlib
+import pty
+import re
+import signal
+import ssl
+import subprocess
+import threading
+import time
+import tty
+
+
+def sentence(body):
+    checksum = 0
+    for byte in body.encode():
+        checksum ^= byte
+    return f"${body}*{checksum:02X}\r\n"
+
+
+class Receiver(threading.Thread):
+    """Sends what a receiver of u-blox sends unasked: eight sentences an epoch, in one piece.
+
+    It drives north from the coast of Ghana, where nobody has to wait for the weather to change.
+    """
+
+    def __init__(self, hertz, meters_per_second=30.0):
+        super().__init__(daemon=True)
+        self.hertz, self.speed = hertz, meters_per_second
+        self.master, self.slave = pty.openpty()
+        tty.setraw(self.slave)
+        os.set_blocking(self.master, False)
+        self.devnode = os.ttyname(self.slave)
+        self.epochs = 0
+        self.ended = threading.Event()
+
+    def epoch(self, seconds):
+        clock = time.gmtime(seconds)
+        at = time.strftime("%H%M%S", clock) + f".{int(round(seconds % 1 * 100)):02d}"
+        minutes = 5.6 * 60 + self.epochs / self.hertz * self.speed / 1852
+        place = f"{int(minutes // 60):02d}{minutes % 60:08.5f},N,00012.34567,W"
+        knots = self.speed / 0.514444
+        return "".join(map(sentence, [
+            f"GNRMC,{at},A,{place},{knots:.3f},0.00,{time.strftime('%d%m%y', clock)},,,A",
+            f"GNVTG,0.00,T,,M,{knots:.3f},N,{self.speed * 3.6:.3f},K,A",
+            f"GNGGA,{at},{place},1,12,0.80,61.7,M,23.3,M,,",
+            "GNGSA,A,3,02,05,12,13,15,18,20,24,25,29,30,32,1.50,0.80,1.27",
+            "GPGSV,3,1,12,02,42,071,38,05,29,310,35,12,61,149,44,13,15,209,30",
+            "GPGSV,3,2,12,15,33,184,39,18,08,021,28,20,19,277,33,24,52,104,41",
+            "GPGSV,3,3,12,25,74,332,45,29,48,238,40,30,05,065,26,32,11,141,31",
+            f"GNGLL,{place},{at},A,A"])).encode()
+
+    def run(self):
+        interval = 1 / self.hertz
+        # Epochs lie on the fractions of the second, as a receiver's.
+        due = math.ceil(time.time())
+        while not self.ended.wait(max(0, due - time.time())):
+            try:
+                os.write(self.master, self.epoch(due))
+            except BlockingIOError:
+                pass  # Nobody reads: a receiver goes on.
+            self.epochs += 1
+            due = math.ceil(time.time()) if due < time.time() - 1 else round(due + interval, 3)
+
+    def stop(self):
+        self.ended.set()
+        self.join()
+        os.close(self.slave)
+        os.close(self.master)
+
+
+class Provider(http.server.ThreadingHTTPServer):
+    """Speaks Open-Meteo's protocol; with a certificate, over TLS."""
+
+    daemon_threads = True
+
+    def __init__(self, address=("127.0.0.1", 0), certificate=None):
+        self.questions = []
+        super().__init__(address, Answer)
+        self.scheme = "http"
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*certificate)
+            self.socket = context.wrap_socket(self.socket, server_side=True)
+            self.scheme = "https"
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def url(self, host="127.0.0.1"):
+        return f"{self.scheme}://{host}:{self.server_address[1]}"
+
+    def handle_error(self, request, client_address):
+        pass  # A client that hangs up is no news.
+
+
+class Answer(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        self.server.questions.append(self.path)
+        body = json.dumps(self.weather()).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def weather(self):
+        hour = int(time.time()) // 3600 * 3600
+        day = hour // 86400 * 86400
+        hours, days = range(168), range(7)
+        now = {"temperature_2m": 27.4, "apparent_temperature": 31.0, "dew_point_2m": 24.1,
+               "relative_humidity_2m": 82, "precipitation": 0.2, "weather_code": 61,
+               "cloud_cover": 75, "pressure_msl": 1011.2, "wind_speed_10m": 4.2,
+               "wind_gusts_10m": 7.9, "wind_direction_10m": 215, "visibility": 12000}
+        units = {"time": "unixtime", "temperature_2m": "°C", "wind_speed_10m": "m/s",
+                 "precipitation": "mm", "temperature_2m_max": "°C", "precipitation_sum": "mm"}
+        return {
+            "latitude": 5.625, "longitude": -0.1875, "utc_offset_seconds": 0, "timezone": "GMT",
+            "current_units": units, "hourly_units": units, "daily_units": units,
+            "current": {"time": int(time.time()) // 900 * 900, "interval": 900, **now},
+            "hourly": {"time": [hour + 3600 * n for n in hours],
+                       **{key: [value for _ in hours] for key, value in now.items()}},
+            "daily": {"time": [day + 86400 * n for n in days], "weather_code": [61 for _ in days],
+                      "temperature_2m_max": [31.0 for _ in days],
+                      "temperature_2m_min": [24.5 for _ in days],
+                      "precipitation_sum": [3.1 for _ in days],
+                      "sunrise": [day + 86400 * n + 21300 for n in days],
+                      "sunset": [day + 86400 * n + 64100 for n in days]}}
+
+    def log_message(self, *_):
+        pass
+
+
+class Daemon:
+    """`fixcast run` with a folder of its own; every program here finds it by the environment."""
+
+    def __init__(self, program, folder, configuration):
+        self.program, self.folder = str(program), pathlib.Path(folder)
+        self.folder.mkdir(exist_ok=True)
+        self.folder.chmod(0o755)
+        self.environment = {"PATH": os.environ["PATH"], "FIXCAST_SOCKET": f"{folder}/socket",
+                            "FIXCAST_ROOT": f"{folder}/root",
+                            "FIXCAST_STATE_DIRECTORY": f"{folder}/root/var/lib/fixcast"}
+        self.configure(configuration)
+        self.log = open(f"{folder}/log", "w+b")
+        self.process = subprocess.Popen(
+            [self.program, "run", "--config", f"{folder}/config.toml"], stdin=subprocess.DEVNULL,
+            stdout=self.log, stderr=self.log, env=self.environment)
+
+    def configure(self, text):
+        head = (f'[daemon]\nsocket = "{self.folder}/socket"\n'
+                f'state_directory = "{self.folder}/root/var/lib/fixcast"\n')
+        new = self.folder / "config.new"
+        new.write_text(head + text)
+        new.rename(self.folder / "config.toml")
+
+    def said(self):
+        return (self.folder / "log").read_text(errors="replace")
+
+    def wait_for(self, text, seconds=20, times=1):
+        """Waits until the log holds a text so often."""
+        end = time.monotonic() + seconds
+        while self.said().count(text) < times:
+            if self.process.poll() is not None:
+                raise AssertionError(f"it ended with {self.process.returncode}: {self.said()}")
+            if time.monotonic() > end:
+                raise AssertionError(f"no '{text}' in {seconds} s: {self.said()}")
+            time.sleep(0.05)
+
+    def run(self, *words, seconds=30):
+        """Runs a command beside it: what it says, and its exit code."""
+        done = subprocess.run([self.program, *words], env=self.environment, timeout=seconds,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, check=False)
+        return done.stdout, done.returncode
+
+    def end(self, seconds=15):
+        """Ends it as a service manager does: its exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise AssertionError(f"not ended in {seconds} s: {self.said()}") from None
+
+
+def weather(url):
+    """The configuration of a provider at a URL."""
+    return f'[weather]\nproviders = ["openmeteo"]\n[weather.openmeteo]\nbase_url = "{url}"\n'
+
+
+def serial(devnode):
+    """The configuration of a receiver."""
+    return f'[[source]]\ntype = "serial"\ndevice = "{devnode}"\n'
+
+
+def number(pattern, text):
+    """The first number that a pattern finds."""
+    found = re.search(pattern, text)
+    if not found:
+        raise AssertionError(f"no {pattern} in: {text}")
+    return float(found[1])
