@@ -171,13 +171,7 @@ extension BrokerCore {
   }
 
   private static func frame(of loss: SourceLoss, _ source: String) -> OutgoingQueue.Frame {
-    var line = JSONLine(reservingCapacity: 256)
-    line.beginObject()
-    line.constant("class", "ERROR")
-    line.string("message", loss.description)
-    line.string("source", loss.receiver ?? source)
-    line.endObject()
-    line.endLine()
-    return OutgoingQueue.Frame(bytes: OutgoingQueue.Frame.event("ERROR", line.bytes))
+    let json = ServedLoss(loss, source: source).json
+    return OutgoingQueue.Frame(bytes: OutgoingQueue.Frame.event("ERROR", json))
   }
 }

@@ -63,6 +63,7 @@ struct OutgoingQueue: Sendable {
     var line = JSONLine(reservingCapacity: 128)
     line.beginObject()
     line.constant("class", "ERROR")
+    line.constant("error", "dropped")
     line.string("message", "\(count) objects are missing here: they were read too slowly")
     line.constant("source", "broker")
     line.integer("dropped", count)

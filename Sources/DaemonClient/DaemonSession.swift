@@ -99,8 +99,7 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
       case .object(.fix(let fix)): deliver(.fix(fix))
       case .object(.sky(let sky)): deliver(.sky(sky))
       case .object(.receiver(let receiver)): deliver(.receiver(receiver))
-      case .object(.failure(let message, let source)):
-        deliver(.lost(SourceLoss(.disconnected, receiver: source, detail: message)))
+      case .object(.lost(let loss, _)): deliver(.lost(loss))
       case .object: break
       case .lost(let error):
         let isAbsent = if case .noDaemon = error { true } else { false }

@@ -4,6 +4,14 @@ internal import FoundationEssentials
 public import Positioning
 
 /// One object of the daemon's stream, read.
+///
+/// What an `ERROR` is about is said by its `error`: `sourceLost` and `dropped` are the stream's own,
+/// `plugin` is trouble of something that takes fixes, and of the fixes says nothing; the words of
+/// ``DaemonFault`` are about a request. One that is not known, or missing, says nothing of fixes.
+///
+///     {"class":"ERROR","error":"sourceLost","message":"the receiver is gone",
+///      "source":"/dev/ttyACM0","reason":"deactivated","device":"/dev/ttyACM0"}
+///     {"class":"ERROR","error":"plugin","message":"no space left on device","source":"sink gpx"}
 public enum DaemonEvent: Equatable, Sendable {
   /// What the client may know from here on.
   case authorization(DaemonAuthorization)
@@ -13,7 +21,9 @@ public enum DaemonEvent: Equatable, Sendable {
   case sky(SkyView)
   /// A receiver.
   case receiver(ReceiverInfo)
-  /// Something failed.
+  /// Nothing comes any more, from a receiver or from the whole source of that name.
+  case lost(SourceLoss, source: String?)
+  /// Something failed of which nothing follows for fixes.
   case failure(message: String, source: String?)
   /// So many objects are missing here, for the client read too slowly.
   case dropped(Int)
@@ -25,6 +35,22 @@ public enum DaemonEvent: Equatable, Sendable {
     var message: String?
     var source: String?
     var dropped: Int?
+    var error: String?
+    var reason: String?
+    var device: String?
+    var detail: String?
+
+    /// What an `ERROR` is about.
+    var failure: DaemonEvent {
+      let message = message ?? "unknown failure"
+      if let dropped { return .dropped(dropped) }
+      guard error == ServedLoss.word else { return .failure(message: message, source: source) }
+      let known = reason.flatMap { SourceLoss.Reason(rawValue: $0) }
+      // A reason of a newer daemon is told in its own words.
+      let loss = SourceLoss(
+        known ?? .disconnected, receiver: device, detail: known == nil ? message : detail)
+      return .lost(loss, source: source)
+    }
   }
 
   /// Reads an object; fields that are not known are passed over.
@@ -47,10 +73,7 @@ public enum DaemonEvent: Equatable, Sendable {
     case "TPV": self = .fix(try read(FixWire.self).fix(now: now))
     case "SKY": self = .sky(try read(SkyWire.self).sky(now: now))
     case "DEVICE": self = .receiver(try read(DeviceWire.self).receiver)
-    case "ERROR":
-      self =
-        head.dropped.map { .dropped($0) }
-        ?? .failure(message: head.message ?? "unknown failure", source: head.source)
+    case "ERROR": self = head.failure
     default: self = .other(class: head.class, json: json)
     }
   }

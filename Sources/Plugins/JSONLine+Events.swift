@@ -81,9 +81,13 @@ extension JSONLine {
     endLine()
   }
 
-  package mutating func appendERROR(_ event: ErrorEvent) {
+  /// - Parameters:
+  ///   - event: What failed.
+  ///   - word: What it is about, for programs, where others are told of more than one kind.
+  package mutating func appendERROR(_ event: ErrorEvent, _ word: String? = nil) {
     beginObject()
     constant("class", "ERROR")
+    string("error", word)
     string("message", event.message)
     string("source", event.source)
     endObject()

@@ -81,6 +81,24 @@ import Testing
           DaemonAuthorization(Authorization(.restricted, accuracy: .reducedAccuracy))))
   }
 
+  @Test(
+    "a loss that is written is read back, of one receiver and of a whole source",
+    arguments: [nil, "/dev/ttyACM0"], SourceLoss.Reason.all)
+  func losses(receiver: String?, reason: SourceLoss.Reason) throws {
+    let loss = SourceLoss(reason, receiver: receiver, detail: "errno 5")
+    let served = ServedLoss(loss, source: "gpsd")
+    #expect(
+      try DaemonEvent(json: served.json, now: nil) == .lost(loss, source: receiver ?? "gpsd"))
+  }
+
+  @Test(
+    "what failed of a plugin or of a request is no loss of fixes",
+    arguments: ["plugin", "tooOften", "notAuthorized", "of a newer daemon"])
+  func failuresAreNoLosses(word: String) throws {
+    let json = Array(#"{"class":"ERROR","error":"\#(word)","message":"m","source":"s"}"#.utf8)
+    #expect(try DaemonEvent(json: json, now: nil) == .failure(message: "m", source: "s"))
+  }
+
   @Test("failures, drops, and classes that are not known")
   func others() throws {
     let failure = Array(#"{"class":"ERROR","message":"m","source":"s"}"#.utf8)
@@ -105,4 +123,10 @@ import Testing
     #expect(try DaemonStatus(json: bare.json) == bare)
     #expect(throws: DaemonUnreadable.self) { try DaemonStatus(json: Array("{}".utf8)) }
   }
+}
+
+extension SourceLoss.Reason {
+  fileprivate static let all: [Self] = [
+    .unreachable, .disconnected, .silent, .deactivated, .incompatible,
+  ]
 }

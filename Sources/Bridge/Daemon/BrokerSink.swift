@@ -53,7 +53,7 @@ actor BrokerSink: Sink {
       line.appendGATE(event)
       return .object(object("GATE", line, for: .fullAccuracy, .none))
     case let event as ErrorEvent:
-      line.appendERROR(event)
+      line.appendERROR(event, "plugin")
       // An error may name a place, as in the address that a provider was asked at.
       return .object(object("ERROR", line, for: .fullAccuracy, .none))
     case SourceEvent.receiver(let receiver) as SourceEvent:
