@@ -19,6 +19,12 @@ public protocol AuthorizationPolicy: Sendable {
   /// Matters to a program that may know only while it is in use.
   var isInUse: Bool { get }
 
+  /// Who applies the decisions, before anything is asked.
+  ///
+  /// Under ``AuthorizationMode/enforced`` locations come as they may be known, and nothing is
+  /// taken from them again. The default is ``AuthorizationMode/cooperative``.
+  var mode: AuthorizationMode { get }
+
   /// Decides on a request; may take as long as an operator does.
   ///
   /// - Parameter request: What is asked for.
@@ -51,6 +57,15 @@ public protocol AuthorizationPolicy: Sendable {
   /// - Returns: The updates, in order. The default has the decisions of ``changes()``.
   func updates() -> AsyncStream<AuthorizationUpdate>
 
+  /// Starts to call back with all that the policy says unasked, in order.
+  ///
+  /// The default reads ``updates()`` in a task. Whoever also serves the locations that it decides
+  /// about calls before it delivers what its word lets through: neither overtakes the other then.
+  ///
+  /// - Parameter take: Takes each update; must return at once.
+  /// - Returns: Goes on for as long as this is held.
+  func listen(_ take: @escaping @Sendable (AuthorizationUpdate) -> Void) -> PolicyListening
+
   /// Takes note of what the program does with its grant; must return at once.
   ///
   /// The default does nothing.
@@ -65,6 +80,9 @@ extension AuthorizationPolicy {
 
   /// Yes.
   public var isInUse: Bool { true }
+
+  /// This process.
+  public var mode: AuthorizationMode { .cooperative }
 
   /// Asks ``decide(_:)``.
   ///
@@ -101,6 +119,18 @@ extension AuthorizationPolicy {
     }
     continuation.onTermination = { _ in forwarding.cancel() }
     return updates
+  }
+
+  /// Reads ``updates()`` in a task.
+  ///
+  /// - Parameter take: Takes each update.
+  /// - Returns: Goes on for as long as this is held.
+  public func listen(
+    _ take: @escaping @Sendable (AuthorizationUpdate) -> Void
+  ) -> PolicyListening {
+    let updates = updates()
+    let reading = Task { for await update in updates { take(update) } }
+    return PolicyListening { reading.cancel() }
   }
 
   /// Does nothing.

@@ -17,4 +17,6 @@ public enum AuthorizationUpdate: Hashable, Sendable {
   case inUse(Bool)
   /// Full accuracy that was granted for a while is over.
   case fullAccuracyEnded
+  /// Who applies the decisions from now on.
+  case mode(AuthorizationMode)
 }

@@ -189,7 +189,7 @@ public final class PolicyFiles: AuthorizationPolicy {
       case .decided(let authorization): return authorization
       case .deniedGlobally: return Authorization(.denied)
       case .refused, .lapsed: return state.withLock { $0.session.told }
-      case .inUse, .fullAccuracyEnded: break
+      case .inUse, .fullAccuracyEnded, .mode: break
       }
     }
     return Authorization(.notDetermined)
@@ -256,7 +256,7 @@ public final class PolicyFiles: AuthorizationPolicy {
         switch update {
         case .decided(let authorization): continuation.yield(authorization)
         case .deniedGlobally: continuation.yield(Authorization(.denied))
-        case .refused, .lapsed, .inUse, .fullAccuracyEnded: break
+        case .refused, .lapsed, .inUse, .fullAccuracyEnded, .mode: break
         }
       }
       continuation.finish()

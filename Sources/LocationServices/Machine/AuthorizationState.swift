@@ -12,6 +12,8 @@ package struct AuthorizationState: Equatable, Sendable {
   package private(set) var granted: Authorization
   package private(set) var isDeniedGlobally: Bool
   package private(set) var pending: Pending?
+  /// Who applies the decisions.
+  package private(set) var mode: AuthorizationMode
   private(set) var isAlwaysDenied = false
   private(set) var isFullAccuracyDenied = false
   private(set) var isPurposeMissing = false
@@ -22,8 +24,12 @@ package struct AuthorizationState: Equatable, Sendable {
   private var isInUseByPolicy: Bool
   private var activityCount = 0
 
-  package init(_ granted: Authorization, isDeniedGlobally: Bool = false, isInUse: Bool = true) {
+  package init(
+    _ granted: Authorization, isDeniedGlobally: Bool = false, isInUse: Bool = true,
+    mode: AuthorizationMode = .cooperative
+  ) {
     self.granted = granted
+    self.mode = mode
     self.isDeniedGlobally = isDeniedGlobally
     isInUseByPolicy = isInUse
   }
@@ -41,6 +47,9 @@ package struct AuthorizationState: Equatable, Sendable {
   }
 
   package var isReduced: Bool { effective.accuracy == .reducedAccuracy }
+
+  /// Whether whoever serves the locations has reduced them already.
+  package var isReducedElsewhere: Bool { isReduced && mode != .cooperative }
 
   /// Only what has not been decided can be asked, and once the upgrade to "always".
   package mutating func ask(_ request: AuthorizationRequest, purpose: String) -> UInt64? {
@@ -84,6 +93,7 @@ package struct AuthorizationState: Equatable, Sendable {
     case .refused, .lapsed: break
     case .inUse(let isInUse): isInUseByPolicy = isInUse
     case .fullAccuracyEnded: lease = nil
+    case .mode(let new): mode = new
     }
   }
 
@@ -159,6 +169,7 @@ package struct AuthorizationState: Equatable, Sendable {
     }
     if granted.status.isAuthorized, isReduced { reasons.insert(.accuracyLimited) }
     if isDeniedGlobally { reasons.insert(.authorizationDeniedGlobally) }
+    if mode == .unreachable { reasons.insert(.daemonUnreachable) }
     if pending != nil { reasons.insert(.authorizationRequestInProgress) }
     if isAlwaysDenied { reasons.insert(.alwaysAuthorizationDenied) }
     if isFullAccuracyDenied, isReduced { reasons.insert(.fullAccuracyDenied) }

@@ -11,11 +11,12 @@ extension LocationMachine {
     if let refusal = authorization.fullAccuracyRefusal {
       return [.call(.didAnswerFullAccuracy(id: id, refusal))]
     }
-    guard askingFullAccuracy.count < Self.mostFullAccuracyRequests else {
+    let open = askingFullAccuracy.count + settledFullAccuracy.count
+    guard open < Self.mostFullAccuracyRequests else {
       return [.call(.didAnswerFullAccuracy(id: id, .promptDeclined))]
     }
     fullAccuracyCount &+= 1
-    askingFullAccuracy.insert(fullAccuracyCount)
+    askingFullAccuracy[fullAccuracyCount] = id
     return [.askFullAccuracy(key: key, number: fullAccuracyCount, id: id)]
   }
 
@@ -23,7 +24,8 @@ extension LocationMachine {
   mutating func answerFullAccuracy(
     _ number: UInt64, _ id: UInt64, _ answer: FullAccuracyAnswer
   ) -> [Action] {
-    askingFullAccuracy.remove(number)
+    askingFullAccuracy[number] = nil
+    if settledFullAccuracy.remove(number) != nil { return [] }
     var error: LocationError?
     let changes = change { error = $0.answerFullAccuracy(number, answer) }
     var actions: [Action] = [.call(.didAnswerFullAccuracy(id: id, error))] + changes
@@ -33,9 +35,25 @@ extension LocationMachine {
     return actions
   }
 
+  /// Takes what the policy says unasked.
+  ///
+  /// Where it widens what is known to full accuracy, that answers those who have asked for it, and
+  /// they hear of it first.
+  mutating func take(_ update: AuthorizationUpdate) -> [Action] {
+    let wasReduced = authorization.isReduced
+    let changes = change { $0.take(update) }
+    guard wasReduced, !authorization.isReduced, authorization.granted.status.isAuthorized else {
+      return changes
+    }
+    let settled = askingFullAccuracy.sorted { $0.key < $1.key }
+    askingFullAccuracy = [:]
+    settledFullAccuracy.formUnion(settled.map(\.key))
+    return settled.map { .call(.didAnswerFullAccuracy(id: $0.value, nil)) } + changes
+  }
+
   mutating func disconnect() -> [Action] {
     authorization.disconnect()
-    askingFullAccuracy = []
+    askingFullAccuracy = [:]
     let services =
       started.sorted { $0.rawValue < $1.rawValue } + (regions.watches.isEmpty ? [] : [.regions])
       + (listenerCount > 0 ? [.liveUpdates] : [])

@@ -8,19 +8,41 @@ extension LocationMachine {
     reception = .fix
     let trackTime = trackClock.advance(to: location.time, arrival: now)
     guard authorization.mayDeliver else { return [] }
+    let snapped = snap(location, at: now)
+    let isReduced = authorization.isReduced
+    if !isReduced || snapped != nil || authorization.isReducedElsewhere { outage.find() }
+    let actions =
+      isReduced ? tellReception(at: now, isTold: snapped != nil) : stayOrGo(location, at: trackTime)
+    return actions + tell(location, snapped: snapped, at: trackTime)
+  }
+
+  /// The location that a program of reduced accuracy is told; `nil` where it is told none now.
+  private mutating func snap(_ location: Location, at now: MonotonicTime) -> Location? {
+    // It is reduced, and as seldom as it may come.
+    if authorization.isReducedElsewhere { return reducedAccuracy.adopt(location, at: now) }
+    // Once a location, and only where somebody waits for one: it counts how often that is.
+    return isReducedByChoice && isLocationWanted ? reducedAccuracy.take(location, at: now) : nil
+  }
+
+  /// Tells who has just begun the location that the others know: whoever reduces them elsewhere
+  /// sends the next in a quarter of an hour.
+  mutating func tellAgain(at now: MonotonicTime) -> [Action] {
+    guard authorization.isReducedElsewhere, authorization.mayDeliver,
+      let last = reducedAccuracy.current(at: now)
+    else { return [] }
+    return tell(last, snapped: nil, at: trackClock.now)
+  }
+
+  private mutating func tell(
+    _ location: Location, snapped: Location?, at trackTime: MonotonicTime
+  ) -> [Action] {
     let isReduced = authorization.isReduced
     let isReducedByChoice = isReducedByChoice
-    // Once a location, and only where somebody waits for one: it counts how often that is.
-    let snapped =
-      isReducedByChoice && isLocationWanted ? reducedAccuracy.take(location, at: now) : nil
-    if !isReduced || snapped != nil { outage.find() }
-    var actions =
-      isReduced ? tellReception(at: now, isTold: snapped != nil) : stayOrGo(location, at: trackTime)
     // Told again it says nothing new, and who begins is not left without for a quarter of an hour.
     let last = reducedAccuracy.last
     let updates = snapped ?? (untold.contains(.updates) ? last : nil)
     let changes = snapped ?? (untold.contains(.significantChanges) ? last : nil)
-    actions += deliver(
+    var actions = deliver(
       updates: isReducedByChoice ? updates : location, changes: isReduced ? changes : location,
       at: trackTime)
     if oneShot != nil {
@@ -108,7 +130,8 @@ extension LocationMachine {
 
   mutating func take(withoutPosition fix: Fix, at now: MonotonicTime) -> [Action] {
     guard authorization.mayDeliver, started.contains(.updates), !isPaused,
-      !authorization.isReduced || reducedAccuracy.passes(withoutPosition: fix, at: now)
+      !authorization.isReduced || authorization.isReducedElsewhere
+        || reducedAccuracy.passes(withoutPosition: fix, at: now)
     else { return losePosition(.noFix, at: now) }
     let loses = losePosition(.noFix, at: now, isTold: true)
     let told = authorization.isReduced ? fix.withoutPosition.withoutSky : fix.withoutPosition
@@ -133,9 +156,12 @@ extension LocationMachine {
   }
 
   /// Lets a client of reduced accuracy know of the reception, at once or when it may.
+  ///
+  /// What comes reduced gives nothing away by the moment that it comes at.
   private mutating func tellReception(at now: MonotonicTime, isTold: Bool) -> [Action] {
     guard authorization.isReduced,
-      let seconds = reducedReception.take(reception, at: now, isTold: isTold)
+      let seconds = reducedReception.take(
+        reception, at: now, isTold: isTold || authorization.isReducedElsewhere)
     else { return [] }
     return [.startTimer(.reducedReception, .seconds(seconds))]
   }

@@ -32,7 +32,11 @@ struct LocationMachine: Sendable {
   var oneShotCount: UInt64 = 0
   var fullAccuracyCount: UInt64 = 0
   /// Requests for full accuracy that nobody has answered.
-  var askingFullAccuracy: Set<UInt64> = []
+  ///
+  /// By the machine's number, the caller's.
+  var askingFullAccuracy: [UInt64: UInt64] = [:]
+  /// Requests that were answered by a decision, and whose own answer comes late.
+  var settledFullAccuracy: Set<UInt64> = []
   var locationCounts: [LocationServiceKind: UInt64] = [:]
   /// Who has been told no location since it began or was allowed to go on.
   ///
@@ -82,7 +86,7 @@ struct LocationMachine: Sendable {
     case .attached: [.call(.didChangeAuthorization(authorization.effective))]
     case .requestAuthorization(let request): ask(request)
     case .answered(let number, let answer): change { $0.answer(number, answer) }
-    case .policy(let update): change { $0.take(update) }
+    case .policy(let update): take(update)
     case .requestFullAccuracy(let id, let key): askFullAccuracy(id, key: key)
     case .answeredFullAccuracy(let number, let id, let answer):
       answerFullAccuracy(number, id, answer)
@@ -91,9 +95,9 @@ struct LocationMachine: Sendable {
     case .activityEnded: change { $0.endActivity() } + [.note(.activityEnded)]
     case .disconnected: disconnect()
     case .set(let settings): set(settings)
-    case .start(let service): start(service)
+    case .start(let service): start(service) + tellAgain(at: now)
     case .stop(let service): stop(service)
-    case .requestLocation: requestOnce()
+    case .requestLocation: requestOnce() + tellAgain(at: now)
     case .startMonitoring(let region): startMonitoring(region)
     case .stopMonitoring(let identifier): stopMonitoring(identifier)
     case .requestState(let region): tellState(of: region)

@@ -47,6 +47,15 @@ package struct ReducedAccuracy: Sendable {
     return reduced
   }
 
+  /// Takes a location that whoever serves it has reduced; gives it where it is news.
+  package mutating func adopt(_ location: Location, at now: MonotonicTime) -> Location? {
+    var known = last
+    known?.receivedAt = location.receivedAt
+    guard known != location else { return nil }
+    (last, lastAt) = (location, now)
+    return location
+  }
+
   /// What the client was given last, while it is too soon for another.
   func current(at now: MonotonicTime) -> Location? {
     isDue(at: now) ? nil : last

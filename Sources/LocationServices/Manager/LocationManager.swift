@@ -23,7 +23,9 @@ public final class LocationManager: Sendable {
     /// Who waits until the queue is empty.
     var waiting: [AsyncStream<Never>.Continuation] = []
     var hasHeading = false
-    var listening: Task<Void, Never>?
+    var listening: PolicyListening?
+    /// Runs whoever serves this manager.
+    var serving: Task<Void, Never>?
     var timers: [LocationMachine.Timer: Task<Void, Never>] = [:]
     /// Who waits for an answer on full accuracy.
     var completions: [UInt64: @Sendable (LocationError?) -> Void] = [:]
@@ -90,7 +92,7 @@ public final class LocationManager: Sendable {
     lane = CallbackLane(host: actor)
     let authorization = AuthorizationState(
       policy.initialAuthorization, isDeniedGlobally: policy.isDeniedGlobally,
-      isInUse: policy.isInUse)
+      isInUse: policy.isInUse, mode: policy.mode)
     var machine = LocationMachine(authorization, purpose: purpose)
     if let stored = storage?.load() { machine.restore(stored) }
     state = Mutex(
@@ -98,10 +100,7 @@ public final class LocationManager: Sendable {
         machine: machine,
         deliveries: Deliveries(told: authorization.effective, limit: callbackLimit)))
     if state.withLock({ $0.machine.resumesMonitoring() }) { policy.note(.started(.regions)) }
-    let updates = policy.updates()
-    let listening = Task { [weak self] in
-      for await update in updates { self?.handle(.policy(update)) }
-    }
+    let listening = policy.listen { [weak self] update in self?.handle(.policy(update)) }
     state.withLock { $0.listening = listening }
   }
 
@@ -117,7 +116,8 @@ public final class LocationManager: Sendable {
 
   deinit {
     let (actions, completions) = state.withLock { state in
-      state.listening?.cancel()
+      state.listening?.end()
+      state.serving?.cancel()
       for timer in state.timers.values { timer.cancel() }
       for task in state.asking.values { task.cancel() }
       return (state.machine.handle(.disconnected, at: now()), state.completions)
@@ -160,6 +160,11 @@ public final class LocationManager: Sendable {
   /// it, so that the two always agree.
   public var accuracyAuthorization: AccuracyAuthorization {
     state.withLock { $0.deliveries.told.accuracy }
+  }
+
+  /// Who applies what is decided about this program; Core Location's daemon always does.
+  public var authorizationMode: AuthorizationMode {
+    state.withLock { $0.machine.authorization.mode }
   }
 
   /// Why nothing comes at present, or less than was asked for.

@@ -36,7 +36,7 @@ package final class ReducedCell: Sendable {
 
   static let fileName = "reduced.json"
   /// Of managers without a folder.
-  static let ofProcess = ReducedCell(folder: nil)
+  package static let ofProcess = ReducedCell(folder: nil)
   private static let boards = Mutex<[String: ReducedCell]>([:])
   /// More than a process has; beyond they are not shared.
   private static let mostBoards = 256

@@ -74,6 +74,8 @@ public struct LocationDiagnostics: OptionSet, Hashable, Codable, Sendable {
   /// Core Location's `stationary` says that updates have stopped until the device moves. Differs in
   /// that they go on: who reads them may want to know that the board is still there.
   public static let stationary = LocationDiagnostics(rawValue: 1 << 13)
+  /// The daemon that serves locations on this board does not answer, or this program may not ask it.
+  public static let daemonUnreachable = LocationDiagnostics(rawValue: 1 << 14)
 }
 
 extension LocationDiagnostics: CustomStringConvertible {
@@ -86,7 +88,7 @@ extension LocationDiagnostics: CustomStringConvertible {
     (.noReceiver, "no receiver"), (.noFix, "no fix yet"),
     (.alwaysAuthorizationDenied, "always was refused"),
     (.fullAccuracyDenied, "full accuracy was refused"), (.purposeMissing, "no purpose stated"),
-    (.stationary, "not moving"),
+    (.stationary, "not moving"), (.daemonUnreachable, "the daemon does not answer"),
   ]
 
   /// The reasons in words, separated by commas; empty where there is none.

@@ -80,7 +80,7 @@ struct LocationConsent {
         for await update in updates {
           switch update {
           case .decided, .deniedGlobally, .refused, .lapsed: return
-          case .inUse, .fullAccuracyEnded: break
+          case .inUse, .fullAccuracyEnded, .mode: break
           }
         }
       }

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+
+@testable import LocationServices
+
+@Suite("Under an authorization that a daemon enforces")
+struct ServedMachineTests {
+  private static func machine(
+    _ granted: Authorization = .reducedAlways, mode: AuthorizationMode = .enforced
+  ) -> LocationMachine {
+    LocationMachine(AuthorizationState(granted, mode: mode), purpose: "Test")
+  }
+
+  private static func at(_ seconds: Double) -> MonotonicTime {
+    MonotonicTime(nanoseconds: Int64(seconds * 1e9))
+  }
+
+  /// A location as a daemon reduces it, though on no grid of ours.
+  private static func served(_ latitude: Double, time: Int64 = 900) -> Location {
+    var location = Location(
+      coordinate: .at(latitude, 10), time: UTCTime(secondsSince1970: time))
+    location.horizontalAccuracy = Accuracy(meters: 5500, confidencePercent: 68, basis: .dilution)
+    return location
+  }
+
+  @Test("what comes reduced is told as it came, as often as it came, and once")
+  func asItCame() {
+    var machine = Self.machine()
+    _ = machine.handle(.start(.updates), at: Self.at(0))
+    let (first, second) = (Self.served(48.1), Self.served(48.2, time: 1800))
+    #expect(
+      machine.handle(.location(first), at: Self.at(1)).contains(.call(.didUpdateLocations([first])))
+    )
+    #expect(!machine.handle(.location(first), at: Self.at(2)).contains { $0.isCall })
+    // A little sooner than a quarter of an hour, by this process's clock.
+    #expect(
+      machine.handle(.location(second), at: Self.at(899))
+        .contains(.call(.didUpdateLocations([second]))))
+  }
+
+  @Test("in this process it is reduced, and seldom")
+  func inProcess() {
+    var machine = Self.machine(mode: .cooperative)
+    _ = machine.handle(.start(.updates), at: Self.at(0))
+    let first = Self.served(48.1)
+    #expect(
+      !machine.handle(.location(first), at: Self.at(1))
+        .contains(.call(.didUpdateLocations([first]))))
+    #expect(
+      !machine.handle(.location(Self.served(48.2)), at: Self.at(899)).contains { $0.isCall })
+  }
+
+  @Test("who begins later is told what came last, at once")
+  func late() {
+    var machine = Self.machine()
+    let location = Self.served(48.1)
+    #expect(!machine.handle(.location(location), at: Self.at(1)).contains { $0.isCall })
+    let told = LocationMachine.Action.call(.didUpdateLocations([location]))
+    #expect(machine.handle(.start(.updates), at: Self.at(600)).contains(told))
+    #expect(!machine.handle(.start(.updates), at: Self.at(601)).contains(told))
+    _ = machine.handle(.stop(.updates), at: Self.at(602))
+    #expect(machine.handle(.requestLocation, at: Self.at(603)).contains(told))
+    // A quarter of an hour later it is old, and the next is due.
+    _ = machine.handle(.stop(.updates), at: Self.at(903))
+    #expect(!machine.handle(.start(.updates), at: Self.at(904)).contains(told))
+  }
+
+  @Test("a loss that is told is told on at once")
+  func loss() {
+    var machine = Self.machine()
+    _ = machine.handle(.start(.updates), at: Self.at(0))
+    _ = machine.handle(.location(Self.served(48.1)), at: Self.at(1))
+    #expect(
+      machine.handle(.positionLost, at: Self.at(2))
+        .contains(.call(.didFailWithError(.locationUnknown))))
+    #expect(machine.diagnostics.contains(.noReceiver))
+  }
+
+  @Test("that it cannot be reached is a reason, and no change of authorization")
+  func unreachable() {
+    var machine = Self.machine(.always)
+    #expect(machine.handle(.policy(.mode(.unreachable)), at: Self.at(0)) == [])
+    #expect(machine.diagnostics.contains(.daemonUnreachable))
+    #expect(machine.handle(.policy(.mode(.enforced)), at: Self.at(1)) == [])
+    #expect(!machine.diagnostics.contains(.daemonUnreachable))
+  }
+
+  @Test("full accuracy that is decided answers who asked for it, first and once")
+  func fullAccuracy() {
+    var machine = Self.machine()
+    _ = machine.handle(.requestFullAccuracy(id: 7, key: "map"), at: Self.at(0))
+    _ = machine.handle(.requestFullAccuracy(id: 8, key: "map"), at: Self.at(0))
+    #expect(
+      machine.handle(.policy(.decided(.always)), at: Self.at(1)) == [
+        .call(.didAnswerFullAccuracy(id: 7, nil)), .call(.didAnswerFullAccuracy(id: 8, nil)),
+        .call(.didChangeAuthorization(.always)),
+      ])
+    #expect(
+      machine.handle(.policy(.decided(.reducedAlways)), at: Self.at(2)).last
+        == .call(.didChangeAuthorization(.reducedAlways)))
+    // Late, and of what is over.
+    for (number, id): (UInt64, UInt64) in [(1, 7), (2, 8)] {
+      let answer = LocationMachine.Event.answeredFullAccuracy(
+        number: number, id: id, .granted(duration: nil))
+      #expect(machine.handle(answer, at: Self.at(3)) == [])
+    }
+    #expect(machine.authorization.effective == .reducedAlways)
+  }
+}
+
+extension LocationMachine.Action {
+  fileprivate var isCall: Bool { if case .call = self { true } else { false } }
+}
