@@ -54,11 +54,11 @@ let unixSignals: Target.Dependency = .product(
 /// Every library is a product: whoever wants the parser alone links the parser alone.
 let libraries = [
   "Streams", "Settings", "TOMLSettings", "NMEA", "Positioning", "Receivers", "LocationServices",
-  "LocationClient", "LocationClientLive",
+  "LocationClient",
   "PathMonitorClient", "PathMonitorClientLive",
   "WeatherClient", "SQLiteStore", "WeatherClientLive",
   "UnimplementedClients", "Pipeline", "WeatherFeature", "Plugins", "FixcastConfiguration",
-  "Systemd", "DaemonInterface", "Broker", "DaemonClient", "Bridge",
+  "Systemd", "DaemonInterface", "Broker", "DaemonClient", "LocationClientLive", "Bridge",
   "FixcastCombine",
 ]
 
@@ -95,8 +95,6 @@ let package = Package(
     library("LocationServices", ["Positioning", "Streams"]),
     library("FixcastConfiguration", ["Settings", "TOMLSettings", "LocationServices"]),
     library("LocationClient", ["LocationServices", "Positioning", "Streams"]),
-    library(
-      "LocationClientLive", ["LocationClient", "LocationServices", "Positioning", "Streams"]),
     library("PathMonitorClient", ["Streams"]),
     // Sees systemd's headers; its library is loaded where it is there, and linked nowhere.
     .target(name: "CNetlink"),
@@ -145,6 +143,12 @@ let package = Package(
       [
         "DaemonInterface", "LocationServices", "Positioning", asyncHTTPClient, nioCore, nioPosix,
         nioHTTP1,
+      ]),
+    library(
+      "LocationClientLive",
+      [
+        "LocationClient", "LocationServices", "Positioning", "Streams", "DaemonInterface",
+        "DaemonClient",
       ]),
     library(
       "Bridge",
@@ -245,7 +249,7 @@ let package = Package(
       "DaemonClientTests",
       [
         "DaemonClient", "Broker", "DaemonInterface", "LocationServices", "Positioning",
-        "FixcastTesting",
+        "FixcastTesting", "LocationClient", "LocationClientLive",
       ]),
     tests(
       "BridgeTests",

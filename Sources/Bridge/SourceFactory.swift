@@ -2,7 +2,6 @@
 
 public import DaemonClient
 internal import DaemonInterface
-internal import Glibc
 internal import Positioning
 public import Receivers
 
@@ -62,15 +61,13 @@ public struct SourceFactory: Sendable {
       })
   }
 
-  /// The daemon that the environment names, or the usual one, where it answers.
+  /// The daemon that the environment names, or the usual one, where there is one.
+  ///
+  /// One that this user may not ask is none to do without: what would be had by that is what it
+  /// keeps. Whoever asks it is told so.
   public static var answeringDaemon: DaemonClient? {
-    var variables: [String: String] = [:]
-    if let value = getenv(DaemonAddress.variable) {
-      variables[DaemonAddress.variable] = String(cString: value)
-    }
-    let client = DaemonClient(
-      address: DaemonAddress(environment: variables), now: { MonotonicTime.now() })
-    return client.isAnswered ? client : nil
+    let client = DaemonClient(address: .ofEnvironment, now: { MonotonicTime.now() })
+    return client.presence == .absent ? nil : client
   }
 
   /// Makes one source of all that were named; none of them is opened yet.

@@ -43,22 +43,6 @@ public struct DaemonClient: Sendable {
     self.now = now
   }
 
-  /// Whether somebody listens on the socket; a moment's look.
-  public var isAnswered: Bool {
-    guard address.socketPath.utf8.count <= DaemonAddress.mostPathBytes else { return false }
-    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    let descriptor = socket(AF_UNIX, kind, 0)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    var name = sockaddr_un()
-    name.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: address.socketPath.utf8) }
-    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-    return withUnsafePointer(to: name) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
-    } == 0
-  }
-
   /// How the daemon is, and what this program may know.
   ///
   /// - Returns: The status.
@@ -151,8 +135,10 @@ public struct DaemonClient: Sendable {
 
   private func meaning(of error: any Error) -> DaemonClientError {
     switch error {
-    case let error as IOError where [ENOENT, ECONNREFUSED, EACCES].contains(error.errnoCode):
+    case let error as IOError where [ENOENT, ENOTDIR, ECONNREFUSED].contains(error.errnoCode):
       .noDaemon(path: address.socketPath)
+    case let error as IOError where [EACCES, EPERM].contains(error.errnoCode):
+      .notPermitted(path: address.socketPath)
     case let error as IOError: .disconnected(String(cString: strerror(error.errnoCode)))
     case let error as HTTPClientError: .disconnected(error.shortDescription)
     default: .disconnected("\(error)")

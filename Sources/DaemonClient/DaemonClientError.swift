@@ -6,6 +6,9 @@ public import DaemonInterface
 public enum DaemonClientError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Nobody answers on the socket.
   case noDaemon(path: String)
+  /// There is a socket, or a folder for it, that this user may not open: nothing is known of who
+  /// listens there, and nobody may act in the place of a daemon.
+  case notPermitted(path: String)
   /// The daemon serves nobody more at present.
   case refused(DaemonFault)
   /// This program may not know where the board is, or nobody has decided.
@@ -28,10 +31,21 @@ public enum DaemonClientError: Error, Hashable, Sendable, CustomStringConvertibl
     }
   }
 
+  /// Whether it says that this program gets nothing from a daemon that may well be there.
+  var isBarrier: Bool {
+    switch self {
+    case .notPermitted, .unreadable: true
+    case .noDaemon, .refused, .notAuthorized, .noFix, .rejected, .disconnected: false
+    }
+  }
+
   /// The error in a sentence, with what to do.
   public var description: String {
     switch self {
     case .noDaemon(let path): "\(path): no daemon answers there; start one with: fixcast run"
+    case .notPermitted(let path):
+      "\(path): this user may not open the daemon's socket, and is told nothing; let it enter the "
+        + "folder, or run as a user who may"
     case .refused(let fault), .notAuthorized(let fault), .noFix(let fault), .rejected(let fault):
       "\(fault)"
     case .unreadable(let what): "\(what)"

@@ -9,6 +9,10 @@ internal import Synchronization
 ///
 /// The daemon lets through what this program may know; what the manager makes of it, filters and
 /// regions, is this program's own. While the daemon is away it is looked for, seldom more and more.
+/// Where there was none from the beginning, a program that can may act by itself until one comes.
+///
+/// What is decided and what it lets through come one after another, so that neither overtakes the
+/// other: whoever is called must return at once.
 public final class DaemonSession: FixSource, AuthorizationPolicy {
   /// How long it waits before it looks for the daemon again: doubled each time, up to the last.
   public struct Backoff: Hashable, Sendable {
@@ -31,10 +35,46 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     case lost(DaemonClientError)
   }
 
-  private struct State {
+  /// Who takes what there is while it runs.
+  struct Takers: Sendable {
+    var fixes: @Sendable (FixSourceEvent) -> Void = { _ in }
+    var events: @Sendable (Event) -> Void = { _ in }
+  }
+
+  struct State {
+    var choice: DaemonChoice
+    /// What holds, by whoever decides.
     var told: DaemonAuthorization
+    /// Decides in this process, where no daemon does.
+    var policy: (any AuthorizationPolicy)?
+    var listening: PolicyListening?
     var nextID: UInt64 = 0
-    var listeners: [UInt64: AsyncStream<AuthorizationUpdate>.Continuation] = [:]
+    var listeners: [UInt64: @Sendable (AuthorizationUpdate) -> Void] = [:]
+    /// What the program has requested, with what for: of a daemon that comes it is requested again.
+    var requested: [AuthorizationRequest: String] = [:]
+    /// What of that nobody has answered.
+    var open: [AuthorizationRequest: String] = [:]
+    var asking: Set<AuthorizationRequest> = []
+    /// Whether a daemon that has come back is asked what it would grant, and that is not told yet.
+    var isHolding = false
+    /// Who waits for full accuracy.
+    var fullAccuracy: [UInt64: AsyncStream<Arrival>.Continuation] = [:]
+    var activityCount = 0
+    var activity: String?
+    var takers = Takers()
+    var jobs: AsyncStream<Job>.Continuation?
+    /// The connection that was begun last, and the one that is listened to.
+    var newest: UInt64 = 0
+    var current: UInt64 = 0
+    /// Whether that one speaks.
+    var isConnected = false
+  }
+
+  /// What somebody may wait for.
+  enum Arrival: Sendable {
+    case connected
+    case full
+    case lost
   }
 
   /// The name of the source.
@@ -43,12 +83,21 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
   public let initialAuthorization: Authorization
   /// Whether the switch for the whole board was off then.
   public let isDeniedGlobally: Bool
+  /// Whether the program counted as in use then.
+  public let isInUse: Bool
+  /// Who applied the decisions then.
+  public let mode: AuthorizationMode
 
-  private let client: DaemonClient
-  private let purpose: String?
-  private let backoff: Backoff
-  private let clock: any Clock<Duration>
-  private let state: Mutex<State>
+  let client: DaemonClient
+  let purpose: String?
+  let alternative: InProcess?
+  let backoff: Backoff
+  let clock: any Clock<Duration>
+  let watchesSocket: Bool
+  let report: @Sendable (String) -> Void
+  let state: Mutex<State>
+  /// Held while somebody is called, so that all hear all in one order.
+  let order = Mutex(())
 
   /// Asks the daemon what this program may know, and makes a session.
   ///
@@ -56,158 +105,101 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
   ///   - client: Speaks to the daemon.
   ///   - purpose: What for; where nobody has decided, that is asked for as the session runs.
   ///   - backoff: How long it waits between attempts.
+  ///   - watchesSocket: Whether the kernel is asked to tell when the daemon comes; where it is not,
+  ///     the next attempt finds out.
   ///   - clock: What the waits are measured by.
   /// - Throws: ``DaemonClientError``.
   public convenience init(
     _ client: DaemonClient, purpose: String? = nil, backoff: Backoff = Backoff(),
-    clock: any Clock<Duration> = ContinuousClock()
+    watchesSocket: Bool = true, clock: any Clock<Duration> = ContinuousClock()
   ) async throws(DaemonClientError) {
     let told = try await client.status().authorization
-    self.init(client, purpose: purpose, backoff: backoff, clock: clock, assuming: told)
+    self.init(
+      client, purpose: purpose, backoff: backoff, watchesSocket: watchesSocket, clock: clock,
+      assuming: told)
+  }
+
+  /// Makes a session of whoever serves this board: the daemon, else this process until one comes.
+  ///
+  /// The daemon is asked on this thread, which takes milliseconds, and two seconds at most. One that
+  /// does not answer, cannot be understood or may not be asked leaves the program restricted until
+  /// it does, and not to itself. Nothing is asked of an operator before the program requests it.
+  ///
+  /// - Parameters:
+  ///   - client: Speaks to the daemon.
+  ///   - alternative: What the program does by itself where there is no daemon.
+  ///   - backoff: How long it waits between attempts.
+  ///   - watchesSocket: Whether the kernel is asked to tell when the daemon comes; it is looked for
+  ///     twice a minute in any case.
+  ///   - clock: What the waits are measured by.
+  ///   - report: Takes lines for whoever runs the board; by default they go to standard error.
+  public convenience init(
+    _ client: DaemonClient, otherwise alternative: InProcess, backoff: Backoff = Backoff(),
+    watchesSocket: Bool = true, clock: any Clock<Duration> = ContinuousClock(),
+    report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
+  ) {
+    let found: Result<DaemonStatus, DaemonClientError> = Result {
+      () throws(DaemonClientError) in try client.statusNow()
+    }
+    let told = try? found.get().authorization
+    var failure: DaemonClientError?
+    if case .failure(let error) = found { failure = error }
+    self.init(
+      client, purpose: nil, otherwise: alternative, backoff: backoff,
+      watchesSocket: watchesSocket, clock: clock,
+      assuming: told ?? DaemonAuthorization(Authorization(.restricted)), failure: failure,
+      report: report)
   }
 
   /// Makes a session by what is known; `nil` for nothing.
   init(
-    _ client: DaemonClient, purpose: String?, backoff: Backoff = Backoff(),
-    clock: any Clock<Duration> = ContinuousClock(), assuming told: DaemonAuthorization?
+    _ client: DaemonClient, purpose: String?, otherwise alternative: InProcess? = nil,
+    backoff: Backoff = Backoff(), watchesSocket: Bool = true,
+    clock: any Clock<Duration> = ContinuousClock(), assuming told: DaemonAuthorization?,
+    failure: DaemonClientError? = nil, report: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     let told = told ?? DaemonAuthorization(Authorization(.notDetermined))
+    let choice = DaemonChoice(failure, canServe: alternative != nil, backoff: backoff)
+    let policy = choice.standing == .process ? alternative?.policy() : nil
     self.client = client
     self.purpose = purpose
+    self.alternative = alternative
     self.backoff = backoff
+    self.watchesSocket = watchesSocket
     self.clock = clock
+    self.report = report
     name = "daemon:\(client.address)"
-    initialAuthorization = told.authorization
-    isDeniedGlobally = told.isDeniedGlobally
-    state = Mutex(State(told: told))
+    let held =
+      policy.map {
+        DaemonAuthorization(
+          $0.initialAuthorization, isDeniedGlobally: $0.isDeniedGlobally, isInUse: $0.isInUse)
+      } ?? told
+    initialAuthorization = held.authorization
+    isDeniedGlobally = held.isDeniedGlobally
+    isInUse = held.isInUse
+    mode = choice.mode
+    state = Mutex(State(choice: choice, told: held, policy: policy))
+    if let policy { listen(to: policy) }
+    if let failure, choice.standing == .daemon { report("\(failure)") }
   }
 
-  /// What the daemon said last.
+  /// What was decided last.
   public var authorization: DaemonAuthorization { state.withLock { $0.told } }
 
-  // MARK: The source
-
-  /// Delivers what the daemon tells, until the task is cancelled.
+  /// Delivers what is told, until the task is cancelled; run once at a time.
   ///
   /// - Parameter deliver: Takes each event.
   /// - Throws: Nothing: a daemon that is away is waited for.
   public func run(
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(Never) {
-    await follow { event in
-      switch event {
-      case .object(.fix(let fix)): deliver(.fix(fix))
-      case .object(.sky(let sky)): deliver(.sky(sky))
-      case .object(.receiver(let receiver)): deliver(.receiver(receiver))
-      case .object(.lost(let loss, _)): deliver(.lost(loss))
-      case .object: break
-      case .lost(let error):
-        let isAbsent = if case .noDaemon = error { true } else { false }
-        deliver(.lost(SourceLoss(isAbsent ? .unreachable : .disconnected, detail: "\(error)")))
-      }
-    }
+    await run(Takers(fixes: deliver))
   }
 
   /// Follows the daemon's stream, connecting anew as often as it takes, until cancelled.
   ///
   /// - Parameter take: Takes each event, in order; must return at once.
   public func follow(_ take: @escaping @Sendable (Event) -> Void) async {
-    var wait: Duration?
-    while !Task.isCancelled {
-      var hasBegun = false
-      do throws(DaemonClientError) {
-        try await client.stream(DaemonRequest(.events, purpose: purpose)) { event in
-          hasBegun = true
-          if case .authorization(let told) = event { self.take(told) }
-          take(.object(event))
-        }
-        if Task.isCancelled { return }
-        take(.lost(.disconnected("it has ended the connection")))
-      } catch {
-        if Task.isCancelled { return }
-        take(.lost(error))
-      }
-      wait = backoff.next(after: hasBegun ? nil : wait)
-      guard let wait, (try? await clock.sleep(for: wait)) != nil else { return }
-    }
-  }
-
-  // MARK: The policy
-
-  private func take(_ told: DaemonAuthorization) {
-    let (listeners, hasChanged) = state.withLock { state in
-      defer { state.told = told }
-      let before = state.told
-      return (
-        Array(state.listeners.values),
-        before.authorization != told.authorization
-          || before.isDeniedGlobally != told.isDeniedGlobally
-      )
-    }
-    guard hasChanged else { return }
-    for listener in listeners {
-      listener.yield(told.isDeniedGlobally ? .deniedGlobally : .decided(told.authorization))
-    }
-  }
-
-  /// Starts to listen to what the daemon decides.
-  ///
-  /// - Returns: The updates, in order.
-  public func updates() -> AsyncStream<AuthorizationUpdate> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: AuthorizationUpdate.self, bufferingPolicy: .bufferingNewest(64))
-    let id = state.withLock { state in
-      state.nextID &+= 1
-      state.listeners[state.nextID] = continuation
-      return state.nextID
-    }
-    continuation.onTermination = { [weak self] _ in
-      _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
-    }
-    return stream
-  }
-
-  /// Asks the daemon, however long an operator takes.
-  ///
-  /// - Parameter request: What is asked for.
-  /// - Returns: What holds then; not determined where the daemon cannot be asked.
-  public func decide(_ request: AuthorizationRequest) async -> Authorization {
-    await ask(request == .always ? .always : .whenInUse, purpose ?? "none given")
-      ?? Authorization(.notDetermined)
-  }
-
-  /// Asks the daemon; the answer may come as an update.
-  ///
-  /// - Parameters:
-  ///   - request: What is asked for.
-  ///   - purpose: What for.
-  /// - Returns: The decision, or that it waits.
-  public func answer(
-    _ request: AuthorizationRequest, purpose: String
-  ) async -> AuthorizationAnswer {
-    let told = await ask(request == .always ? .always : .whenInUse, purpose)
-    guard let told, told.status != .notDetermined else { return .pending }
-    return .decided(told)
-  }
-
-  /// Asks the daemon for full accuracy for a while; its end comes as an update.
-  ///
-  /// - Parameter purposeKey: What for.
-  /// - Returns: Granted where the daemon has full accuracy for this program then.
-  public func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer {
-    await ask(.temporaryFull, purposeKey)?.accuracy == .fullAccuracy
-      ? .granted(duration: nil) : .declined
-  }
-
-  private func ask(
-    _ kind: DaemonAuthorizationRequest.Kind, _ purpose: String
-  ) async -> Authorization? {
-    let request = DaemonAuthorizationRequest(
-      kind, purpose: purpose, timeoutSeconds: DaemonRequest.mostTimeoutSeconds)
-    do throws(DaemonClientError) {
-      return try await client.authorize(request).authorization
-    } catch {
-      return nil
-    }
+    await run(Takers(events: take))
   }
 }

@@ -134,6 +134,27 @@ struct DaemonClientTests {
     }
   }
 
+  @Test("what fails of a plugin is no loss of fixes, and what is lost is said to be")
+  func losses() async throws {
+    let user = ClientSelector(userID: geteuid())
+    try await withBroker(policy: "allow \(user)") { server, client, _ in
+      let events = EventRecorder<FixSourceEvent>()
+      let session = try await DaemonSession(client, purpose: "test")
+      let running = Task { await session.run { events.record($0) } }
+      server.publish(.fix(Self.fix()))
+      await events.wait(for: 1)
+      let trouble = #"{"class":"ERROR","error":"plugin","message":"disk full","source":"gpx"}"#
+      server.publish(
+        .object(BrokerObject(name: "ERROR", json: Array(trouble.utf8), for: .authorized)))
+      let loss = SourceLoss(.deactivated, receiver: "/dev/ttyACM0", detail: "unplugged")
+      server.publish(.lost(loss, source: "auto"))
+      let heard = await events.wait { $0.contains { if case .lost = $0 { true } else { false } } }
+      #expect(heard.last == .lost(loss) && heard.count == 2)
+      running.cancel()
+      await running.value
+    }
+  }
+
   @Test("a daemon that comes back is found again, later and later")
   func reconnects() async throws {
     let clock = ManualClock()
@@ -152,7 +173,7 @@ struct DaemonClientTests {
     }
     let first = await serve()
     let session = try await DaemonSession(
-      DaemonClient(address: address, now: { Self.now() }), clock: clock)
+      DaemonClient(address: address, now: { Self.now() }), watchesSocket: false, clock: clock)
     let following = Task { await session.follow { events.record($0) } }
     _ = await events.wait(for: 1)
     first.cancel()

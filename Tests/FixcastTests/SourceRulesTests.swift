@@ -30,7 +30,10 @@ import Testing
       "Receivers": ["Positioning", "NMEA", "CGPS"],
       "LocationServices": ["Positioning", "Streams"],
       "LocationClient": ["LocationServices", "Positioning", "Streams"],
-      "LocationClientLive": ["LocationClient", "LocationServices", "Positioning", "Streams"],
+      "LocationClientLive": [
+        "LocationClient", "LocationServices", "Positioning", "Streams", "DaemonInterface",
+        "DaemonClient",
+      ],
       "PathMonitorClient": ["Streams"],
       "PathMonitorClientLive": ["PathMonitorClient", "CNetlink", "Streams"],
       "WeatherClient": ["LocationServices", "Positioning"],

@@ -4,7 +4,6 @@ import ArgumentParser
 import Bridge
 import DaemonClient
 import DaemonInterface
-import Glibc
 import LocationServices
 import Positioning
 import Receivers
@@ -12,15 +11,9 @@ import Receivers
 /// The daemon, as commands use it.
 enum DaemonAccess {
   /// Where it is to be found.
-  static var address: DaemonAddress {
-    var variables: [String: String] = [:]
-    if let value = getenv(DaemonAddress.variable) {
-      variables[DaemonAddress.variable] = String(cString: value)
-    }
-    return DaemonAddress(environment: variables)
-  }
+  static var address: DaemonAddress { .ofEnvironment }
 
-  /// The daemon, where it answers.
+  /// The daemon, where there is one, be it that this user may not ask it.
   static var client: DaemonClient? { SourceFactory.answeringDaemon }
 
   /// How a command ends that the daemon has not served.
@@ -28,7 +21,7 @@ enum DaemonAccess {
     switch error {
     case .noDaemon, .unreadable, .disconnected: CommandFailure.unavailable("\(error)")
     case .refused, .noFix: CommandFailure.temporary("\(error)")
-    case .notAuthorized: CommandFailure.notPermitted("\(error)")
+    case .notAuthorized, .notPermitted: CommandFailure.notPermitted("\(error)")
     case .rejected: CommandFailure.usage("\(error)")
     }
   }

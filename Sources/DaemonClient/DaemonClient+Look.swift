@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DaemonInterface
+internal import Glibc
+
+/// Looking for the daemon at once, for those who cannot wait for a task.
+extension DaemonClient {
+  /// Whether somebody listens on the socket; a moment's look.
+  public var isAnswered: Bool { presence == .listening }
+
+  /// Who is to be found at the socket; a moment's look.
+  public var presence: DaemonPresence {
+    let probe = SocketProbe(path: address.socketPath)
+    switch probe.connect() {
+    // Its queue may be full.
+    case 0, EAGAIN: return .listening
+    case EACCES, EPERM: return .forbidden
+    default: return .absent
+    }
+  }
+
+  /// How the daemon is, and what this program may know, asked on this thread.
+  ///
+  /// The daemon answers within milliseconds; one that does not is not waited for.
+  ///
+  /// - Parameter milliseconds: How long it may take.
+  /// - Returns: The status.
+  /// - Throws: ``DaemonClientError``.
+  public func statusNow(milliseconds: Int32 = 2000) throws(DaemonClientError) -> DaemonStatus {
+    let probe = SocketProbe(path: address.socketPath)
+    switch probe.connect() {
+    case 0: break
+    case EAGAIN: throw .refused(.busy)
+    case EACCES, EPERM: throw .notPermitted(path: address.socketPath)
+    default: throw .noDaemon(path: address.socketPath)
+    }
+    var request = DaemonRequest(.status)
+    request.applicationID = applicationID
+    let head = "GET \(request.target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    guard let answer = probe.exchange(Array(head.utf8), milliseconds: milliseconds) else {
+      throw .disconnected("no answer within \(milliseconds) ms")
+    }
+    return try Self.status(in: answer)
+  }
+
+  private static func status(in answer: [UInt8]) throws(DaemonClientError) -> DaemonStatus {
+    guard !answer.isEmpty else { throw .disconnected("it has ended the connection") }
+    let unreadable = DaemonUnreadable(what: String(decoding: answer.prefix(200), as: UTF8.self))
+    let end: [UInt8] = Array("\r\n\r\n".utf8)
+    let start = answer.indices.first { answer[$0...].starts(with: end) }
+    let words = answer.prefix { $0 != 0x0D }.split(separator: UInt8(ascii: " "))
+    guard let start, words.first?.starts(with: "HTTP/1.".utf8) == true, words.count > 1,
+      let code = Int(String(decoding: words[1], as: UTF8.self))
+    else { throw .unreadable(unreadable) }
+    let body = Array(answer[(start + end.count)...])
+    guard code == 200 else {
+      guard let fault = DaemonFault(status: code, json: body) else { throw .unreadable(unreadable) }
+      throw DaemonClientError(fault)
+    }
+    do { return try DaemonStatus(json: body) } catch { throw .unreadable(error) }
+  }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DaemonInterface
+internal import LocationServices
+internal import Positioning
+internal import Synchronization
+
+/// Runs the choice: gives it events and does what it says.
+extension DaemonSession {
+  /// What takes time, and so is done by the task that runs.
+  enum Job: Sendable {
+    case connect(UInt64)
+    /// Those begun before are not needed any more.
+    case disconnect(before: UInt64)
+    case wait(DaemonChoice.Wait, UInt64, Duration)
+    case look
+    case decide
+    case serve
+    case stop
+    case ask(AuthorizationRequest, after: Duration?)
+  }
+
+  func run(_ takers: Takers) async {
+    let (jobs, continuation) = AsyncStream.makeStream(of: Job.self)
+    state.withLock { ($0.takers, $0.jobs) = (takers, continuation) }
+    let watch = watchesSocket ? watchSocket() : nil
+    handle(.began)
+    await withDiscardingTaskGroup { group in
+      var connections: [UInt64: Task<Void, Never>] = [:]
+      var serving: Task<Void, Never>?
+      for await job in jobs {
+        switch job {
+        case .connect(let number):
+          connections[number] = Task { await self.connect(number) }
+        case .disconnect(let number):
+          for (older, task) in connections where older < number {
+            task.cancel()
+            connections[older] = nil
+          }
+        case .wait(let what, let number, let duration):
+          group.addTask {
+            guard (try? await self.clock.sleep(for: duration)) != nil else { return }
+            self.handle(.waited(what, number))
+          }
+        case .look: handle(.looked(client.presence))
+        case .decide: decideInProcess()
+        case .serve: serving = Task { await self.serveInProcess() }
+        case .stop:
+          serving?.cancel()
+          await serving?.value
+          serving = nil
+          handle(.stopped)
+        case .ask(let request, let pause):
+          group.addTask { await self.askAgain(request, after: pause) }
+        }
+      }
+      for task in [serving].compactMap({ $0 }) + Array(connections.values) {
+        task.cancel()
+        await task.value
+      }
+    }
+    withExtendedLifetime(watch) {}
+    state.withLock { ($0.takers, $0.jobs) = (Takers(), nil) }
+  }
+
+  /// Tells when something changes where the socket is.
+  private func watchSocket() -> FolderWatch? {
+    let path = client.address.socketPath
+    guard let end = path.lastIndex(of: "/"), end > path.startIndex else { return nil }
+    let folder = FolderWatchSet.Folder(
+      path: String(path[..<end]), suffix: String(path[path.index(after: end)...]))
+    return FolderWatch([folder]) { [weak self] _ in self?.handle(.changed) }
+  }
+
+  func handle(_ event: DaemonChoice.Event) {
+    order.withLock { _ in perform(state.withLock { $0.choice.handle(event) }) }
+  }
+
+  private func perform(_ actions: [DaemonChoice.Action]) {
+    for action in actions {
+      switch action {
+      case .connect: state.withLock { $0.connectAnew() }
+      case .look: add(.look)
+      case .wait(let what, let number, let duration): add(.wait(what, number, duration))
+      case .decide: add(.decide)
+      case .serve: add(.serve)
+      case .stop: add(.stop)
+      case .mode(let mode): turn(mode)
+      case .restrict: restrict()
+      case .lose(let loss): state.withLock { $0.takers }.fixes(.lost(loss))
+      case .report(let line): report(line)
+      }
+    }
+  }
+
+  func add(_ job: Job) { state.withLock { _ = $0.jobs?.yield(job) } }
+
+  // MARK: The daemon's stream
+
+  private func connect(_ number: UInt64) async {
+    let activity = state.withLock { $0.activity }
+    do throws(DaemonClientError) {
+      try await client.stream(DaemonRequest(.events, purpose: purpose, activity: activity)) {
+        self.take($0, of: number, with: activity)
+      }
+      throw .disconnected("it has ended the connection")
+    } catch {
+      if !Task.isCancelled { end(of: number, error) }
+    }
+  }
+
+  private func take(_ event: DaemonEvent, of number: UInt64, with activity: String?) {
+    order.withLock { _ in
+      let isFirst: Bool? = state.withLock { state in
+        guard number >= state.current else { return nil }
+        guard number > state.current else { return false }
+        (state.current, state.isConnected) = (number, true)
+        state.jobs?.yield(.disconnect(before: number))
+        // What has been begun or ended since it was made goes with another.
+        if state.activity != activity { state.connectAnew() }
+        return true
+      }
+      // What comes of one that was replaced has come already.
+      guard let isFirst else { return }
+      let takers = state.withLock { $0.takers }
+      takers.events(.object(event))
+      switch event {
+      case .authorization(let told):
+        perform(state.withLock { $0.choice.handle(.told) })
+        take(told, isFirst: isFirst)
+      case .fix(let fix): takers.fixes(.fix(fix))
+      case .sky(let sky): takers.fixes(.sky(sky))
+      case .receiver(let receiver): takers.fixes(.receiver(receiver))
+      case .lost(let loss, _): takers.fixes(.lost(loss))
+      case .failure, .dropped, .other: break
+      }
+    }
+  }
+
+  private func end(of number: UInt64, _ error: DaemonClientError) {
+    order.withLock { _ in
+      let isNewest = state.withLock { state in
+        guard number == state.newest else { return false }
+        (state.current, state.isConnected) = (number &+ 1, false)
+        state.newest = number &+ 1
+        state.jobs?.yield(.disconnect(before: number &+ 1))
+        for waiter in state.fullAccuracy.values { waiter.yield(.lost) }
+        return true
+      }
+      guard isNewest else { return }
+      state.withLock { $0.takers }.events(.lost(error))
+      perform(state.withLock { $0.choice.handle(.lost(error)) })
+    }
+  }
+
+  // MARK: This process
+
+  private func serveInProcess() async {
+    guard let source = alternative?.source() else { return }
+    let hadFix = Mutex(false)
+    var failure: String?
+    do {
+      try await source.run { [weak self] event in
+        if case .fix(let fix) = event, fix.mode > .none { hadFix.withLock { $0 = true } }
+        self?.say(event)
+      }
+    } catch { failure = "\(error)" }
+    if !Task.isCancelled {
+      handle(.ended(failure: failure, hadFix: hadFix.withLock { $0 }))
+    }
+  }
+
+  private func say(_ event: FixSourceEvent) {
+    order.withLock { _ in
+      let takers = state.withLock { $0.choice.standing == .process ? $0.takers : nil }
+      takers?.fixes(event)
+    }
+  }
+}
+
+extension DaemonSession.State {
+  /// Begins a connection beside the one that there may be, which goes once the new one speaks.
+  mutating func connectAnew() {
+    newest &+= 1
+    jobs?.yield(.connect(newest))
+  }
+}

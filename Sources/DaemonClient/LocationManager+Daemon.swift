@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DaemonInterface
+internal import Glibc
+public import LocationServices
+internal import Positioning
+
+extension LocationManager {
+  /// Makes a manager of this board: Core Location's `CLLocationManager()`.
+  ///
+  /// By the daemon where there is one, which then decides, and has the receiver; otherwise by this
+  /// process, with a policy and a source of its own, until a daemon comes. From then on the daemon is
+  /// waited for whenever it is away, and `diagnostics` say so. Which of both it is
+  /// says `authorizationMode`.
+  ///
+  /// Where the daemon does not answer or may not be asked, the program is restricted until it does,
+  /// and what is wrong is reported.
+  ///
+  /// - Parameters:
+  ///   - purpose: What the program wants locations for, in words for whoever decides.
+  ///   - applicationID: What the program calls itself; narrows what it is granted.
+  ///   - daemon: Where the daemon listens.
+  ///   - alternative: What the program does by itself where there is no daemon.
+  ///   - actor: On whose executor callbacks run; `nil` for one of the manager's own.
+  ///   - requestTimeout: How long a one-shot request waits for a location.
+  ///   - storage: Where regions, a visit that goes on and the last significant change survive a
+  ///     restart; `nil` for nowhere.
+  ///   - clock: What the time is measured by.
+  ///   - report: Takes lines for whoever runs the board; by default they go to standard error.
+  public convenience init(
+    purpose: String, applicationID: String? = nil, daemon: DaemonAddress = .ofEnvironment,
+    otherwise alternative: InProcess, callbacksOn actor: (any Actor)? = nil,
+    requestTimeout: Duration = .seconds(30), storage: (any MonitoringStorage)? = nil,
+    clock: any Clock<Duration> = ContinuousClock(),
+    report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
+  ) {
+    let client = DaemonClient(
+      address: daemon, applicationID: applicationID, now: { DaemonClient.monotonicNow() })
+    self.init(
+      servedBy: DaemonSession(client, otherwise: alternative, clock: clock, report: report),
+      purpose: purpose, callbacksOn: actor, requestTimeout: requestTimeout, storage: storage,
+      clock: clock)
+  }
+}
+
+extension DaemonAddress {
+  /// The socket that this process's environment names, else the usual one.
+  public static var ofEnvironment: DaemonAddress {
+    var variables: [String: String] = [:]
+    if let value = getenv(variable) { variables[variable] = String(cString: value) }
+    return DaemonAddress(environment: variables)
+  }
+}
+
+extension DaemonClient {
+  static func monotonicNow() -> MonotonicTime {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  }
+}

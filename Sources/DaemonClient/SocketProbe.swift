@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DaemonInterface
+internal import Glibc
+
+/// Looks at the daemon's socket without a thread of anybody's, and not for longer than it is told to:
+/// for those who need an answer before they can begin.
+struct SocketProbe: ~Copyable {
+  private static let mostAnswerBytes = 1 << 20
+
+  private let path: String
+  private let descriptor: Int32
+
+  /// Begins, with nothing opened where the path is none of a socket.
+  init(path: String) {
+    self.path = path
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    let isPath = path.utf8.count <= DaemonAddress.mostPathBytes
+    descriptor = isPath ? socket(AF_UNIX, kind, 0) : -1
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Connects; gives the number of the error, 0 for none.
+  func connect() -> Int32 {
+    guard descriptor >= 0 else { return ENOENT }
+    var name = sockaddr_un()
+    name.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let result = withUnsafePointer(to: name) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(descriptor, $0, size)
+      }
+    }
+    return result == 0 ? 0 : errno
+  }
+
+  /// Asks for how the daemon is; gives all that it answers.
+  ///
+  /// - Parameters:
+  ///   - request: The head of the request.
+  ///   - milliseconds: How long it may take.
+  /// - Returns: What came until the other side closed; `nil` where it has not in time.
+  func exchange(_ request: [UInt8], milliseconds: Int32) -> [UInt8]? {
+    let sent = request.withUnsafeBytes {
+      send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+    }
+    guard sent == request.count else { return nil }
+    let deadline = Self.milliseconds() + Int64(milliseconds)
+    var answer: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 16_384)
+    while answer.count <= Self.mostAnswerBytes {
+      let left = deadline - Self.milliseconds()
+      var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let ready = left > 0 ? poll(&polled, 1, Int32(left)) : 0
+      if ready < 0, errno == EINTR { continue }
+      guard ready > 0 else { return nil }
+      let count = piece.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+      if count == 0 { return answer }
+      if count < 0, errno == EAGAIN || errno == EINTR { continue }
+      guard count > 0 else { return nil }
+      answer += piece[..<count]
+    }
+    return nil
+  }
+
+  private static func milliseconds() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DaemonClient
+public import DaemonInterface
+public import LocationClient
+public import LocationServices
+
+extension LocationClient {
+  /// A client of this board: by its daemon where there is one, in this process where there is none.
+  ///
+  /// Each is over a manager of its own.
+  ///
+  /// - Parameters:
+  ///   - purpose: What the program wants locations for, in words for whoever decides.
+  ///   - applicationID: What the program calls itself; narrows what it is granted.
+  ///   - daemon: Where the daemon listens.
+  ///   - alternative: What the program does by itself where there is no daemon.
+  ///   - storage: Where regions and visits survive a restart; `nil` for nowhere.
+  /// - Returns: The client.
+  public static func live(
+    purpose: String, applicationID: String? = nil, daemon: DaemonAddress = .ofEnvironment,
+    otherwise alternative: InProcess, storage: (any MonitoringStorage)? = nil
+  ) -> LocationClient {
+    .live(
+      LocationManager(
+        purpose: purpose, applicationID: applicationID, daemon: daemon, otherwise: alternative,
+        storage: storage))
+  }
+}

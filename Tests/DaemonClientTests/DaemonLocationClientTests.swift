@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Broker
+import DaemonClient
+import FixcastTesting
+import LocationClient
+import LocationClientLive
+import LocationServices
+import Positioning
+import Synchronization
+import Testing
+
+@Suite("A live location client on a board with a daemon", .serialized, .timeLimit(.minutes(1)))
+struct DaemonLocationClientTests {
+  typealias Event = LocationClient.DelegateEvent
+
+  private func client(_ board: TestBoard) -> LocationClient {
+    .live(
+      purpose: "follow the board", daemon: board.address,
+      otherwise: InProcess { ScriptedSource() })
+  }
+
+  @Test("keeps the rules of every client's stream")
+  func conformance() async throws {
+    let board = try TestBoard()
+    try board.decide(.always)
+    await board.startDaemon()
+    let client = client(board)
+    client.startUpdatingLocation()
+    let server = try #require(board.server)
+    let second = Mutex<Int64>(1_767_225_600)
+    let suite = StreamConformance<Event>(
+      beginning: .state { .didChangeAuthorization(client.authorizationStatus()) },
+      provoke: {
+        let time = second.withLock { second in
+          second += 1
+          return second
+        }
+        server.publish(.fix(TestBoard.fix(time: time)))
+        return { event in
+          guard case .didUpdateLocations(let locations) = event else { return false }
+          return locations.last?.time == UTCTime(secondsSince1970: time)
+        }
+      }, subscribe: client.delegate)
+    #expect(await suite.breaches().map(\.description) == [])
+    try await board.stopDaemon()
+  }
+
+  @Test("tells of the grant, of reduced accuracy, of a refusal and of the daemon's end")
+  func events() async throws {
+    let board = try TestBoard()
+    await board.startDaemon()
+    let client = client(board)
+    #expect(client.authorizationStatus() == .notDetermined)
+    var events = client.delegate().makeAsyncIterator()
+    #expect(await events.next() == .didChangeAuthorization(.notDetermined))
+    client.startUpdatingLocation()
+    client.requestWhenInUseAuthorization()
+    try board.decide(.always, reduced: true)
+    #expect(await events.next() == .didChangeAuthorization(.authorizedAlways))
+    #expect(client.accuracyAuthorization() == .reducedAccuracy)
+    board.say()
+    let wire = try #require(Location(try await board.client.location(timeoutSeconds: 20)))
+    guard case .didUpdateLocations(let locations)? = await events.next() else {
+      Issue.record("no location")
+      return
+    }
+    #expect(locations.map(\.coordinate) == [wire.coordinate])
+    #expect(locations.map(\.horizontalAccuracy) == [wire.horizontalAccuracy])
+    try board.decide(.denied)
+    #expect(await events.next() == .didChangeAuthorization(.denied))
+    #expect(await events.next() == .didFailWithError(.denied))
+    try board.decide(.always)
+    #expect(await events.next() == .didChangeAuthorization(.authorizedAlways))
+    guard case .didUpdateLocations? = await events.next() else {
+      Issue.record("no location")
+      return
+    }
+    try await board.stopDaemon()
+    #expect(await events.next() == .didFailWithError(.locationUnknown))
+    #expect(client.diagnostics().contains(.daemonUnreachable))
+  }
+}

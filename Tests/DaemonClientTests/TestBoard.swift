@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Broker
+import DaemonClient
+import DaemonInterface
+import FixcastTesting
+import FoundationEssentials
+import Glibc
+import LocationServices
+import Positioning
+
+/// A board with a policy, and a daemon that comes and goes.
+final class TestBoard {
+  let folder: ScratchFolder
+  let address: DaemonAddress
+  let places: PolicyPlaces
+  /// What the programs of the board report.
+  let reports = EventRecorder<String>()
+  /// Who tests, to the policy.
+  static let user = ClientSelector(userID: geteuid())
+  private(set) var server: BrokerServer?
+  private var running: Task<Void, any Error>?
+
+  init(policy: String = "") throws {
+    folder = try ScratchFolder()
+    try folder.write("root/etc/fixcast/policy.d/test.conf", policy)
+    try folder.makeFolder("run")
+    address = DaemonAddress(socketPath: folder.path + "/run/s")
+    places = PolicyPlaces(root: folder.path + "/root")
+  }
+
+  deinit { running?.cancel() }
+
+  /// A client as a program has it.
+  var client: DaemonClient { DaemonClient(address: address, now: { Self.now() }) }
+
+  func startDaemon() async {
+    var configuration = BrokerServer.Configuration(address: address, places: places)
+    configuration.trustedUsers = []
+    let server = BrokerServer(configuration, now: { Self.now() }, report: { _ in })
+    let ready = EventRecorder<Bool>()
+    running = Task { try await server.run { ready.record(true) } }
+    _ = await ready.wait(for: 1)
+    self.server = server
+  }
+
+  func stopDaemon() async throws {
+    running?.cancel()
+    try await running?.value
+    (running, server) = (nil, nil)
+  }
+
+  /// The daemon has a position.
+  func say(latitude: Double = 54.093468333, time: Int64 = 1_767_225_600) {
+    server?.publish(.fix(Self.fix(latitude: latitude, time: time)))
+  }
+
+  static func fix(latitude: Double = 54.093468333, time: Int64 = 1_767_225_600) -> Fix {
+    var fix = Fix(mode: .threeDimensional)
+    fix.coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: 10.824651667)
+    fix.time = UTCTime(secondsSince1970: time)
+    fix.speedMetersPerSecond = 3
+    fix.horizontalAccuracy = Accuracy(meters: 12, confidencePercent: 95, basis: .receiver)
+    fix.source = "/dev/ttyACM0"
+    fix.receivedAt = now()
+    return fix
+  }
+
+  /// An operator answers.
+  func decide(_ level: Decision.Level, reduced: Bool = false) throws {
+    var decision = Decision(selector: Self.user, level: level, created: .now(), grantedBy: 0)
+    decision.isReduced = reduced
+    _ = try places.store.update { [decision] in $0.record(decision) }
+  }
+
+  /// Waits until the log of who asked what says so.
+  func waitForLog(_ text: String) async {
+    let logs = EventRecorder<String>()
+    let state = folder.path + "/root/var/lib/fixcast"
+    let read: @Sendable () -> Void = {
+      logs.record((try? String(contentsOfFile: state + "/audit.jsonl", encoding: .utf8)) ?? "")
+    }
+    let watch = FolderWatch([.init(path: state, suffix: "audit.jsonl")]) { _ in read() }
+    read()
+    await logs.wait { $0.contains { $0.contains(text) } }
+    withExtendedLifetime(watch) {}
+  }
+
+  static func now() -> MonotonicTime {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  }
+
+  /// A manager of this board; alone it would grant itself all, and read `source`.
+  func manager(
+    _ source: ScriptedSource = ScriptedSource(),
+    policy: any AuthorizationPolicy = AllowAll(initially: .authorizedAlways)
+  ) -> LocationManager {
+    LocationManager(
+      purpose: "follow the board", daemon: address,
+      otherwise: InProcess(policy: { policy }, source: { source }),
+      report: { [reports] in reports.record($0) })
+  }
+}
+
+/// What a program would read by itself.
+final class ScriptedSource: FixSource {
+  let name = "scripted"
+  let events = EventRecorder<String>()
+  private let fixes = EventRecorder<@Sendable (FixSourceEvent) -> Void>()
+
+  func run(
+    delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
+  ) async throws(Never) {
+    events.record("open")
+    fixes.record(deliver)
+    let (endless, continuation) = AsyncStream.makeStream(of: Never.self)
+    for await _ in endless {}
+    withExtendedLifetime(continuation) {}
+    events.record("closed")
+  }
+
+  func say(_ fix: Fix) async { await fixes.wait(for: 1).last?(.fix(fix)) }
+}
+
+/// What a delegate hears, in order.
+final class Listener: LocationManagerDelegate {
+  enum Event: Equatable, Sendable {
+    case status(AuthorizationStatus, AccuracyAuthorization)
+    case location(Location)
+    case failed(LocationError)
+    case answered(LocationError?)
+  }
+
+  let heard = EventRecorder<Event>()
+
+  var locations: [Location] { Self.locations(heard.events) }
+
+  static func locations(_ events: [Event]) -> [Location] {
+    events.compactMap { if case .location(let location) = $0 { location } else { nil } }
+  }
+
+  func waitForStatus(_ status: AuthorizationStatus) async {
+    await heard.wait { events in
+      events.contains { if case .status(status, _) = $0 { true } else { false } }
+    }
+  }
+
+  /// Waits for that many locations; gives the last.
+  @discardableResult
+  func waitForLocations(_ count: Int = 1) async -> Location? {
+    let events = await heard.wait { Self.locations($0).count >= count }
+    return Self.locations(events).last
+  }
+
+  func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
+    heard.record(.status(manager.authorizationStatus, manager.accuracyAuthorization))
+  }
+
+  func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+    for location in locations { heard.record(.location(location)) }
+  }
+
+  func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
+    heard.record(.failed(error))
+  }
+}
