@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Broker
+import DaemonInterface
+import FixcastTesting
+import Glibc
+import LocationServices
 import Receivers
 import Testing
 
@@ -40,6 +45,52 @@ struct DoctorModeTests {
     snapshot.stateFault = "state_directory /x: Permission denied: nothing is kept"
     let found = said(snapshot, of: "state")
     #expect(found.map(\.severity) == [.note] && found.first?.text == snapshot.stateFault)
+  }
+
+  @Test("a socket that tells this user nothing is bad, and no reason to do without")
+  func barred() {
+    let found = said(snapshot(.barred(socket: "/run/f/s", reason: "no entry")), of: "mode")
+    #expect(found.map(\.severity) == [.bad])
+    #expect(found.first?.text == "enforced, and this user is told nothing: no entry")
+    #expect(found.first?.mend?.contains("ls -ld /run/f /run/f/s") == true)
+  }
+
+  @Test("which it is, is asked at the socket, and not taken from its being there")
+  func asked() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/s"
+    #expect(DoctorSnapshot.mode(at: path) == .cooperative(socket: path))
+    try folder.write("s", "left behind")
+    #expect(DoctorSnapshot.mode(at: path) == .cooperative(socket: path))
+    try folder.remove("s")
+    let server = BrokerServer(
+      .init(
+        address: DaemonAddress(socketPath: path),
+        places: PolicyPlaces(root: folder.path + "/root")), now: { .now() }, report: { _ in })
+    let ready = EventRecorder<Bool>()
+    let running = Task { try await server.run { ready.record(true) } }
+    await ready.wait(for: 1)
+    #expect(DoctorSnapshot.mode(at: path) == .enforced(socket: path))
+    running.cancel()
+    try await running.value
+    let silent = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(silent) }
+    #expect(Self.listen(silent, at: path))
+    guard case .barred(path, _) = DoctorSnapshot.mode(at: path) else {
+      Issue.record("taken for a daemon")
+      return
+    }
+  }
+
+  /// Listens, and never answers.
+  private static func listen(_ descriptor: Int32, at path: String) -> Bool {
+    var name = sockaddr_un()
+    name.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    return withUnsafePointer(to: name) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
+    } == 0 && Glibc.listen(descriptor, 1) == 0
   }
 
   @Test("each way around them is told with what closes it, in either mode")

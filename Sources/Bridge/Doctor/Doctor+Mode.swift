@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DaemonClient
+internal import DaemonInterface
+internal import Positioning
 internal import Receivers
 
 extension DoctorSnapshot {
@@ -9,12 +12,33 @@ extension DoctorSnapshot {
     case enforced(socket: String)
     /// None does: each program decides for itself by the same policy.
     case cooperative(socket: String)
+    /// There is a socket that tells this user nothing, so that nothing is known of the daemon; and
+    /// a program of this user's does not do without.
+    case barred(socket: String, reason: String)
   }
 }
 
 extension DoctorSnapshot {
   /// Whether a daemon answers, which then knows of its sources.
   var isEnforced: Bool { if case .enforced? = mode { true } else { false } }
+
+  /// Asks at the socket, as a program of this user's would.
+  static func mode(at socket: String) -> Mode {
+    let client = DaemonClient(
+      address: DaemonAddress(socketPath: socket), now: { MonotonicTime.now() })
+    do throws(DaemonClientError) {
+      _ = try client.statusNow()
+      return .enforced(socket: socket)
+    } catch {
+      switch error {
+      case .noDaemon: return .cooperative(socket: socket)
+      // It has no place at present, or does not know this process: a daemon it is.
+      case .refused, .notAuthorized, .rejected, .noFix: return .enforced(socket: socket)
+      case .notPermitted, .unreadable, .disconnected:
+        return .barred(socket: socket, reason: "\(error)")
+      }
+    }
+  }
 }
 
 extension Doctor {
@@ -40,6 +64,12 @@ extension Doctor {
         .note, "mode",
         "cooperative: no daemon answers at \(socket), so each program decides for itself",
         mend: "sudo systemctl start fixcast   (or: sudo fixcast run)")
+    case .barred(let socket, let reason):
+      DoctorFinding(
+        .bad, "mode",
+        "enforced, and this user is told nothing: \(reason)",
+        mend: "ls -ld \(socket.prefix(upTo: socket.lastIndex(of: "/") ?? socket.startIndex)) "
+          + "\(socket)   (then: sudo systemctl restart fixcast)")
     }
   }
 

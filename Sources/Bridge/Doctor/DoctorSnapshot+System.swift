@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DaemonClient
 public import DaemonInterface
 internal import FoundationEssentials
 internal import Glibc
@@ -38,13 +37,10 @@ extension DoctorSnapshot {
       device.isWorldReadable = isWorldReadable(receiver.devnode)
       return device
     }
-    let isAnswered = DaemonClient(
-      address: DaemonAddress(socketPath: socketPath), now: MonotonicTime.now
-    ).isAnswered
-    snapshot.mode =
-      isAnswered ? .enforced(socket: socketPath) : .cooperative(socket: socketPath)
+    let mode = mode(at: socketPath)
+    snapshot.mode = mode
     for group in groups(snapshot) { snapshot.members[group] = members(of: group) }
-    if isAnswered, !belongsToRoot(socketPath) {
+    if mode != .cooperative(socket: socketPath), !belongsToRoot(socketPath) {
       let mounts = (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)) ?? ""
       snapshot.hiding = ProcessHiding(mounts: mounts, isMember: { isMember("fixcast", of: $0) })
     }
