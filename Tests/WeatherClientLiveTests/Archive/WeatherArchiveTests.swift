@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
-import Glibc
 import LocationServices
 import Positioning
 import SQLiteStore
@@ -150,87 +149,5 @@ struct WeatherArchiveTests {
     #expect(archive.report(for: WeatherCell(.at(60, 10))) != nil)
     #expect(archive.takeNotices().count == 1)
     #expect(archive.takeNotices().isEmpty)
-  }
-
-  /// Two hundred programs that write as fast as they can, each killed in the midst of it.
-  @Test(.timeLimit(.minutes(3)))
-  func `a program killed at any moment loses nothing that was committed`() async throws {
-    let folder = try ScratchFolder()
-    let path = folder.path + "/weather.sqlite"
-    var random = SeededGenerator(seed: 20_261_121)
-    var next = 0
-    var killed = 0
-    for round in 0..<200 {
-      let microseconds = UInt32.random(in: 0...20_000, using: &random)
-      let first = next
-      let result = await #expect(
-        processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]
-      ) { [path = path as String, first = first as Int, microseconds = microseconds as UInt32] in
-        ArchiveWriter.run(path: path, from: first, killedAfterMicroseconds: microseconds)
-      }
-      let told = result.map { String(decoding: $0.standardOutputContent, as: UTF8.self) } ?? ""
-      let committed = told.split(separator: "\n").compactMap { Int($0) }.last
-      killed += 1
-      let archive = WeatherArchive(path: path)
-      #expect(archive.takeNotices() == [], "round \(round)")
-      if let committed {
-        // One more may have been committed and not told.
-        let newest = archive.newestReports(limit: 1).first.map {
-          Int(String(decoding: $0.body, as: UTF8.self).prefix { $0 != " " }) ?? -1
-        }
-        #expect((newest ?? -1) >= committed, "round \(round)")
-        for number in first...committed {
-          #expect(
-            archive.report(for: WeatherCell(ArchiveWriter.coordinate(number))) != nil,
-            "round \(round)")
-        }
-        next = (newest ?? committed) + 1
-      }
-    }
-    #expect(killed == 200)
-    // All together once more: what a later round did is not at the cost of an earlier.
-    let archive = WeatherArchive(path: path)
-    for number in max(0, next - WeatherArchive.reportLimit)..<next {
-      #expect(archive.report(for: WeatherCell(ArchiveWriter.coordinate(number))) != nil)
-    }
-    let newest = archive.newestReports(limit: 1).first
-    #expect(
-      newest.map { archive.ledgers() == ["metno": ProviderLedger(at: $0.receivedAt)] } == true)
-    // Killed before the first write every time, nothing would have been shown.
-    #expect(next > 200)
-  }
-}
-
-/// Writes reports one after another, telling of each that is committed, until it is killed.
-enum ArchiveWriter {
-  static func coordinate(_ number: Int) -> Coordinate {
-    .at(Double(number % 900) * 0.1 - 45, Double(number / 900 % 900) * 0.1 - 45)
-  }
-
-  static func run(path: String, from first: Int, killedAfterMicroseconds: UInt32) {
-    let archive = WeatherArchive(path: path)
-    var thread = pthread_t()
-    let delay = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
-    delay.pointee = killedAfterMicroseconds
-    // The moment of death is the one thing here that nobody waits for.
-    pthread_create(
-      &thread, nil,
-      { delay in
-        if let delay { usleep(delay.load(as: UInt32.self)) }
-        kill(getpid(), SIGKILL)
-        return nil
-      }, delay)
-    for number in first... {
-      let now = BoardTime(utcSeconds: Int64(number), bootSeconds: Int64(number), boot: "b")
-      archive.record(
-        StoredReport(
-          cell: StoredReport.name(of: WeatherCell(coordinate(number))),
-          coordinate: coordinate(number), provider: "metno", receivedAt: now, validSeconds: 300,
-          validator: nil,
-          body: Array("\(number) \(String(repeating: "x", count: 3000))".utf8)),
-        ledgers: ["metno": ProviderLedger(at: now)])
-      let line = Array("\(number)\n".utf8)
-      _ = line.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-    }
   }
 }
