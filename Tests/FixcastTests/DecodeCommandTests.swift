@@ -56,6 +56,22 @@ import Testing
     #expect(lines.count == 1 && lines[0].contains("gpsdecode"), "\(lines)")
   }
 
+  @Test("says of a text that it is one, and of refused lines that they were")
+  func refusesText() async throws {
+    for text in [
+      "hello\nworld\n", "\u{43F}\u{440}\u{438}\u{432}\u{435}\u{442},\t\u{43C}\u{438}\u{440}\n",
+      "# only a remark\n",
+    ] {
+      let file = try ScratchFile(text.utf8)
+      let (lines, code) = try await Program.run("decode", file.path)
+      #expect(code == 65)
+      #expect(lines.count == 1 && lines[0].hasSuffix("it is text without NMEA"), "\(lines)")
+    }
+    let refused = try ScratchFile("much text around it\n$GPGGA,1*00\nand more\n".utf8)
+    let (lines, _) = try await Program.run("decode", refused.path)
+    #expect(lines.count == 1 && lines[0].contains("1 lines were refused"), "\(lines)")
+  }
+
   @Test("takes no more memory for forty times as much")
   func memoryIsFlat() async throws {
     let once = Array(Self.epoch.utf8)

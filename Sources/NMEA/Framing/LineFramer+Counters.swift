@@ -8,6 +8,8 @@ extension LineFramer {
   public struct Counters: Equatable, Sendable {
     /// Bytes that belong to no sentence; line endings, comments and tag blocks not counted.
     public var strayBytes: UInt64 = 0
+    /// Those of them that no text has: control characters but for those that lay it out.
+    public var controlBytes: UInt64 = 0
     /// Lines dropped because they were longer than ``LineFramer/maximumLineLength``.
     public var overlongLines: UInt64 = 0
     /// Lines broken off by a `$`, or by the end of the input, before their checksum.

@@ -62,7 +62,15 @@ extension LineFramer {
       ground = .tagBlock
     case .lineStart, .stray:
       counters.strayBytes &+= 1
+      countControl(byte)
       ground = .stray
+    }
+  }
+
+  /// Counts a stray byte that no text has: tabs, line ends, form feeds and escapes are in some.
+  private mutating func countControl(_ byte: UInt8) {
+    if byte < ASCII.space, !(0x09...0x0D).contains(byte), byte != 0x1B {
+      counters.controlBytes &+= 1
     }
   }
 

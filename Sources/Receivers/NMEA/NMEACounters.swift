@@ -19,6 +19,8 @@ public struct NMEACounters: Equatable, Sendable {
   public var flawedFields: UInt64 = 0
   /// Bytes between sentences that belong to none.
   public var strayBytes: UInt64 = 0
+  /// Those of them that no text has: control characters but for those that lay it out.
+  public var controlBytes: UInt64 = 0
   /// Reports that came after their epoch was complete.
   public var lateReports: UInt64 = 0
   /// Epochs that repeated the time of the one before.
@@ -33,7 +35,7 @@ public struct NMEACounters: Equatable, Sendable {
   static func += (left: inout NMEACounters, right: NMEACounters) {
     let fields: [WritableKeyPath<NMEACounters, UInt64>] = [
       \.bytes, \.sentences, \.unknownSentences, \.errors, \.epochs, \.fixes, \.flawedFields,
-      \.strayBytes, \.lateReports, \.repeatedEpochs, \.foreignDatumPositions,
+      \.strayBytes, \.controlBytes, \.lateReports, \.repeatedEpochs, \.foreignDatumPositions,
     ]
     for field in fields { left[keyPath: field] &+= right[keyPath: field] }
   }

@@ -103,6 +103,7 @@ public struct NMEADecoder: Sendable {
   public var counters: NMEACounters {
     var counters = sink.counters
     counters.strayBytes = reader.framing.strayBytes
+    counters.controlBytes = reader.framing.controlBytes
     counters.errors &+= reader.framing.overlongLines &+ reader.framing.brokenLines
     counters.lateReports = sink.assembler.lateReports
     counters.repeatedEpochs = sink.assembler.repeatedEpochs

@@ -16,11 +16,11 @@ extension NMEACounters {
   /// Why there may be nothing, and what to do.
   var explanation: String {
     if bytes == 0 { return "it is empty" }
-    if strayBytes > bytes / 2 { return Self.binaryAdvice }
+    // Of bytes at random one in ten is such a one, and of text in any script none.
+    if controlBytes > bytes / 50 {
+      return "it looks like a binary protocol (UBX, SiRF, RTCM): gpsd's gpsdecode reads those"
+    }
     if errors > 0 { return "\(errors) lines were refused; see --verbose, --allow-missing-checksum" }
-    return Self.binaryAdvice
+    return "it is text without NMEA"
   }
-
-  private static let binaryAdvice =
-    "it looks like a binary protocol (UBX, SiRF, RTCM): gpsd's gpsdecode reads those"
 }

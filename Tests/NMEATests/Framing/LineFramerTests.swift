@@ -89,15 +89,21 @@ struct FramingCase: CustomTestStringConvertible, Sendable {
       [0xB5, 0x62, 0x01, 0x00, 0xFF] + Array(heading.utf8) + [0x0D, 0x0A, 0xD3]
         + [0x00, 0x13, 0x0A] + Array(status.utf8) + [0x0D, 0x0A, 0xB5, 0x62], [heading, status],
       at: [1, 3]
-    ) { $0.strayBytes = 10 },
+    ) {
+      $0.strayBytes = 10
+      $0.controlBytes = 4
+    },
     .init("binary with a dollar", [0x24, 0x80, 0x91, 0x00, 0x07, 0x24, 0x01, 0x0A], [], at: []) {
       $0.strayBytes = 7
+      $0.controlBytes = 3
     },
     .init("NUL in a line", "$GNTHS,24\0.28,A*11\n\(heading)\n", [heading], at: [2]) {
       $0.strayBytes = 18
+      $0.controlBytes = 1
     },
     .init("NUL behind a line", "\(heading)\0\(status)\n", [status], at: [1]) {
       $0.strayBytes = 18
+      $0.controlBytes = 1
     },
     .init(
       "no ASCII in a line", Array("$GPTXT,".utf8) + [0x7F, 0xC3, 0xA4, 0x0A],
@@ -124,6 +130,7 @@ struct FramingCase: CustomTestStringConvertible, Sendable {
     },
     .init("tag block cut by binary", "\\s:\u{1}\\\(heading)\n", [heading], at: [1]) {
       $0.strayBytes = 5
+      $0.controlBytes = 1
     },
     .init("backslash in a line of noise", "x\\s:r3\\\(heading)\n", [heading], at: [1]) {
       $0.strayBytes = 7
@@ -175,6 +182,7 @@ struct FramingCase: CustomTestStringConvertible, Sendable {
       $0.overlongLines = 1
       $0.lostBytes = 1500
       $0.strayBytes = 1
+      $0.controlBytes = 1
     },
   ]
 }

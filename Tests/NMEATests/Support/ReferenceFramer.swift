@@ -90,6 +90,9 @@ struct ReferenceFramer {
     case .start where byte == 0x5C: state = .tagBlock(1)
     case .start, .stray, .line:
       result.counters.strayBytes += 1
+      if isNoise(byte), !"\t\u{B}\u{C}\u{1B}".utf8.contains(byte) {
+        result.counters.controlBytes += 1
+      }
       state = .stray
     }
   }
