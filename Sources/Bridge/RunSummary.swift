@@ -30,6 +30,9 @@ public struct RunSummary: Equatable, Sendable {
         + "; \(pipeline.held) locations held",
       "\(errors) errors" + (input.errors > 0 ? ", \(input.errors) of them lines refused" : ""),
     ]
+    if pipeline.lookupsAbandoned > 0 {
+      lines.append("the last place was not looked up: it came too soon after the lookup before")
+    }
     let dropped = pipeline.dropped + droppedLocations
     if dropped > 0 { lines.append("\(dropped) dropped, because the output was too slow") }
     return lines.joined(separator: "\n")

@@ -16,6 +16,8 @@ public struct PipelineCounters: Equatable, Sendable {
   public var lookupsFailed: UInt64 = 0
   /// Lookups that came too soon after another, and wait or waited.
   public var lookupsPostponed: UInt64 = 0
+  /// Those of them that the end came before: the newest location has no weather.
+  public var lookupsAbandoned: UInt64 = 0
   /// Failures that were reported.
   public var errors: UInt64 = 0
   /// Locations that a newer one replaced before a gate or stage.

@@ -127,4 +127,6 @@ public enum LookupEvent: PipelineEvent, Equatable {
   case failed
   /// A lookup is wanted and comes too soon after another: the newest location waits for it.
   case postponed
+  /// One that was postponed is not made: there was nothing left to wait with.
+  case abandoned
 }

@@ -69,7 +69,7 @@ public struct WeatherStage: Stage {
   /// Runs until the input ends or the task is cancelled.
   ///
   /// A location that waits for its lookup does not outlast the input: the end of a log is not put
-  /// off by a provider that wants to be left alone.
+  /// off by a provider that wants to be left alone. That it was not looked up is reported.
   ///
   /// - Parameters:
   ///   - input: Locations. While one is looked up, the newest of the others waits.
@@ -122,6 +122,7 @@ public struct WeatherStage: Stage {
         if case .location = next { turn.yield() }
       }
       timer?.cancel()
+      if waiting != nil, isPostponed { report(LookupEvent.abandoned) }
       group.cancelAll()
     }
   }

@@ -47,7 +47,7 @@ struct StagesTests {
       WeatherStage(
         client: .failed, policy: LookupPolicy(minimumIntervalSeconds: 60), now: now), [1, 2])
     #expect(values.isEmpty)
-    #expect(reports.compactMap { $0 as? LookupEvent } == [.asked, .failed, .postponed])
+    #expect(reports.compactMap { $0 as? LookupEvent } == [.asked, .failed, .postponed, .abandoned])
     #expect(reports.compactMap { ($0 as? ErrorEvent)?.source } == ["weather"])
     #expect(reports.compactMap { ($0 as? LookupFailureEvent)?.retryAfterSeconds } == [60])
   }

@@ -99,6 +99,7 @@ struct PipelineRouting {
       case .answered: counters(\.lookupsAnswered)
       case .failed: counters(\.lookupsFailed)
       case .postponed: counters(\.lookupsPostponed)
+      case .abandoned: counters(\.lookupsAbandoned)
       }
     case let event as GateEvent:
       let dropped = droppedCount(before: event.gate)
