@@ -72,7 +72,7 @@ struct WeatherCommandTests {
     let lab = CableLab()
     let folder = try ScratchFolder()
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
-    let words = ["weather", "54,10", "--json", "--weather-url", "http://203.0.113.10"]
+    let words = ["weather", "54.001234,9.998643", "--json", "--weather-url", "http://203.0.113.10"]
     let server = try HTTPStandIn(in: lab.isp, body: Self.answer())
     #expect(try await lab.run(words, environment: environment).code == 0)
     server.stop()
@@ -204,7 +204,7 @@ struct WeatherCommandTests {
     let server = try HTTPStandIn(in: lab.isp, body: "<html>Welcome</html>")
     defer { server.stop() }
     let (lines, code) = try await lab.run(
-      ["weather", "54,10", "--weather-url", "http://203.0.113.10"],
+      ["weather", "54.001234,9.998643", "--weather-url", "http://203.0.113.10"],
       environment: ["FIXCAST_STATE_DIRECTORY": folder.path])
     #expect(code == 69)
     let last = try #require(lines.last)
@@ -246,7 +246,7 @@ struct WeatherCommandTests {
     let server = try HTTPStandIn(in: lab.isp, body: Self.answer())
     defer { server.stop() }
     let (lines, code) = try await lab.run(
-      ["weather", "54,10", "--weather-url", "http://203.0.113.10"],
+      ["weather", "54.001234,9.998643", "--weather-url", "http://203.0.113.10"],
       environment: ["FIXCAST_STATE_DIRECTORY": "/proc/none"])
     #expect(code == 0)
     #expect(lines.contains("  Temperature    0.3 °C"))

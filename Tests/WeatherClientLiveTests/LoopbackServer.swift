@@ -3,9 +3,13 @@
 import FixcastTesting
 import Foundation
 import Glibc
+import Synchronization
+import Testing
 
 /// A server on the loopback interface that answers each request with the bytes it is told to,
 /// at the pace it is told to, right or wrong.
+///
+/// A request with a coordinate finer than the grid fails the test, whatever the test is about.
 final class LoopbackServer: Sendable {
   /// What to send, piece by piece, and what to wait between two pieces.
   struct Script: Sendable {
@@ -17,6 +21,8 @@ final class LoopbackServer: Sendable {
   }
 
   private let descriptor: Int32
+  private let gridDecimals: Int
+  private let isChecked = Mutex(0)
   let port: UInt16
   /// The heads of the requests.
   let heads = EventRecorder<String>()
@@ -29,8 +35,14 @@ final class LoopbackServer: Sendable {
     self.init { _, port in script(port) }
   }
 
-  /// - Parameter script: What to answer to the head of a request.
-  init(_ script: @escaping @Sendable (_ head: String, _ port: UInt16) -> Script) {
+  /// - Parameters:
+  ///   - gridDecimals: How many decimals a coordinate may have.
+  ///   - script: What to answer to the head of a request.
+  init(
+    gridDecimals: Int = 2,
+    _ script: @escaping @Sendable (_ head: String, _ port: UInt16) -> Script
+  ) {
+    self.gridDecimals = gridDecimals
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -65,7 +77,17 @@ final class LoopbackServer: Sendable {
   }
 
   /// Ends the server; who asks afterwards is refused.
-  func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  func stop(sourceLocation: SourceLocation = #_sourceLocation) {
+    shutdown(descriptor, Int32(SHUT_RDWR))
+    let all = requests
+    let seen = isChecked.withLock { count in
+      defer { count = all.count }
+      return count
+    }
+    for request in all.dropFirst(seen) {
+      expectCoarse(request, decimals: gridDecimals, sourceLocation: sourceLocation)
+    }
+  }
 
   deinit {
     stop()
@@ -100,6 +122,18 @@ final class LoopbackServer: Sendable {
     }
     return script.resets
   }
+}
+
+/// No number in a request has more decimals than the grid: nothing tells it from a coordinate.
+private func expectCoarse(_ request: String, decimals: Int, sourceLocation: SourceLocation) {
+  func isFiner(_ text: String, than decimals: Int) -> Bool {
+    text.matches(of: #/\.(\d+)/#).contains { $0.output.1.count > decimals }
+  }
+  // Elsewhere than in its target there are versions and addresses.
+  let isFine =
+    isFiner(LoopbackServer.target(request), than: decimals)
+    || isFiner(request, than: max(decimals, 2))
+  #expect(!isFine, "finer than the grid: \(request)", sourceLocation: sourceLocation)
 }
 
 extension LoopbackServer {

@@ -31,7 +31,7 @@ struct OpenMeteoTests {
     defer { server.stop() }
     let client = WeatherClient.openMeteo(OpenMeteo(baseURL: server.baseURL), deadline: deadline)
     do throws(WeatherError) {
-      return .success(try await client.weather(.coordinate(.at(51.5074, -0.1278))))
+      return .success(try await client.weather(.coordinate(.near(51.5074, -0.1278))))
     } catch {
       return .failure(error)
     }
@@ -49,7 +49,7 @@ struct OpenMeteoTests {
     defer { server.stop() }
     let client = WeatherClient.openMeteo(
       OpenMeteo(baseURL: server.baseURL + "/", contact: "me@example.org\r\nX: y"))
-    let report = try await client.weather(.coordinate(.at(51.507351, -0.127758)))
+    let report = try await client.weather(.coordinate(.near(51.507351, -0.127758)))
     #expect(report.coordinate == .at(51.51, -0.13))
     #expect(report.kind == .forecast && report.provider == "openmeteo" && !report.isSimulated)
     #expect(report.validAt == UTCTime(secondsSince1970: 1_795_246_200))
@@ -200,7 +200,7 @@ struct OpenMeteoTests {
     server.stop()
     await #expect {
       try await WeatherClient.openMeteo(OpenMeteo(baseURL: url)).weather(
-        .coordinate(.at(1, 2)))
+        .coordinate(.near(1, 2)))
     } throws: { error in
       if case .network = error as? WeatherError { true } else { false }
     }
@@ -215,7 +215,7 @@ struct OpenMeteoTests {
     let url = server.baseURL
     await #expect {
       try await WeatherClient.openMeteo(OpenMeteo(baseURL: url)).weather(
-        .coordinate(.at(1, 2)))
+        .coordinate(.near(1, 2)))
     } throws: { error in
       if case .network = error as? WeatherError { true } else { false }
     }
@@ -226,7 +226,7 @@ struct OpenMeteoTests {
   func misconfigured(url: String) async {
     await #expect {
       try await WeatherClient.openMeteo(OpenMeteo(baseURL: url)).weather(
-        .coordinate(.at(1, 2)))
+        .coordinate(.near(1, 2)))
     } throws: { error in
       switch error as? WeatherError {
       case .misconfigured, .network: true

@@ -9,7 +9,7 @@ import WeatherClient
 
 @Suite("What a lookup tells of the network", .timeLimit(.minutes(1)))
 struct RequestObserverTests {
-  private static let there = WeatherTarget.coordinate(.at(54, 10))
+  private static let there = WeatherTarget.coordinate(.near(54, 10))
 
   /// What the requests of one lookup tell, and how many begin.
   private func outcomes(

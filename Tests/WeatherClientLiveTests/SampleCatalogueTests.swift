@@ -6,8 +6,7 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-/// Which of the collected replies a provider decodes, why the others are decoded by no provider, and
-/// what they say.
+/// Which of the collected replies a provider decodes, and why the others are decoded by none.
 @Suite("The folder of collected replies", .enabled(if: Samples.arePresent, Samples.absence))
 struct SampleCatalogueTests {
   /// None of these is an answer that a listed provider gives to a question that is asked.
@@ -45,71 +44,5 @@ struct SampleCatalogueTests {
         #expect(report?.isBlank != false, "\(subject.type.name) \(file)")
       }
     }
-  }
-
-  private func decoded<Form: Decodable>(_ name: String, as form: Form.Type) throws -> Form {
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .iso8601
-    return try decoder.decode(form, from: Data(try Samples.bytes(name)))
-  }
-
-  private struct Alerts: Decodable {
-    struct Feature: Decodable { var properties: Alert }
-    struct Alert: Decodable {
-      enum Severity: String, Decodable {
-        case extreme = "Extreme"
-        case severe = "Severe"
-        case moderate = "Moderate"
-        case minor = "Minor"
-        case unknown = "Unknown"
-      }
-      var event: String
-      var severity: Severity
-      var headline: String
-      var expires: Date
-    }
-    var features: [Feature]
-  }
-
-  @Test("an alert of the National Weather Service has a severity, a headline and an end")
-  func alerts() throws {
-    let alerts = try decoded("nws_alerts_active_zone", as: Alerts.self).features.map(\.properties)
-    #expect(alerts.count == 1)
-    let alert = try #require(alerts.first)
-    #expect(alert.event == "Flood Watch" && alert.severity == .severe)
-    #expect(alert.headline.hasSuffix("until December 22 at 10:00AM PST by NWS Portland OR"))
-    // 05:30 on 21 December 2019, eight hours behind.
-    #expect(alert.expires == Date(timeIntervalSince1970: 1_576_935_000))
-  }
-
-  private struct KitMoment: Decodable {
-    struct Metadata: Decodable { var expireTime: Date }
-    var metadata: Metadata
-    var temperature: Double
-    var pressure: Double
-    var humidity: Double
-  }
-
-  private struct KitDays: Decodable {
-    struct Day: Decodable {
-      var forecastStart: Date
-      var temperatureMin: Double
-      var temperatureMax: Double
-      var sunrise: Date
-    }
-    var days: [Day]
-  }
-
-  @Test("WeatherKit says what it has, the weather now, and days")
-  func weatherKit() throws {
-    let sets = try decoded("weatherkit_availability", as: [String].self)
-    #expect(sets.count == 5 && sets.first == "currentWeather" && sets.last == "weatherAlerts")
-    let now = try decoded("weatherkit_currentWeather", as: KitMoment.self)
-    #expect(now.temperature == 23.32 && now.pressure == 1024.49 && now.humidity == 0.74)
-    #expect(now.metadata.expireTime == Date(timeIntervalSince1970: 1_667_834_391))
-    let days = try decoded("weatherkit_dailyWeather", as: KitDays.self).days
-    #expect(days.count == 2)
-    #expect(days.first?.temperatureMin == 14.25 && days.first?.temperatureMax == 26.55)
-    #expect(days.first?.sunrise == Date(timeIntervalSince1970: 1_667_821_298))
   }
 }

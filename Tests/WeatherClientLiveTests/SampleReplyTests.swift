@@ -205,6 +205,11 @@ struct SampleReplyTests {
   func nwsObservation() throws {
     let provider = NationalWeatherService(Self.key)
     let stations = try Samples.reply("nws_gridpoints_stations")
+    // The first of them, longitude first.
+    let first = try #require(try stations.json(NWSStationsReply.self).features.first ?? nil)
+    #expect(first.properties?.stationIdentifier == "KCMH")
+    #expect(first.geometry?.coordinates?.first.flatMap { $0 } == -82.87691)
+    #expect(first.geometry?.coordinates?.last.flatMap { $0 } == 39.9906999)
     let before = [
       try Samples.reply("nws_points"), try Samples.reply("nws_gridpoints_forecast_hourly_si"),
       try Samples.reply("nws_gridpoints_forecast_si"), stations,
@@ -228,7 +233,10 @@ struct SampleReplyTests {
     let without = try self.report(
       provider, before + [Samples.reply("nws_stations_observations_missing_value")],
       at: .at(26.07, -80.15))
+    // A list of one observation without a value: now is the forecast's.
     #expect(without.kind == .forecast && without.now.temperatureDegreesCelsius == 25.5)
+    #expect(without.now.windSpeedMetersPerSecond == 0)
+    #expect(without.validAt == (try time("2019-10-15T00:00:00Z")))
   }
 
   @Test("of Pirate Weather: Canada's units")

@@ -36,7 +36,7 @@ struct SharedLookupTests {
     let folder = try ScratchFolder()
     let store = folder.path + "/weather.sqlite"
     let (one, other) = (service(server, store), service(server, store))
-    let first = Task { try? await one.weather(at: .at(54, 10)) }
+    let first = Task { try? await one.weather(at: .near(54, 10)) }
     _ = await server.heads.wait(for: 1)
     defer { first.cancel() }
     do throws(WeatherError) {
@@ -50,7 +50,7 @@ struct SharedLookupTests {
   func shared(longitude: Double) async throws {
     let server = LoopbackServer { _ in Self.slow(OpenMeteoTests.good) }
     defer { server.stop() }
-    let report = try await Self.second(server, at: .at(54, longitude)).get()
+    let report = try await Self.second(server, at: .near(54, longitude)).get()
     #expect(report.coordinate == .at(54, 10))
     #expect(server.requests.count == 1)
   }
@@ -59,7 +59,7 @@ struct SharedLookupTests {
   func failed() async throws {
     let server = LoopbackServer { _ in Self.slow(status: "500 Oops", "{}") }
     defer { server.stop() }
-    guard case .failure(.notDue(_, let reason)) = try await Self.second(server, at: .at(54, 10))
+    guard case .failure(.notDue(_, let reason)) = try await Self.second(server, at: .near(54, 10))
     else {
       Issue.record("no word of the failure")
       return
@@ -72,7 +72,7 @@ struct SharedLookupTests {
   func elsewhere() async throws {
     let server = LoopbackServer { _ in Self.slow(OpenMeteoTests.good) }
     defer { server.stop() }
-    guard case .failure(.notDue(_, let reason)) = try await Self.second(server, at: .at(55, 10))
+    guard case .failure(.notDue(_, let reason)) = try await Self.second(server, at: .near(55, 10))
     else {
       Issue.record("asked for another place")
       return

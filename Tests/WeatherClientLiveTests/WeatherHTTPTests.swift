@@ -32,7 +32,6 @@ struct WeatherHTTPTests {
     #expect(request.contains("Host: weather.invalid:8080\r\n"))
     // me:p@ss
     #expect(request.contains("Proxy-Authorization: Basic bWU6cEBzcw==\r\n"))
-    Exchange.expectCoarse(request)
   }
 
   @Test("asks a proxy for a connection for what is encrypted, and shows it nothing more")

@@ -39,7 +39,7 @@ struct WeatherLookupConformanceTests {
     let client = WeatherClient.openMeteo(OpenMeteo(baseURL: server.baseURL))
     // When it arrived differs; what it says does not.
     let ask: @Sendable () async throws -> [Double?] = {
-      let report = try await client.weather(.coordinate(.at(51.5074, -0.1278)))
+      let report = try await client.weather(.coordinate(.near(51.5074, -0.1278)))
       return [report.now.temperatureDegreesCelsius]
         + report.days.map(\.highestTemperatureDegreesCelsius)
     }

@@ -42,7 +42,6 @@ struct WeatherLookupTests {
         == .notModified(expiresAt: ProviderTime.http("Mon, 20 Jul 2020 12:30:00 GMT")))
     #expect(second.validator == validator && second.requestCount == 1)
     #expect(server.requests.first?.contains("If-Modified-Since") == false)
-    for request in server.requests { Exchange.expectCoarse(request) }
   }
 
   @Test("an expiry of years counts as a day")
@@ -154,7 +153,6 @@ struct WeatherLookupTests {
     #expect(await lookup.ask(provider, at: Exchange.place).error != nil)
     failing.withLock { $0 = false }
     #expect(await lookup.ask(provider, at: Exchange.place).requestCount == 5)
-    for request in server.requests { Exchange.expectCoarse(request) }
     #expect(server.requests.allSatisfy { !$0.contains("elsewhere.invalid") })
   }
 
@@ -213,15 +211,16 @@ struct WeatherLookupTests {
       ("openmeteo", 9, "latitude=51.51&"), ("openmeteo", 0, "latitude=52&"),
     ] {
       let subject = try subject(name)
-      let server = LoopbackServer { head, _ in subject.script(head) }
-      defer { server.stop() }
       let type = subject.type
+      let server = LoopbackServer(gridDecimals: min(decimals, type.mostGridDecimals)) { head, _ in
+        subject.script(head)
+      }
+      defer { server.stop() }
       let provider = try type.init(
         WeatherProviderConfiguration(
           baseURL: server.baseURL, contact: "me", gridDecimals: decimals))
       _ = await Exchange.lookup().ask(provider, at: Exchange.place)
       #expect(server.requests.first?.contains(latitude) == true, "\(name) \(decimals)")
-      #expect(server.requests.allSatisfy { !$0.contains("51.5073") && !$0.contains("0.12775") })
     }
   }
 

@@ -6,7 +6,7 @@ import Testing
 enum Trouble: CaseIterable, CustomTestStringConvertible {
   case limited, limitedWithTime, oops, busy, busyWithTime, notModified, empty, html, truncated
   case wrongTypes, nulls, missingValues, large, dripping, circle
-  case cutOff, resetAtOnce, resetInside, noHTTP, hungUp
+  case cutOff, resetAtOnce, resetInside, noHTTP, hungUp, wrongName
 
   var testDescription: String { "\(self)" }
 
@@ -47,6 +47,8 @@ enum Trouble: CaseIterable, CustomTestStringConvertible {
     case .resetInside: return Fault.resetInside.script(body)
     case .noHTTP: return Fault.noHTTP.script(body)
     case .hungUp: return Fault.hungUp.script(body)
+    // A good one, which nobody may get that far to ask for: see `TLSFront`.
+    case .wrongName: return subject.script(head)
     }
   }
 }
