@@ -16,6 +16,8 @@ BENCH_PACKAGES := valgrind binutils gpsd gpsd-tools
 
 # Receivers' recordings, where there are any.
 FIXCAST_CORPUS ?= $(abspath ../shared/corpus)
+# How long `make soak` takes.
+MINUTES ?= 10
 COMPARE ?= $(abspath ../shared/tools/compare_fixes.py)
 export FIXCAST_CORPUS
 
@@ -31,7 +33,7 @@ export RELEASE
 SOURCES := Package.swift Sources Tests
 
 .PHONY: help deps test-deps bench-deps run test build interfaces release lint format compare smoke \
-	bench fuzz docs ci clean
+	bench fuzz soak docs ci clean
 
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1 - /p' $(MAKEFILE_LIST)
@@ -92,6 +94,9 @@ bench: bench-deps ## measure
 
 fuzz: deps ## ten million inputs into the decoder, a million into the policy reader
 	Tests/Fuzzing/run.sh
+
+soak: test-deps build ## ten minutes of the daemon while what is around it fails; MINUTES=n for other
+	Tests/Soak/run.sh $(MINUTES)
 
 docs: deps ## the documentation, as a site in .build/docs
 	.ci/docs

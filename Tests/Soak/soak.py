@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lets things fail around the daemon for a while, alone and in pairs, and holds what it says of
+itself against what is so."""
+
+import glob
+import random
+import sys
+import tempfile
+import time
+
+from board import Board
+from faults import FAULTS
+from truth import Truth
+
+#: Lets the daemon's wall clock jump; without it the receivers' clocks jump alone.
+FAKETIME = next(iter(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")), None)
+
+
+def say(text):
+    print(f"soak: {text}", flush=True)
+
+
+class Soak:
+    def __init__(self, board, minutes, seed):
+        self.board = board
+        self.seconds = int(minutes * 60)
+        self.random = random.Random(seed)
+        self.truth = Truth(board)
+        self.faults = {name: make(board) for name, make in FAULTS.items()}
+        self.ends = {}
+        self.rests = {name: 0 for name in self.faults}
+        self.counts = {name: 0 for name in self.faults}
+        self.pairs = set()
+        self.problems = []
+        self.figures = []
+
+    def run(self):
+        """Goes on second by second; the last minute and a half belong to recovery."""
+        begun = time.monotonic()
+        due = 20
+        second = 0
+        while second < self.seconds:
+            second = int(time.monotonic() - begun)
+            for name in [name for name, end in self.ends.items() if end <= second]:
+                self.end(name, second)
+            if second >= due and second < self.seconds - 100:
+                due = second + self.random.randint(5, 14)
+                self.begin(second)
+            self.look(second)
+            left = begun + second + 1 - time.monotonic()
+            if left > 0:
+                time.sleep(left)
+        for name in list(self.ends):
+            self.end(name, second)
+
+    def begin(self, second):
+        """Lets one more fault begin, where fewer than two are on and it has been well for long."""
+        ready = [name for name in self.faults
+                 if name not in self.ends and self.rests[name] <= second]
+        if len(self.ends) >= 2 or not ready:
+            return
+        name = self.random.choice(ready)
+        least, most = self.faults[name].seconds
+        end = second + self.random.randint(least, most)
+        if end > self.seconds - 90:
+            return
+        for other in self.ends:
+            self.pairs.add(frozenset((name, other)))
+        self.ends[name] = end
+        self.counts[name] += 1
+        say(f"{second:4} s  {name} until {end} s")
+        self.faults[name].begin()
+        self.truth.began(name, second)
+
+    def end(self, name, second):
+        del self.ends[name]
+        # Longer than the daemon takes to forget that it failed.
+        self.rests[name] = second + 75
+        self.faults[name].end()
+        self.truth.ended(name, second)
+
+    def look(self, second):
+        if self.board.daemon.poll() is not None:
+            self.problem(second, f"the daemon ended with {self.board.daemon.returncode}")
+            raise SystemExit(self.summary(None))
+        status, failure = self.board.status()
+        for text in [failure] if failure else self.truth.look(second, status):
+            self.problem(second, text)
+        self.figures.append((second, *self.board.figures()))
+
+    def problem(self, second, text):
+        self.problems.append(text)
+        if len(self.problems) <= 40:
+            say(f"{second:4} s  NOT SO: {text} (on: {', '.join(self.ends) or 'nothing'})")
+
+    def summary(self, code):
+        """Prints what was seen; how the program ends."""
+        settled = [figure for figure in self.figures if figure[0] >= 15]
+        first, last = settled[:15], self.figures[-15:]
+        for index, (name, room) in enumerate(
+                [("kB of memory", 8192), ("threads", 3), ("descriptors", 3)], start=1):
+            before, after = (max(row[index] for row in rows) for rows in (first, last))
+            most = max(row[index] for row in self.figures)
+            say(f"{name}: {before} at first, {after} at last, {most} at most")
+            if after > before + room:
+                self.problem(self.seconds, f"{name} grew from {before} to {after}")
+        if code is not None and code != 0:
+            self.problem(self.seconds, f"the daemon ended with {code}")
+        total = sum(self.counts.values())
+        say(f"{total} faults, {len(self.pairs)} pairs, {len(self.figures)} looks at the status: "
+            + ", ".join(f"{name} {count}" for name, count in self.counts.items()))
+        say(self.truth.summary())
+        say("everything held" if not self.problems else f"{len(self.problems)} times not so")
+        return 1 if self.problems else 0
+
+
+def main():
+    program, minutes, seed = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
+    result = 1
+    with tempfile.TemporaryDirectory(prefix="soak") as folder:
+        board = Board(program, folder)
+        try:
+            board.start(FAKETIME)
+            soak = Soak(board, minutes, seed)
+            soak.truth.wait_for_fix()
+            say(f"{minutes} minutes, seed {seed}, pid {board.daemon.pid}"
+                + ("" if FAKETIME else "; without faketime only receivers' clocks jump"))
+            soak.run()
+            code = board.stop()
+            result = soak.summary("nothing within 20 s" if code is None else code)
+        finally:
+            board.close()
+            if result != 0:
+                with open(board.path("log"), errors="replace") as log:
+                    sys.stdout.writelines(log.readlines()[-60:])
+    raise SystemExit(result)
+
+
+main()
