@@ -12,7 +12,7 @@ BUILD_PACKAGES := libgps-dev libudev-dev libsqlite3-dev libsystemd-dev
 TEST_PACKAGES := gpsd gpsd-clients gpsd-tools iproute2 python3 openssl \
 	umockdev libumockdev-dev gir1.2-umockdev-1.0 python3-gi udev dbus python3-dbus util-linux faketime \
 	systemd
-BENCH_PACKAGES := valgrind binutils gpsd gpsd-tools
+BENCH_PACKAGES := valgrind binutils gpsd gpsd-tools python3 openssl util-linux
 
 # Receivers' recordings, where there are any.
 FIXCAST_CORPUS ?= $(abspath ../shared/corpus)

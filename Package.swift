@@ -272,7 +272,7 @@ let package = Package(
         "NMEA", "Positioning", "Receivers", "CGPS", "LocationServices", "WeatherClient",
         "WeatherClientLive", "FixcastTesting",
       ],
-      path: "Tests/Benchmarks", exclude: ["run.sh"],
+      path: "Tests/Benchmarks", exclude: ["run.sh", "footprint.py"],
       swiftSettings: settings),
     // Fuzzes only when it is built for that: `make fuzz` defines FUZZING.
     .executableTarget(

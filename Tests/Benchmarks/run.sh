@@ -72,3 +72,6 @@ ours=$(best "$work/big.nmea" .build/release/fixcast decode -)
 theirs=$(best "$work/big.nmea" gpsdecode)
 awk -v o="$ours" -v t="$theirs" 'BEGIN {
   printf "fixcast decode %.3f s, gpsdecode %.3f s: %.1f times\n", o, t, t / o }'
+
+echo; echo "-- what the daemon costs a board"
+Tests/Benchmarks/footprint.py .build/release/fixcast --seconds "${FIXCAST_FOOTPRINT_SECONDS:-60}"

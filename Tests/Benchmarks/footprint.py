@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures what the daemon costs a board: bytes of the stripped program, memory, processor time and
+wakeups, while it has no receiver, one of 1 Hz and one of 10 Hz, with the weather on.
+
+The provider speaks Open-Meteo's protocol on loopback, over TLS where that can be arranged (as root,
+with openssl), since certificates and keys are memory too. A wakeup is a voluntary context switch of
+any thread, as /proc/PID/task/*/status counts them: a thread that went to sleep and was run again.
+
+usage: footprint.py PROGRAM [--seconds N] [--strict]    (--strict: a goal missed is a failure)
+"""
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / ".ci"))
+import board  # noqa: E402
+
+GOALS = {"size": 36.0, "memory": 32.0, "processor": 1.0, "wakeups": 15.0}
+BUNDLE = "/etc/ssl/certs/ca-certificates.crt"
+# From the start until it has settled: the first fix, the first lookup, connections closed again.
+SETTLE_SECONDS = 20
+
+
+class Table:
+    def __init__(self):
+        self.missed = []
+        print(f"{'':<46} {'figure':>9} {'goal':>7}", flush=True)
+
+    def row(self, words, figure, unit, goal=None):
+        verdict = ""
+        if goal is not None:
+            is_met = figure <= goal
+            verdict = f"{goal:>5g} {'met' if is_met else 'MISSED'}"
+            if not is_met:
+                self.missed.append(words)
+        print(f"{words:<46} {figure:>7.2f} {unit:<3} {verdict}", flush=True)
+
+
+class Process:
+    """What the kernel has counted of a process."""
+
+    def __init__(self, number):
+        self.folder = pathlib.Path(f"/proc/{number}")
+
+    def megabytes(self, file, key):
+        kilobytes = board.number(rf"(?m)^{key}:\s+(\d+) kB", (self.folder / file).read_text())
+        return kilobytes * 1024 / 1e6
+
+    def seconds(self):
+        fields = (self.folder / "stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def switches(self):
+        counts = {}
+        for task in (self.folder / "task").iterdir():
+            try:
+                text = (task / "status").read_text()
+            except FileNotFoundError:
+                continue  # A thread that has ended meanwhile.
+            counts[task.name] = board.number(r"\nvoluntary_ctxt_switches:\s+(\d+)", text)
+        return counts
+
+
+def watched(process, seconds):
+    """Processor time in per cent and wakeups a second over a while; a thread that ends within it
+    takes its last wakeups along."""
+    began, spent, before = time.monotonic(), process.seconds(), process.switches()
+    time.sleep(seconds)
+    after = process.switches()
+    elapsed = time.monotonic() - began
+    wakeups = sum(count - before.get(task, 0) for task, count in after.items())
+    return (process.seconds() - spent) / elapsed * 100, wakeups / elapsed
+
+
+def certificate(folder):
+    """A certificate for localhost that this process's children trust; None where that cannot be.
+
+    The bundle of authorities is covered for this process and its children alone.
+    """
+    if os.geteuid() != 0 or not os.path.exists(BUNDLE):
+        return None
+    made = subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
+         "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-addext",
+         "basicConstraints=critical,CA:true", "-keyout", f"{folder}/key", "-out", f"{folder}/cert"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    if made.returncode != 0:
+        return None
+    bundle = pathlib.Path(folder, "bundle")
+    bundle.write_bytes(pathlib.Path(BUNDLE).read_bytes() + pathlib.Path(folder, "cert").read_bytes())
+    subprocess.run(["mount", "--bind", bundle, BUNDLE], check=True)
+    return f"{folder}/cert", f"{folder}/key"
+
+
+def measure(table, program, folder, provider, hertz, seconds):
+    """One run of the daemon, with a receiver or without."""
+    receiver = board.Receiver(hertz) if hertz else None
+    host = "localhost" if provider.scheme == "https" else "127.0.0.1"
+    weather = board.weather(provider.url(host))
+    source = board.serial(receiver.devnode) if receiver else '[[source]]\ntype = "auto"\n'
+    if receiver:
+        receiver.start()
+    asked = len(provider.questions)
+    daemon = board.Daemon(program, pathlib.Path(folder, f"board-{hertz}"), source + weather)
+    try:
+        daemon.wait_for("serving on")
+        time.sleep(SETTLE_SECONDS)
+        process, epochs = Process(daemon.process.pid), receiver.epochs if receiver else 0
+        percent, wakeups = watched(process, seconds)
+        if receiver and receiver.epochs - epochs < 0.95 * hertz * seconds:
+            raise AssertionError(f"the receiver sent {receiver.epochs - epochs} epochs")
+        if receiver and len(provider.questions) == asked:
+            raise AssertionError(f"the weather was not asked for: {daemon.said()}")
+        what = f"{hertz} Hz, weather on" if receiver else "no receiver"
+        memory = GOALS["memory"]
+        table.row(f"{what}: RSS", process.megabytes("status", "VmRSS"), "MB", memory)
+        table.row(f"{what}: most RSS since the start", process.megabytes("status", "VmHWM"), "MB")
+        table.row(f"{what}: PSS", process.megabytes("smaps_rollup", "Pss"), "MB")
+        table.row(f"{what}: of it no file's", process.megabytes("status", "RssAnon"), "MB")
+        table.row(f"{what}: processor", percent, "%", GOALS["processor"])
+        table.row(f"{what}: wakeups a second", wakeups, "/s", None if hertz else GOALS["wakeups"])
+        if receiver:
+            table.row(f"{what}: beyond one for each epoch", wakeups - hertz, "/s",
+                      GOALS["wakeups"])
+        table.row(f"{what}: threads", len(process.switches()), "")
+        if daemon.end() != 0:
+            raise AssertionError(f"it ended with {daemon.process.returncode}: {daemon.said()}")
+    finally:
+        if daemon.process.poll() is None:
+            daemon.process.kill()
+            daemon.process.wait()
+        if receiver:
+            receiver.stop()
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("program", type=pathlib.Path)
+    arguments.add_argument("--seconds", type=int, default=180)
+    arguments.add_argument("--strict", action="store_true")
+    options = arguments.parse_args()
+    program = options.program.resolve()
+    if os.geteuid() == 0 and not os.environ.get("FIXCAST_FOOTPRINT"):
+        # What is mounted here is nobody else's.
+        os.environ["FIXCAST_FOOTPRINT"] = "1"
+        os.execvp("unshare", ["unshare", "--mount", "--propagation", "private", sys.executable,
+                              *sys.argv])
+    with tempfile.TemporaryDirectory(prefix="fixcast-") as folder:
+        os.chmod(folder, 0o755)
+        stripped = pathlib.Path(folder, "fixcast")
+        subprocess.run(["strip", "-o", stripped, program], check=True)
+        provider = board.Provider(certificate=certificate(folder))
+        print(f"each for {options.seconds} s after {SETTLE_SECONDS} s; the provider by "
+              f"{provider.scheme}; wakeups: voluntary context switches of all threads")
+        table = Table()
+        table.row("the program, stripped", stripped.stat().st_size / 1e6, "MB", GOALS["size"])
+        for hertz in (0, 1, 10):
+            measure(table, stripped, folder, provider, hertz, options.seconds)
+        print(f"missed: {', '.join(table.missed) or 'none'}")
+        if options.strict and table.missed:
+            sys.exit(1)
+
+
+try:
+    main()
+except (AssertionError, OSError, subprocess.CalledProcessError) as error:
+    sys.exit(f"footprint: {error}")
