@@ -27,6 +27,7 @@ extension Daemon {
       DaemonService("path") { [self] in await followPath() },
       DaemonService("sources") { await sources.run() },
       DaemonService("configuration") { [self] in await watchConfiguration(reloader, hangUps) },
+      DaemonService("code") { await Self.giveBackCode() },
       // Ends first, before anything is waited for.
       DaemonService("end") { [notifier] in
         await BridgeRun.untilCancelled()
@@ -53,6 +54,15 @@ extension Daemon {
     var logger = log.logger("fixcast.lifecycle")
     logger.logLevel = .warning
     return logger
+  }
+
+  /// Keeps small what lies in memory of what is seldom called.
+  private static func giveBackCode() async {
+    var wait = ProgramCode.firstSeconds
+    while (try? await Task.sleep(for: .seconds(wait), tolerance: .seconds(wait / 4))) != nil {
+      ProgramCode.giveBack()
+      wait = ProgramCode.intervalSeconds
+    }
   }
 
   private func heart(

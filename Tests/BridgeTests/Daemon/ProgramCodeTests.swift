@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Bridge
+
+@Suite("The program's code in memory") struct ProgramCodeTests {
+  private static let maps = """
+    00400000-00600000 r--p 00000000 fe:00 1 /usr/bin/fixcast
+    00600000-01b00000 r-xp 00200000 fe:00 1 /usr/bin/fixcast
+    01b00000-01c00000 rw-p 01700000 fe:00 1 /usr/bin/fixcast
+    01c00000-01d00000 r-xs 01700000 fe:00 1 /usr/bin/fixcast
+    01d00000-01e00000 r-xp 00000000 00:00 0
+    7f0000000000-7f0000100000 r-xp 00026000 fe:00 2      /usr/lib/libc.so.6
+    7f0000200000-7f0000300000 r-xp 00000000 fe:00 3      /usr/bin/fixcast extra
+    7f0000400000-7f0000500000 r-xp 00000000 00:00 0      [vdso]
+    """
+
+  @Test("is what is run and never written of the program alone")
+  func ranges() {
+    #expect(
+      ProgramCode.ranges(of: "/usr/bin/fixcast", in: Self.maps) == [0x60_0000..<0x1B0_0000])
+    #expect(
+      ProgramCode.ranges(of: "/usr/bin/fixcast extra", in: Self.maps)
+        == [0x7F00_0020_0000..<0x7F00_0030_0000])
+    #expect(ProgramCode.ranges(of: "/usr/bin/other", in: Self.maps).isEmpty)
+    #expect(ProgramCode.ranges(of: "", in: "\nx-y r-xp\n-").isEmpty)
+  }
+
+  @Test("goes on when it was given back")
+  func giveBack() {
+    for _ in 0..<100 { #expect(ProgramCode.giveBack() > 0) }
+  }
+}
