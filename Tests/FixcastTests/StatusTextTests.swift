@@ -47,6 +47,13 @@ import Testing
     #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines)")
   }
 
+  @Test("a plugin that blocks says since when")
+  func blocked() {
+    let lines = Self.lines(
+      #"{"plugins":[{"role":"sink","name":"gpx","state":"blocked","blockedAge":7530}]}"#)
+    #expect(lines.last?.hasPrefix("sink gpx  blocked for 2h5m") == true, "\(lines)")
+  }
+
   @Test("what cannot be kept is told with what mends it")
   func state() {
     let lines = Self.lines(#"{"stateFault":"state_directory /x: Permission denied: not kept"}"#)

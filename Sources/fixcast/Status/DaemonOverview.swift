@@ -38,6 +38,8 @@ struct DaemonOverview: Equatable {
     var restartCount: Int?
     var lastError: String?
     var errorAgeSeconds: Double?
+    /// Since when it does not come back from a call.
+    var blockedAgeSeconds: Double?
   }
 
   struct Lookups: Equatable {
@@ -128,6 +130,7 @@ extension DaemonOverview.Part: Decodable {
     restartCount = values.value("restarts")
     lastError = values.value("lastError")
     errorAgeSeconds = values.value("errorAge")
+    blockedAgeSeconds = values.value("blockedAge")
   }
 }
 

@@ -119,7 +119,7 @@ struct StatusText {
     let rows = plugins.map { plugin in
       [
         [plugin.role, plugin.name.map(\.onOneLine)].compactMap { $0 }.joined(separator: " "),
-        plugin.state?.onOneLine ?? "-", Self.count(plugin.inCount), Self.count(plugin.outCount),
+        Self.state(plugin), Self.count(plugin.inCount), Self.count(plugin.outCount),
         Self.count(plugin.droppedCount), Self.count(plugin.errorCount),
       ]
     }
@@ -130,6 +130,11 @@ struct StatusText {
       let age = plugins[index - 1].errorAgeSeconds.map { "\(Self.duration($0)) ago: " } ?? ""
       add(wrapped: age + error, indent: 2, first: "  ")
     }
+  }
+
+  private static func state(_ plugin: DaemonOverview.Part) -> String {
+    let age = plugin.blockedAgeSeconds.map { " for \(duration($0))" } ?? ""
+    return (plugin.state?.onOneLine ?? "-") + age
   }
 
   private static func count(_ value: Int?) -> String { value.map { "\($0)" } ?? "-" }
