@@ -52,7 +52,9 @@ public struct WeatherSettings: Equatable, Sendable {
     "base_url", summary: "a server of your own that speaks the provider's protocol"
   ).optional.example(.string("http://192.0.2.1:8080"))
   static let keyKey = SettingKey.secret(
-    "key", summary: "the key itself; a file only the daemon can read is the better place"
+    "key",
+    summary:
+      "the key itself, in a file that not everybody can read; key_file is the better place"
   ).optional
   static let keyFileKey = SettingKey.credential(
     "key_file", summary: "the credential or file whose first line is the key"
