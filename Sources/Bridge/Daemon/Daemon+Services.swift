@@ -18,15 +18,15 @@ extension Daemon {
   /// They end in the reverse order: first the service manager hears of it, then nothing comes in any
   /// more, and last the sinks have written what waits.
   func group(
-    _ broker: BrokerServer, _ policy: PolicyFiles, _ sources: DaemonSources,
-    _ reloader: DaemonReloader,
-    _ hangUps: HangUpSignal, _ report: @escaping @Sendable (DaemonNotice) -> Void
+    _ broker: BrokerServer, _ policy: PolicyFiles, _ parts: Parts, _ hangUps: HangUpSignal,
+    _ report: @escaping @Sendable (DaemonNotice) -> Void
   ) async throws {
     let services = [
       heart(broker, policy, report), sinks(), serve(broker, report),
       DaemonService("path") { [self] in await followPath() },
-      DaemonService("sources") { await sources.run() },
-      DaemonService("configuration") { [self] in await watchConfiguration(reloader, hangUps) },
+      DaemonService("sources") { await parts.sources.run() },
+      DaemonService("configuration") { [self] in await watchConfiguration(parts.reloader, hangUps)
+      },
       DaemonService("code") { await Self.giveBackCode() },
       // Ends first, before anything is waited for.
       DaemonService("end") { [notifier] in
@@ -70,8 +70,8 @@ extension Daemon {
     _ report: @escaping @Sendable (DaemonNotice) -> Void
   ) -> DaemonService {
     let heart = DaemonHeart(
-      notifier: notifier, parts: Self.parts(pipeline, broker, policy), clock: ContinuousClock(),
-      status: { [self] in self.report().summary(now: .now()) }, report: report)
+      notifier: notifier, parts: Self.parts(pipeline, broker, policy), clock: world.timing.clock,
+      status: { [self] in self.report().summary(now: world.timing.now()) }, report: report)
     return DaemonService("heart") { await heart.run() }
   }
 

@@ -27,12 +27,11 @@ public final class Daemon: Sendable {
   let plans: DaemonPlans
   let places: PolicyPlaces
   let address: DaemonAddress
-  let paths: PathMonitorClient
+  let world: DaemonWorld
   private let initial: DaemonConfiguration
   private let state: StateDirectory
-  private let factory: SourceFactory
-  private let startedAt = SystemClock.utcNow()
-  private let started = MonotonicTime.now()
+  private let startedAt: UTCTime
+  private let started: MonotonicTime
   private let live = Mutex(Live())
   private let weather = Mutex(WeatherStanding())
 
@@ -41,6 +40,8 @@ public final class Daemon: Sendable {
     var path: NetworkPath?
     var loadedAt: MonotonicTime?
     var broker: BrokerServer?
+    /// Sinks that no configuration names.
+    var own: [PluginSpecification] = []
     var sources: DaemonSources?
     var reloader: DaemonReloader?
     var reducedWeather: ReducedWeather?
@@ -53,16 +54,25 @@ public final class Daemon: Sendable {
   ///   - loaded: What it said first.
   ///   - environment: The variables of the environment.
   ///   - factory: Where sources are made.
-  public init(
+  public convenience init(
     _ loader: ConfigurationLoader, _ loaded: ConfigurationLoader.Loaded,
     environment: [String: String], factory: SourceFactory = .system
   ) {
-    let configuration = loaded.configuration
+    self.init(
+      loader, loaded.configuration, environment: environment, world: DaemonWorld(factory: factory))
+  }
+
+  init(
+    _ loader: ConfigurationLoader, _ configuration: DaemonConfiguration,
+    environment: [String: String], world: DaemonWorld
+  ) {
     self.loader = loader
+    var world = world
     // Its own socket answers, and what it serves there must not be what it reads.
-    var factory = factory
-    factory.daemon = { nil }
-    self.factory = factory
+    world.factory.daemon = { nil }
+    self.world = world
+    started = world.timing.now()
+    startedAt = world.utcNow()
     initial = configuration
     state = StateDirectory(path: configuration.daemon.stateDirectory)
     notifier = ServiceNotifier(environment: { environment[$0] })
@@ -71,13 +81,10 @@ public final class Daemon: Sendable {
     places = PolicyPlaces(
       environment: environment, stateFolder: configuration.daemon.stateDirectory)
     address = DaemonAddress(socketPath: configuration.daemon.socket)
-    paths = .live()
-    let output = DescriptorOutput(descriptor: 1)
     plans = DaemonPlans(
       environment: environment, stateDirectory: configuration.daemon.stateDirectory,
-      logger: log.logger("fixcast.plugin"), write: { try output.write($0) })
-    pipeline = LocationPipeline(
-      PipelinePlan([]), environment: PipelineEnvironment(now: MonotonicTime.now))
+      logger: log.logger("fixcast.plugin"), world: world)
+    pipeline = LocationPipeline(PipelinePlan([]), environment: world.timing)
   }
 
   /// Runs until SIGTERM or SIGINT, or until it cannot go on.
@@ -86,43 +93,80 @@ public final class Daemon: Sendable {
   public func run() async throws {
     let hangUps = HangUpSignal()
     let report = notices()
+    let now = world.timing.now
     let broker = BrokerServer(
-      BrokerServer.Configuration(address: address, places: places), now: MonotonicTime.now,
-      status: { [weak self] in self?.report().status(now: .now()) ?? BrokerStatus() },
+      BrokerServer.Configuration(address: address, places: places), now: now,
+      status: { [weak self] in self?.report().status(now: now()) ?? BrokerStatus() },
       reduced: { [weak self] cell in
         guard let weather = self?.live.withLock({ $0.reducedWeather }) else { return }
         Task { await weather.told(cell) }
       },
       report: { [log] in log.logger("fixcast.authorization").notice("\($0)") })
+    let reduced = ReducedWeather(
+      inquiry: { [plans] in plans.inquiry }, now: now, publish: { broker.publish($0) })
+    live.withLock { live in
+      live.broker = broker
+      live.reducedWeather = reduced
+    }
+    let clients = PluginSpecification(
+      BrokerSink.sinkName,
+      .sink { [utcNow = world.utcNow] in
+        BrokerSink(
+          { broker.publish($0) }, now: now, utcNow: utcNow,
+          answered: { Task { await reduced.answered() } })
+      })
     let policy = PolicyFiles(places: places, base: .authorizedAlways)
+    let parts = assemble(
+      policy: policy, own: [clients], publish: { broker.publish($0, from: $1) }, report: report)
+    defer { withExtendedLifetime(parts) {} }
+    try await group(broker, policy, parts, hangUps, report)
+  }
+
+  /// What works between the sources and the pipeline, with what reads the configuration again.
+  struct Parts: Sendable {
+    let sources: DaemonSources
+    let reloader: DaemonReloader
+    let manager: LocationManager
+    let feeder: PipelineFeeder
+  }
+
+  /// Puts the parts together, none of which runs yet.
+  ///
+  /// - Parameters:
+  ///   - policy: What the daemon itself may know.
+  ///   - own: Sinks that no configuration names.
+  ///   - publish: Takes what sources say to the clients; returns at once.
+  ///   - report: Takes what is to be logged; returns at once.
+  /// - Returns: The parts.
+  func assemble(
+    policy: any AuthorizationPolicy, own: [PluginSpecification],
+    publish: @escaping @Sendable (FixSourceEvent, _ name: String) -> Void,
+    report: @escaping @Sendable (DaemonNotice) -> Void
+  ) -> Parts {
     let manager = LocationManager(
-      policy: policy, purpose: "Serve what this board's configuration names")
+      policy: policy, purpose: "Serve what this board's configuration names",
+      clock: world.timing.clock)
     let feeder = PipelineFeeder(pipeline)
     manager.delegate = feeder
     let sources = DaemonSources(
-      initial.sources, factory: factory,
-      environment: PipelineEnvironment(now: MonotonicTime.now),
+      initial.sources, factory: world.factory, environment: world.timing,
       deliver: { event, name in
         feeder.ingest(event, into: manager, device: name)
-        broker.publish(event, from: name)
+        publish(event, name)
       }, report: report)
     let reloader = DaemonReloader(
       running: initial, load: { [loader] in loader.load() },
       apply: { [weak self] in self?.apply($0, $1) }, report: report)
     live.withLock { live in
-      live.broker = broker
+      live.own = own
       live.sources = sources
       live.reloader = reloader
-      live.reducedWeather = ReducedWeather(
-        inquiry: { [plans] in plans.inquiry }, now: MonotonicTime.now,
-        publish: { broker.publish($0) })
-      live.loadedAt = .now()
+      live.loadedAt = world.timing.now()
     }
     if let fault = state.fault { report(.stateNotKept(fault)) }
     applyPlan(initial)
     manager.startUpdatingLocation()
-    defer { withExtendedLifetime((manager, feeder)) {} }
-    try await group(broker, policy, sources, reloader, hangUps, report)
+    return Parts(sources: sources, reloader: reloader, manager: manager, feeder: feeder)
   }
 
   /// What it says in its log.
@@ -139,7 +183,7 @@ public final class Daemon: Sendable {
     var report = DaemonReport()
     report.version = ProgramVersion.text
     report.startedAt = startedAt
-    report.uptimeSeconds = MonotonicTime.now().seconds(since: started)
+    report.uptimeSeconds = world.timing.now().seconds(since: started)
     report.source = live.sources?.standing ?? DaemonSources.Standing()
     report.plugins = pipeline.status
     report.counters = pipeline.counters
@@ -156,14 +200,14 @@ public final class Daemon: Sendable {
 
   /// Follows the network's path for the clients, the status and the sinks.
   func followPath() async {
-    for await path in paths.networkPaths() {
+    for await path in world.paths.networkPaths() {
       live.withLock { $0.path = path }
       pipeline.submit(PathEvent(path))
     }
   }
 
   private func apply(_ configuration: DaemonConfiguration, _ change: ConfigurationChange) {
-    live.withLock { $0.loadedAt = .now() }
+    live.withLock { $0.loadedAt = world.timing.now() }
     if change.isLogLevelChanged { log.setLevel(Logger.Level(configuration.daemon.logLevel)) }
     applyPlan(configuration)
     live.withLock { $0.sources }?.apply(configuration.sources)
@@ -173,24 +217,18 @@ public final class Daemon: Sendable {
     var plan = plans.plan(for: configuration)
     if let outlooks = plans.outlooks(
       for: configuration,
-      note: { [weak self] event in self?.weather.withLock { $0.take(event, at: .now()) } },
+      note: { [weak self, now = world.timing.now] event in
+        self?.weather.withLock { $0.take(event, at: now()) }
+      },
       tell: { [weak pipeline] in pipeline?.submit($0) })
     {
       plan.plugins.append(outlooks)
     }
-    let (broker, reduced) = live.withLock { ($0.broker, $0.reducedWeather) }
-    if let broker {
-      let sink: @Sendable () -> BrokerSink = {
-        BrokerSink(
-          { broker.publish($0) }, now: MonotonicTime.now, utcNow: { SystemClock.utcNow() },
-          answered: { Task { await reduced?.answered() } })
-      }
-      plan.plugins.append(PluginSpecification(BrokerSink.sinkName, .sink { sink() }))
-    }
+    plan.plugins += live.withLock { $0.own }
     // What fails is logged, whatever the configuration says of sinks; what is where is not.
     if !configuration.plugins.contains(where: { $0.type == LogSink.plugin.name }) {
       let context = SinkContext(
-        name: "journal", write: { _ in }, now: MonotonicTime.now,
+        name: "journal", write: { _ in }, now: world.timing.now,
         logger: log.logger("fixcast.pipeline"))
       plan.plugins.append(
         PluginSpecification(

@@ -23,7 +23,8 @@ final class DaemonPlans: Sendable {
     let settings: WeatherSettings
     let client: WeatherClient
     let monitor: PathMonitorClient
-    let inquiry: WeatherInquiry
+    /// What is known; `nil` where lookups are handed in.
+    let inquiry: WeatherInquiry?
     /// Told apart from the one before: what stands on it is made anew.
     let generation: Int64
   }
@@ -31,7 +32,7 @@ final class DaemonPlans: Sendable {
   private let environment: [String: String]
   private let stateDirectory: String
   private let logger: Logger
-  private let write: @Sendable ([UInt8]) throws -> Void
+  private let world: DaemonWorld
   private let weather = Mutex<Weather?>(nil)
 
   /// Makes a maker of plans.
@@ -40,17 +41,16 @@ final class DaemonPlans: Sendable {
   ///   - environment: The variables of the environment.
   ///   - stateDirectory: Where reports and budgets are kept.
   ///   - logger: Where plugins log.
-  ///   - write: Writes to standard output.
+  ///   - world: What they have from outside.
   init(
-    environment: [String: String], stateDirectory: String, logger: Logger,
-    write: @escaping @Sendable ([UInt8]) throws -> Void
+    environment: [String: String], stateDirectory: String, logger: Logger, world: DaemonWorld
   ) {
     var environment = environment
     environment["FIXCAST_STATE_DIRECTORY"] = stateDirectory
     self.environment = environment
     self.stateDirectory = stateDirectory
     self.logger = logger
-    self.write = write
+    self.world = world
   }
 
   /// The plan of a configuration.
@@ -78,7 +78,9 @@ final class DaemonPlans: Sendable {
     note: @escaping @Sendable (any PipelineEvent) -> Void = { _ in },
     tell: @escaping @Sendable (OutlookEvent) -> Void
   ) -> PluginSpecification? {
-    guard let weather = supply(configuration.weather) else { return nil }
+    guard let weather = supply(configuration.weather), let inquiry = weather.inquiry else {
+      return nil
+    }
     // What a recording tells is where a board was, and its weather is not measured here.
     let isHere = !configuration.sources.contains {
       if case .replay = $0.kind { true } else { false }
@@ -88,9 +90,8 @@ final class DaemonPlans: Sendable {
     settings.set(SettingEntry("(here)", .boolean(isHere)))
     return PluginSpecification(
       OutlookReporter.sinkName,
-      .sink {
-        OutlookReporter(
-          weather.inquiry, isHere: isHere, now: MonotonicTime.now, note: note, tell: tell)
+      .sink { [now = world.timing.now] in
+        OutlookReporter(inquiry, isHere: isHere, now: now, note: note, tell: tell)
       }, settings: settings, mailbox: .keepNewest)
   }
 
@@ -120,19 +121,20 @@ final class DaemonPlans: Sendable {
     switch plugin.role {
     case .gate:
       guard let gate = PluginCatalog.gate(named: plugin.type) else { return nil }
-      let context = GateContext(now: MonotonicTime.now, monitor: weather?.monitor ?? .live())
+      let context = GateContext(
+        now: world.timing.now, clock: world.timing.clock, monitor: weather?.monitor ?? world.paths)
       return .gate { try gate.make(settings, context) }
     case .stage:
       guard let stage = PluginCatalog.stage(named: plugin.type) else { return nil }
       let context = StageContext(
-        name: plugin.name, client: weather?.client ?? .placesAlone, now: MonotonicTime.now,
-        logger: logger(plugin))
+        name: plugin.name, client: weather?.client ?? .placesAlone, now: world.timing.now,
+        clock: world.timing.clock, logger: logger(plugin))
       return .stage { try stage.make(settings, context) }
     case .sink:
       guard let sink = PluginCatalog.sink(named: plugin.type) else { return nil }
       let context = SinkContext(
-        name: plugin.name, write: write, now: MonotonicTime.now,
-        utcNow: { SystemClock.utcNow() }, logger: logger(plugin))
+        name: plugin.name, write: world.write, now: world.timing.now,
+        utcNow: { [world] in world.utcNow() }, clock: world.timing.clock, logger: logger(plugin))
       return .sink { try sink.make(settings, context) }
     }
   }
@@ -151,19 +153,25 @@ final class DaemonPlans: Sendable {
     }
     return weather.withLock { weather in
       if let weather, weather.settings == settings { return weather }
-      // The pressure is remembered in memory alone: the file that commands share tells where the
-      // board was, and would lie where everybody finds the socket.
-      var supply = WeatherSupply(
-        sources: sources(settings),
-        storePath: WeatherStoreFile.path(environment: environment, isRoot: true))
-      supply.sensors = IIOSensors(root: (environment["FIXCAST_ROOT"] ?? "") + IIOSensors.folder)
-      let (service, provider) = supply.path { [logger] text in logger.notice("weather: \(text)") }
+      let (provider, inquiry) = lookups(settings)
       let made = Weather(
         settings: settings, client: provider.client, monitor: provider.monitor,
-        inquiry: supply.inquiry(service), generation: (weather?.generation ?? 0) + 1)
+        inquiry: inquiry, generation: (weather?.generation ?? 0) + 1)
       weather = made
       return made
     }
+  }
+
+  private func lookups(_ settings: WeatherSettings) -> (ProviderPath, WeatherInquiry?) {
+    if let make = world.makeLookups { return (make(settings), nil) }
+    // The pressure is remembered in memory alone: the file that commands share tells where the
+    // board was, and would lie where everybody finds the socket.
+    var supply = WeatherSupply(
+      sources: sources(settings),
+      storePath: WeatherStoreFile.path(environment: environment, isRoot: true))
+    supply.sensors = IIOSensors(root: (environment["FIXCAST_ROOT"] ?? "") + IIOSensors.folder)
+    let (service, provider) = supply.path { [logger] text in logger.notice("weather: \(text)") }
+    return (provider, supply.inquiry(service))
   }
 
   /// Those providers that can be asked as things are; what keeps one out is logged.

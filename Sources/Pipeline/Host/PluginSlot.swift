@@ -204,8 +204,8 @@ final class PluginSlot: Sendable {
     now.session = session
     let work = PluginWork(slot: self, session: session, pipeline: pipeline)
     // Sinks write, and writing may block; gates and stages wait for others without a thread.
-    let thread = key.role == .sink ? PluginThread() : nil
-    now.task = Task(executorPreference: thread) { [event] in
+    let executor = key.role == .sink ? environment.makeSinkExecutor() : nil
+    now.task = Task(executorPreference: executor) { [event] in
       var failure: PluginError?
       do {
         try await work.run(specification.maker)

@@ -66,7 +66,7 @@ public struct SourceGroup: FixSource {
   ) async throws(Failure) {
     guard !Task.isCancelled else { return }
     let supervisor = SourceSupervisor(
-      takesPluggedIn: takesPluggedIn, seed: UInt64.random(in: .min ... .max))
+      takesPluggedIn: takesPluggedIn, seed: surroundings.makeSeed())
     let run = SourceGroupRun(
       supervisor: supervisor, others: others, surroundings: surroundings, deliver: deliver)
     latest.run = run

@@ -127,7 +127,7 @@ final class SourceGroupRun: Sendable {
     for run in state.supervisor.unheardRuns {
       if let counters = state.counters[run] { state.supervisor.note(counters(), of: run) }
     }
-    for action in decide(&state.supervisor, .now()) {
+    for action in decide(&state.supervisor, surroundings.now()) {
       switch action {
       case .start(let run, let plan):
         state.tasks[run] = begin(run, plan, &state)
@@ -147,13 +147,15 @@ final class SourceGroupRun: Sendable {
   private func keepTime() async {
     while !Task.isCancelled {
       let sleep = state.withLock { state -> Task<Void, Never> in
-        let now = MonotonicTime.now()
+        let now = surroundings.now()
         let deadline =
           state.supervisor.deadline ?? now.advanced(byNanoseconds: Self.longestWaitNanoseconds)
         let wait = max(
           Self.shortestWaitNanoseconds,
           min(Self.longestWaitNanoseconds, deadline.nanoseconds &- now.nanoseconds))
-        let sleep = Task<Void, Never> { try? await Task.sleep(for: .nanoseconds(wait)) }
+        let sleep = Task<Void, Never> { [clock = surroundings.clock] in
+          try? await clock.sleep(for: .nanoseconds(wait))
+        }
         state.alarm = Alarm(at: deadline, sleep: sleep)
         return sleep
       }
@@ -198,7 +200,7 @@ final class SourceGroupRun: Sendable {
       let (source, counters) = surroundings.openPort(devnode, baud, needsProof)
       state.withLock { $0.counters[number] = counters }
       failure = await failureOf(source, number)
-    case .gpsd(let address): failure = await failureOf(GPSDSource(address: address), number)
+    case .gpsd(let address): failure = await failureOf(surroundings.openGPSD(address), number)
     case .other(let place, _):
       guard others.indices.contains(place) else { return }
       failure = await failureOf(others[place], number)

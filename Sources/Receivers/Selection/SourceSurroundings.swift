@@ -23,6 +23,14 @@ public struct SourceSurroundings: Sendable {
       let source = SerialSource(devnode: devnode, baud: baud, needsProof: needsProof)
       return (source, { source.counters })
     }
+  /// Makes the source of a gpsd.
+  var openGPSD: @Sendable (GPSDAddress) -> any FixSource = { GPSDSource(address: $0) }
+  /// What waits are measured by.
+  var clock: any Clock<Duration> = ContinuousClock()
+  /// The present reading of the clock that fixes are received by.
+  var now: @Sendable () -> MonotonicTime = MonotonicTime.now
+  /// What decides on the random part of waits.
+  var makeSeed: @Sendable () -> UInt64 = { .random(in: .min ... .max) }
 
   /// Makes the surroundings of this host: its udev, and gpsd on its usual port.
   public init() {}

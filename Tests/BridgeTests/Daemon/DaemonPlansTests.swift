@@ -26,7 +26,7 @@ struct DaemonPlansTests {
     let folder = try ScratchFolder()
     let plans = DaemonPlans(
       environment: ["FIXCAST_ROOT": folder.path], stateDirectory: folder.path,
-      logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() }, write: { _ in })
+      logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() }, world: DaemonWorld())
     let made = try texts.map { plans.plan(for: try .toml($0)) }
     return zip(made, made.dropFirst()).map { $0.changes(to: $1) }
   }
