@@ -154,6 +154,18 @@ public final class ManualClock: Clock, Sendable {
     return step
   }
 
+  /// Moves the clock to the earliest deadline anyone sleeps for, or by that much where none is
+  /// nearer.
+  ///
+  /// - Parameter limit: How far at most.
+  /// - Returns: How far it moved.
+  public func advanceToNextDeadline(within limit: Duration) -> Duration {
+    let (now, next) = state.withLock { ($0.now, $0.sleepers.map(\.deadline).min()) }
+    let step = next.map { max(.zero, min(now.duration(to: $0), limit)) } ?? limit
+    advance(by: step)
+    return step
+  }
+
   /// Waits until at least that many tasks sleep on this clock, or the task is cancelled.
   ///
   /// - Parameter count: How many.

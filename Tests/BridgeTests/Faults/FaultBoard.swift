@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastConfiguration
+import FixcastTesting
+import LocationServices
+import Pipeline
+import Positioning
+
+@testable import Bridge
+
+/// The daemon's own parts on a world of faults: all but its socket, its signals and its log.
+final class FaultBoard {
+  let world: FaultWorld
+  let witness: WitnessSink
+  let daemon: Daemon
+  let parts: Daemon.Parts
+  private let folder: ScratchFolder
+  private var tasks: [Task<Void, Never>] = []
+
+  static let full = "full"
+  static let track = "track"
+
+  init(seed: UInt64) throws {
+    folder = try ScratchFolder()
+    guard let volume = SmallVolume(bytes: 48 << 20) else { throw NoVolume() }
+    let world = FaultWorld(volume: volume, seed: seed)
+    self.world = world
+    let witness = WitnessSink(now: world.clock.reading)
+    self.witness = witness
+    try folder.write("config.toml", Self.configuration(folder.path, volume.path))
+    let loader = ConfigurationLoader(
+      files: ConfigurationFiles(file: folder.path + "/config.toml"), catalog: .known)
+    daemon = Daemon(
+      loader, try loader.load().get().configuration, environment: ["FIXCAST_ROOT": folder.path],
+      world: world.daemonWorld)
+    let own = [
+      PluginSpecification(witness.name, .sink { witness }),
+      PluginSpecification(BlockedSink.sinkName, .sink { BlockedSink(world: world) }),
+      PluginSpecification(CrashingSink.sinkName, .sink { CrashingSink(world: world) }),
+    ]
+    parts = daemon.assemble(
+      policy: AllowAll(initially: .authorizedAlways), own: own, publish: { _, _ in },
+      report: { _ in })
+  }
+
+  struct NoVolume: Error {}
+
+  func start() {
+    let (daemon, parts, world) = (daemon, parts, world)
+    tasks = [
+      Task {
+        await daemon.pipeline.run()
+        world.end("pipeline")
+      },
+      Task {
+        await parts.sources.run()
+        world.end("sources")
+      },
+      Task {
+        await daemon.followPath()
+        world.end("path")
+      },
+    ]
+  }
+
+  /// Ends all, so that nothing of it is left for whoever comes after.
+  func stop(_ stepper: SteppedTasks) {
+    for task in tasks { task.cancel() }
+    stepper.settle()
+    for _ in 0..<20 {
+      world.clock.advance(by: .seconds(1))
+      stepper.settle()
+    }
+  }
+
+  /// Writes a configuration that is broken, or the right one, as the daemon's watch would find it.
+  func configure(broken: Bool) throws {
+    let text = Self.configuration(folder.path, world.volume.path)
+    try folder.write("config.toml", text + (broken ? "[[sink]]\ntype = \"gxp\"\n" : ""))
+    parts.reloader.reload(isAsked: false)
+  }
+
+  private static func configuration(_ folder: String, _ volume: String) -> String {
+    """
+    [daemon]
+    socket = "\(folder)/s"
+    state_directory = "\(folder)/state"
+    log_level = "critical"
+    [[source]]
+    type = "serial"
+    device = "\(FaultBoard.devnode)"
+    [[source]]
+    type = "gpsd"
+    [[gate]]
+    type = "reachability"
+    max_release_delay_seconds = 0
+    [[gate]]
+    type = "interval"
+    min_seconds = 20
+    [[stage]]
+    type = "weather"
+    [[sink]]
+    type = "jsonlines"
+    name = "\(full)"
+    file = "\(volume)/lines.jsonl"
+    limit_bytes = 0
+    [[sink]]
+    type = "gpx"
+    name = "\(track)"
+    file = "\(volume)/track.gpx"
+    interval_seconds = 60
+
+    """
+  }
+
+  static let devnode = "/dev/fixcast-gps0"
+}

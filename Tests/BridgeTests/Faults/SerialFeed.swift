@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Positioning
+import Synchronization
+
+@testable import Receivers
+
+/// A receiver at the end of a serial line: its bytes, and its plug.
+///
+/// What opens the port decodes the bytes as the real one does, and fails as that does.
+final class SerialFeed: Sendable {
+  private struct State {
+    var isPlugged = true
+    var reader: AsyncStream<[UInt8]>.Continuation?
+    var counters = NMEACounters()
+  }
+
+  private struct Port: FixSource {
+    let name: String
+    let feed: SerialFeed
+    let now: @Sendable () -> MonotonicTime
+
+    func run(
+      delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
+    ) async throws(SerialError) {
+      guard let bytes = feed.open() else {
+        throw SerialError(kind: .open, devnode: name, call: "open", errorNumber: ENOENT)
+      }
+      var decoder = NMEADecoder(source: name, pace: .live)
+      for await chunk in bytes {
+        decoder.decode(chunk.span, receivedAt: now(), deliver: deliver)
+        feed.state.withLock { $0.counters = decoder.counters }
+      }
+      guard Task.isCancelled else {
+        throw SerialError(kind: .hangUp, devnode: name, call: "read")
+      }
+    }
+  }
+
+  private let state = Mutex(State())
+
+  /// Opens the port as `SourceSurroundings` wants it.
+  func port(
+    _ devnode: String, now: @escaping @Sendable () -> MonotonicTime
+  ) -> (source: any FixSource, counters: @Sendable () -> NMEACounters) {
+    (Port(name: devnode, feed: self, now: now), { self.state.withLock { $0.counters } })
+  }
+
+  func plug() { state.withLock { $0.isPlugged = true } }
+
+  func unplug() {
+    let reader = state.withLock { state in
+      state.isPlugged = false
+      defer { state.reader = nil }
+      return state.reader
+    }
+    reader?.finish()
+  }
+
+  /// Sends an epoch, to nobody where it is unplugged or not open.
+  func send(_ bytes: [UInt8]) { _ = state.withLock { $0.reader }?.yield(bytes) }
+
+  private func open() -> AsyncStream<[UInt8]>? {
+    let (bytes, reader) = AsyncStream.makeStream(of: [UInt8].self)
+    let isPlugged = state.withLock { state in
+      if state.isPlugged { state.reader = reader }
+      return state.isPlugged
+    }
+    return isPlugged ? bytes : nil
+  }
+}
+
+/// Two sentences of one epoch, as a receiver sends them.
+enum SentenceText {
+  static func epoch(at time: UTCTime, _ coordinate: Coordinate) -> [UInt8] {
+    let (date, day) = (time.date.civil, time.secondsSince1970 % 86_400)
+    let clock = two(day / 3600) + two(day / 60 % 60) + two(day % 60) + ".00"
+    let place =
+      angle(coordinate.latitudeDegrees, wholeDigits: 2, "N", "S") + ","
+      + angle(coordinate.longitudeDegrees, wholeDigits: 3, "E", "W")
+    let dayText = two(Int64(date.day)) + two(Int64(date.month)) + two(Int64(date.year % 100))
+    return sentence("GPRMC,\(clock),A,\(place),58.3,090.0,\(dayText),,,A")
+      + sentence("GPGGA,\(clock),\(place),1,08,1.0,100.0,M,46.0,M,,")
+  }
+
+  private static func sentence(_ body: String) -> [UInt8] {
+    let sum = body.utf8.reduce(0) { $0 ^ $1 }
+    let digits = String(sum, radix: 16, uppercase: true)
+    return Array("$\(body)*\(digits.count == 1 ? "0" : "")\(digits)\r\n".utf8)
+  }
+
+  private static func angle(
+    _ degrees: Double, wholeDigits: Int, _ positive: String, _ negative: String
+  ) -> String {
+    let units = Int64((abs(degrees) * 600_000).rounded())
+    let whole = String(units / 600_000)
+    let minutes = units % 600_000
+    let part = String(minutes % 10_000)
+    return String(repeating: "0", count: wholeDigits - whole.count) + whole + two(minutes / 10_000)
+      + "." + String(repeating: "0", count: 4 - part.count) + part + ","
+      + (degrees < 0 ? negative : positive)
+  }
+
+  private static func two(_ number: Int64) -> String {
+    (number < 10 ? "0" : "") + String(number)
+  }
+}
