@@ -22,11 +22,17 @@ public actor WeatherService {
     /// The URL that the provider's paths are appended to, without a slash behind.
     public var baseURL: String { provider.baseURL }
 
+    /// The provider's name, as it is configured and reported by.
+    public var name: String { type(of: provider).name }
+
     /// What an error names it by: the host, with the port where one is written.
-    var host: String {
+    public var host: String {
       let afterScheme = baseURL.firstRange(of: "://").map { baseURL[$0.upperBound...] }
       return String((afterScheme ?? baseURL[...]).prefix { $0 != "/" })
     }
+
+    /// Whether it may be asked at all.
+    public var hasBudget: Bool { dailyBudget > 0 }
 
     /// Makes a source.
     ///

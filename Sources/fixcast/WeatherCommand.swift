@@ -54,7 +54,14 @@ struct WeatherCommand: AsyncParsableCommand {
     let supply = try providers.supply()
     let service = supply.service { StandardError.print("fixcast: \($0)") }
     let question = try await question()
-    let outlook = await supply.inquiry(service).answer(question)
+    let inquiry = supply.inquiry(service)
+    var outlook: WeatherOutlook
+    if let obstacle = supply.obstacle() {
+      outlook = await inquiry.stored(question)
+      (outlook.failure, outlook.reason) = (obstacle, "\(obstacle)")
+    } else {
+      outlook = await inquiry.answer(question)
+    }
     var line = JSONLine()
     line.appendWEATHER(outlook)
     let bytes = json ? line.bytes : Array(OutlookText.table(outlook).utf8)

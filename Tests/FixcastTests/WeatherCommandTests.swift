@@ -165,6 +165,27 @@ struct WeatherCommandTests {
     #expect(lines.contains { $0.contains(advice) }, "\(lines)")
   }
 
+  @Test("a cable that is out is told of and no fault of the provider's: back in, it is asked")
+  func unplugged() async throws {
+    let lab = CableLab()
+    let folder = try ScratchFolder()
+    let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
+    let words = ["weather", "54,10", "--weather-url", "http://203.0.113.10"]
+    let server = try HTTPStandIn(in: lab.isp, body: Self.answer())
+    defer { server.stop() }
+    lab.removeRoute()
+    let (lines, code) = try await lab.run(words, environment: environment)
+    #expect(code == 69)
+    #expect(
+      lines.last?.hasPrefix(
+        "fixcast: openmeteo (203.0.113.10): weather provider not reached: no way")
+        == true, "\(lines)")
+    #expect(lines.last?.hasSuffix("; see: fixcast doctor") == true, "\(lines)")
+    lab.addRoute()
+    #expect(try await lab.run(words, environment: environment).code == 0)
+    #expect(server.requests.events.count == 1)
+  }
+
   @Test("tells each of several providers what is for it, no finer than it is to be told")
   func several() async throws {
     let lab = CableLab()

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import PathMonitorClient
+internal import PathMonitorClientLive
+public import WeatherClient
+internal import WeatherClientLive
+
+extension WeatherSupply {
+  /// Why nobody can be asked at present: no provider has a way to it.
+  ///
+  /// Asked all the same, a provider would be left alone for a minute or more after what is no fault
+  /// of its own. Blocks for a millisecond or so for each.
+  ///
+  /// - Returns: The failure of the provider that is preferred; `nil` where there is a way to any, as
+  ///   far as the board can tell.
+  public func obstacle() -> WeatherError? {
+    var first: WeatherError?
+    // What may never be asked is misconfigured, on whichever network.
+    for source in sources where source.hasBudget {
+      let destination = PathDestination(host: DestinationHost.host(ofURL: source.baseURL) ?? "")
+      let path = NetworkPath.present(to: destination)
+      guard !path.isSatisfied else { return nil }
+      let why = path.reason?.text ?? path.status.rawValue
+      first =
+        first
+        ?? .of(provider: source.name, host: source.host, .network("no way there: \(why)"))
+    }
+    return first
+  }
+}
