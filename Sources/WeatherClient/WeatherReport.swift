@@ -47,6 +47,11 @@ public struct WeatherReport: Equatable, Hashable, Codable, Sendable {
   ///
   /// Not stored: the clock that it is of does not outlive the boot.
   public var receivedAt: MonotonicTime?
+  /// For how many seconds more whoever keeps it gives it in place of asking anew; `nil` where a
+  /// provider has just been asked.
+  ///
+  /// Not stored: it is of the moment at which the report is told.
+  public var standsSeconds: Double?
   /// Whether it is the product of a simulation.
   public var isSimulated: Bool
 

@@ -7,8 +7,9 @@ public import WeatherClient
 /// Looks up the weather and keeps to every rule: whom to ask, how often, and what is known already.
 ///
 /// One lookup at a time, by all programs that share a store: whoever comes while one is made for a
-/// place nearby waits for what comes of it, no longer than a lookup may take. A cell whose report still stands is answered from the store, without a
-/// request; else the first provider that may be asked is, and the next where it fails.
+/// place nearby waits for what comes of it, no longer than a lookup may take. A cell whose report
+/// still stands is answered from the store, without a request; else the first provider that may be
+/// asked is, and the next where it fails.
 ///
 /// Several programs may share a store, and the rules hold for all of them together. That takes two
 /// small writes for each request: one before it goes out, which counts it, since a program that is
@@ -51,16 +52,14 @@ public actor WeatherService {
   private let now: @Sendable () -> BoardTime
   private let notice: @Sendable (String) -> Void
   private let clock: any Clock<Duration>
-  private let rules: [ProviderRules]
+  private let rules: LookupRules
   private var generator: any RandomNumberGenerator
-  /// The coarsest grid of all sources: whoever moves within its cell is told the same by any.
-  private let decimals: Int
   private var isBusy = false
   private var waiting: [(number: UInt64, continuation: CheckedContinuation<Bool, Never>)] = []
   private var waiterCount: UInt64 = 0
 
   /// How far a report holds: beyond 5 km there is a new lookup.
-  public static let reachMeters: Double = 5000
+  public static let reachMeters: Double = LookupRules.reachMeters
   /// How many lookups may wait for the one that is made.
   static let waitingLimit = 16
   /// What lies between two looks at whether another program has its answer: a store has no other
@@ -99,23 +98,24 @@ public actor WeatherService {
           site: source.provider.site, requestsPerLookup: source.provider.mostRequests))
     }
     self.sources = byName
-    decimals =
-      byName.values.map {
+    self.rules = LookupRules(
+      providers: rules,
+      decimals: byName.values.map {
         min($0.provider.configuration.gridDecimals, type(of: $0.provider).mostGridDecimals)
-      }.min() ?? WeatherCell.standardDecimals
+      }.min() ?? WeatherCell.standardDecimals,
+      deadlineSeconds: lookup.deadline / .seconds(1))
     self.lookup = lookup
     self.clock = clock
     self.now = now
     self.notice = notice
     self.generator = generator
     archive = WeatherArchive(path: storePath)
-    self.rules = rules
   }
 
   /// Looks up the weather.
   ///
   /// - Parameter coordinate: Where; it leaves the board as a cell of the grid only.
-  /// - Returns: The report; its `receivedAt` is not set.
+  /// - Returns: The report; its `receivedAt` is not set. One from the store says how long it stands.
   /// - Throws: `notDue` where nobody may be asked yet, with how long; `notAsked` where nobody ever
   ///   may; else what the provider asked last failed with, with its name.
   public func weather(at coordinate: Coordinate) async throws(WeatherError) -> WeatherReport {
@@ -144,18 +144,22 @@ public actor WeatherService {
     let now = now()
     let preferred = headings(near: coordinate, withinMeters: meters).preferred(
       at: now, withinMeters: Self.reachMeters, lifetimeSeconds: Self.forecastSeconds
-    ) { $0.stands(at: now) && isOfSource($0) }
+    ) { $0.stands(at: now) && rules.isOfProvider($0) }
     return firstReport(of: preferred).map {
       ($0.report, UTCTime(secondsSince1970: $0.receivedAt.utcSeconds))
     }
   }
 
-  /// The nearest of the stored reports that still stand, within ``reachMeters``.
+  /// The nearest of the stored reports that still stand for a place.
   private func standingReport(near coordinate: Coordinate) -> WeatherReport? {
     let now = now()
-    return firstReport(
-      of: headings(near: coordinate, withinMeters: Self.reachMeters)
-        .map(\.stored).filter { $0.stands(at: now) && isOfSource($0) })?.report
+    let box = CoordinateBox(around: coordinate, meters: rules.searchMeters)
+    for heading in rules.standing(at: coordinate, of: archive.headings(in: box), now: now) {
+      guard var report = firstReport(of: [heading])?.report else { continue }
+      report.standsSeconds = heading.standsSeconds(at: now)
+      return report
+    }
+    return nil
   }
 
   /// The first of some reports that can be read.
@@ -169,11 +173,6 @@ public actor WeatherService {
       return (report, stored.receivedAt)
     }
     return nil
-  }
-
-  /// Whether it came from a server that is one of the sources.
-  private func isOfSource(_ stored: StoredReport) -> Bool {
-    rules.contains { $0.name == stored.provider && $0.site == stored.site }
   }
 
   /// The reports for places nearby, the nearest first and of two alike the newer, without bodies.
@@ -228,10 +227,7 @@ public actor WeatherService {
   private enum Turn {
     /// Another program has stored a report in the meantime.
     case told(WeatherReport)
-    /// Another program is about to.
-    case awaited
-    /// Of the provider that is asked, so many requests may be made.
-    case decided(ProviderRota.Decision, allowance: Int)
+    case new(LookupRules.Turn, at: BoardTime)
   }
 
   /// Decides whom to ask and counts the request, in one transaction of the store.
@@ -241,17 +237,9 @@ public actor WeatherService {
     archive.update { ledgers in
       if let report = standingReport(near: coordinate) { return .told(report) }
       let now = now()
-      var rota = ProviderRota(rules, ledgers: ledgers)
-      if mayWait, rota.isAsking(near: coordinate, withinMeters: Self.reachMeters, now: now) {
-        return .awaited
-      }
-      defer { ledgers = rota.ledgers }
-      let decision = rota.next(now: now, passingOver: passedOver)
-      guard case .ask(let name) = decision else { return .decided(decision, allowance: 0) }
-      if let cell = WeatherCell(coordinate, decimals: decimals).coordinate {
-        rota.begin(name, at: cell, now: now, seconds: lookup.deadline / .seconds(1))
-      }
-      return .decided(decision, allowance: rota.allowance(of: name))
+      let turn = rules.turn(
+        at: coordinate, ledgers: &ledgers, now: now, passingOver: passedOver, mayWait: mayWait)
+      return .new(turn, at: now)
     }
   }
 
@@ -263,21 +251,23 @@ public actor WeatherService {
     while true {
       let name: String
       let allowance: Int
+      let began: BoardTime
       switch reserve(at: coordinate, passingOver: passedOver, mayWait: pauses > 0) {
       case .told(let report): return report
-      case .awaited:
+      case .new(.awaited, _):
         pauses -= 1
         guard (try? await clock.sleep(for: Self.pause)) != nil else { throw .cancelled }
         continue
-      case .decided(.ask(let asked), let most): (name, allowance) = (asked, most)
-      case .decided(.wait(let seconds, let reason), _):
+      case .new(.decided(.ask(let asked), let most), let at):
+        (name, allowance, began) = (asked, most, at)
+      case .new(.decided(.wait(let seconds, let reason), _), _):
         throw failure
           ?? .notDue(afterSeconds: Int(exactly: seconds.rounded(.up)) ?? 86_400, reason: reason)
-      case .decided(.never(let reason), _): throw failure ?? .notAsked(reason: reason)
+      case .new(.decided(.never(let reason), _), _): throw failure ?? .notAsked(reason: reason)
       }
       passedOver.insert(name)
       guard let source = sources[name] else { continue }
-      let held = archive.report(for: WeatherCell(coordinate, decimals: decimals))
+      let held = archive.report(for: rules.cell(at: coordinate))
       // What one server says of its reports is nothing to ask another with.
       let stored = held.flatMap {
         $0.provider == name && $0.site == source.provider.site ? $0 : nil
@@ -285,7 +275,7 @@ public actor WeatherService {
       let result = await lookup.ask(
         source.provider, at: coordinate, validator: stored?.validator, allowance: allowance)
       do {
-        return try take(result, from: source.provider, at: coordinate, stored)
+        return try take(result, from: source.provider, at: coordinate, stored, began: began)
       } catch {
         if error == .cancelled { throw error }
         failure = .of(provider: name, host: source.host, error)
@@ -296,7 +286,7 @@ public actor WeatherService {
   /// Takes note of what became of a request, in its ledger and with its report.
   private func take(
     _ result: WeatherLookupResult, from provider: any WeatherProvider, at coordinate: Coordinate,
-    _ stored: StoredReport?
+    _ stored: StoredReport?, began: BoardTime
   ) throws(WeatherError) -> WeatherReport {
     let now = now()
     let name = type(of: provider).name
@@ -316,16 +306,14 @@ public actor WeatherService {
     var record: StoredReport?
     if case .success(let report) = outcome {
       record = StoredReport(
-        report, for: WeatherCell(coordinate, decimals: decimals), receivedAt: now,
+        report, for: rules.cell(at: coordinate), receivedAt: now,
         validator: result.validator ?? stored?.validator, site: provider.site,
         jitter: .random(in: 0...0.1, using: &generator))
     }
     archive.update(storing: record) { ledgers in
-      var rota = ProviderRota(rules, ledgers: ledgers)
-      rota.settle(result.requestCount, to: name, now: now)
-      rota.finished(
-        name, ProviderOutcome(outcome, of: type(of: provider)), now: now, using: &generator)
-      ledgers = rota.ledgers
+      rules.finish(
+        name, ProviderOutcome(outcome, of: type(of: provider)), requests: result.requestCount,
+        began: began, ledgers: &ledgers, now: now, using: &generator)
     }
     tellNotices()
     return try outcome.get()

@@ -17,7 +17,7 @@ extension LookupPolicy {
     if let refusedUntil { due = max(due, refusedUntil) }
     if let lastAttempt { due = max(due, lastAttempt.advanced(bySeconds: minimumIntervalSeconds)) }
     if let lastAnswer, coordinate.distanceMeters(to: lastAnswer.coordinate) < distanceMeters {
-      due = max(due, outdated(answeredAt: lastAnswer.time))
+      due = max(due, lastAnswer.end)
     }
     return due
   }
@@ -30,7 +30,7 @@ extension LookupPolicy {
 
 extension MonotonicTime {
   /// The reading that many seconds later: none for what is no number, a century at most.
-  fileprivate func advanced(bySeconds seconds: Double) -> MonotonicTime {
+  func advanced(bySeconds seconds: Double) -> MonotonicTime {
     guard seconds > 0 else { return self }
     return advanced(byNanoseconds: Int64(min(seconds, 3_155_760_000) * 1e9))
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Positioning
+internal import WeatherClient
 
 /// Decides when a lookup is due: rarely, since providers ask for that and the weather of the next
 /// street is the same.
@@ -17,7 +18,7 @@ public struct LookupPolicy: Equatable, Sendable {
   public var minimumIntervalSeconds: Double
   var lastAttempt: MonotonicTime?
   var refusedUntil: MonotonicTime?
-  var lastAnswer: (time: MonotonicTime, coordinate: Coordinate)?
+  var lastAnswer: (end: MonotonicTime, coordinate: Coordinate)?
 
   /// Makes a policy.
   ///
@@ -59,7 +60,7 @@ public struct LookupPolicy: Equatable, Sendable {
   /// Whether the last answer is young enough and for here.
   func isAnswered(at coordinate: Coordinate, now: MonotonicTime) -> Bool {
     guard let lastAnswer else { return false }
-    return now.seconds(since: lastAnswer.time) < maximumAgeSeconds
+    return now < lastAnswer.end
       && coordinate.distanceMeters(to: lastAnswer.coordinate) < distanceMeters
   }
 
@@ -91,10 +92,31 @@ public struct LookupPolicy: Equatable, Sendable {
   /// Takes note of an answer.
   ///
   /// - Parameters:
+  ///   - coordinate: What it is for, or where the board was when it was asked for.
+  ///   - standsSeconds: For how much longer it stands, where it was kept and not asked for anew:
+  ///     such a one has its age already, and is not to last as long as a new one.
+  ///   - now: The present reading of the clock.
+  public mutating func answered(
+    for coordinate: Coordinate, standsSeconds: Double? = nil, now: MonotonicTime
+  ) {
+    let end = outdated(answeredAt: now)
+    let kept = standsSeconds.map { now.advanced(bySeconds: $0) }
+    lastAnswer = (min(end, kept ?? end), coordinate)
+  }
+
+  /// Takes note of a report that a location was told.
+  ///
+  /// - Parameters:
+  ///   - report: The report. Where it is for counts, unless its cell is so coarse that the middle
+  ///     is elsewhere: else one that was kept would hold for as far again from wherever it is told.
   ///   - coordinate: Where the board was when it was asked for.
   ///   - now: The present reading of the clock.
-  public mutating func answered(for coordinate: Coordinate, now: MonotonicTime) {
-    lastAnswer = (now, coordinate)
+  mutating func answered(
+    with report: WeatherReport, at coordinate: Coordinate, now: MonotonicTime
+  ) {
+    let isNear = report.coordinate.distanceMeters(to: coordinate) < distanceMeters
+    answered(
+      for: isNear ? report.coordinate : coordinate, standsSeconds: report.standsSeconds, now: now)
   }
 
   /// Equality of settings and state.
@@ -104,7 +126,7 @@ public struct LookupPolicy: Equatable, Sendable {
       && left.minimumIntervalSeconds == right.minimumIntervalSeconds
       && left.lastAttempt == right.lastAttempt
       && left.refusedUntil == right.refusedUntil
-      && left.lastAnswer?.time == right.lastAnswer?.time
+      && left.lastAnswer?.end == right.lastAnswer?.end
       && left.lastAnswer?.coordinate == right.lastAnswer?.coordinate
   }
 }

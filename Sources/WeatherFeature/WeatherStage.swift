@@ -136,7 +136,9 @@ public struct WeatherStage: Stage {
     do {
       let found = try await enrich(value)
       report(LookupEvent.answered)
-      policy.answered(for: value.location.coordinate, now: now())
+      if let answer = found.found(WeatherEnrichment.self)?.report {
+        policy.answered(with: answer, at: value.location.coordinate, now: now())
+      }
       deliver(found)
     } catch {
       if error == .cancelled, Task.isCancelled { return false }

@@ -36,9 +36,12 @@ struct StoredReport: Equatable, Sendable {
   /// Whether the provider has nothing newer yet.
   ///
   /// Where the clocks do not tell how old the report is, it does not stand.
-  func stands(at now: BoardTime) -> Bool {
-    guard let age = now.plausibleSeconds(since: receivedAt) else { return false }
-    return Double(age) < validSeconds
+  func stands(at now: BoardTime) -> Bool { standsSeconds(at: now) > 0 }
+
+  /// For how many seconds more that is so.
+  func standsSeconds(at now: BoardTime) -> Double {
+    guard let age = now.plausibleSeconds(since: receivedAt) else { return 0 }
+    return max(0, validSeconds - Double(age))
   }
 
   /// The report; `nil` where it cannot be read, as where a former version wrote it.
@@ -65,14 +68,27 @@ extension StoredReport {
     guard let coordinate = cell.coordinate, let body = try? JSONEncoder().encode(report) else {
       return nil
     }
-    let said = report.expiresAt.map {
-      Double($0.secondsSince1970.subtractingReportingOverflow(now.utcSeconds).partialValue)
-    }
-    let valid = min(
-      max(said ?? Self.usualValidSeconds, Self.leastValidSeconds), Self.mostValidSeconds)
     self.init(
       cell: Self.name(of: cell), coordinate: coordinate, provider: report.provider, site: site,
-      receivedAt: now, validSeconds: valid * (1 + jitter), validator: validator,
+      receivedAt: now,
+      validSeconds: Self.validSeconds(
+        until: report.expiresAt, receivedAt: now, jitter: jitter), validator: validator,
       body: Array(body))
+  }
+
+  /// For how long a report stands.
+  ///
+  /// - Parameters:
+  ///   - expiry: Until when the provider has nothing newer, where it says so.
+  ///   - now: When it came.
+  ///   - jitter: How much longer it stands than that, as a fraction.
+  /// - Returns: Seconds, within the bounds of what any expiry is taken for.
+  static func validSeconds(
+    until expiry: UTCTime?, receivedAt now: BoardTime, jitter: Double
+  ) -> Double {
+    let said = expiry.map {
+      Double($0.secondsSince1970.subtractingReportingOverflow(now.utcSeconds).partialValue)
+    }
+    return min(max(said ?? usualValidSeconds, leastValidSeconds), mostValidSeconds) * (1 + jitter)
   }
 }

@@ -18,4 +18,19 @@ extension BoardTime {
     guard isSameBoot || other.utcSeconds >= Self.firstPlausibleUTCSeconds else { return nil }
     return seconds(since: other)
   }
+
+  /// The same moment by the clocks as they are now.
+  ///
+  /// What is counted from it goes by the time since this boot from then on: a wall clock that is put
+  /// right, and jumps by days, ends no rest and no day.
+  ///
+  /// - Parameter now: The present moment.
+  /// - Returns: The moment; `nil` where the clocks do not tell when it was.
+  func rebased(to now: BoardTime) -> BoardTime? {
+    guard let elapsed = now.plausibleSeconds(since: self) else { return nil }
+    let moment = now.advanced(bySeconds: -elapsed)
+    // The clocks tick apart by a second or so: nothing to write to a disk for.
+    let isSame = moment.boot == boot && (moment.utcSeconds &- utcSeconds).magnitude <= 60
+    return isSame ? self : moment
+  }
 }

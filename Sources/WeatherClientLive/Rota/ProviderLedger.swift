@@ -69,10 +69,11 @@ struct ProviderLedger: Equatable, Codable, Sendable {
     return max(0, seconds + 1 - Double(elapsed))
   }
 
-  /// Sets what began in a future that the clocks no longer know to begin now, so that it passes.
+  /// Sets what began in a future that the clocks no longer know to begin now, so that it passes, and
+  /// all else to when it was by the clocks as they are.
   mutating func rebase(to now: BoardTime) {
     window.advance(to: now)
-    if let last = lastRequest, now.plausibleSeconds(since: last) == nil { lastRequest = now }
-    if let pause, now.plausibleSeconds(since: pause.began) == nil { self.pause?.began = now }
+    lastRequest = lastRequest.map { $0.rebased(to: now) ?? now }
+    if let pause { self.pause?.began = pause.began.rebased(to: now) ?? now }
   }
 }

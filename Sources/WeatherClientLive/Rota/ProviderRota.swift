@@ -136,11 +136,19 @@ struct ProviderRota: Equatable, Sendable {
   ///
   /// The most that a lookup took is set aside for each, so that none begins that the budget does
   /// not cover.
-  mutating func settle(_ requests: Int, to name: String, now: BoardTime) {
+  ///
+  /// - Parameters:
+  ///   - requests: How many it took.
+  ///   - name: Who was asked.
+  ///   - began: When it began, where another may have begun since: a board sleeps over a deadline.
+  ///   - now: The present moment.
+  mutating func settle(
+    _ requests: Int, to name: String, began: BoardTime? = nil, now: BoardTime
+  ) {
     guard let rule = rules.first(where: { $0.name == name }),
       var ledger = ledgers[rule.ledgerName]
     else { return }
-    ledger.asking = nil
+    if began == nil || ledger.asking?.began == began { ledger.asking = nil }
     // One is counted in any case: what a cancelled lookup sent is not always known.
     let took = min(max(1, requests), 100)
     let setAside = ledger.requestsSetAside(by: rule)

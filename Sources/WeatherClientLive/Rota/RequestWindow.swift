@@ -35,10 +35,13 @@ struct RequestWindow: Equatable, Codable, Sendable {
       return
     }
     let steps = elapsed / 3600
-    guard steps > 0 else { return }
-    let fresh = Int(min(steps, Int64(Self.hours)))
-    counts = Array((Array(repeating: 0, count: fresh) + counts).prefix(Self.hours))
-    began = began.advanced(bySeconds: steps * 3600)
+    if steps > 0 {
+      let fresh = Int(min(steps, Int64(Self.hours)))
+      counts = Array((Array(repeating: 0, count: fresh) + counts).prefix(Self.hours))
+      began = began.advanced(bySeconds: steps * 3600)
+    }
+    // Else a wall clock that jumps in a later boot would make a day of it.
+    began = began.rebased(to: now) ?? now
   }
 
   /// Takes back what was counted in the present hour and did not go out.

@@ -248,7 +248,7 @@ struct WeatherMachine: Equatable, Sendable {
   private mutating func show(_ report: WeatherReport, _ number: UInt64, _ now: MonotonicTime) {
     guard let current = endLookup(number, isSearch: false), let place = current.place
     else { return }
-    policy.answered(for: current.location.coordinate, now: now)
+    policy.answered(with: report, at: current.location.coordinate, now: now)
     if case .weather = state.lastError { state.lastError = nil }
     state.weather = report
     state.lastKnownWeather = LastKnownWeather(

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+internal import Positioning
+internal import WeatherClient
+
+/// Decides whether a lookup is made, and by whom, from what is stored alone.
+///
+/// It holds for all programs that share a store: where a report still stands there is none; where
+/// one is being made nearby it is waited for; else the provider is asked that is next in the rota.
+struct LookupRules: Equatable, Sendable {
+  /// What follows from what is stored.
+  enum Turn: Equatable, Sendable {
+    /// Another lookup is about to have a report for here.
+    case awaited
+    /// Of the provider that is asked, so many requests may be made.
+    case decided(ProviderRota.Decision, allowance: Int)
+  }
+
+  /// How far a report holds: beyond 5 km there is a new lookup.
+  static let reachMeters = 5000.0
+
+  /// The providers, in the order in which they are preferred.
+  let providers: [ProviderRules]
+  /// The coarsest grid of all of them: whoever moves within its cell is told the same by any.
+  let decimals: Int
+  /// For how many seconds a lookup may go on.
+  let deadlineSeconds: Double
+
+  /// The cell that a coordinate is looked up for.
+  func cell(at coordinate: Coordinate) -> WeatherCell {
+    WeatherCell(coordinate, decimals: decimals)
+  }
+
+  /// How far from a coordinate the reports may be for that ``standing(at:of:now:)`` is to see: the
+  /// middle of a coarse cell is farther away than a report holds.
+  var searchMeters: Double {
+    // A degree and its fractions, from corner to corner.
+    max(Self.reachMeters, (0..<decimals).reduce(160_000) { meters, _ in meters / 10 })
+  }
+
+  /// The reports that are told in place of a lookup, the nearest first and of two alike the first.
+  ///
+  /// - Parameters:
+  ///   - coordinate: Where the weather is wanted.
+  ///   - stored: What there is, the newest first.
+  ///   - now: The present moment.
+  /// - Returns: Those that have not expired, of a provider's server that is asked, for here.
+  func standing(
+    at coordinate: Coordinate, of stored: [StoredReport], now: BoardTime
+  ) -> [StoredReport] {
+    let name = StoredReport.name(of: cell(at: coordinate))
+    return stored.filter { $0.stands(at: now) && isOfProvider($0) }
+      .map { NearbyReport(stored: $0, meters: $0.coordinate.distanceMeters(to: coordinate)) }
+      .filter { $0.meters <= Self.reachMeters || $0.stored.cell == name }
+      .sorted { $0.meters < $1.meters }.map(\.stored)
+  }
+
+  /// Whether it came from a server that is one of the providers.
+  func isOfProvider(_ stored: StoredReport) -> Bool {
+    providers.contains { $0.name == stored.provider && $0.site == stored.site }
+  }
+
+  /// Decides on a lookup for which no report stands, and takes note of it where one is made.
+  ///
+  /// - Parameters:
+  ///   - coordinate: Where.
+  ///   - ledgers: What is known of the providers.
+  ///   - now: The present moment.
+  ///   - passedOver: Providers that have had their turn in this lookup.
+  ///   - mayWait: Whether somebody else's lookup may still be waited for.
+  /// - Returns: What to do.
+  func turn(
+    at coordinate: Coordinate, ledgers: inout [String: ProviderLedger], now: BoardTime,
+    passingOver passedOver: Set<String>, mayWait: Bool
+  ) -> Turn {
+    var rota = ProviderRota(providers, ledgers: ledgers)
+    let middle = cell(at: coordinate).coordinate
+    let isAsking =
+      rota.isAsking(near: coordinate, withinMeters: Self.reachMeters, now: now)
+      || middle.map { rota.isAsking(near: $0, withinMeters: 1, now: now) } ?? false
+    if mayWait, isAsking { return .awaited }
+    defer { ledgers = rota.ledgers }
+    let decision = rota.next(now: now, passingOver: passedOver)
+    guard case .ask(let name) = decision else { return .decided(decision, allowance: 0) }
+    if let middle { rota.begin(name, at: middle, now: now, seconds: deadlineSeconds) }
+    return .decided(decision, allowance: rota.allowance(of: name))
+  }
+
+  /// Takes note of what became of a lookup.
+  ///
+  /// - Parameters:
+  ///   - name: Who was asked.
+  ///   - outcome: What became of it.
+  ///   - requests: How many requests it took.
+  ///   - began: When it was decided on.
+  ///   - ledgers: What is known of the providers.
+  ///   - now: The present moment.
+  ///   - generator: What the jitter of a back-off is drawn from.
+  func finish(
+    _ name: String, _ outcome: ProviderOutcome, requests: Int, began: BoardTime,
+    ledgers: inout [String: ProviderLedger], now: BoardTime,
+    using generator: inout some RandomNumberGenerator
+  ) {
+    var rota = ProviderRota(providers, ledgers: ledgers)
+    rota.settle(requests, to: name, began: began, now: now)
+    rota.finished(name, outcome, now: now, using: &generator)
+    ledgers = rota.ledgers
+  }
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationServices
+import Positioning
+import Testing
+import WeatherClient
+
+@testable import WeatherClientLive
+@testable import WeatherFeature
+
+/// What holds of lookups under any order of fixes, answers, failures, restarts, reboots and jumps of
+/// the clocks.
+///
+/// By the true time: at most one request at once to a provider and for a place; a minute between
+/// two to one provider; no provider over its budget in any day; no request for a cell, or within
+/// reach, whose report stands, and none told that stands no longer; no provider asked in its
+/// back-off, before the time it set is over, or after a refusal; the first in the list that may be
+/// asked is, and where any may, one is; and a program looks up when its report is over or 5 km away.
+@Suite("Lookups in any order of events", .timeLimit(.minutes(10)))
+struct LookupPropertyTests {
+  private typealias Ending = LookupWorld.Ending
+
+  private enum Event: CustomStringConvertible {
+    case move(Coordinate)
+    case sky(Bool)
+    case pass(Int64)
+    case sleep(Int64)
+    case due(Int, early: Int64)
+    case end(Int, Ending)
+    case wall(Int64?)
+    case restart(Int)
+    case reboot(Int64, Int64?)
+
+    var description: String {
+      switch self {
+      case .move(let place): "to \(place.latitudeDegrees), \(place.longitudeDegrees)"
+      case .sky(let isSeen): isSeen ? "a fix again" : "no fix"
+      case .pass(let seconds): "\(seconds) s pass"
+      case .sleep(let seconds): "asleep for \(seconds) s"
+      case .due(let index, let early): "\(early) s before program \(index) looks up"
+      case .end(let index, let ending): "the request of program \(index) ends: \(ending)"
+      case .wall(let offset): "the wall clock is \(offset.map { "off by \($0) s" } ?? "not set")"
+      case .restart(let index): "program \(index) is killed and starts again"
+      case .reboot(let seconds, let offset):
+        "a boot after \(seconds) s, the wall clock \(offset.map { "off by \($0) s" } ?? "not set")"
+      }
+    }
+  }
+
+  /// Where a sequence begins, and what it draws its events from.
+  private struct Sequence {
+    var world: LookupWorld
+    var random: SeededGenerator
+    let isWild: Bool
+    private var visited: [Coordinate]
+
+    init(number: UInt64, _ sabotage: LookupWorld.Sabotage?) {
+      var random = SeededGenerator(seed: 0x7E57 << 32 | number)
+      isWild = number % 2 == 1
+      let home = Coordinate.at(
+        .random(in: -60...60, using: &random), .random(in: -179...179, using: &random))
+      let providers = ["a", "b", "c"].prefix(.random(in: 1...3, using: &random)).map { name in
+        ProviderRules(
+          name: name, dailyBudget: .random(in: 5...60, using: &random),
+          requestsPerLookup: [1, 1, 2, 5].randomElement(using: &random) ?? 1)
+      }
+      let rules = LookupRules(
+        providers: providers, decimals: [2, 2, 2, 1, 0].randomElement(using: &random) ?? 2,
+        deadlineSeconds: Double(LookupWorld.deadlineSeconds))
+      world = LookupWorld(
+        rules: rules, isWild: isWild, at: home, seed: number, sabotage)
+      visited = [home]
+      self.random = random
+    }
+
+    private mutating func place() -> Coordinate {
+      let old = visited.randomElement(using: &random) ?? world.place
+      if Int.random(in: 0..<5, using: &random) == 0 { return old }
+      let meters = [30, 600, 2000, 4900, 5100, 12_000, 80_000].randomElement(using: &random) ?? 0
+      let (north, east) = (
+        Double.random(in: -1...1, using: &random) * Double(meters) / 111_000,
+        Double.random(in: -1...1, using: &random) * Double(meters) / 70_000
+      )
+      let from = Bool.random(using: &random) ? world.place : old
+      let place = Coordinate.at(
+        min(max(from.latitudeDegrees + north, -70), 70),
+        min(max(from.longitudeDegrees + east, -179.9), 179.9))
+      visited.append(place)
+      return place
+    }
+
+    private mutating func offset() -> Int64? {
+      let days: [Int64?] = isWild ? [0, nil, -5, 5, -400, 40] : [0, nil]
+      return (days.randomElement(using: &random) ?? 0).map { $0 * 86_400 }
+    }
+
+    private mutating func ending() -> Ending {
+      switch Int.random(in: 0..<40, using: &random) {
+      case 0: .failure(.refused)
+      case 1: .failure(.denied)
+      case 2..<5: .cancelled
+      case 5..<9: .failure(.unreachable)
+      case 9..<13:
+        .failure(
+          .failed(retryAfterSeconds: [-1, 0, 5, 90, 4000, 1e9].randomElement(using: &random)))
+      case 13..<18: .failure(.failed(retryAfterSeconds: nil))
+      case 18..<20: .failure(.notServed)
+      default:
+        .report(
+          expiresInSeconds: ([nil, -50, 20, 900, 4000, 90_000] as [Int64?])
+            .randomElement(using: &random) ?? nil)
+      }
+    }
+
+    mutating func event() -> Event {
+      let index = Int.random(in: 0..<2, using: &random)
+      switch Int.random(in: 0..<40, using: &random) {
+      case 0..<8: return .move(place())
+      case 8..<14:
+        return .pass([0, 1, 5, 14, 15, 59, 60, 61, 300, 1900].randomElement(using: &random) ?? 0)
+      case 14..<17: return .sleep([70, 1900, 4000, 22_000].randomElement(using: &random) ?? 0)
+      case 17: return .sleep(90_000)
+      case 18..<24: return .due(index, early: [0, 0, 1].randomElement(using: &random) ?? 0)
+      case 24..<35: return .end(index, ending())
+      case 35: return .wall(offset())
+      case 36..<38: return .restart(index)
+      case 38:
+        return .reboot([1, 40, 4000].randomElement(using: &random) ?? 1, offset())
+      default: return .sky(Int.random(in: 0..<3, using: &random) > 0)
+      }
+    }
+
+    mutating func apply(_ event: Event) {
+      switch event {
+      case .move(let place): world.move(to: place)
+      case .sky(let isSeen): world.hasFix = isSeen
+      case .pass(let seconds): world.pass(seconds)
+      case .sleep(let seconds): world.sleep(seconds)
+      case .due(let index, let early):
+        let program = world.programs[index]
+        let rest = program.waiting.map {
+          program.policy.secondsUntilDue(at: $0, now: world.reading)
+        }
+        world.pass(max(0, Int64(min(rest ?? 0, 7200).rounded(.up)) - early))
+      case .end(let index, let ending): world.end(index, ending)
+      case .wall(let offset): world.setWallClock(offset: offset)
+      case .restart(let index): world.restart(index)
+      case .reboot(let seconds, let offset): world.reboot(afterSeconds: seconds, offset: offset)
+      }
+    }
+  }
+
+  private struct Run {
+    /// The first events of the sequence that is broken off soonest, and the rule that breaks.
+    var counterexample: (breach: String, events: [Event])?
+    var requests = 0
+    var events = 0
+  }
+
+  /// Plays sequences, until the first that breaks a rule or, to find the shortest, to the end.
+  private static func run(
+    sequences: UInt64, _ sabotage: LookupWorld.Sabotage? = nil, firstIsEnough: Bool = false
+  ) -> Run {
+    var run = Run()
+    var longest = 60
+    for number in 0..<sequences {
+      var sequence = Sequence(number: number, sabotage)
+      var events: [Event] = []
+      while events.count < longest, sequence.world.oracle.breach == nil {
+        let event = sequence.event()
+        events.append(event)
+        sequence.apply(event)
+      }
+      run.requests += sequence.world.oracle.requests
+      run.events += events.count
+      let breach = sequence.world.oracle.breach ?? afterwards(&sequence.world)
+      guard let breach else { continue }
+      run.counterexample = ("sequence \(number): \(breach)", events)
+      if firstIsEnough { break }
+      longest = events.count - 1
+    }
+    return run
+  }
+
+  /// Two quiet days with a fix, in which whoever may be asked has to be.
+  private static func afterwards(_ world: inout LookupWorld) -> String? {
+    func end(_ ending: Ending) { for index in 0..<2 { world.end(index, ending) } }
+    world.hasFix = true
+    end(.cancelled)
+    // Twice: where the clocks do not tell, a rest begins anew when it is looked at.
+    for _ in 0..<2 {
+      world.sleep(100_000)
+      for _ in 0..<3 {
+        end(.report(expiresInSeconds: nil))
+        world.pass(61)
+      }
+    }
+    return world.oracle.breach
+  }
+
+  private static func text(_ run: Run) -> String {
+    guard let found = run.counterexample else { return "" }
+    return ([found.breach] + found.events.map(\.description)).joined(separator: "\n")
+  }
+
+  @Test("no rule is broken in 10,000 sequences of sixty events")
+  func rules() {
+    let run = Self.run(sequences: 10_000)
+    #expect(run.counterexample == nil, "\(Self.text(run))")
+    // Nothing would be shown by providers that are hardly ever asked.
+    #expect(run.events == 600_000 && run.requests > 100_000, "\(run.requests) requests")
+  }
+
+  @Test("whatever is done wrong is seen", arguments: LookupWorld.Sabotage.allCases)
+  func sabotaged(_ sabotage: LookupWorld.Sabotage) {
+    let run = Self.run(sequences: 10_000, sabotage, firstIsEnough: true)
+    #expect(run.counterexample != nil)
+  }
+
+  @Test("a drive of 300 km takes a request every five kilometres or a bit more, by either program")
+  func drive() {
+    let rules = LookupRules(
+      providers: [ProviderRules(name: "a", dailyBudget: 500)], decimals: 2, deadlineSeconds: 15)
+    var world = LookupWorld(
+      rules: rules, isWild: false, at: .at(50.123456, 8.654321), seed: 1, nil)
+    // 20 m/s to the north-east, a fix a second; every answer takes two seconds.
+    for step in 0..<15_000 {
+      let degrees = Double(step) * 20 / 111_320 * 0.7071
+      world.move(to: .at(50.123456 + degrees, 8.654321 + degrees / 0.62))
+      world.pass(1)
+      if step % 2 == 0 { for index in 0..<2 { world.end(index, .report(expiresInSeconds: nil)) } }
+    }
+    #expect(world.oracle.breach == nil, "\(world.oracle.breach ?? "")")
+    let asked = world.reports.count
+    #expect((55...65).contains(asked), "\(asked) cells were asked for")
+  }
+}
