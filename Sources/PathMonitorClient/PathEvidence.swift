@@ -59,11 +59,11 @@ public final class PathEvidence: Sendable {
         self.state.withLock { $0.listeners[id]?.publish { $0.handle(path) } }
       }
       continuation.finish()
+      self.state.withLock { state in _ = state.listeners.removeValue(forKey: id) }
     }
-    continuation.onTermination = { [weak self] _ in
-      task.cancel()
-      self?.state.withLock { state in _ = state.listeners.removeValue(forKey: id) }
-    }
+    // Not the lock: this runs within the cancellation of whoever listens, whom something may be
+    // given under the lock at the moment, and that waits until the cancellation is done.
+    continuation.onTermination = { _ in task.cancel() }
     return stream
   }
 }
