@@ -106,11 +106,24 @@ public final class Broadcast<Element: Sendable>: Sendable {
     for listener in listeners { listener.finish() }
   }
 
+  /// Forgets whoever listens no more.
+  ///
+  /// It runs within the cancellation of the listener, and does not wait for the lock there: whoever
+  /// holds it may be giving the listener something, which waits until the cancellation is done.
   private func remove(_ id: UInt64) {
-    let count: Int? = state.withLock { state in
-      state.listeners.removeValue(forKey: id) == nil ? nil : state.listeners.count
+    let removal = state.withLockIfAvailable { Self.remove(id, from: &$0) }
+    if let removal {
+      if let count = removal { listenersChanged(count) }
+    } else {
+      Task { [self] in
+        if let count = state.withLock({ Self.remove(id, from: &$0) }) { listenersChanged(count) }
+      }
     }
-    if let count { listenersChanged(count) }
+  }
+
+  /// How many are left; `nil` where it was not there any more.
+  private static func remove(_ id: UInt64, from state: inout State) -> Int? {
+    state.listeners.removeValue(forKey: id) == nil ? nil : state.listeners.count
   }
 
   deinit { finish() }
