@@ -35,7 +35,19 @@ struct CableLab {
       let mounting = "mount --bind \"$0\" /etc/resolv.conf && exec \"$@\""
       words = ["unshare", "--mount", "/bin/sh", "-c", mounting, resolver] + words
     }
-    if hoursAhead > 0 { words = ["/usr/bin/faketime", "-f", "+\(hoursAhead)h"] + words }
+    if hoursAhead > 0 {
+      // The clocks since the boot are a namespace's own, so that what waits by them wakes in time.
+      let seconds = "\(hoursAhead * 3600)"
+      // By the library alone: the command stays in front, and takes the signals. It is begun by one
+      // that has the library too, which adds to the environment of the first that has it.
+      let wallClock = """
+        library=$(/usr/bin/faketime -f "$0" printenv LD_PRELOAD) &&
+        FAKETIME_DONT_FAKE_MONOTONIC=1 FAKETIME="$0" LD_PRELOAD="$library" exec env "$@"
+        """
+      words =
+        ["unshare", "--time", "--boottime", seconds, "--monotonic", seconds]
+        + ["/bin/sh", "-c", wallClock, "+\(hoursAhead)h"] + words
+    }
     words = board.command(words)
     return try await ChildProcess.use(
       path: words[0], arguments: Array(words.dropFirst()), environment: environment, body)

@@ -7,7 +7,7 @@ import Testing
 /// What `fixcast watch` tells of the weather on a board that has a network, and then has none.
 @Suite(
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
-  .timeLimit(.minutes(1)), .serialized)
+  .timeLimit(.minutes(4)), .serialized)
 struct WatchWeatherTests {
   private static let words = [
     "watch", "--source", "simulated", "--json", "--weather-url", "http://203.0.113.10",
@@ -20,6 +20,7 @@ struct WatchWeatherTests {
     var stale: Bool?
     var temperature: Double?
     var moon: String?
+    var reason: String?
   }
 
   private static func weather(_ lines: [String]) -> [Weather] {
@@ -29,10 +30,10 @@ struct WatchWeatherTests {
 
   /// What a watch tells until enough has come.
   private func watch(
-    _ lab: CableLab, _ environment: [String: String],
+    _ lab: CableLab, _ environment: [String: String], hoursAhead: Int = 0,
     until isEnough: @escaping @Sendable ([Weather]) -> Bool
   ) async throws -> [Weather] {
-    try await lab.use(Self.words, environment: environment) { program in
+    try await lab.use(Self.words, environment: environment, hoursAhead: hoursAhead) { program in
       let lines = await program.lines.wait { isEnough(Self.weather($0)) }
       program.send(SIGTERM)
       #expect(await program.wait() == 0)
@@ -67,10 +68,62 @@ struct WatchWeatherTests {
     // Two programs keep to one rule: this one has the store that the watch wrote to.
     lab.addRoute()
     let (lines, code) = try await lab.run(
-      ["weather", "51.51,-0.13", "--json", "--weather-url", "http://203.0.113.10"],
+      ["weather", "51.511234,-0.131357", "--json", "--weather-url", "http://203.0.113.10"],
       environment: environment)
     #expect(code == 0 && Self.weather(lines).first?.kind == "interpolated")
     #expect(server.requests.events.count == 1)
+  }
+
+  @Test("without a network for a day tells what is stored, ever older, and then nothing")
+  func day() async throws {
+    let lab = CableLab()
+    let folder = try ScratchFolder()
+    let environment = ["FIXCAST_STATE_DIRECTORY": folder.path, "FIXCAST_ROOT": folder.path]
+    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
+    _ = try await watch(lab, environment) { $0.contains { $0.kind == "forecast" } }
+    lab.removeRoute()
+
+    var oldest = 0.0
+    for hours in [2, 9, 17, 24] {
+      let before = oldest
+      let weather = try await watch(lab, environment, hoursAhead: hours) { weather in
+        let ages = weather.compactMap(\.age)
+        // The last of them goes on until it tells of a greater age by itself, after a minute.
+        return ages.last ?? 0 > (hours == 24 ? ages.first ?? 0 : before)
+      }.filter { $0.kind != nil }
+      oldest = try #require(weather.last?.age)
+      #expect(weather.allSatisfy { $0.kind == "interpolated" && $0.stale == true })
+      let ages = weather.compactMap(\.age)
+      #expect(ages == ages.sorted() && ages.count == weather.count, "\(ages)")
+      #expect(ages.allSatisfy { (0..<300).contains($0 - Double(hours) * 3600) }, "\(ages)")
+      // Half a degree an hour.
+      for temperature in weather.map(\.temperature) {
+        let degrees = try #require(temperature)
+        #expect(degrees >= Double(hours) / 2 && degrees <= Double(hours + 1) / 2 + 0.1)
+      }
+    }
+    #expect(server.requests.events.count == 1)
+    server.stop()
+    await server.end.wait(for: 1)
+
+    // Beyond three days there is nothing, until the network is back: without another start.
+    let back = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer(hoursAhead: 80))
+    defer { back.stop() }
+    let words = Self.words
+    try await lab.use(words, environment: environment, hoursAhead: 80) { program in
+      let none = Self.weather(
+        await program.lines.wait { Self.weather($0).contains { $0.reason != nil } })
+      #expect(none.allSatisfy { $0.kind == nil && $0.temperature == nil && $0.moon != nil })
+      lab.addRoute()
+      await program.lines.wait { Self.weather($0).contains { $0.kind == "forecast" } }
+      program.send(SIGTERM)
+      #expect(await program.wait() == 0)
+    }
+    let again = try await watch(lab, environment, hoursAhead: 80) {
+      $0.contains { $0.kind == "forecast" }
+    }
+    #expect(again.last?.temperature == 0.25)
+    #expect(back.requests.events.count == 1)
   }
 
   @Test("a store that cannot be written to is told of, and the weather comes all the same")
