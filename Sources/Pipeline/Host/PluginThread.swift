@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import LocationServices
 internal import Synchronization
 
 /// A thread of a plugin's own for its code to run on, so that one that blocks blocks itself alone.
@@ -60,29 +61,7 @@ final class PluginThread: TaskExecutor {
 
   /// Starts a thread that no signal is delivered to; `nil` where there is none to be had.
   init?() {
-    var (all, before) = (sigset_t(), sigset_t())
-    sigfillset(&all)
-    // Inherited by the thread: signals are for whoever waits for them.
-    pthread_sigmask(SIG_BLOCK, &all, &before)
-    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    pthread_attr_setstacksize(&attributes, 1 << 20)
-    var thread = pthread_t()
-    let context = Unmanaged.passRetained(queue)
-    let number = pthread_create(
-      &thread, &attributes,
-      { context in
-        guard let context else { return nil }
-        Unmanaged<Queue>.fromOpaque(context).takeRetainedValue().run()
-        return nil
-      }, context.toOpaque())
-    guard number == 0 else {
-      context.release()
-      return nil
-    }
+    guard OwnThread.start({ [queue] in queue.run() }) else { return nil }
   }
 
   deinit { queue.close() }

@@ -3,7 +3,7 @@
 internal import Glibc
 
 /// Starts threads for work that blocks: those of Swift's pool are as few as there are cores.
-enum OwnThread {
+package enum OwnThread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
@@ -13,7 +13,7 @@ enum OwnThread {
   ///
   /// - Parameter body: What to run.
   /// - Returns: Whether there was a thread to be had; where there was none, nothing is run.
-  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     let context = Unmanaged.passRetained(Work(body))
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
