@@ -64,18 +64,4 @@ struct BroadcastTests {
     broadcast.finish()
     #expect(await broadcast.subscribe().reduce(into: []) { $0.append($1) } == [])
   }
-
-  @Test(
-    "one that is cancelled while it is given something holds nobody up", .timeLimit(.minutes(1)))
-  func cancelledWhileGiven() async {
-    let broadcast = Broadcast<Int>()
-    for round in 0..<500 {
-      let stream = broadcast.subscribe()
-      let listening = Task { for await _ in stream {} }
-      async let sent: Void = { for number in 0..<20 { broadcast.send(round + number) } }()
-      listening.cancel()
-      await sent
-      await listening.value
-    }
-  }
 }
