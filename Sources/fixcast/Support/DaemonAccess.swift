@@ -4,6 +4,7 @@ import ArgumentParser
 import Bridge
 import DaemonClient
 import DaemonInterface
+import Glibc
 import LocationServices
 import Positioning
 import Receivers
