@@ -73,14 +73,14 @@ final class TestBoard {
     _ = try places.store.update { [decision] in $0.record(decision) }
   }
 
-  /// Waits until the log of who asked what says so.
+  /// Waits until the log of what programs do says so.
   func waitForLog(_ text: String) async {
     let logs = EventRecorder<String>()
     let state = folder.path + "/root/var/lib/fixcast"
     let read: @Sendable () -> Void = {
-      logs.record((try? String(contentsOfFile: state + "/audit.jsonl", encoding: .utf8)) ?? "")
+      logs.record((try? String(contentsOfFile: state + "/uses.jsonl", encoding: .utf8)) ?? "")
     }
-    let watch = FolderWatch([.init(path: state, suffix: "audit.jsonl")]) { _ in read() }
+    let watch = FolderWatch([.init(path: state, suffix: "uses.jsonl")]) { _ in read() }
     read()
     await logs.wait { $0.contains { $0.contains(text) } }
     withExtendedLifetime(watch) {}
