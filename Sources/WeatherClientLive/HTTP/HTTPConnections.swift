@@ -19,7 +19,7 @@ enum HTTPConnections {
     var limitBytes: Int
   }
 
-  /// Far more ways out than a board has, or than the certificates of all tests make.
+  /// Far more ways out than a board has.
   private static let limit = 64
   private static let clients = Mutex<[Key: HTTPClient]>([:])
 
