@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import FoundationEssentials
 public import PathMonitorClient
 internal import PathMonitorClientLive
 internal import WeatherClient
@@ -40,6 +39,7 @@ extension PathMonitorClient {
   /// A monitor of the way to any of some providers.
   ///
   /// One at home is to be asked without a way out, and one out there while the one at home is gone.
+  /// One that is asked through a proxy of the environment has the way to that.
   ///
   /// - Parameters:
   ///   - baseURLs: Where they are, the preferred first; the internet where there are none.
@@ -50,7 +50,9 @@ extension PathMonitorClient {
   ) -> PathMonitorClient {
     var destinations: [PathDestination] = []
     for url in baseURLs {
-      let destination = PathDestination(host: URL(string: url)?.host() ?? "")
+      // Where the proxy cannot be used the lookup says so.
+      let hop = (try? FirstHop(toURL: url)) ?? .server(host: DestinationHost.host(ofURL: url) ?? "")
+      let destination = PathDestination(hop)
       if !destinations.contains(destination) { destinations.append(destination) }
     }
     return .any(of: destinations.map { .live(to: $0, rules: rules) }) ?? .live(rules: rules)

@@ -186,6 +186,32 @@ struct WeatherCommandTests {
     #expect(server.requests.events.count == 1)
   }
 
+  @Test("where the only way out is a proxy of the environment, it is asked")
+  func proxied() async throws {
+    let lab = CableLab()
+    let folder = try ScratchFolder()
+    lab.removeRoute()
+    let proxy = try HTTPStandIn(in: lab.isp, port: 8899, body: Self.answer())
+    defer { proxy.stop() }
+    let environment = [
+      "FIXCAST_STATE_DIRECTORY": folder.path, "http_proxy": "http://198.51.100.1:8899",
+    ]
+    let words = ["weather", "54,10", "--weather-url", "http://192.0.2.9"]
+    let (lines, code) = try await lab.run(words, environment: environment)
+    #expect(code == 0, "\(lines)")
+    #expect(lines.contains("  Temperature    0.3 °C"))
+    #expect(proxy.requests.events.count == 1)
+    #expect(proxy.requests.events.first?.hasPrefix("GET http://192.0.2.9/v1/forecast") == true)
+
+    lab.board.ip("link set wan0 down")
+    let out = try await lab.run(
+      ["weather", "60,10"] + words.dropFirst(2), environment: environment)
+    #expect(out.code == 69)
+    #expect(
+      out.lines.last?.contains("no way to the proxy 198.51.100.1: ") == true, "\(out.lines)")
+    #expect(proxy.requests.events.count == 1)
+  }
+
   @Test("tells each of several providers what is for it, no finer than it is to be told")
   func several() async throws {
     let lab = CableLab()

@@ -84,6 +84,26 @@ struct WeatherHTTPTests {
     #expect(taken == way)
   }
 
+  @Test(
+    "the first to connect to is the proxy, where there is one for a server, else the server",
+    arguments: [
+      ([:], "http://203.0.113.9:81/x", .server(host: "203.0.113.9")),
+      (["http_proxy": "10.0.0.1:8"], "http://203.0.113.9", .proxy(host: "10.0.0.1")),
+      (["http_proxy": "10.0.0.1:8"], "https://a.example", .server(host: "a.example")),
+      (["all_proxy": "p.example:8"], "https://a.example/x", .proxy(host: "p.example")),
+      (
+        ["all_proxy": "p.example:8", "no_proxy": "a.example"], "https://a.example",
+        .server(host: "a.example")
+      ),
+      (["http_proxy": "10.0.0.1:8"], "http://127.0.0.1:9", .server(host: "127.0.0.1")),
+      (["http_proxy": "ftp://p"], "http://a.example", nil),
+      ([:], "", .server(host: "")),
+    ] as [([String: String], String, FirstHop?)])
+  func firstHop(variables: [String: String], url: String, hop: FirstHop?) {
+    let environment = ProxyEnvironment { variables[$0] }
+    #expect((try? FirstHop(toURL: url, by: environment)) == hop)
+  }
+
   @Test("a proxy that is none is told of without its password")
   func wrongProxy() async throws {
     let result = await lookup(["http_proxy": "ftp://me:hunter2@proxy"]).ask(

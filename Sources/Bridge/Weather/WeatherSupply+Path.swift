@@ -17,14 +17,22 @@ extension WeatherSupply {
     var first: WeatherError?
     // What may never be asked is misconfigured, on whichever network.
     for source in sources where source.hasBudget {
-      let destination = PathDestination(host: DestinationHost.host(ofURL: source.baseURL) ?? "")
-      let path = NetworkPath.present(to: destination)
-      guard !path.isSatisfied else { return nil }
-      let why = path.reason?.text ?? path.status.rawValue
-      first =
-        first
-        ?? .of(provider: source.name, host: source.host, .network("no way there: \(why)"))
+      guard let obstacle = Self.obstacle(before: source) else { return nil }
+      first = first ?? .of(provider: source.name, host: source.host, obstacle)
     }
     return first
+  }
+
+  private static func obstacle(before source: WeatherService.Source) -> WeatherError? {
+    do throws(WeatherError) {
+      let hop = try FirstHop(toURL: source.baseURL)
+      let path = NetworkPath.present(to: PathDestination(hop))
+      guard !path.isSatisfied else { return nil }
+      let why = path.reason?.text ?? path.status.rawValue
+      if case .proxy(let host) = hop { return .network("no way to the proxy \(host): \(why)") }
+      return .network("no way there: \(why)")
+    } catch {
+      return error
+    }
   }
 }

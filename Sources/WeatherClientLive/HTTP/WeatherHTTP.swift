@@ -77,13 +77,13 @@ struct WeatherHTTP: Sendable {
     return next
   }
 
-  private struct Origin: Equatable {
+  struct Origin: Equatable {
     var scheme: String
     var host: String
     var port: Int
   }
 
-  private static func origin(_ url: URL) -> Origin? {
+  static func origin(_ url: URL) -> Origin? {
     guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
       let host = url.host()?.lowercased(), !host.isEmpty
     else { return nil }
