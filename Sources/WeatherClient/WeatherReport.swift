@@ -52,6 +52,10 @@ public struct WeatherReport: Equatable, Hashable, Codable, Sendable {
   ///
   /// Not stored: it is of the moment at which the report is told.
   public var standsSeconds: Double?
+  /// For how many seconds it has been kept; `nil` where a provider has just been asked.
+  ///
+  /// Not stored: it is of the moment at which the report is told.
+  public var keptSeconds: Double?
   /// Whether it is the product of a simulation.
   public var isSimulated: Bool
 

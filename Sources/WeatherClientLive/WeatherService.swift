@@ -166,6 +166,7 @@ public actor WeatherService {
   private func firstReport(
     of headings: [StoredReport]
   ) -> (report: WeatherReport, receivedAt: BoardTime)? {
+      report.keptSeconds = now.plausibleSeconds(since: heading.receivedAt).map(Double.init)
     for heading in headings {
       guard let stored = archive.report(named: heading.cell), let report = stored.report else {
         continue

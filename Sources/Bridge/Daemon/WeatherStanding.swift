@@ -7,13 +7,13 @@ internal import WeatherFeature
 
 /// How lookups of the weather stand, from what goes through the pipeline.
 struct WeatherStanding: Equatable, Sendable {
-  /// Who answered last, and when.
+  /// Who answered last, and when; of a report that was kept, when its provider said it.
   private(set) var provider: String?
   private(set) var answeredAt: MonotonicTime?
-  /// Why the last lookup since then had no answer, and when it was.
+  /// Why the last lookup since then had no provider's answer, and when it was.
   private(set) var lastError: String?
   private(set) var failedAt: MonotonicTime?
-  /// When there is another.
+  /// When another is due, with the next location after.
   private(set) var retryAt: MonotonicTime?
   /// Why none is made at present.
   private(set) var heldBy: String?
@@ -27,8 +27,12 @@ struct WeatherStanding: Equatable, Sendable {
     switch event {
     case let event as EnrichedEvent:
       guard let report = event.value.found(WeatherEnrichment.self)?.report else { return }
-      (provider, answeredAt) = (report.provider, now)
-      (lastError, failedAt, retryAt) = (nil, nil, nil)
+      // What was kept is nobody's word of now, and no sign that whoever failed is back.
+      let kept = Int64(min(max(report.keptSeconds ?? 0, 0), 1e9) * 1e9)
+      let saidAt = now.advanced(byNanoseconds: -kept)
+      (provider, answeredAt, retryAt) = (report.provider, saidAt, nil)
+      if let failedAt, failedAt > saidAt { return }
+      (lastError, failedAt) = (nil, nil)
     case let event as LookupFailureEvent:
       let seconds = min(max(event.retryAfterSeconds, 0), 1e9)
       retryAt = now.advanced(byNanoseconds: Int64(seconds * 1e9))

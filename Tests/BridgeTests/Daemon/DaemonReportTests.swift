@@ -148,6 +148,28 @@ struct DaemonReportTests {
       "\(after)")
   }
 
+  @Test("a report that was kept is as old as its provider's word, and ends no failure since")
+  func keptWeather() {
+    var weather = WeatherStanding()
+    weather.take(
+      LookupFailureEvent(.timedOut(afterSeconds: 15), retryAfterSeconds: 60), at: Self.seconds(90))
+    var report = WeatherReport(coordinate: .at(51.5, 0), provider: "metno", kind: .forecast)
+    func told() -> EnrichedEvent {
+      var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
+      value.add(WeatherEnrichment(report))
+      return EnrichedEvent(value)
+    }
+    report.keptSeconds = 30
+    weather.take(told(), at: Self.seconds(95))
+    #expect(weather.provider == "metno" && weather.answeredAt == Self.seconds(65))
+    #expect(weather.lastError != nil && weather.failedAt == Self.seconds(90))
+    #expect(weather.retryAt == nil)
+    // What another program was told since then is a word since then.
+    report.keptSeconds = 2
+    weather.take(told(), at: Self.seconds(95))
+    #expect(weather.answeredAt == Self.seconds(93) && weather.lastError == nil)
+  }
+
   @Test("what has never been is left out")
   func nothingYet() {
     let text = Self.text(DaemonReport().json(now: Self.now, tellsWhere: true))
