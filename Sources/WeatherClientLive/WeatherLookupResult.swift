@@ -21,6 +21,8 @@ public struct WeatherLookupResult: Equatable, Sendable {
   public var requestCount: Int
   /// What to ask with the next time, where the provider gave it.
   public var validator: WeatherValidator?
+  /// When it answered, by its own clock, where it tells.
+  var serverTime: UTCTime?
   /// Whether the provider said of itself that it is about to end or has only begun (203).
   public var isDeprecated: Bool
 

@@ -307,7 +307,7 @@ public actor WeatherService {
     var record: StoredReport?
     if case .success(let report) = outcome {
       record = StoredReport(
-        report, for: rules.cell(at: coordinate), receivedAt: now,
+        report, for: rules.cell(at: coordinate), receivedAt: now, serverTime: result.serverTime,
         validator: result.validator ?? stored?.validator, site: provider.site,
         jitter: .random(in: 0...0.1, using: &generator))
     }

@@ -60,6 +60,10 @@ struct WeatherLookupTests {
         ], Fixture.metNorway)
     }
     #expect(try aged.report().expiresAt == ProviderTime.http("Mon, 20 Jul 2020 11:29:44 GMT"))
+    let kept = try await Exchange.result(of: subject("metnorway")) { [dates] _, _ in
+      .answer(headers: dates + ["Age: 60"], Fixture.metNorway)
+    }
+    #expect(try kept.report().expiresAt == ProviderTime.http("Mon, 20 Jul 2020 11:51:28 GMT"))
   }
 
   @Test("203 is an answer, and is told of")

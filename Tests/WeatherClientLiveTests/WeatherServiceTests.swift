@@ -25,12 +25,12 @@ struct WeatherServiceTests {
     func advance(_ more: Int64) { seconds.withLock { $0 += more } }
   }
 
-  private static let good = LoopbackServer.Script.answer(
-    """
+  private static let goodText = """
     {"latitude":54,"longitude":10,"utc_offset_seconds":0,
     "current_units":{"temperature_2m":"°C","wind_speed_10m":"m/s","precipitation":"mm"},
     "current":{"time":1795262400,"interval":900,"temperature_2m":11.5}}
-    """)
+    """
+  private static let good = LoopbackServer.Script.answer(goodText)
 
   private let board = Board()
 
@@ -79,6 +79,28 @@ struct WeatherServiceTests {
     }
     // Six hours, half an hour each and up to a tenth more.
     #expect((10...12).contains(server.requests.count), "\(server.requests.count) requests")
+  }
+
+  // 2026-11-21 12:00:00 by the board, when it begins.
+  @Test(arguments: ["Thu, 19 Nov 2026", "Sat, 21 Nov 2026", "Mon, 23 Nov 2026"])
+  func `a report stands as long as its provider says, whatever the board's clock`(
+    today: String
+  ) async throws {
+    let server = LoopbackServer { _ in
+      .answer(
+        headers: ["Date: \(today) 12:00:00 GMT", "Expires: \(today) 12:20:00 GMT"], Self.goodText)
+    }
+    defer { server.stop() }
+    let service = service(openMeteo(server))
+    let new = try await service.weather(at: .near(54, 10))
+    #expect(new.keptSeconds == nil)
+    board.advance(1190)
+    let kept = try await service.weather(at: .near(54, 10))
+    #expect(server.requests.count == 1 && kept.keptSeconds == 1190)
+    // A tenth more, so that a fleet does not ask together.
+    board.advance(1321 - 1190)
+    _ = try await service.weather(at: .near(54, 10))
+    #expect(server.requests.count == 2)
   }
 
   @Test func `the next provider answers where the first fails, which then comes first again`()

@@ -57,12 +57,14 @@ extension StoredReport {
   ///   - report: The report.
   ///   - cell: What was asked for.
   ///   - now: When it came.
+  ///   - serverTime: The same by the provider's clock, where it tells.
   ///   - validator: What to ask with the next time.
   ///   - site: Which of the provider's servers it came from; empty for the public one.
   ///   - jitter: How much longer it stands than the provider says, as a fraction of that: a fleet
   ///     whose reports came together does not ask together.
   init?(
     _ report: WeatherReport, for cell: WeatherCell, receivedAt now: BoardTime,
+    serverTime: UTCTime?,
     validator: WeatherValidator?, site: String, jitter: Double
   ) {
     guard let coordinate = cell.coordinate, let body = try? JSONEncoder().encode(report) else {
@@ -72,22 +74,27 @@ extension StoredReport {
       cell: Self.name(of: cell), coordinate: coordinate, provider: report.provider, site: site,
       receivedAt: now,
       validSeconds: Self.validSeconds(
-        until: report.expiresAt, receivedAt: now, jitter: jitter), validator: validator,
+        until: report.expiresAt, receivedAt: now, serverTime: serverTime, jitter: jitter),
+      validator: validator,
       body: Array(body))
   }
 
   /// For how long a report stands.
   ///
+  /// By the provider's clock, which the expiry is of; a board's may be wrong by days.
+  ///
   /// - Parameters:
   ///   - expiry: Until when the provider has nothing newer, where it says so.
-  ///   - now: When it came.
+  ///   - now: When it came; counts where the provider does not tell the time.
+  ///   - serverTime: The same by the provider's clock.
   ///   - jitter: How much longer it stands than that, as a fraction.
   /// - Returns: Seconds, within the bounds of what any expiry is taken for.
   static func validSeconds(
-    until expiry: UTCTime?, receivedAt now: BoardTime, jitter: Double
+    until expiry: UTCTime?, receivedAt now: BoardTime, serverTime: UTCTime?, jitter: Double
   ) -> Double {
+    let begin = serverTime?.secondsSince1970 ?? now.utcSeconds
     let said = expiry.map {
-      Double($0.secondsSince1970.subtractingReportingOverflow(now.utcSeconds).partialValue)
+      Double($0.secondsSince1970.subtractingReportingOverflow(begin).partialValue)
     }
     return min(max(said ?? usualValidSeconds, leastValidSeconds), mostValidSeconds) * (1 + jitter)
   }

@@ -22,21 +22,25 @@ extension WeatherReply {
   }
 
   /// The latest of what `Expires` and `max-age` say, at most a day ahead of the server's clock.
+  ///
+  /// Both less the age of what a cache in between has kept: the server's clock is as old.
   private static func expiry(_ headers: HTTPHeaders, serverTime: UTCTime?) -> UTCTime? {
     let named = ProviderTime.http(headers.first(name: "Expires"))
     guard let serverTime else { return named }
     let directives = headers[canonicalForm: "Cache-Control"].map { $0.lowercased() }
     let prefix = "max-age="
-    let age = headers.first(name: "Age").flatMap { Int64($0) } ?? 0
+    let told = headers.first(name: "Age").flatMap { Int64($0) } ?? 0
+    let age = min(max(told, 0), longestSeconds)
     let seconds = directives.first { $0.hasPrefix(prefix) }
       .flatMap { Int64($0.dropFirst(prefix.count)) }
     let aged = seconds.map {
-      after(min(max($0, 0), longestSeconds) - min(max(age, 0), longestSeconds))
+      after(min(max($0, 0), longestSeconds) - age)
     }
+    let left = named.map { UTCTime(secondsSince1970: $0.secondsSince1970 &- age) }
     func after(_ seconds: Int64) -> UTCTime {
       UTCTime(secondsSince1970: serverTime.secondsSince1970 &+ seconds)
     }
-    guard let latest = [named, aged].compactMap({ $0 }).max() else { return nil }
+    guard let latest = [left, aged].compactMap({ $0 }).max() else { return nil }
     return min(latest, after(longestSeconds))
   }
 

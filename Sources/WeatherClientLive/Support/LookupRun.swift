@@ -36,6 +36,7 @@ struct LookupRun: Sendable {
       }
       let reply = try await answer(to: request, url)
       result.isDeprecated = result.isDeprecated || reply.status == 203
+      result.serverTime = reply.serverTime ?? result.serverTime
       if reply.status == 304, request.isConditional, validator != nil {
         result.outcome = .notModified(expiresAt: reply.expiresAt)
         result.validator = reply.validator ?? validator

@@ -190,7 +190,12 @@ struct LookupOracle {
 
   // MARK: What programs are told
 
-  mutating func stored(_ report: StoredReport, _ now: Moment) {
+  mutating func stored(_ report: StoredReport, saidSeconds: Int64?, _ now: Moment) {
+    let said = Double(saidSeconds ?? 1800)
+    let least = min(max(said, 300), 6 * 3600)
+    if !(least...least * 1.1).contains(report.validSeconds) {
+      fail("kept for \(report.validSeconds) s what its provider said holds for \(said) s")
+    }
     kept[report.cell] = Kept(report: report, at: now)
   }
 

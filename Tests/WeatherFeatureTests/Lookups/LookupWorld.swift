@@ -15,6 +15,7 @@ struct LookupWorld {
   enum Sabotage: CaseIterable {
     case forgetsLedgers, forgetsReports, endsPauses, countsOneRequest, staysWithTheSecond
     case asksBesideAnother, goesByTheWallClock, trustsKeptReports, driftsWithKeptReports, givesUp
+    case goesByItsOwnClockForExpiries
   }
 
   /// How a request ends.
@@ -165,8 +166,7 @@ struct LookupWorld {
     switch ending {
     case .report(let seconds):
       finish(request, .answered, time)
-      let expiry = seconds.map { UTCTime(secondsSince1970: time.utcSeconds + $0) }
-      keep(request, for: lookup.place, until: expiry, time)
+      keep(request, for: lookup.place, expiresInSeconds: seconds, time)
       programs[index].lookup = nil
       answer(index, lookup.place, with: reports[0], isKept: false)
     case .failure(let outcome):
@@ -271,18 +271,23 @@ struct LookupWorld {
   }
 
   private mutating func keep(
-    _ request: Request, for place: Coordinate, until expiry: UTCTime?, _ time: BoardTime
+    _ request: Request, for place: Coordinate, expiresInSeconds seconds: Int64?, _ time: BoardTime
   ) {
+    // A provider's clock is right.
+    let serverTime = UTCTime(secondsSince1970: Self.firstUTCSeconds + now)
+    let expiry = seconds.map { UTCTime(secondsSince1970: serverTime.secondsSince1970 + $0) }
     let cell = rules.cell(at: place)
     let stored = StoredReport(
       cell: StoredReport.name(of: cell), coordinate: cell.coordinate ?? place,
       provider: request.name, receivedAt: time,
       validSeconds: StoredReport.validSeconds(
-        until: expiry, receivedAt: time, jitter: .random(in: 0...0.1, using: &random)),
+        until: expiry, receivedAt: time,
+        serverTime: sabotage == .goesByItsOwnClockForExpiries ? nil : serverTime,
+        jitter: .random(in: 0...0.1, using: &random)),
       validator: nil, body: [])
     reports.removeAll { $0.cell == stored.cell }
     reports.insert(stored, at: 0)
-    oracle.stored(stored, moment)
+    oracle.stored(stored, saidSeconds: seconds, moment)
   }
 
   /// Ends the requests that have had no answer by their deadline, before anything else is asked.
