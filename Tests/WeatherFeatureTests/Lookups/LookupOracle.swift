@@ -56,6 +56,8 @@ struct LookupOracle {
   private(set) var breach: String?
   /// How many requests went out.
   private(set) var requests = 0
+  /// How many times a provider was asked, whatever it took of requests.
+  private(set) var asks = 0
   private let rules: LookupRules
   private let isWild: Bool
   private var servers: [String: Server] = [:]
@@ -94,6 +96,7 @@ struct LookupOracle {
       return
     }
     requests += count
+    asks += 1
     if let other, let request = other.request,
       now.time - request.began < LookupWorld.deadlineSeconds
     {
