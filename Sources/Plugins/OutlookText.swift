@@ -102,7 +102,11 @@ public enum OutlookText {
     return answer.isSimulated ? text + ", simulated" : text
   }
 
-  private static func age(_ seconds: Double) -> String {
+  /// How old something is.
+  ///
+  /// - Parameter seconds: Its age in seconds.
+  /// - Returns: The same with a unit that people count in.
+  public static func age(_ seconds: Double) -> String {
     switch seconds {
     case ..<120: "\(Text.fixed(seconds, 0)) s"
     case ..<7200: "\(Text.fixed(seconds / 60, 0)) min"

@@ -127,6 +127,15 @@ public actor WeatherService {
     return try await ask(at: coordinate)
   }
 
+  /// The report that a lookup would be answered with without asking anybody.
+  ///
+  /// - Parameter coordinate: Where.
+  /// - Returns: The report, with how long it stands; `nil` where a provider would be asked.
+  public func keptReport(at coordinate: Coordinate) -> WeatherReport? {
+    defer { tellNotices() }
+    return standingReport(near: coordinate)
+  }
+
   /// The best report that is stored for places nearby, whoever made it.
   ///
   /// The one that a lookup would be answered with, where one stands; else the newest within
@@ -157,6 +166,7 @@ public actor WeatherService {
     for heading in rules.standing(at: coordinate, of: archive.headings(in: box), now: now) {
       guard var report = firstReport(of: [heading])?.report else { continue }
       report.standsSeconds = heading.standsSeconds(at: now)
+      report.keptSeconds = now.plausibleSeconds(since: heading.receivedAt).map(Double.init)
       return report
     }
     return nil
@@ -166,7 +176,6 @@ public actor WeatherService {
   private func firstReport(
     of headings: [StoredReport]
   ) -> (report: WeatherReport, receivedAt: BoardTime)? {
-      report.keptSeconds = now.plausibleSeconds(since: heading.receivedAt).map(Double.init)
     for heading in headings {
       guard let stored = archive.report(named: heading.cell), let report = stored.report else {
         continue

@@ -23,9 +23,9 @@ struct WeatherCommand: AsyncParsableCommand {
       report that still stands within 5 km is told again. Where nobody can be asked, the stored \
       forecast and the board's own sensors answer, and say that they do.
 
-      Exits 69 where nobody could be asked and nothing was known, 75 where nobody may be asked yet \
-      or there was no position in time, 77 where you may not know where the board is, 78 where \
-      nobody can be asked this way.
+      Exits 69 where nobody could be asked and nothing was known, or an answer was not for now, as \
+      by a clock that is wrong, 75 where nobody may be asked yet or there was no position in time, \
+      77 where you may not know where the board is, 78 where nobody can be asked this way.
       """)
 
   @Argument(
@@ -55,13 +55,7 @@ struct WeatherCommand: AsyncParsableCommand {
     let service = supply.service { StandardError.print("fixcast: \($0)") }
     let question = try await question()
     let inquiry = supply.inquiry(service)
-    var outlook: WeatherOutlook
-    if let obstacle = supply.obstacle() {
-      outlook = await inquiry.stored(question)
-      (outlook.failure, outlook.reason) = (obstacle, "\(obstacle)")
-    } else {
-      outlook = await inquiry.answer(question)
-    }
+    let outlook = await inquiry.answer(question, unless: supply.obstacle)
     var line = JSONLine()
     line.appendWEATHER(outlook)
     let bytes = json ? line.bytes : Array(OutlookText.table(outlook).utf8)
@@ -70,8 +64,15 @@ struct WeatherCommand: AsyncParsableCommand {
     } catch {
       throw CommandFailure.inputOutput("standard output: \(error)")
     }
-    guard let failure = outlook.failure else { return }
-    guard outlook.ladder.best == nil else {
+    let isKnown = outlook.ladder.best != nil
+    guard let failure = outlook.failure else {
+      // Somebody has answered, and nothing of it is for here and now.
+      guard let reason = outlook.reason else { return }
+      guard isKnown else { throw CommandFailure.unavailable(reason) }
+      StandardError.print("fixcast: no report of a provider is told: \(reason)")
+      return
+    }
+    guard !isKnown else {
       StandardError.print("fixcast: no newer report: \(failure)\(Self.advice(failure))")
       return
     }

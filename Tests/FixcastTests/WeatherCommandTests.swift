@@ -186,6 +186,23 @@ struct WeatherCommandTests {
     #expect(server.requests.events.count == 1)
   }
 
+  @Test("a report that still stands is told without a word of the cable that is out")
+  func standing() async throws {
+    let lab = CableLab()
+    let folder = try ScratchFolder()
+    let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
+    let words = ["weather", "54,10", "--weather-url", "http://203.0.113.10"]
+    let server = try HTTPStandIn(in: lab.isp, body: Self.answer())
+    defer { server.stop() }
+    #expect(try await lab.run(words, environment: environment).code == 0)
+    lab.removeRoute()
+    let (lines, code) = try await lab.run(words, environment: environment)
+    #expect(code == 0)
+    #expect(lines.contains("  Temperature    0.3 °C"))
+    #expect(!lines.contains { $0.hasPrefix("fixcast:") }, "\(lines)")
+    #expect(server.requests.events.count == 1)
+  }
+
   @Test("where the only way out is a proxy of the environment, it is asked")
   func proxied() async throws {
     let lab = CableLab()
@@ -210,6 +227,26 @@ struct WeatherCommandTests {
     #expect(
       out.lines.last?.contains("no way to the proxy 198.51.100.1: ") == true, "\(out.lines)")
     #expect(proxy.requests.events.count == 1)
+  }
+
+  @Test("an answer that is not for now by this board's clock is an error that names the clock")
+  func wrongClock() async throws {
+    let lab = CableLab()
+    let folder = try ScratchFolder()
+    let server = try HTTPStandIn(in: lab.isp, body: Self.answer(hoursAhead: 48))
+    defer { server.stop() }
+    let words = ["weather", "54,10", "--weather-url", "http://203.0.113.10"]
+    // Asked for once, and then told from what is kept: no less of an error.
+    for _ in 0..<2 {
+      let (lines, code) = try await lab.run(
+        words, environment: ["FIXCAST_STATE_DIRECTORY": folder.path])
+      #expect(code == 69, "\(lines)")
+      #expect(lines.contains { $0.hasPrefix("  Weather        unknown") })
+      #expect(
+        lines.last?.contains(#/^fixcast: the clock is 4[78]\.\d h behind openmeteo's report: set/#)
+          == true, "\(lines)")
+    }
+    #expect(server.requests.events.count == 1)
   }
 
   @Test("tells each of several providers what is for it, no finer than it is to be told")

@@ -2,7 +2,7 @@
 
 public import Positioning
 internal import Receivers
-internal import WeatherClient
+public import WeatherClient
 public import WeatherClientLive
 public import WeatherFeature
 
@@ -84,6 +84,26 @@ public struct WeatherInquiry: Sendable {
     return await completed(outlook, question)
   }
 
+  /// Asks, unless something is in the way; a report that still stands is told all the same.
+  ///
+  /// - Parameters:
+  ///   - question: What about.
+  ///   - obstacle: Looks why nobody can be asked, where somebody would be; `nil` where one can.
+  /// - Returns: What is known, and why no more is.
+  public func answer(
+    _ question: Question, unless obstacle: () -> WeatherError?
+  ) async -> WeatherOutlook {
+    var outlook = WeatherOutlook(coordinate: question.coordinate)
+    if let kept = await service.keptReport(at: question.coordinate) {
+      outlook.report = kept
+      return await completed(outlook, question)
+    }
+    guard let failure = obstacle() else { return await answer(question) }
+    outlook.failure = failure
+    outlook.reason = "\(failure)"
+    return await completed(outlook, question)
+  }
+
   /// Says what is known without asking anybody.
   ///
   /// - Parameter question: What about.
@@ -96,6 +116,7 @@ public struct WeatherInquiry: Sendable {
     _ outlook: WeatherOutlook, _ question: Question
   ) async -> WeatherOutlook {
     var outlook = outlook
+    let hasAnswer = outlook.report != nil
     var situation = LadderSituation(now: now())
     situation.time = utcNow()
     situation.coordinate = question.coordinate
@@ -124,6 +145,7 @@ public struct WeatherInquiry: Sendable {
     outlook.place = gazetteer.nearest(to: question.coordinate)
     outlook.time = situation.time
     outlook.days = days(outlook)
+    if hasAnswer { outlook.reason = outlook.silence(ladder) }
     return outlook
   }
 
