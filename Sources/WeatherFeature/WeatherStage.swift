@@ -128,6 +128,8 @@ public struct WeatherStage: Stage {
   }
 
   /// Looks up and tells what became of it; false where it is to end.
+  ///
+  /// A location without an answer does not wait for the next lookup: a newer one does.
   private func lookUp(
     _ value: EnrichedLocation, _ policy: inout LookupPolicy,
     _ deliver: (EnrichedLocation) -> Void, _ report: (any PipelineEvent) -> Void

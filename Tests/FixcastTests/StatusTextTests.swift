@@ -69,7 +69,7 @@ import Testing
     let text = lines.joined(separator: "\n")
     #expect(text.contains("weather        metno answered 1h6m ago\n"), "\(text)")
     #expect(text.contains("               last error, 34s ago: openmeteo (api.open-meteo.com):"))
-    #expect(text.contains("               tried again in 26s"))
+    #expect(text.contains("               tried again with the next fix after 26s"))
     let held = Self.lines(#"{"weather":{"held":"noDefaultRoute"}}"#)
     #expect(held.contains("weather        not known yet"))
     #expect(held.contains("               no provider is asked: noDefaultRoute"))

@@ -84,7 +84,7 @@ struct StatusText {
     if source.state != "running", let error = source.lastError { add("", "last error: \(error)") }
   }
 
-  /// What the last lookup came to, and when there is another.
+  /// What the last lookup came to, and when another is due.
   private mutating func add(_ weather: DaemonOverview.Weather) {
     let answer = weather.answerAgeSeconds.map {
       "\(weather.provider ?? "a provider") answered \(Self.duration($0)) ago"
@@ -97,7 +97,11 @@ struct StatusText {
     if let held = weather.held {
       add("", "no provider is asked: \(held)")
     } else if let seconds = weather.retryAfterSeconds {
-      add("", seconds > 0 ? "tried again in \(Self.duration(seconds))" : "tried again now")
+      // Time alone asks nobody: it takes somewhere to ask about.
+      let fix = "with the next fix"
+      add(
+        "",
+        seconds > 0 ? "tried again \(fix) after \(Self.duration(seconds))" : "tried again \(fix)")
     }
   }
 
