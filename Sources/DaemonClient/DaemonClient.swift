@@ -24,6 +24,9 @@ public struct DaemonClient: Sendable {
       redirectConfiguration: .disallow, timeout: .init(connect: .seconds(5)))
     configuration.httpVersion = .http1Only
     configuration.connectionPool.retryConnectionEstablishment = false
+    // Each manager keeps a stream, and each request that waits for an operator a connection: how many
+    // there may be is the daemon's to say, which takes no more than this in all.
+    configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 256
     return HTTPClient(
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
   }()
