@@ -122,7 +122,7 @@ public struct DaemonClient: Sendable {
   private func send(
     _ request: DaemonRequest, deadline: NIODeadline
   ) async throws(DaemonClientError) -> HTTPClientResponse {
-    var asked = request
+    var asked = request.plain
     asked.applicationID = applicationID
     let host = PercentEncoding.encoded(address.socketPath)
     var message = HTTPClientRequest(url: "http+unix://\(host)\(asked.target)")

@@ -155,7 +155,7 @@ extension DaemonSession {
   /// - Parameter use: What the program does.
   public func note(_ use: ServiceUse) {
     let policy = state.withLock { state in
-      let before = state.activity
+      let before = state.wantedActivity
       switch use {
       case .activityBegan(let reason):
         state.activityCount += 1
@@ -166,7 +166,7 @@ extension DaemonSession {
       default: break
       }
       // It goes with the connection. One that is yet to be made has it.
-      if state.activity != before, state.isConnected { state.connectAnew() }
+      if state.wantedActivity != before, state.isConnected { state.connectAnew() }
       return state.choice.standing == .process ? state.policy : nil
     }
     policy?.note(use)

@@ -18,11 +18,13 @@ extension DaemonSession {
     case serve
     case stop
     case ask(AuthorizationRequest, after: Duration?)
+    /// Tries again to replace a connection by one that tells of another activity.
+    case renew(after: Duration)
   }
 
   func run(_ takers: Takers) async {
     let (jobs, continuation) = AsyncStream.makeStream(of: Job.self)
-    state.withLock { ($0.takers, $0.jobs) = (takers, continuation) }
+    state.withLock { $0.begin(takers, continuation) }
     let watch = watchesSocket ? watchSocket() : nil
     handle(.began)
     await withDiscardingTaskGroup { group in
@@ -52,6 +54,11 @@ extension DaemonSession {
           handle(.stopped)
         case .ask(let request, let pause):
           group.addTask { await self.askAgain(request, after: pause) }
+        case .renew(let pause):
+          group.addTask {
+            guard (try? await self.clock.sleep(for: pause)) != nil else { return }
+            self.state.withLock { $0.renew() }
+          }
         }
       }
       for task in [serving].compactMap({ $0 }) + Array(connections.values) {
@@ -98,14 +105,14 @@ extension DaemonSession {
   // MARK: The daemon's stream
 
   private func connect(_ number: UInt64) async {
-    let activity = state.withLock { $0.activity }
+    let activity = state.withLock { $0.wantedActivity }
     do throws(DaemonClientError) {
       try await client.stream(DaemonRequest(.events, purpose: purpose, activity: activity)) {
         self.take($0, of: number, with: activity)
       }
       throw .disconnected("it has ended the connection")
     } catch {
-      if !Task.isCancelled { end(of: number, error) }
+      if !Task.isCancelled { end(of: number, error, with: activity) }
     }
   }
 
@@ -114,10 +121,7 @@ extension DaemonSession {
       let isFirst: Bool? = state.withLock { state in
         guard number >= state.current else { return nil }
         guard number > state.current else { return false }
-        (state.current, state.isConnected) = (number, true)
-        state.jobs?.yield(.disconnect(before: number))
-        // What has been begun or ended since it was made goes with another.
-        if state.activity != activity { state.connectAnew() }
+        state.begin(number, with: activity)
         return true
       }
       // What comes of one that was replaced has come already.
@@ -137,19 +141,15 @@ extension DaemonSession {
     }
   }
 
-  private func end(of number: UInt64, _ error: DaemonClientError) {
+  private func end(of number: UInt64, _ error: DaemonClientError, with activity: String?) {
     order.withLock { _ in
-      let isNewest = state.withLock { state in
-        guard number == state.newest else { return false }
-        (state.current, state.isConnected) = (number &+ 1, false)
-        state.newest = number &+ 1
-        state.jobs?.yield(.disconnect(before: number &+ 1))
-        for waiter in state.fullAccuracy.values { waiter.yield(.lost) }
-        return true
+      switch state.withLock({ $0.end(number, error, with: activity) }) {
+      case .nothing: break
+      case .report: report("\(error)")
+      case .lost:
+        state.withLock { $0.takers }.events(.lost(error))
+        perform(state.withLock { $0.choice.handle(.lost(error)) })
       }
-      guard isNewest else { return }
-      state.withLock { $0.takers }.events(.lost(error))
-      perform(state.withLock { $0.choice.handle(.lost(error)) })
     }
   }
 
@@ -175,13 +175,5 @@ extension DaemonSession {
       let takers = state.withLock { $0.choice.standing == .process ? $0.takers : nil }
       takers?.fixes(event)
     }
-  }
-}
-
-extension DaemonSession.State {
-  /// Begins a connection beside the one that there may be, which goes once the new one speaks.
-  mutating func connectAnew() {
-    newest &+= 1
-    jobs?.yield(.connect(newest))
   }
 }

@@ -43,6 +43,7 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
 
   struct State {
     var choice: DaemonChoice
+    let backoff: Backoff
     /// What holds, by whoever decides.
     var told: DaemonAuthorization
     /// Decides in this process, where no daemon does.
@@ -63,8 +64,18 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     var activity: String?
     var takers = Takers()
     var jobs: AsyncStream<Job>.Continuation?
+    /// An activity that the daemon does not take: connections are made without it.
+    var refusedActivity: String?
+    /// What the connection that speaks told the daemon.
+    var toldActivity: String?
     /// The connection that was begun last, and the one that is listened to.
     var newest: UInt64 = 0
+    /// Connections that were begun, and have neither spoken nor failed.
+    var attempts: Set<UInt64> = []
+    /// The last wait for another attempt to replace a connection that goes on meanwhile, and whether
+    /// it lasts.
+    var renewalWait: Duration?
+    var awaitsRenewal = false
     var current: UInt64 = 0
     /// Whether that one speaks.
     var isConnected = false
@@ -178,7 +189,7 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     isDeniedGlobally = held.isDeniedGlobally
     isInUse = held.isInUse
     mode = choice.mode
-    state = Mutex(State(choice: choice, told: held, policy: policy))
+    state = Mutex(State(choice: choice, backoff: backoff, told: held, policy: policy))
     if let policy { listen(to: policy) }
     if let failure, choice.standing == .daemon { report("\(failure)") }
   }

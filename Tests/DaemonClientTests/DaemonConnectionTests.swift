@@ -42,4 +42,98 @@ struct DaemonConnectionTests {
     withExtendedLifetime(managers) {}
     try await board.stopDaemon()
   }
+
+  @Test(
+    "send words as the daemon takes them",
+    arguments: [
+      String(repeating: "x", count: 600), "two\nlines", "a\u{1B}[31m bell\u{7}", "\u{202E}txt",
+      String(repeating: "\u{1F9ED}", count: 200), "", "\n", "\u{200B}",
+    ])
+  func plain(words: String) throws {
+    let events = DaemonRequest(.events, purpose: words, activity: words).plain
+    let read = try DaemonRequest(method: "GET", target: events.target)
+    #expect(read == events && read.activity?.isEmpty == false)
+    let asked = DaemonRequest(
+      .authorization(DaemonAuthorizationRequest(.always, purpose: words))
+    ).plain
+    let readAsked = try DaemonRequest(method: "POST", target: asked.target, body: asked.body)
+    #expect(readAsked == asked)
+    let key = DaemonRequest(
+      .authorization(DaemonAuthorizationRequest(.temporaryFull, purpose: words)))
+    #expect(key.plain == key)
+  }
+
+  @Test("send words that are well as they are")
+  func unchanged() {
+    let request = DaemonRequest(.events, purpose: "find the way", activity: "sailing home \u{26F5}")
+    #expect(request.plain == request)
+  }
+
+  @Test("outlast an activity that the daemon does not take, which is reported once")
+  func refusedActivity() async throws {
+    let board = try TestBoard()
+    try board.decide(.always)
+    var limits = BrokerLimits()
+    limits.headBytes = 400
+    await board.startDaemon(limits: limits)
+    let manager = board.manager()
+    let listener = Listener()
+    manager.delegate = listener
+    manager.startUpdatingLocation()
+    board.say()
+    await listener.waitForLocations()
+    manager.beginActivity(reason: String(repeating: "x", count: 500))
+    await board.reports.wait(for: 1)
+    #expect(board.reports.events.first?.contains("too large") == true)
+    board.say(latitude: 10)
+    await listener.waitForLocations(2)
+    #expect(manager.authorizationMode == .enforced)
+    #expect(!listener.heard.events.contains(.failed(.locationUnknown)))
+    // Another is told.
+    manager.endActivity()
+    manager.beginActivity(reason: "sailing home")
+    board.say(latitude: 20)
+    await listener.waitForLocations(3)
+    await board.waitForLog("sailing home")
+    #expect(board.reports.events.count == 1)
+    try await board.stopDaemon()
+  }
+
+  @Test("outlast one that was to replace them and is not had, which is tried again")
+  func busy() async throws {
+    let board = try TestBoard()
+    try board.decide(.always)
+    var limits = BrokerLimits()
+    limits.connections = 2
+    limits.reservedConnections = 0
+    await board.startDaemon(limits: limits)
+    let clock = ManualClock()
+    let (events, others) = (EventRecorder<Event>(), EventRecorder<Event>())
+    let (session, other) = (
+      DaemonSession(
+        board.client, purpose: nil, watchesSocket: false, clock: clock, assuming: nil,
+        report: { [reports = board.reports] in reports.record($0) }),
+      DaemonSession(board.client, purpose: nil, watchesSocket: false, assuming: nil)
+    )
+    let following = Task { await session.follow { events.record($0) } }
+    await events.wait { $0.contains(where: Self.isFirst) }
+    let beside = Task { await other.follow { others.record($0) } }
+    await others.wait { $0.contains(where: Self.isFirst) }
+    session.note(.activityBegan(reason: "sailing home"))
+    await board.reports.wait(for: 1)
+    #expect(board.reports.events.first?.contains("too many connections") == true)
+    board.say()
+    await events.wait { $0.contains(where: Self.isFix) }
+    #expect(!events.events.contains(where: Self.isLost))
+    beside.cancel()
+    await beside.value
+    await board.waitForLog("stopped")
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(1))
+    await board.waitForLog("sailing home")
+    #expect(!events.events.contains(where: Self.isLost) && board.reports.events.count == 1)
+    following.cancel()
+    await following.value
+    try await board.stopDaemon()
+  }
 }

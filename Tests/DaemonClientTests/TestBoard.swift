@@ -34,8 +34,9 @@ final class TestBoard {
   /// A client as a program has it.
   var client: DaemonClient { DaemonClient(address: address, now: { Self.now() }) }
 
-  func startDaemon() async {
+  func startDaemon(limits: BrokerLimits = BrokerLimits()) async {
     var configuration = BrokerServer.Configuration(address: address, places: places)
+    configuration.limits = limits
     configuration.trustedUsers = []
     let server = BrokerServer(configuration, now: { Self.now() }, report: { _ in })
     let ready = EventRecorder<Bool>()

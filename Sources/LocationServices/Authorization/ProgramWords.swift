@@ -28,6 +28,31 @@ package enum ProgramWords {
     return result + "\""
   }
 
+  /// The text as one line that misleads nobody, cut where it is longer than it may be.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - mostBytes: How many bytes of UTF-8 it may have.
+  /// - Returns: What is left; empty where that is nothing to read.
+  package static func plain(_ text: String, mostBytes: Int) -> String {
+    var result = ""
+    var count = 0
+    for character in text {
+      var piece = ""
+      for scalar in character.unicodeScalars {
+        if !misleads(scalar) {
+          piece.unicodeScalars.append(scalar)
+        } else if scalar.properties.generalCategory != .format {
+          piece += " "
+        }
+      }
+      count += piece.utf8.count
+      guard count <= mostBytes else { break }
+      result += piece
+    }
+    return result.contains { !$0.isWhitespace } ? result : ""
+  }
+
   private static func misleads(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
