@@ -80,8 +80,11 @@ extension DaemonSession {
     let (updates, waiting): Told = state.withLock { state in
       let before = state.told
       if isFirst { state.begin(told, after: before) }
-      if state.isHolding, told.authorization.status == .notDetermined { return ([], []) }
-      state.isHolding = false
+      if state.isHolding, told.authorization.status == .notDetermined {
+        state.withheld = told
+        return ([], [])
+      }
+      (state.isHolding, state.withheld) = (false, nil)
       state.told = told
       if !isFirst, !told.authorization.status.isAuthorized, !told.isPending {
         state.requested = [:]
@@ -98,6 +101,17 @@ extension DaemonSession {
     }
     tell(updates)
     for waiter in waiting { waiter.yield(.full) }
+  }
+
+  /// Tells what was withheld, where the daemon does not say what it would grant.
+  func tellWithheld() {
+    order.withLock { _ in
+      let withheld = state.withLock { state in
+        defer { (state.isHolding, state.withheld) = (false, nil) }
+        return state.isHolding ? state.withheld : nil
+      }
+      if let withheld { take(withheld, isFirst: false) }
+    }
   }
 
   // MARK: A policy in this process

@@ -66,8 +66,14 @@ extension DaemonSession {
     case .failure(.rejected(let fault)):
       report("\(fault)")
       state.withLock { $0.open[request] = nil }
+      tellWithheld()
       return .decided(Authorization(.notDetermined))
-    case .failure:
+    case .failure(let error):
+      // Where the connection is lost the next one says what holds.
+      switch error {
+      case .noDaemon, .disconnected: break
+      default: tellWithheld()
+      }
       add(.ask(request, after: backoff.longest))
       return .pending
     }

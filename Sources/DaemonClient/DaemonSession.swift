@@ -58,6 +58,8 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     var asking: Set<AuthorizationRequest> = []
     /// Whether a daemon that has come back is asked what it would grant, and that is not told yet.
     var isHolding = false
+    /// What the daemon said meanwhile.
+    var withheld: DaemonAuthorization?
     /// Who waits for full accuracy.
     var fullAccuracy: [UInt64: AsyncStream<Arrival>.Continuation] = [:]
     var activityCount = 0

@@ -136,4 +136,25 @@ struct DaemonConnectionTests {
     await following.value
     try await board.stopDaemon()
   }
+
+  @Test("leave nobody what a daemon gave that does not say what the next one would")
+  func withheld() async throws {
+    let board = try TestBoard(policy: "allow \(TestBoard.user)\n")
+    await board.startDaemon()
+    let manager = board.manager()
+    let listener = Listener()
+    manager.delegate = listener
+    manager.requestAlwaysAuthorization()
+    await listener.waitForStatus(.authorizedAlways)
+    let count = listener.heard.events.count
+    try await board.stopDaemon()
+    var limits = BrokerLimits()
+    limits.bodyBytes = 8
+    await board.startDaemon(limits: limits)
+    await listener.heard.wait {
+      $0.dropFirst(count).contains(.status(.notDetermined, .fullAccuracy))
+    }
+    #expect(manager.authorizationStatus == .notDetermined && manager.location == nil)
+    try await board.stopDaemon()
+  }
 }
