@@ -118,7 +118,11 @@ extension DaemonSession {
   /// - Returns: Granted once the daemon lets full accuracy through.
   public func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer {
     let policy = state.withLock { $0.choice.standing == .process ? $0.policy : nil }
-    if let policy { return await policy.decideFullAccuracy(purposeKey: purposeKey) }
+    if let policy {
+      let answer = await policy.decideFullAccuracy(purposeKey: purposeKey)
+      // A daemon that came meanwhile is asked, and what this process found counts no more.
+      if state.withLock({ $0.choice.standing == .process }) { return answer }
+    }
     let (arrivals, continuation) = AsyncStream.makeStream(
       of: Arrival.self, bufferingPolicy: .bufferingOldest(8))
     let id = state.withLock { state in

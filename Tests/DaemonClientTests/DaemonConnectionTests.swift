@@ -157,4 +157,40 @@ struct DaemonConnectionTests {
     #expect(manager.authorizationStatus == .notDetermined && manager.location == nil)
     try await board.stopDaemon()
   }
+
+  @Test("bring a daemon whose word on full accuracy counts, and not what was asked before it came")
+  func overtakenFullAccuracy() async throws {
+    let board = try TestBoard()
+    try board.decide(.denied)
+    let policy = SlowPolicy()
+    let session = DaemonSession(
+      board.client, otherwise: InProcess(policy: { policy }, source: { ScriptedSource() }),
+      report: { _ in })
+    let events = EventRecorder<Event>()
+    let following = Task { await session.follow { events.record($0) } }
+    let asking = Task { await session.decideFullAccuracy(purposeKey: "map") }
+    await policy.asked.wait(for: 1)
+    await board.startDaemon()
+    await events.wait { $0.contains(where: Self.isFirst) }
+    policy.answer.record(true)
+    #expect(await asking.value == .declined)
+    following.cancel()
+    await following.value
+    try await board.stopDaemon()
+  }
+}
+
+/// Grants full accuracy when it is told to.
+private final class SlowPolicy: AuthorizationPolicy {
+  let initialAuthorization = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)
+  let asked = EventRecorder<Bool>()
+  let answer = EventRecorder<Bool>()
+
+  func decide(_ request: AuthorizationRequest) async -> Authorization { initialAuthorization }
+
+  func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer {
+    asked.record(true)
+    await answer.wait(for: 1)
+    return .granted(duration: nil)
+  }
 }
