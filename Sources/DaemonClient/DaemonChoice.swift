@@ -71,6 +71,7 @@ struct DaemonChoice: Equatable, Sendable {
   private(set) var mode: AuthorizationMode
   private let backoff: DaemonSession.Backoff
   private let canServe: Bool
+  /// Whether somebody was found in the daemon's place: whoever it was is not done without.
   private var isMet: Bool
   private var connectionWait: Duration?
   private var sourceWait: Duration?
@@ -88,15 +89,19 @@ struct DaemonChoice: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - failure: Why the daemon was not spoken to; `nil` where it was.
+  ///   - isThere: Whether somebody has the daemon's place, as far as is known.
   ///   - canServe: Whether this process can.
   ///   - backoff: How long it waits between attempts.
-  init(_ failure: DaemonClientError?, canServe: Bool, backoff: DaemonSession.Backoff) {
+  init(
+    _ failure: DaemonClientError?, isThere: Bool = true, canServe: Bool,
+    backoff: DaemonSession.Backoff
+  ) {
     self.canServe = canServe
     self.backoff = backoff
-    isMet = failure == nil
     let isAbsent = if case .noDaemon? = failure { true } else { false }
+    isMet = isThere && !isAbsent
     standing = isAbsent && canServe ? .process : .daemon
-    mode = standing == .process ? .cooperative : isMet ? .enforced : .unreachable
+    mode = standing == .process ? .cooperative : failure == nil ? .enforced : .unreachable
     reported = standing == .daemon ? failure.map { "\($0)" } : nil
   }
 
@@ -150,7 +155,7 @@ struct DaemonChoice: Equatable, Sendable {
   private mutating func look(_ presence: DaemonPresence) -> [Action] {
     isLooking = false
     guard standing == .process else { return [] }
-    guard presence != .absent else {
+    guard presence != .absent, presence != .unknown else {
       if looksAgain { return look() }
       return waits[.look] == nil ? [wait(.look, Self.lookInterval)] : []
     }
@@ -166,7 +171,10 @@ struct DaemonChoice: Equatable, Sendable {
     let isAbsent = if case .noDaemon = error { true } else { false }
     var actions = turn(.unreachable)
     barrierCount = error.isBarrier ? barrierCount + 1 : 0
-    if barrierCount == 2 { actions.append(.restrict) }
+    if barrierCount == 2 {
+      isMet = true
+      actions.append(.restrict)
+    }
     actions.append(
       .lose(SourceLoss(isAbsent ? .unreachable : .disconnected, detail: "\(error)")))
     actions += report("\(error)")

@@ -10,13 +10,7 @@ extension DaemonClient {
 
   /// Who is to be found at the socket; a moment's look.
   public var presence: DaemonPresence {
-    let probe = SocketProbe(path: address.socketPath)
-    switch probe.connect() {
-    // Its queue may be full.
-    case 0, EAGAIN: return .listening
-    case EACCES, EPERM: return .forbidden
-    default: return .absent
-    }
+    DaemonPresence(connecting: SocketProbe(path: address.socketPath).connect())
   }
 
   /// How the daemon is, and what this program may know, asked on this thread.
@@ -27,12 +21,23 @@ extension DaemonClient {
   /// - Returns: The status.
   /// - Throws: ``DaemonClientError``.
   public func statusNow(milliseconds: Int32 = 2000) throws(DaemonClientError) -> DaemonStatus {
+    var presence = DaemonPresence.unknown
+    return try statusNow(milliseconds: milliseconds, &presence)
+  }
+
+  /// The same, and whom it found.
+  func statusNow(
+    milliseconds: Int32 = 2000, _ presence: inout DaemonPresence
+  ) throws(DaemonClientError) -> DaemonStatus {
     let probe = SocketProbe(path: address.socketPath)
-    switch probe.connect() {
-    case 0: break
-    case EAGAIN: throw .refused(.busy)
-    case EACCES, EPERM: throw .notPermitted(path: address.socketPath)
-    default: throw .noDaemon(path: address.socketPath)
+    let code = probe.connect()
+    presence = DaemonPresence(connecting: code)
+    switch presence {
+    case .listening: if code != 0 { throw .refused(.busy) }
+    case .forbidden: throw .notPermitted(path: address.socketPath)
+    case .absent: throw .noDaemon(path: address.socketPath)
+    case .unknown:
+      throw .disconnected("\(address.socketPath): \(String(cString: strerror(code)))")
     }
     var request = DaemonRequest(.status)
     request.applicationID = applicationID

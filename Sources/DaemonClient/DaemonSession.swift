@@ -64,20 +64,20 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     var fullAccuracy: [UInt64: AsyncStream<Arrival>.Continuation] = [:]
     var activityCount = 0
     var activity: String?
-    var takers = Takers()
-    var jobs: AsyncStream<Job>.Continuation?
     /// An activity that the daemon does not take: connections are made without it.
     var refusedActivity: String?
     /// What the connection that speaks told the daemon.
     var toldActivity: String?
-    /// The connection that was begun last, and the one that is listened to.
-    var newest: UInt64 = 0
+    var takers = Takers()
+    var jobs: AsyncStream<Job>.Continuation?
     /// Connections that were begun, and have neither spoken nor failed.
     var attempts: Set<UInt64> = []
     /// The last wait for another attempt to replace a connection that goes on meanwhile, and whether
     /// it lasts.
     var renewalWait: Duration?
     var awaitsRenewal = false
+    /// The connection that was begun last, and the one that is listened to.
+    var newest: UInt64 = 0
     var current: UInt64 = 0
     /// Whether that one speaks.
     var isConnected = false
@@ -136,7 +136,8 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
   ///
   /// The daemon is asked on this thread, which takes milliseconds, and two seconds at most. One that
   /// does not answer, cannot be understood or may not be asked leaves the program restricted until
-  /// it does, and not to itself. Nothing is asked of an operator before the program requests it.
+  /// it does, and not to itself, even when it goes. Nothing is asked of an operator before the
+  /// program requests it.
   ///
   /// - Parameters:
   ///   - client: Speaks to the daemon.
@@ -151,17 +152,17 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     watchesSocket: Bool = true, clock: any Clock<Duration> = ContinuousClock(),
     report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
   ) {
-    let found: Result<DaemonStatus, DaemonClientError> = Result {
-      () throws(DaemonClientError) in try client.statusNow()
-    }
-    let told = try? found.get().authorization
+    var presence = DaemonPresence.unknown
+    var told: DaemonAuthorization?
     var failure: DaemonClientError?
-    if case .failure(let error) = found { failure = error }
+    do throws(DaemonClientError) {
+      told = try client.statusNow(&presence).authorization
+    } catch { failure = error }
     self.init(
       client, purpose: nil, otherwise: alternative, backoff: backoff,
       watchesSocket: watchesSocket, clock: clock,
       assuming: told ?? DaemonAuthorization(Authorization(.restricted)), failure: failure,
-      report: report)
+      isThere: presence != .unknown, report: report)
   }
 
   /// Makes a session by what is known; `nil` for nothing.
@@ -169,10 +170,12 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     _ client: DaemonClient, purpose: String?, otherwise alternative: InProcess? = nil,
     backoff: Backoff = Backoff(), watchesSocket: Bool = true,
     clock: any Clock<Duration> = ContinuousClock(), assuming told: DaemonAuthorization?,
-    failure: DaemonClientError? = nil, report: @escaping @Sendable (String) -> Void = { _ in }
+    failure: DaemonClientError? = nil, isThere: Bool = true,
+    report: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     let told = told ?? DaemonAuthorization(Authorization(.notDetermined))
-    let choice = DaemonChoice(failure, canServe: alternative != nil, backoff: backoff)
+    let choice = DaemonChoice(
+      failure, isThere: isThere, canServe: alternative != nil, backoff: backoff)
     let policy = choice.standing == .process ? alternative?.policy() : nil
     self.client = client
     self.purpose = purpose

@@ -10,6 +10,8 @@ struct SocketProbe: ~Copyable {
 
   private let path: String
   private let descriptor: Int32
+  /// Why there is no descriptor.
+  private let failure: Int32
 
   /// Begins, with nothing opened where the path is none of a socket.
   init(path: String) {
@@ -17,13 +19,14 @@ struct SocketProbe: ~Copyable {
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let isPath = path.utf8.count <= DaemonAddress.mostPathBytes
     descriptor = isPath ? socket(AF_UNIX, kind, 0) : -1
+    failure = !isPath ? ENAMETOOLONG : descriptor < 0 ? errno : 0
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Connects; gives the number of the error, 0 for none.
   func connect() -> Int32 {
-    guard descriptor >= 0 else { return ENOENT }
+    guard descriptor >= 0 else { return failure }
     var name = sockaddr_un()
     name.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DaemonInterface
+import Glibc
 import LocationServices
 import Positioning
 import Testing
@@ -37,6 +38,44 @@ import Testing
       let actions = choice.handle(.lost(failure ?? Self.broken))
       #expect(!actions.contains(.serve) && !actions.contains(.decide))
     }
+  }
+
+  @Test(
+    "one that did not answer or might not be asked at first is waited for when it goes",
+    arguments: [forbidden, broken, .refused(.busy)])
+  func gone(failure: DaemonClientError) {
+    var choice = choice(failure)
+    _ = choice.handle(.began)
+    #expect(!choice.handle(.lost(Self.absent)).contains(.serve))
+    // Where it could not be told whether there was any, nobody has been found.
+    var unknown = DaemonChoice(failure, isThere: false, canServe: true, backoff: .init())
+    #expect(unknown.mode == .unreachable && unknown.handle(.began) == [.connect])
+    #expect(!unknown.handle(.lost(Self.broken)).contains(.serve))
+    #expect(unknown.handle(.lost(Self.absent)).contains(.serve))
+  }
+
+  @Test("what connecting gives says who is there, and what it does not say is nobody's absence")
+  func presence() {
+    let absent: [Int32] = [ENOENT, ENOTDIR, ECONNREFUSED]
+    #expect(absent.allSatisfy { DaemonPresence(connecting: $0) == .absent })
+    let unknown: [Int32] = [EMFILE, ENFILE, ENOMEM, EINTR, ENAMETOOLONG, EPROTOTYPE]
+    #expect(unknown.allSatisfy { DaemonPresence(connecting: $0) == .unknown })
+    #expect(DaemonPresence(connecting: EACCES) == .forbidden)
+    #expect(DaemonPresence(connecting: EAGAIN) == .listening)
+    let long = DaemonClient(
+      address: DaemonAddress(socketPath: "/" + String(repeating: "s", count: 200)),
+      now: { DaemonClient.monotonicNow() })
+    #expect(long.presence == .unknown && !long.isAnswered)
+    #expect {
+      try long.statusNow()
+    } throws: { error in
+      if case DaemonClientError.disconnected = error { true } else { false }
+    }
+    // What cannot be told is looked for again.
+    var choice = choice(Self.absent)
+    _ = choice.handle(.began)
+    _ = choice.handle(.changed)
+    #expect(choice.handle(.looked(.unknown)) == [] && choice.standing == .process)
   }
 
   @Test("begins by this process where there is none, if it can")
@@ -119,6 +158,8 @@ import Testing
     #expect(choice.handle(.lost(Self.forbidden)).contains(.restrict))
     // Said once.
     #expect(!choice.handle(.lost(Self.forbidden)).contains(.restrict))
+    // Somebody had the daemon's place.
+    #expect(!choice.handle(.lost(Self.absent)).contains(.serve))
   }
 
   @Test("a source of this process that fails is run again, later and later")
