@@ -7,7 +7,7 @@ public import Positioning
 ///
 /// That is the cooperative mode: it binds this program, and no other.
 public struct InProcess: Sendable {
-  /// Decides; made when there is no daemon, at most once.
+  /// Makes what decides, each time that there turns out to be no daemon; let go when one comes.
   public var policy: @Sendable () -> any AuthorizationPolicy
   /// Makes what fixes come from, each time that it is run.
   public var source: @Sendable () -> any FixSource

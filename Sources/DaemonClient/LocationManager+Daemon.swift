@@ -13,6 +13,11 @@ extension LocationManager {
   /// waited for whenever it is away, and `diagnostics` say so. Which of both it is
   /// says `authorizationMode`.
   ///
+  /// Served by the daemon, it follows the daemon's stream from now on until it goes, also while
+  /// nothing is started. To the daemon that is one use of locations: its log says that updates were
+  /// started now, and what was allowed once lasts for as long as the manager. Make it when locations
+  /// are wanted, and let it go when they are not.
+  ///
   /// Where the daemon does not answer or may not be asked, the program is restricted until it does,
   /// and what is wrong is reported.
   ///
