@@ -12,7 +12,8 @@ from board import Board
 from faults import FAULTS
 from truth import Truth
 
-#: Lets the daemon's wall clock jump; without it the receivers' clocks jump alone.
+#: Lets the daemon's wall clock jump; without it the receivers' clocks jump alone, which has to be
+#: wished for by --without-clock.
 FAKETIME = next(iter(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")), None)
 
 
@@ -59,7 +60,8 @@ class Soak:
                  if name not in self.ends and self.rests[name] <= second]
         if len(self.ends) >= 2 or not ready:
             return
-        name = self.random.choice(ready)
+        # Those that have not been yet come first: a run without one shows nothing of it.
+        name = self.random.choice([name for name in ready if not self.counts[name]] or ready)
         least, most = self.faults[name].seconds
         end = second + self.random.randint(least, most)
         if end > self.seconds - 90:
@@ -106,6 +108,8 @@ class Soak:
                 self.problem(self.seconds, f"{name} grew from {before} to {after}")
         if code is not None and code != 0:
             self.problem(self.seconds, f"the daemon ended with {code}")
+        for name in [name for name, count in self.counts.items() if not count]:
+            self.problem(self.seconds, f"{name} never began; give it more minutes")
         total = sum(self.counts.values())
         say(f"{total} faults, {len(self.pairs)} pairs, {len(self.figures)} looks at the status: "
             + ", ".join(f"{name} {count}" for name, count in self.counts.items()))
@@ -116,6 +120,9 @@ class Soak:
 
 def main():
     program, minutes, seed = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
+    if not FAKETIME and "--without-clock" not in sys.argv[4:]:
+        raise SystemExit("soak: the daemon's clock cannot jump without libfaketime; install "
+                         "faketime, or say --without-clock")
     result = 1
     with tempfile.TemporaryDirectory(prefix="soak") as folder:
         board = Board(program, folder)

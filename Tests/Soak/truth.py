@@ -19,7 +19,6 @@ class Truth:
         self.second = 0
         self.last = None
         self.longest_gap = 0.0
-        self.recoveries = {}
 
     def wait_for_fix(self):
         """Waits until the daemon has fixes from both sources, and weather."""
