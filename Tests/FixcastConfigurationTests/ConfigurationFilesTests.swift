@@ -118,17 +118,48 @@ struct ConfigurationFilesTests {
     try folder.write("there", "")
     #expect(symlink(folder.path, folder.path + "/link") == 0)
     #expect(symlink("there", folder.path + "/other") == 0)
-    func sink(_ name: String, _ file: String) -> String {
-      "[[sink]]\ntype = \"gpx\"\nname = \"\(name)\"\nfile = \"\(folder.path)/\(file)\"\n"
-    }
     let file = "\(folder.path)/etc/fixcast/config.toml"
-    try folder.write("etc/fixcast/config.toml", sink("one", first) + sink("two", second))
+    let errors = try Self.sinkErrors(folder, first, second)
     #expect(
-      Self.errors(Self.loader(folder.path).load()) == [
+      errors == [
         "\(file):8: sink.two.file: is the file of sink.one.file (\(file):4) too; name another"
       ])
-    try folder.write("etc/fixcast/config.toml", sink("one", first) + sink("two", "else"))
-    #expect(Self.errors(Self.loader(folder.path).load()).isEmpty)
+    let none = try Self.sinkErrors(folder, first, "else")
+    #expect(none.isEmpty)
+  }
+
+  @Test(
+    "a sink's file that may be called as another moves or removes its own is an error",
+    arguments: [
+      ("track.gpx", "track-2.gpx"), ("track-17.gpx", "track.gpx"), ("track.gpx", "track.gpx.1"),
+      ("track.gpx.12", "link/track.gpx"), ("track.gpx", "track-3.gpx.2"), ("a", "a.1"),
+      ("{date}.gpx", "2026-11-21.gpx"), ("{date}.gpx", "{date}-2.gpx"),
+      ("t-{start}.gpx.3", "t-{start}.gpx"), ("new/a", "new/../new/a.9"),
+    ])
+  func numberedFile(first: String, second: String) throws {
+    let folder = try ScratchFolder()
+    #expect(symlink(folder.path, folder.path + "/link") == 0)
+    let file = "\(folder.path)/etc/fixcast/config.toml"
+    let errors = try Self.sinkErrors(folder, first, second)
+    #expect(
+      errors == [
+        "\(file):8: sink.two.file: may be called as a file of sink.one.file (\(file):4), with a "
+          + "number or a day in its name; name another, or another folder"
+      ])
+  }
+
+  @Test(
+    "sinks' files that are never called alike stand side by side",
+    arguments: [
+      ("track.gpx", "track-two.gpx"), ("track.gpx", "track-02.gpx"), ("track.gpx", "track-.gpx"),
+      ("track-2.gpx", "track-3.gpx"), ("a.1", "a.2"), ("a", "a.0"), ("a", "a.gz"), ("a", "a-2"),
+      ("a.jsonl", "a-2.jsonl"), ("track.gpx", "track-{date}.gpx"), ("{date}.gpx", "{start}.gpx"),
+      ("x/track.gpx", "y/track-2.gpx"),
+    ])
+  func namesApart(first: String, second: String) throws {
+    let folder = try ScratchFolder()
+    let errors = try Self.sinkErrors(folder, first, second)
+    #expect(errors.isEmpty)
   }
 
   @Test("a credential is found where the service manager passed it, and nowhere else")
@@ -167,6 +198,18 @@ struct ConfigurationFilesTests {
       let fault = #expect(throws: CredentialFault.self) { try file.read() }
       #expect(fault?.text == "\(file.path): \(text)")
     }
+  }
+
+  /// What is wrong with two sinks that write to files in a folder.
+  private static func sinkErrors(
+    _ folder: borrowing ScratchFolder, _ first: String, _ second: String
+  ) throws -> [String] {
+    var text = ""
+    for (name, file) in [("one", first), ("two", second)] {
+      text += "[[sink]]\ntype = \"gpx\"\nname = \"\(name)\"\nfile = \"\(folder.path)/\(file)\"\n"
+    }
+    try folder.write("etc/fixcast/config.toml", text)
+    return errors(loader(folder.path).load())
   }
 
   private static func loader(_ root: String, credentials: String? = nil) -> ConfigurationLoader {

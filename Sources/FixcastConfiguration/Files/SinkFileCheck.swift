@@ -3,32 +3,54 @@
 internal import Glibc
 internal import Settings
 
-/// Finds sinks that would write to one file, by whatever names.
+/// Finds sinks that would write to one file, by whatever names, or take it for one of their own.
 ///
 /// Each takes the file for its own: it goes on where it ended, shortens what it could not finish and
-/// moves the file away when it is full.
+/// moves the file away when it is full. What has the name that the file is moved to is replaced.
 struct SinkFileCheck {
+  private struct Taken {
+    var table: SettingsTable
+    var key: String
+    var identity: String
+    /// With the folder before it, as what it really is.
+    var names: SinkFileNames
+  }
+
   func errors(_ tables: [SettingsTable], _ paths: (SettingsTable) -> [String]) -> [SettingsError] {
-    var first: [String: (table: SettingsTable, key: String)] = [:]
+    var taken: [Taken] = []
     var errors: [SettingsError] = []
     for table in tables {
       for key in paths(table) {
         // Standard output is nobody's own.
         guard case .string(let path)? = table[key]?.value, path != "-" else { continue }
-        let identity = Self.identity(of: path)
-        guard let other = first[identity] else {
-          first[identity] = (table, key)
-          continue
+        let file = Taken(
+          table: table, key: key, identity: Self.identity(of: path),
+          names: SinkFileNames(Self.place(of: path)))
+        if let other = taken.first(where: { $0.identity == file.identity }) {
+          let problem = "is the file of \(Self.text(other)) too; name another"
+          errors.append(table.error(.conflict(problem), in: key))
+        } else if let other = taken.first(where: { $0.names.meet(file.names) }) {
+          let problem =
+            "may be called as a file of \(Self.text(other)), with a number or a day in its name; "
+            + "name another, or another folder"
+          errors.append(table.error(.conflict(problem), in: key))
+        } else {
+          taken.append(file)
         }
-        let place = other.table[other.key]?.origin.map { " (\($0))" } ?? ""
-        errors.append(
-          table.error(
-            .conflict(
-              "is the file of \(other.table.path(of: other.key))\(place) too; name another"),
-            in: key))
       }
     }
     return errors
+  }
+
+  private static func text(_ other: Taken) -> String {
+    other.table.path(of: other.key) + (other.table[other.key]?.origin.map { " (\($0))" } ?? "")
+  }
+
+  /// A path in its folder, which is the same for all names of the folder.
+  private static func place(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return path }
+    let folder = slash == path.startIndex ? "/" : String(path[..<slash])
+    return identity(of: folder) + "/" + path[path.index(after: slash)...]
   }
 
   /// What is the same for all names of one file, and for those of none.
