@@ -44,6 +44,20 @@ struct CheckConfigCommandTests {
     #expect(try await Program.run("check-config", file.path).code == 78)
   }
 
+  @Test("a sink's relative path is wrong, and it says what to write; standard output is none")
+  func relativePaths() async throws {
+    let file = try ScratchFile("[[sink]]\ntype = \"sqlite\"\nfile = \"rel.db\"\n".utf8)
+    let (lines, code) = try await Program.run("check-config", file.path)
+    #expect(code == 78)
+    #expect(
+      lines == [
+        "\(file.path):3: sink.sqlite.file: has to be an absolute path, since the service runs in /, "
+          + "where nothing can be written; write \"/var/lib/fixcast/rel.db\""
+      ])
+    let output = try ScratchFile("[[sink]]\ntype = \"jsonlines\"\nfile = \"-\"\n".utf8)
+    #expect(try await Program.run("check-config", output.path).code == 0)
+  }
+
   @Test("--show tells each value with its origin, and a secret never")
   func show() async throws {
     let file = try ScratchFile(

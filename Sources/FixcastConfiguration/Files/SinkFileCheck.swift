@@ -23,6 +23,10 @@ struct SinkFileCheck {
       for key in paths(table) {
         // Standard output is nobody's own.
         guard case .string(let path)? = table[key]?.value, path != "-" else { continue }
+        guard path.hasPrefix("/") else {
+          errors.append(table.error(.conflict(Self.relative(path)), in: key))
+          continue
+        }
         let file = Taken(
           table: table, key: key, identity: Self.identity(of: path),
           names: SinkFileNames(Self.place(of: path)))
@@ -40,6 +44,11 @@ struct SinkFileCheck {
       }
     }
     return errors
+  }
+
+  private static func relative(_ path: String) -> String {
+    "has to be an absolute path, since the service runs in /, where nothing can be written; write "
+      + "\"/var/lib/fixcast/\(path)\""
   }
 
   private static func text(_ other: Taken) -> String {
