@@ -103,7 +103,8 @@ public struct ExecStage: Stage {
     let reply = await withTaskCancellationHandler {
       await replies.reply()
     } onCancel: {
-      _ = replies.settle(id, .none)
+      // Whoever is stopped has not waited long enough to say that no answer came.
+      _ = replies.settle(id, .found(nil))
     }
     if reply == .ended { throw await process.ended() }
     return reply
