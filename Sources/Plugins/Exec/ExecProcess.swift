@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import LocationServices
 internal import Pipeline
 internal import Subprocess
 internal import Synchronization
@@ -20,7 +21,7 @@ final class ExecProcess: Sendable {
   }
 
   private let command: ExecCommand
-  private let family = ExecFamily()
+  private let family: ExecFamily
   private let clock: any Clock<Duration>
   private let log: ExecLog
   private let received: @Sendable (ExecMessage?) -> Void
@@ -39,14 +40,17 @@ final class ExecProcess: Sendable {
   ///   - command: The program.
   ///   - clock: What waits are measured by.
   ///   - log: Takes what is no message.
+  ///   - family: What finds all that it starts.
   ///   - received: Takes each message but the first; `nil` once there will be none any more.
   init(
     _ command: ExecCommand, clock: any Clock<Duration>, log: ExecLog,
+    family: ExecFamily = ExecFamily(),
     received: @escaping @Sendable (ExecMessage?) -> Void
   ) {
     self.command = command
     self.clock = clock
     self.log = log
+    self.family = family
     self.received = received
     (events, event) = AsyncStream.makeStream()
     (openings, opening) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(8))
@@ -174,6 +178,7 @@ final class ExecProcess: Sendable {
     var shutdown = ExecShutdown(
       closeTime: .seconds(command.closeSeconds), killTime: .seconds(command.killSeconds))
     let program = execution.processIdentifier.value
+    let family = family
     var known: [ExecFamily.Process] = []
     var timer: Task<Void, Never>?
     defer { timer?.cancel() }
@@ -182,15 +187,16 @@ final class ExecProcess: Sendable {
         switch action {
         case .closeInput:
           // When it has ended, they are nobody's children any more.
-          known = family.members(of: program, known)
+          known = await OwnThread.value { [known] in family.members(of: program, known) }
           try? await execution.standardInputWriter.finish()
         case .signal(let number):
           // It is not reaped yet, so the number is still its own.
           kill(-program, number)
           if number == SIGKILL {
-            family.kill(of: program, known)
+            // It waits for them, up to a second: the pool has a thread a core, for everything.
+            await OwnThread.value { [known] in family.kill(of: program, known) }
           } else {
-            known = family.signal(number, of: program, known)
+            known = await OwnThread.value { [known] in family.signal(number, of: program, known) }
           }
         case .startTimer(let number, let duration):
           timer?.cancel()

@@ -36,4 +36,19 @@ package enum OwnThread {
     if number != 0 { context.release() }
     return number == 0
   }
+
+  /// Waits for what blocks without blocking: it runs on a thread of its own.
+  ///
+  /// Where there is no thread to be had it runs on the caller's: late is better than never.
+  ///
+  /// - Parameter body: What to run.
+  /// - Returns: What it has returned.
+  package static func value<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value
+  {
+    await withCheckedContinuation { continuation in
+      if !start({ continuation.resume(returning: body()) }) {
+        continuation.resume(returning: body())
+      }
+    }
+  }
 }
