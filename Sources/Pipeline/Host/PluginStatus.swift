@@ -55,7 +55,8 @@ public struct PluginStatus: Equatable, Sendable {
   public var lastErrorAt: MonotonicTime?
   /// When it last was done with an event; `nil` for never.
   ///
-  /// Of a stage, when it last gave one on: a lookup that got no answer is no success.
+  /// Of a stage, when it last gave one on, whether it had found anything out or not: one that gives
+  /// on what it got no answer about, as a program that is asked does, tells that by its errors alone.
   public var lastSuccessAt: MonotonicTime?
 
   /// Makes a status at zero.
