@@ -19,8 +19,8 @@ struct WatchCommand: AsyncParsableCommand {
     discussion: """
       Redraws in place on a terminal, and prints a line a change elsewhere. Waits for a receiver \
       that is not there yet. The weather comes from Open-Meteo (non-commercial use) or whom \
-      --provider names, told where the board is, to hundredths of a degree; --no-weather tells \
-      nobody. Without a network the stored forecast and the board's own sensors answer, and say \
+      --provider or the configuration names, told where the board is, to hundredths of a degree; \
+      --no-weather and enabled = false below [weather] tell nobody. Without a network the stored forecast and the board's own sensors answer, and say \
       that they do. What 'fixcast auth' or a policy file says against whoever runs it holds.
 
       Exits 65 where a recording holds nothing, 66 where it is not there, 69 where another source \
@@ -93,8 +93,17 @@ struct WatchCommand: AsyncParsableCommand {
     return (try sources.session(), consent.continuing)
   }
 
+  /// Whom to ask; `nil` for nobody, as the options or the board's configuration say.
+  private func supply() throws -> WeatherSupply? {
+    guard !noWeather else { return nil }
+    let (supply, refusal) = try providers.boardSupply()
+    guard let refusal else { return supply }
+    StandardError.print("fixcast: \(refusal)")
+    return nil
+  }
+
   func run() async throws {
-    let supply = noWeather ? nil : try providers.supply()
+    let supply = try supply()
     let output = CommandOutput(json: json)
     let (session, policy) = try await opened()
     var watch = Watch(

@@ -21,7 +21,9 @@ struct WeatherCommand: AsyncParsableCommand {
 
       The provider is told where, to hundredths of a degree, and is asked no more than it allows: a \
       report that still stands within 5 km is told again. Where nobody can be asked, the stored \
-      forecast and the board's own sensors answer, and say that they do.
+      forecast and the board's own sensors answer, and say that they do. What no option says, \
+      [weather] of /etc/fixcast does; where it is off there, nobody is asked unless --provider or \
+      --weather-url says whom.
 
       Exits 69 where nobody could be asked and nothing was known, or an answer was not for now, as \
       by a clock that is wrong, 75 where nobody may be asked yet or there was no position in time, \
@@ -51,11 +53,11 @@ struct WeatherCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let supply = try providers.supply()
+    let (supply, refusal) = try providers.boardSupply()
     let service = supply.service { StandardError.print("fixcast: \($0)") }
     let question = try await question()
     let inquiry = supply.inquiry(service)
-    let outlook = await inquiry.answer(question, unless: supply.obstacle)
+    let outlook = await inquiry.answer(question) { refusal ?? supply.obstacle() }
     var line = JSONLine()
     line.appendWEATHER(outlook)
     let bytes = json ? line.bytes : Array(OutlookText.table(outlook).utf8)

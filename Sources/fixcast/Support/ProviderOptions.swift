@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Bridge
+import FixcastConfiguration
 import Glibc
 import WeatherClient
 import WeatherClientLive
@@ -12,7 +13,8 @@ struct ProviderOptions: ParsableArguments {
     name: .long,
     help: """
       Whom to ask: \(Self.names). Several times for several, in the order in which they are \
-      preferred; openmeteo where none is named.
+      preferred; where none is named those of the configuration, which are openmeteo unless it \
+      says otherwise.
       """)
   var provider: [String] = []
 
@@ -37,8 +39,11 @@ struct ProviderOptions: ParsableArguments {
 
   @Option(
     name: .long,
-    help: "Decimals of a degree that providers are told where, 0 (111 km) to 2 (1.1 km).")
-  var gridDecimals = WeatherCell.standardDecimals
+    help: """
+      Decimals of a degree that providers are told where, 0 (111 km) to 2 (1.1 km, where the \
+      configuration does not say otherwise).
+      """)
+  var gridDecimals: Int?
 
   @Option(
     name: .long,
@@ -63,7 +68,7 @@ struct ProviderOptions: ParsableArguments {
     for limit in dailyLimit.map(\.value) where Self.limit(limit) == nil {
       throw ValidationError("--daily-limit takes 0 to 100000 requests, not \(limit).")
     }
-    guard (0...WeatherCell.standardDecimals).contains(gridDecimals) else {
+    if let gridDecimals, !(0...WeatherCell.standardDecimals).contains(gridDecimals) {
       throw ValidationError(
         "--grid-decimals takes 0 to \(WeatherCell.standardDecimals), not \(gridDecimals): nobody "
           + "is told more than that.")
@@ -82,17 +87,31 @@ struct ProviderOptions: ParsableArguments {
 
   /// Makes the providers.
   ///
+  /// - Parameter board: What counts where no option says anything; `nil` for nothing.
+  /// - Returns: The providers, without those whose key the board keeps from whoever runs this.
   /// - Throws: `ExitCode` 66 where the key cannot be read, 78 where a provider wants more than it
   ///   was given.
-  func sources() throws -> [WeatherService.Source] {
-    try asked.map { name in
-      let configuration = WeatherProviderConfiguration(
-        baseURL: weatherURL.value(for: name), key: try key(for: name), contact: contact,
-        gridDecimals: gridDecimals)
-      let limit = dailyLimit.value(for: name).flatMap(Self.limit)
+  private func sources(below board: BoardWeather? = nil) throws -> [WeatherService.Source] {
+    let names = isNamed ? asked : board?.settings.providers.map(\.name) ?? asked
+    return try names.compactMap { name -> WeatherService.Source? in
       guard let kind = WeatherCatalog.provider(named: name) else {
         throw CommandFailure.usage("--provider \(name): not a provider")
       }
+      let written = board?.settings.providers.first { $0.name == name }
+      var secret = try key(for: name)
+      do throws(BoardWeather.KeyFault) {
+        if secret == nil, let written { secret = try board?.key(for: written) }
+      } catch {
+        StandardError.print(
+          "fixcast: \(name) is not asked: \(error); with a key of yours: --provider \(name) --key-file FILE"
+        )
+        return nil
+      }
+      let configuration = WeatherProviderConfiguration(
+        baseURL: weatherURL.value(for: name) ?? written?.baseURL, key: secret,
+        contact: contact ?? board?.settings.contact,
+        gridDecimals: gridDecimals ?? board?.settings.gridDecimals ?? WeatherCell.standardDecimals)
+      let limit = dailyLimit.value(for: name).flatMap(Self.limit) ?? written?.dailyLimit
       do throws(WeatherError) {
         return WeatherService.Source(try kind.init(configuration), dailyBudget: limit ?? 500)
       } catch {
@@ -101,19 +120,39 @@ struct ProviderOptions: ParsableArguments {
     }
   }
 
-  /// Makes the providers with their store.
+  /// Makes the providers with their store, of what the options say alone.
   ///
-  /// - Throws: As `sources()`.
+  /// - Throws: As `sources(below:)`.
   func supply() throws -> WeatherSupply {
     Self.supply(try sources())
   }
+
+  /// Makes the providers with their store, of what the options say, and else the board's
+  /// configuration.
+  ///
+  /// - Returns: The supply, and why nobody of it may be asked; `nil` where somebody may.
+  /// - Throws: As `sources(below:)`; `ExitCode` 78 where the configuration is wrong.
+  func boardSupply() throws -> (supply: WeatherSupply, refusal: WeatherError?) {
+    let names = asked.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    let board = try BoardWeather(naming: isNamed ? names : nil)
+    // Whoever names whom to ask has decided for this once.
+    if let place = board.offAt, provider.isEmpty, weatherURL.isEmpty {
+      let reason = "the weather is off: \(place) says enabled = false; --provider asks all the same"
+      return (Self.supply([]), .notAsked(reason: reason))
+    }
+    let supply = Self.supply(try sources(below: board))
+    return (supply, supply.sources.isEmpty ? .notAsked(reason: "no key can be read") : nil)
+  }
+
+  /// Whether the options say whom to ask.
+  private var isNamed: Bool { !provider.isEmpty || !weatherURL.isEmpty || !keyFile.isEmpty }
 
   /// The options that were given.
   var given: [String] {
     [
       ("--provider", !provider.isEmpty), ("--weather-url", !weatherURL.isEmpty),
       ("--key-file", !keyFile.isEmpty), ("--contact", contact != nil),
-      ("--grid-decimals", gridDecimals != WeatherCell.standardDecimals),
+      ("--grid-decimals", gridDecimals != nil),
       ("--daily-limit", !dailyLimit.isEmpty),
     ].filter(\.1).map(\.0)
   }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Testing
+
+/// `fixcast weather` and `watch` on a board whose configuration says something of the weather.
+@Suite(
+  .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
+  .timeLimit(.minutes(1)), .serialized)
+struct WeatherConfigurationTests {
+  private static let server = "[weather.openmeteo]\nbase_url = \"http://203.0.113.10\"\n"
+
+  private static func environment(_ folder: borrowing ScratchFolder) -> [String: String] {
+    ["FIXCAST_STATE_DIRECTORY": folder.path + "/state", "FIXCAST_ROOT": folder.path]
+  }
+
+  @Test(
+    "weather that is off is asked of nobody but whom an option names, and by which file is said")
+  func off() async throws {
+    let lab = CableLab()
+    let folder = try ScratchFolder()
+    let environment = Self.environment(folder)
+    let words = ["weather", "54.321987,10.135"]
+    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
+    defer { server.stop() }
+    try folder.write(
+      "etc/fixcast/config.toml", "[weather]\nenabled = false\ngrid_decimals = 1\n" + Self.server)
+    let (lines, code) = try await lab.run(words, environment: environment)
+    #expect(code == 78, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("  Sun ") })
+    #expect(
+      lines.last?.contains("the weather is off: \(folder.path)/etc/fixcast/config.toml:2") == true,
+      "\(lines)")
+    let watched = try await lab.run(
+      ["watch", "--source", "simulated", "--seconds", "2"], environment: environment)
+    #expect(watched.lines.contains { $0.contains("the weather is off: ") }, "\(watched.lines)")
+    #expect(server.requests.events.isEmpty)
+
+    let named = try await lab.run(words + ["--provider", "openmeteo"], environment: environment)
+    #expect(named.code == 0, "\(named.lines)")
+    #expect(server.requests.events.count == 1)
+    #expect(server.requests.events.first?.contains("latitude=54.3&longitude=10.1&") == true)
+  }
+
+  @Test("whom the configuration names is asked, but one whose key is not for whoever asks")
+  func defaults() async throws {
+    let lab = CableLab()
+    let folder = try ScratchFolder()
+    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
+    defer { server.stop() }
+    try folder.write(
+      "etc/fixcast/config.toml",
+      "[weather]\nproviders = [\"pirateweather\", \"openmeteo\"]\ngrid_decimals = 0\n"
+        + Self.server + "[weather.pirateweather]\nkey_file = \"/none\"\n")
+    let (lines, code) = try await lab.run(
+      ["weather", "54.321987,10.135"], environment: Self.environment(folder))
+    #expect(code == 0, "\(lines)")
+    #expect(
+      lines.contains {
+        $0.hasPrefix("fixcast: pirateweather is not asked: /none: cannot be read: ")
+      }, "\(lines)")
+    #expect(server.requests.events.first?.contains("latitude=54&longitude=10&") == true)
+  }
+
+  @Test("a configuration that is wrong is told of as check-config does, and nobody is asked")
+  func broken() async throws {
+    let lab = CableLab()
+    let folder = try ScratchFolder()
+    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
+    defer { server.stop() }
+    try folder.write("etc/fixcast/config.toml", "[weather]\nenabeld = false\n" + Self.server)
+    let environment = Self.environment(folder)
+    let (lines, code) = try await lab.run(["weather", "54,10"], environment: environment)
+    #expect(code == 78)
+    #expect(try await lab.run(["check-config"], environment: environment).lines == lines)
+    #expect(lines.first?.contains("did you mean") == true, "\(lines)")
+    #expect(server.requests.events.isEmpty)
+  }
+}
