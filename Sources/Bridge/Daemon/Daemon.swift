@@ -33,7 +33,7 @@ public final class Daemon: Sendable {
   private let startedAt: UTCTime
   private let started: MonotonicTime
   private let live = Mutex(Live())
-  private let weather = Mutex(WeatherStanding())
+  private let weather = Mutex(LookupStanding())
 
   /// What is known only when it runs.
   struct Live: Sendable {
@@ -187,7 +187,7 @@ public final class Daemon: Sendable {
     report.source = live.sources?.standing ?? DaemonSources.Standing()
     report.plugins = pipeline.status
     report.counters = pipeline.counters
-    report.weather = plans.inquiry.map { _ in weather.withLock { $0 } }
+    report.weather = plans.inquiry.map { _ in weather.withLock { $0.standing } }
     report.path = live.path
     report.loadedAt = live.loadedAt
     report.configurationFiles = loader.files.presentPaths
@@ -215,10 +215,12 @@ public final class Daemon: Sendable {
 
   private func applyPlan(_ configuration: DaemonConfiguration) {
     var plan = plans.plan(for: configuration)
+    let generation = plans.generation
+    weather.withLock { $0.begin(generation) }
     if let outlooks = plans.outlooks(
       for: configuration,
       note: { [weak self, now = world.timing.now] event in
-        self?.weather.withLock { $0.take(event, at: now()) }
+        self?.weather.withLock { $0.take(event, of: generation, at: now()) }
       },
       tell: { [weak pipeline] in pipeline?.submit($0) })
     {

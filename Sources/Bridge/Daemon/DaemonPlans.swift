@@ -34,6 +34,8 @@ final class DaemonPlans: Sendable {
   private let logger: Logger
   private let world: DaemonWorld
   private let weather = Mutex<Weather?>(nil)
+  /// The newest generation; goes on where the weather was off in between.
+  private let newest = Mutex<Int64>(0)
 
   /// Makes a maker of plans.
   ///
@@ -98,6 +100,9 @@ final class DaemonPlans: Sendable {
   /// What is known of the weather; `nil` while it is off.
   var inquiry: WeatherInquiry? { weather.withLock { $0?.inquiry } }
 
+  /// Which lookups these are, since the first; `nil` while they are off.
+  var generation: Int64? { weather.withLock { $0?.generation } }
+
   private func specification(
     _ plugin: PluginSettings, _ maker: PluginSpecification.Maker, _ weather: Weather?
   ) -> PluginSpecification {
@@ -154,9 +159,13 @@ final class DaemonPlans: Sendable {
     return weather.withLock { weather in
       if let weather, weather.settings == settings { return weather }
       let (provider, inquiry) = lookups(settings)
+      let generation = newest.withLock { newest in
+        newest += 1
+        return newest
+      }
       let made = Weather(
         settings: settings, client: provider.client, monitor: provider.monitor,
-        inquiry: inquiry, generation: (weather?.generation ?? 0) + 1)
+        inquiry: inquiry, generation: generation)
       weather = made
       return made
     }

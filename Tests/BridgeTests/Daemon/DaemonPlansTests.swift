@@ -63,6 +63,19 @@ struct DaemonPlansTests {
     #expect(change.added.isEmpty && change.removed.isEmpty)
   }
 
+  @Test("lookups that were off and are on again are others, and the same go on")
+  func generations() throws {
+    let folder = try ScratchFolder()
+    let plans = DaemonPlans(
+      environment: ["FIXCAST_ROOT": folder.path], stateDirectory: folder.path,
+      logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() }, world: DaemonWorld())
+    let seen = try [Self.base, "# again\n" + Self.base, Self.base + Self.off, Self.base].map {
+      _ = plans.plan(for: try .toml($0))
+      return plans.generation
+    }
+    #expect(seen == [1, 1, nil, 2])
+  }
+
   @Test("the weather off takes its stage away, on brings it back, and sinks stay")
   func off() throws {
     let changes = try changes([Self.base, Self.base + Self.off, Self.base])
