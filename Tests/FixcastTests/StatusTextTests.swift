@@ -75,6 +75,12 @@ import Testing
     #expect(held.contains("               no provider is asked: noDefaultRoute"))
   }
 
+  @Test("weather that is off is said to be, and nothing is where nothing is told of it")
+  func weatherOff() {
+    #expect(Self.lines(#"{"weather":{"isOff":true}}"#).contains("weather        off"))
+    #expect(!Self.lines(#"{"lookups":{"asked":0}}"#).contains { $0.hasPrefix("weather") })
+  }
+
   @Test("what is no object is said to be not understood")
   func strange() {
     #expect(Self.lines("[1]").last?.hasPrefix("daemon         says what this version") == true)

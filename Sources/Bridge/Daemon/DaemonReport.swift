@@ -73,7 +73,7 @@ struct DaemonReport: Sendable {
       line.count("failed", counters.lookupsFailed)
       line.count("postponed", counters.lookupsPostponed)
       line.endObject()
-      if let weather { append(weather, to: &line, now) }
+      append(weather, to: &line, now)
       line.count("locations", counters.locations)
       line.count("held", counters.held)
     }
@@ -148,16 +148,17 @@ struct DaemonReport: Sendable {
   }
 
   private func append(
-    _ weather: WeatherStanding, to line: inout JSONLine, _ now: MonotonicTime
+    _ weather: WeatherStanding?, to line: inout JSONLine, _ now: MonotonicTime
   ) {
     line.beginObject("weather")
+    defer { line.endObject() }
+    guard let weather else { return line.boolean("isOff", true) }
     line.string("provider", weather.provider)
     line.decimal("answerAge", weather.answeredAt.map { now.seconds(since: $0) }, places: 1)
     line.string("lastError", weather.lastError)
     line.decimal("errorAge", weather.failedAt.map { now.seconds(since: $0) }, places: 1)
     line.decimal("retryAfter", weather.retryAt.map { max($0.seconds(since: now), 0) }, places: 1)
     line.string("held", weather.heldBy)
-    line.endObject()
   }
 
   /// How it stands in one line, for the service manager's status.

@@ -55,6 +55,8 @@ struct DaemonOverview: Equatable {
     var errorAgeSeconds: Double?
     var retryAfterSeconds: Double?
     var held: String?
+    /// Whether nobody is ever asked, since the configuration says so.
+    var isOff = false
   }
 
   struct Path: Equatable {
@@ -152,6 +154,7 @@ extension DaemonOverview.Weather: Decodable {
     errorAgeSeconds = values.value("errorAge")
     retryAfterSeconds = values.value("retryAfter")
     held = values.value("held")
+    isOff = values.value("isOff") ?? false
   }
 }
 

@@ -86,6 +86,7 @@ struct StatusText {
 
   /// What the last lookup came to, and when another is due.
   private mutating func add(_ weather: DaemonOverview.Weather) {
+    guard !weather.isOff else { return add("weather", "off") }
     let answer = weather.answerAgeSeconds.map {
       "\(weather.provider ?? "a provider") answered \(Self.duration($0)) ago"
     }

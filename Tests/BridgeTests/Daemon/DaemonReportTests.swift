@@ -88,7 +88,7 @@ struct DaemonReportTests {
         "queueHighWater":0,"queueLimit":16,"successAge":60.0,\
         "lastError":"write: at 51.5074, -0.1278: disk full","errorAge":10.0}],\
         "lookups":{"asked":3,"answered":0,"failed":0,"postponed":0},\
-        "locations":7,"held":0,"errors":0,\
+        "weather":{"isOff":true},"locations":7,"held":0,"errors":0,\
         "path":{"status":"unsatisfied","reason":"noCarrier"},\
         "configuration":{"files":["/etc/fixcast/config.toml"],"age":90.0,\
         "wrong":["config.toml:3: home = 51.5074: unknown key"]},"lostLogLines":4,"lostAuditLines":5}
