@@ -16,6 +16,9 @@ struct RunCommand: AsyncParsableCommand {
       /etc/fixcast/config.toml and /etc/fixcast/conf.d/*.toml, or the file of --config alone, and \
       reads them again when they change or on SIGHUP. Ends on SIGTERM and SIGINT.
 
+      FIXCAST_SOCKET and FIXCAST_STATE_DIRECTORY of the environment, by which commands find it and \
+      its answers, count where the configuration names neither socket nor state_directory.
+
       Exits 66 where the file of --config is not there, 69 where it cannot serve, 78 where the \
       configuration is wrong.
       """)

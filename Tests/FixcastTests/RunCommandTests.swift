@@ -133,6 +133,43 @@ import Testing
     }
   }
 
+  @Test("serves and decides where the environment says, by which the commands beside it look too")
+  func environment() async throws {
+    let board = try DaemonBoard()
+    let environment = board.environment.merging(
+      ["FIXCAST_STATE_DIRECTORY": board.path + "/answers"]) { $1 }
+    try board.folder.write(
+      "config.toml", "[weather]\nenabled = false\n" + DaemonBoard.source("type = \"simulated\""))
+    try board.folder.makeFolder("root")
+    // Looked at before anything runs, which would serve the whole machine otherwise.
+    let shown = try await Program.run(
+      "check-config", board.configuration, "--show", environment: environment)
+    try #require(
+      shown.lines.contains { $0.contains(/^daemon\.socket .*\/s" +FIXCAST_SOCKET$/) },
+      "\(shown.lines)")
+    try await board.use(environment: environment) { daemon in
+      #expect(daemon.lines.events.contains { $0.hasSuffix("serving on \(board.path)/s") })
+      let allowed = try await Program.run(
+        "auth", "allow", "uid=65534", "--always", environment: environment)
+      #expect(allowed.code == 0, "\(allowed.lines)")
+      let located = try await ChildProcess.use(
+        path: "/usr/bin/setpriv",
+        arguments: [
+          "--reuid=65534", "--regid=65534", "--clear-groups", Program.path, "locate", "--timeout",
+          "20",
+        ], environment: environment
+      ) { await $0.wait() >> 8 & 0xFF }
+      #expect(located == 0)
+    }
+    // What the file says counts before what the environment does.
+    try board.configure("")
+    let written = try await Program.run(
+      "check-config", board.configuration, "--show", environment: environment)
+    #expect(
+      written.lines.contains { $0.contains(/^daemon\.state_directory .*\/state" .*config\.toml/) },
+      "\(written.lines)")
+  }
+
   @Test("ends with 0 on SIGTERM, and what it wrote is whole")
   func ends() async throws {
     let board = try DaemonBoard()

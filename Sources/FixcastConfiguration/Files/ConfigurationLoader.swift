@@ -11,6 +11,8 @@ public struct ConfigurationLoader: Sendable {
   public let catalog: ConfigurationCatalog
   /// The environment's `CREDENTIALS_DIRECTORY`; `nil` where nothing was passed.
   public let credentialsFolder: String?
+  /// What counts where the files say nothing, ahead of the catalog's defaults.
+  public var underlay = SettingsTable()
 
   /// Names what is read.
   ///
@@ -38,7 +40,7 @@ public struct ConfigurationLoader: Sendable {
   ///
   /// - Returns: What was read, or everything that is wrong with it.
   public func load() -> Result<Loaded, SettingsErrors> {
-    files.read().flatMap { table in
+    files.read().map { underlay.overlaid(by: $0) { _, _ in nil } }.flatMap { table in
       let faults = secretFaults(in: table) + sinkFaults(in: table)
       switch DaemonConfiguration.read(table, catalog: catalog) {
       case .success(var configuration) where faults.isEmpty:

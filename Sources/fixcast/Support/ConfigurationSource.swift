@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bridge
+import DaemonInterface
 import FixcastConfiguration
 import Glibc
+import Settings
 
 /// Where the configuration of a command is read.
 struct ConfigurationSource {
@@ -30,9 +32,24 @@ struct ConfigurationSource {
       throw CommandFailure.noInput("\(file): no such file")
     }
     let root = Self.variable("FIXCAST_ROOT") ?? ""
-    return ConfigurationLoader(
+    var loader = ConfigurationLoader(
       files: file.map { ConfigurationFiles(file: $0) } ?? ConfigurationFiles(root: root),
       catalog: .known, credentialsFolder: Self.variable("CREDENTIALS_DIRECTORY"))
+    loader.underlay = Self.underlay
+    return loader
+  }
+
+  /// Where the commands beside a daemon look for it and its answers, it has to be and to look too.
+  private static var underlay: SettingsTable {
+    let keys = [
+      ("socket", DaemonAddress.variable), ("state_directory", "FIXCAST_STATE_DIRECTORY"),
+    ]
+    let entries = keys.compactMap { key, name in
+      variable(name).map { SettingEntry(key, .string($0), at: SettingOrigin(file: name)) }
+    }
+    guard !entries.isEmpty else { return SettingsTable() }
+    let daemon = SettingsTable("daemon", entries: entries)
+    return SettingsTable(entries: [SettingEntry("daemon", .table(daemon))])
   }
 
   private static func variable(_ name: String) -> String? {
