@@ -50,7 +50,7 @@ struct WeatherConfigurationTests {
     defer { server.stop() }
     try folder.write(
       "etc/fixcast/config.toml",
-      "[weather]\nproviders = [\"pirateweather\", \"openmeteo\"]\ngrid_decimals = 0\n"
+      "[weather]\nproviders = [\"pirateweather\", \"openmeteo\"]\ngrid_decimals = 1\n"
         + Self.server + "[weather.pirateweather]\nkey_file = \"/none\"\n")
     let (lines, code) = try await lab.run(
       ["weather", "54.321987,10.135"], environment: Self.environment(folder))
@@ -59,7 +59,7 @@ struct WeatherConfigurationTests {
       lines.contains {
         $0.hasPrefix("fixcast: pirateweather is not asked: /none: cannot be read: ")
       }, "\(lines)")
-    #expect(server.requests.events.first?.contains("latitude=54&longitude=10&") == true)
+    #expect(server.requests.events.first?.contains("latitude=54.3&longitude=10.1&") == true)
   }
 
   @Test("a configuration that is wrong is told of as check-config does, and nobody is asked")
