@@ -19,7 +19,7 @@ extension FaultChecks {
       }
       // A track has a point a minute, and a page that was begun has room on a full disk as well.
       let slack = plugin.name == FaultBoard.track ? 62 : 2
-      let page = fault != .diskFull ? 0 : plugin.name == FaultBoard.track ? 3600 : 20
+      let page = fault != .diskFull ? 0 : plugin.name == FaultBoard.track ? 3600 : 40
       if let what = trouble(plugin, fault, slack + page, fixAge, now)
         ?? recovery(plugin, fault, slack, fixAge, now)
       {
