@@ -77,9 +77,7 @@ struct DaemonConnectionTests {
     limits.headBytes = 400
     await board.startDaemon(limits: limits)
     let manager = board.manager()
-    let listener = Listener()
-    manager.delegate = listener
-    manager.startUpdatingLocation()
+    let listener = Listener.following(manager)
     board.say()
     await listener.waitForLocations()
     manager.beginActivity(reason: String(repeating: "x", count: 500))

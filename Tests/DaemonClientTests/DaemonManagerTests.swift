@@ -20,9 +20,7 @@ struct DaemonManagerTests {
     let manager = board.manager(source, policy: DenyAll())
     #expect(manager.authorizationStatus == .authorizedAlways)
     #expect(manager.authorizationMode == .enforced)
-    let listener = Listener()
-    manager.delegate = listener
-    manager.startUpdatingLocation()
+    let listener = Listener.following(manager)
     board.say()
     let location = try #require(await listener.waitForLocations())
     #expect(location.coordinate.latitudeDegrees == 54.093468333)
@@ -41,9 +39,7 @@ struct DaemonManagerTests {
     let wire = try #require(Location(try await board.client.location(timeoutSeconds: 20)))
     let manager = board.manager()
     #expect(manager.accuracyAuthorization == .reducedAccuracy)
-    let listener = Listener()
-    manager.delegate = listener
-    manager.startUpdatingLocation()
+    let listener = Listener.following(manager)
     let first = try #require(await listener.waitForLocations())
     #expect(first.coordinate == wire.coordinate && first.time == wire.time)
     #expect(first.horizontalAccuracy == wire.horizontalAccuracy)
@@ -63,9 +59,7 @@ struct DaemonManagerTests {
     let board = try TestBoard()
     await board.startDaemon()
     let manager = board.manager()
-    let listener = Listener()
-    manager.delegate = listener
-    manager.startUpdatingLocation()
+    let listener = Listener.following(manager)
     board.say()
     #expect(try await !board.client.status().authorization.isPending)
     manager.requestWhenInUseAuthorization()
@@ -92,9 +86,7 @@ struct DaemonManagerTests {
     await board.startDaemon()
     let source = ScriptedSource()
     let manager = board.manager(source)
-    let listener = Listener()
-    manager.delegate = listener
-    manager.startUpdatingLocation()
+    let listener = Listener.following(manager)
     board.say()
     _ = await listener.heard.wait { $0.contains(.failed(.denied)) }
     #expect(manager.authorizationStatus == .denied)
@@ -110,9 +102,7 @@ struct DaemonManagerTests {
     try board.decide(.always)
     await board.startDaemon()
     let manager = board.manager()
-    let listener = Listener()
-    manager.delegate = listener
-    manager.startUpdatingLocation()
+    let listener = Listener.following(manager)
     board.say()
     await listener.waitForLocations()
     try board.decide(.denied)
@@ -133,9 +123,7 @@ struct DaemonManagerTests {
     await board.startDaemon()
     let source = ScriptedSource()
     let manager = board.manager(source)
-    let listener = Listener()
-    manager.delegate = listener
-    manager.startUpdatingLocation()
+    let listener = Listener.following(manager)
     board.say()
     await listener.waitForLocations()
     try await board.stopDaemon()
@@ -163,9 +151,7 @@ struct DaemonManagerTests {
     let board = try TestBoard(policy: "allow \(TestBoard.user)\n")
     await board.startDaemon()
     let manager = board.manager()
-    let listener = Listener()
-    manager.delegate = listener
-    manager.startUpdatingLocation()
+    let listener = Listener.following(manager)
     manager.requestAlwaysAuthorization()
     board.say()
     await listener.waitForLocations()
@@ -237,9 +223,7 @@ struct DaemonManagerTests {
     #expect(manager.authorizationStatus == .restricted)
     #expect(manager.authorizationMode == .unreachable)
     #expect(board.reports.events.first?.contains("cannot be read") == true)
-    let listener = Listener()
-    manager.delegate = listener
-    manager.startUpdatingLocation()
+    let listener = Listener.following(manager)
     _ = await listener.heard.wait { $0.contains(.failed(.denied)) }
     // Asked a second time, as a stream.
     await impostor.asked.wait(for: 2)

@@ -136,6 +136,14 @@ final class Listener: LocationManagerDelegate {
 
   let heard = EventRecorder<Event>()
 
+  /// One that hears a manager, which begins to update; held by whoever asked for it alone.
+  static func following(_ manager: LocationManager) -> Listener {
+    let listener = Listener()
+    manager.delegate = listener
+    manager.startUpdatingLocation()
+    return listener
+  }
+
   var locations: [Location] { Self.locations(heard.events) }
 
   static func locations(_ events: [Event]) -> [Location] {
