@@ -98,7 +98,7 @@ public struct ReachabilityGateRunner: Gate {
       }
       for await location in input { handle(.location(location)) }
       // A short log is over before the kernel has answered: its last location waits for that.
-      group.addTask { [clock] in
+      _ = group.addTaskUnlessCancelled { [clock] in
         if (try? await clock.sleep(for: .seconds(2))) != nil { gotPath.finish() }
       }
       for await _ in firstPath {}
