@@ -7,6 +7,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 public import Positioning
+internal import Synchronization
 
 /// Serves programs on a Unix socket what each of them may know: the enforced mode.
 ///
@@ -49,6 +50,7 @@ public final class BrokerServer: Sendable {
 
   private let configuration: Configuration
   private let shell: BrokerShell
+  private let claimed = Mutex<(any Channel)?>(nil)
 
   /// Makes a server; nothing is opened yet.
   ///
@@ -96,17 +98,36 @@ public final class BrokerServer: Sendable {
   /// - Parameter event: What there is to tell.
   public func publish(_ event: BrokerEvent) { shell.submit(.said(event)) }
 
+  /// Takes the socket, which nobody else can serve on from then on, but lets nobody in yet.
+  ///
+  /// Whoever starts more than this calls it first: a second daemon then ends before it has touched
+  /// what the first one writes. ``run(whenReady:)`` has to follow, and gives the socket back.
+  ///
+  /// - Throws: ``BrokerFailure`` where there is no socket to be had.
+  public func claim() async throws(BrokerFailure) {
+    let channel = try await takeSocket()
+    claimed.withLock { $0 = channel }
+  }
+
+  private var file: SocketFile { SocketFile(path: configuration.address.socketPath) }
+
+  private func takeSocket() async throws(BrokerFailure) -> any Channel {
+    try file.prepare()
+    do { return try await bind(file.path) } catch {
+      throw .system(call: "bind", path: file.path, reason: Self.reason(error))
+    }
+  }
+
   /// Serves until the task is cancelled.
   ///
   /// - Parameter whenReady: Called when clients can connect.
   /// - Throws: ``BrokerFailure`` where there is no socket to be had.
   public func run(whenReady: @Sendable () -> Void = {}) async throws(BrokerFailure) {
-    let file = SocketFile(path: configuration.address.socketPath)
-    try file.prepare()
-    let channel: any Channel
-    do { channel = try await bind(file.path) } catch {
-      throw .system(call: "bind", path: file.path, reason: Self.reason(error))
+    let taken = claimed.withLock { claimed in
+      defer { claimed = nil }
+      return claimed
     }
+    let channel = if let taken { taken } else { try await takeSocket() }
     defer { file.remove() }
     do throws(BrokerFailure) { try file.open() } catch {
       try? await channel.close().get()

@@ -205,16 +205,21 @@ import Testing
     }
   }
 
-  @Test("a second one on the same socket ends with 69, and says what to do")
+  @Test("a second one on the same socket ends with 69 before it has opened anything")
   func second() async throws {
     let board = try DaemonBoard()
     try board.configure(DaemonBoard.source("type = \"simulated\""))
     try await board.use { _ in
-      let (lines, code) = try await board.run("run", "--config", board.configuration)
+      let other = board.path + "/other.toml"
+      let text = try String(contentsOfFile: board.configuration, encoding: .utf8)
+      let sink = board.sink("jsonlines", name: "all", file: "all.jsonl")
+      try (text + sink).write(toFile: other, atomically: true, encoding: .utf8)
+      let (lines, code) = try await board.run("run", "--config", other)
       #expect(code == 69)
       #expect(
         lines.last
           == "fixcast: \(board.path)/s: a daemon answers there already; stop that one first")
+      #expect(access(board.path + "/all.jsonl", F_OK) != 0)
       // The first has kept its socket.
       #expect(try await board.run("status").code == 0)
     }

@@ -115,6 +115,10 @@ public final class Daemon: Sendable {
           { broker.publish($0) }, now: now, utcNow: utcNow,
           answered: { Task { await reduced.answered() } })
       })
+    // Before anything is opened or started that another daemon may have at work.
+    do throws(BrokerFailure) { try await broker.claim() } catch {
+      throw DaemonFailure.broker("\(error)")
+    }
     let policy = PolicyFiles(places: places, base: .authorizedAlways)
     let parts = assemble(
       policy: policy, own: [clients], publish: { broker.publish($0, from: $1) }, report: report)
