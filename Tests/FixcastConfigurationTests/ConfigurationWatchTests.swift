@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FixcastConfiguration
 import FixcastTesting
 import Testing
 
+@testable import FixcastConfiguration
+
 @Suite("Watching the configuration", .timeLimit(.minutes(1)))
 struct ConfigurationWatchTests {
+  private static let main = "etc/fixcast/config.toml"
+
   @Test(
     "tells of a file that changes or appears, in a folder that is not there yet too",
     arguments: ["etc/fixcast/config.toml", "etc/fixcast/conf.d/10.toml"])
@@ -17,6 +20,53 @@ struct ConfigurationWatchTests {
     try #require(await changes.next() != nil)
     try folder.write(name, "x = 2")
     #expect(await changes.next() != nil)
+  }
+
+  @Test("waits until a file that is being written has stayed the same")
+  func settles() async throws {
+    let folder = try ScratchFolder()
+    let (clock, done) = (LoudClock(), EventRecorder<Void>())
+    let (changes, change) = AsyncStream.makeStream(of: Void.self)
+    let files = ConfigurationFiles(root: folder.path)
+    // Emptied first, as by cp(1), and written after that.
+    try folder.write(Self.main, "")
+    change.yield()
+    async let watching: Void = ConfigurationWatch.after(
+      changes, of: files, clock: clock
+    ) { done.record(()) }
+    await clock.deadlines.wait(for: 1)
+    try folder.write(Self.main, "x = 2")
+    clock.base.advance(by: ConfigurationWatch.settling)
+    // It looks again, although the time was over.
+    await clock.deadlines.wait(for: 2)
+    #expect(done.events.isEmpty)
+    clock.base.advance(by: ConfigurationWatch.settling)
+    await done.wait(for: 1)
+    change.finish()
+    await watching
+    #expect(clock.deadlines.events == [.milliseconds(50), .milliseconds(100)])
+  }
+
+  @Test("takes a file that never comes to rest as it is after a second")
+  func restless() async throws {
+    let folder = try ScratchFolder()
+    let (clock, done) = (LoudClock(), EventRecorder<Void>())
+    let (changes, change) = AsyncStream.makeStream(of: Void.self)
+    let files = ConfigurationFiles(root: folder.path)
+    change.yield()
+    async let watching: Void = ConfigurationWatch.after(
+      changes, of: files, clock: clock
+    ) { done.record(()) }
+    for look in 1...20 {
+      await clock.deadlines.wait(for: look)
+      #expect(done.events.isEmpty)
+      try folder.write(Self.main, String(repeating: "#", count: look))
+      clock.base.advance(by: ConfigurationWatch.settling)
+    }
+    await done.wait(for: 1)
+    change.finish()
+    await watching
+    #expect(clock.deadlines.events.last == .seconds(1))
   }
 
   @Test("ends with the task that listens")

@@ -131,7 +131,7 @@ extension Daemon {
     reloader.reload(isAsked: false)
     await withDiscardingTaskGroup { group in
       group.addTask { [loader] in
-        for await _ in ConfigurationWatch.changes(of: loader.files) {
+        await ConfigurationWatch.afterChanges(of: loader.files) {
           reloader.reload(isAsked: false)
         }
         // Where the kernel cannot tell, SIGHUP is left.

@@ -13,6 +13,8 @@ final class DaemonReloader: Sendable {
   struct Standing: Sendable {
     var running: DaemonConfiguration
     var errors: [String] = []
+    /// Whether the main file said something when the files were in order last.
+    fileprivate var hadMain = false
   }
 
   private let state: Mutex<Standing>
@@ -53,7 +55,7 @@ final class DaemonReloader: Sendable {
 
   private func reloadInTurn(isAsked: Bool) {
     let running = standing.running
-    let reload = ConfigurationReload(running: running, loaded: load())
+    let reload = ConfigurationReload(running: running, loaded: whole(load(), isAsked: isAsked))
     switch reload {
     case .nothing:
       let wasBroken = state.withLock { state in
@@ -83,6 +85,24 @@ final class DaemonReloader: Sendable {
       }
       apply(configuration, change)
       report(.reloaded([Self.summary(of: change)] + reload.messages))
+    }
+  }
+
+  /// What was read; an error where the main file said something and is gone or empty, until
+  /// somebody says that this is meant: it is so while a person moves it about or types it anew, and
+  /// without it a board would let its receiver go.
+  private func whole(
+    _ loaded: Result<ConfigurationLoader.Loaded, SettingsErrors>, isAsked: Bool
+  ) -> Result<ConfigurationLoader.Loaded, SettingsErrors> {
+    guard case .success(let read) = loaded else { return loaded }
+    return state.withLock { state in
+      if let file = read.emptyMain, state.hadMain, !isAsked {
+        let advice = "is gone or empty; where that is meant: systemctl reload fixcast"
+        return .failure(
+          SettingsErrors([SettingsError(.unreadable(advice), at: SettingOrigin(file: file))]))
+      }
+      state.hadMain = read.emptyMain == nil
+      return loaded
     }
   }
 

@@ -43,17 +43,34 @@ public struct ConfigurationFiles: Hashable, Sendable {
   /// What is not there says nothing; what is there and cannot be read is an error.
   ///
   /// - Returns: What they say together, or everything that is wrong with them.
-  public func read() -> Result<SettingsTable, SettingsErrors> {
-    var (table, errors) = (SettingsTable(), [SettingsError]())
+  public func read() -> Result<SettingsTable, SettingsErrors> { readContents().map(\.table) }
+
+  /// What was read in one go.
+  struct Contents: Sendable {
+    /// What the files say together.
+    var table = SettingsTable()
+    /// Whether the main file is not there, or has not one byte.
+    var isMainEmpty = true
+  }
+
+  /// Reads them, and tells whether there is a main file.
+  func readContents() -> Result<Contents, SettingsErrors> {
+    var (contents, errors) = (Contents(), [SettingsError]())
     for path in paths(&errors) {
       do throws(SettingsError) {
-        guard let next = try Self.table(path, isRequired: isMainRequired && path == main) else {
-          continue
-        }
-        table = table.overlaid(by: next, identity: Self.identity)
+        let bytes = try Self.bytes(path, isRequired: isMainRequired && path == main)
+        if path == main { contents.isMainEmpty = bytes.isEmpty }
+        contents.table = contents.table.overlaid(
+          by: try SettingsTable(toml: bytes, file: path), identity: Self.identity)
       } catch { errors.append(error) }
     }
-    return errors.isEmpty ? .success(table) : .failure(SettingsErrors(errors))
+    return errors.isEmpty ? .success(contents) : .failure(SettingsErrors(errors))
+  }
+
+  /// What changes where one of them does.
+  var stamps: [FileStamp] {
+    var errors: [SettingsError] = []
+    return (paths(&errors) + [folder].compactMap { $0 }).map { FileStamp($0) }
   }
 
   /// The files that are there now, in the order in which they are read.
@@ -76,17 +93,16 @@ public struct ConfigurationFiles: Hashable, Sendable {
     }
   }
 
-  private static func table(
+  /// A file's bytes; none where it is not there and need not be.
+  private static func bytes(
     _ path: String, isRequired: Bool
-  ) throws(SettingsError) -> SettingsTable? {
-    let bytes: [UInt8]
+  ) throws(SettingsError) -> [UInt8] {
     do {
-      bytes = try BoundedFile.read(path, limit: SettingsTable.longestTOML)
+      return try BoundedFile.read(path, limit: SettingsTable.longestTOML)
     } catch {
-      if error.isMissing, !isRequired { return nil }
+      if error.isMissing, !isRequired { return [] }
       throw Self.error(error)
     }
-    return try SettingsTable(toml: bytes, file: path)
   }
 
   private static func error(_ failure: FileFailure) -> SettingsError {

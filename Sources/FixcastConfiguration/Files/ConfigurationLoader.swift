@@ -34,18 +34,25 @@ public struct ConfigurationLoader: Sendable {
     public let table: SettingsTable
     /// What it means, the defaults included.
     public let configuration: DaemonConfiguration
+    /// The main file where it is not there or has not one byte, as while somebody saves it; `nil`
+    /// where it says something.
+    public let emptyMain: String?
   }
 
   /// Reads and checks.
   ///
   /// - Returns: What was read, or everything that is wrong with it.
   public func load() -> Result<Loaded, SettingsErrors> {
-    files.read().map { underlay.overlaid(by: $0) { _, _ in nil } }.flatMap { table in
+    files.readContents().flatMap { contents in
+      let table = underlay.overlaid(by: contents.table) { _, _ in nil }
       let faults = secretFaults(in: table) + sinkFaults(in: table)
       switch DaemonConfiguration.read(table, catalog: catalog) {
       case .success(var configuration) where faults.isEmpty:
         configuration.weather.readKeys(from: credentialsFolder)
-        return .success(Loaded(table: table, configuration: configuration))
+        return .success(
+          Loaded(
+            table: table, configuration: configuration,
+            emptyMain: contents.isMainEmpty ? files.main : nil))
       case .success: return .failure(SettingsErrors(faults))
       case .failure(let errors): return .failure(SettingsErrors(errors.all + faults))
       }

@@ -4,11 +4,51 @@ internal import LocationServices
 
 /// Tells that the files of a configuration may have changed.
 public enum ConfigurationWatch {
+  /// How long files have to stay the same before they count.
+  static let settling: Duration = .milliseconds(50)
+  /// A file that is written all the time is read in the end nevertheless.
+  static let mostLooks = 20
+
+  /// Does something after each change, once the files have stayed the same for 50 milliseconds.
+  ///
+  /// It returns as soon as the kernel cannot tell any more, or the task is cancelled.
+  ///
+  /// Who saves a file mostly empties it first and writes it after that, and an empty file is in
+  /// order: whoever read it in between would run without what it says. Files that do not come to
+  /// rest within a second count as they are.
+  ///
+  /// - Parameters:
+  ///   - files: The files.
+  ///   - clock: What that is measured by.
+  ///   - perform: What is done.
+  public static func afterChanges(
+    of files: ConfigurationFiles, clock: any Clock<Duration> = ContinuousClock(),
+    perform: @Sendable () async -> Void
+  ) async {
+    await after(changes(of: files), of: files, clock: clock, perform: perform)
+  }
+
+  static func after(
+    _ changes: AsyncStream<Void>, of files: ConfigurationFiles, clock: any Clock<Duration>,
+    perform: @Sendable () async -> Void
+  ) async {
+    for await _ in changes {
+      var seen = files.stamps
+      for _ in 0..<mostLooks {
+        guard (try? await clock.sleep(for: settling)) != nil else { return }
+        let before = seen
+        seen = files.stamps
+        if seen == before { break }
+      }
+      await perform()
+    }
+  }
+
   /// Watches files by the kernel's word: inotify(7).
   ///
   /// A file or folder that is not there yet is waited for. What a symbolic link points to is not
   /// watched; `SIGHUP` is for those. An editor changes a file several times when it saves it:
-  /// whoever reads it in between finds it broken, keeps what runs, and is told again.
+  /// ``afterChanges(of:clock:perform:)`` waits until it has.
   ///
   /// - Parameter files: The files.
   /// - Returns: An element where something may have changed since the last; changes that come

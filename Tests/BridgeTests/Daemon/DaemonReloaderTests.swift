@@ -80,6 +80,37 @@ struct DaemonReloaderTests {
     #expect(world.reloader.standing.errors == Array(lines.dropLast()))
   }
 
+  @Test(
+    "a file that is gone or empty changes nothing, until somebody says that it is meant",
+    arguments: [nil, ""])
+  func gone(text: String?) throws {
+    let folder = try ScratchFolder()
+    let loader = ConfigurationLoader(
+      files: ConfigurationFiles(root: folder.path), catalog: .known)
+    let (name, path) = ("etc/fixcast/config.toml", folder.path + "/etc/fixcast/config.toml")
+    let (applied, notices) = (EventRecorder<DaemonConfiguration>(), EventRecorder<DaemonNotice>())
+    try folder.write(name, "[[sink]]\ntype = \"log\"\n")
+    let reloader = DaemonReloader(
+      running: try loader.load().get().configuration, load: { loader.load() },
+      apply: { configuration, _ in applied.record(configuration) },
+      report: { notices.record($0) })
+    reloader.reload(isAsked: false)
+    if let text { try folder.write(name, text) } else { try folder.remove(name) }
+    reloader.reload(isAsked: false)
+    reloader.reload(isAsked: false)
+    let line = "\(path): is gone or empty; where that is meant: systemctl reload fixcast"
+    #expect(
+      notices.events == [
+        .configurationBroken([line, "the configuration is broken; the one before goes on"])
+      ])
+    #expect(applied.events.isEmpty && reloader.standing.errors == [line])
+    reloader.reload(isAsked: true)
+    #expect(applied.events.map { $0.plugins.contains { $0.type == "log" } } == [false])
+    // From then on that is what runs.
+    reloader.reload(isAsked: false)
+    #expect(reloader.standing.errors.isEmpty && applied.events.count == 1)
+  }
+
   @Test("a file that is broken in another way is told again")
   func brokenOtherwise() throws {
     let folder = try ScratchFolder()

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
-
 /// Rules and answers as they were read last, read again when their files change.
 struct PolicySnapshot: Sendable {
   private let folders: PolicyFolders
@@ -80,29 +78,5 @@ struct PolicySnapshot: Sendable {
         }) ?? []
       return [FileStamp(folder)] + names.sorted().map { FileStamp("\(folder)/\($0)") }
     }
-  }
-}
-
-/// What changes with a file.
-struct FileStamp: Hashable, Sendable {
-  private var path: String
-  private var error: Int32 = 0
-  private var numbers: [Int64] = []
-  /// Whether it is a symbolic link.
-  private(set) var isLink = false
-
-  init(_ path: String) {
-    self.path = path
-    var status = stat()
-    if lstat(path, &status) == 0 { isLink = status.st_mode & S_IFMT == S_IFLNK }
-    guard stat(path, &status) == 0 else {
-      error = errno
-      return
-    }
-    numbers = [
-      Int64(truncatingIfNeeded: status.st_dev), Int64(truncatingIfNeeded: status.st_ino),
-      Int64(status.st_size), Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec),
-      Int64(status.st_ctim.tv_sec), Int64(status.st_ctim.tv_nsec),
-    ]
   }
 }
