@@ -41,7 +41,8 @@ public final class ManualClock: Clock, Sendable {
 
   private struct Watcher {
     var id: UInt64
-    var count: Int
+    /// How many have to sleep.
+    var counts: ClosedRange<Int>
     var continuation: CheckedContinuation<Void, Never>
   }
 
@@ -55,8 +56,8 @@ public final class ManualClock: Clock, Sendable {
     /// Takes out the watchers that have what they wait for.
     mutating func takeSatisfiedWatchers() -> [Watcher] {
       let count = sleepers.count
-      let satisfied = watchers.filter { $0.count <= count }
-      watchers.removeAll { $0.count <= count }
+      let satisfied = watchers.filter { $0.counts.contains(count) }
+      watchers.removeAll { $0.counts.contains(count) }
       return satisfied
     }
   }
@@ -116,30 +117,35 @@ public final class ManualClock: Clock, Sendable {
   }
 
   private func cancel(_ id: UInt64) {
-    let sleeper = state.withLock { state -> Sleeper? in
+    let (sleeper, watchers) = state.withLock { state -> (Sleeper?, [Watcher]) in
       if let index = state.sleepers.firstIndex(where: { $0.id == id }) {
-        return state.sleepers.remove(at: index)
+        let sleeper = state.sleepers.remove(at: index)
+        return (sleeper, state.takeSatisfiedWatchers())
       }
       // Not asleep yet: ``add(_:)`` will find it here. One that is already awake leaves its
       // number behind, which costs a test nothing.
       state.cancelled.insert(id)
-      return nil
+      return (nil, [])
     }
     sleeper?.continuation.resume(throwing: CancellationError())
+    for watcher in watchers { watcher.continuation.resume() }
   }
 
   /// Moves the clock and wakes whoever is due, earliest first.
   ///
   /// - Parameter duration: How far.
   public func advance(by duration: Duration) {
-    let due = state.withLock { state in
+    let (due, watchers) = state.withLock { state in
       state.now = state.now.advanced(by: duration)
       let now = state.now
       let due = state.sleepers.filter { $0.deadline <= now }
       state.sleepers.removeAll { $0.deadline <= now }
-      return due.sorted { ($0.deadline, $0.id) < ($1.deadline, $1.id) }
+      return (
+        due.sorted { ($0.deadline, $0.id) < ($1.deadline, $1.id) }, state.takeSatisfiedWatchers()
+      )
     }
     for sleeper in due { sleeper.continuation.resume() }
+    for watcher in watchers { watcher.continuation.resume() }
   }
 
   /// Moves the clock to the earliest deadline anyone sleeps for.
@@ -169,7 +175,12 @@ public final class ManualClock: Clock, Sendable {
   /// Waits until at least that many tasks sleep on this clock, or the task is cancelled.
   ///
   /// - Parameter count: How many.
-  public func waitForSleepers(_ count: Int = 1) async {
+  public func waitForSleepers(_ count: Int = 1) async { await wait(for: count...Int.max) }
+
+  /// Waits until nobody sleeps on this clock, or the task is cancelled.
+  public func waitUntilNobodySleeps() async { await wait(for: 0...0) }
+
+  private func wait(for counts: ClosedRange<Int>) async {
     let id = state.withLock {
       $0.nextID += 1
       return $0.nextID
@@ -177,8 +188,9 @@ public final class ManualClock: Clock, Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isSatisfied = state.withLock { state in
-          if state.sleepers.count >= count || state.cancelled.remove(id) != nil { return true }
-          state.watchers.append(Watcher(id: id, count: count, continuation: continuation))
+          let isSatisfied = counts.contains(state.sleepers.count)
+          if isSatisfied || state.cancelled.remove(id) != nil { return true }
+          state.watchers.append(Watcher(id: id, counts: counts, continuation: continuation))
           return false
         }
         if isSatisfied { continuation.resume() }

@@ -3,6 +3,7 @@
 import FixcastTesting
 import Foundation
 import PathMonitorClient
+import Synchronization
 import Testing
 
 @testable import PathMonitorClientLive
@@ -24,6 +25,8 @@ final class Lab {
   let reads = EventRecorder<ContinuousClock.Instant>()
   /// Each time that it has read everything.
   let ends = EventRecorder<Void>()
+  /// How many sockets it has open, whenever that changes.
+  let openSockets = EventRecorder<Int>()
   /// The board's `resolv.conf`, in a folder of its own.
   let resolver: URL
   private var listener: Task<Void, Never>?
@@ -42,11 +45,13 @@ final class Lab {
     receiveBufferBytes: Int32? = nil, lateness: Lateness? = nil
   ) throws {
     let (board, reads, ends) = (board, reads, ends)
+    let count = SocketCount(openSockets)
     let open: NetlinkPathMonitor.OpenSocket = {
       (isListening: Bool) throws(NetlinkError) -> any NetlinkSocket in
       let socket = try board.openSocket(
         isListening: isListening, receiveBufferBytes: isListening ? receiveBufferBytes : nil)
-      return LabSocket(socket: socket, reads: reads, lateness: isListening ? lateness : nil)
+      return LabSocket(
+        socket: socket, reads: reads, lateness: isListening ? lateness : nil, held: count.one())
     }
     let folder = URL.temporaryDirectory.appending(path: board.name)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -150,6 +155,28 @@ final class Lab {
   }
 }
 
+/// Counts the sockets of a monitor, which are all closed when its watch has ended.
+final class SocketCount: Sendable {
+  private let open = Mutex(0)
+  private let told: EventRecorder<Int>
+
+  init(_ told: EventRecorder<Int>) { self.told = told }
+
+  /// Counts a socket for as long as it is held.
+  func one() -> Held {
+    change(by: 1)
+    return Held { self.change(by: -1) }
+  }
+
+  private func change(by count: Int) {
+    // Under the lock, so that what is told last is how it is.
+    open.withLock {
+      $0 += count
+      told.record($0)
+    }
+  }
+}
+
 /// Keeps a thread from going on, as one that does not get to run.
 final class Lateness: Sendable {
   private let condition = NSCondition()
@@ -173,6 +200,7 @@ private struct LabSocket: NetlinkSocket {
   let reads: EventRecorder<ContinuousClock.Instant>
   /// What keeps its thread from running.
   let lateness: Lateness?
+  let held: Held
   var descriptor: Int32 { socket.descriptor }
 
   func send(_ bytes: [UInt8]) throws(NetlinkError) {

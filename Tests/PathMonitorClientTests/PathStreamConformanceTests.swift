@@ -32,7 +32,8 @@ struct PathStreamConformanceTests {
       return { $0.status == first }
     }
     let suite = StreamConformance<NetworkPath>(
-      beginning: .newest(isFoundAtOnce: first != nil), isRunning: { clock.sleeperCount > 0 },
+      beginning: .newest(isFoundAtOnce: first != nil),
+      comesToRun: { await $0 ? clock.waitForSleepers(1) : clock.waitUntilNobodySleeps() },
       provokeUnheard: first == nil ? nil : unheard,
       provoke: {
         await clock.waitForSleepers(1)

@@ -10,12 +10,14 @@ import Testing
 struct StreamConformanceTests {
   private func breaches(
     of subscribe: @escaping @Sendable () -> AsyncStream<Int>,
-    told send: @escaping @Sendable (Int) -> Void, isRunning: (@Sendable () -> Bool)? = nil,
-    patience: Duration = .milliseconds(200)
+    told send: @escaping @Sendable (Int) -> Void,
+    comesToRun: (@Sendable (Bool) async -> Void)? = nil,
+    patience: Duration = .seconds(20), clock: any Clock<Duration> = ContinuousClock()
   ) async -> Set<StreamRule> {
     let numbers = Mutex(0)
     let suite = StreamConformance(
-      beginning: .newest(isFoundAtOnce: false), isRunning: isRunning, patience: patience,
+      beginning: .newest(isFoundAtOnce: false), comesToRun: comesToRun, patience: patience,
+      clock: clock,
       provoke: {
         let number = numbers.withLock {
           $0 += 1
@@ -27,21 +29,33 @@ struct StreamConformanceTests {
     return Set(await suite.breaches().map(\.rule))
   }
 
+  /// As long as it takes to see that something is missing; what comes late is missing as well.
+  private static let brief: Duration = .milliseconds(200)
+
+  /// Returns when somebody listens, or nobody does, by what a broadcast told last.
+  private static func comesToRun(
+    _ counts: EventRecorder<Int>
+  ) -> @Sendable (Bool) async -> Void {
+    { isExpected in await counts.wait { ($0.last ?? 0 > 0) == isExpected } }
+  }
+
   /// A broadcast that forgets the newest when nobody listens any more.
-  private func forgetful() -> Broadcast<Int> {
+  private func forgetful(_ counts: EventRecorder<Int> = EventRecorder()) -> Broadcast<Int> {
     let sender = Mutex<Broadcast<Int>?>(nil)
     let broadcast = Broadcast<Int>(replaysNewest: true) { count in
       if count == 0 { sender.withLock { $0 }?.forgetNewest() }
+      counts.record(count)
     }
     sender.withLock { $0 = broadcast }
     return broadcast
   }
 
   @Test func `finds one that gives who comes after a pause what was before it`() async {
-    let broadcast = Broadcast<Int>(replaysNewest: true)
+    let counts = EventRecorder<Int>()
+    let broadcast = Broadcast<Int>(replaysNewest: true) { counts.record($0) }
     let found = await breaches(
       of: { broadcast.subscribe() }, told: { broadcast.send($0) },
-      isRunning: { broadcast.listenerCount > 0 })
+      comesToRun: Self.comesToRun(counts))
     #expect(found == [.forgetsOverPause])
   }
 
@@ -57,7 +71,7 @@ struct StreamConformanceTests {
         }
       }
       let suite = StreamConformance(
-        beginning: .newest(isFoundAtOnce: true), patience: .milliseconds(200),
+        beginning: .newest(isFoundAtOnce: true),
         provokeUnheard: {
           let number = happen()
           return { $0 == number }
@@ -76,17 +90,19 @@ struct StreamConformanceTests {
   }
 
   @Test func `finds nothing in a stream that keeps all rules`() async {
-    let broadcast = forgetful()
+    let counts = EventRecorder<Int>()
+    let broadcast = forgetful(counts)
     let found = await breaches(
       of: { broadcast.subscribe() }, told: { broadcast.send($0) },
-      isRunning: { broadcast.listenerCount > 0 }, patience: .seconds(20))
+      comesToRun: Self.comesToRun(counts))
     #expect(found.isEmpty)
   }
 
   @Test func `finds a stream that gives each element to one listener alone`() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     #expect(
-      await breaches(of: { stream }, told: { continuation.yield($0) }).contains(.tellsEverybody))
+      await breaches(of: { stream }, told: { continuation.yield($0) }, patience: Self.brief)
+        .contains(.tellsEverybody))
   }
 
   @Test func `finds one that tells everything twice`() async {
@@ -111,19 +127,22 @@ struct StreamConformanceTests {
       if isFewer { sender.withLock { $0 }?.finish() }
     }
     sender.withLock { $0 = broadcast }
-    let found = await breaches(of: { broadcast.subscribe() }, told: { broadcast.send($0) })
+    let found = await breaches(
+      of: { broadcast.subscribe() }, told: { broadcast.send($0) }, patience: Self.brief)
     #expect(found.isSuperset(of: [.leavingSilencesNobody, .tellsWhoComesAgain]))
   }
 
   @Test func `finds one that gives who comes late nothing, or what is old`() async {
     let broadcast = Broadcast<Int>()
     #expect(
-      await breaches(of: { broadcast.subscribe() }, told: { broadcast.send($0) })
-        .contains(.beginsWithPresent))
+      await breaches(
+        of: { broadcast.subscribe() }, told: { broadcast.send($0) }, patience: Self.brief
+      ).contains(.beginsWithPresent))
     let old = Broadcast<Int>()
     #expect(
-      await breaches(of: { old.subscribe(startingWith: 0) }, told: { old.send($0) })
-        .contains(.beginsWithPresent))
+      await breaches(
+        of: { old.subscribe(startingWith: 0) }, told: { old.send($0) }, patience: Self.brief
+      ).contains(.beginsWithPresent))
   }
 
   @Test func `finds one that does not end with the task`() async {
@@ -139,7 +158,7 @@ struct StreamConformanceTests {
           // A task of its own hears nothing of a cancelled listener.
           return await Task { await all.wait(for: next)[next - 1] }.value
         }
-      }, told: { all.record($0) })
+      }, told: { all.record($0) }, patience: Self.brief)
     for _ in 1...8 { all.record(0) }
     #expect(found.contains(.endsWithItsTask))
   }
@@ -147,8 +166,16 @@ struct StreamConformanceTests {
   @Test func `finds one that runs on, and one that never did`() async {
     for isRunning in [true, false] {
       let broadcast = forgetful()
+      let (clock, patience) = (ManualClock(), Duration.seconds(20))
       let found = await breaches(
-        of: { broadcast.subscribe() }, told: { broadcast.send($0) }, isRunning: { isRunning })
+        of: { broadcast.subscribe() }, told: { broadcast.send($0) },
+        comesToRun: { isExpected in
+          if isExpected == isRunning { return }
+          // It never will; the time to wait for it passes as soon as it is waited for.
+          await clock.waitForSleepers(1)
+          clock.advance(by: patience)
+          for await _ in AsyncStream<Never>.makeStream().stream {}
+        }, patience: patience, clock: clock)
       #expect(found == [.runsWhileListenedTo])
     }
   }

@@ -25,23 +25,27 @@ public struct StreamConformance<Element: Equatable & Sendable>: Sendable {
   private let beginning: Beginning
   private let provoke: (@Sendable () async -> Predicate)?
   private let provokeUnheard: (@Sendable () async -> Predicate)?
-  private let isRunning: (@Sendable () -> Bool)?
+  private let comesToRun: (@Sendable (_ isExpected: Bool) async -> Void)?
   private let patience: Duration
+  private let clock: any Clock<Duration>
 
   /// Describes a stream.
   ///
   /// - Parameters:
   ///   - beginning: What a listener is given before anything happens.
-  ///   - isRunning: Whether the source runs, where it runs only while someone listens.
+  ///   - comesToRun: Returns when the source runs, or when it rests, where it runs only while
+  ///     someone listens; and when its task is cancelled.
   ///   - patience: How long to wait for what should come, before it counts as missing.
+  ///   - clock: What that is measured by.
   ///   - provokeUnheard: Makes something happen while nobody listens, and says how to know it, which
   ///     who comes next is given first; `nil` where that is nobody's to find.
   ///   - provoke: Makes something happen that all who listen are told of once, and says how to
   ///     know it; `nil` where nothing ever happens.
   ///   - subscribe: Starts to listen.
   public init(
-    beginning: Beginning, isRunning: (@Sendable () -> Bool)? = nil,
-    patience: Duration = .seconds(20), provokeUnheard: (@Sendable () async -> Predicate)? = nil,
+    beginning: Beginning, comesToRun: (@Sendable (_ isExpected: Bool) async -> Void)? = nil,
+    patience: Duration = .seconds(20), clock: any Clock<Duration> = ContinuousClock(),
+    provokeUnheard: (@Sendable () async -> Predicate)? = nil,
     provoke: (@Sendable () async -> Predicate)?,
     subscribe: @escaping @Sendable () -> AsyncStream<Element>
   ) {
@@ -49,8 +53,9 @@ public struct StreamConformance<Element: Equatable & Sendable>: Sendable {
     self.beginning = beginning
     self.provoke = provoke
     self.provokeUnheard = provokeUnheard
-    self.isRunning = isRunning
+    self.comesToRun = comesToRun
     self.patience = patience
+    self.clock = clock
   }
 
   /// Tries all rules, one after the other.
@@ -113,10 +118,8 @@ public struct StreamConformance<Element: Equatable & Sendable>: Sendable {
 
   /// Whether the source comes to run, or to rest.
   private func runs(_ isExpected: Bool) async -> Bool {
-    guard let isRunning else { return true }
-    return await wait {
-      while isRunning() != isExpected, !Task.isCancelled { await Task.yield() }
-    }
+    guard let comesToRun else { return true }
+    return await wait { await comesToRun(isExpected) }
   }
 
   private func listen() -> StreamListener<Element> { StreamListener(subscribe()) }
@@ -171,8 +174,8 @@ public struct StreamConformance<Element: Equatable & Sendable>: Sendable {
         await body()
         return !Task.isCancelled
       }
-      group.addTask { [patience] in
-        try? await ContinuousClock().sleep(for: patience)
+      group.addTask { [patience, clock] in
+        try? await clock.sleep(for: patience)
         return false
       }
       let first = await group.next() ?? false
