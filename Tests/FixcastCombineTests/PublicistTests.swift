@@ -110,12 +110,19 @@ import Testing
     subscriber.demand(1)
     #expect(
       await subscriber.events.wait(for: 2).last == .didUpdateLocations([.at(40)]))
-    // What was not demanded has waited.
-    for _ in 1...100 { await Task.yield() }
+    // What was not demanded has waited, while another was given what came later.
+    let others = EventRecorder<LocationClient.DelegateEvent>()
+    let other = publicist.delegate.sink { others.record($0) }
+    manager.locate(42)
+    await others.wait { $0.last == .didUpdateLocations([.at(42)]) }
     #expect(subscriber.events.events.count == 2)
+    other.cancel()
     subscriber.demand(1)
     #expect(
       await subscriber.events.wait(for: 3).last == .didUpdateLocations([.at(41)]))
+    subscriber.demand(1)
+    #expect(
+      await subscriber.events.wait(for: 4).last == .didUpdateLocations([.at(42)]))
     manager.events.finish()
     await subscriber.finished.wait(for: 1)
   }

@@ -153,10 +153,16 @@ struct LiveLocationClientTests {
   @Test func `live as long as the client or a stream, and no longer`() async {
     weak var kept: LocationManager?
     weak var relay: (any LocationManagerDelegate)?
+    let released = EventRecorder<Void>()
+    func heldManager() -> LocationManager {
+      // A manager has its policy for itself.
+      LocationManager(
+        policy: HeldPolicy(held: Held { released.record(()) }), purpose: "Test")
+    }
     do {
       var stream: AsyncStream<LocationClient.DelegateEvent>
       do {
-        let made = manager(.authorizedAlways)
+        let made = heldManager()
         let client = LocationClient.live(made)
         (kept, relay) = (made, made.delegate)
         stream = client.delegate()
@@ -175,11 +181,11 @@ struct LiveLocationClientTests {
       }
       stream = AsyncStream { $0.finish() }
     }
-    while kept != nil || relay != nil, !Task.isCancelled { await Task.yield() }
+    await released.wait(for: 1)
     #expect(kept == nil && relay == nil)
 
     do {
-      let made = manager(.authorizedAlways)
+      let made = heldManager()
       let client = LocationClient.live(made)
       kept = made
       // A listener whose task has been cancelled keeps nothing.
@@ -188,7 +194,7 @@ struct LiveLocationClientTests {
       await listener.value
       #expect(client.authorizationStatus() == .authorizedAlways)
     }
-    while kept != nil, !Task.isCancelled { await Task.yield() }
+    await released.wait(for: 2)
     #expect(kept == nil)
   }
 
@@ -212,6 +218,14 @@ struct LiveLocationClientTests {
       #expect(locations.map(\.coordinate) == [.at(Double(number), 0)])
     }
   }
+}
+
+/// Has granted everything, and holds something for as long as it is there.
+private struct HeldPolicy: AuthorizationPolicy {
+  let held: Held
+  let initialAuthorization = Authorization(.authorizedAlways)
+
+  func decide(_ request: AuthorizationRequest) async -> Authorization { initialAuthorization }
 }
 
 /// Gives reduced accuracy, and answers a request for more with yes, no, or never.

@@ -83,7 +83,13 @@ struct NetlinkPathMonitorTests {
 
   @Test("watches only while someone listens, and again after that")
   func lifecycle() async {
-    let client = NetlinkPathMonitor(PathInquiry(destination: .loopback))
+    let openSockets = EventRecorder<Int>()
+    let count = SocketCount(openSockets)
+    let client = NetlinkPathMonitor(
+      PathInquiry(destination: .loopback),
+      openSocket: { isListening throws(NetlinkError) in
+        CountedSocket(socket: try KernelNetlinkSocket(isListening: isListening), held: count.one())
+      })
     for _ in 1...2 {
       #expect(!client.isWatching)
       let stream = client.subscribe()
@@ -101,25 +107,38 @@ struct NetlinkPathMonitorTests {
       }
       task.cancel()
       _ = await task.value
-      while client.isWatching { await Task.yield() }
+      await openSockets.wait { $0.last == 0 }
     }
   }
 
   @Test("gives the first listener after a pause nothing of the watch before")
   func pause() async {
     let links = Mutex<[[UInt8]]>([])
+    let openSockets = EventRecorder<Int>()
+    let count = SocketCount(openSockets)
     let monitor = NetlinkPathMonitor(
       PathInquiry(destination: .internet),
       openSocket: { _ throws(NetlinkError) in
-        RecordedNetlinkSocket(links: [links.withLock { $0 }])
+        CountedSocket(
+          socket: RecordedNetlinkSocket(links: [links.withLock { $0 }]), held: count.one())
       })
     func firstPath() async -> NetworkPath? {
       var paths = monitor.subscribe().makeAsyncIterator()
       return await paths.next()
     }
     #expect(await firstPath()?.interfaces.map(\.name) == [])
-    while monitor.isWatching { await Task.yield() }
+    await openSockets.wait { $0.last == 0 }
+    #expect(!monitor.isWatching)
     links.withLock { $0 = [NetlinkFramesTests.link] }
     #expect(await firstPath()?.interfaces.map(\.name) == ["eth0"])
   }
+}
+
+/// A socket that is counted while a watch has it.
+private struct CountedSocket: NetlinkSocket {
+  let socket: any NetlinkSocket
+  let held: Held
+  var descriptor: Int32 { socket.descriptor }
+  func send(_ bytes: [UInt8]) throws(NetlinkError) { try socket.send(bytes) }
+  func receive() throws(NetlinkError) -> [UInt8]? { try socket.receive() }
 }

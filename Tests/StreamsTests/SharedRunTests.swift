@@ -8,11 +8,12 @@ import Testing
 @Suite("Shared runs", .timeLimit(.minutes(1)))
 struct SharedRunTests {
   @Test func `run once for all who listen, and anew after a pause`() async {
-    let starts = EventRecorder<Void>()
+    let (starts, ends) = (EventRecorder<Void>(), EventRecorder<Void>())
     let run = SharedRun(startingWith: 0) { tell in
       starts.record(())
       tell(starts.events.count)
       await Self.untilCancelled()
+      ends.record(())
     }
     for count in 1...2 {
       #expect(!run.isRunning)
@@ -28,16 +29,19 @@ struct SharedRunTests {
       late = AsyncStream { $0.finish() }.makeAsyncIterator()
       leaving.cancel()
       await leaving.value
-      while run.isRunning { await Task.yield() }
+      await ends.wait(for: count)
+      #expect(!run.isRunning)
     }
   }
 
   @Test func `say nothing more once they were cancelled`() async {
     let tell = Mutex<(@Sendable (Int) -> Void)?>(nil)
-    let isKept = EventRecorder<Void>()
+    let (isKept, ends) = (EventRecorder<Void>(), EventRecorder<Void>())
     let run = SharedRun<Int> { send in
       tell.withLock { $0 = send }
       isKept.record(())
+      await Self.untilCancelled()
+      ends.record(())
     }
     do {
       let listener = Task { [stream = run.subscribe()] in for await _ in stream {} }
@@ -45,7 +49,8 @@ struct SharedRunTests {
       listener.cancel()
       await listener.value
     }
-    while run.isRunning { await Task.yield() }
+    await ends.wait(for: 1)
+    #expect(!run.isRunning)
     let stale = tell.withLock { $0 }
     var again = run.subscribe().makeAsyncIterator()
     await isKept.wait(for: 2)
@@ -56,10 +61,15 @@ struct SharedRunTests {
 
   @Test func `are kept by a stream and by nothing else`() async {
     weak var kept: SharedRun<Int>?
+    let released = EventRecorder<Void>()
     do {
       let stream: AsyncStream<Int>
       do {
-        let run = SharedRun(startingWith: 7) { _ in await Self.untilCancelled() }
+        let held = Held { released.record(()) }
+        let run = SharedRun(startingWith: 7) { _ in
+          await Self.untilCancelled()
+          withExtendedLifetime(held) {}
+        }
         kept = run
         stream = run.subscribe()
       }
@@ -67,7 +77,9 @@ struct SharedRunTests {
       #expect(await elements.next() == 7)
       #expect(kept != nil)
     }
-    while kept != nil { await Task.yield() }
+    // What it runs goes with it, as soon as its task has ended too.
+    await released.wait(for: 1)
+    #expect(kept == nil)
   }
 
   private static func untilCancelled() async {

@@ -70,14 +70,6 @@ struct FolderWatchTests {
     }
   }
 
-  /// Tells when nothing holds it any more.
-  private final class Held: Sendable {
-    private let released: EventRecorder<Void>
-    init(_ released: EventRecorder<Void>) { self.released = released }
-    func touch() {}
-    deinit { released.record(()) }
-  }
-
   @Test("leave no thread and no descriptor behind")
   func ends() async throws {
     let folder = try ScratchFolder()
@@ -95,8 +87,10 @@ struct FolderWatchTests {
     let released = EventRecorder<Void>()
     do {
       let watches = (0..<10).compactMap { _ in
-        let held = Held(released)
-        return FolderWatch([.init(path: folder.path, suffix: ".conf")]) { _ in held.touch() }
+        let held = Held { released.record(()) }
+        return FolderWatch([.init(path: folder.path, suffix: ".conf")]) { _ in
+          withExtendedLifetime(held) {}
+        }
       }
       #expect(watches.count == 10)
       #expect(try watchCount() == 10)

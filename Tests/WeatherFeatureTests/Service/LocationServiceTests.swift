@@ -134,7 +134,8 @@ import Testing
   }
 
   @Test func `a service that is dropped answers still, and is gone then`() async {
-    let location = PlayedLocation(.authorizedWhenInUse)
+    let listeners = EventRecorder<Int>()
+    let location = PlayedLocation(.authorizedWhenInUse) { listeners.record($0) }
     var dropped: LocationService? = service(location)
     weak let service = dropped
     dropped?.fetchLocation { answers.record($0) }
@@ -143,8 +144,8 @@ import Testing
     await clock.waitForSleepers()
     clock.advance(by: .seconds(30))
     #expect(await answers.wait(for: 1) == [.failure(.timedOut)])
-    // The task that timed the call still has to end.
-    while service != nil, !Task.isCancelled { await Task.yield() }
+    // The task that timed the call still has to end; with the service goes who listens for it.
+    #expect(await listeners.wait { $0.last == 0 } == [1, 0])
     #expect(service == nil)
   }
 
