@@ -2,7 +2,6 @@
 
 import Dispatch
 import Glibc
-import Synchronization
 
 /// A server in a network namespace that answers every request with one text.
 public final class HTTPStandIn: Sendable {
@@ -10,26 +9,7 @@ public final class HTTPStandIn: Sendable {
   public let requests = EventRecorder<String>()
   /// One event, once it has ended.
   public let end = EventRecorder<Void>()
-  private let listener: Listener
-
-  /// The socket that listens, whose number is another's once it is closed.
-  private final class Listener: Sendable {
-    let descriptor: Int32
-    private let isClosed = Mutex(false)
-
-    init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-    func stop() {
-      isClosed.withLock { if !$0 { shutdown(descriptor, Int32(SHUT_RDWR)) } }
-    }
-
-    func close() {
-      isClosed.withLock { isClosed in
-        isClosed = true
-        _ = Glibc.close(descriptor)
-      }
-    }
-  }
+  private let listener: ListeningSocket
 
   /// Begins to listen on every address.
   ///
@@ -46,18 +26,15 @@ public final class HTTPStandIn: Sendable {
   ) throws(Loopback.SocketError) {
     let descriptor = namespace.inside { Self.listen(port) } ?? -EPERM
     guard descriptor >= 0 else { throw Loopback.SocketError(errorNumber: -descriptor) }
-    let listener = Listener(descriptor)
+    let listener = ListeningSocket(descriptor)
     self.listener = listener
     let head = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)", "Connection: close"]
     let answer = Array(((head + headers).joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
     DispatchQueue.global().async { [requests, end] in
-      while true {
-        let connection = accept(listener.descriptor, nil, nil)
-        guard connection >= 0 else { break }
+      listener.acceptAll { connection in
         Self.serve(connection, answer, requests)
         close(connection)
       }
-      listener.close()
       end.record(())
     }
   }

@@ -20,7 +20,7 @@ final class LoopbackServer: Sendable {
     var resets = false
   }
 
-  private let descriptor: Int32
+  private let listener: ListeningSocket
   private let gridDecimals: Int
   private let isChecked = Mutex(0)
   let port: UInt16
@@ -43,12 +43,12 @@ final class LoopbackServer: Sendable {
     _ script: @escaping @Sendable (_ head: String, _ port: UInt16) -> Script
   ) {
     self.gridDecimals = gridDecimals
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let port = withUnsafeMutablePointer(to: &address) { [descriptor] pointer in
+    let port = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic -> UInt16 in
         bind(descriptor, generic, length)
         listen(descriptor, 8)
@@ -57,6 +57,8 @@ final class LoopbackServer: Sendable {
       }
     }
     self.port = port
+    let listener = ListeningSocket(descriptor)
+    self.listener = listener
     signal(SIGPIPE, SIG_IGN)
     let serve: @Sendable (Int32) -> Void = { [weak self] connection in
       let resets = self?.serve(connection) { script($0, port) } ?? false
@@ -67,18 +69,14 @@ final class LoopbackServer: Sendable {
       }
       close(connection)
     }
-    Thread.detachNewThread { [descriptor] in
-      while true {
-        let connection = accept(descriptor, nil, nil)
-        guard connection >= 0 else { return }
-        Thread.detachNewThread { serve(connection) }
-      }
+    Thread.detachNewThread {
+      listener.acceptAll { connection in Thread.detachNewThread { serve(connection) } }
     }
   }
 
   /// Ends the server; who asks afterwards is refused.
   func stop(sourceLocation: SourceLocation = #_sourceLocation) {
-    shutdown(descriptor, Int32(SHUT_RDWR))
+    listener.stop()
     let all = requests
     let seen = isChecked.withLock { count in
       defer { count = all.count }
@@ -89,10 +87,7 @@ final class LoopbackServer: Sendable {
     }
   }
 
-  deinit {
-    stop()
-    close(descriptor)
-  }
+  deinit { stop() }
 
   /// Drips no faster than the script says, and stops as soon as the client has gone.
   private func hangsUp(_ connection: Int32, withinMicroseconds pause: UInt32) -> Bool {
