@@ -36,17 +36,16 @@ struct ExecHostedTests {
   @Test("one that crashes in a loop is started again and again, and nobody else misses anything")
   func crashes() async throws {
     let script = try ExecScript()
+    // It begins to read an event and takes none whole, more being in it than a pipe holds: so each
+    // that it is sent is one that it crashes in.
     let pipeline = pipeline(
-      try script.command(ExecScript.hello + "read hello; echo up >&2; read event; exit 3"),
+      try script.command(
+        ExecScript.hello + "read hello; echo up >&2; head -c 1 >/dev/null; exit 3"),
       .dropOldest(limit: 1024))
     let run = Task { await pipeline.run() }
     for number in 0..<3 {
       await notices.wait(for: number + 1)
-      pipeline.submit(ErrorEvent(source: "one that it reads", message: "\(number)"))
-      // One more finds it gone; where not yet, it is the one that it reads.
-      pipeline.submit(ErrorEvent(source: "one that finds it gone", message: "\(number)"))
-      pipeline.submit(
-        ErrorEvent(source: "another", message: String(repeating: "x", count: 100_000)))
+      pipeline.submit(ErrorEvent(source: "a", message: String(repeating: "x", count: 100_000)))
     }
     await notices.wait(for: 4)
     let status = try #require(pipeline.status.first { $0.name == "exec" })
@@ -57,7 +56,7 @@ struct ExecHostedTests {
         == "/bin/sh: it ended with exit code 3; its last words: up")
     pipeline.finish()
     #expect(await run.value == .finished)
-    #expect(seen.events.filter { $0.source != "exec" }.count == 9)
+    #expect(seen.events.filter { $0.source == "a" }.count == 3)
   }
 
   @Test("one that does not read loses the oldest, which are counted, and holds up nobody")
