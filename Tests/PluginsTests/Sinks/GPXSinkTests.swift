@@ -286,8 +286,12 @@ struct GPXSinkTests {
       let microseconds = UInt32.random(in: 0...20_000, using: &random)
       let result = await #expect(
         processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]
-      ) { [path = path as String, microseconds = microseconds as UInt32] in
-        await TrackWriter.run(killedAfterMicroseconds: microseconds) {
+      ) {
+        [
+          path = path as String, microseconds = microseconds as UInt32,
+          atStart = (round % 4 == 0) as Bool
+        ] in
+        await TrackWriter.run(killedAfterMicroseconds: microseconds, atStart: atStart) {
           GPXSinkTests.sink(path, syncSeconds: 60)
         }
       }

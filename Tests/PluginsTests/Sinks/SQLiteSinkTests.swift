@@ -255,8 +255,14 @@ struct SQLiteSinkTests {
       let microseconds = UInt32.random(in: 0...20_000, using: &random)
       let result = await #expect(
         processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]
-      ) { [path = path as String, microseconds = microseconds as UInt32] in
-        await TrackWriter.run(killedAfterMicroseconds: microseconds) { SQLiteSinkTests.sink(path) }
+      ) {
+        [
+          path = path as String, microseconds = microseconds as UInt32,
+          atStart = (round % 4 == 0) as Bool
+        ] in
+        await TrackWriter.run(killedAfterMicroseconds: microseconds, atStart: atStart) {
+          SQLiteSinkTests.sink(path)
+        }
       }
       let told = TrackWriter.told(result)
       let notices = EventRecorder<String>()
