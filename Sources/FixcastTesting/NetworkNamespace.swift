@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Synchronization
 
 /// A network namespace of a test's own: a board, or whatever it is connected to.
 ///
@@ -60,7 +61,7 @@ public final class NetworkNamespace: Sendable {
   public func lay(_ name: String, to far: String, in other: NetworkNamespace) {
     // A pair whose ends have the same number is taken for no pair by the kernel, which then tells
     // of its carrier up to a second late.
-    let index = UInt16.random(in: 10_000...60_000)
+    let index = nextIndex.wrappingAdd(1, ordering: .relaxed).newValue
     ip("link add \(name) index \(index) type veth peer name \(far) netns \(other.path)")
   }
 
@@ -88,6 +89,9 @@ public final class NetworkNamespace: Sendable {
     onThread { [descriptor] in call("setns", [descriptor, newNetwork]) == 0 ? body() : nil } ?? nil
   }
 }
+
+/// The number of the newest interface: far from those that the kernel gives, and none twice.
+private let nextIndex = Atomic(10_000)
 
 /// `CLONE_NEWNET`.
 private let newNetwork: Int32 = 0x4000_0000
