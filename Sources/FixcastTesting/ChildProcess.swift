@@ -6,7 +6,7 @@ import Synchronization
 
 /// A program that a test runs: its output line by line, and a sure end.
 ///
-/// Reading blocks a Dispatch thread and none of Swift's pool, so tests that wait for output cannot
+/// Reading blocks a thread of its own and none of Swift's pool, so tests that wait for output cannot
 /// starve what produces it.
 public final class ChildProcess: Sendable {
   /// Why a program could not be started.
@@ -25,7 +25,8 @@ public final class ChildProcess: Sendable {
   private let processID: pid_t
   private let hasExited = Mutex(false)
 
-  private static let secondsToTerminate = 5
+  /// For a program that hangs: one that ends in order on a busy machine is not to be cut short.
+  private static let secondsToTerminate = 15
 
   /// Starts a program.
   ///
@@ -88,7 +89,9 @@ public final class ChildProcess: Sendable {
     }
     self.processID = processID
     let descriptor = output[0]
-    DispatchQueue.global().async { self.follow(descriptor) }
+    // A queue of its own has a thread at once; those of the pool may all be waiting, and one more
+    // takes a second to come.
+    DispatchQueue(label: "output of \(path)").async { self.follow(descriptor) }
   }
 
   /// Starts a program, uses it, and ends it whatever happens.
@@ -115,7 +118,7 @@ public final class ChildProcess: Sendable {
     return try result.get()
   }
 
-  /// Ends the program: asks first, kills after five seconds, and waits until it is gone.
+  /// Ends the program: asks first, kills after fifteen seconds, and waits until it is gone.
   ///
   /// - Returns: Its wait status.
   @discardableResult
@@ -132,6 +135,21 @@ public final class ChildProcess: Sendable {
   ///
   /// - Returns: Its wait status.
   public func wait() async -> Int32 { await exits.wait(for: 1).first ?? 0 }
+
+  /// Waits until a signal has stopped the program, or it has ended.
+  ///
+  /// What it says before it stops is said while it still runs, and would not be stopped by a
+  /// `SIGCONT` that comes too early, but stop behind it for good.
+  public func waitForStop() async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue(label: "stop").async {
+        var information = siginfo_t()
+        let options = WSTOPPED | WEXITED | WNOWAIT
+        while waitid(P_PID, id_t(self.processID), &information, options) != 0, errno == EINTR {}
+        continuation.resume()
+      }
+    }
+  }
 
   /// Sends a signal, unless the program has ended and its number may be another's.
   ///

@@ -52,7 +52,7 @@ public final class DatagramReceiver: Sendable {
   /// - Returns: The message as text; `nil` where none comes in twenty seconds.
   public func arrival() async -> String? {
     await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
+      DispatchQueue(label: "datagram receiver").async {
         continuation.resume(
           returning: self.receive(0).map { String(decoding: $0, as: UTF8.self) })
       }

@@ -30,7 +30,8 @@ public final class HTTPStandIn: Sendable {
     self.listener = listener
     let head = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)", "Connection: close"]
     let answer = Array(((head + headers).joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
-    DispatchQueue.global().async { [requests, end] in
+    // A queue of its own has a thread at once; those of the pool may all be waiting.
+    DispatchQueue(label: "HTTP stand-in").async { [requests, end] in
       listener.acceptAll { connection in
         Self.serve(connection, answer, requests)
         close(connection)

@@ -23,7 +23,7 @@ final class Impostor: Sendable {
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
     }
     try #require(bound == 0 && listen(descriptor, 8) == 0)
-    DispatchQueue.global().async { [descriptor, asked] in
+    DispatchQueue(label: "impostor").async { [descriptor, asked] in
       while true {
         let connection = accept(descriptor, nil, nil)
         guard connection >= 0 else { break }
@@ -53,7 +53,7 @@ enum OtherUser {
     guard let symbol = dlsym(nil, "setfsuid") else { return false }
     let become = unsafeBitCast(symbol, to: Call.self)
     await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
+      DispatchQueue(label: "other user").async {
         _ = become(65_534)
         body()
         _ = become(0)
