@@ -25,6 +25,7 @@ struct ProcessFolder {
     case .names(let names):
       process.openPaths = names.compactMap { name in
         let path = Self.link(folder + "/fd/" + name)
+        if let path, Self.isElsewhere(path, descriptor: folder + "/fd/" + name) { return nil }
         if path?.hasSuffix("/ptmx") == true, let slave = Self.slave(folder + "/fdinfo/" + name) {
           process.otherEnds.insert(slave)
         }
@@ -32,6 +33,16 @@ struct ProcessFolder {
       }
     }
     return process
+  }
+
+  /// Whether a descriptor of a process is another pseudo-terminal than the one of that name here.
+  ///
+  /// A container has its own, counted from 0 as ours are. What cannot be told is taken for ours.
+  private static func isElsewhere(_ path: String, descriptor: String) -> Bool {
+    guard path.hasPrefix("/dev/pts/") else { return false }
+    var (theirs, ours) = (stat(), stat())
+    guard stat(descriptor, &theirs) == 0, stat(path, &ours) == 0 else { return false }
+    return theirs.st_dev != ours.st_dev
   }
 
   /// The pseudo-terminal whose master a descriptor is; `nil` before Linux 4.14.

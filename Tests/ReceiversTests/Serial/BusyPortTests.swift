@@ -85,6 +85,37 @@ import Testing
   }
 
   @Test(
+    "a pseudo-terminal of the same name in a container is another one",
+    .enabled(if: hasPython && NetworkNamespace.isPermitted, "needs /usr/bin/python3 and root"))
+  func otherInstance() async throws {
+    let terminal = try PseudoTerminal()
+    let script = """
+      import os, pty, signal, sys
+      while True:
+          name = os.ttyname(pty.openpty()[1])
+          if name == sys.argv[1]:
+              break
+      print(os.getpid(), flush=True)
+      signal.pause()
+      """
+    let mounting = """
+      mount -t devpts -o newinstance,ptmxmode=0666 devpts /dev/pts &&
+      mount --bind /dev/pts/ptmx /dev/ptmx && exec /usr/bin/python3 -c "$0" "$@"
+      """
+    try await ChildProcess.use(
+      path: "/usr/bin/unshare", arguments: ["-m", "sh", "-c", mounting, script, terminal.devnode]
+    ) { program in
+      let processID = try #require(Int32(await program.lines.wait(for: 1)[0]))
+      let theirs = (0..<64).count {
+        ProcessFolder.link("/proc/\(processID)/fd/\($0)") == terminal.devnode
+      }
+      try #require(theirs > 0, "else there is nothing to be told apart")
+      let holders = PortHolders(of: [terminal.devnode]).holders(of: terminal.devnode)
+      #expect(!holders.contains { $0.processID == processID }, "\(holders)")
+    }
+  }
+
+  @Test(
     "says what to do by who holds it",
     arguments: [
       (["gpsd"], "gpsd (pid 812) holds it", "use --source gpsd"),
