@@ -55,7 +55,7 @@ import Testing
     limits.checkSeconds = 0
     let daemon = try await TestDaemon(limits: limits)
     let script = """
-      import os, socket, sys
+      import os, select, socket, sys
       s = socket.socket(socket.AF_UNIX)
       s.connect(sys.argv[1])
       s.sendall(b"GET /v1/events HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
@@ -65,11 +65,11 @@ import Testing
           print(data.decode().replace("\\n", "|"), flush=True)
           if b"54.09" in data:
               break
-      reading, writing = os.pipe()
+      opener = os.pidfd_open(os.getpid())
       if os.fork():
           os._exit(0)
-      os.close(writing)
-      os.read(reading, 1)
+      # Not before it has ended: what it had open is closed earlier than that.
+      select.select([opener], [], [])
       print("alone", flush=True)
       while data:
           data = s.recv(65536)
