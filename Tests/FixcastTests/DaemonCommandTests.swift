@@ -18,10 +18,11 @@ import Testing
     return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 
-  /// Runs a broker with one position beside `body`, which gets the environment of the commands.
-  private func withBroker(_ body: ([String: String], PolicyPlaces) async throws -> Void)
-    async throws
-  {
+  /// Runs a broker with one position beside `body`, which gets the environment of the commands, and
+  /// what has the receiver tell the position again: one of ten seconds ago is none.
+  private func withBroker(
+    _ body: ([String: String], PolicyPlaces, _ say: () -> Void) async throws -> Void
+  ) async throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("root")
     for path in [folder.path, folder.path + "/root"] { chmod(path, 0o755) }
@@ -33,13 +34,16 @@ import Testing
     let ready = EventRecorder<Bool>()
     let running = Task { try await server.run { ready.record(true) } }
     _ = await ready.wait(for: 1)
-    var fix = Fix(mode: .threeDimensional)
-    fix.coordinate = Coordinate(latitudeDegrees: 54.093468333, longitudeDegrees: 10.824651667)
-    fix.receivedAt = Self.now()
-    server.publish(.fix(fix))
+    let say = {
+      var fix = Fix(mode: .threeDimensional)
+      fix.coordinate = Coordinate(latitudeDegrees: 54.093468333, longitudeDegrees: 10.824651667)
+      fix.receivedAt = Self.now()
+      server.publish(.fix(fix))
+    }
+    say()
     defer { running.cancel() }
     try await body(
-      ["FIXCAST_SOCKET": address.socketPath, "FIXCAST_ROOT": folder.path + "/root"], places)
+      ["FIXCAST_SOCKET": address.socketPath, "FIXCAST_ROOT": folder.path + "/root"], places, say)
   }
 
   /// Runs the program as another user.
@@ -67,7 +71,7 @@ import Testing
       "status", "--json", environment: ["FIXCAST_SOCKET": "/nonexistent/s"])
     #expect(without.code == 69)
     #expect(without.lines.first == #"{"class":"STATUS","mode":"cooperative"}"#)
-    try await withBroker { environment, _ in
+    try await withBroker { environment, _, _ in
       let with = try await Program.run("status", environment: environment)
       #expect(with.code == 0)
       #expect(with.lines.contains { $0.hasPrefix("mode") && $0.contains("enforced:") })
@@ -82,7 +86,7 @@ import Testing
     .enabled(if: geteuid() == 0, "needs root"))
   func locate() async throws {
     let nobody: UInt32 = 65_534
-    try await withBroker { environment, places in
+    try await withBroker { environment, places, _ in
       let root = try await Program.run("locate", "--json", environment: environment)
       #expect(root.code == 0 && root.lines.contains { $0.contains(Self.latitude) })
       let undecided = try await run(
@@ -111,7 +115,7 @@ import Testing
     let nobody: UInt32 = 65_534
     // Nobody there to ask: what is known of the place is told all the same.
     let words = ["weather", "--json", "--weather-url", "http://127.0.0.1:9", "--timeout"]
-    try await withBroker { environment, places in
+    try await withBroker { environment, places, say in
       let undecided = try await run(as: nobody, words + ["1"], environment: environment)
       #expect(undecided.code == 77)
       #expect(
@@ -121,6 +125,7 @@ import Testing
       let decision = Decision(
         selector: ClientSelector(userID: nobody), level: .always, created: .now(), grantedBy: 0)
       _ = try places.store.update { $0.record(decision) }
+      say()
       let allowed = try await run(as: nobody, words + ["20"], environment: environment)
       #expect(allowed.code == 69)
       #expect(

@@ -87,7 +87,8 @@ struct ReplayPathTests {
       lab.addRoute()
       await program.lines.wait(until: { $0.count { $0.contains("WEATHER") } == 2 })
       drive.end()
-      return (program.lines.events, await program.wait())
+      let status = await program.wait()
+      return (program.lines.events, status)
     }
     #expect(status == 0, "\(lines)")
     let gate = lines.filter { $0.contains(#""class":"GATE""#) }
@@ -119,7 +120,7 @@ struct ReplayPathTests {
       } else {
         // All that can be seen of it is that it has opened its log.
         let isOpen = await withCheckedContinuation { continuation in
-          DispatchQueue.global().async {
+          DispatchQueue(label: "opened").async {
             var event = pollfd(fd: opened, events: Int16(POLLIN), revents: 0)
             continuation.resume(returning: poll(&event, 1, 20_000) == 1)
           }
@@ -185,8 +186,9 @@ struct ReplayPathTests {
       lab.addRoute()
       return await program.lines.wait(until: { Self.paths($0).count > 3 })
     }
+    // What another lookup found on the way back may have been told already.
     #expect(
-      Self.paths(lines) == [
+      Self.paths(lines).prefix(4) == [
         "satisfied", "satisfied \(upstream.verified)", "unsatisfied noDefaultRoute", "satisfied",
       ])
     #expect(!lines.contains { $0.contains(#""verdict":"held""#) && $0.contains("portal") })
