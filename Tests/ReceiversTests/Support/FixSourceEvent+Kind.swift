@@ -17,5 +17,6 @@ extension FixSourceEvent {
   var isConnected: Bool { if case .connected = self { true } else { false } }
   var fix: Fix? { if case .fix(let fix) = self { fix } else { nil } }
   var sky: SkyView? { if case .sky(let sky) = self { sky } else { nil } }
+  var receiver: ReceiverInfo? { if case .receiver(let info) = self { info } else { nil } }
   var loss: SourceLoss? { if case .lost(let loss) = self { loss } else { nil } }
 }
