@@ -19,6 +19,13 @@ struct IdentityTests {
       (#"0::/system.slice/dev-\x2d.service"#, #"dev-\x2d.service"#),
       // Version 1 beside systemd's own hierarchy, which is the one that counts.
       ("12:pids:/x.service\n1:name=systemd:/system.slice/a.service\n0::/\n", "a.service"),
+      // One of that name that systemd does not use.
+      ("9:name=systemd:/\n0::/system.slice/a.service\n", "a.service"),
+      ("9:name=systemd:/\n0::/\n", nil), ("9:name=systemd:/\n", nil),
+      (
+        "9:name=systemd:/user.slice/user-7.slice/session-1.scope\n0::/system.slice/a.service\n", nil
+      ),
+      ("9:name=systemd:/\n0::/user.slice/user-7.slice/session-1.scope\n", nil),
       // Users name these at will, and below user.slice a slice may be called anything.
       ("0::/user.slice/user-1000.slice/user@1000.service/app.slice/weather.service\n", nil),
       ("0::/user.slice/user-1000.slice/session-3.scope\n", nil),

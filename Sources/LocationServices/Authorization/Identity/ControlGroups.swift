@@ -43,8 +43,9 @@ enum ControlGroups {
         unified.append(path)
       }
     }
-    // Where systemd has a hierarchy of its own, the other may be empty of units.
-    let paths = named.isEmpty ? unified : named
+    // Where systemd has a hierarchy of its own, the other may be empty of units; one of that name
+    // in which nobody has been put anywhere, as container programs leave behind, is not systemd's.
+    let paths = named.isEmpty || named == ["/"] && !unified.isEmpty ? unified : named
     guard let path = paths.first else { return .outside }
     // Out of the daemon's sight, or of a group that is gone.
     guard paths.count == 1, path.hasPrefix("/"), path != "/..", !path.hasPrefix("/../"),
