@@ -44,9 +44,14 @@ public final class PressureLog: Sendable {
   /// - Returns: The file's path, in a folder that is made where it is missing; `nil` where there is
   ///   no place for it.
   public static func path(root: String, runtimeFolder: String?, isRoot: Bool) -> String? {
-    guard let parent = isRoot ? "/run" : runtimeFolder.flatMap({ $0.hasPrefix("/") ? $0 : nil })
+    // Not /run/fixcast, which everybody has to reach the daemon's socket through, and which systemd
+    // takes away with all that is in it when the service stops.
+    guard
+      let place = isRoot
+        ? "/run/fixcast-weather"
+        : runtimeFolder.flatMap({ $0.hasPrefix("/") ? $0 + "/fixcast" : nil })
     else { return nil }
-    let folder = root + parent + "/fixcast"
+    let folder = root + place
     // It tells where the board was.
     mkdir(folder, 0o700)
     return folder + "/pressure.json"

@@ -46,6 +46,19 @@ struct PressureLogTests {
     #expect(attributes[.posixPermissions] as? Int == 0o700)
   }
 
+  @Test func `root's lies apart from the socket's folder, which is the daemon's to make`() throws {
+    let folder = try ScratchFolder()
+    let run = folder.path + "/run"
+    try FileManager.default.createDirectory(atPath: run, withIntermediateDirectories: false)
+    let path = try #require(
+      PressureLog.path(root: folder.path, runtimeFolder: nil, isRoot: true))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: run) == ["fixcast-weather"])
+    #expect(path == run + "/fixcast-weather/pressure.json")
+    #expect(Self.last(of: 0...180, path) != nil)
+    let attributes = try FileManager.default.attributesOfItem(atPath: run + "/fixcast-weather")
+    #expect(attributes[.posixPermissions] as? Int == 0o700)
+  }
+
   @Test func `what another boot measured is of no use, nor what is no record`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/pressure.json"
