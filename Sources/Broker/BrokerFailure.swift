@@ -17,14 +17,16 @@ public enum BrokerFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .alreadyServed(let path):
-      "\(path): a daemon answers there already; stop that one first"
+      "\(path): a daemon answers there already, see: fixcast status; stop that one first "
+        + "(the service: sudo systemctl stop fixcast)"
     case .notASocket(let path):
       "\(path): is there and is no socket; move it away, or name another socket"
     case .pathTooLong(let path, let limitBytes):
       "\(path): the path of a socket has at most \(limitBytes) bytes; name a shorter one"
     case .noFolder(let path, let folder, let reason):
-      "\(path): there is no folder \(folder) for it: \(reason); make it, let the user that fixcast "
-        + "runs as write there, or name another as socket below [daemon]"
+      "\(path): it cannot be made in \(folder): \(reason); make that folder, let the user that "
+        + "fixcast runs as write there (or root run it: sudo fixcast run), or name another as "
+        + "socket below [daemon]"
     case .system(let call, let path, let reason): "\(path): \(call): \(reason)"
     }
   }

@@ -13,6 +13,10 @@ struct SocketFile: Sendable {
       throw .pathTooLong(path: path, limitBytes: DaemonAddress.mostPathBytes)
     }
     var status = stat()
+    // Before the folder, which is another user's where the service runs.
+    if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, isAnswered() {
+      throw .alreadyServed(path: path)
+    }
     if let end = path.lastIndex(of: "/"), end > path.startIndex {
       let folder = String(path[..<end])
       if mkdir(folder, 0o755) == 0 {
@@ -27,7 +31,6 @@ struct SocketFile: Sendable {
     }
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
-    guard !isAnswered() else { throw .alreadyServed(path: path) }
     guard unlink(path) == 0 || errno == ENOENT else { throw failure("unlink") }
   }
 

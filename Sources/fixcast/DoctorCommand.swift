@@ -23,8 +23,12 @@ struct DoctorCommand: AsyncParsableCommand {
   func run() async throws {
     var snapshot = DoctorSnapshot.ofThisSystem(socketPath: DaemonAccess.address.socketPath)
     // The daemon's user may write elsewhere than whoever asks: so it is the daemon's word that counts.
-    if let status = try? await DaemonAccess.client?.status() {
-      snapshot.stateFault = DaemonOverview(json: status.daemon)?.stateFault
+    if let status = try? await DaemonAccess.client?.status(),
+      let overview = DaemonOverview(json: status.daemon)
+    {
+      snapshot.stateFault = overview.stateFault
+      snapshot.daemonSource.name = overview.source?.name
+      snapshot.daemonSource.fault = DaemonTrouble(overview)?.fault
     }
     let findings = Doctor.examine(snapshot)
     for finding in findings {

@@ -47,6 +47,44 @@ struct DoctorModeTests {
     #expect(found.map(\.severity) == [.note] && found.first?.text == snapshot.stateFault)
   }
 
+  @Test("why nothing has come from the daemon's source stops fixes, as the daemon says it")
+  func source() {
+    var snapshot = snapshot(.enforced(socket: "/run/s"))
+    #expect(said(snapshot, of: "source").isEmpty)
+    snapshot.daemonSource.fault = "no receiver has said anything yet (source /dev/ttyUSB1): no such"
+    let found = said(snapshot, of: "source")
+    #expect(found.map(\.severity) == [.bad] && found.first?.text == snapshot.daemonSource.fault)
+    #expect(found.first?.mend?.hasPrefix("fixcast devices ") == true)
+  }
+
+  @Test(
+    "where a daemon answers, ports are its to read: nobody is told to stop it or to do it themselves"
+  )
+  func ports() {
+    var snapshot = snapshot(.enforced(socket: "/run/s"))
+    func of(_ device: DoctorSnapshot.Device) -> DoctorFinding? {
+      snapshot.devices = [device]
+      return said(snapshot, of: device.devnode).first
+    }
+    var receiver = DoctorSnapshot.Device(devnode: "/dev/ttyACM0", role: .receiver)
+    receiver.holders = ["fixcast (7)"]
+    #expect(of(receiver)?.severity == .good)
+    receiver.holders = ["minicom (8)"]
+    #expect(of(receiver)?.severity == .bad)
+    (receiver.holders, receiver.isReadable) = ([], false)
+    #expect(of(receiver)?.severity == .good)
+    receiver.group = "root"
+    #expect(of(receiver)?.severity == .bad)
+    let port = DoctorSnapshot.Device(devnode: "/dev/ttyUSB0", role: .candidate)
+    #expect(of(port)?.mend?.hasSuffix("| sudo tee /etc/fixcast/conf.d/receiver.toml") == true)
+    #expect(of(port)?.mend?.contains(" /dev/ttyUSB0 ") == true)
+    snapshot.daemonSource.name = "/dev/ttyUSB0"
+    #expect(of(port)?.severity == .good)
+    snapshot.mode = .cooperative(socket: "/run/s")
+    #expect(of(port)?.severity == .note && of(port)?.mend?.hasPrefix("fixcast locate") == true)
+    #expect(of(receiver)?.severity == .bad)
+  }
+
   @Test("a socket that tells this user nothing is bad, and no reason to do without")
   func barred() {
     let found = said(snapshot(.barred(socket: "/run/f/s", reason: "no entry")), of: "mode")

@@ -178,7 +178,7 @@ struct BrokerSocketTests {
     }
     let place = folder.path + name
     #expect(
-      failure?.description.hasPrefix("\(place)/s: there is no folder \(place) for it: \(reason); ")
+      failure?.description.hasPrefix("\(place)/s: it cannot be made in \(place): \(reason); ")
         == true)
     #expect(failure?.description.contains("name another as socket below [daemon]") == true)
   }

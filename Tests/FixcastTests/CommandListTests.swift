@@ -31,6 +31,7 @@ import Testing
       (
         "checkconfig", "fixcast: 'checkconfig' is no subcommand; did you mean: fixcast check-config"
       ),
+      ("stop", "fixcast: 'stop' is no subcommand; for the service: sudo systemctl stop fixcast"),
       ("where", "fixcast: 'where' is no subcommand; see: fixcast --help"),
     ])
   func misspelt(_ word: String, _ answer: String) async throws {

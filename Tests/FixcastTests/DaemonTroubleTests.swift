@@ -20,7 +20,7 @@ import Testing
         == "no receiver has said anything yet (source auto)" + Self.advice)
     #expect(
       try Self.trouble(
-        #""name":"/dev/ttyUSB0","state":"waiting","bytes":0,"notices":["a"],"lastError":"b""#)
+        #""name":"/dev/ttyUSB0","state":"waiting","bytes":0,"notices":["a"],"lastError":"b.""#)
         == "no receiver has said anything yet (source /dev/ttyUSB0): b" + Self.advice)
   }
 

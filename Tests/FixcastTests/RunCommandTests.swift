@@ -218,7 +218,8 @@ import Testing
       #expect(code == 69)
       #expect(
         lines.last
-          == "fixcast: \(board.path)/s: a daemon answers there already; stop that one first")
+          == "fixcast: \(board.path)/s: a daemon answers there already, see: fixcast status; stop that "
+          + "one first (the service: sudo systemctl stop fixcast)")
       #expect(access(board.path + "/all.jsonl", F_OK) != 0)
       // The first has kept its socket.
       #expect(try await board.run("status").code == 0)

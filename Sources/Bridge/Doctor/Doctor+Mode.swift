@@ -49,7 +49,8 @@ extension Doctor {
   static func mode(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     guard let mode = snapshot.mode else { return [] }
     let faults = snapshot.stateFault.map { [DoctorFinding(.note, "state", $0)] } ?? []
-    return [finding(of: mode)] + faults + hiding(snapshot) + leaks(snapshot)
+    return [finding(of: mode)] + daemonSource(snapshot) + faults + hiding(snapshot)
+      + leaks(snapshot)
   }
 
   private static func finding(of mode: DoctorSnapshot.Mode) -> DoctorFinding {

@@ -24,6 +24,7 @@ public enum Doctor {
       {
         return [leftToGPSD(device, name, snapshot)]
       }
+      if let finding = daemons(device, name, snapshot) { return [finding] }
       switch device.role {
       case .candidate:
         return [

@@ -85,6 +85,8 @@ public struct DoctorSnapshot: Equatable, Sendable {
   public var mode: Mode?
   /// What the daemon says it cannot keep, and what mends that; `nil` where it says nothing of it.
   public var stateFault: String?
+  /// What the daemon says of its source.
+  public var daemonSource = DaemonSource()
   /// What /proc hides from a daemon that is not root's; `nil` where nothing, or no such one answers.
   public var hiding: ProcessHiding?
   /// Who else is in the groups that may read receivers, by the name of the group.

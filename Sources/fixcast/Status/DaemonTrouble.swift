@@ -20,10 +20,18 @@ struct DaemonTrouble: Equatable, CustomStringConvertible {
     reason = part.state == "running" ? part.notices.first : part.lastError ?? part.notices.first
   }
 
+  /// What is missing, and why.
+  var fault: String {
+    guard let reason else {
+      return "no receiver has said anything yet (source \(source.onOneLine))"
+    }
+    // It may be a sentence of its own.
+    let words = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
+    return "no receiver has said anything yet (source \(source.onOneLine)): \(words.onOneLine)"
+  }
+
   /// What is missing, why, and what helps.
   var description: String {
-    "no receiver has said anything yet (source \(source.onOneLine))"
-      + (reason.map { ": \($0.onOneLine)" } ?? "")
-      + "; see: fixcast devices, and man fixcast.toml for how a port is named"
+    "\(fault); see: fixcast devices, and man fixcast.toml for how a port is named"
   }
 }

@@ -5,6 +5,14 @@ import Settings
 
 /// A first word that is no subcommand, and what may have been meant by it.
 struct UnknownCommand: CustomStringConvertible {
+  /// What the service manager does with the service, and not the program.
+  private static let managers = [
+    "start": "sudo systemctl start fixcast", "stop": "sudo systemctl stop fixcast",
+    "restart": "sudo systemctl restart fixcast", "reload": "sudo systemctl reload fixcast",
+    "enable": "sudo systemctl enable --now fixcast",
+    "disable": "sudo systemctl disable --now fixcast",
+    "log": "journalctl -u fixcast", "logs": "journalctl -u fixcast",
+  ]
   private let word: String
   private let nearest: String?
 
@@ -22,7 +30,10 @@ struct UnknownCommand: CustomStringConvertible {
 
   /// What is wrong, and what to type instead.
   var description: String {
-    "'\(word.onOneLine)' is no subcommand; "
+    if let command = Self.managers[word] {
+      return "'\(word)' is no subcommand; for the service: \(command)"
+    }
+    return "'\(word.onOneLine)' is no subcommand; "
       + (nearest.map { "did you mean: fixcast \($0)" } ?? "see: fixcast --help")
   }
 }
