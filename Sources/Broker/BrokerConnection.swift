@@ -35,8 +35,16 @@ struct BrokerConnection: Sendable {
   var writing: OutgoingQueue.Frame?
   /// When a client that reads nothing is given up.
   var writeDeadline: MonotonicTime?
-  /// What it is counted under in the log, while it is.
+  /// When a stream that has had nothing to tell is sent a sign of life.
+  var beatDeadline: MonotonicTime?
+  /// Whether a stream is told where the board is, or its authorization alone.
+  var tellsLocations = true
+  /// Whether a client of reduced accuracy was told of a loss, and of nothing after it.
+  var hasLost = false
+  /// What it uses locations for; `nil` where it is told none.
   var service: LocationServiceKind?
+  /// Whether the policy has been told that the use has begun.
+  var isStarted = false
   var locationCount: UInt64 = 0
   /// Whether what it does goes into the log; not where its user asks too often.
   var isLogged = true

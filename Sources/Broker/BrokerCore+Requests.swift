@@ -110,9 +110,10 @@ extension BrokerCore {
     var actions: [Action] =
       connections[id]?.isLogged == true ? [.note(key, .started(.updates))] : []
     actions += tellStreams(of: key, now, but: id)
+    let head = HTTPAnswer.stream(heartbeatSeconds: limits.heartbeatSeconds)
     connections[id]?.queue.append(
       .init(
-        bytes: HTTPAnswer.stream + OutgoingQueue.Frame.event("AUTH", authorization.json),
+        bytes: head + OutgoingQueue.Frame.event("AUTH", authorization.json),
         isAuthorization: true))
     actions += writeOn(id, now) + sendLatest(to: id, key, now)
     return actions + asks

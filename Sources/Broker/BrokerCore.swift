@@ -113,6 +113,7 @@ struct BrokerCore: Sendable {
     for connection in connections.values {
       take(connection.deadline)
       take(connection.writeDeadline)
+      if connection.phase == .streaming, connection.writing == nil { take(connection.beatDeadline) }
     }
     for client in clients.values { take(client.lease?.end) }
     return next
@@ -193,6 +194,9 @@ struct BrokerCore: Sendable {
     else { return [] }
     connections[id]?.writing = frame
     connections[id]?.writeDeadline = now.advanced(bySeconds: limits.stuckSeconds)
+    if connection.phase == .streaming {
+      connections[id]?.beatDeadline = now.advanced(bySeconds: Double(limits.heartbeatSeconds))
+    }
     return [.write(id, frame.bytes)]
   }
 
@@ -239,7 +243,23 @@ struct BrokerCore: Sendable {
       clients[key]?.lease = nil
       actions += change(key, now) { $0.endLease(lease.number) }
     }
-    return actions
+    return actions + beat(now)
+  }
+
+  /// Sends a sign of life to each stream that is quiet, where one of them waits for it: those whose
+  /// turn comes soon go along, so that many wake the board as seldom as one.
+  private mutating func beat(_ now: MonotonicTime) -> [Action] {
+    func quiet(until moment: MonotonicTime) -> [ConnectionID] {
+      connections.filter { _, connection in
+        connection.phase == .streaming && connection.writing == nil
+          && connection.beatDeadline.map { $0 <= moment } ?? false
+      }.keys.sorted()
+    }
+    guard !quiet(until: now).isEmpty else { return [] }
+    let soon = now.advanced(bySeconds: Double(limits.heartbeatSeconds) / 3)
+    return quiet(until: soon).flatMap { id in
+      send(OutgoingQueue.Frame(bytes: DaemonHeartbeat.bytes), to: id, now)
+    }
   }
 }
 

@@ -24,6 +24,8 @@ public struct BrokerLimits: Hashable, Sendable {
   public var requestSeconds = 5.0
   /// How long a client may read nothing while something waits for it, in seconds.
   public var stuckSeconds = 30.0
+  /// After how long without anything to tell a stream carries a sign of life, in seconds, at least 1.
+  public var heartbeatSeconds = 15
   /// Objects that wait for a client that reads slowly.
   public var waitingObjects = 32
   /// The same in bytes.

@@ -16,8 +16,13 @@ enum HTTPAnswer {
   /// What was not done, and what to do.
   static func fault(_ fault: DaemonFault) -> [UInt8] { object(fault.json, status: fault.status) }
 
-  /// The beginning of a stream of events, which ends with the connection.
-  static let stream = head(200, ["Content-Type: text/event-stream"])
+  /// The beginning of a stream of events, which ends with the connection and declares how often
+  /// something comes on it at least.
+  static func stream(heartbeatSeconds: Int) -> [UInt8] {
+    head(
+      200,
+      ["Content-Type: text/event-stream", "\(DaemonHeartbeat.field): \(heartbeatSeconds)"])
+  }
 
   private static func head(_ status: Int, _ fields: [String]) -> [UInt8] {
     Array(

@@ -43,7 +43,7 @@ extension DaemonClient {
     request.applicationID = applicationID
     let head = "GET \(request.target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     guard let answer = probe.exchange(Array(head.utf8), milliseconds: milliseconds) else {
-      throw .disconnected("no answer within \(milliseconds) ms")
+      throw .silent
     }
     return try Self.status(in: answer)
   }

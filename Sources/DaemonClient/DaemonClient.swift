@@ -15,6 +15,8 @@ public struct DaemonClient: Sendable {
   /// What the program calls itself; narrows what it is granted.
   public var applicationID: String?
   let now: @Sendable () -> MonotonicTime
+  /// What silence on a stream is measured by; it stands still while the board is asleep.
+  var silenceClock: any Clock<Duration> = SuspendingClock()
 
   private static let mostAnswerBytes = 1 << 20
 
@@ -51,7 +53,7 @@ public struct DaemonClient: Sendable {
   /// - Returns: The status.
   /// - Throws: ``DaemonClientError``.
   public func status() async throws(DaemonClientError) -> DaemonStatus {
-    let body = try await answer(to: DaemonRequest(.status), within: .seconds(10))
+    let body = try await answer(to: DaemonRequest(.status), milliseconds: 10_000)
     do { return try DaemonStatus(json: body) } catch { throw .unreadable(error) }
   }
 
@@ -67,7 +69,7 @@ public struct DaemonClient: Sendable {
   ) async throws(DaemonClientError) -> Fix {
     let body = try await answer(
       to: DaemonRequest(.location(timeoutSeconds: timeoutSeconds), purpose: purpose),
-      within: .seconds(Int64(timeoutSeconds) + 10))
+      milliseconds: (Int64(timeoutSeconds) + 10) * 1000)
     switch try read(body) {
     case .fix(let fix) where fix.mode > .none: return fix
     default:
@@ -86,7 +88,7 @@ public struct DaemonClient: Sendable {
   ) async throws(DaemonClientError) -> DaemonAuthorization {
     let body = try await answer(
       to: DaemonRequest(.authorization(request)),
-      within: .seconds(Int64(request.timeoutSeconds) + 40))
+      milliseconds: (Int64(request.timeoutSeconds) + 40) * 1000)
     guard case .authorization(let told) = try read(body) else {
       throw .unreadable(DaemonUnreadable(what: String(decoding: body.prefix(200), as: UTF8.self)))
     }
@@ -97,14 +99,14 @@ public struct DaemonClient: Sendable {
     do { return try DaemonEvent(json: json, now: now()) } catch { throw .unreadable(error) }
   }
 
-  private func answer(
-    to request: DaemonRequest, within timeout: TimeAmount
+  func answer(
+    to request: DaemonRequest, milliseconds: Int64
   ) async throws(DaemonClientError) -> [UInt8] {
-    let response = try await send(request, deadline: .now() + timeout)
+    let response = try await send(request, deadline: .now() + .milliseconds(milliseconds))
     return try await Self.body(of: response)
   }
 
-  private static func body(
+  static func body(
     of response: HTTPClientResponse
   ) async throws(DaemonClientError) -> [UInt8] {
     let body: [UInt8]
@@ -119,7 +121,7 @@ public struct DaemonClient: Sendable {
     throw DaemonClientError(fault)
   }
 
-  private func send(
+  func send(
     _ request: DaemonRequest, deadline: NIODeadline
   ) async throws(DaemonClientError) -> HTTPClientResponse {
     var asked = request.plain
@@ -142,34 +144,13 @@ public struct DaemonClient: Sendable {
       .noDaemon(path: address.socketPath)
     case let error as IOError where [EACCES, EPERM].contains(error.errnoCode):
       .notPermitted(path: address.socketPath)
+    // Its queue is full.
+    case let error as IOError where error.errnoCode == EAGAIN: .silent
     case let error as IOError: .disconnected(String(cString: strerror(error.errnoCode)))
+    case let error as HTTPClientError
+    where [.deadlineExceeded, .connectTimeout].contains(error): .silent
     case let error as HTTPClientError: .disconnected(error.shortDescription)
     default: .disconnected("\(error)")
-    }
-  }
-
-  /// Takes the events of one connection until it ends.
-  func stream(
-    _ request: DaemonRequest, _ take: (DaemonEvent) -> Void
-  ) async throws(DaemonClientError) {
-    let response = try await send(request, deadline: .distantFuture)
-    guard response.status == .ok else {
-      _ = try await Self.body(of: response)
-      return
-    }
-    var parser = ServerSentEventParser()
-    var failure: DaemonClientError?
-    do {
-      for try await piece in response.body {
-        try parser.append(piece.readableBytesView) { event in
-          do throws(DaemonClientError) { take(try read(event.data)) } catch { failure = error }
-        }
-        if let failure { throw failure }
-      }
-    } catch let error as DaemonClientError {
-      throw error
-    } catch {
-      throw .disconnected("the stream broke off: \(error)")
     }
   }
 }

@@ -19,8 +19,10 @@ public enum DaemonClientError: Error, Hashable, Sendable, CustomStringConvertibl
   case rejected(DaemonFault)
   /// What answers is no daemon of this version.
   case unreadable(DaemonUnreadable)
-  /// The connection broke, or no answer came.
+  /// The connection broke.
   case disconnected(String)
+  /// Somebody has the daemon's place and says nothing: it hangs, or is stopped.
+  case silent
 
   init(_ fault: DaemonFault) {
     switch fault.status {
@@ -35,7 +37,7 @@ public enum DaemonClientError: Error, Hashable, Sendable, CustomStringConvertibl
   var isBarrier: Bool {
     switch self {
     case .notPermitted, .unreadable: true
-    case .noDaemon, .refused, .notAuthorized, .noFix, .rejected, .disconnected: false
+    case .noDaemon, .refused, .notAuthorized, .noFix, .rejected, .disconnected, .silent: false
     }
   }
 
@@ -50,6 +52,9 @@ public enum DaemonClientError: Error, Hashable, Sendable, CustomStringConvertibl
       "\(fault)"
     case .unreadable(let what): "\(what)"
     case .disconnected(let reason): "the daemon: \(reason)"
+    case .silent:
+      "the daemon is there and says nothing: it hangs or is stopped; see how it is with: "
+        + "systemctl status fixcast, and start it anew with: sudo systemctl restart fixcast"
     }
   }
 }

@@ -71,7 +71,7 @@ extension DaemonSession {
     case .failure(let error):
       // Where the connection is lost the next one says what holds.
       switch error {
-      case .noDaemon, .disconnected: break
+      case .noDaemon, .disconnected, .silent: break
       default: tellWithheld()
       }
       add(.ask(request, after: backoff.longest))

@@ -12,7 +12,11 @@ final class Impostor: Sendable {
   private let descriptor: Int32
   private let path: String
 
-  init(_ path: String) throws {
+  /// Answers everybody with the same words, and hangs up or says nothing more.
+  init(
+    _ path: String, saying words: [UInt8] = Array("220 at your service\r\n".utf8),
+    staysOpen: Bool = false
+  ) throws {
     self.path = path
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var name = sockaddr_un()
@@ -24,16 +28,17 @@ final class Impostor: Sendable {
     }
     try #require(bound == 0 && listen(descriptor, 8) == 0)
     DispatchQueue(label: "impostor").async { [descriptor, asked] in
+      var open: [Int32] = []
       while true {
         let connection = accept(descriptor, nil, nil)
         guard connection >= 0 else { break }
         var buffer = [UInt8](repeating: 0, count: 4096)
         _ = recv(connection, &buffer, buffer.count, 0)
-        let words = Array("220 at your service\r\n".utf8)
         _ = send(connection, words, words.count, Int32(MSG_NOSIGNAL))
-        close(connection)
+        if staysOpen { open.append(connection) } else { close(connection) }
         asked.record(true)
       }
+      for connection in open { close(connection) }
       close(descriptor)
     }
   }

@@ -34,7 +34,7 @@ extension DoctorSnapshot {
       case .noDaemon: return .cooperative(socket: socket)
       // It has no place at present, or does not know this process: a daemon it is.
       case .refused, .notAuthorized, .rejected, .noFix: return .enforced(socket: socket)
-      case .notPermitted, .unreadable, .disconnected:
+      case .notPermitted, .unreadable, .disconnected, .silent:
         return .barred(socket: socket, reason: "\(error)")
       }
     }

@@ -20,7 +20,7 @@ enum DaemonAccess {
   /// How a command ends that the daemon has not served.
   static func failure(_ error: DaemonClientError) -> ExitCode {
     switch error {
-    case .noDaemon, .unreadable, .disconnected: CommandFailure.unavailable("\(error)")
+    case .noDaemon, .unreadable, .disconnected, .silent: CommandFailure.unavailable("\(error)")
     case .refused, .noFix: CommandFailure.temporary("\(error)")
     case .notAuthorized, .notPermitted: CommandFailure.notPermitted("\(error)")
     case .rejected: CommandFailure.usage("\(error)")

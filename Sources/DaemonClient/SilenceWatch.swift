@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Waits for a stream to have been silent for too long.
+final class SilenceWatch: Sendable {
+  private let silence: Mutex<StreamSilence>
+  private let clock: any Clock<Duration>
+  private let now: @Sendable () -> Duration
+
+  init(_ silence: StreamSilence, clock: any Clock<Duration>) {
+    self.silence = Mutex(silence)
+    self.clock = clock
+    now = Self.reader(of: clock)
+  }
+
+  private static func reader(of clock: some Clock<Duration>) -> @Sendable () -> Duration {
+    let start = clock.now
+    return { start.duration(to: clock.now) }
+  }
+
+  /// Something came.
+  func hear() { handle(.heard) }
+
+  /// Waits until the stream is given up.
+  ///
+  /// - Returns: Whether it is; not where the task was cancelled or nothing is to be waited for.
+  func waitUntilSilent() async -> Bool {
+    var actions = handle(.began)
+    while let action = actions.first {
+      switch action {
+      case .giveUp: return true
+      case .wait(let duration):
+        guard (try? await clock.sleep(for: duration)) != nil else { return false }
+        actions = handle(.waited)
+      }
+    }
+    return false
+  }
+
+  @discardableResult
+  private func handle(_ event: StreamSilence.Event) -> [StreamSilence.Action] {
+    let now = now()
+    return silence.withLock { $0.handle(event, at: now) }
+  }
+}
