@@ -61,7 +61,8 @@ extension BrokerCore {
     let full = Self.frame(of: fix, now)
     let without = tellsWithout ? Self.frame(of: fix.withoutSky, now) : nil
     let wantsReduced = connections.values.contains { connection in
-      connection.phase == .streaming && connection.client.map { reach(of: $0) } == .reduced
+      connection.phase == .streaming && connection.tellsLocations
+        && connection.client.map { reach(of: $0) } == .reduced
     }
     let reduced = wantsReduced ? latest.reduce(at: now).map { Self.frame(of: Fix($0), now) } : nil
     let version = latest.reducedVersion
@@ -93,15 +94,14 @@ extension BrokerCore {
     var actions: [Action] = []
     for id in connections.keys.sorted() {
       guard var connection = connections[id], connection.phase == .streaming,
-        let key = connection.client
+        connection.tellsLocations, let key = connection.client
       else { continue }
       let count = connection.locationCount
       guard let frame = frame(reach(of: key), &connection) else { continue }
       connections[id]?.locationCount = connection.locationCount
       connections[id]?.reducedVersion = connection.reducedVersion
-      if count == 0, connection.locationCount > 0 {
-        actions.append(.note(key, .firstLocation(.updates)))
-      }
+      connections[id]?.hasLost = connection.hasLost
+      if count == 0, connection.locationCount > 0 { actions += noteFirstLocation(of: id, key) }
       actions += send(frame, to: id, now)
     }
     return actions
@@ -112,7 +112,7 @@ extension BrokerCore {
     to id: ConnectionID, _ key: BrokerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
     let reach = reach(of: key)
-    guard reach != .nothing else { return [] }
+    guard reach != .nothing, connections[id]?.tellsLocations == true else { return [] }
     var frames: [OutgoingQueue.Frame] = []
     if reach == .full {
       if let fix = latest.fix { frames.append(Self.frame(of: fix, now)) }
@@ -123,9 +123,7 @@ extension BrokerCore {
     }
     var actions: [Action] = []
     if frames.contains(where: \.tellsWhere) {
-      if connections[id]?.locationCount == 0 {
-        actions.append(.note(key, .firstLocation(.updates)))
-      }
+      if connections[id]?.locationCount == 0 { actions += noteFirstLocation(of: id, key) }
       connections[id]?.locationCount &+= 1
     }
     let cell = latest.reduced?.coordinate

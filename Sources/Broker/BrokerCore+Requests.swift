@@ -66,12 +66,29 @@ extension BrokerCore {
     case .events: return actions + stream(id, key, request, now)
     case .location(let timeoutSeconds):
       connections[id]?.phase = .locating
-      connections[id]?.service = .oneShot
       connections[id]?.deadline = now.advanced(bySeconds: Double(timeoutSeconds))
-      if isLogged { actions.append(.note(key, .started(.oneShot))) }
+      actions += start(.oneShot, id, key)
       actions += askOnTheWay(key, request)
       return actions + locate(id, key, now)
     }
+  }
+
+  /// Begins to use locations, which the policy is told where it may be written.
+  private mutating func start(
+    _ service: LocationServiceKind, _ id: ConnectionID, _ key: BrokerClient.Key
+  ) -> [Action] {
+    connections[id]?.service = service
+    guard connections[id]?.isLogged == true else { return [] }
+    connections[id]?.isStarted = true
+    return [.note(key, .started(service))]
+  }
+
+  /// Tells the policy of the first location, and of the use where that was not worth a line before.
+  mutating func noteFirstLocation(of id: ConnectionID, _ key: BrokerClient.Key) -> [Action] {
+    guard let connection = connections[id], let service = connection.service else { return [] }
+    connections[id]?.isStarted = true
+    return (connection.isStarted ? [] : [.note(key, .started(service))])
+      + [.note(key, .firstLocation(service))]
   }
 
   /// Whether anything may be written for a request: as often as it likes for whoever may know.
@@ -105,10 +122,9 @@ extension BrokerCore {
     let asks = askOnTheWay(key, request)
     guard let authorization = clients[key]?.authorization else { return [] }
     connections[id]?.phase = .streaming
-    connections[id]?.service = .updates
+    connections[id]?.tellsLocations = request.tellsLocations
+    var actions = request.tellsLocations ? start(.updates, id, key) : []
     // Streams of the same process that were there before hear of it too.
-    var actions: [Action] =
-      connections[id]?.isLogged == true ? [.note(key, .started(.updates))] : []
     actions += tellStreams(of: key, now, but: id)
     let head = HTTPAnswer.stream(heartbeatSeconds: limits.heartbeatSeconds)
     connections[id]?.queue.append(
@@ -148,7 +164,7 @@ extension BrokerCore {
     connections[id]?.locationCount = 1
     var line = JSONLine(reservingCapacity: 512)
     line.appendTPV(fix, now: now)
-    return [.note(key, .firstLocation(.oneShot))]
+    return noteFirstLocation(of: id, key)
       + answer(id, HTTPAnswer.object(line.bytes), tellsWhere: true, now)
   }
 

@@ -142,15 +142,13 @@ struct BrokerCore: Sendable {
   }
 
   private mutating func close(_ id: ConnectionID) -> [Action] {
-    guard var connection = connections.removeValue(forKey: id) else { return [] }
+    guard let connection = connections.removeValue(forKey: id) else { return [] }
     let count = userCounts[connection.userID, default: 1] - 1
     userCounts[connection.userID] = count > 0 ? count : nil
     guard let key = connection.client else { return [] }
     var actions: [Action] = []
-    handOn(&connection, of: key)
-    // What served has to be counted: a grant that serves once ends with it.
-    let isNoted = connection.isLogged || connection.locationCount > 0
-    if let service = connection.service, isNoted {
+    // A grant that serves once ends with the last of what it has served.
+    if let service = connection.service, connection.isStarted {
       actions.append(.note(key, .stopped(service, locationCount: connection.locationCount)))
     }
     if connection.request?.activity != nil, clients[key]?.state != nil {
@@ -163,18 +161,6 @@ struct BrokerCore: Sendable {
       actions.append(.closePolicy(key))
     }
     return actions
-  }
-
-  /// Lets another stream of the process account for what this one told.
-  ///
-  /// A program that begins an activity replaces its stream: that is no end of what it was granted.
-  private mutating func handOn(_ ended: inout BrokerConnection, of key: BrokerClient.Key) {
-    let others = (clients[key]?.connections ?? []).filter { connections[$0]?.phase == .streaming }
-    guard ended.service == .updates, ended.locationCount > 0, let other = others.min() else {
-      return
-    }
-    connections[other]?.locationCount &+= ended.locationCount
-    ended.locationCount = 0
   }
 
   // MARK: Writing

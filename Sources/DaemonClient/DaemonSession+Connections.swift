@@ -13,14 +13,19 @@ extension DaemonSession.State {
     case lost
   }
 
-  /// What connections tell of: the activity, unless the daemon does not take it.
-  var wantedActivity: String? { activity == refusedActivity ? nil : activity }
+  /// What connections tell the daemon: the activity, unless the daemon does not take it.
+  var wantedTerms: DaemonSession.Terms {
+    DaemonSession.Terms(
+      activity: activity == refusedActivity ? nil : activity,
+      tellsLocations: !isOnDemand || !uses.isEmpty)
+  }
 
   /// A run begins, with no connection.
   mutating func begin(
-    _ takers: DaemonSession.Takers, _ jobs: AsyncStream<DaemonSession.Job>.Continuation
+    _ takers: DaemonSession.Takers, isOnDemand: Bool,
+    _ jobs: AsyncStream<DaemonSession.Job>.Continuation
   ) {
-    (self.takers, self.jobs) = (takers, jobs)
+    (self.takers, self.isOnDemand, self.jobs) = (takers, isOnDemand, jobs)
     (attempts, isConnected, renewalWait, awaitsRenewal) = ([], false, nil, false)
     (current, newest) = (newest &+ 1, newest &+ 1)
   }
@@ -33,33 +38,33 @@ extension DaemonSession.State {
   }
 
   /// The connection of that number speaks.
-  mutating func begin(_ number: UInt64, with activity: String?) {
-    (current, isConnected, toldActivity, renewalWait) = (number, true, activity, nil)
+  mutating func begin(_ number: UInt64, with terms: DaemonSession.Terms) {
+    (current, isConnected, toldTerms, renewalWait) = (number, true, terms, nil)
     attempts = attempts.filter { $0 > number }
     jobs?.yield(.disconnect(before: number))
     // What has been begun or ended since it was made goes with another.
-    if wantedActivity != activity { connectAnew() }
+    if wantedTerms != terms { connectAnew() }
   }
 
   /// Tries again to replace the connection that speaks, where that is needed still.
   mutating func renew() {
     awaitsRenewal = false
-    if isConnected, attempts.isEmpty, toldActivity != wantedActivity { connectAnew() }
+    if isConnected, attempts.isEmpty, toldTerms != wantedTerms { connectAnew() }
   }
 
   /// The connection of that number has failed or ended.
   mutating func end(
-    _ number: UInt64, _ error: DaemonClientError, with activity: String?
+    _ number: UInt64, _ error: DaemonClientError, with terms: DaemonSession.Terms
   ) -> End {
     attempts.remove(number)
     // One that was replaced.
     guard number >= current else { return .nothing }
-    let isRefused = if case .rejected = error { activity != nil } else { false }
-    if isRefused { refusedActivity = activity }
+    let isRefused = if case .rejected = error { terms.activity != nil } else { false }
+    if isRefused { refusedActivity = terms.activity }
     if isConnected, number > current {
       // The program keeps what it has.
       if isRefused {
-        if attempts.isEmpty, toldActivity != wantedActivity { connectAnew() }
+        if attempts.isEmpty, toldTerms != wantedTerms { connectAnew() }
         return .report
       }
       guard attempts.isEmpty, !awaitsRenewal else { return .nothing }
@@ -74,7 +79,7 @@ extension DaemonSession.State {
     if isRefused, attempts.isEmpty { connectAnew() }
     guard attempts.isEmpty else { return isRefused ? .report : .nothing }
     (current, newest) = (newest &+ 1, newest &+ 1)
-    (refusedActivity, toldActivity, renewalWait) = (nil, nil, nil)
+    (refusedActivity, toldTerms, renewalWait) = (nil, nil, nil)
     jobs?.yield(.disconnect(before: newest))
     for waiter in fullAccuracy.values { waiter.yield(.lost) }
     return .lost

@@ -130,7 +130,13 @@ extension DaemonSession {
       policy.initialAuthorization, isDeniedGlobally: policy.isDeniedGlobally,
       isInUse: policy.isInUse)
     order.withLock { _ in
-      state.withLock { ($0.policy, $0.told) = (policy, held) }
+      let (uses, activity) = state.withLock { state in
+        (state.policy, state.told) = (policy, held)
+        return (state.uses, state.activity)
+      }
+      // What goes on already.
+      if let activity { policy.note(.activityBegan(reason: activity)) }
+      for use in uses.sorted(by: { $0.rawValue < $1.rawValue }) { policy.note(.started(use)) }
       tell([.inUse(held.isInUse), held.decision])
     }
     listen(to: policy)

@@ -160,25 +160,35 @@ extension DaemonSession {
     return .declined
   }
 
-  /// Tells the daemon of an activity; the rest it sees by itself.
+  /// Tells the daemon of an activity, and asks it for locations while something uses them.
   ///
   /// - Parameter use: What the program does.
   public func note(_ use: ServiceUse) {
     let policy = state.withLock { state in
-      let before = state.wantedActivity
-      switch use {
-      case .activityBegan(let reason):
-        state.activityCount += 1
-        if state.activity == nil { state.activity = reason }
-      case .activityEnded:
-        state.activityCount = max(0, state.activityCount - 1)
-        if state.activityCount == 0 { state.activity = nil }
-      default: break
-      }
+      let before = state.wantedTerms
+      state.take(use)
       // It goes with the connection. One that is yet to be made has it.
-      if state.wantedActivity != before, state.isConnected { state.connectAnew() }
+      if state.wantedTerms != before, state.isConnected { state.connectAnew() }
       return state.choice.standing == .process ? state.policy : nil
     }
     policy?.note(use)
+  }
+}
+
+extension DaemonSession.State {
+  /// Takes what the program does.
+  fileprivate mutating func take(_ use: ServiceUse) {
+    switch use {
+    case .started(let service): uses.insert(service)
+    case .stopped(let service, _): uses.remove(service)
+    case .firstLocation: break
+    case .activityBegan(let reason):
+      activityCount += 1
+      // Of several the one that began last: which of them has ended is not said.
+      activity = reason
+    case .activityEnded:
+      activityCount = max(0, activityCount - 1)
+      if activityCount == 0 { activity = nil }
+    }
   }
 }

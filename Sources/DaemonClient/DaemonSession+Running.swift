@@ -22,9 +22,9 @@ extension DaemonSession {
     case renew(after: Duration)
   }
 
-  func run(_ takers: Takers) async {
+  func run(_ takers: Takers, isOnDemand: Bool) async {
     let (jobs, continuation) = AsyncStream.makeStream(of: Job.self)
-    state.withLock { $0.begin(takers, continuation) }
+    state.withLock { $0.begin(takers, isOnDemand: isOnDemand, continuation) }
     let watch = watchesSocket ? watchSocket() : nil
     handle(.began)
     await withDiscardingTaskGroup { group in
@@ -80,10 +80,15 @@ extension DaemonSession {
   }
 
   func handle(_ event: DaemonChoice.Event) {
-    order.withLock { _ in perform(state.withLock { $0.choice.handle(event) }) }
+    say(order.withLock { _ in perform(state.withLock { $0.choice.handle(event) }) })
   }
 
-  private func perform(_ actions: [DaemonChoice.Action]) {
+  /// Says what is to be said to whoever runs the board, with nothing held: a log may block.
+  private func say(_ lines: [String]) { for line in lines { report(line) } }
+
+  /// Does what is to be done while the order is kept; gives what is to be said after.
+  private func perform(_ actions: [DaemonChoice.Action]) -> [String] {
+    var lines: [String] = []
     for action in actions {
       switch action {
       case .connect: state.withLock { $0.connectAnew() }
@@ -95,9 +100,10 @@ extension DaemonSession {
       case .mode(let mode): turn(mode)
       case .restrict: restrict()
       case .lose(let loss): state.withLock { $0.takers }.fixes(.lost(loss))
-      case .report(let line): report(line)
+      case .report(let line): lines.append(line)
       }
     }
+    return lines
   }
 
   func add(_ job: Job) { state.withLock { _ = $0.jobs?.yield(job) } }
@@ -105,52 +111,56 @@ extension DaemonSession {
   // MARK: The daemon's stream
 
   private func connect(_ number: UInt64) async {
-    let activity = state.withLock { $0.wantedActivity }
+    let terms = state.withLock { $0.wantedTerms }
+    var request = DaemonRequest(.events, purpose: purpose, activity: terms.activity)
+    request.tellsLocations = terms.tellsLocations
     do throws(DaemonClientError) {
-      try await client.stream(DaemonRequest(.events, purpose: purpose, activity: activity)) {
-        self.take($0, of: number, with: activity)
-      }
+      try await client.stream(request) { self.take($0, of: number, with: terms) }
       throw .disconnected("it has ended the connection")
     } catch {
-      if !Task.isCancelled { end(of: number, error, with: activity) }
+      if !Task.isCancelled { end(of: number, error, with: terms) }
     }
   }
 
-  private func take(_ event: DaemonEvent, of number: UInt64, with activity: String?) {
-    order.withLock { _ in
+  private func take(_ event: DaemonEvent, of number: UInt64, with terms: Terms) {
+    let lines = order.withLock { _ -> [String] in
       let isFirst: Bool? = state.withLock { state in
         guard number >= state.current else { return nil }
         guard number > state.current else { return false }
-        state.begin(number, with: activity)
+        state.begin(number, with: terms)
         return true
       }
       // What comes of one that was replaced has come already.
-      guard let isFirst else { return }
+      guard let isFirst else { return [] }
       let takers = state.withLock { $0.takers }
       takers.events(.object(event))
       switch event {
       case .authorization(let told):
-        perform(state.withLock { $0.choice.handle(.told) })
+        let lines = perform(state.withLock { $0.choice.handle(.told) })
         take(told, isFirst: isFirst)
+        return lines
       case .fix(let fix): takers.fixes(.fix(fix))
       case .sky(let sky): takers.fixes(.sky(sky))
       case .receiver(let receiver): takers.fixes(.receiver(receiver))
       case .lost(let loss, _): takers.fixes(.lost(loss))
       case .failure, .dropped, .other: break
       }
+      return []
     }
+    say(lines)
   }
 
-  private func end(of number: UInt64, _ error: DaemonClientError, with activity: String?) {
-    order.withLock { _ in
-      switch state.withLock({ $0.end(number, error, with: activity) }) {
-      case .nothing: break
-      case .report: report("\(error)")
-      case .lost:
-        state.withLock { $0.takers }.events(.lost(error))
-        perform(state.withLock { $0.choice.handle(.lost(error)) })
-      }
-    }
+  private func end(of number: UInt64, _ error: DaemonClientError, with terms: Terms) {
+    say(
+      order.withLock { _ in
+        switch state.withLock({ $0.end(number, error, with: terms) }) {
+        case .nothing: return []
+        case .report: return ["\(error)"]
+        case .lost:
+          state.withLock { $0.takers }.events(.lost(error))
+          return perform(state.withLock { $0.choice.handle(.lost(error)) })
+        }
+      })
   }
 
   // MARK: This process
@@ -162,7 +172,7 @@ extension DaemonSession {
     do {
       try await source.run { [weak self] event in
         if case .fix(let fix) = event, fix.mode > .none { hadFix.withLock { $0 = true } }
-        self?.say(event)
+        self?.tell(event)
       }
     } catch { failure = "\(error)" }
     if !Task.isCancelled {
@@ -170,7 +180,7 @@ extension DaemonSession {
     }
   }
 
-  private func say(_ event: FixSourceEvent) {
+  private func tell(_ event: FixSourceEvent) {
     order.withLock { _ in
       let takers = state.withLock { $0.choice.standing == .process ? $0.takers : nil }
       takers?.fixes(event)

@@ -66,8 +66,12 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     var activity: String?
     /// An activity that the daemon does not take: connections are made without it.
     var refusedActivity: String?
+    /// Whether locations are wanted only while something of the program's uses them.
+    var isOnDemand = false
+    /// What the program uses locations for at present.
+    var uses: Set<LocationServiceKind> = []
     /// What the connection that speaks told the daemon.
-    var toldActivity: String?
+    var toldTerms: Terms?
     var takers = Takers()
     var jobs: AsyncStream<Job>.Continuation?
     /// Connections that were begun, and have neither spoken nor failed.
@@ -81,6 +85,13 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     var current: UInt64 = 0
     /// Whether that one speaks.
     var isConnected = false
+  }
+
+  /// What a connection tells the daemon as it is made; another takes another connection.
+  struct Terms: Equatable, Sendable {
+    var activity: String?
+    /// Whether it is told where the board is, or what the program may know alone.
+    var tellsLocations = true
   }
 
   /// What somebody may wait for.
@@ -209,13 +220,24 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
   public func run(
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(Never) {
-    await run(Takers(fixes: deliver))
+    await run(Takers(fixes: deliver), isOnDemand: false)
   }
 
   /// Follows the daemon's stream, connecting anew as often as it takes, until cancelled.
   ///
   /// - Parameter take: Takes each event, in order; must return at once.
   public func follow(_ take: @escaping @Sendable (Event) -> Void) async {
-    await run(Takers(events: take))
+    await run(Takers(events: take), isOnDemand: false)
+  }
+}
+
+extension DaemonSession: OnDemandSource {
+  /// Delivers what is told while the program uses locations, and what is decided at any time.
+  ///
+  /// - Parameter deliver: Takes each event.
+  package func runOnDemand(
+    delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
+  ) async {
+    await run(Takers(fixes: deliver), isOnDemand: true)
   }
 }

@@ -13,10 +13,9 @@ extension LocationManager {
   /// waited for whenever it is away, and `diagnostics` say so. Which of both it is
   /// says `authorizationMode`.
   ///
-  /// Served by the daemon, it follows the daemon's stream from now on until it goes, also while
-  /// nothing is started. To the daemon that is one use of locations: its log says that updates were
-  /// started now, and what was allowed once lasts for as long as the manager. Make it when locations
-  /// are wanted, and let it go when they are not.
+  /// Served by the daemon, it is told from now on until it goes what it may know, and locations only
+  /// while something is started or asked for. To the daemon that is one use, from the first start to
+  /// the last stop, which its log tells of; what was allowed once is over with it.
   ///
   /// Where the daemon does not answer or may not be asked, the program is restricted until it does,
   /// and what is wrong is reported.

@@ -22,6 +22,9 @@ public struct DaemonRequest: Hashable, Sendable {
   public var purpose: String?
   /// What the program calls itself: narrows what it is granted, never widens it.
   public var applicationID: String?
+  /// Whether a stream tells where the board is; else it tells what the program may know and no more,
+  /// which is no use of what it was granted.
+  public var tellsLocations = true
   /// What the program is busy with for as long as the connection lasts; it counts as in use then.
   public var activity: String?
 
@@ -78,6 +81,11 @@ public struct DaemonRequest: Hashable, Sendable {
     purpose = try Self.text(query["purpose"], "purpose")
     applicationID = try Self.text(query["application"], "application")
     activity = try Self.text(query["activity"], "activity")
+    switch query["locations"] {
+    case nil, "yes": break
+    case "no": tellsLocations = false
+    default: throw .malformed("locations takes yes or no")
+    }
   }
 
   private static func query(_ text: Substring) throws(DaemonFault) -> [String: String] {
@@ -129,6 +137,7 @@ public struct DaemonRequest: Hashable, Sendable {
       case .authorization: "/v1/authorization"
       }
     if case .location(let seconds) = subject { fields.append(("timeout", "\(seconds)")) }
+    if case .events = subject, !tellsLocations { fields.append(("locations", "no")) }
     for (name, value) in [
       ("purpose", purpose), ("application", applicationID), ("activity", activity),
     ] {

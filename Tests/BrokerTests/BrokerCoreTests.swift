@@ -250,29 +250,6 @@ import Testing
     #expect(world.classes(busy) == ["AUTH", "TPV"])
   }
 
-  @Test("a stream that another of the process replaces ends no grant, and the last one does")
-  func replaced() {
-    var world = BrokerWorld()
-    world.initial = Self.full
-    let first = world.request(Self.events)
-    world.say()
-    let other = world.request(Self.events, process: 8)
-    let second = world.request(DaemonRequest(.events, activity: "survey"))
-    world.close(first)
-    func stopped() -> [UInt64] {
-      world.actions.compactMap {
-        if case .note(_, .stopped(.updates, let count)) = $0 { count } else { nil }
-      }
-    }
-    #expect(stopped() == [0])
-    world.say()
-    world.close(second)
-    // One before it was replaced, that one anew, and the next.
-    #expect(stopped() == [0, 3])
-    world.close(other)
-    #expect(stopped() == [0, 3, 2])
-  }
-
   @Test("status says who one is taken for, and nothing of where the board is")
   func status() throws {
     var world = BrokerWorld()

@@ -156,6 +156,26 @@ struct DaemonConnectionTests {
     try await board.stopDaemon()
   }
 
+  @Test("that turn out to have no other end leave a policy that is told what goes on already")
+  func decidesLate() async throws {
+    let board = try TestBoard()
+    let policy = NotedPolicy()
+    let session = DaemonSession(
+      board.client, purpose: nil,
+      otherwise: InProcess(policy: { policy }, source: { ScriptedSource() }),
+      watchesSocket: false, assuming: nil, failure: .disconnected("too many open files"),
+      isThere: false)
+    for use in [ServiceUse.activityBegan(reason: "sailing home"), .started(.updates)] {
+      session.note(use)
+    }
+    let following = Task { await session.follow { _ in } }
+    #expect(
+      await policy.notes.wait(for: 2)
+        == [.activityBegan(reason: "sailing home"), .started(.updates)])
+    following.cancel()
+    await following.value
+  }
+
   @Test("bring a daemon whose word on full accuracy counts, and not what was asked before it came")
   func overtakenFullAccuracy() async throws {
     let board = try TestBoard()
@@ -176,6 +196,15 @@ struct DaemonConnectionTests {
     await following.value
     try await board.stopDaemon()
   }
+}
+
+/// Keeps what it is told of.
+private final class NotedPolicy: AuthorizationPolicy {
+  let initialAuthorization = Authorization(.authorizedAlways)
+  let notes = EventRecorder<ServiceUse>()
+
+  func decide(_ request: AuthorizationRequest) async -> Authorization { initialAuthorization }
+  func note(_ use: ServiceUse) { notes.record(use) }
 }
 
 /// Grants full accuracy when it is told to.

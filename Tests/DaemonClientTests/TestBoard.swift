@@ -68,14 +68,16 @@ final class TestBoard {
   }
 
   /// An operator answers.
-  func decide(_ level: Decision.Level, reduced: Bool = false) throws {
+  func decide(_ level: Decision.Level, reduced: Bool = false, once: Bool = false) throws {
     var decision = Decision(selector: Self.user, level: level, created: .now(), grantedBy: 0)
     decision.isReduced = reduced
+    decision.servesOnce = once
     _ = try places.store.update { [decision] in $0.record(decision) }
   }
 
-  /// Waits until the log of what programs do says so.
-  func waitForLog(_ text: String) async {
+  /// Waits until the log of what programs do says so; gives the log.
+  @discardableResult
+  func waitForLog(_ text: String) async -> String {
     let logs = EventRecorder<String>()
     let state = folder.path + "/root/var/lib/fixcast"
     let read: @Sendable () -> Void = {
@@ -83,8 +85,9 @@ final class TestBoard {
     }
     let watch = FolderWatch([.init(path: state, suffix: "uses.jsonl")]) { _ in read() }
     read()
-    await logs.wait { $0.contains { $0.contains(text) } }
+    let found = await logs.wait { $0.contains { $0.contains(text) } }
     withExtendedLifetime(watch) {}
+    return found.first { $0.contains(text) } ?? ""
   }
 
   static func now() -> MonotonicTime {

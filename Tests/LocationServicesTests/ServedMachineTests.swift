@@ -79,6 +79,35 @@ struct ServedMachineTests {
     #expect(machine.diagnostics.contains(.noReceiver))
   }
 
+  @Test("served on demand, it says nothing of a receiver that nobody has been asked about")
+  func onDemand() {
+    var machine = Self.machine(.always)
+    machine.isServedOnDemand = true
+    #expect(machine.diagnostics == [])
+    let wait = LocationMachine.Action.startTimer(.reception, .seconds(5))
+    #expect(machine.handle(.start(.updates), at: Self.at(0)).contains(wait))
+    #expect(machine.diagnostics == [])
+    #expect(machine.handle(.timedOut(.reception), at: Self.at(5)) == [])
+    #expect(machine.diagnostics == [.locationUnavailable, .noReceiver])
+    // Another use of the same is no second question.
+    #expect(!machine.handle(.requestLocation, at: Self.at(6)).contains(wait))
+    _ = machine.handle(.location(Self.served(48)), at: Self.at(7))
+    #expect(machine.diagnostics == [])
+    _ = machine.handle(.stop(.updates), at: Self.at(8))
+    _ = machine.handle(.positionLost, at: Self.at(9))
+    #expect(machine.diagnostics == [])
+    #expect(machine.handle(.start(.updates), at: Self.at(100)).contains(wait))
+    #expect(machine.diagnostics == [])
+    _ = machine.handle(.receiverFound, at: Self.at(101))
+    #expect(machine.diagnostics == [.locationUnavailable, .noFix])
+    #expect(machine.handle(.timedOut(.reception), at: Self.at(105)) == [])
+    #expect(machine.diagnostics == [.locationUnavailable, .noFix])
+    // In this process the source tells all the time.
+    var alone = Self.machine(.always, mode: .cooperative)
+    alone.isServedOnDemand = true
+    #expect(alone.diagnostics == [.locationUnavailable, .noReceiver])
+  }
+
   @Test("that it cannot be reached is a reason, and no change of authorization")
   func unreachable() {
     var machine = Self.machine(.always)

@@ -94,6 +94,7 @@ extension PolicyFiles {
 
   func note(_ use: ServiceUse, _ state: inout State) {
     var event: AuditEvent
+    let isServed = state.use.take(use)
     switch use {
     case .started(let service):
       event = state.session.event(.started, now())
@@ -105,7 +106,7 @@ extension PolicyFiles {
       event = state.session.event(.stopped, now())
       event.service = service
       event.locationCount = count
-      if count > 0, let id = state.session.servingOnce {
+      if isServed, let id = state.session.servingOnce {
         write(&state) { $0.useUp(id, by: self.process) }
         // Before the program can ask for another location.
         follow(&state)

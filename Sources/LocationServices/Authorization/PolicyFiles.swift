@@ -26,6 +26,8 @@ public final class PolicyFiles: AuthorizationPolicy {
     var failures: Set<String> = []
     /// Requests whose command has been reported.
     var reported: Set<AuthorizationRequest> = []
+    /// What it uses locations for.
+    var use = UseSession()
     /// Who waits for full accuracy for a while.
     var waiting = FullAccuracyWaiters()
     var waiterCount: UInt64 = 0

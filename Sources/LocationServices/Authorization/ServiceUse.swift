@@ -8,8 +8,8 @@ public enum ServiceUse: Hashable, Sendable {
   case firstLocation(LocationServiceKind)
   /// The service has ended, after so many locations.
   ///
-  /// A one-shot request ends with its answer. A grant that serves once is used up where the count
-  /// is above zero.
+  /// A one-shot request ends with its answer. A grant that serves once is used up when nothing goes
+  /// on any more, where the count of any that did was above zero.
   case stopped(LocationServiceKind, locationCount: UInt64)
   /// The program declares that it is active, for the reason given.
   case activityBegan(reason: String)

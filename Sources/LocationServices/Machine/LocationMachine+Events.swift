@@ -49,6 +49,8 @@ extension LocationMachine {
     case fullAccuracy(UInt64)
     /// A change of the reception, which a client of reduced accuracy hears of late.
     case reducedReception
+    /// The first word of whoever was asked for locations.
+    case reception
   }
 
   enum Action: Equatable, Sendable {

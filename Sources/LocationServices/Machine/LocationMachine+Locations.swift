@@ -5,7 +5,7 @@ internal import Positioning
 /// What becomes of what the source says.
 extension LocationMachine {
   mutating func take(_ location: Location, at now: MonotonicTime) -> [Action] {
-    reception = .fix
+    (reception, isReceptionOpen) = (.fix, false)
     let trackTime = trackClock.advance(to: location.time, arrival: now)
     guard authorization.mayDeliver else { return [] }
     let snapped = snap(location, at: now)
@@ -142,7 +142,7 @@ extension LocationMachine {
   mutating func losePosition(
     _ reception: Reception, at now: MonotonicTime, isTold: Bool = false
   ) -> [Action] {
-    self.reception = reception
+    (self.reception, isReceptionOpen) = (reception, false)
     let waits = tellReception(at: now, isTold: isTold)
     let mayKnow = !authorization.isReduced || reducedReception.known != .fix
     guard mayKnow, authorization.mayDeliver, started.contains(.updates), !isPaused, outage.lose()
@@ -151,6 +151,7 @@ extension LocationMachine {
   }
 
   mutating func find(at now: MonotonicTime) -> [Action] {
+    isReceptionOpen = false
     if reception == .nothing { reception = .noFix }
     return tellReception(at: now, isTold: false)
   }
@@ -170,6 +171,32 @@ extension LocationMachine {
     reducedReception.endWait()
     return reception == .fix
       ? tellReception(at: now, isTold: false) : losePosition(reception, at: now)
+  }
+
+  // MARK: Served on demand
+
+  /// Whether anything is started that wants locations.
+  var isInUse: Bool {
+    oneShot != nil || !started.isEmpty || listenerCount > 0 || !regions.watches.isEmpty
+  }
+
+  /// Whether what is known of the reception is of now.
+  var isReceptionKnown: Bool {
+    guard isServedOnDemand, authorization.mode != .cooperative else { return true }
+    return isInUse && !isReceptionOpen
+  }
+
+  /// Locations are asked for from now on: what was known before is of another time, and that there
+  /// is no receiver is not known before whoever serves has had time to say that there is one.
+  mutating func openReception() -> Action {
+    isReceptionOpen = true
+    return .startTimer(.reception, .seconds(5))
+  }
+
+  mutating func closeReception(at now: MonotonicTime) -> [Action] {
+    guard isReceptionOpen else { return [] }
+    (reception, isReceptionOpen) = (.nothing, false)
+    return tellReception(at: now, isTold: false)
   }
 
   /// Tells listeners who wait for a first fix that there are satellites.

@@ -49,6 +49,10 @@ struct LocationMachine: Sendable {
   var reasonListenerCount = 0
   var isPaused = false
   var reception = Reception.nothing
+  /// Whether whoever serves the locations does so only while something is started.
+  var isServedOnDemand = false
+  /// Whether they have been asked for and nothing is known yet of what makes them.
+  var isReceptionOpen = false
   var satellitesInView: Int?
 
   var outage = OutageTracker()
@@ -72,7 +76,11 @@ struct LocationMachine: Sendable {
   }
 
   mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
+    let wasInUse = isInUse
     var actions = decide(event, at: now)
+    if isServedOnDemand, isInUse != wasInUse {
+      if isInUse { actions.append(openReception()) } else { isReceptionOpen = false }
+    }
     let diagnostics = diagnostics
     if listenerCount + reasonListenerCount > 0, diagnostics != toldDiagnostics {
       toldDiagnostics = diagnostics
@@ -111,6 +119,7 @@ struct LocationMachine: Sendable {
     case .timedOut(.oneShot(let number)): timeOut(number)
     case .timedOut(.fullAccuracy(let number)): change { $0.endLease(number) }
     case .timedOut(.reducedReception): endReceptionWait(at: now)
+    case .timedOut(.reception): closeReception(at: now)
     }
   }
 
@@ -118,12 +127,13 @@ struct LocationMachine: Sendable {
   var diagnostics: LocationDiagnostics {
     var reasons = authorization.diagnostics
     guard authorization.mayDeliver else { return reasons }
+    if stationary.isStationary, !authorization.isReduced { reasons.insert(.stationary) }
+    guard isReceptionKnown else { return reasons }
     switch authorization.isReduced ? reducedReception.known : reception {
     case .nothing: reasons.formUnion([.locationUnavailable, .noReceiver])
     case .noFix: reasons.formUnion([.locationUnavailable, .noFix])
     case .fix: break
     }
-    if stationary.isStationary, !authorization.isReduced { reasons.insert(.stationary) }
     return reasons
   }
 

@@ -8,7 +8,8 @@ extension LocationManager {
   /// Makes a manager that takes its locations from whoever decides about it, and runs that.
   ///
   /// It runs from now on until the manager goes, also while nothing is started: what is decided
-  /// comes the same way as the locations, and in order with them.
+  /// comes the same way as the locations, and in order with them. A daemon's session asks for
+  /// locations only while something is started.
   ///
   /// - Parameters:
   ///   - authority: Serves and decides, such as a daemon's session.
@@ -28,8 +29,14 @@ extension LocationManager {
     self.init(
       policy: authority, purpose: purpose, callbacksOn: actor, requestTimeout: requestTimeout,
       callbackLimit: callbackLimit, storage: storage, clock: clock)
+    let onDemand = authority as? any OnDemandSource
+    if onDemand != nil { state.withLock { $0.machine.isServedOnDemand = true } }
     let serving = Task { [weak self] in
-      try? await authority.run { [weak self] event in self?.ingest(event) }
+      if let onDemand {
+        await onDemand.runOnDemand { [weak self] event in self?.ingest(event) }
+      } else {
+        try? await authority.run { [weak self] event in self?.ingest(event) }
+      }
       self?.sourceDidFail()
     }
     state.withLock { $0.serving = serving }

@@ -123,6 +123,27 @@ struct PolicyFilesTests {
     #expect(try bench.places.store.read().decisions.isEmpty)
   }
 
+  @Test("a grant that serves once is not used up by one of several uses, but by the last")
+  func onceBeside() async throws {
+    let folder = try ScratchFolder()
+    let bench = PolicyBench(folder)
+    var grant = Decision.of(.always)
+    grant.servesOnce = true
+    _ = try bench.places.store.update { [grant] in $0.record(grant) }
+    var updates = bench.policy.updates().makeAsyncIterator()
+    _ = await bench.policy.answer(.always, purpose: "p")
+    bench.policy.note(.started(.updates))
+    bench.policy.note(.started(.oneShot))
+    bench.policy.note(.firstLocation(.oneShot))
+    bench.policy.note(.stopped(.oneShot, locationCount: 1))
+    await bench.policy.flush()
+    #expect(try bench.places.store.read().decisions.count == 1)
+    // Of what it was told, not the last has to have told it.
+    bench.policy.note(.stopped(.updates, locationCount: 0))
+    #expect(await updates.next() == .decided(Authorization(.notDetermined)))
+    #expect(try bench.places.store.read().decisions.isEmpty)
+  }
+
   @Test("a grant that serves once is used up by live updates")
   func onceLive() async throws {
     let folder = try ScratchFolder()

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonInterface
+import LocationServices
+import Positioning
+import Testing
+
+@testable import Broker
+
+@Suite("What counts as a use of locations") struct BrokerUseTests {
+  private static let full = Authorization(.authorizedAlways)
+
+  private static var decisions: DaemonRequest {
+    var request = DaemonRequest(.events)
+    request.tellsLocations = false
+    return request
+  }
+
+  private func notes(_ world: BrokerWorld) -> [ServiceUse] {
+    world.actions.compactMap { if case .note(_, let use) = $0 { use } else { nil } }
+  }
+
+  @Test("a stream of what a program may know is none, and tells nothing else")
+  func decisions() {
+    var world = BrokerWorld()
+    world.initial = Self.full
+    world.handle(
+      .said(.object(BrokerObject(name: "PATH", json: Array("{}".utf8), for: .authorized))))
+    world.say()
+    let id = world.request(Self.decisions)
+    world.say()
+    world.saySky()
+    world.handle(.said(.lost(SourceLoss(.deactivated), source: "gpsd")))
+    world.decide(Authorization(.denied))
+    world.decide(Self.full)
+    world.say()
+    #expect(world.classes(id) == ["AUTH", "AUTH", "AUTH"])
+    #expect(!world.text(id).contains(BrokerWorld.latitude))
+    world.close(id)
+    #expect(notes(world).isEmpty)
+  }
+
+  @Test("a stream that takes the place of another is one more that runs beside it")
+  func replaced() {
+    var world = BrokerWorld()
+    world.initial = Self.full
+    let first = world.request(DaemonRequest(.events))
+    world.say()
+    let second = world.request(DaemonRequest(.events, activity: "survey"))
+    world.close(first)
+    world.say()
+    world.close(second)
+    #expect(
+      notes(world).filter { if case .activityBegan = $0 { false } else { $0 != .activityEnded } }
+        == [
+          .started(.updates), .firstLocation(.updates), .started(.updates),
+          .firstLocation(.updates), .stopped(.updates, locationCount: 1),
+          .stopped(.updates, locationCount: 2),
+        ])
+  }
+
+  @Test("one that was not worth a line has begun when it is told a location")
+  func unlogged() {
+    var limits = BrokerLimits()
+    limits.requestsPerMinute = 0
+    var world = BrokerWorld(limits: limits)
+    let id = world.request(DaemonRequest(.events))
+    #expect(notes(world).isEmpty)
+    world.decide(Self.full)
+    world.say()
+    world.close(id)
+    #expect(
+      notes(world) == [
+        .started(.updates), .firstLocation(.updates), .stopped(.updates, locationCount: 1),
+      ])
+  }
+}
