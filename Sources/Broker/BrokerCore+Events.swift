@@ -44,7 +44,10 @@ extension BrokerCore {
     case .lost(let loss, let source):
       latest.lose(loss.receiver)
       let frame = Self.frame(of: loss, source)
-      return tell(now) { reach, _ in reach == .nothing ? nil : frame }
+      return tell(now) { reach, connection in
+        connection.hasLost = reach == .reduced
+        return reach == .nothing ? nil : frame
+      }
     case .object(let object):
       latest.take(object)
       guard object.isNews, let frame = Self.frame(of: object, now) else { return [] }
@@ -74,8 +77,11 @@ extension BrokerCore {
         return full
       case .reduced:
         if fix.mode == .none { return without }
-        guard let reduced, connection.reducedVersion != version else { return nil }
-        connection.reducedVersion = version
+        // That the receiver is back is no location: the one that was told holds, and is told again.
+        guard let reduced, connection.reducedVersion != version || connection.hasLost else {
+          return nil
+        }
+        (connection.reducedVersion, connection.hasLost) = (version, false)
         connection.locationCount &+= 1
         return reduced
       }
@@ -119,6 +125,7 @@ extension BrokerCore {
       if let sky = latest.sky(at: now) { frames.append(Self.frame(of: sky)) }
     } else if let reduced = latest.reduce(at: now) {
       connections[id]?.reducedVersion = latest.reducedVersion
+      connections[id]?.hasLost = false
       frames.append(Self.frame(of: Fix(reduced), now))
     }
     var actions: [Action] = []

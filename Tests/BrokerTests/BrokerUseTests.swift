@@ -74,4 +74,23 @@ import Testing
         .started(.updates), .firstLocation(.updates), .stopped(.updates, locationCount: 1),
       ])
   }
+
+  @Test("a receiver that is back is told at once to reduced accuracy, by the cell that it knows")
+  func reducedReturn() {
+    var world = BrokerWorld()
+    world.initial = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)
+    let id = world.request(DaemonRequest(.events))
+    world.say()
+    world.advance(seconds: 100)
+    world.handle(.said(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "auto")))
+    #expect(world.classes(id) == ["AUTH", "TPV", "ERROR"])
+    // Elsewhere by now, of which the client learns nothing before it is time.
+    world.say(latitude: 54.6)
+    #expect(world.classes(id) == ["AUTH", "TPV", "ERROR", "TPV"])
+    world.say(latitude: 54.6)
+    #expect(world.classes(id).count == 4)
+    let told = world.text(id).split(separator: "\n").filter { $0.contains(#""class":"TPV""#) }
+    #expect(told.count == 2)
+    #expect(told.allSatisfy { $0.contains(#""lat":54.075000000"#) }, "\(told)")
+  }
 }

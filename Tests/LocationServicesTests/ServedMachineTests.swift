@@ -108,6 +108,21 @@ struct ServedMachineTests {
     #expect(alone.diagnostics == [.locationUnavailable, .noReceiver])
   }
 
+  @Test("a reduced location that is told again after a loss says that the receiver is back")
+  func reducedReturn() {
+    var machine = Self.machine()
+    _ = machine.handle(.start(.updates), at: Self.at(0))
+    let location = Self.served(48.1)
+    _ = machine.handle(.location(location), at: Self.at(1))
+    _ = machine.handle(.positionLost, at: Self.at(2))
+    #expect(machine.diagnostics.contains(.noReceiver))
+    #expect(!machine.handle(.location(location), at: Self.at(12)).contains { $0.isCall })
+    #expect(machine.diagnostics == .accuracyLimited)
+    #expect(
+      machine.handle(.positionLost, at: Self.at(13))
+        .contains(.call(.didFailWithError(.locationUnknown))))
+  }
+
   @Test("that it cannot be reached is a reason, and no change of authorization")
   func unreachable() {
     var machine = Self.machine(.always)
