@@ -81,6 +81,8 @@ struct DaemonChoice: Equatable, Sendable {
   /// How often in turn the daemon could not be asked: a socket that is being made may not be opened
   /// for a moment.
   private var barrierCount = 0
+  /// Whether the program has been told that it may know nothing, for that.
+  private var isRestricted = false
   private var isLooking = false
   /// Whether something has changed since the look that goes on was begun.
   private var looksAgain = false
@@ -101,7 +103,8 @@ struct DaemonChoice: Equatable, Sendable {
     let isAbsent = if case .noDaemon? = failure { true } else { false }
     isMet = isThere && !isAbsent
     standing = isAbsent && canServe ? .process : .daemon
-    mode = standing == .process ? .cooperative : failure == nil ? .enforced : .unreachable
+    let isHeard = failure?.isRejection ?? true
+    mode = standing == .process ? .cooperative : isHeard ? .enforced : .unreachable
     reported = standing == .daemon ? failure.map { "\($0)" } : nil
   }
 
@@ -112,6 +115,7 @@ struct DaemonChoice: Equatable, Sendable {
     case .told:
       guard standing == .daemon else { return [] }
       (isMet, connectionWait, reported, barrierCount) = (true, nil, nil, 0)
+      isRestricted = false
       return turn(.enforced)
     case .lost(let error): return standing == .daemon ? lose(error) : []
     case .waited(let what, let number):
@@ -165,14 +169,15 @@ struct DaemonChoice: Equatable, Sendable {
 
   private mutating func lose(_ error: DaemonClientError) -> [Action] {
     if case .noDaemon = error, canServe, !isMet {
-      (standing, sourceWait, reported) = (.process, nil, nil)
+      (standing, sourceWait, reported, isRestricted) = (.process, nil, nil, false)
       return turn(.cooperative) + [.decide, .serve, wait(.look, Self.lookInterval)]
     }
     let isAbsent = if case .noDaemon = error { true } else { false }
-    var actions = turn(.unreachable)
+    // One that does not take what the program says is there, and lets it know nothing.
+    var actions = turn(error.isRejection ? .enforced : .unreachable)
     barrierCount = error.isBarrier ? barrierCount + 1 : 0
-    if barrierCount == 2 {
-      isMet = true
+    if error.isRejection || barrierCount >= 2, !isRestricted {
+      (isMet, isRestricted) = (true, true)
       actions.append(.restrict)
     }
     actions.append(

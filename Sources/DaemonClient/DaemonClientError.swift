@@ -41,6 +41,9 @@ public enum DaemonClientError: Error, Hashable, Sendable, CustomStringConvertibl
     }
   }
 
+  /// Whether the daemon answers that it does not take what the program says.
+  var isRejection: Bool { if case .rejected = self { true } else { false } }
+
   /// The error in a sentence, with what to do.
   public var description: String {
     switch self {

@@ -162,6 +162,24 @@ import Testing
     #expect(!choice.handle(.lost(Self.absent)).contains(.serve))
   }
 
+  @Test("one that does not take what the program says is there, and restricts at once")
+  func rejected() {
+    let fault = DaemonClientError.rejected(.malformed("application takes at most 512 bytes"))
+    var choice = choice(fault)
+    #expect(choice.mode == .enforced)
+    _ = choice.handle(.began)
+    let actions = choice.handle(.lost(fault))
+    #expect(actions.contains(.restrict) && !actions.contains { $0 == .mode(.unreachable) })
+    #expect(choice.mode == .enforced && !choice.handle(.lost(fault)).contains(.restrict))
+    #expect(!choice.handle(.lost(Self.absent)).contains(.serve))
+    var served = self.choice(nil)
+    _ = served.handle(.began)
+    _ = served.handle(.told)
+    #expect(served.handle(.lost(fault)).contains(.restrict) && served.mode == .enforced)
+    _ = served.handle(.told)
+    #expect(served.handle(.lost(fault)).contains(.restrict))
+  }
+
   @Test("a source of this process that fails is run again, later and later")
   func fails() {
     var choice = choice(Self.absent)

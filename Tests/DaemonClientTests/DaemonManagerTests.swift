@@ -335,6 +335,23 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
+  @Test("that is refused for what it calls itself is told so, and reports why")
+  func badName() async throws {
+    let board = try TestBoard(policy: "allow everyone\n")
+    await board.startDaemon()
+    let source = ScriptedSource()
+    let manager = board.manager(source, applicationID: String(repeating: "x", count: 600))
+    let listener = Listener.following(manager)
+    await listener.heard.wait { $0.contains(.failed(.denied)) }
+    #expect(manager.authorizationStatus == .restricted)
+    #expect(manager.authorizationMode == .enforced)
+    #expect(manager.diagnostics.contains(.authorizationRestricted))
+    #expect(!manager.diagnostics.contains(.daemonUnreachable))
+    #expect(board.reports.events == ["application takes at most 512 bytes"])
+    #expect(source.events.events.isEmpty)
+    try await board.stopDaemon()
+  }
+
   @Test("is no user of locations before something is started, nor after all is stopped")
   func once() async throws {
     let board = try TestBoard()
