@@ -17,9 +17,9 @@ struct DaemonClientTests {
     return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 
-  private static func fix() -> Fix {
+  private static func fix(latitude: Double = 54.093468333) -> Fix {
     var fix = Fix(mode: .threeDimensional)
-    fix.coordinate = Coordinate(latitudeDegrees: 54.093468333, longitudeDegrees: 10.824651667)
+    fix.coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: 10.824651667)
     fix.receivedAt = now()
     return fix
   }
@@ -111,11 +111,13 @@ struct DaemonClientTests {
         $0.record(Decision(selector: user, level: .denied, created: .now(), grantedBy: 0))
       }
       _ = await listener.statuses.wait { $0.last == .denied }
-      let count = listener.locations.events.count
-      server.publish(.fix(Self.fix()))
-      _ = try await client.status()
-      await manager.waitUntilDelivered()
-      #expect(listener.locations.events.count == count)
+      server.publish(.fix(Self.fix(latitude: 12.5)))
+      // What is decided next comes behind on the same connection.
+      var reduced = Decision(selector: user, level: .always, created: .now(), grantedBy: 0)
+      reduced.isReduced = true
+      _ = try places.store.update { [reduced] in $0.record(reduced) }
+      _ = await listener.statuses.wait { $0.last == .authorizedAlways }
+      #expect(!listener.locations.events.contains { $0.coordinate.latitudeDegrees == 12.5 })
       running.cancel()
       await running.value
     }

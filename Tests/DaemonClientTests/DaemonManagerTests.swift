@@ -90,9 +90,11 @@ struct DaemonManagerTests {
     board.say()
     _ = await listener.heard.wait { $0.contains(.failed(.denied)) }
     #expect(manager.authorizationStatus == .denied)
-    _ = try await board.client.status()
-    await manager.waitUntilDelivered()
-    #expect(listener.locations.isEmpty && source.events.events.isEmpty)
+    // What is decided next comes behind on the same connection.
+    try board.decide(.always)
+    await listener.waitForStatus(.authorizedAlways)
+    #expect(listener.locations(before: .authorizedAlways).isEmpty)
+    #expect(source.events.events.isEmpty)
     try await board.stopDaemon()
   }
 
@@ -110,9 +112,11 @@ struct DaemonManagerTests {
     #expect(manager.location == nil)
     let count = listener.heard.events.count
     board.say(latitude: 12.5)
-    _ = try await board.client.status()
-    await manager.waitUntilDelivered()
-    #expect(listener.heard.events.count == count)
+    // What is decided next comes behind on the same connection.
+    try board.decide(.always, reduced: true)
+    let status = Listener.Event.status(.authorizedAlways, .reducedAccuracy)
+    let heard = await listener.heard.wait { $0.contains(status) }
+    #expect(heard.dropFirst(count).first == status)
     try await board.stopDaemon()
   }
 

@@ -154,6 +154,13 @@ final class Listener: LocationManagerDelegate {
     events.compactMap { if case .location(let location) = $0 { location } else { nil } }
   }
 
+  /// Those that came before the first word of that status.
+  func locations(before status: AuthorizationStatus) -> [Location] {
+    Self.locations(
+      Array(
+        heard.events.prefix { if case .status(status, _) = $0 { false } else { true } }))
+  }
+
   func waitForStatus(_ status: AuthorizationStatus) async {
     await heard.wait { events in
       events.contains { if case .status(status, _) = $0 { true } else { false } }
