@@ -45,9 +45,9 @@ struct LocateCommand: AsyncParsableCommand {
       purpose: "fixcast locate", timeout: .seconds(timeout))
     let session = try sources.session()
     let name = session.source.name
-    let progress = json ? nil : "waiting for a position from \(name), \(timeout) s at most"
-    if let progress, isatty(STDERR_FILENO) == 1 { StandardError.print(progress) }
-    let outcome = await FirstFix(session: session, timeout: .seconds(timeout)).wait()
+    let outcome = await (progress("a position from \(name)") ?? .silent).during { [timeout] in
+      await FirstFix(session: session, timeout: .seconds(timeout)).wait()
+    }
     switch outcome {
     case .fix(let fix): try show(try await consent.allowed(fix))
     case .timedOut(let newest?): throw CommandFailure.temporary(reason(newest, name))
@@ -62,7 +62,12 @@ struct LocateCommand: AsyncParsableCommand {
   private func locate(by daemon: DaemonClient) async throws {
     try show(
       try await DaemonAccess.location(
-        daemon, timeoutSeconds: timeout, purpose: "fixcast locate", isProgressShown: !json))
+        daemon, timeoutSeconds: timeout, purpose: "fixcast locate",
+        progress: progress("the daemon")))
+  }
+
+  private func progress(_ what: String) -> WaitNotice? {
+    json ? nil : .onStandardError("waiting for \(what), \(timeout) s at most")
   }
 
   private func show(_ fix: Fix) throws {

@@ -86,7 +86,9 @@ struct WeatherCommand: AsyncParsableCommand {
     let purpose = "fixcast weather"
     if let daemon = sources.daemon {
       let told = try await DaemonAccess.location(
-        daemon, timeoutSeconds: timeout, purpose: purpose, isProgressShown: !json)
+        daemon, timeoutSeconds: timeout, purpose: purpose,
+        progress: json
+          ? nil : .onStandardError("waiting for the daemon, \(timeout) s at most"))
       return try question(about: told)
     }
     let consent = try await LocationConsent(purpose: purpose, timeout: .seconds(timeout))

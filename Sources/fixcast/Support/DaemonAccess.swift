@@ -33,23 +33,29 @@ enum DaemonAccess {
   ///   - client: The daemon.
   ///   - timeoutSeconds: How long to wait for a position, and for an operator.
   ///   - purpose: What for.
-  ///   - isProgressShown: Whether a person at a terminal is told what is waited for.
+  ///   - progress: Says what is waited for; `nil` for nobody who reads it.
   /// - Returns: The fix.
   /// - Throws: `ExitCode` 69 where it answers no more, 75 where no position came, 77 where the answer
   ///   is no or did not come.
   static func location(
-    _ client: DaemonClient, timeoutSeconds: Int, purpose: String, isProgressShown: Bool
+    _ client: DaemonClient, timeoutSeconds: Int, purpose: String, progress: WaitNotice? = nil
   ) async throws -> Fix {
     do throws(DaemonClientError) {
-      if isProgressShown, isatty(STDERR_FILENO) == 1 {
-        let status = try await client.status()
+      // One that hangs is found out here, and not when all of the time is over.
+      let status = try await client.status()
+      if progress != nil, isatty(STDERR_FILENO) == 1 {
         if status.authorization.authorization.status == .notDetermined {
           StandardError.print(undecided)
         }
         if let trouble = trouble(status) { StandardError.print("\(trouble)") }
-        StandardError.print("waiting for the daemon, \(timeoutSeconds) s at most")
       }
-      return try await client.location(timeoutSeconds: timeoutSeconds, purpose: purpose)
+      let found = await (progress ?? .silent).during { () -> Result<Fix, DaemonClientError> in
+        do throws(DaemonClientError) {
+          return .success(
+            try await client.location(timeoutSeconds: timeoutSeconds, purpose: purpose))
+        } catch { return .failure(error) }
+      }
+      return try found.get()
     } catch {
       if case .noFix = error, let trouble = (try? await client.status()).flatMap(trouble) {
         throw CommandFailure.temporary("no position in \(timeoutSeconds) s: \(trouble)")
