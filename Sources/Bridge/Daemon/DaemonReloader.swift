@@ -17,9 +17,17 @@ final class DaemonReloader: Sendable {
     fileprivate var hadMain = false
   }
 
+  /// Who reads: one at a time, so that what was read before is not applied after.
+  ///
+  /// Whoever comes meanwhile waits for nothing: it is read once more when that is done.
+  private struct Turn {
+    var isTaken = false
+    var isWanted = false
+    var isAsked = false
+  }
+
   private let state: Mutex<Standing>
-  /// Held from the reading to the applying: what was read before is not applied after.
-  private let turn = Mutex<Void>(())
+  private let turn = Mutex(Turn())
   private let load: @Sendable () -> Result<ConfigurationLoader.Loaded, SettingsErrors>
   private let apply: @Sendable (DaemonConfiguration, ConfigurationChange) -> Void
   private let report: @Sendable (DaemonNotice) -> Void
@@ -46,11 +54,29 @@ final class DaemonReloader: Sendable {
   /// What runs, and what is wrong with what the files say.
   var standing: Standing { state.withLock { $0 } }
 
-  /// Reads the files once.
+  /// Reads the files once, now or as soon as whoever reads them has done so.
   ///
   /// - Parameter isAsked: Whether somebody asked for it, and so is told also that nothing changed.
   func reload(isAsked: Bool) {
-    turn.withLock { _ in reloadInTurn(isAsked: isAsked) }
+    let begins = turn.withLock { turn in
+      (turn.isWanted, turn.isAsked) = (true, turn.isAsked || isAsked)
+      defer { turn.isTaken = true }
+      return !turn.isTaken
+    }
+    guard begins else { return }
+    while let isAsked = next() { reloadInTurn(isAsked: isAsked) }
+  }
+
+  /// Whether the next reading was asked for; `nil` where none is wanted, which gives the turn back.
+  private func next() -> Bool? {
+    turn.withLock { turn in
+      guard turn.isWanted else {
+        turn.isTaken = false
+        return nil
+      }
+      defer { (turn.isWanted, turn.isAsked) = (false, false) }
+      return turn.isAsked
+    }
   }
 
   private func reloadInTurn(isAsked: Bool) {
