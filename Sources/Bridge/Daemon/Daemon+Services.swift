@@ -18,12 +18,13 @@ extension Daemon {
   /// They end in the reverse order: first the service manager hears of it, then nothing comes in any
   /// more, and last the sinks have written what waits.
   func group(
-    _ broker: BrokerServer, _ policy: PolicyFiles, _ parts: Parts, _ hangUps: HangUpSignal,
-    _ report: @escaping @Sendable (DaemonNotice) -> Void
+    _ broker: BrokerServer, _ policy: PolicyFiles, _ parts: Parts, _ reduced: ReducedWeather,
+    _ hangUps: HangUpSignal, _ report: @escaping @Sendable (DaemonNotice) -> Void
   ) async throws {
     let services = [
       heart(broker, policy, report), sinks(), serve(broker, report),
       DaemonService("path") { [self] in await followPath() },
+      DaemonService("weather of cells") { await reduced.run() },
       DaemonService("sources") { await parts.sources.run() },
       DaemonService("configuration") { [self] in await watchConfiguration(parts.reloader, hangUps)
       },

@@ -98,8 +98,7 @@ public final class Daemon: Sendable {
       BrokerServer.Configuration(address: address, places: places), now: now,
       status: { [weak self] in self?.report().status(now: now()) ?? BrokerStatus() },
       reduced: { [weak self] cell in
-        guard let weather = self?.live.withLock({ $0.reducedWeather }) else { return }
-        Task { await weather.told(cell) }
+        self?.live.withLock { $0.reducedWeather }?.told(cell)
       },
       report: { [log] in log.logger("fixcast.authorization").notice("\($0)") })
     let reduced = ReducedWeather(
@@ -113,7 +112,7 @@ public final class Daemon: Sendable {
       .sink { [utcNow = world.utcNow] in
         BrokerSink(
           { broker.publish($0) }, now: now, utcNow: utcNow,
-          answered: { Task { await reduced.answered() } })
+          answered: { reduced.answered() })
       })
     // Before anything is opened or started that another daemon may have at work.
     do throws(BrokerFailure) { try await broker.claim() } catch {
@@ -123,7 +122,7 @@ public final class Daemon: Sendable {
     let parts = assemble(
       policy: policy, own: [clients], publish: { broker.publish($0, from: $1) }, report: report)
     defer { withExtendedLifetime(parts) {} }
-    try await group(broker, policy, parts, hangUps, report)
+    try await group(broker, policy, parts, reduced, hangUps, report)
   }
 
   /// What works between the sources and the pipeline, with what reads the configuration again.

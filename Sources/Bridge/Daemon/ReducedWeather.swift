@@ -3,6 +3,7 @@
 internal import Broker
 internal import Plugins
 internal import Positioning
+internal import Synchronization
 internal import WeatherFeature
 
 /// Tells those who may know the board's cell and no more the weather in the middle of it, from what
@@ -11,12 +12,21 @@ internal import WeatherFeature
 /// When it is told depends on when they are told of the cell, which is seldom and not for the board's
 /// moving: a line each time that the board has gone on a kilometre would show how fast it goes. Only
 /// where nothing was known yet it is told once more, as soon as a provider has answered.
-actor ReducedWeather {
+///
+/// What comes is taken in its order, by one task: the newest cell is never overtaken by another.
+final class ReducedWeather: Sendable {
+  /// What has come and is not told yet: of several cells the newest.
+  private struct Wish {
+    var cell: Coordinate?
+    var isAnswered = false
+  }
+
   private let inquiry: @Sendable () -> WeatherInquiry?
   private let now: @Sendable () -> MonotonicTime
   private let publish: @Sendable (BrokerEvent) -> Void
-  private var cell: Coordinate?
-  private var isKnown = false
+  private let wish = Mutex(Wish())
+  private let wakes: AsyncStream<Void>
+  private let wake: AsyncStream<Void>.Continuation
 
   /// - Parameters:
   ///   - inquiry: What is known of the weather; `nil` while it is off.
@@ -30,25 +40,45 @@ actor ReducedWeather {
     self.inquiry = inquiry
     self.now = now
     self.publish = publish
+    (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Clients have been told a cell.
+  /// Clients have been told a cell; returns at once.
   ///
   /// - Parameter cell: Its middle.
-  func told(_ cell: Coordinate) async {
-    (self.cell, isKnown) = (cell, false)
-    await tell()
+  func told(_ cell: Coordinate) {
+    wish.withLock { $0.cell = cell }
+    wake.yield(())
   }
 
-  /// A provider has answered.
-  func answered() async { if !isKnown { await tell() } }
+  /// A provider has answered; returns at once.
+  func answered() {
+    wish.withLock { $0.isAnswered = true }
+    wake.yield(())
+  }
 
-  private func tell() async {
-    guard let cell, let inquiry = inquiry() else { return }
+  /// Tells, until the task is cancelled; run once.
+  func run() async {
+    var cell: Coordinate?
+    var isKnown = false
+    for await _ in wakes {
+      let wish = self.wish.withLock { wish in
+        defer { wish = Wish() }
+        return wish
+      }
+      if let new = wish.cell { (cell, isKnown) = (new, false) }
+      guard let cell, wish.cell != nil || (wish.isAnswered && !isKnown) else { continue }
+      isKnown = await tell(cell)
+    }
+  }
+
+  /// Tells; gives whether anything is known.
+  private func tell(_ cell: Coordinate) async -> Bool {
+    guard let inquiry = inquiry() else { return false }
     // The board's own sensors measure where it is, and not in the middle.
     let outlook = await inquiry.stored(WeatherInquiry.Question(at: cell, isHere: false))
-    guard cell == self.cell else { return }
-    isKnown = outlook.ladder.best != nil
+    // One that is told meanwhile is the next, and readers of that one are told nothing of this.
+    if wish.withLock({ $0.cell }) != nil { return false }
     let made = now()
     publish(
       .object(
@@ -58,5 +88,6 @@ actor ReducedWeather {
           line.appendReducedWEATHER(outlook)
           return line.bytes
         }))
+    return outlook.ladder.best != nil
   }
 }

@@ -34,8 +34,11 @@ struct ReducedWeatherTests {
     let folder = try ScratchFolder()
     try folder.write("iio:device0/name", "bme280\n")
     try folder.write("iio:device0/in_temp_input", "21500\n")
-    await weather(sensors: folder.path).told(Self.cell)
-    let object = try #require(published.events.first)
+    let weather = weather(sensors: folder.path)
+    weather.told(Self.cell)
+    let running = Task { await weather.run() }
+    let object = try #require(await published.wait(for: 1).first)
+    running.cancel()
     #expect(object.audience == .cell(Self.cell) && object.keeping == .newest(subject: nil))
     let json = try #require(object.json(at: Self.time(900)))
     let text = String(decoding: json, as: UTF8.self)
@@ -50,13 +53,34 @@ struct ReducedWeatherTests {
   @Test("is told again as a provider answers, while nothing was known, and not before a cell is")
   func answered() async {
     let weather = weather()
-    await weather.answered()
-    #expect(published.events.isEmpty)
-    await weather.told(Self.cell)
-    await weather.answered()
-    #expect(published.events.count == 2)
+    weather.answered()
+    let running = Task { await weather.run() }
+    weather.told(Self.cell)
+    await published.wait(for: 1)
+    weather.answered()
+    #expect(await published.wait(for: 2).count == 2)
+    running.cancel()
+    await running.value
     let off = self.weather(isOn: false)
-    await off.told(Self.cell)
+    off.told(Self.cell)
+    let idle = Task { await off.run() }
+    idle.cancel()
+    await idle.value
     #expect(published.events.count == 2)
+  }
+
+  @Test("is that of the newest cell, whatever comes at the same time")
+  func newest() async {
+    let weather = weather()
+    let other = Coordinate.at(51.575, -0.1234)
+    for _ in 0..<100 { weather.told(Self.cell) }
+    weather.told(other)
+    weather.answered()
+    let running = Task { await weather.run() }
+    #expect(await published.wait(for: 1).map(\.audience) == [.cell(other)])
+    weather.told(Self.cell)
+    #expect(await published.wait(for: 2).map(\.audience) == [.cell(other), .cell(Self.cell)])
+    running.cancel()
+    await running.value
   }
 }
