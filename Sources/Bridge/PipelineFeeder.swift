@@ -3,6 +3,7 @@
 internal import LocationServices
 internal import Pipeline
 internal import Positioning
+internal import Synchronization
 internal import WeatherFeature
 
 /// Takes what a location manager delivers into a pipeline, and asks for what it needs.
@@ -10,6 +11,8 @@ final class PipelineFeeder: LocationManagerDelegate {
   private let pipeline: LocationPipeline
   /// What is asked for where nobody has decided, as again after a grant is over.
   private let request: AuthorizationRequest
+  /// What the pipeline was told last of what may be known.
+  private let told = Mutex<Authorization?>(nil)
 
   init(_ pipeline: LocationPipeline, request: AuthorizationRequest = .always) {
     self.pipeline = pipeline
@@ -19,7 +22,10 @@ final class PipelineFeeder: LocationManagerDelegate {
   func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
     let authorization = Authorization(
       manager.authorizationStatus, accuracy: manager.accuracyAuthorization)
-    pipeline.submit(AuthorizationEvent(authorization))
+    told.withLock { told in
+      told = authorization
+      pipeline.submit(AuthorizationEvent(authorization))
+    }
     guard authorization.status == .notDetermined else { return }
     switch request {
     case .whenInUse: manager.requestWhenInUseAuthorization()
@@ -40,6 +46,19 @@ final class PipelineFeeder: LocationManagerDelegate {
     // the fixes without one tell of it.
     if error != .locationUnknown {
       pipeline.submit(ErrorEvent(source: "location", message: "\(error)"))
+    }
+  }
+
+  /// What was found out about where the board is, which may have taken a while: nothing that was
+  /// known under another word comes behind the one that holds.
+  ///
+  /// - Parameters:
+  ///   - event: What was found out.
+  ///   - authorization: The word that it was known under; `nil` where none has come yet.
+  func tell(_ event: OutlookEvent, under authorization: Authorization?) {
+    told.withLock { told in
+      let isCurrent = told.map { $0.status.isAuthorized && $0 == authorization ?? $0 } ?? true
+      if isCurrent { pipeline.submit(event) }
     }
   }
 

@@ -44,6 +44,7 @@ public final class Daemon: Sendable {
     var own: [PluginSpecification] = []
     var sources: DaemonSources?
     var reloader: DaemonReloader?
+    var feeder: PipelineFeeder?
     var reducedWeather: ReducedWeather?
   }
 
@@ -163,6 +164,7 @@ public final class Daemon: Sendable {
     live.withLock { live in
       live.own = own
       live.sources = sources
+      live.feeder = feeder
       live.reloader = reloader
       live.loadedAt = world.timing.now()
     }
@@ -225,7 +227,7 @@ public final class Daemon: Sendable {
       note: { [weak self, now = world.timing.now] event in
         self?.weather.withLock { $0.take(event, of: generation, at: now()) }
       },
-      tell: { [weak pipeline] in pipeline?.submit($0) })
+      tell: { [weak self] in self?.live.withLock { $0.feeder }?.tell($0, under: $1) })
     {
       plan.plugins.append(outlooks)
     }

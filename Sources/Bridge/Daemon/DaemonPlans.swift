@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FixcastConfiguration
+internal import LocationServices
 internal import Logging
 internal import PathMonitorClient
 internal import PathMonitorClientLive
@@ -73,12 +74,13 @@ final class DaemonPlans: Sendable {
   /// - Parameters:
   ///   - configuration: What the files say.
   ///   - note: Takes all that comes by; returns at once.
-  ///   - tell: Takes what is known, for all sinks; returns at once.
+  ///   - tell: Takes what is known, for all sinks, and the word that it was known under; returns at
+  ///     once.
   /// - Returns: The sink that does.
   func outlooks(
     for configuration: DaemonConfiguration,
     note: @escaping @Sendable (any PipelineEvent) -> Void = { _ in },
-    tell: @escaping @Sendable (OutlookEvent) -> Void
+    tell: @escaping @Sendable (OutlookEvent, Authorization?) -> Void
   ) -> PluginSpecification? {
     guard let weather = supply(configuration.weather), let inquiry = weather.inquiry else {
       return nil

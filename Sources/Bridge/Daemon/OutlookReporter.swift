@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LocationServices
 internal import Pipeline
 internal import Positioning
 internal import WeatherFeature
@@ -15,7 +16,9 @@ actor OutlookReporter: Sink {
   private let isHere: Bool
   private let now: @Sendable () -> MonotonicTime
   private let note: @Sendable (any PipelineEvent) -> Void
-  private let tell: @Sendable (OutlookEvent) -> Void
+  private let tell: @Sendable (OutlookEvent, Authorization?) -> Void
+  /// What may be known, as far as it has come by.
+  private var authorization: Authorization?
   private var schedule = OutlookSchedule()
 
   /// - Parameters:
@@ -23,11 +26,12 @@ actor OutlookReporter: Sink {
   ///   - isHere: Whether locations are of the board itself, and not of a recording.
   ///   - now: The present reading of the clock that locations are received by.
   ///   - note: Takes all that comes by; returns at once.
-  ///   - tell: Takes what is known, for all sinks; returns at once.
+  ///   - tell: Takes what is known, for all sinks, and the word on authorization that it was known
+  ///     under: another may have come since. Returns at once.
   init(
     _ inquiry: WeatherInquiry, isHere: Bool, now: @escaping @Sendable () -> MonotonicTime,
     note: @escaping @Sendable (any PipelineEvent) -> Void = { _ in },
-    tell: @escaping @Sendable (OutlookEvent) -> Void
+    tell: @escaping @Sendable (OutlookEvent, Authorization?) -> Void
   ) {
     self.inquiry = inquiry
     self.isHere = isHere
@@ -38,9 +42,11 @@ actor OutlookReporter: Sink {
 
   func receive(_ event: any PipelineEvent) async throws {
     note(event)
+    if let event = event as? AuthorizationEvent { authorization = event.authorization }
+    let authorization = authorization
     guard let question = schedule.question(after: event, at: now(), isHere: isHere) else { return }
     var outlook = await inquiry.stored(question)
     outlook.reason = schedule.obstacle
-    tell(OutlookEvent(outlook))
+    tell(OutlookEvent(outlook), authorization)
   }
 }

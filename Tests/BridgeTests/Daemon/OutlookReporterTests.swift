@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
+import LocationServices
 import Pipeline
 import Positioning
 import Synchronization
@@ -25,6 +26,45 @@ struct OutlookReporterTests {
     sensors: IIOSensors(root: "/nonexistent"),
     utcNow: { UTCTime(secondsSince1970: 1_795_262_400) }, now: { MonotonicTime(nanoseconds: 0) })
 
+  private struct Order: Sink {
+    let name = "order"
+    let words: EventRecorder<String>
+    func receive(_ event: any PipelineEvent) async throws {
+      switch event {
+      case let event as AuthorizationEvent: words.record("\(event.authorization.status)")
+      case let event as OutlookEvent:
+        words.record("\(event.outlook.coordinate.latitudeDegrees)")
+      default: break
+      }
+    }
+  }
+
+  @Test("comes behind no word that it was not known under")
+  func overtaken() async {
+    let words = EventRecorder<String>()
+    let pipeline = LocationPipeline(sinks: [Order(words: words)])
+    let running = Task { await pipeline.run() }
+    let feeder = PipelineFeeder(pipeline)
+    func tell(_ latitude: Double, under authorization: Authorization?) {
+      feeder.tell(
+        OutlookEvent(WeatherOutlook(coordinate: .at(latitude, 10))), under: authorization)
+    }
+    let full = Authorization(.authorizedAlways)
+    tell(1, under: nil)
+    feeder.locationManagerDidChangeAuthorization(
+      LocationManager(policy: AllowAll(initially: .authorizedAlways), purpose: "test"))
+    tell(2, under: full)
+    tell(3, under: Authorization(.authorizedAlways, accuracy: .reducedAccuracy))
+    tell(4, under: nil)
+    feeder.locationManagerDidChangeAuthorization(
+      LocationManager(policy: DenyAll(initially: .denied), purpose: "test"))
+    tell(5, under: full)
+    tell(6, under: Authorization(.denied))
+    pipeline.finish()
+    _ = await running.value
+    #expect(words.events == ["1.0", "authorizedAlways", "2.0", "4.0", "denied"])
+  }
+
   @Test("goes to all sinks, and is never the cause of another")
   func loop() async throws {
     let seconds = Mutex<Int64>(0)
@@ -40,7 +80,8 @@ struct OutlookReporterTests {
             seconds += 61
             return seconds * 1_000_000_000
           })
-      }, note: { if $0 is OutlookEvent { heard.record(()) } }, tell: { tell.yield($0) })
+      }, note: { if $0 is OutlookEvent { heard.record(()) } },
+      tell: { event, _ in tell.yield(event) })
     let pipeline = LocationPipeline(sinks: [reporter, Recorder(seen: seen)])
     let running = Task { await pipeline.run() }
     let feeding = Task { for await event in told { pipeline.submit(event) } }
