@@ -189,6 +189,9 @@ public final class LocationPipeline: Sendable {
     state.withLock { $0.deliver(EnrichedEvent(value), from: slot) }
   }
 
+  /// A stage that is down from now on.
+  func passBy(_ slot: PluginSlot) { state.withLock { $0.passBy(slot) } }
+
   /// What a gate or stage has to tell.
   func report(_ event: any PipelineEvent) { state.withLock { $0.report(event) } }
 

@@ -3,7 +3,8 @@
 /// Takes a location and gives it on with what it found out.
 ///
 /// It may take its time: while it does, newer locations replace each other in its mailbox. While it
-/// is down, nothing goes past it.
+/// waits to be started again, and where it is left out, locations go on to the next stage without
+/// what it would have found.
 ///
 /// Making one touches nothing: no file, no socket, no thread. What it needs it takes when it runs.
 public protocol Stage: Sendable {

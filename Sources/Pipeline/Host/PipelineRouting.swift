@@ -64,7 +64,7 @@ struct PipelineRouting {
   /// Gives a location to the first plugin of the branch, or to the one behind a gate.
   ///
   /// What comes from a gate that is not there any more goes nowhere.
-  func enter(_ event: LocationEvent, after slot: PluginSlot?) {
+  mutating func enter(_ event: LocationEvent, after slot: PluginSlot?) {
     var next = 0
     if let slot {
       guard let index = gates.firstIndex(where: { $0 === slot }) else { return }
@@ -72,22 +72,37 @@ struct PipelineRouting {
     }
     if next < gates.count {
       gates[next].send(event)
-    } else if let stage = stages.first {
+    } else {
       var value = EnrichedLocation(event.location)
       value.number = event.number
-      stage.send(EnrichedEvent(value))
+      goOn(EnrichedEvent(value), from: 0)
     }
   }
 
   /// Gives what a stage is done with to the next, or to the sinks.
   mutating func deliver(_ event: EnrichedEvent, from slot: PluginSlot) {
     guard let index = stages.firstIndex(where: { $0 === slot }) else { return }
-    if index + 1 < stages.count {
-      stages[index + 1].send(event)
-    } else {
-      counters(\.enriched)
-      send(event)
+    goOn(event, from: index + 1)
+  }
+
+  /// Gives what waits before a stage that has just gone down to those behind it.
+  mutating func passBy(_ slot: PluginSlot) {
+    guard let index = stages.firstIndex(where: { $0 === slot }) else { return }
+    for case let event as EnrichedEvent in slot.mailbox.takeAll() { goOn(event, from: index + 1) }
+  }
+
+  /// Gives an event to the next stage that is not down, or to the sinks.
+  ///
+  /// What waits before one that is down is older, and goes for it: none overtakes another.
+  private mutating func goOn(_ event: EnrichedEvent, from index: Int) {
+    for stage in stages[index...] {
+      guard stage.isDown else { return stage.send(event) }
+      stage.mailbox.dropAll()
     }
+    // Where there is none that works, nobody has looked anything up.
+    guard stages.contains(where: { !$0.isDown }) else { return }
+    counters(\.enriched)
+    send(event)
   }
 
   /// Takes what a gate or stage has to tell.

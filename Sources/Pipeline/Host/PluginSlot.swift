@@ -53,6 +53,9 @@ final class PluginSlot: Sendable {
     if case .failed = state.withLock({ $0.supervision.phase }) { true } else { false }
   }
 
+  /// Whether it is left out or waits: a stage is gone past meanwhile.
+  var isDown: Bool { state.withLock { $0.supervision.phase.isDown } }
+
   /// Puts an event before it; returns at once.
   func send(_ event: any PipelineEvent) {
     guard mailbox.send(event) == .overflow else { return }
@@ -127,6 +130,7 @@ final class PluginSlot: Sendable {
         return (actions, before, state.supervision.phase)
       }
       let isNewlyOver = before != after && isOver
+      if key.role == .stage, after.isDown, !before.isDown { pipeline.passBy(self) }
       // First, so that whoever hears of it finds the counts complete.
       if isNewlyOver { mailbox.close() }
       for action in actions { perform(action, &now, pipeline) }
@@ -255,6 +259,16 @@ final class PluginSlot: Sendable {
 extension PluginSupervision.Event {
   /// Whether nothing is expected of it afterwards.
   fileprivate var isLast: Bool { self == .stop || self == .cancel }
+}
+
+extension PluginSupervision.Phase {
+  /// Whether there is nobody to take anything, for a while or for good.
+  fileprivate var isDown: Bool {
+    switch self {
+    case .waiting, .blocked, .failed: true
+    case .idle, .running, .ending, .stopped: false
+    }
+  }
 }
 
 extension PluginStatus.State {

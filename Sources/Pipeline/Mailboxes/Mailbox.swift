@@ -134,6 +134,16 @@ final class Mailbox: Sendable {
     }
   }
 
+  /// Takes out all that waits, for somebody else.
+  func takeAll() -> [Event] {
+    var events: [Event] = []
+    release { while let event = $0.queue.popFirst() { events.append(event) } }
+    return events
+  }
+
+  /// All that waits goes, for something newer.
+  func dropAll() { release { $0.queue.dropAll() } }
+
   /// Takes another policy.
   func change(_ policy: MailboxPolicy) { state.withLock { $0.queue.change(policy) } }
 

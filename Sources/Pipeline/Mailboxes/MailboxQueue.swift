@@ -109,6 +109,9 @@ public struct MailboxQueue<Element, Key: Hashable> {
     return true
   }
 
+  /// Drops all that waits.
+  public mutating func dropAll() { while popFirst() != nil { droppedCount &+= 1 } }
+
   /// Counts one that was taken out and is not dealt with.
   public mutating func lose() { lostCount &+= 1 }
 
