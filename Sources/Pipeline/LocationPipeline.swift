@@ -193,7 +193,9 @@ public final class LocationPipeline: Sendable {
   func passBy(_ slot: PluginSlot) { state.withLock { $0.passBy(slot) } }
 
   /// What a gate or stage has to tell.
-  func report(_ event: any PipelineEvent) { state.withLock { $0.report(event) } }
+  func report(_ event: any PipelineEvent, from slot: PluginSlot) {
+    state.withLock { $0.report(event, from: slot) }
+  }
 
   /// Lets the end of the input travel on behind what has gone before, and ends what has no more to
   /// do.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
+
 /// Where everything goes: which plugins there are, in order, and what has gone through.
 ///
 /// All of it is done under one lock, so that every sink gets everything in the same order; nothing
@@ -22,8 +24,6 @@ struct PipelineRouting {
   var isFinishing = false
   var end: PipelineEnd?
   private var counts = PipelineCounters()
-  /// What each gate holds, by its name.
-  private var tallies: [String: GateTally] = [:]
 
   init(_ plan: PipelinePlan) { self.plan = plan }
 
@@ -38,14 +38,7 @@ struct PipelineRouting {
   /// What has gone through so far.
   var counters: PipelineCounters {
     var counters = counts
-    counters.conflated = (gates + stages).reduce(0) { $0 + $1.mailbox.droppedCount }
-    for (name, tally) in tallies {
-      let dropped = droppedCount(before: name)
-      counters.held &+= tally.held(dropped: dropped)
-      // Newer ones may have been dropped since the sum above.
-      counters.conflated -= min(counters.conflated, tally.heldDrops(dropped: dropped))
-    }
-    counters.dropped = sinks.reduce(0) { $0 + $1.mailbox.droppedCount }
+    for slot in slots + leaving { slot.add(to: &counters) }
     counters.failedSinks = sinks.count { $0.hasFailed }
     return counters
   }
@@ -106,7 +99,7 @@ struct PipelineRouting {
   }
 
   /// Takes what a gate or stage has to tell.
-  mutating func report(_ event: any PipelineEvent) {
+  mutating func report(_ event: any PipelineEvent, from slot: PluginSlot) {
     switch event {
     case let event as LookupEvent:
       switch event {
@@ -117,8 +110,7 @@ struct PipelineRouting {
       case .abandoned: counters(\.lookupsAbandoned)
       }
     case let event as GateEvent:
-      let dropped = droppedCount(before: event.gate)
-      let complete = tallies[event.gate, default: GateTally()].tell(event, dropped: dropped)
+      let complete = slot.gateTally.withLock { $0.tell(event, dropped: slot.mailbox.droppedCount) }
       if complete.verdict == .passes { counts.held &+= UInt64(max(complete.heldCount, 0)) }
       send(complete)
     default: submit(event)
@@ -127,12 +119,13 @@ struct PipelineRouting {
 
   /// Takes note of a location that has passed a gate.
   mutating func passed(_ slot: PluginSlot) {
-    tallies[slot.key.name, default: GateTally()].pass(dropped: slot.mailbox.droppedCount)
+    counts.held &+= slot.gateTally.withLock { $0.pass(dropped: slot.mailbox.droppedCount) }
   }
 
   /// Tells how many a gate holds that has seen its last.
   func tellLast(of slot: PluginSlot) {
-    if let last = tallies[slot.key.name]?.last(dropped: slot.mailbox.droppedCount) { send(last) }
+    let last = slot.gateTally.withLock { $0.last(dropped: slot.mailbox.droppedCount) }
+    if let last { send(last) }
   }
 
   /// Lets the end of the input travel on behind what has gone before: a plugin of the branch sees it
@@ -140,6 +133,8 @@ struct PipelineRouting {
   ///
   /// - Returns: Why the run ends now, where it does.
   mutating func passOnEnd() -> PipelineEnd? {
+    // What went through them stays counted.
+    for slot in leaving where slot.isOver { slot.add(to: &counts) }
     leaving.removeAll { $0.isOver }
     if plan.endsWithoutSinks, !sinks.isEmpty, sinks.allSatisfy({ $0.hasFailed }) {
       return .noSinkLeft
@@ -151,10 +146,5 @@ struct PipelineRouting {
     }
     for sink in sinks { sink.finish() }
     return leaving.isEmpty && sinks.allSatisfy { $0.isOver } ? .finished : nil
-  }
-
-  /// How many locations were replaced before a gate got to see them.
-  private func droppedCount(before gate: String) -> UInt64 {
-    gates.first { $0.key.name == gate }?.mailbox.droppedCount ?? 0
   }
 }

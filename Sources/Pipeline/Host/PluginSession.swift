@@ -10,6 +10,8 @@ final class PluginSession: Sendable {
     var sawEnd = false
     /// The location that a gate was given last.
     var given: (location: Location, number: UInt64?)?
+    /// Whether that has passed, or is counted as held.
+    var isSettled = true
   }
 
   /// Which of its slot's sessions it is.
@@ -52,7 +54,10 @@ final class PluginSession: Sendable {
     if state.withLock({ $0.given != nil }) { tally.succeeded() }
     while let event = await next() {
       guard let event = event as? LocationEvent else { continue }
-      state.withLock { $0.given = (event.location, event.number) }
+      state.withLock {
+        $0.given = (event.location, event.number)
+        $0.isSettled = false
+      }
       return event.location
     }
     return nil
@@ -66,8 +71,20 @@ final class PluginSession: Sendable {
     return nil
   }
 
-  /// The number of a location that a gate lets go on: the newest it was given, as gates hold it.
-  func number(of location: Location) -> UInt64? {
-    state.withLock { $0.given?.location == location ? $0.given?.number : nil }
+  /// Whether a gate, which asks for more, has not let go on what it was given last; once for each.
+  func holdsLast() -> Bool {
+    state.withLock { state in
+      defer { state.isSettled = true }
+      return state.isHeard && !state.isSettled
+    }
+  }
+
+  /// A gate lets a location go on; its number, where it is the newest it was given, as gates hold it.
+  func passed(_ location: Location) -> UInt64? {
+    state.withLock { state in
+      guard let given = state.given, given.location == location else { return nil }
+      state.isSettled = true
+      return given.number
+    }
   }
 }

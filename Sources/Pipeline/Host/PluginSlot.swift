@@ -23,6 +23,8 @@ final class PluginSlot: Sendable {
   let key: PluginKey
   let mailbox: Mailbox
   let tally: PluginTally
+  /// What a gate holds; with its mailbox, whose drops it counts by.
+  let gateTally = Mutex(GateTally())
   private let environment: PipelineEnvironment
   private let state: Mutex<State>
   private let events: AsyncStream<Event>
@@ -227,6 +229,20 @@ final class PluginSlot: Sendable {
         if await watch.run() { event.yield(.overdue(session: session.number)) }
       }
     }
+  }
+
+  /// Adds what went through it.
+  func add(to counters: inout PipelineCounters) {
+    let dropped = mailbox.droppedCount
+    guard key.role != .sink else {
+      counters.dropped &+= dropped
+      return
+    }
+    let (held, heldDrops) = gateTally.withLock {
+      ($0.held(dropped: dropped), $0.heldDrops(dropped: dropped))
+    }
+    counters.held &+= held
+    counters.conflated &+= dropped - min(dropped, heldDrops)
   }
 
   /// How it stands, and what went through it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LocationServices
+internal import Synchronization
 
 /// Makes one instance of a plugin and runs it to its end.
 struct PluginWork: Sendable {
@@ -22,17 +23,20 @@ struct PluginWork: Sendable {
     if let error = event as? ErrorEvent {
       slot.tally.failed(PluginError(.transient(), "", why: error.message))
     }
-    pipeline.report(event)
+    pipeline.report(event, from: slot)
   }
 
   private func run(_ gate: some Gate) async throws {
-    let input = AsyncStream { await session.nextLocation() }
+    let input = AsyncStream {
+      if session.holdsLast() { slot.gateTally.withLock { $0.hold() } }
+      return await session.nextLocation()
+    }
     try await gate.run(
       input,
       pass: { location in
         guard session.isHeard else { return }
         slot.tally.gaveOn()
-        pipeline.pass(location, number: session.number(of: location), from: slot)
+        pipeline.pass(location, number: session.passed(location), from: slot)
       },
       report: { event in
         // Under the name it has here, where the same gate may stand twice.
