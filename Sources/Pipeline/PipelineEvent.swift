@@ -66,6 +66,8 @@ public struct SkyEvent: PipelineEvent, Equatable {
 public struct GateEvent: PipelineEvent, Equatable {
   /// Which gate.
   public var gate: String
+  /// What the gate calls itself, which says what it decides by; ``gate`` where it has no other name.
+  public var type: String
   /// The gate: each says for itself whether it holds.
   public var subject: String? { gate }
   /// What it does from now on.
@@ -81,6 +83,7 @@ public struct GateEvent: PipelineEvent, Equatable {
   ///   - heldCount: How many locations it has held.
   public init(gate: String, verdict: Verdict, heldCount: Int) {
     self.gate = gate
+    type = gate
     self.verdict = verdict
     self.heldCount = heldCount
   }

@@ -39,7 +39,7 @@ struct WeatherStanding: Equatable, Sendable {
       // That it is not time yet is no failure of its own, and says less than the one before.
       if case .notDue = event.error.cause, lastError != nil { return }
       (lastError, failedAt) = ("\(event.error)", now)
-    case let event as GateEvent where event.gate == ReachabilityGate.name:
+    case let event as GateEvent where event.type == ReachabilityGate.name:
       heldBy = if case .holds(let reason) = event.verdict { reason } else { nil }
     default: break
     }

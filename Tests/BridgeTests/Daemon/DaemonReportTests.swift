@@ -170,6 +170,40 @@ struct DaemonReportTests {
     #expect(weather.answeredAt == Self.seconds(93) && weather.lastError == nil)
   }
 
+  @Test("a reachability gate by another name holds the weather's lookups as well")
+  func namedGate() async {
+    struct Shut: Gate {
+      let name = "reachability"
+      func run(
+        _ input: AsyncStream<Location>, pass: @escaping @Sendable (Location) -> Void,
+        report: @escaping @Sendable (any PipelineEvent) -> Void
+      ) async {
+        report(GateEvent(gate: name, verdict: .holds(reason: "noCarrier"), heldCount: 1))
+        for await _ in input {}
+      }
+    }
+    struct Verdicts: Sink {
+      let name = "verdicts"
+      let told: EventRecorder<GateEvent>
+      func receive(_ event: any PipelineEvent) async throws {
+        if let event = event as? GateEvent { told.record(event) }
+      }
+    }
+    let told = EventRecorder<GateEvent>()
+    let pipeline = LocationPipeline(
+      PipelinePlan([
+        PluginSpecification("net", .gate { Shut() }),
+        PluginSpecification("verdicts", .sink { Verdicts(told: told) }),
+      ]))
+    async let run = pipeline.run()
+    await told.wait(for: 1)
+    pipeline.finish()
+    #expect(await run == .finished)
+    var weather = WeatherStanding()
+    for event in told.events { weather.take(event, at: Self.seconds(1)) }
+    #expect(told.events.map(\.gate) == ["net"] && weather.heldBy == "noCarrier")
+  }
+
   @Test("what has never been is left out")
   func nothingYet() {
     let text = Self.text(DaemonReport().json(now: Self.now, tellsWhere: true))
