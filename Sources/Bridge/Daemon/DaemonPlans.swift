@@ -109,8 +109,8 @@ final class DaemonPlans: Sendable {
     _ plugin: PluginSettings, _ maker: PluginSpecification.Maker, _ weather: Weather?
   ) -> PluginSpecification {
     var settings = plugin.settings
-    // Gates and stages stand on the weather's parts, and are made anew with them.
-    if plugin.role != .sink {
+    // What stands on the weather's parts is made anew with them.
+    if Self.standsOnLookups(plugin) {
       settings.set(SettingEntry("(weather)", .integer(weather?.generation ?? 0)))
     }
     // Not by the type alone: another plugin under the same name is another one.
@@ -119,6 +119,16 @@ final class DaemonPlans: Sendable {
       plugin.name, maker, settings: settings, isRequired: plugin.isRequired)
     if let timeout = plugin.timeout { specification.timeout = timeout }
     return specification
+  }
+
+  /// Whether it is given what the lookups share.
+  private static func standsOnLookups(_ plugin: PluginSettings) -> Bool {
+    switch plugin.role {
+    case .gate: plugin.type == ReachabilityGatePlugin.plugin.name
+    case .stage:
+      [PlaceStagePlugin.plugin.name, WeatherStagePlugin.plugin.name].contains(plugin.type)
+    case .sink: false
+    }
   }
 
   private func maker(
