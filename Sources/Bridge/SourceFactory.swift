@@ -112,7 +112,10 @@ public struct SourceFactory: Sendable {
           for session in sessions { companions.addTask { await session.companion() } }
         }
       },
-      counters: { group.counters }, situation: { group.situation })
+      // Those that a group does not open itself count for themselves.
+      counters: { [sessions] in
+        sessions.reduce(into: group.counters) { $0 += $1.counters() }
+      }, situation: { group.situation })
   }
 
   /// A source that ends by itself, or has something that runs beside it.

@@ -66,6 +66,8 @@ import Testing
     }
     #expect(fix.isSimulated)
     #expect(session.situation().hadReceiver)
+    // It is no port that the group has opened, and counts all the same.
+    #expect(session.counters().sentences > 0 && session.counters().bytes > 0)
   }
 
   @Test("an address that is none is refused before anything is opened")

@@ -67,12 +67,12 @@ final class DaemonSources: Sendable {
 
   /// Takes other sources; those that run are closed first, since two cannot hold one port.
   ///
-  /// - Parameter settings: The sources; the same as before change nothing.
+  /// - Parameter settings: The sources; the same as before change nothing, whatever they are called.
   func apply(_ settings: [SourceSettings]) {
     state.withLock { state in
-      guard settings != state.settings else { return }
+      let isSame = settings.map(\.kind) == state.settings.map(\.kind)
       state.settings = settings
-      state.change?.finish()
+      if !isSame { state.change?.finish() }
     }
   }
 

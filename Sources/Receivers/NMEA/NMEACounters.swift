@@ -32,7 +32,7 @@ public struct NMEACounters: Equatable, Sendable {
   public init() {}
 
   /// Adds what another decoder has seen.
-  static func += (left: inout NMEACounters, right: NMEACounters) {
+  public static func += (left: inout NMEACounters, right: NMEACounters) {
     let fields: [WritableKeyPath<NMEACounters, UInt64>] = [
       \.bytes, \.sentences, \.unknownSentences, \.errors, \.epochs, \.fixes, \.flawedFields,
       \.strayBytes, \.controlBytes, \.lateReports, \.repeatedEpochs, \.foreignDatumPositions,

@@ -135,6 +135,20 @@ struct DaemonSourcesTests {
     }
   }
 
+  @Test("another name for the same source disturbs nothing")
+  func renamed() async throws {
+    let world = try World()
+    try await with(world) {
+      await world.desk.opened(1)
+      let renamed = World.simulated + "name = \"roof\"\n"
+      world.sources.apply(try DaemonConfiguration.toml(renamed).sources)
+      world.desk.tell(.fail("unplugged"))
+      await world.notices.wait(for: 1)
+      #expect(world.desk.log.events == ["open simulated", "close simulated"])
+      #expect(world.sources.standing.errorCount == 1)
+    }
+  }
+
   @Test("others that come while a failed one waits are opened at once, and that is no restart")
   func applyWhileWaiting() async throws {
     let world = try World()
