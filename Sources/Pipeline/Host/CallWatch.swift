@@ -36,6 +36,13 @@ final class CallWatch: Sendable {
     if isParked { wake.yield() }
   }
 
+  /// For how long what it watches has worked: since the beginning, but not inside a call that is
+  /// under way, of which nobody knows how it ends.
+  var provenTime: Duration {
+    let now = elapsed()
+    return state.withLock { $0.deadline }.map { $0 - timeout } ?? now
+  }
+
   func end() { state.withLock { $0.deadline = nil } }
 
   /// Whether a call was overdue; returns when one is, or when the task is cancelled.

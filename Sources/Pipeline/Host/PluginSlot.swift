@@ -104,6 +104,7 @@ final class PluginSlot: Sendable {
     for await event in events {
       let decision: PluginSupervision.Event
       switch event {
+      case .supervision(.timerOver(let number)): decision = timerOver(number, now.session)
       case .supervision(let event): decision = event
       case .ended(let number, _) where number == now.abandoned:
         // As below: its thread is free when the task is over.
@@ -143,6 +144,16 @@ final class PluginSlot: Sendable {
       // What is left out may yet be replaced, until it is not wanted any more.
       if after == .stopped || decision.isLast, isOver { return }
     }
+  }
+
+  /// A healthy while is none where it was spent inside a call that has not returned.
+  private func timerOver(
+    _ number: UInt64, _ session: PluginSession?
+  ) -> PluginSupervision.Event {
+    guard let watch = session?.watch, let wanted = state.withLock({ $0.supervision.healthyAfter })
+    else { return .timerOver(number) }
+    let rest = wanted - watch.provenTime
+    return rest > .zero ? .unproven(number, lacking: rest) : .timerOver(number)
   }
 
   /// What is under way.

@@ -18,6 +18,9 @@ public struct PluginSupervision: Equatable, Sendable {
     case condemned(PluginError)
     /// The timer of that number is over.
     case timerOver(UInt64)
+    /// The timer of that number is over, and the instance has not worked for a healthy while yet: it
+    /// lacks that long at least.
+    case unproven(UInt64, lacking: Duration)
     /// Its settings have changed.
     case replace
     /// Nothing more will come in.
@@ -67,6 +70,8 @@ public struct PluginSupervision: Equatable, Sendable {
 
   private enum Next: Equatable { case start, stop, fail(PluginError) }
 
+  /// How long it must work until its failures are forgotten, and that is what its timer is for now.
+  var healthyAfter: Duration? { phase == .running ? restart.healthyAfter : nil }
   /// How it stands.
   public private(set) var phase = Phase.idle
   /// How often it was started after the first time.
@@ -128,6 +133,8 @@ public struct PluginSupervision: Equatable, Sendable {
     case .returned: return returned(&generator)
     case .condemned(let error): return condemn(error, &generator)
     case .timerOver(let number): return number == timer ? timerOver(&generator) : []
+    case .unproven(let number, let rest):
+      return number == timer && phase == .running ? [startTimer(rest)] : []
     case .replace: return replace()
     case .finish(let hasInput):
       isLast = true

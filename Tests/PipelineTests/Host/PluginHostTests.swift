@@ -243,4 +243,24 @@ struct PluginHostTests {
     #expect(try status("file", pipeline).droppedCount == 3)
     sink.release.yield()
   }
+
+  @Test("time inside a call that does not return is no healthy while: the wait grows all the same")
+  func unproven() async throws {
+    let (sink, other) = (ScriptedSink([.blocks]), ScriptedSink())
+    let pipeline = pipeline([
+      plugin("file", sink, timeout: .seconds(100)), plugin("other", other),
+    ])
+    async let run = pipeline.run()
+    submit(1...1, to: pipeline)
+    await sink.calls.wait { $0.contains(.refused(1, by: 1)) }
+    await sleeps(until: .seconds(60))
+    clock.base.advance(by: .seconds(60))
+    // It has proved nothing yet, and is given as long again.
+    await sleeps(until: .seconds(120))
+    pipeline.finish()
+    await sleeps(until: .seconds(100))
+    clock.base.advance(by: .seconds(40))
+    #expect(await run == .finished)
+    #expect(try status("file", pipeline).timeoutCount == 1)
+  }
 }

@@ -55,6 +55,24 @@ import Testing
     #expect(bench.supervision.restartCount == 7)
   }
 
+  @Test("what has proved nothing yet is given longer, and its failures are not forgotten")
+  func unproven() {
+    var bench = Bench(RestartPolicy(first: .seconds(1), most: .seconds(20)))
+    bench.handle(.begin)
+    bench.handle(.ended(Self.broken))
+    #expect(bench.timerOver() == [.start] && bench.timer.duration == .seconds(60))
+    let before = bench.timer.number
+    #expect(bench.handle(.unproven(before, lacking: .seconds(7))) == [])
+    #expect(bench.timer.duration == .seconds(7) && bench.timer.number != before)
+    // One that was overtaken means nothing.
+    #expect(bench.handle(.timerOver(before)) == [])
+    bench.handle(.ended(Self.broken))
+    #expect(bench.timer.duration >= .seconds(1))
+    bench.handle(.stop)
+    #expect(bench.handle(.unproven(bench.timer.number, lacking: .seconds(7))) == [])
+    #expect(bench.supervision.phase == .stopped)
+  }
+
   @Test(
     "leaves alone for as long as was asked for, but not for ever",
     arguments: [
@@ -203,7 +221,8 @@ import Testing
         let before = bench.supervision.phase
         let event: Event =
           switch Int.random(in: 0..<15, using: &dice) {
-          case 0...1: .begin
+          case 0: .begin
+          case 1: .unproven(bench.timer.number, lacking: .seconds(3))
           // Only what runs can end.
           case 2...4:
             isRunning
