@@ -102,6 +102,30 @@ public final class LocationPipeline: Sendable {
     goOn()
   }
 
+  /// Ends the input, and ``run()`` within the deadlines of the `StopPolicy`: for whoever is told to
+  /// end, and has to.
+  ///
+  /// Nobody waits for a lookup: gates and stages are cancelled. Sinks get what was there before, and
+  /// one that is not done with it in time is cancelled; see ``stopFailures``.
+  public func stop() {
+    let branch = state.withLock { state -> [PluginSlot] in
+      guard !state.isStopping else { return [] }
+      (state.isFinishing, state.isStopping) = (true, true)
+      return state.gates + state.stages
+    }
+    for slot in branch { slot.cancel() }
+    Task { [weak self, environment] in
+      let wait = environment.stop.branch
+      guard (try? await environment.clock.sleep(for: wait)) != nil else { return }
+      self?.state.withLock { $0.isBranchLeft = true }
+      self?.goOn()
+    }
+    goOn()
+  }
+
+  /// What went wrong of a plugin while it was to stop, which no sink can be told any more.
+  public var stopFailures: [PluginKey: PluginError] { state.withLock { $0.stopFailures } }
+
   /// Changes to another plan while it runs: what is the same goes on untouched, and misses nothing.
   ///
   /// What waits before a plugin that is replaced waits for the new one; what waits before one that
@@ -170,6 +194,7 @@ public final class LocationPipeline: Sendable {
   /// Tells the others that a plugin has failed.
   func pluginFailed(_ slot: PluginSlot, _ error: PluginError) {
     state.withLock {
+      if $0.isStopping { $0.stopFailures[slot.key] = error }
       $0.submit(ErrorEvent(source: slot.key.name, message: "\(error)"), except: slot)
     }
   }

@@ -22,7 +22,7 @@ extension Daemon {
     _ hangUps: HangUpSignal, _ report: @escaping @Sendable (DaemonNotice) -> Void
   ) async throws {
     let services = [
-      heart(broker, policy, report), sinks(), serve(broker, report),
+      heart(broker, policy, report), sinks(report), serve(broker, report),
       DaemonService("path") { [self] in await followPath() },
       DaemonService("weather of cells") { await reduced.run() },
       DaemonService("sources") { await parts.sources.run() },
@@ -41,7 +41,8 @@ extension Daemon {
           service: $0, successTerminationBehavior: .cancelGroup,
           failureTerminationBehavior: .cancelGroup, serviceName: $0.description)
       }, gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLogger)
-    // Less than the unit gives, so that it ends by itself and says why.
+    // Less than the unit gives, so that it ends by itself and says why, and more than the pipeline
+    // takes at most.
     configuration.maximumGracefulShutdownDuration = .seconds(12)
     do { try await ServiceGroup(configuration: configuration).run() } catch {
       if let failure = error as? DaemonFailure { throw failure }
@@ -93,9 +94,14 @@ extension Daemon {
     ]
   }
 
-  private func sinks() -> DaemonService {
-    DaemonService("pipeline", end: { [pipeline] in pipeline.finish() }) { [pipeline] in
-      switch await pipeline.run() {
+  private func sinks(_ report: @escaping @Sendable (DaemonNotice) -> Void) -> DaemonService {
+    DaemonService("pipeline", end: { [pipeline] in pipeline.stop() }) { [pipeline] in
+      let end = await pipeline.run()
+      // To the log itself: the sink that tells it what fails has ended with the others.
+      for (key, error) in pipeline.stopFailures.sorted(by: { $0.key.name < $1.key.name }) {
+        report(.pluginNotEnded(name: key.name, reason: "\(error)"))
+      }
+      switch end {
       case .requiredFailed(let name, let error):
         throw DaemonFailure.requiredPlugin(name: name, reason: "\(error)")
       case .finished, .cancelled, .noSinkLeft: return

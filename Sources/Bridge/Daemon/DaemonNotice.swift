@@ -16,13 +16,15 @@ enum DaemonNotice: Equatable, Sendable {
   case notNotified(String)
   /// What has to be kept cannot be, and what mends it.
   case stateNotKept(String)
+  /// A plugin did not end well when the daemon was to end, and why.
+  case pluginNotEnded(name: String, reason: String)
   /// Parts that did not answer before the watchdog was due.
   case silent([String])
 
   /// How bad it is.
   var level: Logger.Level {
     switch self {
-    case .sourceFailed, .notNotified: .warning
+    case .sourceFailed, .notNotified, .pluginNotEnded: .warning
     case .sourceEnded, .reloaded: .notice
     case .configurationBroken, .stateNotKept, .silent: .error
     }
@@ -38,6 +40,8 @@ enum DaemonNotice: Equatable, Sendable {
     case .configurationBroken(let lines): lines
     case .notNotified(let reason): ["the service manager was not told: \(reason)"]
     case .stateNotKept(let fault): [fault]
+    case .pluginNotEnded(let name, let reason):
+      ["\(name) did not end well, and what waited before it is lost: \(reason)"]
     case .silent(let parts):
       ["no answer from \(parts.joined(separator: ", ")): the watchdog is not fed"]
     }

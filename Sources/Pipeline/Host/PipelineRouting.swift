@@ -22,6 +22,12 @@ struct PipelineRouting {
   /// Those that are not wanted any more and still deal with what waited before them.
   var leaving: [PluginSlot] = []
   var isFinishing = false
+  /// Whether the end is not to take longer than its deadlines.
+  var isStopping = false
+  /// Whether sinks do not wait for gates and stages any more.
+  var isBranchLeft = false
+  /// What of each plugin went wrong while it was to stop.
+  var stopFailures: [PluginKey: PluginError] = [:]
   var end: PipelineEnd?
   private var counts = PipelineCounters()
 
@@ -140,11 +146,14 @@ struct PipelineRouting {
       return .noSinkLeft
     }
     guard isFinishing else { return nil }
-    for slot in gates + stages where !slot.isOver {
-      slot.finish()
+    if !isBranchLeft, let slot = (gates + stages).first(where: { !$0.isOver }) {
+      if !isStopping { slot.finish() }
       return nil
     }
-    for sink in sinks { sink.finish() }
+    for sink in sinks {
+      sink.finish()
+      if isStopping { sink.leave() }
+    }
     return leaving.isEmpty && sinks.allSatisfy { $0.isOver } ? .finished : nil
   }
 }

@@ -83,9 +83,12 @@ final class PluginSlot: Sendable {
 
   /// It is not wanted any more, when it is done with what waits.
   func leave() {
-    state.withLock { $0.isLeaving = true }
+    guard !state.withLock({ exchange(&$0.isLeaving) }) else { return }
     event.yield(.supervision(.stop))
   }
+
+  /// It is to end at once.
+  func cancel() { event.yield(.supervision(.cancel)) }
 
   /// Runs instance after instance until it has stopped for good.
   func run(in pipeline: LocationPipeline) async {

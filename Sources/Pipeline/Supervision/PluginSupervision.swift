@@ -44,7 +44,7 @@ public struct PluginSupervision: Equatable, Sendable {
     /// Send ``Event/timerOver(_:)`` with that number then; no other timer counts any more.
     case startTimer(UInt64, Duration)
     /// Tell that it has failed, and after how long it is started again; `nil` for not at all, or not
-    /// before an abandoned instance has come back.
+    /// before an abandoned instance has come back. Also that it did not end well where it is to stop.
     case tell(PluginError, retryIn: Duration?)
     /// End the whole run: it is required, and is left out.
     case stopAll(PluginError)
@@ -181,7 +181,11 @@ public struct PluginSupervision: Equatable, Sendable {
     case .running:
       guard let error else { return end() }
       return fail(error, &generator)
-    case .ending: return conclude(&generator)
+    case .ending:
+      // Not what a cancel brings about, or what is told already.
+      let told = isCancelled ? nil : error
+      return (next == .stop ? told.map { [.tell($0, retryIn: nil)] } ?? [] : [])
+        + conclude(&generator)
     case .idle, .waiting, .blocked, .failed, .stopped: return []
     }
   }
@@ -267,7 +271,12 @@ public struct PluginSupervision: Equatable, Sendable {
       return []
     case .waiting: return start()
     case .ending:
-      guard isCancelled else { return beginToEnd(next, atOnce: true) }
+      guard isCancelled else {
+        let late = PluginError(
+          .transient(), "", why: "had not ended \(stop.drain) after the end of its input")
+        return (next == .stop ? [.tell(late, retryIn: nil)] : [])
+          + beginToEnd(next, atOnce: true)
+      }
       abandonedCount &+= 1
       isInsideCall = true
       return [.abandon] + conclude(&generator)

@@ -122,10 +122,26 @@ import Testing
     var bench = Bench(stop: StopPolicy(drain: .seconds(3), cancel: .seconds(2)))
     bench.handle(.begin)
     #expect(bench.handle(.stop) == [.endInput] && bench.timer.duration == .seconds(3))
-    #expect(bench.timerOver() == [.cancel] && bench.timer.duration == .seconds(2))
+    let late = PluginError(
+      .transient(), "", why: "had not ended 3.0 seconds after the end of its input")
+    #expect(bench.timerOver() == [.tell(late, retryIn: nil), .cancel])
+    #expect(bench.timer.duration == .seconds(2))
     #expect(bench.timerOver() == [.abandon])
     #expect(bench.supervision.phase == .stopped && bench.supervision.abandonedCount == 1)
     #expect(bench.handle(.stop) == [] && bench.handle(.begin) == [])
+  }
+
+  @Test("what fails while it is to stop is told, and what a cancel brings about is not")
+  func stopFails() {
+    var bench = Bench()
+    bench.handle(.begin)
+    bench.handle(.stop)
+    #expect(bench.handle(.ended(Self.broken)) == [.tell(Self.broken, retryIn: nil)])
+    #expect(bench.supervision.phase == .stopped)
+    bench = Bench()
+    bench.handle(.begin)
+    bench.handle(.cancel)
+    #expect(bench.handle(.ended(Self.broken)) == [] && bench.supervision.phase == .stopped)
   }
 
   private static let overdue = PluginError(.transient(), "receive", why: "took more than 10 s")
@@ -262,7 +278,8 @@ import Testing
             #expect(delay > .zero && delay <= .seconds(300) && bench.timer.duration == delay)
             #expect(bench.supervision.phase == .waiting)
           case .tell(let error, nil):
-            #expect([.failed(error), .blocked].contains(bench.supervision.phase))
+            #expect(
+              [.failed(error), .blocked, .ending, .stopped].contains(bench.supervision.phase))
           case .stopAll:
             #expect(isRequired)
             stopAlls += 1

@@ -310,4 +310,19 @@ struct ExecSinkTests {
     for _ in 0..<20 { try await run() }
     #expect(descriptors() <= before)
   }
+
+  @Test("a stop that is to be quick after all does not wait for the end that was asked for")
+  func hurried() async throws {
+    let script = try ExecScript()
+    var command = try script.command(ExecScript.hello + "exec sleep 1000")
+    command.closeSeconds = 50
+    let clock = LoudClock()
+    let sink = script.sink(command, clock: clock)
+    try await sink.start()
+    let stop = Task { await sink.stop() }
+    await clock.deadlines.wait { $0.contains(.seconds(50)) }
+    // The clock stands still: nothing but the cancel ends it.
+    stop.cancel()
+    await stop.value
+  }
 }
