@@ -288,7 +288,7 @@ import Testing
     try board.configure(
       DaemonBoard.source("type = \"simulated\"")
         + "[[sink]]\ntype = \"exec\"\ncommand = [\"/bin/sh\", \"\(board.path)/plugin\"]\n"
-        + "close_seconds = 8\n")
+        + "close_seconds = 4\n")
     let manager = try NoticeReceiver(at: board.path + "/notify")
     try await board.use(environment: ["NOTIFY_SOCKET": manager.path]) { daemon in
       var (said, number) = (

@@ -140,4 +140,19 @@ struct PluginSettingsTests {
     #expect(command.killSeconds == 0.5)
     #expect(command.helloSeconds == 10)
   }
+
+  @Test(
+    "a program may not take longer to end than it is waited for",
+    arguments: [("close_seconds", 4.0), ("kill_seconds", 3.0)])
+  func patience(key: String, most: Double) throws {
+    func command(_ seconds: Double) throws -> ExecCommand {
+      try ExecCommand(
+        SettingsTable(entries: [
+          SettingEntry("command", .list([.string("/bin/cat")])),
+          SettingEntry(key, .number(seconds)),
+        ]))
+    }
+    _ = try command(most)
+    #expect(throws: SettingsError.self) { _ = try command(most + 0.1) }
+  }
 }

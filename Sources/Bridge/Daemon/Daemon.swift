@@ -122,7 +122,11 @@ public final class Daemon: Sendable {
     let policy = PolicyFiles(places: places, base: .authorizedAlways)
     let parts = assemble(
       policy: policy, own: [clients], publish: { broker.publish($0, from: $1) }, report: report)
-    defer { withExtendedLifetime(parts) {} }
+    defer {
+      withExtendedLifetime(parts) {}
+      // Of a plugin that had to be left to itself.
+      ExecPrograms.shared.killAll()
+    }
     try await group(broker, policy, parts, reduced, hangUps, report)
   }
 

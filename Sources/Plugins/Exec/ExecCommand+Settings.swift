@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Pipeline
 internal import Settings
 
 extension ExecCommand {
@@ -15,10 +16,11 @@ extension ExecCommand {
     "reply_seconds", in: 0.1...3600, default: 10,
     summary: "how long it may take over one location")
   private static let closeSeconds = SettingKey.number(
-    "close_seconds", in: 0...60, default: 2,
+    "close_seconds", in: 0...(StopPolicy().drain / .seconds(1)), default: 2,
     summary: "how long it may take to end after the end of its input")
   private static let killSeconds = SettingKey.number(
-    "kill_seconds", in: 0...60, default: 3,
+    // A second less than it is waited for, so that it is killed before it is left to itself.
+    "kill_seconds", in: 0...(StopPolicy().cancel / .seconds(1) - 1), default: 3,
     summary: "how long it may take to end after SIGTERM, before it is killed")
   private static let limitBytes = SettingKey.count(
     "limit_bytes", in: 256...16_777_216, default: 65_536, summary: "how long its lines may be")

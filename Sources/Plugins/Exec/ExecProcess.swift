@@ -22,6 +22,7 @@ final class ExecProcess: Sendable {
 
   private let command: ExecCommand
   private let family: ExecFamily
+  private let programs: ExecPrograms
   private let clock: any Clock<Duration>
   private let log: ExecLog
   private let received: @Sendable (ExecMessage?) -> Void
@@ -41,16 +42,18 @@ final class ExecProcess: Sendable {
   ///   - clock: What waits are measured by.
   ///   - log: Takes what is no message.
   ///   - family: What finds all that it starts.
+  ///   - programs: Where it is known while it runs.
   ///   - received: Takes each message but the first; `nil` once there will be none any more.
   init(
     _ command: ExecCommand, clock: any Clock<Duration>, log: ExecLog,
-    family: ExecFamily = ExecFamily(),
+    family: ExecFamily = ExecFamily(), programs: ExecPrograms = .shared,
     received: @escaping @Sendable (ExecMessage?) -> Void
   ) {
     self.command = command
     self.clock = clock
     self.log = log
     self.family = family
+    self.programs = programs
     self.received = received
     (events, event) = AsyncStream.makeStream()
     (openings, opening) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(8))
@@ -118,9 +121,15 @@ final class ExecProcess: Sendable {
   }
 
   /// Ends the program: by the end of its input, by SIGTERM, by SIGKILL; returns when it is gone.
+  ///
+  /// Where the task is cancelled, before or while it waits, it does not wait for the first of these.
   func stop() async {
     event.yield(Task.isCancelled ? .terminate : .close)
-    await state.withLock { $0.run }?.value
+    await withTaskCancellationHandler {
+      await state.withLock { $0.run }?.value
+    } onCancel: {
+      event.yield(.terminate)
+    }
   }
 
   /// Why it has ended; waits until it has.
@@ -179,6 +188,8 @@ final class ExecProcess: Sendable {
       closeTime: .seconds(command.closeSeconds), killTime: .seconds(command.killSeconds))
     let program = execution.processIdentifier.value
     let family = family
+    let number = programs.add(program, family)
+    defer { programs.remove(number) }
     var known: [ExecFamily.Process] = []
     var timer: Task<Void, Never>?
     defer { timer?.cancel() }

@@ -325,4 +325,26 @@ struct ExecSinkTests {
     stop.cancel()
     await stop.value
   }
+
+  @Test("at the end what no plugin could end is killed, with what it has started")
+  func killed() async throws {
+    let script = try ExecScript()
+    let programs = ExecPrograms()
+    var command = try script.command(
+      ExecScript.hello + "trap '' TERM\nsetsid sleep 1000 & echo up >&2\nwait; wait; sleep 1000")
+    command.closeSeconds = 50
+    let process = ExecProcess(
+      command, clock: LoudClock(),
+      log: ExecLog(
+        name: "exec", now: { MonotonicTime(nanoseconds: 0) },
+        tell: { [notices = script.notices] in notices.record($0) }),
+      programs: programs, received: { _ in })
+    try await process.start(hello: [10])
+    await script.waitForLine("up")
+    // On a clock that stands still nothing else ends it.
+    #expect(programs.killAll() == 1)
+    let error = await process.ended()
+    #expect(error.why.hasPrefix("it was ended by signal 9"), "\(error)")
+    #expect(programs.killAll() == 0)
+  }
 }
