@@ -8,8 +8,9 @@ enum ExecMessage: Equatable, Sendable {
   case hello(version: Int)
   /// What it found out about the location of that number; `nil` for nothing.
   case enriched(id: UInt64, data: JSONValue?)
-  /// What went wrong, with one location or as a whole.
-  case error(id: UInt64?, message: String)
+  /// What went wrong, with one location or as a whole, and for how many seconds it wants to be left
+  /// alone when it has ended.
+  case error(id: UInt64?, message: String, retryAfterSeconds: Double? = nil)
   /// Something that a later protocol knows.
   case other(name: String)
 
@@ -19,6 +20,7 @@ enum ExecMessage: Equatable, Sendable {
     var id: UInt64?
     var data: JSONValue?
     var message: String?
+    var retryAfter: Double?
   }
 
   /// Reads a line; `nil` where it is no message.
@@ -27,7 +29,11 @@ enum ExecMessage: Equatable, Sendable {
     switch (line.class, line.protocol, line.id) {
     case ("HELLO", let version?, _): self = .hello(version: version)
     case ("ENRICHED", _, let id?): self = .enriched(id: id, data: line.data)
-    case ("ERROR", _, let id): self = .error(id: id, message: line.message ?? "")
+    case ("ERROR", _, let id):
+      self = .error(
+        id: id, message: line.message ?? "",
+        // A day is the most that anybody is left alone.
+        retryAfterSeconds: line.retryAfter.map { min(max($0, 0), 86_400) })
     case ("HELLO", nil, _), ("ENRICHED", _, nil): return nil
     default: self = .other(name: line.class)
     }

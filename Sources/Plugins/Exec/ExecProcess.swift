@@ -18,6 +18,8 @@ final class ExecProcess: Sendable {
     var input: StandardInputWriter?
     var run: Task<Void, Never>?
     var end: PluginError?
+    /// For how long it wants to be left alone when it has ended.
+    var retryAfter: Duration?
   }
 
   private let command: ExecCommand
@@ -169,7 +171,9 @@ final class ExecProcess: Sendable {
           event.yield(.exited)
         }
       }
-      end = failure(.transient(), Self.text(result.terminationStatus) + lastWords)
+      let retryAfter = state.withLock { $0.retryAfter }
+      end = failure(
+        .transient(retryAfter: retryAfter), Self.text(result.terminationStatus) + lastWords)
     } catch {
       end = failure(.transient(), "it cannot be started: \(reason(error))")
     }
@@ -247,7 +251,11 @@ final class ExecProcess: Sendable {
     case .other(let name):
       log.count { $0.unknownMessages &+= 1 }
       log.tellWithin("unknown message \(name)")
-    case let message?: received(message)
+    case let message?:
+      if case .error(_, _, let seconds?) = message {
+        state.withLock { $0.retryAfter = .seconds(seconds) }
+      }
+      received(message)
     }
   }
 

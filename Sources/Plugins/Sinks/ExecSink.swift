@@ -51,7 +51,7 @@ public actor ExecSink: Sink {
     self.log = log
     process = ExecProcess(command, clock: clock, log: log) { message in
       switch message {
-      case .error(_, let text)?: log.tellWithin("error: \(text)")
+      case .error(_, let text, _)?: log.tellWithin("error: \(text)")
       case .enriched?: log.count { $0.unknownMessages &+= 1 }
       case .hello?, .other?, nil: break
       }

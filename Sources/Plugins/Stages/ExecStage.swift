@@ -69,9 +69,9 @@ public struct ExecStage: Stage {
       switch message {
       case .enriched(let id, let data)?:
         if !replies.settle(id, .found(data)) { log.count { $0.lateReplies &+= 1 } }
-      case .error(let id?, let text)?:
+      case .error(let id?, let text, _)?:
         if !replies.settle(id, .failed(text)) { log.count { $0.lateReplies &+= 1 } }
-      case .error(nil, let text)?: log.tellWithin("error: \(text)")
+      case .error(nil, let text, _)?: log.tellWithin("error: \(text)")
       case .hello?, .other?: break
       case nil: replies.end()
       }

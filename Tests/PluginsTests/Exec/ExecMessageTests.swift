@@ -21,6 +21,17 @@ struct ExecMessageTests {
       ),
       (#"{"class":"ERROR","message":"no"}"#, .error(id: nil, message: "no")),
       (#"{"class":"ERROR","id":3}"#, .error(id: 3, message: "")),
+      (
+        #"{"class":"ERROR","message":"busy","retryAfter":90}"#,
+        .error(id: nil, message: "busy", retryAfterSeconds: 90)
+      ),
+      (
+        #"{"class":"ERROR","retryAfter":-1}"#, .error(id: nil, message: "", retryAfterSeconds: 0)
+      ),
+      (
+        #"{"class":"ERROR","retryAfter":1e300}"#,
+        .error(id: nil, message: "", retryAfterSeconds: 86_400)
+      ),
       (#"{"class":"LATER"}"#, .other(name: "LATER")),
     ] as [(String, ExecMessage)])
   func messages(line: String, expected: ExecMessage) {

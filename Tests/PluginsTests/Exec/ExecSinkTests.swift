@@ -73,6 +73,22 @@ struct ExecSinkTests {
     #expect(error == PluginError(.transient(), "/bin/sh", why: why))
   }
 
+  @Test("a program that asks to be left alone for a while, and ends, is not started again before")
+  func retryAfter() async throws {
+    let script = try ExecScript()
+    let sink = script.sink(
+      try script.command(
+        ExecScript.hello + "echo '{\"class\":\"ERROR\",\"message\":\"busy\",\"retryAfter\":90}'\n"
+          + "exit 75"))
+    let error = await #expect(throws: PluginError.self) {
+      try await sink.start()
+      while true { try await sink.receive(Self.event) }
+    }
+    await sink.stop()
+    #expect(error?.kind == .transient(retryAfter: .seconds(90)), "\(String(describing: error))")
+    #expect(error?.why == "it ended with exit code 75")
+  }
+
   @Test("a program that is not there, or may not be run, says so")
   func missing() async throws {
     let script = try ExecScript()
