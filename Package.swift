@@ -251,7 +251,10 @@ let package = Package(
       ["DaemonInterface", "LocationServices", "Positioning", "FixcastTesting"]),
     tests(
       "BrokerTests",
-      ["Broker", "DaemonInterface", "LocationServices", "Positioning", "FixcastTesting"]),
+      [
+        "Broker", "DaemonInterface", "LocationServices", "Positioning", "FixcastTesting", nioCore,
+        nioPosix,
+      ]),
     tests(
       "DaemonClientTests",
       [

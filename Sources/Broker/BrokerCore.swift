@@ -103,6 +103,9 @@ struct BrokerCore: Sendable {
     return nil
   }
 
+  /// Whether nobody is there to be told anything.
+  var isUnattended: Bool { connections.isEmpty && clients.isEmpty }
+
   /// When something is over by itself; `nil` while nothing is.
   var nextDeadline: MonotonicTime? {
     var next: MonotonicTime?

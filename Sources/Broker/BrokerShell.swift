@@ -20,6 +20,8 @@ final class BrokerShell: Sendable {
     /// Requests for full accuracy that are waited for; a connection has one at most.
     var asking: [BrokerCore.ConnectionID: Task<Void, Never>] = [:]
     var timer: (deadline: MonotonicTime, scheduled: Scheduled<Void>)?
+    /// How many events are on their way to the loop.
+    var submittedCount = 0
     /// Which of the reduced locations has been handed on.
     var reducedVersion: UInt64 = 0
   }
@@ -60,8 +62,34 @@ final class BrokerShell: Sendable {
 
   var droppedNoteCount: UInt64 { policies.droppedNoteCount }
 
+  /// How many events are on their way to the loop.
+  var submittedCount: Int { state.withLock { $0.submittedCount } }
+  /// The fix that whoever comes later would be told.
+  var newestFix: Fix? { state.withLock { $0.core.latest.fix } }
+
   /// Hands an event over, from any thread; returns at once.
-  func submit(_ event: BrokerCore.Event) { loop.execute { self.handle(event) } }
+  ///
+  /// What the daemon says while nobody is connected is taken down where it is said, for whoever
+  /// comes later: the loop need not be woken for it.
+  func submit(_ event: BrokerCore.Event) {
+    let isTakenDown = state.withLock { state in
+      // What is on its way was said before.
+      guard case .said = event, state.core.isUnattended, !state.isRunning, state.events.isEmpty,
+        state.submittedCount == 0
+      else {
+        state.submittedCount += 1
+        return false
+      }
+      // With nobody to do it to there is nothing to be done, and nothing is reduced: no file is read.
+      _ = decide(event, &state, isChoosing: false)
+      return true
+    }
+    guard !isTakenDown else { return }
+    loop.execute {
+      self.state.withLock { $0.submittedCount -= 1 }
+      self.handle(event)
+    }
+  }
 
   /// Takes a connection in; on the event loop.
   func connect(
@@ -113,14 +141,20 @@ final class BrokerShell: Sendable {
         // Nobody waits for the answer any more.
         state.asking.removeValue(forKey: id)?.cancel()
       }
-      let now = self.now()
-      let isChoosing = state.core.latest.reducer.isDue(at: now)
-      return policies.reducedCell.lend(isChoosing: isChoosing) { memory in
-        state.core.latest.reducer.memory = memory
-        let actions = state.core.handle(event, at: now)
-        memory = state.core.latest.reducer.memory
-        return actions
-      }
+      return decide(event, &state)
+    }
+  }
+
+  private func decide(
+    _ event: BrokerCore.Event, _ state: inout State, isChoosing: Bool = true
+  ) -> [BrokerCore.Action] {
+    let now = self.now()
+    let isChoosing = isChoosing && state.core.latest.reducer.isDue(at: now)
+    return policies.reducedCell.lend(isChoosing: isChoosing) { memory in
+      state.core.latest.reducer.memory = memory
+      let actions = state.core.handle(event, at: now)
+      memory = state.core.latest.reducer.memory
+      return actions
     }
   }
 
