@@ -96,9 +96,12 @@ public struct WeatherStage: Stage {
       var waiting: EnrichedLocation?
       var isPostponed = false
       var timer: Task<Void, Never>?
+      var wait = StandingWait()
       for await next in events {
-        timer?.cancel()
-        if case .location(let value) = next { waiting = value }
+        switch next {
+        case .location(let value): waiting = value
+        case .timeOver: wait.isOver()
+        }
         if let value = waiting {
           let (coordinate, time) = (value.location.coordinate, now())
           if policy.takeDue(at: coordinate, now: time) {
@@ -111,11 +114,13 @@ public struct WeatherStage: Stage {
               isPostponed = true
               report(LookupEvent.postponed)
             }
-            // Never at once: the two clocks may differ by less than they tell.
-            let seconds = max(policy.secondsUntilDue(at: coordinate, now: time), 0.001)
-            let wait = Duration.seconds(min(seconds, LookupPolicy.longestRefusalSeconds))
-            timer = Task { [clock] in
-              if (try? await clock.sleep(for: wait)) != nil { event.yield(.timeOver) }
+            let seconds = min(
+              policy.secondsUntilDue(at: coordinate, now: time), LookupPolicy.longestRefusalSeconds)
+            if let length = wait.begin(seconds, at: time) {
+              timer?.cancel()
+              timer = Task { [clock] in
+                if (try? await clock.sleep(for: length)) != nil { event.yield(.timeOver) }
+              }
             }
           }
         }
