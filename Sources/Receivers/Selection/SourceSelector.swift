@@ -74,9 +74,10 @@ public struct SourceSelector: Sendable {
   /// - Parameter policy: When to change.
   public init(policy: Policy = Policy()) { self.policy = policy }
 
-  /// When ``tick(at:)`` should be called; `nil` while there is nothing to wait for.
+  /// When ``tick(at:)`` should be called; `nil` while there is nothing to wait for, as with one
+  /// source, which nothing could take over from.
   public var deadline: MonotonicTime? {
-    guard let chosen, let candidate = candidates[chosen] else { return nil }
+    guard candidates.count > 1, let chosen, let candidate = candidates[chosen] else { return nil }
     return candidate.at.advanced(byNanoseconds: policy.silenceNanoseconds)
   }
 
