@@ -188,6 +188,29 @@ struct LocationManagerTests {
     #expect(await iterator.next() == .authorizedAlways)
   }
 
+  @Test("calls back by the executor that its creator chose")
+  func executor() async {
+    final class Listener: LocationManagerDelegate {
+      let tasks = QueueTasks()
+      let calls = EventRecorder<Bool>()
+      func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
+        calls.record(tasks.isHere)
+      }
+      func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+        calls.record(tasks.isHere)
+      }
+    }
+    let listener = Listener()
+    let manager = LocationManager(
+      policy: AllowAll(initially: .authorizedAlways), purpose: "Test", executor: listener.tasks)
+    manager.delegate = listener
+    manager.startUpdatingLocation()
+    var fix = Fix(mode: .threeDimensional)
+    fix.coordinate = .at(51.5, 0)
+    manager.ingest(.fix(fix))
+    #expect(await listener.calls.wait(for: 2) == [true, true])
+  }
+
   @Test("keeps its delegate weakly, and is released while its policy lives on")
   func lifetimes() async {
     let policy = ScriptedPolicy(.always)

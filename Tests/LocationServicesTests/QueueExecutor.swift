@@ -14,11 +14,27 @@ final class QueueExecutor: SerialExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    run { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
+
+  /// Does something behind what waits.
+  func run(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
   func asUnownedSerialExecutor() -> UnownedSerialExecutor {
     UnownedSerialExecutor(ordinary: self)
+  }
+}
+
+/// Runs the jobs of tasks on a queue, and knows whether it does so now.
+final class QueueTasks: TaskExecutor {
+  private let queue = QueueExecutor()
+
+  /// Whether it runs whoever asks.
+  var isHere: Bool { queue.isHere }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.run { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
 

@@ -35,6 +35,11 @@ actor BrokerSink: Sink {
     self.answered = answered
   }
 
+  /// Whether clients may be told of an event by this way.
+  static func takes(_ event: any PipelineEvent) -> Bool {
+    !(event is LocationEvent || event is NoFixEvent || event is SkyEvent)
+  }
+
   func receive(_ event: any PipelineEvent) async throws {
     guard let told = self.event(for: event) else { return }
     publish(told)

@@ -108,13 +108,15 @@ public final class Daemon: Sendable {
       live.broker = broker
       live.reducedWeather = reduced
     }
-    let clients = PluginSpecification(
+    var clients = PluginSpecification(
       BrokerSink.sinkName,
       .sink { [utcNow = world.utcNow] in
         BrokerSink(
           { broker.publish($0) }, now: now, utcNow: utcNow,
           answered: { reduced.answered() })
       })
+    clients.takes = BrokerSink.takes
+    clients.mayBlock = false
     // Before anything is opened or started that another daemon may have at work.
     do throws(BrokerFailure) { try await broker.claim() } catch {
       throw DaemonFailure.broker("\(error)")
@@ -153,7 +155,7 @@ public final class Daemon: Sendable {
   ) -> Parts {
     let manager = LocationManager(
       policy: policy, purpose: "Serve what this board's configuration names",
-      clock: world.timing.clock)
+      clock: world.timing.clock, executor: world.timing.executor)
     let feeder = PipelineFeeder(pipeline)
     manager.delegate = feeder
     let sources = DaemonSources(
@@ -241,9 +243,10 @@ public final class Daemon: Sendable {
       let context = SinkContext(
         name: "journal", write: { _ in }, now: world.timing.now,
         logger: log.logger("fixcast.pipeline"))
-      plan.plugins.append(
-        PluginSpecification(
-          "journal", .sink { try LogSink.plugin.make(SettingsTable(), context) }))
+      var journal = PluginSpecification(
+        "journal", .sink { try LogSink.plugin.make(SettingsTable(), context) })
+      journal.takes = LogSink.interest(of: context.logger)
+      plan.plugins.append(journal)
     }
     pipeline.apply(plan)
   }

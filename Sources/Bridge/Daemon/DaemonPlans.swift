@@ -92,11 +92,15 @@ final class DaemonPlans: Sendable {
     var settings = SettingsTable()
     settings.set(SettingEntry("(weather)", .integer(weather.generation)))
     settings.set(SettingEntry("(here)", .boolean(isHere)))
-    return PluginSpecification(
+    var reporter = PluginSpecification(
       OutlookReporter.sinkName,
       .sink { [now = world.timing.now] in
         OutlookReporter(inquiry, isHere: isHere, now: now, note: note, tell: tell)
       }, settings: settings, mailbox: .keepNewest)
+    reporter.takes = OutlookReporter.takes
+    // It asks what stages ask, and writes nothing.
+    reporter.mayBlock = false
+    return reporter
   }
 
   /// What is known of the weather; `nil` while it is off.
@@ -118,6 +122,9 @@ final class DaemonPlans: Sendable {
     var specification = PluginSpecification(
       plugin.name, maker, settings: settings, isRequired: plugin.isRequired)
     if let timeout = plugin.timeout { specification.timeout = timeout }
+    if plugin.role == .sink, plugin.type == LogSink.plugin.name {
+      specification.takes = LogSink.interest(of: logger(plugin))
+    }
     return specification
   }
 

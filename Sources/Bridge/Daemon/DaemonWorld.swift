@@ -11,7 +11,7 @@ internal import Receivers
 /// What the daemon has from outside: clocks, where sources come from, the network, its own output.
 struct DaemonWorld: Sendable {
   /// What waits and ages are measured by, and what decides on the random part of waits.
-  var timing = PipelineEnvironment(now: MonotonicTime.now)
+  var timing = Self.systemTiming
   /// The board's wall clock.
   var utcNow: @Sendable () -> UTCTime = { SystemClock.utcNow() }
   /// Where sources are made.
@@ -23,5 +23,12 @@ struct DaemonWorld: Sendable {
   /// Writes to standard output.
   var write: @Sendable ([UInt8]) throws -> Void = {
     try DescriptorOutput(descriptor: 1).write($0)
+  }
+
+  /// The system's clocks, and threads that are woken once for each location.
+  private static var systemTiming: PipelineEnvironment {
+    var timing = PipelineEnvironment(now: MonotonicTime.now)
+    timing.executor = DutyThreads(now: MonotonicTime.now)
+    return timing
   }
 }

@@ -40,6 +40,9 @@ actor OutlookReporter: Sink {
     self.tell = tell
   }
 
+  /// Whether an event has a say; satellites have none, and come with epochs that do.
+  static func takes(_ event: any PipelineEvent) -> Bool { !(event is SkyEvent) }
+
   func receive(_ event: any PipelineEvent) async throws {
     note(event)
     if let event = event as? AuthorizationEvent { authorization = event.authorization }

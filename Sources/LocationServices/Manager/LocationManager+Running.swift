@@ -58,7 +58,7 @@ extension LocationManager {
     }
     reducedCell.save()
     // Each of these tasks ends by itself: with the queue empty, the answer given.
-    if drains { Task { await lane.run { self.drain() } } }
+    if drains { Task(executorPreference: executor) { [self] in await lane.run { drain() } } }
     for action in actions { perform(action) }
   }
 

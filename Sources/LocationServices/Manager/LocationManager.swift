@@ -46,6 +46,8 @@ public final class LocationManager: Sendable {
   let policy: any AuthorizationPolicy
   let lane: CallbackLane
   let clock: any Clock<Duration>
+  /// What callbacks are brought on their way by; `nil` for what all tasks share.
+  let executor: (any TaskExecutor)?
   let requestTimeout: Duration
   let storage: (any MonitoringStorage)?
   /// Where the board is at reduced accuracy; that of the policy's board, else one a process.
@@ -78,13 +80,17 @@ public final class LocationManager: Sendable {
   ///   - storage: Where regions, a visit that goes on and the last significant change survive a
   ///     restart; `nil` for nowhere.
   ///   - clock: What the time is measured by.
+  ///   - executor: What callbacks run on that have no actor of the creator's; `nil` for what all
+  ///     tasks share.
   public init(
     policy: any AuthorizationPolicy, purpose: String, callbacksOn actor: (any Actor)? = nil,
     requestTimeout: Duration = .seconds(30), callbackLimit: Int = 64,
-    storage: (any MonitoringStorage)? = nil, clock: any Clock<Duration> = ContinuousClock()
+    storage: (any MonitoringStorage)? = nil, clock: any Clock<Duration> = ContinuousClock(),
+    executor: (any TaskExecutor)? = nil
   ) {
     self.policy = policy
     self.clock = clock
+    self.executor = executor
     self.requestTimeout = requestTimeout
     self.storage = storage
     reducedCell = (policy as? any ReducedCellKeeper)?.reducedCell ?? .ofProcess

@@ -12,6 +12,9 @@ public struct PipelineEnvironment: Sendable {
   public var makeGenerator: @Sendable () -> any RandomNumberGenerator & Sendable
   /// How long a plugin that is to stop is waited for.
   public var stop: StopPolicy
+  /// What gates and stages run on, and sinks that need no thread of their own; `nil` for what all
+  /// tasks share.
+  package var executor: (any TaskExecutor)?
   /// Makes what an instance of a sink runs on, so that one that blocks blocks itself alone; `nil`
   /// for what all tasks share.
   var makeSinkExecutor: @Sendable () -> (any TaskExecutor)? = { PluginThread() }

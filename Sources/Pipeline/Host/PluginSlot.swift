@@ -58,8 +58,13 @@ final class PluginSlot: Sendable {
   /// Whether it is left out or waits: a stage is gone past meanwhile.
   var isDown: Bool { state.withLock { $0.supervision.phase.isDown } }
 
-  /// Puts an event before it; returns at once.
+  private var takes: @Sendable (any PipelineEvent) -> Bool {
+    state.withLock { $0.specification.takes }
+  }
+
+  /// Puts an event before it, unless it passes over such; returns at once.
   func send(_ event: any PipelineEvent) {
+    guard takes(event) else { return tally.passedOver() }
     guard mailbox.send(event) == .overflow else { return }
     let error = PluginError(
       .permanent, "mailbox",
@@ -224,7 +229,9 @@ final class PluginSlot: Sendable {
     now.session = session
     let work = PluginWork(slot: self, session: session, pipeline: pipeline)
     // Sinks write, and writing may block; gates and stages wait for others without a thread.
-    let executor = key.role == .sink ? environment.makeSinkExecutor() : nil
+    let executor =
+      key.role == .sink && specification.mayBlock
+      ? environment.makeSinkExecutor() : environment.executor
     now.task = Task(executorPreference: executor) { [event] in
       var failure: PluginError?
       do {
@@ -269,6 +276,7 @@ final class PluginSlot: Sendable {
       role: key.role, name: key.name, state: PluginStatus.State(supervision.phase),
       isRequired: specification.isRequired)
     status.inCount = counts.inCount
+    status.passedOverCount = counts.passedOverCount
     status.outCount = counts.outCount
     status.droppedCount = queue.droppedCount &+ queue.lostCount
     status.errorCount = counts.errorCount

@@ -29,6 +29,8 @@ public struct PluginStatus: Equatable, Sendable {
   public var isRequired: Bool
   /// Events that it was given.
   public var inCount: UInt64 = 0
+  /// Events that it was not given, since it takes none such.
+  public var passedOverCount: UInt64 = 0
   /// Events that it gave on or wrote.
   public var outCount: UInt64 = 0
   /// Events that it never got, or was given and did not deal with.

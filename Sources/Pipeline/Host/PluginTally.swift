@@ -7,6 +7,7 @@ internal import Synchronization
 final class PluginTally: Sendable {
   struct Counts {
     var inCount: UInt64 = 0
+    var passedOverCount: UInt64 = 0
     var outCount: UInt64 = 0
     var errorCount: UInt64 = 0
     var timeoutCount: UInt64 = 0
@@ -23,6 +24,8 @@ final class PluginTally: Sendable {
   var counts: Counts { state.withLock { $0 } }
 
   func took() { state.withLock { $0.inCount &+= 1 } }
+
+  func passedOver() { state.withLock { $0.passedOverCount &+= 1 } }
 
   func gaveOn() { state.withLock { $0.outCount &+= 1 } }
 

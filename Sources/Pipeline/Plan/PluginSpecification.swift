@@ -31,6 +31,13 @@ public struct PluginSpecification: Sendable {
   public var mailbox: MailboxPolicy
   /// How long it waits after a failure.
   public var restart: RestartPolicy
+  /// Whether a sink is given an event; by default every one.
+  ///
+  /// What it would pass over anyway need not wake it. Called for each event, in order, by whoever
+  /// sends it, and returns at once.
+  public var takes: @Sendable (any PipelineEvent) -> Bool = { _ in true }
+  /// Whether a sink may block its thread, as in writing: then it has one of its own.
+  public var mayBlock = true
 
   /// Describes a plugin.
   ///

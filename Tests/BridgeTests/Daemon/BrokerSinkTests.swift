@@ -50,6 +50,26 @@ struct BrokerSinkTests {
     object?.json(at: time(seconds)).map { String(decoding: $0, as: UTF8.self) }
   }
 
+  @Test("it is given nothing that it would pass over, and all that it tells")
+  func takes() async {
+    let location = Location(coordinate: .at(51.5, 0))
+    let passedOver: [any PipelineEvent] = [
+      LocationEvent(location), NoFixEvent(Fix(mode: .none)), SkyEvent(SkyView(), device: nil),
+    ]
+    for event in passedOver {
+      #expect(!BrokerSink.takes(event))
+      #expect(await sink().event(for: event) == nil)
+    }
+    let told: [any PipelineEvent] = [
+      Self.weather, PathEvent(NetworkPath(status: .satisfied)),
+      ErrorEvent(source: "weather", message: "refused"),
+    ]
+    for event in told {
+      #expect(BrokerSink.takes(event))
+      #expect(await sink().event(for: event) != nil)
+    }
+  }
+
   @Test(
     "what says where the board is, or may, is for full accuracy alone",
     arguments: [

@@ -55,7 +55,8 @@ extension FaultChecks {
 }
 
 extension FaultChecks {
-  /// Nothing vanishes: what everybody was sent is given on, dropped, waiting or in hand.
+  /// Nothing vanishes: what everybody was sent is given on, dropped, waiting, in hand, or nothing
+  /// that the plugin takes.
   func counts(_ report: DaemonReport, _ witness: WitnessSink.Count) -> String? {
     for plugin in report.plugins {
       if plugin.queueDepth > plugin.queueLimit || plugin.queueHighWater > plugin.queueLimit {
@@ -65,7 +66,7 @@ extension FaultChecks {
       // Of its own failures each but itself is told.
       let known =
         plugin.outCount + plugin.droppedCount + UInt64(plugin.queueDepth)
-        + plugin.errorCount
+        + plugin.errorCount + plugin.passedOverCount
       let missing = Int64(witness.events) - Int64(known)
       let mayHold = plugin.name == BlockedSink.sinkName && on(.sinkBlocked) != nil
       guard missing == 0 || (missing == 1 && mayHold) else {

@@ -65,6 +65,20 @@ struct PluginHostTests {
     return plugin
   }
 
+  @Test("a sink is given what its specification takes, and counts nothing else")
+  func takes() async throws {
+    let (picky, other) = (ScriptedSink(), ScriptedSink())
+    var plugin = plugin("picky", picky)
+    plugin.takes = { ($0 as? LocationEvent)?.number != 2 }
+    let pipeline = pipeline([plugin, self.plugin("other", other)])
+    submit(1...3, to: pipeline)
+    pipeline.finish()
+    #expect(await pipeline.run() == .finished)
+    #expect(picky.taken == [1, 3] && other.taken == [1, 2, 3])
+    let counts = try status("picky", pipeline)
+    #expect(counts.inCount == 2 && counts.passedOverCount == 1 && counts.droppedCount == 0)
+  }
+
   @Test(
     "a sink that fails is started again and gets what waited; what it refused comes again or counts",
     arguments: [

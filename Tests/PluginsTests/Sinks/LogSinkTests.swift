@@ -56,6 +56,33 @@ struct LogSinkTests {
     return EnrichedEvent(value)
   }()
 
+  @Test(
+    "it is given the positions alone that it has something to say of",
+    arguments: [
+      (Logger.Level.info, [true, false, true, false, true, false, false]),
+      (.debug, [true, true, true, false, true, true, true]),
+    ])
+  func interest(level: Logger.Level, taken: [Bool]) async {
+    let logger = Logger(
+      label: "test", factory: { [lines] _ in Handler(logLevel: level, lines: lines) })
+    let (takes, sink) = (LogSink.interest(of: logger), sink(level))
+    let (location, none) = (LocationEvent(Self.location), NoFixEvent(Fix(mode: .none)))
+    let events: [any PipelineEvent] = [
+      location, location, none, none, location, location, Self.enriched,
+    ]
+    var told: [Bool] = []
+    #expect(events.map(takes) == taken)
+    for event in events {
+      let count = lines.events.count
+      await sink.receive(event)
+      told.append(lines.events.count > count)
+    }
+    // Nothing is kept from it that it would have told.
+    #expect(told == taken)
+    #expect(takes(ErrorEvent(source: "a", message: "b")))
+    #expect(takes(GateEvent(gate: "a", verdict: .passes, heldCount: 1)))
+  }
+
   @Test("what happens is told with what it happened to")
   func events() async {
     var receiver = ReceiverInfo(name: "/dev/ttyACM0", isActive: true)

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import LocationServices
+package import Positioning
+internal import Synchronization
+
+/// Threads for tasks that wait more than they work, of which one works at a time.
+///
+/// The pool that all tasks share calls another thread for each job that is handed in, and a location
+/// on its way is a dozen of them: a board that is on batteries is woken a dozen times. Here the
+/// thread that works takes what its own jobs hand in, and is woken once.
+///
+/// Jobs begin in the order in which they were handed in. Where one blocks, what is handed in
+/// afterwards, and more than a quarter of a second after it began, brings another thread, up to
+/// eight; nothing else does. So it is no place for what blocks as a rule. The threads end with the
+/// executor; those that are blocked, when they are not any more.
+package final class DutyThreads: TaskExecutor {
+  private static let limit = 8
+  private static let patienceNanoseconds: Int64 = 250_000_000
+
+  /// What the threads work by, which outlives the executor.
+  private final class Crew: Sendable {
+    private struct State {
+      // With the executor, so that it is there as long as there is something to run on it.
+      var roster: DutyRoster<(UnownedJob, DutyThreads)>
+      var isClosed = false
+    }
+
+    private let state: Mutex<State>
+    private let now: @Sendable () -> MonotonicTime
+    /// What each rests on.
+    nonisolated(unsafe) private let calls: UnsafeMutablePointer<sem_t>
+
+    init(now: @escaping @Sendable () -> MonotonicTime) {
+      state = Mutex(
+        State(
+          roster: DutyRoster(
+            limit: DutyThreads.limit, patienceNanoseconds: DutyThreads.patienceNanoseconds)))
+      self.now = now
+      calls = .allocate(capacity: DutyThreads.limit)
+      for worker in 0..<DutyThreads.limit { sem_init(calls + worker, 0, 0) }
+    }
+
+    deinit {
+      for worker in 0..<DutyThreads.limit { sem_destroy(calls + worker) }
+      calls.deallocate()
+    }
+
+    /// Starts the first thread; false where there is none to be had.
+    func begin() -> Bool {
+      let time = now()
+      return start(state.withLock { $0.roster.hire(at: time) })
+    }
+
+    func add(_ job: UnownedJob, _ executor: DutyThreads) {
+      let time = now()
+      switch state.withLock({ $0.roster.add((job, executor), at: time) }) {
+      case .nobody: return
+      case .wake(let worker): sem_post(calls + worker)
+      case .start(let worker):
+        if !start(worker) { state.withLock { $0.roster.couldNotStart() } }
+      }
+    }
+
+    /// Starts a thread that no signal is delivered to.
+    private func start(_ worker: Int) -> Bool { OwnThread.start { self.run(worker) } }
+
+    func close() {
+      state.withLock { $0.isClosed = true }
+      for worker in 0..<DutyThreads.limit { sem_post(calls + worker) }
+    }
+
+    private func run(_ worker: Int) {
+      while true {
+        let time = now()
+        let (next, isClosed) = state.withLock {
+          ($0.roster.next(for: worker, at: time), $0.isClosed)
+        }
+        if let (job, executor) = next {
+          job.runSynchronously(on: executor.asUnownedTaskExecutor())
+        } else if isClosed {
+          return
+        } else {
+          while sem_wait(calls + worker) != 0 {}
+        }
+      }
+    }
+  }
+
+  private let crew: Crew
+
+  /// Starts the first thread; `nil` where there is none to be had.
+  ///
+  /// - Parameter now: The clock that patience is measured by.
+  package init?(now: @escaping @Sendable () -> MonotonicTime) {
+    crew = Crew(now: now)
+    guard crew.begin() else { return nil }
+  }
+
+  deinit { crew.close() }
+
+  /// Takes a job.
+  ///
+  /// - Parameter job: The job; it begins after all that were taken before it.
+  package func enqueue(_ job: consuming ExecutorJob) { crew.add(UnownedJob(job), self) }
+}
