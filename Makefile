@@ -102,7 +102,7 @@ soak: test-deps build ## ten minutes of the daemon while what is around it fails
 	Tests/Soak/run.sh $(MINUTES)
 
 docs: deps ## the documentation, as a site in .build/docs
-	.ci/docs
+	.ci/docs $(CHECKED)
 
 ci: ## what every change must pass
 	# Where it is set, what needs namespaces may not skip itself.
