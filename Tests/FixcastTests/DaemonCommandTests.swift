@@ -82,6 +82,32 @@ import Testing
   }
 
   @Test(
+    "explain says of root in a shell what status says of it",
+    .enabled(if: geteuid() == 0, "needs root"))
+  func rootExplained() async throws {
+    try await withBroker { environment, places in
+      let words = ["auth", "explain", "uid=0"]
+      let status = try await Program.run("status", environment: environment)
+      #expect(status.lines.contains { $0.hasSuffix("authorizedAlways, full accuracy") })
+      let explained = try await run(as: 0, words, environment: environment)
+      #expect(explained.lines.contains { $0.hasSuffix("authorizedAlways") }, "\(explained.lines)")
+      #expect(explained.lines.contains { $0.hasSuffix("and root in a shell needs none") })
+      // Where no daemon answers, nor is it asked, a program of root's has to wait for an answer.
+      var alone = environment
+      alone["FIXCAST_SOCKET"] = "/nonexistent/s"
+      let without = try await run(as: 0, words, environment: alone)
+      #expect(without.lines.contains { $0.hasSuffix("notDetermined") }, "\(without.lines)")
+      _ = try places.store.update {
+        $0.record(
+          Decision(
+            selector: ClientSelector(userID: 0), level: .denied, created: .now(), grantedBy: 0))
+      }
+      let denied = try await run(as: 0, words, environment: environment)
+      #expect(denied.lines.contains { $0.hasSuffix("denied") }, "\(denied.lines)")
+    }
+  }
+
+  @Test(
     "locate and watch tell root, and somebody else what an operator has answered",
     .enabled(if: geteuid() == 0, "needs root"))
   func locate() async throws {

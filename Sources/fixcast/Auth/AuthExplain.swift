@@ -32,13 +32,20 @@ struct AuthExplain: ParsableCommand {
     guard selector != .everyone else {
       throw CommandFailure.usage("explain is about one client, such as uid=1000")
     }
-    let evaluation = desk.evaluation()
+    var evaluation = desk.evaluation()
+    if Self.isTrusted(selector) { evaluation.base = .authorizedAlways }
     let verdict = evaluation.verdict(
       on: selector.client, asking: always ? .always : .whenInUse, at: desk.now)
     try json
       ? desk.print(Self.object(selector, verdict, desk))
       : desk.print(Self.lines(selector, verdict, desk))
     try Self.failIfBroken(verdict, desk)
+  }
+
+  /// Whether the daemon lets the client know while nobody has said anything, as `fixcast status`
+  /// says of it: root in a shell.
+  private static func isTrusted(_ selector: ClientSelector) -> Bool {
+    selector.userID == 0 && selector.systemUnit == nil && AuthMode.current == .enforced
   }
 
   private var ownSelector: ClientSelector {
@@ -55,7 +62,7 @@ struct AuthExplain: ParsableCommand {
     var table = TextTable()
     table.add(["client", "\(selector)"])
     table.add(["status", "\(verdict.authorization.status)\(accuracy)\(ends)"])
-    table.add(["because", "\(verdict.origin)"])
+    table.add(["because", because(selector, verdict)])
     if case .decision(let decision) = verdict.origin { table.add(["given", decision.giver]) }
     if let narrower = verdict.narrowedBy {
       table.add(["narrowed by", "\(narrower)"])
@@ -77,6 +84,15 @@ struct AuthExplain: ParsableCommand {
     if let reach = desk.reach(of: selector) { table.add(["reach", reach]) }
     table.add(["mode", AuthMode.current.text])
     return table.lines
+  }
+
+  private static func because(
+    _ selector: ClientSelector, _ verdict: AuthorizationVerdict
+  ) -> String {
+    guard verdict.origin == .nobody, verdict.authorization.status.isAuthorized else {
+      return "\(verdict.origin)"
+    }
+    return "\(verdict.origin), and root in a shell needs none"
   }
 
   /// What the board shows of whether such a client is in use, where that matters.
@@ -117,7 +133,9 @@ struct AuthExplain: ParsableCommand {
   private static func isUnspoken(
     _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthDesk
   ) -> Bool {
-    guard verdict.origin == .nobody, selector.userID != nil else { return false }
+    guard verdict.origin == .nobody, !verdict.authorization.status.isAuthorized,
+      selector.userID != nil
+    else { return false }
     var evaluation = desk.evaluation()
     evaluation.base = .authorizedAlways
     return evaluation.verdict(on: selector.client, asking: .whenInUse, at: desk.now)
