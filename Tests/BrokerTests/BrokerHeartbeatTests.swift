@@ -55,7 +55,7 @@ import Testing
     let second = world.request(DaemonRequest(.events), user: 1001)
     var wakes = 0
     let end = world.now.advanced(byNanoseconds: 150_000_000_000)
-    while let next = world.core.nextDeadline, next <= end {
+    while wakes < 100, let next = world.core.nextDeadline, next <= end {
       world.now = next
       world.handle(.timeOver)
       wakes += 1

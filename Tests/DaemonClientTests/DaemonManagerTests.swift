@@ -356,17 +356,22 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("is no user of locations before something is started, nor after all is stopped")
-  func once() async throws {
-    let board = try TestBoard()
+  /// A manager that has been allowed once, and whoever hears it.
+  private func allowedOnce(_ board: TestBoard) async throws -> (LocationManager, Listener) {
     await board.startDaemon()
-    board.say()
-    let manager = board.manager()
-    let listener = Listener()
+    let (manager, listener) = (board.manager(), Listener())
     manager.delegate = listener
     try board.decide(.always, once: true)
     manager.requestAlwaysAuthorization()
     await listener.waitForStatus(.authorizedAlways)
+    return (manager, listener)
+  }
+
+  @Test("is no user of locations before something is started, nor after all is stopped")
+  func once() async throws {
+    let board = try TestBoard()
+    let (manager, listener) = try await allowedOnce(board)
+    board.say()
     #expect(manager.diagnostics == [])
     manager.startUpdatingLocation()
     await listener.waitForLocations()
@@ -386,13 +391,7 @@ struct DaemonManagerTests {
   @Test("asked for one location, what was allowed once is over with its answer")
   func onceOneShot() async throws {
     let board = try TestBoard()
-    await board.startDaemon()
-    let manager = board.manager()
-    let listener = Listener()
-    manager.delegate = listener
-    try board.decide(.always, once: true)
-    manager.requestAlwaysAuthorization()
-    await listener.waitForStatus(.authorizedAlways)
+    let (manager, listener) = try await allowedOnce(board)
     manager.requestLocation()
     await board.waitForLog(#""started""#)
     board.say()

@@ -11,7 +11,14 @@ import Testing
     DaemonRequest(
       .authorization(DaemonAuthorizationRequest(.always, purpose: "log", timeoutSeconds: 9))),
     DaemonRequest(.authorization(DaemonAuthorizationRequest(.temporaryFull, purpose: "k"))),
+    decisions,
   ]
+
+  private static var decisions: DaemonRequest {
+    var request = DaemonRequest(.events, purpose: "x")
+    request.tellsLocations = false
+    return request
+  }
 
   @Test("what a client writes the daemon reads", arguments: requests)
   func roundTrip(request: DaemonRequest) throws {
@@ -36,6 +43,7 @@ import Testing
       ("GET", "/v1/authorization", "", 405), ("GET", "/v1/location?timeout=0", "", 400),
       ("GET", "/v1/location?timeout=9999", "", 400), ("GET", "/v1/location?timeout=x", "", 400),
       ("GET", "/v1/events?purpose=%zz", "", 400), ("GET", "/v1/events?purpose=%f", "", 400),
+      ("GET", "/v1/events?locations=none", "", 400),
       ("GET", "/v1/events?purpose=%ff", "", 400), ("POST", "/v1/authorization", "", 400),
       ("POST", "/v1/authorization", #"{"request":"all","purpose":"x"}"#, 400),
       ("POST", "/v1/authorization", #"{"request":"always","purpose":"  "}"#, 400),
