@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// `fixcast devices` on described USB devices that are plugged in and pulled out.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct DevicesCommandTests {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct DevicesCommandTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "ReceiversTests")
   private static let wrapper = "/usr/bin/umockdev-wrapper"
