@@ -22,6 +22,7 @@ final class NetworkManager: Sendable {
   static let silenceNanoseconds: UInt64 = 60_000_000_000
 
   private let address: String?
+  private let timeoutNanoseconds: UInt64
   private let now: @Sendable () -> UInt64
   private let state = Mutex(State())
 
@@ -34,9 +35,14 @@ final class NetworkManager: Sendable {
   ///
   /// - Parameters:
   ///   - address: A bus in D-Bus's notation; `nil` for the system's.
+  ///   - timeoutNanoseconds: How long an answer may take.
   ///   - now: Nanoseconds of a clock that does not jump.
-  init(address: String? = nil, now: @escaping @Sendable () -> UInt64 = monotonicNanoseconds) {
+  init(
+    address: String? = nil, timeoutNanoseconds: UInt64 = NetworkManager.timeoutNanoseconds,
+    now: @escaping @Sendable () -> UInt64 = monotonicNanoseconds
+  ) {
     self.address = address
+    self.timeoutNanoseconds = timeoutNanoseconds
     self.now = now
   }
 
@@ -48,7 +54,7 @@ final class NetworkManager: Sendable {
     guard address != nil || access("/run/NetworkManager", F_OK) == 0 else { return .unknown }
     let known = state.withLock { $0 }
     guard known.silentUntil <= now() else { return known.last }
-    let code = fixcast_network_manager_metered(address, Self.timeoutNanoseconds / 1000)
+    let code = fixcast_network_manager_metered(address, timeoutNanoseconds / 1000)
     return state.withLock { state in
       if code == -ETIMEDOUT {
         state.silentUntil = now() &+ Self.silenceNanoseconds

@@ -22,6 +22,11 @@ struct NetworkManagerTests {
     let standIn: ChildProcess
     let property: URL
 
+    /// One that waits for as long as the stand-in may take on a machine that is busy with others.
+    func patientManager() -> NetworkManager {
+      NetworkManager(address: bus.address, timeoutNanoseconds: 10_000_000_000)
+    }
+
     func say(_ metered: String) throws { try Data(metered.utf8).write(to: property) }
 
     var questions: Int { standIn.lines.events.count { $0 == "asked" } }
@@ -49,7 +54,7 @@ struct NetworkManagerTests {
   @Test("is read with each question, and is unknown where it is no number of NetworkManager's")
   func values() async throws {
     try await Bench.use { bench in
-      let manager = NetworkManager(address: bench.bus.address)
+      let manager = bench.patientManager()
       let said: [(String, Metered)] = [
         ("0", .unknown), ("1", .yes), ("2", .no), ("3", .guessedYes), ("4", .guessedNo),
         ("5", .unknown), ("4294967295", .unknown), ("yes", .unknown), ("1", .yes),
@@ -65,7 +70,7 @@ struct NetworkManagerTests {
   @Test("costs a few milliseconds a question, and leaves no descriptor and no memory behind")
   func cost() async throws {
     try await Bench.use { bench in
-      let manager = NetworkManager(address: bench.bus.address)
+      let manager = bench.patientManager()
       try bench.say("1")
       #expect(manager.metered() == .yes)
       let descriptors = { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") }
@@ -79,22 +84,30 @@ struct NetworkManagerTests {
     }
   }
 
+  /// How long a manager that has asked nothing yet takes to find out nothing.
+  ///
+  /// The least of five, each of its own: a wait that is the manager's is in all of them, one for a
+  /// busy machine is not.
+  private func leastWait(address: String) -> Duration? {
+    (0..<5).map { _ in
+      let begin = ContinuousClock.now
+      #expect(NetworkManager(address: address).metered() == .unknown, "\(address)")
+      return ContinuousClock.now - begin
+    }.min()
+  }
+
   @Test("is unknown, without any wait, where the bus knows no NetworkManager or there is no bus")
   func absent() async throws {
     let folder = URL.temporaryDirectory.appending(path: "fixcast-bus-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     try await SystemBus.use(in: folder.path) { bus, _ in
-      let manager = NetworkManager(address: bus.address)
-      let begin = ContinuousClock.now
-      #expect(manager.metered() == .unknown)
-      print("no NetworkManager on the bus: \(ContinuousClock.now - begin)")
-      #expect(ContinuousClock.now - begin < .milliseconds(90))
+      let waited = try #require(leastWait(address: bus.address))
+      print("no NetworkManager on the bus: \(waited)")
+      #expect(waited < .milliseconds(90))
     }
     for address in ["unix:path=\(folder.path)/nothing", "no address", ""] {
-      let begin = ContinuousClock.now
-      #expect(NetworkManager(address: address).metered() == .unknown)
-      #expect(ContinuousClock.now - begin < .milliseconds(90), "\(address)")
+      #expect(try #require(leastWait(address: address)) < .milliseconds(90), "\(address)")
     }
   }
 
@@ -128,7 +141,7 @@ struct NetworkManagerTests {
   @Test("that goes away for good is unknown again")
   func gone() async throws {
     try await Bench.use { bench in
-      let manager = NetworkManager(address: bench.bus.address)
+      let manager = bench.patientManager()
       try bench.say("1")
       #expect(manager.metered() == .yes)
       await bench.standIn.end()
@@ -141,9 +154,7 @@ struct NetworkManagerTests {
     try await Bench.use { bench in
       bench.daemon.send(SIGSTOP)
       defer { bench.daemon.send(SIGCONT) }
-      let begin = ContinuousClock.now
-      #expect(NetworkManager(address: bench.bus.address).metered() == .unknown)
-      let waited = ContinuousClock.now - begin
+      let waited = try #require(leastWait(address: bench.bus.address))
       print("bus that hangs: \(waited)")
       #expect(waited < .milliseconds(250))
     }
@@ -157,7 +168,7 @@ struct NetworkManagerTests {
       // Without RTNH_F_LINKDOWN.
       wayOut[24] = 0
       var inquiry = PathInquiry(destination: .internet)
-      let manager = NetworkManager(address: bench.bus.address)
+      let manager = bench.patientManager()
       inquiry.metered = { manager.metered() }
       func path() throws -> NetworkPath {
         var reader = NetlinkReader(
