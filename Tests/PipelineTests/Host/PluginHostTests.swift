@@ -233,6 +233,8 @@ struct PluginHostTests {
     await sink.calls.wait { $0.contains(.refused(1, by: 1)) }
     submit(2...4, to: pipeline)
     await other.calls.wait { $0.contains(.took(4, by: 1)) }
+    // Told to end; not sooner, as it would take what waits, coming back before that.
+    await sleeps(until: .seconds(2))
     sink.release.yield()
     await other.calls.wait { $0.contains { if case .heard = $0 { true } else { false } } }
     let status = try status("alerts", pipeline)
