@@ -249,7 +249,10 @@ struct PathFaultsTests {
         try write("nameserver 192.0.2.54\n")
       }
       print("name servers gone \(how): published after \(missing ?? .zero), back \(back ?? .zero)")
-      #expect([missing, back].allSatisfy { $0.map { $0 <= .milliseconds(250) } == true })
+      // By what the kernel tells of the file, which a busy machine may be slow to write, and not
+      // by the backstop.
+      let limit = Duration.nanoseconds(PathWatch.Timing().backstop) / 3
+      #expect([missing, back].allSatisfy { $0.map { $0 <= limit } == true })
     }
   }
 }
