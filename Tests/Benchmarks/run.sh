@@ -74,4 +74,6 @@ awk -v o="$ours" -v t="$theirs" 'BEGIN {
   printf "fixcast decode %.3f s, gpsdecode %.3f s: %.1f times\n", o, t, t / o }'
 
 echo; echo "-- what the daemon costs a board"
-Tests/Benchmarks/footprint.py .build/release/fixcast --seconds "${FIXCAST_FOOTPRINT_SECONDS:-60}"
+# The last, so that a goal that is missed hides no other figure.
+Tests/Benchmarks/footprint.py .build/release/fixcast --strict \
+  --seconds "${FIXCAST_FOOTPRINT_SECONDS:-60}"
