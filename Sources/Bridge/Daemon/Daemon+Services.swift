@@ -95,17 +95,31 @@ extension Daemon {
   }
 
   private func sinks(_ report: @escaping @Sendable (DaemonNotice) -> Void) -> DaemonService {
-    DaemonService("pipeline", end: { [pipeline] in pipeline.stop() }) { [pipeline] in
+    DaemonService("pipeline", end: { [pipeline] in pipeline.stop() }) { [pipeline, log] in
       let end = await pipeline.run()
       // To the log itself: the sink that tells it what fails has ended with the others.
-      for (key, error) in pipeline.stopFailures.sorted(by: { $0.key.name < $1.key.name }) {
+      let failures = pipeline.stopFailures
+      for (key, error) in failures.sorted(by: { $0.key.name < $1.key.name }) {
         report(.pluginNotEnded(name: key.name, reason: "\(error)"))
       }
+      let told = Set(failures.keys.map(\.name))
+      let others = pipeline.status.filter { !told.contains($0.name) }
+      for line in Self.unwritten(others) { log.logger("fixcast").warning("\(line)") }
       switch end {
       case .requiredFailed(let name, let error):
         throw DaemonFailure.requiredPlugin(name: name, reason: "\(error)")
       case .finished, .cancelled, .noSinkLeft: return
       }
+    }
+  }
+
+  /// The sinks that could not write all that they were given, a line each.
+  static func unwritten(_ plugins: [PluginStatus]) -> [String] {
+    plugins.compactMap { plugin in
+      guard plugin.role == .sink, plugin.state == .failed, let error = plugin.lastError else {
+        return nil
+      }
+      return "\(plugin.name) ended without what was still to be written: \(error)"
     }
   }
 

@@ -141,6 +141,7 @@ struct DaemonReport: Sendable {
     line.integer("queue", plugin.queueDepth)
     line.integer("queueHighWater", plugin.queueHighWater)
     line.integer("queueLimit", plugin.queueLimit)
+    line.integer("laidBy", plugin.laidByCount > 0 ? plugin.laidByCount : nil)
     line.decimal("successAge", plugin.lastSuccessAt.map { now.seconds(since: $0) }, places: 1)
     line.string("lastError", plugin.lastError.map { "\($0)" })
     line.decimal("blockedAge", plugin.blockedSince.map { now.seconds(since: $0) }, places: 1)

@@ -44,9 +44,33 @@ final class PluginSession: Sendable {
       state.withLock { $0.sawEnd = true }
       return nil
     }
-    tally.took()
+    if !(event is WakeEvent) { tally.took() }
     watch?.begin()
     return event
+  }
+
+  /// From now on it says for itself what it is done with.
+  func beginBatches() { mailbox.beginBatches(for: number) }
+
+  /// It is done with what it was given, but for so many that it has laid by; counted where it still
+  /// was its own.
+  func settle(keeping count: Int = 0) {
+    let settled = mailbox.settle(number, keeping: count)
+    guard settled > 0 else { return }
+    tally.gaveOn(UInt64(settled))
+    tally.succeeded()
+  }
+
+  /// What it was given and is not done with is there for the next instance, where its mailbox keeps
+  /// everything.
+  func putBack() { mailbox.putBack(from: number) }
+
+  /// Lets it look whether there is something to be done after a while.
+  func wake(after duration: Duration, on clock: any Clock<Duration>) -> Task<Void, Never> {
+    Task { [mailbox, number] in
+      guard (try? await clock.sleep(for: duration)) != nil else { return }
+      mailbox.wake(number)
+    }
   }
 
   /// The next location, for a gate.

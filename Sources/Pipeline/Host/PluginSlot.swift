@@ -117,6 +117,7 @@ final class PluginSlot: Sendable {
       case .ended(let number, _) where number == now.abandoned:
         // As below: its thread is free when the task is over.
         await now.task?.value
+        mailbox.lose(number, isFinal: true)
         now.abandoned = nil
         decision = .returned
       // Of an instance that was given up.
@@ -125,7 +126,7 @@ final class PluginSlot: Sendable {
       case .ended(_, let error):
         // It has said so as its last word: nothing of it is left afterwards.
         await now.task?.value
-        giveUp(&now)
+        giveUp(&now, isFinal: true)
         decision = .ended(error)
       case .overdue:
         tally.timedOut()
@@ -196,7 +197,7 @@ final class PluginSlot: Sendable {
       state.withLock { $0.cancelledAt = time }
     case .abandon:
       now.abandoned = now.session?.number
-      giveUp(&now)
+      giveUp(&now, isFinal: false)
     case .startTimer(let number, let duration):
       now.timer?.cancel()
       now.timer = Task { [environment, event] in
@@ -210,12 +211,15 @@ final class PluginSlot: Sendable {
     }
   }
 
-  /// Nothing of the present instance counts any more.
-  private func giveUp(_ now: inout Now) {
+  /// Nothing that the present instance says counts any more.
+  ///
+  /// What it has in its hands does where nothing may be lost, until its call returns: it may yet
+  /// have been written, and would be written twice.
+  private func giveUp(_ now: inout Now, isFinal: Bool) {
     guard let session = now.session else { return }
     session.silence()
     now.watcher?.cancel()
-    mailbox.lose(session.number)
+    mailbox.lose(session.number, isFinal: isFinal)
     now.session = nil
   }
 
@@ -227,7 +231,8 @@ final class PluginSlot: Sendable {
     mailbox.reopen()
     mailbox.beginReading(session.number)
     now.session = session
-    let work = PluginWork(slot: self, session: session, pipeline: pipeline)
+    let work = PluginWork(
+      slot: self, session: session, pipeline: pipeline, clock: environment.clock)
     // Sinks write, and writing may block; gates and stages wait for others without a thread.
     let executor =
       key.role == .sink && specification.mayBlock
@@ -285,6 +290,7 @@ final class PluginSlot: Sendable {
     status.abandonedCount = supervision.abandonedCount
     if supervision.phase == .blocked { status.blockedSince = cancelledAt }
     status.queueDepth = queue.depth
+    status.laidByCount = mailbox.laidByCount
     status.queueHighWater = queue.highWater
     status.queueLimit = queue.policy.limit
     status.lastError = counts.lastError

@@ -27,7 +27,7 @@ final class PluginTally: Sendable {
 
   func passedOver() { state.withLock { $0.passedOverCount &+= 1 } }
 
-  func gaveOn() { state.withLock { $0.outCount &+= 1 } }
+  func gaveOn(_ count: UInt64 = 1) { state.withLock { $0.outCount &+= count } }
 
   func timedOut() { state.withLock { $0.timeoutCount &+= 1 } }
 

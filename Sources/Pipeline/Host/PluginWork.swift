@@ -8,12 +8,19 @@ struct PluginWork: Sendable {
   let slot: PluginSlot
   let session: PluginSession
   let pipeline: LocationPipeline
+  let clock: any Clock<Duration>
 
   func run(_ maker: PluginSpecification.Maker) async throws {
     switch maker {
     case .gate(let make): try await run(make())
     case .stage(let make): try await run(make())
-    case .sink(let make): try await run(make())
+    case .sink(let make):
+      let sink = try make()
+      if let sink = sink as? any BatchingSink {
+        try await run(batching: sink)
+      } else {
+        try await run(sink)
+      }
     }
   }
 
@@ -59,22 +66,24 @@ struct PluginWork: Sendable {
   }
 
   private func run(_ sink: some Sink) async throws {
+    try await closing(sink) {
+      while let event = await session.next() {
+        try await sink.receive(event)
+        session.settle()
+        guard session.isHeard else { break }
+      }
+    }
+  }
+
+  /// Starts a sink, does something with it, and stops it, whatever happens in between.
+  private func closing(_ sink: some Sink, _ body: () async throws -> Void) async throws {
     do {
       session.watch?.begin()
       try await sink.start()
-      while let event = await session.next() {
-        do { try await sink.receive(event) } catch {
-          // What was not taken is there for the next instance, where its mailbox keeps everything.
-          if session.isHeard, !Task.isCancelled {
-            slot.mailbox.putBack(event, from: session.number)
-          }
-          throw error
-        }
-        guard session.isHeard else { break }
-        slot.tally.gaveOn()
-        slot.tally.succeeded()
-      }
+      try await body()
     } catch {
+      // What was not taken, or not written, is there for the next instance.
+      session.putBack()
       session.watch?.begin()
       await sink.stop()
       throw error
@@ -82,5 +91,31 @@ struct PluginWork: Sendable {
     session.watch?.begin()
     await sink.stop()
     session.watch?.end()
+  }
+
+  private func run(batching sink: some BatchingSink) async throws {
+    var timer: Task<Void, Never>?
+    defer { timer?.cancel() }
+    session.beginBatches()
+    try await closing(sink) {
+      while let event = await session.next() {
+        if let wake = event as? WakeEvent {
+          if !wake.writesNow { timer = nil }
+          let remaining = await sink.batch.remaining
+          if wake.writesNow || remaining.map({ $0 <= .zero }) == true { try await sink.write() }
+        } else {
+          try await sink.receive(event)
+        }
+        let batch = await sink.batch
+        session.settle(keeping: batch.count)
+        guard session.isHeard else { break }
+        if timer == nil, let remaining = batch.remaining {
+          timer = session.wake(after: max(remaining, .zero), on: clock)
+        }
+      }
+      session.watch?.begin()
+      try await sink.write()
+      session.settle()
+    }
   }
 }

@@ -5,7 +5,7 @@ internal import Synchronization
 /// A bounded queue before a plugin, read by one instance of it after the other.
 ///
 /// Nobody who sends ever waits. What an instance has taken stays in its hands until it takes the
-/// next, so that whoever feeds the queue can wait until all has been dealt with.
+/// next, or as long as it says where it writes several together: it can be put back from there.
 final class Mailbox: Sendable {
   typealias Event = any PipelineEvent
   typealias Queue = MailboxQueue<Event, EventKey>
@@ -22,12 +22,22 @@ final class Mailbox: Sendable {
     var parked: Parked?
     /// Who has taken something and not dealt with it.
     var holder: UInt64?
+    /// What that is, in order.
+    var hands: [Event] = []
+    /// Whether who has taken something is still at it, and has not only laid it by.
+    var isBusy = false
+    /// The reader that says for itself what it is done with.
+    var batcher: UInt64?
+    /// What the reader is told before the next event.
+    var wake: WakeEvent?
+    /// How many of those that wait were put back, and come again.
+    var againCount = 0
     var isFinished = false
     var waiting: [AsyncStream<Never>.Continuation] = []
 
     /// Those whose wait is over.
     mutating func takeReleased() -> [AsyncStream<Never>.Continuation] {
-      guard queue.isClosed || (queue.depth == 0 && holder == nil) else { return [] }
+      guard queue.isClosed || (queue.depth == 0 && !isBusy) else { return [] }
       defer { waiting = [] }
       return waiting
     }
@@ -35,9 +45,29 @@ final class Mailbox: Sendable {
     /// What a reader gets now; `nil` where it must wait.
     mutating func answer(_ reader: UInt64) -> Event?? {
       guard reader == self.reader else { return .some(nil) }
+      if let wake {
+        self.wake = nil
+        return wake
+      }
       guard let event = queue.popFirst() else { return isFinished ? .some(nil) : nil }
       holder = reader
+      hands.append(event)
+      isBusy = true
+      if againCount > 0 {
+        againCount -= 1
+        // It has waited already, and whether it can be written now is not known.
+        if againCount == 0, batcher == reader { wake = WakeEvent(writesNow: true) }
+      }
       return event
+    }
+
+    /// Takes what a reader has in its hands.
+    mutating func takeHands(of reader: UInt64) -> [Event] {
+      guard holder == reader else { return [] }
+      holder = nil
+      isBusy = false
+      defer { hands = [] }
+      return hands
     }
   }
 
@@ -52,6 +82,11 @@ final class Mailbox: Sendable {
 
   /// How many wait.
   var depth: Int { state.withLock { $0.queue.depth } }
+
+  /// How many a reader has laid by, to deal with them together.
+  var laidByCount: Int {
+    state.withLock { $0.isBusy ? max($0.hands.count - 1, 0) : $0.hands.count }
+  }
 
   /// How many the policy has dropped.
   var droppedCount: UInt64 { state.withLock { $0.queue.droppedCount } }
@@ -72,10 +107,27 @@ final class Mailbox: Sendable {
     return outcome
   }
 
+  /// Lets a reader know that there is something to be done.
+  func wake(_ reader: UInt64) {
+    let parked = state.withLock { state -> Parked? in
+      guard reader == state.reader else { return nil }
+      guard let parked = state.parked, parked.reader == reader else {
+        state.wake = state.wake ?? WakeEvent(writesNow: false)
+        return nil
+      }
+      state.parked = nil
+      return parked
+    }
+    parked?.continuation.resume(returning: WakeEvent(writesNow: false))
+  }
+
+  /// From now on this reader says for itself what it is done with, by ``settle(_:keeping:)``.
+  func beginBatches(for reader: UInt64) { state.withLock { $0.batcher = reader } }
+
   /// The next event for a reader; `nil` at the end, for a reader that is not this mailbox's any
   /// more, or when the task is cancelled.
   func next(for reader: UInt64) async -> Event? {
-    settle(reader)
+    if state.withLock({ $0.batcher }) != reader { settle(reader, keeping: 0) }
     if let answer = state.withLock({ $0.answer(reader) }) { return answer }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -99,6 +151,7 @@ final class Mailbox: Sendable {
   func beginReading(_ reader: UInt64) {
     unpark {
       $0.reader = reader
+      $0.wake = nil
       return true
     }
   }
@@ -111,26 +164,40 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// The reader has dealt with what it has taken, or never will.
-  func settle(_ reader: UInt64) {
-    release { if $0.holder == reader { $0.holder = nil } }
+  /// The reader is done with all that it has taken, but for so many that it has laid by.
+  ///
+  /// - Returns: How many it is done with: none, where it was given up meanwhile.
+  @discardableResult
+  func settle(_ reader: UInt64, keeping count: Int) -> Int {
+    var settled = 0
+    release { state in
+      guard state.holder == reader else { return }
+      state.isBusy = false
+      settled = max(state.hands.count - count, 0)
+      // All is written together, and passed over is what has come last.
+      state.hands.removeLast(settled)
+      if state.hands.isEmpty { state.holder = nil }
+    }
+    return settled
   }
 
   /// Takes back what the reader could not deal with: kept or counted as lost.
-  func putBack(_ event: Event, from reader: UInt64) {
-    release {
-      guard $0.holder == reader else { return }
-      $0.holder = nil
-      _ = $0.queue.putBack(event)
+  func putBack(from reader: UInt64) {
+    release { state in
+      let hands = state.takeHands(of: reader)
+      for event in hands.reversed() where state.queue.putBack(event) { state.againCount += 1 }
     }
   }
 
   /// Counts what a reader had in its hands when it was given up.
-  func lose(_ reader: UInt64) {
-    release {
-      guard $0.holder == reader else { return }
-      $0.holder = nil
-      $0.queue.lose()
+  ///
+  /// - Parameters:
+  ///   - reader: The reader.
+  ///   - isFinal: Whether it will not say any more what has become of it.
+  func lose(_ reader: UInt64, isFinal: Bool) {
+    release { state in
+      guard isFinal || !state.queue.policy.keepsRefused else { return }
+      for _ in state.takeHands(of: reader) { state.queue.lose() }
     }
   }
 
@@ -160,8 +227,8 @@ final class Mailbox: Sendable {
     endReading()
     release {
       $0.queue.close()
-      if $0.holder != nil { $0.queue.lose() }
-      $0.holder = nil
+      if let holder = $0.holder { for _ in $0.takeHands(of: holder) { $0.queue.lose() } }
+      $0.againCount = 0
     }
   }
 

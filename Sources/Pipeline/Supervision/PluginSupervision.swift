@@ -43,8 +43,8 @@ public struct PluginSupervision: Equatable, Sendable {
     case abandon
     /// Send ``Event/timerOver(_:)`` with that number then; no other timer counts any more.
     case startTimer(UInt64, Duration)
-    /// Tell that it has failed, and after how long it is started again; `nil` for not at all, or not
-    /// before an abandoned instance has come back. Also that it did not end well where it is to stop.
+    /// Tell that it has failed, and after how long it is started again; `nil` for not at all, not
+    /// before an abandoned instance has come back, or as was wanted where it was to end anyway.
     case tell(PluginError, retryIn: Duration?)
     /// End the whole run: it is required, and is left out.
     case stopAll(PluginError)
@@ -182,10 +182,11 @@ public struct PluginSupervision: Equatable, Sendable {
       guard let error else { return end() }
       return fail(error, &generator)
     case .ending:
-      // Not what a cancel brings about, or what is told already.
-      let told = isCancelled ? nil : error
-      return (next == .stop ? told.map { [.tell($0, retryIn: nil)] } ?? [] : [])
-        + conclude(&generator)
+      // Who was only to end, and says that it could not do so whole; not what a cancel brings about,
+      // and not who fails for what is told already.
+      if case .fail = next { return conclude(&generator) }
+      let told = isCancelled ? nil : error.map { Action.tell($0, retryIn: nil) }
+      return [told].compactMap(\.self) + conclude(&generator)
     case .idle, .waiting, .blocked, .failed, .stopped: return []
     }
   }

@@ -10,7 +10,7 @@ internal import Settings
 /// Writes locations as rows of an SQLite file, a batch at a time, to spare the memory card.
 ///
 /// A power cut costs the batch that was not written yet, and nothing else.
-public actor SQLiteSink: Sink {
+public actor SQLiteSink: BatchingSink {
   private static let file = SettingKey.path("file", summary: "where it writes")
     .example(.string("/var/lib/fixcast/track.sqlite"))
   private static let intervalSeconds = SettingKey.number(
@@ -42,7 +42,7 @@ public actor SQLiteSink: Sink {
       options.limitRows = rows > 0 ? rows : nil
       options.keepDays = days > 0 ? days : nil
       return SQLiteSink(
-        name: context.name ?? "sqlite", options: options, clock: context.clock, now: context.now,
+        name: context.name ?? "sqlite", options: options, now: context.now,
         utcNow: context.utcNow, tell: { [logger = context.logger] in logger.warning("\($0)") })
     })
 
@@ -70,40 +70,34 @@ public actor SQLiteSink: Sink {
   /// The name it is reported under.
   public nonisolated let name: String
   private let options: Options
-  private let clock: any Clock<Duration>
   private let now: @Sendable () -> MonotonicTime
   private let utcNow: @Sendable () -> UTCTime?
   private let tell: @Sendable (String) -> Void
   private var interval: TrackInterval
-  private var batch: TrackBatch<Location>
+  private var points: TrackBatch<Location>
   private var database: TrackDatabase?
-  private var timer: Task<Void, Never>?
-  /// What went wrong when nobody called.
-  private var failure: PluginError?
 
   /// Makes a sink that has opened nothing yet.
   ///
   /// - Parameters:
   ///   - name: The name it is reported under.
   ///   - options: What it writes, and where.
-  ///   - clock: What wakes it when a batch has waited long enough.
   ///   - now: The present reading of the clock that batches are timed by.
   ///   - utcNow: The board's wall clock; `nil` where it is not known.
   ///   - tell: Takes what is to be told and is no error, such as a damaged file that is set aside.
   public init(
-    name: String = "sqlite", options: Options, clock: any Clock<Duration> = ContinuousClock(),
+    name: String = "sqlite", options: Options,
     now: @escaping @Sendable () -> MonotonicTime,
     utcNow: @escaping @Sendable () -> UTCTime? = { nil },
     tell: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.name = name
     self.options = options
-    self.clock = clock
     self.now = now
     self.utcNow = utcNow
     self.tell = tell
     interval = TrackInterval(seconds: options.intervalSeconds)
-    batch = TrackBatch(limit: options.batchPoints, seconds: options.batchSeconds)
+    points = TrackBatch(limit: options.batchPoints, seconds: options.batchSeconds)
   }
 
   /// Opens the file, or makes it.
@@ -116,62 +110,41 @@ public actor SQLiteSink: Sink {
   /// - Parameter event: The event.
   /// - Throws: `PluginError` where a batch could not be written.
   public func receive(_ event: any PipelineEvent) async throws {
-    if let failure {
-      self.failure = nil
-      throw failure
-    }
     guard let location = (event as? LocationEvent)?.location, interval.take(location) else {
       return
     }
-    batch.add(location, now: now())
-    try attempt { () throws(SQLiteError) in try writeWhereDue() }
-    if timer == nil, let deadline = batch.dueAt { wake(at: deadline) }
+    points.add(location, now: now())
+    if points.isDue(now: now()) { try await write() }
   }
 
-  /// Writes what waits.
-  public func stop() async {
-    timer?.cancel()
-    timer = nil
-    try? attempt { () throws(SQLiteError) in try write() }
-    database = nil
+  /// The points that wait for others.
+  public var batch: SinkBatch {
+    SinkBatch(
+      count: points.rows.count,
+      remaining: points.dueAt.map { .seconds($0.seconds(since: now())) })
   }
 
-  private func wake(at deadline: MonotonicTime) {
-    let seconds = max(deadline.seconds(since: now()), 0)
-    timer = Task { [weak self, clock] in
-      guard (try? await clock.sleep(for: .seconds(seconds))) != nil else { return }
-      await self?.timeOver()
-    }
-  }
+  /// Writes what waits, in one transaction.
+  ///
+  /// - Throws: `PluginError` where it could not be written; nothing of it is.
+  public func write() async throws { try attempt { () throws(SQLiteError) in try writePoints() } }
 
-  private func timeOver() {
-    timer = nil
-    do {
-      try attempt { () throws(SQLiteError) in try writeWhereDue() }
-    } catch {
-      failure = error
-    }
-    // Filled and written since, and begun anew: another deadline.
-    if let deadline = batch.dueAt { wake(at: deadline) }
-  }
+  /// Closes the file.
+  public func stop() async { database = nil }
 
-  private func writeWhereDue() throws(SQLiteError) {
-    if batch.isDue(now: now()) { try write() }
-  }
-
-  private func write() throws(SQLiteError) {
-    guard !batch.rows.isEmpty else { return }
+  private func writePoints() throws(SQLiteError) {
+    guard !points.rows.isEmpty else { return }
     do throws(SQLiteError) {
       try open()
-      try database?.write(batch.rows, now: utcNow())
+      try database?.write(points.rows, now: utcNow())
     } catch {
       guard case .damaged = error else { throw error }
       // Closed before it is set aside by the opening that follows.
       database = nil
       try open()
-      try database?.write(batch.rows, now: utcNow())
+      try database?.write(points.rows, now: utcNow())
     }
-    batch.removeAll()
+    points.removeAll()
   }
 
   private func open() throws(SQLiteError) {

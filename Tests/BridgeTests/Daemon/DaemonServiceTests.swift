@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Pipeline
 import Testing
 
 @testable import Bridge
@@ -13,6 +14,20 @@ struct DaemonServiceTests {
         try await service.run()
       }
     }
+  }
+
+  @Test("at the end each sink is named that could not write what was left, and why")
+  func unwritten() {
+    var failed = PluginStatus(role: .sink, name: "track", state: .failed)
+    failed.lastError = PluginError(.transient(), "/a", why: "held by another program")
+    var recovered = PluginStatus(role: .sink, name: "well", state: .stopped)
+    recovered.lastError = failed.lastError
+    var stage = PluginStatus(role: .stage, name: "asks", state: .failed)
+    stage.lastError = failed.lastError
+    #expect(
+      Daemon.unwritten([recovered, failed, stage]) == [
+        "track ended without what was still to be written: /a: held by another program"
+      ])
   }
 
   @Test("one that is cancelled ends in order")

@@ -105,11 +105,13 @@ struct PluginHostTests {
     #expect(sink.calls.events.last == .stopped(2))
   }
 
-  @Test("a sink that does not come back is abandoned, and another takes its place when it has")
-  func hangs() async throws {
+  @Test(
+    "a sink that does not come back is abandoned, another takes its place when it has, and nothing is given to both",
+    arguments: [(MailboxPolicy.dropOldest(limit: 9), 4, 1), (.spill(limit: 9), 5, 0)])
+  func hangs(policy: MailboxPolicy, out: Int, dropped: Int) async throws {
     let (sink, other) = (ScriptedSink([.hangs]), ScriptedSink())
     let pipeline = pipeline([
-      plugin("file", sink, timeout: .seconds(10)), plugin("other", other),
+      plugin("file", sink, timeout: .seconds(10), mailbox: policy), plugin("other", other),
     ])
     async let run = pipeline.run()
     submit(1...5, to: pipeline)
@@ -140,7 +142,7 @@ struct PluginHostTests {
     let status = try status("file", pipeline)
     #expect(status.timeoutCount == 1 && status.abandonedCount == 1 && status.restartCount == 1)
     #expect(status.blockedSince == nil)
-    #expect(status.outCount == 4 && status.droppedCount == 1)
+    #expect(status.outCount == UInt64(out) && status.droppedCount == UInt64(dropped))
   }
 
   @Test("the end of the input does not wait for a sink that is blocked")
@@ -164,11 +166,13 @@ struct PluginHostTests {
     sink.release.yield()
   }
 
-  @Test("one that is cancelled for its deadline and ends is not abandoned")
-  func blocks() async throws {
+  @Test(
+    "one that is cancelled for its deadline and ends is not abandoned, and what it had comes again or counts",
+    arguments: [(MailboxPolicy.dropOldest(limit: 9), [2], 1), (.spill(limit: 9), [1, 2], 0)])
+  func blocks(policy: MailboxPolicy, taken: [Int], dropped: Int) async throws {
     let (sink, other) = (ScriptedSink([.blocks]), ScriptedSink())
     let pipeline = pipeline([
-      plugin("file", sink, timeout: .seconds(10)), plugin("other", other),
+      plugin("file", sink, timeout: .seconds(10), mailbox: policy), plugin("other", other),
     ])
     async let run = pipeline.run()
     submit(1...2, to: pipeline)
@@ -180,7 +184,8 @@ struct PluginHostTests {
     pipeline.finish()
     #expect(await run == .finished)
     let status = try status("file", pipeline)
-    #expect(status.timeoutCount == 1 && status.abandonedCount == 0 && status.droppedCount == 1)
+    #expect(status.timeoutCount == 1 && status.abandonedCount == 0)
+    #expect(status.droppedCount == UInt64(dropped) && sink.taken == taken.map(UInt64.init))
   }
 
   @Test(

@@ -205,6 +205,17 @@ import Testing
     #expect(bench.handle(.replace) == [.start])
   }
 
+  @Test("who could not end whole is heard, and who was cancelled is not")
+  func endedWithError() {
+    var bench = Bench()
+    bench.handle(.begin)
+    bench.handle(.replace)
+    #expect(bench.handle(.ended(Self.broken)) == [.tell(Self.broken, retryIn: nil), .start])
+    bench.handle(.cancel)
+    #expect(bench.handle(.ended(Self.broken)) == [])
+    #expect(bench.supervision.phase == .stopped)
+  }
+
   @Test("at the end of the input what waits is tried once more")
   func finish() {
     var bench = Bench()
@@ -278,8 +289,10 @@ import Testing
             #expect(delay > .zero && delay <= .seconds(300) && bench.timer.duration == delay)
             #expect(bench.supervision.phase == .waiting)
           case .tell(let error, nil):
+            // Who was to end anyway is told of as well, whatever comes next.
+            let phase = bench.supervision.phase
             #expect(
-              [.failed(error), .blocked, .ending, .stopped].contains(bench.supervision.phase))
+              before == .ending || [.failed(error), .blocked, .ending, .stopped].contains(phase))
           case .stopAll:
             #expect(isRequired)
             stopAlls += 1

@@ -31,7 +31,7 @@ struct SQLiteSinkTests {
     options.batchPoints = 10
     change(&options)
     return SQLiteSink(
-      options: options, clock: clock,
+      options: options,
       now: { MonotonicTime(nanoseconds: Int64(clock.now.offset / .nanoseconds(1))) },
       utcNow: {
         onWrite()
@@ -66,6 +66,7 @@ struct SQLiteSinkTests {
     try await sink.receive(LocationEvent(Location(coordinate: .at(1, 2))))
     try await sink.receive(NoFixEvent(Fix(mode: .none)))
     #expect(try rows(path).isEmpty)
+    try await sink.write()
     await sink.stop()
     let columns =
       "time_milliseconds, latitude_degrees, longitude_degrees, altitude_meters_above_sea_level, "
@@ -91,35 +92,35 @@ struct SQLiteSinkTests {
     let clock = ManualClock()
     let sink = Self.sink(path, clock: clock)
     try await sink.start()
+    #expect(await sink.batch == SinkBatch(count: 0, remaining: nil))
     try await give(sink, 0..<9)
     #expect(try rows(path).count == 0)
     try await give(sink, 9..<14)
     #expect(try rows(path).count == 10)
-    // The deadline of the first batch finds the second, which has one of its own.
-    await clock.waitForSleepers()
+    #expect(await sink.batch == SinkBatch(count: 4, remaining: .seconds(60)))
     clock.advance(by: .seconds(59))
     try await give(sink, 14..<15)
     #expect(try rows(path).count == 10)
+    #expect(await sink.batch == SinkBatch(count: 5, remaining: .seconds(1)))
     clock.advance(by: .seconds(1))
+    #expect(await sink.batch.remaining == .zero)
+    try await give(sink, 15..<16)
+    #expect(try rows(path).count == 16)
+    #expect(await sink.batch == SinkBatch(count: 0, remaining: nil))
     await sink.stop()
-    #expect(try rows(path).count == 15)
   }
 
-  @Test("what came last is written when it has waited long enough, though nothing more comes")
-  func deadline() async throws {
+  @Test("what waits is written when it is wanted, and is its host's when it is not")
+  func written() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
-    let clock = ManualClock()
-    let writes = EventRecorder<Void>()
-    let sink = Self.sink(path, clock: clock, onWrite: { writes.record(()) })
+    let sink = Self.sink(path)
     try await sink.start()
     try await give(sink, 0..<3)
-    await clock.waitForSleepers()
-    clock.advance(by: .seconds(60))
-    await writes.wait(for: 1)
-    // What is under way in an actor is over before it answers.
+    try await sink.write()
+    try await sink.write()
+    try await give(sink, 3..<4)
     await sink.stop()
-    #expect(writes.events.count == 1)
     #expect(try rows(path).count == 3)
   }
 
@@ -129,6 +130,7 @@ struct SQLiteSinkTests {
     let path = folder.path + "/track.sqlite"
     let sink = Self.sink(path, change: { $0.limitRows = 25 })
     try await give(sink, 0..<100)
+    try await sink.write()
     await sink.stop()
     #expect(try rows(path).map { $0[0].integer } == (76...100).map { Int64($0) })
   }
@@ -153,6 +155,7 @@ struct SQLiteSinkTests {
     let sink = Self.sink(path, utcNow: now, change: { $0.keepDays = 3 })
     try await give(sink, (0..<19).map { $0 * Self.day })
     try await give(sink, [end + receiverDays * Self.day])
+    try await sink.write()
     await sink.stop()
     #expect(try rows(path).count == kept)
   }

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import LocationServices
+import Pipeline
+import Positioning
+import SQLiteStore
+import Synchronization
+import Testing
+
+@testable import Plugins
+
+/// The SQLite sink in a pipeline, on a clock of the test's own: what its batch costs when it cannot
+/// be written, and who is told.
+@Suite("SQLite track in a pipeline", .timeLimit(.minutes(1)))
+struct SQLiteHostedTests {
+  private struct Recording: Sink {
+    let name = "recording"
+    let seen: EventRecorder<ErrorEvent>
+    func receive(_ event: any PipelineEvent) async {
+      if let event = event as? ErrorEvent { seen.record(event) }
+    }
+  }
+
+  /// Another program's connection, from whose lock on no row goes in.
+  private final class Other: Sendable {
+    private let held: Mutex<SQLiteDatabase?>
+
+    init(_ path: String) throws {
+      let database = try SQLiteDatabase(path: path, layout: TrackDatabase.layout)
+      try database.run("BEGIN IMMEDIATE")
+      held = Mutex(database)
+    }
+
+    func release() { held.withLock { $0 = nil } }
+  }
+
+  private let clock = LoudClock()
+  private final class Scratch {
+    let folder: ScratchFolder
+    init() throws { folder = try ScratchFolder() }
+  }
+
+  private let scratch: Scratch
+  private let errors = EventRecorder<ErrorEvent>()
+  private var path: String { scratch.folder.path + "/track.sqlite" }
+
+  init() throws { scratch = try Scratch() }
+
+  private func pipeline(
+    onReceive: @escaping @Sendable () -> Void = {}, onWrite: @escaping @Sendable () -> Void = {}
+  ) -> LocationPipeline {
+    let now: @Sendable () -> MonotonicTime = { [clock] in
+      MonotonicTime(nanoseconds: Int64(clock.now.offset / .nanoseconds(1)))
+    }
+    var options = SQLiteSink.Options(file: path)
+    options.batchSeconds = 50
+    var track = PluginSpecification(
+      "track",
+      .sink { [options] in
+        SQLiteSink(
+          options: options,
+          now: {
+            onReceive()
+            return now()
+          },
+          utcNow: {
+            onWrite()
+            return nil
+          })
+      }, mailbox: .spill(limit: 100))
+    // Whose deadline would be passed with the batch's.
+    track.timeout = nil
+    let other = PluginSpecification("other", .sink { [errors] in Recording(seen: errors) })
+    return LocationPipeline(
+      PipelinePlan([track, other]),
+      environment: PipelineEnvironment(
+        clock: clock, now: now, makeGenerator: { SeededGenerator(seed: 1) }))
+  }
+
+  /// Three points, which the sink has taken and laid by when this returns.
+  private func layBy(in pipeline: LocationPipeline) async {
+    for second in 0..<3 as Range<Int64> {
+      pipeline.submit(
+        Location(
+          coordinate: .at(51.5, 0), time: UTCTime(secondsSince1970: 1_763_726_400 + second)))
+    }
+    await pipeline.waitUntilDrained()
+    await clock.deadlines.wait { $0.contains(.seconds(50)) }
+  }
+
+  private func track(_ pipeline: LocationPipeline) throws -> PluginStatus {
+    try #require(pipeline.status.first { $0.name == "track" })
+  }
+
+  private func rowCount() throws -> Int {
+    try SQLiteDatabase(path: path, layout: TrackDatabase.layout).rows("SELECT id FROM track").count
+  }
+
+  @Test("a batch that cannot be written is told with no event after it, and is in no way lost")
+  func locked() async throws {
+    let pipeline = pipeline()
+    let run = Task { await pipeline.run() }
+    await layBy(in: pipeline)
+    let laid = try track(pipeline)
+    #expect(laid.laidByCount == 3 && laid.queueDepth == 0 && laid.outCount == 0)
+    let other = try Other(path)
+    clock.base.advance(by: .seconds(50))
+    await errors.wait(for: 1)
+    #expect(errors.events.first?.source == "track")
+    #expect(errors.events.first?.message.contains("held by another program") == true)
+    let failed = try track(pipeline)
+    #expect(failed.state == .waiting && failed.errorCount == 1 && failed.outCount == 0)
+    #expect(failed.droppedCount == 0 && failed.queueDepth == 3)
+    other.release()
+    // The wait before it is started again.
+    await clock.deadlines.wait { $0.contains { $0 > .seconds(50) && $0 <= .seconds(51) } }
+    clock.base.advance(by: .seconds(1))
+    pipeline.finish()
+    #expect(await run.value == .finished)
+    let status = try track(pipeline)
+    #expect(status.outCount == 3 && status.droppedCount == 0 && status.restartCount == 1)
+    #expect(try rowCount() == 3)
+  }
+
+  @Test("what cannot be written at the end is counted as lost, and told")
+  func lockedAtEnd() async throws {
+    let pipeline = pipeline()
+    let run = Task { await pipeline.run() }
+    await layBy(in: pipeline)
+    let other = try Other(path)
+    pipeline.finish()
+    #expect(await run.value == .finished)
+    let status = try track(pipeline)
+    #expect(status.outCount == 0 && status.droppedCount == 3 && status.errorCount == 1)
+    #expect(status.lastError?.description.contains("held by another program") == true)
+    other.release()
+    #expect(try rowCount() == 0)
+  }
+
+  @Test("a batch whose time has come is written on the sink's own thread")
+  func thread() async throws {
+    let received = Mutex<Set<pthread_t>>([])
+    let writes = EventRecorder<pthread_t>()
+    let pipeline = pipeline(
+      onReceive: { received.withLock { _ = $0.insert(pthread_self()) } },
+      onWrite: { writes.record(pthread_self()) })
+    let run = Task { await pipeline.run() }
+    await layBy(in: pipeline)
+    clock.base.advance(by: .seconds(50))
+    await writes.wait(for: 1)
+    let threads: Set<pthread_t> = received.withLock { $0 }
+    #expect(threads.count == 1 && Set(writes.events) == threads)
+    pipeline.finish()
+    #expect(await run.value == .finished)
+    #expect(try rowCount() == 3)
+  }
+}
