@@ -41,11 +41,13 @@ public struct SettingDeclaration: Sendable {
     self.example = example
   }
 
-  /// A value as the reference and `--show` write it; the mask for a secret.
+  /// A value as the reference and `--show` write it; the mask for a secret that is no default.
   ///
   /// - Parameter value: A value of this key.
   /// - Returns: As TOML writes it.
-  public func text(of value: SettingValue) -> String { isSecret ? Secret.mask : value.literal }
+  public func text(of value: SettingValue) -> String {
+    isSecret && value != defaultValue ? Secret.mask : value.literal
+  }
 }
 
 extension SettingValue {

@@ -110,12 +110,24 @@ extension SettingKey where Value == [String] {
     list(name, each: .choice(words), default: `default`, summary: summary)
   }
 
+  /// A list of texts that are shown nowhere, empty where no file says it.
+  public static func secrets(_ name: String, summary: String) -> Self {
+    list(name, each: .text, default: [], summary: summary, isSecret: true)
+  }
+
+  /// A list of files that secrets lie in, empty where no file says it.
+  public static func credentials(_ name: String, summary: String) -> Self {
+    list(name, each: .credential, default: [], summary: summary)
+  }
+
   private static func list(
-    _ name: String, each kind: SettingKind, default: [String]?, summary: String
+    _ name: String, each kind: SettingKind, default: [String]?, summary: String,
+    isSecret: Bool = false
   ) -> Self {
     Self(
       name, .list(of: kind), summary: summary,
       written: `default`.map { .list($0.map(SettingValue.string)) }, fallback: `default`,
+      isSecret: isSecret,
       read: { if case .list(let values) = $0 { values.compactMap(\.asString) } else { nil } })
   }
 }

@@ -107,6 +107,35 @@ struct ConfigurationFilesTests {
     #expect(Self.errors(Self.loader(folder.path).load()).isEmpty)
   }
 
+  @Test("of a list of secrets, and of one of their files, each is looked at")
+  func secretLists() throws {
+    let folder = try ScratchFolder()
+    let file = "\(folder.path)/etc/fixcast/config.toml"
+    try folder.write("one", "A=zebra\n")
+    try folder.write("two", "B=zebra\n")
+    try folder.write(
+      "etc/fixcast/config.toml",
+      "[[sink]]\ntype = \"program\"\nvariables = [\"C=zebra\"]\n"
+        + "variable_files = [\"\(folder.path)/one\", \"\(folder.path)/two\"]\n")
+    for (path, mode) in [
+      (file, 0o644), ("\(folder.path)/one", 0o600), ("\(folder.path)/two", 0o644),
+    ] {
+      #expect(chmod(path, mode_t(mode)) == 0)
+    }
+    let errors = Self.errors(Self.loader(folder.path).load())
+    #expect(errors.count == 2 && !errors.contains { $0.contains("zebra") }, "\(errors)")
+    #expect(errors.contains { $0.hasPrefix("\(file):3: sink.program.variables: everybody can") })
+    #expect(
+      errors.contains {
+        $0.hasPrefix("\(file):4: sink.program.variable_files: \(folder.path)/two: everybody can")
+      })
+    #expect(chmod(file, 0o640) == 0 && chmod("\(folder.path)/two", 0o600) == 0)
+    let loader = Self.loader(folder.path)
+    let shown = EffectiveSetting.all(try loader.load().get(), loader.catalog)
+    #expect(
+      shown.first { $0.keyPath == "sink.program.variables" }?.text == Secret.mask)
+  }
+
   @Test(
     "two sinks that write to one file are an error that names both, whatever the file is called",
     arguments: [

@@ -99,7 +99,7 @@ struct DaemonConfigurationTests {
           #"c.toml:3: daemon.log_level: "loud" is none of "trace", "debug", "info", "notice", "warning", "error", "critical""#,
           #"c.toml:4: daemon: unknown key "sokcet"; did you mean "socket"?"#,
           #"c.toml:6: source[1].type: type = "serial" needs "device" (serial: the receiver's devnode)"#,
-          #"c.toml:8: sink[1].type: "gxp" is none of "gpx", "log"; did you mean "gpx"?"#,
+          #"c.toml:8: sink[1].type: "gxp" is none of "gpx", "log", "program"; did you mean "gpx"?"#,
           #"c.toml:9: sink.gpx: "file" is missing: where the track is written"#,
           #"c.toml:11: sink.gpx: unknown key "intervall_seconds"; did you mean "interval_seconds"?"#,
           #"c.toml:12: sink[3]: "type" is missing: which plugin it is"#,

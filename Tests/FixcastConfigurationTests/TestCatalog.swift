@@ -17,6 +17,10 @@ enum TestCatalog {
     "token_file", summary: "where what the server asks for lies"
   ).optional
 
+  private static let variables = SettingKey.secrets("variables", summary: "what a program gets")
+  private static let variableFiles = SettingKey.credentials(
+    "variable_files", summary: "files with more of them")
+
   static let catalog = ConfigurationCatalog(
     plugins: [
       PluginDescription(
@@ -36,6 +40,9 @@ enum TestCatalog {
         }
       },
       PluginDescription(type: "log", role: .sink, summary: "writes to the log"),
+      PluginDescription(
+        type: "program", role: .sink, summary: "runs a program",
+        settings: [variables.declaration, variableFiles.declaration]),
     ],
     providers: [
       ConfigurationCatalog.Provider(name: "openmeteo"),

@@ -41,7 +41,7 @@ struct PluginSettingsTests {
         [
           SettingEntry("command", .list([.string("a")])),
           SettingEntry("environment", .list([.string("b")])),
-        ], "sink[0].environment: takes NAME=value, not b"
+        ], "sink[0].environment: takes NAME=value, and its entry 1 has no name before a ="
       ),
       (
         "gpx",
@@ -59,6 +59,18 @@ struct PluginSettingsTests {
   func wrong(name: String, entries: [SettingEntry], message: String) throws {
     let error = #expect(throws: SettingsError.self) { _ = try sink(name, entries) }
     #expect(error.map { "\($0)".hasPrefix(message) } == true, "\(error.map { "\($0)" } ?? "")")
+  }
+
+  @Test("what a program gets as variables is a secret, for a sink and for a stage")
+  func secretEnvironment() throws {
+    let settings = [
+      PluginCatalog.sink(named: "exec")?.settings, PluginCatalog.stage(named: "exec")?.settings,
+    ]
+    for keys in settings {
+      let key = try #require(keys?.first { $0.name == "environment" })
+      #expect(key.isSecret && !key.isRequired)
+      #expect(key.text(of: .list([.string("TOKEN=zebra")])) == Secret.mask)
+    }
   }
 
   @Test("making one touches nothing, and starting it without its folder says which file")

@@ -11,11 +11,20 @@ struct CredentialCheck {
     declarations.flatMap { declaration -> [SettingsError] in
       switch (declaration.kind, table[declaration.name]?.value) {
       case (.credential, .string(let name)?):
-        return fault(of: name).map { [table.error(.conflict($0), in: declaration.name)] } ?? []
+        return errors([name], table, declaration)
+      case (.list(of: .credential), .list(let values)?):
+        let names = values.compactMap { if case .string(let name) = $0 { name } else { nil } }
+        return errors(names, table, declaration)
       case (.table(let inner), .table(let table)?): return errors(table, inner)
       default: return []
       }
     }
+  }
+
+  private func errors(
+    _ names: [String], _ table: SettingsTable, _ declaration: SettingDeclaration
+  ) -> [SettingsError] {
+    names.compactMap { fault(of: $0) }.map { table.error(.conflict($0), in: declaration.name) }
   }
 
   private func fault(of name: String) -> String? {

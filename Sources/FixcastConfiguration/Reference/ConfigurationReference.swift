@@ -96,7 +96,8 @@ public enum ConfigurationReference {
   /// `#key = value`: with its default, else with an example.
   private static func assignment(_ declaration: SettingDeclaration) -> String {
     let value = declaration.defaultValue ?? declaration.example ?? declaration.kind.placeholder
-    return "#\(declaration.name) = \(declaration.isSecret ? "\"...\"" : value.literal)"
+    let isHidden = declaration.isSecret && declaration.defaultValue == nil
+    return "#\(declaration.name) = \(isHidden ? "\"...\"" : value.literal)"
   }
 
   private static func sentence(_ summary: String) -> String {

@@ -7,13 +7,21 @@ extension ExecCommand {
   private static let command = SettingKey.list(
     "command", summary: "the program and its arguments; no shell is asked"
   ).example(.list([.string("/usr/local/bin/my-plugin"), .string("--quiet")]))
-  private static let environment = SettingKey.list(
-    "environment", default: [], summary: "variables beside the few that it gets, as NAME=value")
+  private static let environment = SettingKey.secrets(
+    "environment",
+    summary: "variables beside the few that it gets, as NAME=value")
+  private static let environmentFiles = SettingKey.credentials(
+    "environment_files",
+    summary: "files with more variables, a NAME=value a line, where a secret is well kept")
+  /// The key that says how long the start of a sink may take.
+  static let helloKey = "hello_seconds"
+  /// The key that says how long a stage may take over one location.
+  static let replyKey = "reply_seconds"
   private static let helloSeconds = SettingKey.number(
-    "hello_seconds", in: 0.1...3600, default: 10,
+    helloKey, in: 0.1...3600, default: 10,
     summary: "how long it may take to say which protocol it speaks")
   private static let replySeconds = SettingKey.number(
-    "reply_seconds", in: 0.1...3600, default: 10,
+    replyKey, in: 0.1...3600, default: 10,
     summary: "how long it may take over one location")
   private static let closeSeconds = SettingKey.number(
     "close_seconds", in: 0...(StopPolicy().drain / .seconds(1)), default: 2,
@@ -27,7 +35,8 @@ extension ExecCommand {
 
   /// The keys of a program that is a sink.
   static let sinkSettings = [
-    command.declaration, environment.declaration, helloSeconds.declaration,
+    command.declaration, environment.declaration, environmentFiles.declaration,
+    helloSeconds.declaration,
     closeSeconds.declaration, killSeconds.declaration, limitBytes.declaration,
   ]
   /// The keys of a program that is a stage.
@@ -39,13 +48,15 @@ extension ExecCommand {
     guard words.first?.isEmpty == false else {
       throw settings.error(.conflict("names no program"), in: "command")
     }
-    for variable in try settings.value(of: Self.environment) {
-      let parts = variable.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2, !parts[0].isEmpty else {
-        throw settings.error(.conflict("takes NAME=value, not \(variable)"), in: "environment")
+    for (number, text) in zip(1..., try settings.value(of: Self.environment)) {
+      guard let (name, value) = Self.variable(text) else {
+        // It may be a secret whose name was forgotten.
+        let problem = "takes NAME=value, and its entry \(number) has no name before a ="
+        throw settings.error(.conflict(problem), in: "environment")
       }
-      environment[String(parts[0])] = String(parts[1])
+      environment[name] = value
     }
+    environmentFiles = try settings.value(of: Self.environmentFiles)
     helloSeconds = try settings.value(of: Self.helloSeconds)
     replySeconds = try settings.value(of: Self.replySeconds)
     closeSeconds = try settings.value(of: Self.closeSeconds)

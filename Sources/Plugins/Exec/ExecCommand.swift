@@ -8,6 +8,8 @@ public struct ExecCommand: Equatable, Sendable {
   public var words: [String]
   /// Variables that it gets beside the few that are passed on.
   public var environment: [String: String] = [:]
+  /// Files with more of them, a `NAME=value` a line: credentials' names, or absolute paths.
+  public var environmentFiles: [String] = []
   /// How long it may take to say which protocol it speaks, in seconds.
   public var helloSeconds = 10.0
   /// How long it may take over one location, in seconds; as a stage only.
@@ -33,7 +35,7 @@ public struct ExecCommand: Equatable, Sendable {
     return path.split(separator: "/").last.map(String.init) ?? path
   }
 
-  /// All the variables that it gets.
+  /// All the variables that it gets but those that lie in files.
   ///
   /// What systemd gives to the service is not for it: whoever has `NOTIFY_SOCKET` can speak for the
   /// service, and `CREDENTIALS_DIRECTORY` leads to its secrets.

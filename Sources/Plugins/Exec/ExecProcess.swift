@@ -68,7 +68,8 @@ final class ExecProcess: Sendable {
   ///   protocol; it is still to be stopped.
   func start(hello: [UInt8]) async throws(PluginError) {
     Self.ignoresBrokenPipes
-    state.withLock { $0.run = Task { await run() } }
+    let variables = try command.allVariables()
+    state.withLock { $0.run = Task { await run(variables) } }
     let timer = Task { [clock, opening, command] in
       guard (try? await clock.sleep(for: .seconds(command.helloSeconds))) != nil else { return }
       opening.yield(.timeOver)
@@ -140,11 +141,11 @@ final class ExecProcess: Sendable {
     return state.withLock { $0.end } ?? failure(.transient(), "it does not run")
   }
 
-  private func run() async {
+  private func run(_ own: [String: String]) async {
     var options = PlatformOptions()
     options.createSession = true
     let path = command.words.first ?? ""
-    let marked = command.variables.merging([ExecFamily.variable: family.mark]) { $1 }
+    let marked = own.merging([ExecFamily.variable: family.mark]) { $1 }
     let variables = Dictionary(
       marked.map { (Environment.Key(stringLiteral: $0), $1) }
     ) { first, _ in first }

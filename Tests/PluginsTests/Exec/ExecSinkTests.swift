@@ -304,6 +304,38 @@ struct ExecSinkTests {
     #expect(session == (try script.read("pid").filter(\.isNumber)))
   }
 
+  @Test(
+    "it gets the variables of files too, which lie where the unit puts its secrets or elsewhere")
+  func environmentFiles() async throws {
+    let script = try ExecScript()
+    try script.folder.write("env", "# a token\n\nTOKEN=a=b c\r\nOTHER=\n")
+    var command = try script.command(
+      ExecScript.hello + "echo \"$TOKEN,$OTHER.\" >\"$FOLDER/out\"; cat >/dev/null")
+    command.environmentFiles = [script.folder.path + "/env"]
+    let sink = script.sink(command)
+    try await sink.start()
+    await sink.stop()
+    #expect(try script.read("out") == "a=b c,.\n")
+  }
+
+  @Test(
+    "a file of variables that cannot be used is told by its line, and never what is in it",
+    arguments: [
+      ("TOKEN=1\nzebra\n", "line 2 is not NAME=value; it is read again with the next start"),
+      ("=zebra\n", "line 1 is not NAME=value; it is read again with the next start"),
+      (nil, "cannot be read: No such file or directory"),
+    ])
+  func badEnvironmentFile(text: String?, why: String) async throws {
+    let script = try ExecScript()
+    if let text { try script.folder.write("env", text) }
+    var command = try script.command(ExecScript.hello + "cat >/dev/null")
+    command.environmentFiles = [script.folder.path + "/env"]
+    let sink = script.sink(command)
+    let error = await #expect(throws: PluginError.self) { try await sink.start() }
+    await sink.stop()
+    #expect(error == PluginError(.transient(), script.folder.path + "/env", why: why))
+  }
+
   @Test("nothing is left open after many programs")
   func leaks() async throws {
     let script = try ExecScript()

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import LocationServices
+internal import Pipeline
+
+// What a program gets as variables that lie in files, where secrets are well kept.
+extension ExecCommand {
+  /// The longest of the files, in bytes: what the check of the configuration reads of it.
+  private static let mostBytes = 4096
+
+  /// All the variables that it gets, the files read.
+  ///
+  /// - Throws: `PluginError` that names the file and the line, and never what is in it.
+  func allVariables() throws(PluginError) -> [String: String] {
+    var all = variables
+    for name in environmentFiles {
+      let path = Self.path(of: name)
+      let bytes: [UInt8]
+      do { bytes = try BoundedFile.read(path, limit: Self.mostBytes) } catch {
+        throw PluginError(
+          .transient(), path, why: "cannot be read: \(FileFailure.text(of: error.number))")
+      }
+      let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      for (number, line) in zip(1..., lines) {
+        let text = String(decoding: line.last == 13 ? line.dropLast() : line, as: UTF8.self)
+        if text.isEmpty || text.hasPrefix("#") { continue }
+        guard let (name, value) = Self.variable(text) else {
+          throw PluginError(
+            .transient(), path,
+            why: "line \(number) is not NAME=value; it is read again with the next start")
+        }
+        all[name] = value
+      }
+    }
+    return all
+  }
+
+  /// A variable's name and value; `nil` without a name.
+  static func variable(_ text: String) -> (name: String, value: String)? {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty else { return nil }
+    return (String(parts[0]), String(parts[1]))
+  }
+
+  /// Where a file lies: of a credential, where the service manager has put it.
+  private static func path(of name: String) -> String {
+    let variables = ["$CREDENTIALS_DIRECTORY/", "${CREDENTIALS_DIRECTORY}/"]
+    let prefix = variables.first(where: name.hasPrefix)
+    if prefix == nil, name.hasPrefix("/") { return name }
+    let folder = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) } ?? ""
+    return "\(folder)/\(name.dropFirst(prefix?.count ?? 0))"
+  }
+}
