@@ -11,11 +11,17 @@ public protocol PipelineEvent: Sendable {
   ///
   /// Of each kind and subject the newest stands for all before it.
   var subject: String? { get }
+
+  /// Whether it says that something went wrong: where alerts are never dropped, it is not.
+  var isAlert: Bool { get }
 }
 
 extension PipelineEvent {
   /// None: the newest of its kind stands for all before it.
   public var subject: String? { nil }
+
+  /// No: the next of its kind says how things are.
+  public var isAlert: Bool { false }
 }
 
 /// A location, as soon as it is there.
@@ -106,6 +112,8 @@ public struct ErrorEvent: PipelineEvent, Equatable {
   public var source: String
   /// What failed: what one has to say does not stand for another.
   public var subject: String? { source }
+  /// Yes.
+  public var isAlert: Bool { true }
   /// How, in a sentence.
   public var message: String
 

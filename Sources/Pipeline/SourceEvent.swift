@@ -20,6 +20,9 @@ public enum SourceEvent: PipelineEvent, Equatable {
     }
   }
 
+  /// Whether nothing comes any more.
+  public var isAlert: Bool { if case .lost = self { true } else { false } }
+
   /// The event as a failure to be told, where it is one.
   public var error: ErrorEvent? {
     guard case .lost(let loss, let source) = self else { return nil }

@@ -11,6 +11,12 @@ public struct SinkPlugin: Sendable {
   public let summary: String
   /// The keys it takes, those that every plugin takes apart.
   public let settings: [SettingDeclaration]
+  /// What waits before it.
+  public let mailbox: MailboxPolicy
+  /// What it has any use for.
+  public var takes: @Sendable (any PipelineEvent) -> Bool = { _ in true }
+  /// The keys among them that say how long one call of it may take.
+  public var callKeys: [String] = []
   /// Makes one, which touches nothing before it starts; throws where the settings do not fit.
   public let make: @Sendable (SettingsTable, SinkContext) throws(SettingsError) -> any Sink
 }

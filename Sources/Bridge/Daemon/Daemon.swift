@@ -35,6 +35,9 @@ public final class Daemon: Sendable {
   private let live = Mutex(Live())
   private let weather = Mutex(LookupStanding())
 
+  /// What its own log sink is called, where the configuration names none.
+  static let journalName = "journal"
+
   /// What is known only when it runs.
   struct Live: Sendable {
     var path: NetworkPath?
@@ -241,10 +244,11 @@ public final class Daemon: Sendable {
     // What fails is logged, whatever the configuration says of sinks; what is where is not.
     if !configuration.plugins.contains(where: { $0.type == LogSink.plugin.name }) {
       let context = SinkContext(
-        name: "journal", write: { _ in }, now: world.timing.now,
+        name: Self.journalName, write: { _ in }, now: world.timing.now,
         logger: log.logger("fixcast.pipeline"))
       var journal = PluginSpecification(
-        "journal", .sink { try LogSink.plugin.make(SettingsTable(), context) })
+        Self.journalName, .sink { try LogSink.plugin.make(SettingsTable(), context) },
+        mailbox: LogSink.plugin.mailbox)
       journal.takes = LogSink.interest(of: context.logger)
       plan.plugins.append(journal)
     }

@@ -122,8 +122,10 @@ final class DaemonPlans: Sendable {
     var specification = PluginSpecification(
       plugin.name, maker, settings: settings, isRequired: plugin.isRequired)
     if let timeout = plugin.timeout { specification.timeout = timeout }
-    if plugin.role == .sink, plugin.type == LogSink.plugin.name {
-      specification.takes = LogSink.interest(of: logger(plugin))
+    if plugin.role == .sink, let sink = PluginCatalog.sink(named: plugin.type) {
+      specification.mailbox = sink.mailbox
+      specification.takes =
+        plugin.type == LogSink.plugin.name ? LogSink.interest(of: logger(plugin)) : sink.takes
     }
     return specification
   }

@@ -16,6 +16,8 @@ final class PluginSlot: Sendable {
     var supervision: PluginSupervision
     var isLeaving = false
     var isFinishing = false
+    /// Whether the instance was condemned for its full mailbox: once is enough.
+    var isCondemned = false
     /// When the last instance was told to stop at once.
     var cancelledAt: MonotonicTime?
   }
@@ -58,14 +60,15 @@ final class PluginSlot: Sendable {
   /// Whether it is left out or waits: a stage is gone past meanwhile.
   var isDown: Bool { state.withLock { $0.supervision.phase.isDown } }
 
-  private var takes: @Sendable (any PipelineEvent) -> Bool {
-    state.withLock { $0.specification.takes }
-  }
-
   /// Puts an event before it, unless it passes over such; returns at once.
   func send(_ event: any PipelineEvent) {
-    guard takes(event) else { return tally.passedOver() }
-    guard mailbox.send(event) == .overflow else { return }
+    let (takes, isOver) = state.withLock {
+      ($0.specification.takes, $0.supervision.isOver)
+    }
+    guard isOver || takes(event) else { return tally.passedOver() }
+    guard mailbox.send(event) == .overflow,
+      !state.withLock({ exchange(&$0.isCondemned) })
+    else { return }
     let error = PluginError(
       .permanent, "mailbox",
       why: "\(mailbox.queue.policy.limit) events wait, of which none may be lost, and more come")
@@ -225,7 +228,10 @@ final class PluginSlot: Sendable {
 
   private func start(_ now: inout Now, _ pipeline: LocationPipeline) {
     now.count += 1
-    let specification = specification
+    let specification = state.withLock { state in
+      state.isCondemned = false
+      return state.specification
+    }
     let watch = specification.timeout.map { CallWatch(timeout: $0, clock: environment.clock) }
     let session = PluginSession(now.count, mailbox: mailbox, tally: tally, watch: watch)
     mailbox.reopen()

@@ -74,7 +74,7 @@ final class Mailbox: Sendable {
   private let state: Mutex<State>
 
   init(_ policy: MailboxPolicy) {
-    state = Mutex(State(queue: Queue(policy) { EventKey($0) }))
+    state = Mutex(State(queue: Queue(policy, key: { EventKey($0) }, mayDrop: { !$0.isAlert })))
   }
 
   /// The counts, and how many wait.

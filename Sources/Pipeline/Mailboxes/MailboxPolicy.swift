@@ -12,9 +12,11 @@ public enum MailboxPolicy: Equatable, Hashable, Sendable {
   ///
   /// For what writes a track: a gap at the end, while nothing could be written, instead of holes.
   case spill(limit: Int)
-  /// All wait, in order; one that would go beyond the limit fails the plugin, for good and aloud.
+  /// All wait, in order; an alert that would go beyond the limit fails the plugin, for good and
+  /// aloud.
   ///
-  /// For alerts: that they do not arrive any more must be known.
+  /// For alerts: that they do not arrive any more must be known. What is none makes room for them,
+  /// the oldest first, and is counted.
   case neverDrop(limit: Int)
 
   /// How many wait at most, at least 1.

@@ -29,6 +29,7 @@ public struct MailboxQueue<Element, Key: Hashable> {
   /// Whether nobody will take anything.
   public private(set) var isClosed = false
   private let key: (Element) -> Key
+  private let mayDrop: (Element) -> Bool
   private var elements: [Element?] = []
   private var head = 0
 
@@ -37,9 +38,14 @@ public struct MailboxQueue<Element, Key: Hashable> {
   /// - Parameters:
   ///   - policy: What it does when more comes in than is taken out.
   ///   - key: What an element is about; of those alike, ``MailboxPolicy/keepNewest`` keeps one.
-  public init(_ policy: MailboxPolicy, key: @escaping (Element) -> Key) {
+  ///   - mayDrop: Whether an element may go where ``MailboxPolicy/neverDrop(limit:)`` holds.
+  public init(
+    _ policy: MailboxPolicy, key: @escaping (Element) -> Key,
+    mayDrop: @escaping (Element) -> Bool = { _ in false }
+  ) {
     self.policy = policy
     self.key = key
+    self.mayDrop = mayDrop
   }
 
   /// How many wait.
@@ -65,7 +71,9 @@ public struct MailboxQueue<Element, Key: Hashable> {
         _ = popFirst()
         outcome = .replaced
       case .spill: return .turnedAway
-      case .neverDrop: return .overflow
+      case .neverDrop:
+        if !removeFirst(where: mayDrop) { return mayDrop(element) ? .turnedAway : .overflow }
+        outcome = .replaced
       }
     }
     elements.append(element)
@@ -92,12 +100,19 @@ public struct MailboxQueue<Element, Key: Hashable> {
 
   /// Takes back what was taken out and not dealt with: kept at the front, or counted as lost.
   ///
+  /// Where there is no room any more, what has come last goes for it and is counted, as it would have
+  /// been turned away.
+  ///
   /// - Parameter element: What was taken out last.
   /// - Returns: Whether it is kept.
   public mutating func putBack(_ element: Element) -> Bool {
     guard policy.keepsRefused, !isClosed else {
       lose()
       return false
+    }
+    if case .spill = policy, depth >= policy.limit {
+      elements.removeLast()
+      droppedCount &+= 1
     }
     if head > 0 {
       head -= 1
@@ -147,11 +162,16 @@ public struct MailboxQueue<Element, Key: Hashable> {
   public mutating func reopen() { isClosed = false }
 
   private mutating func removeOne(like element: Element) -> Bool {
-    let wanted = key(element)
+    let (key, wanted) = (key, key(element))
+    guard removeFirst(where: { key($0) == wanted }) else { return false }
+    droppedCount &+= 1
+    return true
+  }
+
+  private mutating func removeFirst(where isWanted: (Element) -> Bool) -> Bool {
     for index in elements.indices.dropFirst(head) {
-      guard let waiting = elements[index], key(waiting) == wanted else { continue }
+      guard let waiting = elements[index], isWanted(waiting) else { continue }
       elements.remove(at: index)
-      droppedCount &+= 1
       return true
     }
     return false

@@ -14,6 +14,7 @@ final class LineFile {
   private let rotation: FileRotation
   private let sync: SyncPolicy
   private let now: @Sendable () -> MonotonicTime
+  private let flush: @Sendable (Int32) -> Int32
   private var descriptor: Int32 = -1
   private var isUnsynced = false
   private var lastSync: MonotonicTime
@@ -21,12 +22,14 @@ final class LineFile {
   /// Makes a file that is not opened yet.
   init(
     path: String, rotation: FileRotation, sync: SyncPolicy,
-    now: @escaping @Sendable () -> MonotonicTime
+    now: @escaping @Sendable () -> MonotonicTime,
+    flush: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
   ) {
     self.path = path
     self.rotation = rotation
     self.sync = sync
     self.now = now
+    self.flush = flush
     lastSync = now()
   }
 
@@ -65,16 +68,15 @@ final class LineFile {
     let size = try status().st_size
     do throws(FileFailure) {
       try AtomicFile.writeAll(bytes, to: descriptor, path: path)
+      isUnsynced = true
+      let now = now()
+      guard sync.isDue(since: lastSync, now: now) else { return }
+      lastSync = now
+      try synchronize()
     } catch {
       // Shortening needs no room. Where even that fails, the next opening mends.
       if ftruncate(descriptor, size) != 0 { abandon() }
       throw error
-    }
-    isUnsynced = true
-    let now = now()
-    if sync.isDue(since: lastSync, now: now) {
-      lastSync = now
-      try synchronize()
     }
   }
 
@@ -95,7 +97,7 @@ final class LineFile {
     guard isUnsynced else { return }
     isUnsynced = false
     let descriptor = descriptor
-    try FileFailure.check(path, "fsync") { fdatasync(descriptor) }
+    try FileFailure.check(path, "fsync") { flush(descriptor) }
   }
 
   /// Ends a line that a crash left without its end.

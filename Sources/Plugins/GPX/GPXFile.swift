@@ -9,6 +9,8 @@ final class GPXFile {
   private let descriptor: Int32
   /// Where the closing tags are.
   private var end: Int
+  /// Where they were before what was added last; `nil` where that is all there is.
+  private var endBefore: Int?
   private var isUnsynced = false
 
   private init(path: String, descriptor: Int32, end: Int) {
@@ -75,8 +77,19 @@ final class GPXFile {
       try? restore()
       throw error
     }
+    endBefore = end
     end = next
     isUnsynced = true
+  }
+
+  /// Takes back what was added last, as far as that can be done.
+  func takeBack() {
+    guard let endBefore else {
+      unlink(path)
+      return
+    }
+    end = endBefore
+    try? restore()
   }
 
   /// Puts what was written on the disk.

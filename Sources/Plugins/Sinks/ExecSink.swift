@@ -13,7 +13,8 @@ public actor ExecSink: Sink {
   /// The catalogue's entry.
   public static let plugin = SinkPlugin(
     name: "exec", summary: "any program, JSON lines on its standard input",
-    settings: ExecCommand.sinkSettings,
+    settings: ExecCommand.sinkSettings, mailbox: .following,
+    callKeys: [ExecCommand.helloKey],
     make: { settings, context throws(SettingsError) in
       ExecSink(
         name: context.name ?? "exec", command: try ExecCommand(settings), clock: context.clock,

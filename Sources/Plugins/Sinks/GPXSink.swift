@@ -37,6 +37,7 @@ public actor GPXSink: Sink {
       file.declaration, intervalSeconds.declaration, gapSeconds.declaration,
       fsyncSeconds.declaration, limitBytes.declaration, keepFiles.declaration,
     ],
+    mailbox: .track, takes: { $0 is LocationEvent },
     make: { settings, context throws(SettingsError) in
       var options = Options(file: try settings.value(of: file))
       options.intervalSeconds = try settings.value(of: intervalSeconds)
@@ -126,11 +127,17 @@ public actor GPXSink: Sink {
     guard let location = (event as? LocationEvent)?.location, interval.take(location),
       let addition = track.take(location)
     else { return }
-    do {
+    do throws(FileFailure) {
       try write(addition)
       guard sync.isDue(since: lastSync, now: now()) else { return }
       lastSync = now()
-      try current?.file.synchronize()
+      do throws(FileFailure) {
+        try current?.file.synchronize()
+      } catch {
+        // Refused is refused: a point that comes again is there once.
+        current?.file.takeBack()
+        throw error
+      }
     } catch {
       throw PluginError(error)
     }

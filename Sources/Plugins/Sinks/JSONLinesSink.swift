@@ -28,6 +28,7 @@ public actor JSONLinesSink: Sink {
       file.declaration, limitBytes.declaration, keepFiles.declaration, fsync.declaration,
       fsyncSeconds.declaration,
     ],
+    mailbox: .following,
     make: { settings, context throws(SettingsError) in try JSONLinesSink(settings, context) })
 
   /// The name it is reported under.

@@ -22,7 +22,7 @@ public actor LogSink: Sink {
   /// The catalogue's entry.
   public static let plugin = SinkPlugin(
     name: "log", summary: "what happens, with fields, to the log of the daemon",
-    settings: [coordinates.declaration],
+    settings: [coordinates.declaration], mailbox: .alerts,
     make: { settings, context throws(SettingsError) in
       LogSink(
         name: context.name ?? "log", logger: context.logger,

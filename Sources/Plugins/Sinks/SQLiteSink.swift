@@ -33,6 +33,7 @@ public actor SQLiteSink: BatchingSink {
       file.declaration, intervalSeconds.declaration, batchPoints.declaration,
       batchSeconds.declaration, limitRows.declaration, keepDays.declaration,
     ],
+    mailbox: .track, takes: { $0 is LocationEvent },
     make: { settings, context throws(SettingsError) in
       var options = Options(file: try settings.value(of: file))
       options.intervalSeconds = try settings.value(of: intervalSeconds)

@@ -11,7 +11,7 @@ internal import WeatherFeature
 public actor TextSink: Sink {
   /// The catalogue's entry.
   public static let plugin = SinkPlugin(
-    name: "text", summary: "lines for people, with units", settings: [],
+    name: "text", summary: "lines for people, with units", settings: [], mailbox: .following,
     make: { _, context in TextSink(context) })
 
   /// The name it is reported under.

@@ -38,6 +38,34 @@ struct DaemonPlansTests {
     #expect(Set(change.kept.map(\.name)) == ["distance", "place", "weather", "jsonlines", "log"])
   }
 
+  @Test("each sink has the mailbox that suits it: a track spills, a log loses no alert")
+  func mailboxes() throws {
+    let folder = try ScratchFolder()
+    let plans = DaemonPlans(
+      environment: ["FIXCAST_ROOT": folder.path], stateDirectory: folder.path,
+      logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() }, world: DaemonWorld())
+    let sinks = """
+      [[sink]]
+      type = "gpx"
+      file = "/a/a.gpx"
+      [[sink]]
+      type = "sqlite"
+      file = "/a/a.sqlite"
+      [[sink]]
+      type = "exec"
+      command = ["a"]
+
+      """
+    let plan = plans.plan(for: try .toml(Self.base + sinks))
+    let mailboxes = Dictionary(uniqueKeysWithValues: plan.plugins.map { ($0.name, $0.mailbox) })
+    #expect(
+      mailboxes == [
+        "distance": .keepNewest, "place": .keepNewest, "weather": .keepNewest,
+        "jsonlines": .dropOldest(limit: 1024), "exec": .dropOldest(limit: 1024),
+        "log": .neverDrop(limit: 1024), "gpx": .spill(limit: 3600), "sqlite": .spill(limit: 3600),
+      ])
+  }
+
   @Test("another sink leaves every other plugin what it is")
   func sink() throws {
     let other = Self.base + "[[sink]]\nname = \"more\"\ntype = \"log\"\n"

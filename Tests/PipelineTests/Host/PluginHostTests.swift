@@ -227,6 +227,26 @@ struct PluginHostTests {
     #expect(try status("file", pipeline).state == .failed)
   }
 
+  @Test("what a plugin has no use for goes past it, and waits nowhere")
+  func passesOver() async throws {
+    let (sink, other) = (ScriptedSink([.hangs]), ScriptedSink())
+    var track = plugin("track", sink, mailbox: .spill(limit: 1))
+    track.takes = { $0 is LocationEvent }
+    let pipeline = pipeline([track, plugin("other", other)])
+    async let run = pipeline.run()
+    submit(1...1, to: pipeline)
+    await sink.calls.wait { $0.contains(.refused(1, by: 1)) }
+    for number in 1...3 { pipeline.submit(ErrorEvent(source: "a", message: "\(number)")) }
+    submit(2...2, to: pipeline)
+    let waiting = try status("track", pipeline)
+    #expect(waiting.queueDepth == 1 && waiting.droppedCount == 0)
+    #expect(waiting.inCount == 4 && waiting.outCount == 3)
+    sink.release.yield()
+    pipeline.finish()
+    #expect(await run == .finished)
+    #expect(sink.taken == [1, 2] && sink.calls.events.allSatisfy { !$0.isHeard })
+  }
+
   @Test("where nothing may be lost, one too many fails the plugin aloud")
   func overflow() async throws {
     let (sink, other) = (ScriptedSink([.hangs]), ScriptedSink())
@@ -236,12 +256,14 @@ struct PluginHostTests {
     async let run = pipeline.run()
     submit(1...1, to: pipeline)
     await sink.calls.wait { $0.contains(.refused(1, by: 1)) }
-    submit(2...4, to: pipeline)
-    await other.calls.wait { $0.contains(.took(4, by: 1)) }
+    for number in 1...3 { pipeline.submit(ErrorEvent(source: "a", message: "\(number)")) }
+    await other.calls.wait { $0.contains(.heard(ErrorEvent(source: "a", message: "3"))) }
     // Told to end; not sooner, as it would take what waits, coming back before that.
     await sleeps(until: .seconds(2))
     sink.release.yield()
-    await other.calls.wait { $0.contains { if case .heard = $0 { true } else { false } } }
+    await other.calls.wait {
+      $0.contains { if case .heard(let event) = $0 { event.source == "alerts" } else { false } }
+    }
     let status = try status("alerts", pipeline)
     #expect(status.state == .failed && status.lastError?.kind == .permanent)
     #expect(status.droppedCount == 3)

@@ -22,6 +22,8 @@ final class ScriptedSink: Sendable {
     case refused(UInt64, by: Int)
     case stopped(Int)
     case heard(ErrorEvent)
+
+    var isHeard: Bool { if case .heard = self { true } else { false } }
   }
 
   let calls = EventRecorder<Call>()

@@ -40,6 +40,28 @@ import Testing
     #expect(spill.send(1) == .waits && spill.send(2) == .turnedAway)
   }
 
+  @Test("where no alert may be lost, what is none makes room for them, and is counted")
+  func alerts() {
+    // Odd numbers are alerts.
+    var queue = MailboxQueue<Int, Int>(
+      .neverDrop(limit: 3), key: { $0 }, mayDrop: { $0.isMultiple(of: 2) })
+    for number in [1, 2, 4] { #expect(queue.send(number) == .waits) }
+    #expect(queue.send(3) == .replaced && queue.send(6) == .replaced && queue.droppedCount == 2)
+    #expect(queue.send(5) == .replaced && queue.droppedCount == 3)
+    #expect(queue.send(8) == .turnedAway && queue.droppedCount == 4)
+    #expect(queue.send(7) == .overflow && queue.droppedCount == 5)
+    #expect(drain(&queue) == [1, 3, 5])
+  }
+
+  @Test("what comes back to a track that is full takes the place of the newest")
+  func putBackIntoFull() {
+    var track = queue(.spill(limit: 2))
+    for number in 1...2 { _ = track.send(number) }
+    #expect(track.popFirst() == 1 && track.send(3) == .waits)
+    #expect(track.putBack(1) && track.depth == 2 && track.highWater == 2)
+    #expect(track.droppedCount == 1 && drain(&track) == [1, 2])
+  }
+
   @Test("what could not be taken comes again where nothing may be lost, else it is counted")
   func putBack() {
     var track = queue(.spill(limit: 2))

@@ -4,6 +4,7 @@ import FixcastTesting
 import Glibc
 import LocationServices
 import Positioning
+import Synchronization
 import Testing
 
 @testable import Plugins
@@ -33,6 +34,25 @@ struct LineFileTests {
     var status = stat()
     #expect(stat(folder.path + "/new", &status) == 0)
     #expect(status.st_mode & 0o777 == 0o600)
+  }
+
+  @Test("a line that could not be put on the disk is none, so that it can come again")
+  func unsynced() throws {
+    let folder = try ScratchFolder()
+    let answers = Mutex<[Int32]>([0, -1])
+    let file = LineFile(
+      path: folder.path + "/a", rotation: FileRotation(limitBytes: nil, keepFiles: 0),
+      sync: .always, now: { MonotonicTime(nanoseconds: 0) },
+      flush: { _ in
+        errno = EIO
+        return answers.withLock { $0.isEmpty ? 0 : $0.removeFirst() }
+      })
+    try file.append(Array("one\n".utf8))
+    let error = #expect(throws: FileFailure.self) { try file.append(Array("two\n".utf8)) }
+    #expect(error?.number == EIO)
+    #expect(try folder.read("a") == "one\n")
+    try file.append(Array("two\n".utf8))
+    #expect(try folder.read("a") == "one\ntwo\n")
   }
 
   @Test("full files are kept as many as are wanted, with every line whole")

@@ -35,6 +35,29 @@ struct GPXSinkTests {
     try GPXDocument(try folder.bytes(name))
   }
 
+  @Test("what was added last can be taken back: a point, or the whole of a new file")
+  func takenBack() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/a.gpx"
+    let first = Self.location(0)
+    func begin() throws -> GPXFile {
+      try GPXFile.begin(path, track: GPXText.track(from: first), point: GPXText.point(first))
+    }
+    try begin().takeBack()
+    #expect(folder.names().isEmpty)
+    let file = try begin()
+    let whole = try folder.read("a.gpx")
+    try file.append(GPXText.point(Self.location(1)))
+    let longer = try folder.read("a.gpx")
+    file.takeBack()
+    #expect(try folder.read("a.gpx") == whole && whole != longer)
+    try file.append(GPXText.point(Self.location(1)))
+    #expect(try folder.read("a.gpx") == longer)
+    // One that goes on in a file that was there.
+    try begin().takeBack()
+    #expect(try folder.read("a.gpx") == longer)
+  }
+
   @Test("a point says what the receiver said, in the schema's order, and nothing more")
   func point() async throws {
     let folder = try ScratchFolder()
