@@ -47,6 +47,8 @@ public struct StagePlugin: Sendable {
   public let summary: String
   /// The keys it takes, those that every plugin takes apart.
   public let settings: [SettingDeclaration]
+  /// The keys among them that say how long one location may take.
+  public var callKeys: [String] = []
   /// Makes one, which touches nothing before it runs; throws where the settings do not fit.
   public let make: @Sendable (SettingsTable, StageContext) throws(SettingsError) -> any Stage
 }

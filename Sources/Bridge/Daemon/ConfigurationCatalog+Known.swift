@@ -2,6 +2,7 @@
 
 public import FixcastConfiguration
 internal import PathMonitorClient
+internal import Pipeline
 internal import Plugins
 internal import Positioning
 internal import Settings
@@ -12,14 +13,17 @@ internal import WeatherFeature
 extension ConfigurationCatalog {
   /// What this program can be told.
   public static var known: ConfigurationCatalog {
-    ConfigurationCatalog(plugins: gates + stages + sinks, providers: providers)
+    ConfigurationCatalog(
+      plugins: gates + stages + sinks, providers: providers,
+      reservedNames: [BrokerSink.sinkName, OutlookReporter.sinkName, Daemon.journalName])
   }
 
   private static var gates: [PluginDescription] {
     PluginCatalog.gates.map { gate in
       PluginDescription(
         type: gate.name, role: .gate, summary: gate.summary, settings: gate.settings,
-        needsWeather: gate.name == ReachabilityGate.name
+        needsWeather: gate.name == ReachabilityGate.name,
+        timeout: PluginSpecification.standardTimeout(.gate)
       ) { settings throws(SettingsError) in
         _ = try gate.make(settings, .checking)
       }
@@ -30,7 +34,8 @@ extension ConfigurationCatalog {
     PluginCatalog.stages.map { stage in
       PluginDescription(
         type: stage.name, role: .stage, summary: stage.summary, settings: stage.settings,
-        needsWeather: stage.name == WeatherStagePlugin.plugin.name
+        needsWeather: stage.name == WeatherStagePlugin.plugin.name, callKeys: stage.callKeys,
+        timeout: PluginSpecification.standardTimeout(.stage)
       ) { settings throws(SettingsError) in
         _ = try stage.make(settings, .checking)
       }
@@ -40,7 +45,8 @@ extension ConfigurationCatalog {
   private static var sinks: [PluginDescription] {
     PluginCatalog.sinks.map { sink in
       PluginDescription(
-        type: sink.name, role: .sink, summary: sink.summary, settings: sink.settings
+        type: sink.name, role: .sink, summary: sink.summary, settings: sink.settings,
+        callKeys: sink.callKeys, timeout: PluginSpecification.standardTimeout(.sink)
       ) { settings throws(SettingsError) in
         _ = try sink.make(settings, .checking)
       }

@@ -34,6 +34,9 @@ public struct ConfigurationCatalog: Sendable {
   /// The types of the plugins of a role that run where no file names one of that role.
   public let standard: [PluginRole: [String]]
 
+  /// The names of parts of the daemon's own, which nothing else can have.
+  public let reservedNames: [String]
+
   /// Lists what there is.
   ///
   /// - Parameters:
@@ -41,13 +44,16 @@ public struct ConfigurationCatalog: Sendable {
   ///   - providers: The weather providers, the one that is asked by default first.
   ///   - standard: The types of the plugins that run where no file names one of their role; those
   ///     that need weather are left out where it is off, and so is what `plugins` does not hold.
+  ///   - reservedNames: The names of parts of the daemon's own.
   public init(
     plugins: [PluginDescription], providers: [Provider],
-    standard: [PluginRole: [String]] = [.stage: ["place", "weather"]]
+    standard: [PluginRole: [String]] = [.stage: ["place", "weather"]],
+    reservedNames: [String] = []
   ) {
     self.plugins = plugins
     self.providers = providers
     self.standard = standard
+    self.reservedNames = reservedNames
   }
 
   func plugin(_ type: String, _ role: PluginRole) -> PluginDescription? {

@@ -24,6 +24,10 @@ public struct PluginDescription: Sendable {
   public let settings: [SettingDeclaration]
   /// Whether it looks up weather, and so is nothing without.
   public let needsWeather: Bool
+  /// The keys of its own that say how long one call of it may take.
+  public let callKeys: [String]
+  /// How long one call of it may take where no file says it; `nil` for as long as it likes.
+  public let timeout: Duration?
   /// Looks at the settings together, and touches nothing.
   public let check: @Sendable (SettingsTable) throws(SettingsError) -> Void
 
@@ -35,10 +39,12 @@ public struct PluginDescription: Sendable {
   ///   - summary: What it does.
   ///   - settings: The keys of its own.
   ///   - needsWeather: Whether it looks up weather.
+  ///   - callKeys: The keys of its own that say how long one call of it may take.
+  ///   - timeout: How long one call of it may take where no file says it.
   ///   - check: Looks at the settings together; called with tables whose single values are right.
   public init(
     type: String, role: PluginRole, summary: String, settings: [SettingDeclaration] = [],
-    needsWeather: Bool = false,
+    needsWeather: Bool = false, callKeys: [String] = [], timeout: Duration? = nil,
     check: @escaping @Sendable (SettingsTable) throws(SettingsError) -> Void = { _ in }
   ) {
     self.type = type
@@ -46,6 +52,8 @@ public struct PluginDescription: Sendable {
     self.summary = summary
     self.settings = settings
     self.needsWeather = needsWeather
+    self.callKeys = callKeys
+    self.timeout = timeout
     self.check = check
   }
 }

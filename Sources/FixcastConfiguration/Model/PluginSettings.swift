@@ -45,10 +45,40 @@ public struct PluginSettings: Equatable, Sendable {
     name = try settings.value(of: Self.nameKey) ?? description.type
     isRequired = try settings.value(of: Self.requiredKey)
     timeout = try settings.value(of: Self.timeoutKey)
+    try Self.checkCalls(settings, description, timeout)
     let common = Set(Self.common.map(\.name))
     self.settings = SettingsTable(
       settings.keyPath, at: settings.origin,
       entries: settings.entries.filter { !common.contains($0.name) })
     try description.check(self.settings)
+  }
+
+  /// A call that may be longer than what it is given is cut off, whatever its key says.
+  private static func checkCalls(
+    _ settings: SettingsTable, _ description: PluginDescription, _ timeout: Duration?
+  ) throws(SettingsError) {
+    guard let limit = timeout ?? description.timeout else { return }
+    for key in description.callKeys {
+      guard let value = settings[key]?.value, let seconds = value.seconds,
+        .seconds(seconds) >= limit
+      else { continue }
+      let given = settings[timeoutKey.declaration.name]?.value.literal
+      let text = given ?? "\(limit.components.seconds)"
+      let least = seconds.rounded(.down) + 1
+      let advice = least > 3600 ? "make it less" : "write timeout_seconds = \(Int(least))"
+      throw settings.error(
+        .conflict("is \(value.literal), and one call may take \(text) s at most; \(advice)"),
+        in: key)
+    }
+  }
+}
+
+extension SettingValue {
+  fileprivate var seconds: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .number(let number): number
+    default: nil
+    }
   }
 }

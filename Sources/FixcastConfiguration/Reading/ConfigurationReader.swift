@@ -158,6 +158,11 @@ struct ConfigurationReader {
 
   /// Two things of one name could not be told apart in logs and status.
   private mutating func take(_ name: String, _ table: SettingsTable) {
+    if catalog.reservedNames.contains(name) {
+      let text = "the name \"\(name)\" is the daemon's own; give this one another name"
+      errors.append(table.error(.conflict(text), in: nil))
+      return
+    }
     guard let first = names[name] else {
       names[name] = table
       return

@@ -60,14 +60,25 @@ public struct PluginSpecification: Sendable {
     self.isRequired = isRequired
     self.restart = restart
     switch maker {
-    case .gate: timeout = .seconds(30)
-    case .stage: timeout = .seconds(300)
-    case .sink: timeout = .seconds(30)
+    case .gate: timeout = Self.standardTimeout(.gate)
+    case .stage: timeout = Self.standardTimeout(.stage)
+    case .sink: timeout = Self.standardTimeout(.sink)
     }
     if case .sink = maker {
       self.mailbox = mailbox ?? .dropOldest(limit: 1024)
     } else {
       self.mailbox = mailbox ?? .keepNewest
+    }
+  }
+
+  /// How long a plugin may take over one event where nothing else is said.
+  ///
+  /// - Parameter role: What it is.
+  /// - Returns: The time.
+  public static func standardTimeout(_ role: PluginRole) -> Duration {
+    switch role {
+    case .gate, .sink: .seconds(30)
+    case .stage: .seconds(300)
     }
   }
 

@@ -14,7 +14,7 @@ public struct ExecStage: Stage {
   /// The catalogue's entry.
   public static let plugin = StagePlugin(
     name: "exec", summary: "any program, asked by JSON lines on its standard streams",
-    settings: ExecCommand.stageSettings,
+    settings: ExecCommand.stageSettings, callKeys: [ExecCommand.replyKey],
     make: { settings, context throws(SettingsError) in
       ExecStage(
         name: context.name ?? "exec", command: try ExecCommand(settings), clock: context.clock,

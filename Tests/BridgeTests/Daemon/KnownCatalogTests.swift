@@ -56,6 +56,59 @@ struct KnownCatalogTests {
     }
   }
 
+  @Test(
+    "what cannot be together is refused with the key and what to do",
+    arguments: [
+      (
+        "[[sink]]\ntype = \"log\"\nname = \"clients\"",
+        "config.toml:1: sink.clients: the name \"clients\" is the daemon's own; "
+          + "give this one another name"
+      ),
+      (
+        "[[gate]]\ntype = \"age\"\nname = \"journal\"",
+        "config.toml:1: gate.journal: the name \"journal\" is the daemon's own; "
+          + "give this one another name"
+      ),
+      (
+        "[[source]]\nname = \"outlook\"",
+        "config.toml:1: source[1]: the name \"outlook\" is the daemon's own; "
+          + "give this one another name"
+      ),
+      (
+        "[[sink]]\ntype = \"exec\"\ncommand = [\"a\"]\ntimeout_seconds = 0.1\nhello_seconds = 5",
+        "config.toml:5: sink.exec.hello_seconds: is 5, and one call may take 0.1 s at most; "
+          + "write timeout_seconds = 6"
+      ),
+      (
+        "[[sink]]\ntype = \"exec\"\ncommand = [\"a\"]\nhello_seconds = 30.5",
+        "config.toml:4: sink.exec.hello_seconds: is 30.5, and one call may take 30 s at most; "
+          + "write timeout_seconds = 31"
+      ),
+      (
+        "[[stage]]\ntype = \"exec\"\ncommand = [\"a\"]\nreply_seconds = 300",
+        "config.toml:4: stage.exec.reply_seconds: is 300, and one call may take 300 s at most; "
+          + "write timeout_seconds = 301"
+      ),
+    ])
+  func conflicts(text: String, message: String) throws {
+    let table = try SettingsTable(toml: Array(text.utf8), file: "config.toml")
+    switch DaemonConfiguration.read(table, catalog: .known) {
+    case .success: Issue.record("it was taken")
+    case .failure(let errors): #expect(errors.all.map(\.description) == [message])
+    }
+  }
+
+  @Test(
+    "what goes together is taken",
+    arguments: [
+      // One call alone may take less than the program has by default to say hello.
+      "[[sink]]\ntype = \"exec\"\ncommand = [\"a\"]\ntimeout_seconds = 3",
+      "[[sink]]\ntype = \"exec\"\ncommand = [\"a\"]\ntimeout_seconds = 61\nhello_seconds = 60",
+      "[[stage]]\ntype = \"exec\"\ncommand = [\"a\"]\nreply_seconds = 299",
+      "[[sink]]\ntype = \"log\"\nname = \"client\"",
+    ])
+  func goesTogether(text: String) throws { _ = try DaemonConfiguration.toml(text) }
+
   @Test("a provider that wants a key says so, and which line to write where")
   func lack() {
     let text = "[weather]\nproviders = [\"openweathermap\"]\n"
