@@ -50,9 +50,6 @@ struct GPXTrack {
       track: GPXText.track(from: location))
   }
 
-  /// Breaks the track: what comes is not known to follow on what was.
-  mutating func interrupt() { last = nil }
-
   private func join(_ location: Location) -> Join {
     guard let last, last.source == location.source, last.isSimulated == location.isSimulated
     else { return .track }

@@ -60,7 +60,7 @@ public actor ExecSink: Sink {
   }
 
   /// What the program said that nobody could use.
-  public nonisolated var counts: ExecCounts { log.counts }
+  nonisolated var counts: ExecCounts { log.counts }
 
   /// Starts the program, and waits until it has said hello.
   ///

@@ -49,7 +49,7 @@ public struct ExecStage: Stage {
   }
 
   /// What the program said that nobody could use.
-  public var counts: ExecCounts { log.counts }
+  var counts: ExecCounts { log.counts }
 
   /// Runs the program until the input ends or the task is cancelled; it is gone then.
   ///
