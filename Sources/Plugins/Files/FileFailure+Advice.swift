@@ -24,6 +24,7 @@ extension FileFailure {
     case ENOENT: "make its folder, or name another file"
     case ENOTDIR: "a part of its path is a file; name another"
     case EISDIR: "it is a folder; name a file in it"
+    case EEXIST: "what is not fixcast's has its names; move that away, or name another file"
     case EACCES, EPERM:
       "let the user that fixcast runs as write there (see `ls -ld`), or name another file"
     case EROFS:

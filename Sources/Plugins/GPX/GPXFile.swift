@@ -123,7 +123,7 @@ final class GPXFile {
   /// A new file gets its name only when it is whole.
   private static func make(_ path: String, _ text: String) throws(FileFailure) -> GPXFile {
     let next = path + ".new"
-    unlink(next)
+    if isLeft(next) { unlink(next) }
     let head = Array((GPXText.header + text).utf8)
     let descriptor = try FileFailure.check(path, "open") {
       open(next, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(0o600))
@@ -138,6 +138,20 @@ final class GPXFile {
       unlink(next)
       throw error
     }
+  }
+
+  /// Whether that is what we had begun when we were killed: any other keeps its name, and the track
+  /// is not begun under this one.
+  private static func isLeft(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var status = stat()
+    let header = Array(GPXText.header.utf8)
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      let begin = try? read(descriptor, path, header.count, 0)
+    else { return false }
+    return header.starts(with: begin)
   }
 
   /// Where a file of ours goes on; `nil` for one that is not ours.

@@ -110,7 +110,9 @@ public actor GPXSink: Sink {
     self.now = now
     sync = options.syncSeconds > 0 ? .interval(seconds: options.syncSeconds) : .always
     folder = options.folder
-    rotation = FileRotation(limitBytes: options.limitBytes, keepFiles: options.keepFiles)
+    rotation = FileRotation(
+      limitBytes: options.limitBytes, keepFiles: options.keepFiles,
+      mark: Array(GPXText.header.utf8))
     retention = GPXRetention(pattern: options.pattern, keepFiles: options.keepFiles)
     interval = TrackInterval(seconds: options.intervalSeconds)
     // Points that are wanted that far apart are no gap.

@@ -18,6 +18,8 @@ public actor JSONLinesSink: Sink {
   private static let fsync = SettingKey.choice(
     "fsync", of: ["never", "interval", "always"], default: "never",
     summary: "when lines are put on the disk, where a power cut cannot take them")
+  /// What every object begins with, and so every file.
+  private static let mark = Array("{\"class\":\"".utf8)
   private static let fsyncSeconds = SettingKey.number(
     "fsync_seconds", in: 1...86_400, default: 30, summary: "the interval of fsync")
 
@@ -65,7 +67,8 @@ public actor JSONLinesSink: Sink {
       case "interval": .interval(seconds: seconds)
       default: .never
       }
-    let rotation = FileRotation(limitBytes: limit > 0 ? limit : nil, keepFiles: keep)
+    let rotation = FileRotation(
+      limitBytes: limit > 0 ? limit : nil, keepFiles: keep, mark: Self.mark)
     lines =
       path == "-"
       ? nil : LineFile(path: path, rotation: rotation, sync: sync, now: context.now)

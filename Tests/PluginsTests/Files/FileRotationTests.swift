@@ -30,4 +30,14 @@ struct FileRotationTests {
       ])
     #expect(FileRotation(limitBytes: 1, keepFiles: 0).steps(for: "a") == [.remove("a")])
   }
+
+  @Test("numbers that others have taken are passed over")
+  func foreign() {
+    let rotation = FileRotation(limitBytes: 1, keepFiles: 2)
+    #expect(
+      rotation.steps(for: "a") { ["a.1", "a.3"].contains($0) } == [
+        .move(from: "a.2", to: "a.4"), .move(from: "a", to: "a.2"),
+      ])
+    #expect(rotation.steps(for: "a") { _ in true } == [])
+  }
 }

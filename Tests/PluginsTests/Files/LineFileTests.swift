@@ -12,11 +12,13 @@ import Testing
 @Suite("A file of lines", .timeLimit(.minutes(2)))
 struct LineFileTests {
   private func file(
-    _ path: String, limit: Int? = nil, keep: Int = 2, sync: SyncPolicy = .never
+    _ path: String, limit: Int? = nil, keep: Int = 2, mark: String = "",
+    sync: SyncPolicy = .never
   ) -> LineFile {
     LineFile(
-      path: path, rotation: FileRotation(limitBytes: limit, keepFiles: keep), sync: sync,
-      now: { MonotonicTime(nanoseconds: 0) })
+      path: path,
+      rotation: FileRotation(limitBytes: limit, keepFiles: keep, mark: Array(mark.utf8)),
+      sync: sync, now: { MonotonicTime(nanoseconds: 0) })
   }
 
   @Test("lines are appended to what is there, and nobody else may read them")
@@ -64,6 +66,40 @@ struct LineFileTests {
     #expect(try folder.read("a") == "line8\n")
     #expect(try folder.read("a.1") == "line7\n")
     #expect(try folder.read("a.2") == "line6\n")
+  }
+
+  @Test("no file is overwritten or moved that is not one of its own, whatever it is called")
+  func leavesOthers() throws {
+    let folder = try ScratchFolder()
+    try folder.write("a.1", "a letter\n")
+    try folder.write("a.2", "line of mine, full\n")
+    try folder.write("a.3", "")
+    try folder.makeFolder("a.4")
+    try folder.write("elsewhere", "line of nobody's\n")
+    #expect(symlink("elsewhere", folder.path + "/a.5") == 0)
+    let file = file(folder.path + "/a", limit: 10, keep: 2, mark: "line")
+    for number in 0..<9 { try file.append(Array("line\(number)\n".utf8)) }
+    #expect(
+      folder.names() == ["a", "a.1", "a.2", "a.3", "a.4", "a.5", "a.6", "elsewhere"])
+    #expect(try folder.read("a.1") == "a letter\n")
+    #expect(try folder.read("a.2") == "line7\n")
+    #expect(try folder.read("a.3") == "")
+    #expect(try folder.read("a.6") == "line6\n")
+    #expect(try folder.read("elsewhere") == "line of nobody's\n")
+  }
+
+  @Test(
+    "a file of another user's is not one of its own",
+    .enabled(if: geteuid() == 0, "gives a file away"))
+  func leavesOtherUsers() throws {
+    let folder = try ScratchFolder()
+    try folder.write("a.1", "line of theirs\n")
+    #expect(chown(folder.path + "/a.1", 65_534, 65_534) == 0)
+    let file = file(folder.path + "/a", limit: 10, keep: 1, mark: "line")
+    for number in 0..<3 { try file.append(Array("line\(number)\n".utf8)) }
+    #expect(folder.names() == ["a", "a.1", "a.2"])
+    #expect(try folder.read("a.1") == "line of theirs\n")
+    #expect(try folder.read("a.2") == "line1\n")
   }
 
   @Test("without a file to keep the old one goes")
