@@ -17,6 +17,8 @@ public struct SinkPlugin: Sendable {
   public var takes: @Sendable (any PipelineEvent) -> Bool = { _ in true }
   /// The keys among them that say how long one call of it may take.
   public var callKeys: [String] = []
+  /// What it puts behind its file's name, for files beside it.
+  public var besides: [String] = []
   /// Makes one, which touches nothing before it starts; throws where the settings do not fit.
   public let make: @Sendable (SettingsTable, SinkContext) throws(SettingsError) -> any Sink
 }

@@ -13,6 +13,13 @@ public final class SQLiteDatabase {
   private var handle: OpaquePointer?
   private var prepared: [String: OpaquePointer] = [:]
 
+  /// What is put behind a file's name, for those beside it.
+  ///
+  /// Its log and what is shared of it, the journal of other modes, and what was set aside as damaged.
+  public static let besides = [
+    "-wal", "-shm", "-journal", ".damaged", ".damaged-wal", ".damaged-shm",
+  ]
+
   /// How many statements are kept prepared; a program has a handful.
   private static let preparedLimit = 64
 

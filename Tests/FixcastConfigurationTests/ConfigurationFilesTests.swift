@@ -173,7 +173,7 @@ struct ConfigurationFilesTests {
     #expect(
       errors == [
         "\(file):8: sink.two.file: may be called as a file of sink.one.file (\(file):4), with a "
-          + "number or a day in its name; name another, or another folder"
+          + "number or a day in its name, or beside it; name another, or another folder"
       ])
   }
 

@@ -46,6 +46,7 @@ extension ConfigurationCatalog {
     PluginCatalog.sinks.map { sink in
       PluginDescription(
         type: sink.name, role: .sink, summary: sink.summary, settings: sink.settings,
+        besides: sink.besides,
         callKeys: sink.callKeys, timeout: PluginSpecification.standardTimeout(.sink)
       ) { settings throws(SettingsError) in
         _ = try sink.make(settings, .checking)

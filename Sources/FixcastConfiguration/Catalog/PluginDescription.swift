@@ -22,6 +22,8 @@ public struct PluginDescription: Sendable {
   public let summary: String
   /// The keys of its own; those that every plugin has come beside.
   public let settings: [SettingDeclaration]
+  /// What it puts behind its file's name, for files beside it.
+  public let besides: [String]
   /// Whether it looks up weather, and so is nothing without.
   public let needsWeather: Bool
   /// The keys of its own that say how long one call of it may take.
@@ -38,19 +40,22 @@ public struct PluginDescription: Sendable {
   ///   - role: What it is for.
   ///   - summary: What it does.
   ///   - settings: The keys of its own.
+  ///   - besides: What it puts behind its file's name, for files beside it.
   ///   - needsWeather: Whether it looks up weather.
   ///   - callKeys: The keys of its own that say how long one call of it may take.
   ///   - timeout: How long one call of it may take where no file says it.
   ///   - check: Looks at the settings together; called with tables whose single values are right.
   public init(
     type: String, role: PluginRole, summary: String, settings: [SettingDeclaration] = [],
-    needsWeather: Bool = false, callKeys: [String] = [], timeout: Duration? = nil,
+    besides: [String] = [], needsWeather: Bool = false, callKeys: [String] = [],
+    timeout: Duration? = nil,
     check: @escaping @Sendable (SettingsTable) throws(SettingsError) -> Void = { _ in }
   ) {
     self.type = type
     self.role = role
     self.summary = summary
     self.settings = settings
+    self.besides = besides
     self.needsWeather = needsWeather
     self.callKeys = callKeys
     self.timeout = timeout

@@ -68,25 +68,8 @@ public struct ConfigurationLoader: Sendable {
   }
 
   private func sinkFaults(in table: SettingsTable) -> [SettingsError] {
-    let sinks = ConfigurationSection.written(in: table, catalog)
-      .filter { $0.1.name == PluginRole.sink.rawValue }
-    let keys = Dictionary(sinks.map { ($0.1.type, $0.1.declarations.filter(\.isPath).map(\.name)) })
-    {
-      first, _ in first
-    }
-    // In the order of the files, in which the first is the one that has the file.
-    let tables = sinks.map(\.0).sorted {
-      guard let one = $0.origin, let other = $1.origin else { return false }
-      return one < other
-    }
-    return SinkFileCheck().errors(tables) { table in
-      keys[ConfigurationReader.text("type", table)] ?? []
-    }
+    SinkFileCheck().errors(WrittenSink.all(in: table, catalog))
   }
-}
-
-extension SettingDeclaration {
-  fileprivate var isPath: Bool { if case .path = kind { true } else { false } }
 }
 
 extension WeatherSettings {

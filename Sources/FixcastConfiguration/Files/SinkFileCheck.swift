@@ -16,27 +16,26 @@ struct SinkFileCheck {
     var names: SinkFileNames
   }
 
-  func errors(_ tables: [SettingsTable], _ paths: (SettingsTable) -> [String]) -> [SettingsError] {
+  func errors(_ sinks: [WrittenSink]) -> [SettingsError] {
     var taken: [Taken] = []
     var errors: [SettingsError] = []
-    for table in tables {
-      for key in paths(table) {
-        // Standard output is nobody's own.
-        guard case .string(let path)? = table[key]?.value, path != "-" else { continue }
+    for sink in sinks {
+      let table = sink.table
+      for (key, path) in sink.files {
         guard path.hasPrefix("/") else {
           errors.append(table.error(.conflict(Self.relative(path)), in: key))
           continue
         }
         let file = Taken(
           table: table, key: key, identity: Self.identity(of: path),
-          names: SinkFileNames(Self.place(of: path)))
+          names: SinkFileNames(Self.place(of: path), besides: sink.besides))
         if let other = taken.first(where: { $0.identity == file.identity }) {
           let problem = "is the file of \(Self.text(other)) too; name another"
           errors.append(table.error(.conflict(problem), in: key))
         } else if let other = taken.first(where: { $0.names.meet(file.names) }) {
           let problem =
-            "may be called as a file of \(Self.text(other)), with a number or a day in its name; "
-            + "name another, or another folder"
+            "may be called as a file of \(Self.text(other)), with a number or a day in its name, or "
+            + "beside it; name another, or another folder"
           errors.append(table.error(.conflict(problem), in: key))
         } else {
           taken.append(file)

@@ -3,8 +3,8 @@
 /// The names of the files that a sink takes for its own: the one that it was told, with its day and
 /// its start, and those that it puts a number behind.
 ///
-/// Full files get `.1` and so on behind their name, and a GPX track that finds what is not its own
-/// gets `-2` and so on into it. Files of these names are moved and removed, whoever wrote them.
+/// Full files get `.1` and so on behind their name, a GPX track that finds what is not its own gets
+/// `-2` and so on into it, and a database has files beside it.
 struct SinkFileNames {
   /// One place in a name: a character of these, once, or as often as there are such.
   private struct Place {
@@ -16,14 +16,20 @@ struct SinkFileNames {
   private let names: [[Place]]
 
   /// Takes a name as it is configured, with or without its folder.
-  init(_ name: String) {
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - besides: What is put behind it for files beside it.
+  init(_ name: String, besides: [String] = []) {
     let whole = Self.places(of: name)
     var names = [whole]
     if name.hasSuffix(".gpx") {
       names.append(
         Self.places(of: String(name.dropLast(4)) + "-") + Self.number + Self.places(of: ".gpx"))
     }
-    self.names = names + names.map { $0 + Self.places(of: ".") + Self.number }
+    self.names =
+      names + names.map { $0 + Self.places(of: ".") + Self.number }
+      + besides.map { whole + Self.places(of: $0) }
   }
 
   /// Whether one file may be called as both have it.

@@ -34,6 +34,7 @@ public actor SQLiteSink: BatchingSink {
       batchSeconds.declaration, limitRows.declaration, keepDays.declaration,
     ],
     mailbox: .track, takes: { $0 is LocationEvent },
+    besides: SQLiteDatabase.besides,
     make: { settings, context throws(SettingsError) in
       var options = Options(file: try settings.value(of: file))
       options.intervalSeconds = try settings.value(of: intervalSeconds)
