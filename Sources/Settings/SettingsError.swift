@@ -57,7 +57,10 @@ extension SettingsError.Problem: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknownKey(let name, let nearest):
-      "unknown key \(SettingValue.quoted(name))" + Self.suggestion(nearest)
+      "unknown key \(SettingValue.quoted(name))"
+        + (nearest == nil
+          ? "; `fixcast check-config --reference` lists those that there are"
+          : Self.suggestion(nearest))
     case .missing(let name, let summary):
       "\(SettingValue.quoted(name)) is missing: \(summary)"
     case .wrongType(let expected, let found): "takes \(expected), not \(found)"

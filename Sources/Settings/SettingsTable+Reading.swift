@@ -46,10 +46,16 @@ extension SettingsTable {
           errors += table.errors(declared: inner)
         }
       } else {
-        let nearest = Spelling.nearest(to: entry.name, in: names)
+        // What is written already was not meant.
+        let free = declarations.filter { self[$0.name] == nil }
         errors.append(
           SettingsError(
-            .unknownKey(entry.name, nearest: nearest), keyPath: keyPath, at: entry.origin))
+            .unknownKey(
+              entry.name,
+              nearest: Spelling.nearest(to: entry.name, in: names)
+                ?? Synonyms.nearest(to: entry.name, in: free.map(\.name))
+                ?? free.first { $0.kind.isChoice(entry.value) }?.name),
+            keyPath: keyPath, at: entry.origin))
       }
     }
     return errors

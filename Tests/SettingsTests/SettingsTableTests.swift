@@ -20,7 +20,8 @@ struct SettingsTableTests {
       table.errors(declared: Track.settings).map(\.description) == [
         #"config.toml:12: sink.gpx: unknown key "intervall_seconds"; did you mean "interval_seconds"?"#,
         "config.toml:13: sink.gpx.append: takes true or false, not text in quotes",
-        #"config.toml:14: sink.gpx: unknown key "colour""#,
+        #"config.toml:14: sink.gpx: unknown key "colour"; `fixcast check-config --reference` lists "#
+          + "those that there are",
         #"config.toml:20: sink.gpx.server: unknown key "limit"; did you mean "limit_bytes"?"#,
         #"config.toml:11: sink.gpx: "file" is missing: where the track is written"#,
       ])

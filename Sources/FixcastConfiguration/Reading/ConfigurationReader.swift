@@ -18,7 +18,9 @@ struct ConfigurationReader {
   /// `nil` where anything is wrong; ``errors`` says what.
   mutating func read(_ root: SettingsTable) -> DaemonConfiguration? {
     for entry in root.entries where !Self.sections.contains(entry.name) {
-      let nearest = Spelling.nearest(to: entry.name, in: Self.sections)
+      let nearest =
+        Spelling.nearest(to: entry.name, in: Self.sections)
+        ?? Synonyms.nearest(to: entry.name, in: Self.sections)
       errors.append(
         SettingsError(.unknownKey(entry.name, nearest: nearest), at: entry.origin))
     }
@@ -138,6 +140,11 @@ struct ConfigurationReader {
     of table: SettingsTable, _ role: PluginRole
   ) -> PluginDescription? {
     do throws(SettingsError) {
+      if let entry = Self.disguisedType(of: table, catalog.plugins(role).map(\.type)) {
+        throw SettingsError(
+          .unknownKey(entry.name, nearest: PluginSettings.typeKey.declaration.name),
+          keyPath: table.keyPath, at: entry.origin)
+      }
       let type = try table.value(of: PluginSettings.typeKey)
       if let description = catalog.plugin(type, role) { return description }
       let types = catalog.plugins(role).map(\.type)
@@ -153,6 +160,16 @@ struct ConfigurationReader {
     } catch {
       errors.append(error)
       return nil
+    }
+  }
+
+  /// What names a type under another key than the one for it; `nil` where the type is there.
+  private static func disguisedType(of table: SettingsTable, _ types: [String]) -> SettingEntry? {
+    let key = PluginSettings.typeKey.declaration.name
+    guard table[key] == nil else { return nil }
+    return table.entries.first { entry in
+      guard entry.name != "name", case .string(let text) = entry.value else { return false }
+      return types.contains(text) || Synonyms.nearest(to: entry.name, in: [key]) != nil
     }
   }
 
