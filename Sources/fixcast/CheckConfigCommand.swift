@@ -14,7 +14,8 @@ struct CheckConfigCommand: ParsableCommand {
     discussion: """
       Reads what the daemon would: /etc/fixcast/config.toml and /etc/fixcast/conf.d/*.toml, none \
       of which has to be there; or FILE alone. Starts nothing, and opens no receiver. Secrets are \
-      never shown.
+      never shown. Warns of folders that sinks cannot write into as things are, and of receivers \
+      that are not there now.
 
       Exits 78 where anything is wrong, 66 where FILE is not there.
       """)
@@ -53,6 +54,7 @@ struct CheckConfigCommand: ParsableCommand {
       try printer.print(errors)
       throw ExitCode(78)
     case .success(let loaded):
+      try printer.print(warnings: BoardCheck(loaded, catalog).warnings())
       try show
         ? printer.print(EffectiveSetting.all(loaded, catalog))
         : printer.print(loaded.configuration)

@@ -58,6 +58,96 @@ struct CheckConfigCommandTests {
     #expect(try await Program.run("check-config", output.path).code == 0)
   }
 
+  @Test(
+    "a folder or a receiver that is not there is warned of, with what to do, and nothing is wrong")
+  func warnings() async throws {
+    let folder = try ScratchFolder()
+    try folder.write("plain", "")
+    let sink = { (name: String, path: String) in
+      "[[sink]]\ntype = \"gpx\"\nname = \"\(name)\"\nfile = \"\(folder.path)/\(path)\"\n"
+    }
+    try folder.write(
+      "c.toml",
+      "[[source]]\ntype = \"serial\"\ndevice = \"\(folder.path)/gps\"\n"
+        + "[[source]]\ntype = \"serial\"\ndevice = \"\(folder.path)/plain\"\n"
+        + sink("none", "none/{date}.gpx") + sink("file", "plain/a.gpx") + sink("good", "a.gpx"))
+    let file = folder.path + "/c.toml"
+    let (lines, code) = try await Program.run("check-config", file)
+    #expect(code == 0)
+    let prefix = "warning: \(file):"
+    #expect(
+      lines.filter { $0.hasPrefix("warning: ") } == [
+        "\(prefix)3: source[1].device: there is no receiver at \(folder.path)/gps now; plug it in, or "
+          + "see `fixcast devices` for those that are there",
+        "\(prefix)6: source[2].device: \(folder.path)/plain is no serial port; see `fixcast devices` "
+          + "for those that are there",
+        "\(prefix)10: sink.none.file: there is no folder \(folder.path)/none to write into; make it, "
+          + "or name a file in another",
+        "\(prefix)14: sink.file.file: \(folder.path)/plain is no folder to write into; name a file in "
+          + "another",
+      ])
+    #expect(lines.contains("nothing is wrong"))
+    let (objects, _) = try await Program.run("check-config", "--json", file)
+    #expect(objects.count == 5)
+    #expect(
+      objects.first
+        == #"{"class":"WARNING","message":"there is no receiver at \#(folder.path)/gps now; plug it in, "#
+        + #"or see `fixcast devices` for those that are there","key":"source[1].device","#
+        + #""source":"\#(file):3"}"#)
+  }
+
+  @Test(
+    "a folder that cannot be written to is warned of, but not the service's own",
+    .enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0, "drops to another user"))
+  func unwritable() async throws {
+    let folder = try ScratchFolder()
+    try folder.makeFolder("closed")
+    try folder.makeFolder("state")
+    try folder.write(
+      "c.toml",
+      "[daemon]\nstate_directory = \"\(folder.path)/state\"\n"
+        + "[[sink]]\ntype = \"gpx\"\nname = \"a\"\nfile = \"\(folder.path)/closed/a.gpx\"\n"
+        + "[[sink]]\ntype = \"gpx\"\nname = \"b\"\nfile = \"\(folder.path)/state/a.gpx\"\n")
+    for name in ["", "/closed", "/state"] { #expect(chmod(folder.path + name, 0o755) == 0) }
+    let (lines, code) = try await ChildProcess.use(
+      path: "/usr/bin/setpriv",
+      arguments: [
+        "--reuid=65534", "--regid=65534", "--clear-groups", Program.path, "check-config",
+        folder.path + "/c.toml",
+      ]
+    ) { process in
+      let status = await process.wait()
+      return (process.lines.events, status >> 8 & 0xFF)
+    }
+    #expect(code == 0)
+    let warnings = lines.filter { $0.hasPrefix("warning: ") }
+    #expect(warnings.count == 1, "\(lines)")
+    #expect(
+      warnings.first?.contains(
+        "c.toml:6: sink.a.file: \(folder.path)/closed cannot be written to by this user (uid 65534)"
+      )
+        == true, "\(warnings)")
+  }
+
+  @Test(
+    "what lies beside a database is no other sink's file",
+    arguments: ["-wal", "-shm", "-journal", ".damaged"])
+  func besideDatabase(suffix: String) async throws {
+    let folder = try ScratchFolder()
+    try folder.write(
+      "c.toml",
+      "[[sink]]\ntype = \"sqlite\"\nfile = \"\(folder.path)/t.db\"\n"
+        + "[[sink]]\ntype = \"jsonlines\"\nfile = \"\(folder.path)/t.db\(suffix)\"\n")
+    let file = folder.path + "/c.toml"
+    let (lines, code) = try await Program.run("check-config", file)
+    #expect(code == 78)
+    #expect(
+      lines == [
+        "\(file):6: sink.jsonlines.file: may be called as a file of sink.sqlite.file (\(file):3), with "
+          + "a number or a day in its name, or beside it; name another, or another folder"
+      ])
+  }
+
   @Test("--show tells each value with its origin, and a secret never")
   func show() async throws {
     let file = try ScratchFile(

@@ -19,10 +19,20 @@ struct ConfigurationPrinter {
       for error in errors.all { StandardError.print("\(error)") }
       return
     }
+    try write(errors, class: "ERROR")
+  }
+
+  /// Prints what may not work: for people on standard error, a line each, `warning:` before it.
+  func print(warnings: SettingsErrors) throws {
+    if json { return try write(warnings, class: "WARNING") }
+    for warning in warnings.all { StandardError.print("warning: \(warning)") }
+  }
+
+  private func write(_ errors: SettingsErrors, class name: String) throws {
     var line = JSONLine()
     for error in errors.all {
       line.beginObject()
-      line.string("class", "ERROR")
+      line.string("class", name)
       line.string("message", error.problem.description)
       line.string("key", error.keyPath.isEmpty ? nil : error.keyPath)
       line.string("source", error.origin?.description)

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+public import Settings
+
+/// Looks whether what a configuration names is there on this board: no error, since it may be later,
+/// when a stick or a receiver is plugged in, but seldom what was meant.
+///
+/// Nothing is opened. Folders are looked at as the user that asks, who need not be the service's:
+/// what that one may not see is not complained of.
+public struct BoardCheck: Sendable {
+  private let loaded: ConfigurationLoader.Loaded
+  private let catalog: ConfigurationCatalog
+
+  /// Makes a check that has looked at nothing yet.
+  ///
+  /// - Parameters:
+  ///   - loaded: The configuration, in which nothing is wrong.
+  ///   - catalog: What there is to be configured.
+  public init(_ loaded: ConfigurationLoader.Loaded, _ catalog: ConfigurationCatalog) {
+    self.loaded = loaded
+    self.catalog = catalog
+  }
+
+  /// Looks.
+  ///
+  /// - Returns: What is not there, or cannot be written to, each with its place and what to do.
+  public func warnings() -> SettingsErrors {
+    SettingsErrors(folders() + sources())
+  }
+
+  private func folders() -> [SettingsError] {
+    WrittenSink.all(in: loaded.table, catalog).flatMap { sink in
+      sink.files.compactMap { key, path in
+        Self.folder(of: path).flatMap(problem).map { sink.table.error(.conflict($0), in: key) }
+      }
+    }
+  }
+
+  private func problem(with folder: String) -> String? {
+    // The service manager makes this one, and gives it to the service alone.
+    if folder == loaded.configuration.daemon.stateDirectory { return nil }
+    var status = stat()
+    guard stat(folder, &status) == 0 else {
+      guard errno == ENOENT || errno == ENOTDIR else { return nil }
+      return "there is no folder \(folder) to write into; make it, or name a file in another"
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      return "\(folder) is no folder to write into; name a file in another"
+    }
+    guard access(folder, W_OK | X_OK) != 0 else { return nil }
+    return errno == EROFS
+      ? "\(folder) is read-only; name a file in another folder"
+      : "\(folder) cannot be written to by this user (uid \(geteuid())); let the user that fixcast "
+        + "runs as write there (see `ls -ld \(folder)`), or name a file in another folder"
+  }
+
+  private static func folder(of path: String) -> String? {
+    guard let slash = path.lastIndex(of: "/") else { return nil }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private func sources() -> [SettingsError] {
+    guard case .list(let values)? = loaded.table["source"]?.value else { return [] }
+    return values.compactMap { value -> SettingsError? in
+      guard case .table(let table) = value else { return nil }
+      if let device = ConfigurationReader.text("device", table) {
+        return Self.problem(withDevice: device).map { table.error(.conflict($0), in: "device") }
+      }
+      guard let file = ConfigurationReader.text("file", table), access(file, F_OK) != 0,
+        errno == ENOENT || errno == ENOTDIR
+      else { return nil }
+      return table.error(.conflict("there is no \(file); name a recorded log"), in: "file")
+    }
+  }
+
+  private static func problem(withDevice device: String) -> String? {
+    var status = stat()
+    guard stat(device, &status) == 0 else {
+      guard errno == ENOENT || errno == ENOTDIR else { return nil }
+      return
+        "there is no receiver at \(device) now; plug it in, or see `fixcast devices` for those "
+        + "that are there"
+    }
+    guard status.st_mode & S_IFMT != S_IFCHR else { return nil }
+    return "\(device) is no serial port; see `fixcast devices` for those that are there"
+  }
+}
