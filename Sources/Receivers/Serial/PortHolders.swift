@@ -16,10 +16,10 @@ public struct PortHolders: Equatable, Sendable {
   struct Process: Equatable {
     var processID: Int32
     var program: String
-    /// What its descriptors point to; `nil` where we may not look.
-    var openPaths: [String]?
-    /// The pseudo-terminals whose other end it has.
-    var otherEnds: Set<String> = []
+    /// What its descriptors are open on; `nil` where we may not look.
+    var open: Set<OpenDevice>?
+    /// The pseudo-terminals whose other end it has, by number; of which file system is not told.
+    var otherEnds: Set<Int> = []
   }
 
   private let byDevnode: [String: [Holder]]
@@ -30,24 +30,25 @@ public struct PortHolders: Equatable, Sendable {
   /// Sorts out which process has which devnode open.
   ///
   /// - Parameters:
-  ///   - devnodes: Where each devnode that is asked about really is, by the name asked with.
+  ///   - devnodes: What each devnode that is asked about really is, by the name asked with.
   ///   - processes: What /proc says.
-  init(of devnodes: [String: String], among processes: [Process]) {
+  init(of devnodes: [String: OpenDevice], among processes: [Process]) {
     var byDevnode: [String: [Holder]] = [:]
     var rivals: [String: [Holder]] = [:]
     for process in processes.sorted(by: { $0.processID < $1.processID }) {
-      guard let open = process.openPaths.map(Set.init) else { continue }
-      for (devnode, path) in devnodes where open.contains(path) {
+      guard let open = process.open else { continue }
+      for (devnode, device) in devnodes where open.contains(device) {
         let holder = Holder(processID: process.processID, program: process.program)
         byDevnode[devnode, default: []].append(holder)
-        if process.processID != getpid(), !process.otherEnds.contains(path) {
+        let feeds = device.terminalIndex.map(process.otherEnds.contains) ?? false
+        if process.processID != getpid(), !feeds {
           rivals[devnode, default: []].append(holder)
         }
       }
     }
     self.byDevnode = byDevnode
     rivalsByDevnode = rivals
-    unseenProcessCount = processes.count { $0.openPaths == nil }
+    unseenProcessCount = processes.count { $0.open == nil }
   }
 
   /// Looks through all processes.
@@ -56,7 +57,7 @@ public struct PortHolders: Equatable, Sendable {
   ///   - devnodes: The ports to look for.
   ///   - folder: Where /proc is.
   public init(of devnodes: some Sequence<String>, in folder: String = "/proc") {
-    let real = devnodes.map { ($0, Self.realPath(of: $0) ?? $0) }
+    let real = devnodes.compactMap { name in Self.device(at: name).map { (name, $0) } }
     self.init(
       of: Dictionary(real) { first, _ in first },
       among: ProcessFolder(path: folder).processes())
@@ -84,10 +85,17 @@ public struct PortHolders: Equatable, Sendable {
   ///
   /// O_PATH only looks the name up: whatever is there is not opened, and no driver is asked. Not
   /// realpath(3), which umockdev replaces by one that overruns where a link leads out of its bed.
-  static func realPath(of path: String) -> String? {
+  static func realPath(of path: String) -> String? { lookUp(path, ProcessFolder.link) }
+
+  /// What a name leads to; `nil` where it leads nowhere.
+  private static func device(at path: String) -> OpenDevice? {
+    lookUp(path) { OpenDevice(descriptor: $0) }
+  }
+
+  private static func lookUp<Value>(_ path: String, _ look: (String) -> Value?) -> Value? {
     let descriptor = open(path, Self.pathOnly | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { SystemCall.close(descriptor) }
-    return ProcessFolder.link("/proc/self/fd/\(descriptor)")
+    return look("/proc/self/fd/\(descriptor)")
   }
 }

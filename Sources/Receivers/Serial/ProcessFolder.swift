@@ -18,39 +18,38 @@ struct ProcessFolder {
   private func process(_ processID: Int32) -> PortHolders.Process? {
     let folder = "\(path)/\(processID)"
     guard let program = Self.firstLine(of: folder + "/comm") else { return nil }
-    var process = PortHolders.Process(processID: processID, program: program, openPaths: nil)
+    var process = PortHolders.Process(processID: processID, program: program, open: nil)
     switch Self.list(folder + "/fd") {
     case .gone: return nil
     case .denied: break
     case .names(let names):
-      process.openPaths = names.compactMap { name in
-        let path = Self.link(folder + "/fd/" + name)
-        if let path, Self.isElsewhere(path, descriptor: folder + "/fd/" + name) { return nil }
-        if path?.hasSuffix("/ptmx") == true, let slave = Self.slave(folder + "/fdinfo/" + name) {
+      process.open = []
+      for name in names {
+        guard let path = Self.link(folder + "/fd/" + name), Self.mayBeDevice(path) else { continue }
+        if path.hasSuffix("/ptmx"), let slave = Self.slave(folder + "/fdinfo/" + name) {
           process.otherEnds.insert(slave)
         }
-        return path
+        if let device = OpenDevice(descriptor: folder + "/fd/" + name) {
+          process.open?.insert(device)
+        }
       }
     }
     return process
   }
 
-  /// Whether a descriptor of a process is another pseudo-terminal than the one of that name here.
+  /// Whether what a descriptor points to is looked at.
   ///
-  /// A container has its own, counted from 0 as ours are. What cannot be told is taken for ours.
-  private static func isElsewhere(_ path: String, descriptor: String) -> Bool {
-    guard path.hasPrefix("/dev/pts/") else { return false }
-    var (theirs, ours) = (stat(), stat())
-    guard stat(descriptor, &theirs) == 0, stat(path, &ours) == 0 else { return false }
-    return theirs.st_dev != ours.st_dev
+  /// A file on a server that is gone would hold up who looks. Of another container's file systems only the way from their top may be told.
+  private static func mayBeDevice(_ path: String) -> Bool {
+    path.hasPrefix("/dev/") || (path.hasPrefix("/") && path.utf8.count { $0 == 0x2F } == 1)
   }
 
   /// The pseudo-terminal whose master a descriptor is; `nil` before Linux 4.14.
-  private static func slave(_ path: String) -> String? {
+  private static func slave(_ path: String) -> Int? {
     text(of: path)?.split(separator: "\n").lazy
       .filter { $0.hasPrefix("tty-index:") }
       .compactMap { Int($0.dropFirst("tty-index:".utf8.count).drop { $0 == "\t" || $0 == " " }) }
-      .first.map { "/dev/pts/\($0)" }
+      .first
   }
 
   private enum Listing {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastTesting
 import Foundation
 import Glibc
 import Testing
@@ -10,13 +11,15 @@ import Testing
 @Suite struct PortHoldersTests {
   @Test("names each program that has a port open, once, and counts those it could not look at")
   func sortsOut() {
+    let (receiver, other) = (Self.device(166, 0), Self.device(188, 0))
     let holders = PortHolders(
-      of: ["/dev/gps": "/dev/ttyACM0", "/dev/ttyUSB0": "/dev/ttyUSB0"],
+      of: ["/dev/gps": receiver, "/dev/ttyUSB0": other],
       among: [
-        .init(processID: 90, program: "gpsd", openPaths: ["/dev/ttyACM0", "/dev/ttyACM0"]),
-        .init(processID: 12, program: "cat", openPaths: ["/dev/null", "/dev/ttyACM0"]),
-        .init(processID: 3, program: "other", openPaths: nil),
-        .init(processID: 4, program: "near", openPaths: ["/dev/ttyACM01", "/dev/ttyACM"]),
+        // The same under another name, as a container may have it.
+        .init(processID: 90, program: "gpsd", open: [receiver, Self.device(166, 0, on: 9)]),
+        .init(processID: 12, program: "cat", open: [Self.device(1, 3), receiver]),
+        .init(processID: 3, program: "other", open: nil),
+        .init(processID: 4, program: "near", open: [Self.device(166, 1)]),
       ])
     #expect(
       holders.holders(of: "/dev/gps") == [
@@ -24,6 +27,67 @@ import Testing
       ])
     #expect(holders.holders(of: "/dev/ttyUSB0") == [])
     #expect(holders.unseenProcessCount == 1)
+  }
+
+  private static func device(_ major: UInt64, _ minor: UInt64, on system: UInt64 = 5) -> OpenDevice
+  {
+    var status = stat()
+    status.st_mode = S_IFCHR | 0o600
+    status.st_rdev = dev_t(major << 8 | minor)
+    status.st_dev = dev_t(system)
+    return OpenDevice(status)
+  }
+
+  @Test("a pseudo-terminal of another container is another, whatever it is called there")
+  func otherContainers() {
+    let (ours, theirs) = (Self.device(136, 3), Self.device(136, 3, on: 9))
+    #expect(ours.terminalIndex == 3 && Self.device(137, 2).terminalIndex == 258)
+    #expect(Self.device(188, 3).terminalIndex == nil)
+    let holders = PortHolders(
+      of: ["/dev/pts/3": ours],
+      among: [
+        .init(processID: 40, program: "theirs", open: [theirs]),
+        .init(processID: 41, program: "feeder", open: [ours], otherEnds: [3]),
+        .init(processID: 42, program: "ours", open: [ours], otherEnds: [4]),
+      ])
+    #expect(holders.holders(of: "/dev/pts/3").map(\.processID) == [41, 42])
+    #expect(holders.rivals(of: "/dev/pts/3").map(\.processID) == [42])
+  }
+
+  private static let canMount =
+    geteuid() == 0 && access("/usr/bin/python3", X_OK) == 0
+    && access("/usr/bin/unshare", X_OK) == 0 && SmallVolume.isPermitted
+
+  @Test(
+    "who has a pseudo-terminal of the same name in another container does not hold this one",
+    .enabled(if: canMount, "mounts a file system of terminals"))
+  func otherInstance() async throws {
+    let terminal = try PseudoTerminal()
+    let index = try #require(terminal.devnode.split(separator: "/").last)
+    let script = """
+      import os, signal
+      while os.ttyname(os.openpty()[1]) != "/dev/pts/\(index)": pass
+      print(os.getpid(), flush=True)
+      signal.pause()
+      """
+    let mount = "mount -t devpts -o newinstance,ptmxmode=666 devpts /dev/pts"
+    try await ChildProcess.use(
+      path: "/usr/bin/unshare",
+      arguments: [
+        "-m", "/bin/sh", "-c",
+        mount + " && mount --bind /dev/pts/ptmx /dev/ptmx && exec python3 -c \"$0\"", script,
+      ]
+    ) { program in
+      let processID = try #require(Int32(await program.lines.wait(for: 1)[0]))
+      // It has one of that name open, which is what is to be told apart.
+      let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd")
+      #expect(
+        names.contains {
+          ProcessFolder.link("/proc/\(processID)/fd/\($0)")?.hasSuffix("/\(index)") == true
+        })
+      let holders = PortHolders(of: [terminal.devnode]).holders(of: terminal.devnode)
+      #expect(!holders.contains { $0.processID == processID }, "\(holders)")
+    }
   }
 
   @Test("sees this program hold a pseudo-terminal, through a link too, until it closes it")
