@@ -49,7 +49,8 @@ actor OutlookReporter: Sink {
     let authorization = authorization
     guard let question = schedule.question(after: event, at: now(), isHere: isHere) else { return }
     var outlook = await inquiry.stored(question)
-    outlook.reason = schedule.obstacle
+    outlook.reason =
+      schedule.obstacle ?? inquiry.silence(outlook, of: schedule.answer(at: now()))
     tell(OutlookEvent(outlook), authorization)
   }
 }

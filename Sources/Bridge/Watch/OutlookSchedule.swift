@@ -3,6 +3,7 @@
 internal import LocationServices
 internal import Pipeline
 internal import Positioning
+internal import WeatherClient
 internal import WeatherFeature
 
 /// Decides when what can be said of the weather is to be told anew.
@@ -16,15 +17,31 @@ struct OutlookSchedule: Equatable, Sendable {
   /// After how many metres it is told for the new place: the size of a cell.
   static let distanceMeters = 1000.0
 
+  /// For how long an answer has just come: no report is old by then.
+  static let answerSeconds = 1800.0
+
   /// Where the board is, as far as may be known.
   private(set) var location: Location?
   /// Why there is no newer report, where that is known.
   private(set) var reason: String?
   private var held: String?
+  /// What a provider answered last, and when.
+  private var answer: (report: WeatherReport, time: MonotonicTime)?
   private var last: (time: MonotonicTime, coordinate: Coordinate)?
 
   /// Why no provider is asked, or why none has answered.
   var obstacle: String? { held ?? reason }
+
+  /// What a provider has answered so lately that it is fresh, whatever the wall clock says.
+  ///
+  /// - Parameter now: The present reading.
+  /// - Returns: The report; `nil` where none has, or somebody else's word came after it.
+  func answer(at now: MonotonicTime) -> WeatherReport? {
+    guard obstacle == nil, let answer, now.seconds(since: answer.time) < Self.answerSeconds else {
+      return nil
+    }
+    return answer.report
+  }
 
   /// Takes an event.
   ///
@@ -50,8 +67,9 @@ struct OutlookSchedule: Equatable, Sendable {
     case let event as ErrorEvent where event.source == "weather":
       reason = event.message
       isDue = true
-    case is EnrichedEvent:
+    case let event as EnrichedEvent:
       reason = nil
+      if let report = event.value.found(WeatherEnrichment.self)?.report { answer = (report, now) }
       isDue = true
     default: break
     }

@@ -38,7 +38,8 @@ actor OutlookSink: Sink {
     try await sink.receive(event)
     guard let question = schedule.question(after: event, at: now(), isHere: isHere) else { return }
     var outlook = await inquiry.stored(question)
-    outlook.reason = schedule.obstacle
+    outlook.reason =
+      schedule.obstacle ?? inquiry.silence(outlook, of: schedule.answer(at: now()))
     try await sink.receive(OutlookEvent(outlook))
   }
 }

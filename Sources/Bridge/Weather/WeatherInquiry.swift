@@ -112,6 +112,19 @@ public struct WeatherInquiry: Sendable {
     await completed(WeatherOutlook(coordinate: question.coordinate), question)
   }
 
+  /// Why nothing is told of what a provider has answered just now.
+  ///
+  /// - Parameters:
+  ///   - outlook: What is told.
+  ///   - report: The answer; `nil` where none has come.
+  /// - Returns: Why, in a sentence; `nil` where something of it is told.
+  func silence(_ outlook: WeatherOutlook, of report: WeatherReport?) -> String? {
+    guard let report else { return nil }
+    var outlook = outlook
+    outlook.report = report
+    return outlook.silence(ladder)
+  }
+
   private func completed(
     _ outlook: WeatherOutlook, _ question: Question
   ) async -> WeatherOutlook {

@@ -39,7 +39,8 @@ struct ProcessFolder {
 
   /// Whether what a descriptor points to is looked at.
   ///
-  /// A file on a server that is gone would hold up who looks. Of another container's file systems only the way from their top may be told.
+  /// A file on a server that is gone would hold up who looks. Of another container's file systems
+  /// only the way from their top may be told.
   private static func mayBeDevice(_ path: String) -> Bool {
     path.hasPrefix("/dev/") || (path.hasPrefix("/") && path.utf8.count { $0 == 0x2F } == 1)
   }

@@ -6,6 +6,7 @@ import Pipeline
 import Positioning
 import Synchronization
 import Testing
+import WeatherClient
 import WeatherClientLive
 import WeatherFeature
 
@@ -63,6 +64,34 @@ struct OutlookReporterTests {
     pipeline.finish()
     _ = await running.value
     #expect(words.events == ["1.0", "authorizedAlways", "2.0", "4.0", "denied"])
+  }
+
+  @Test(
+    "names the clock where a provider's answer is of another time, until a lookup fails",
+    arguments: [
+      (
+        -86_400 * 30, "the clock is 720.0 h ahead of faulty's report: set the clock, or ask another"
+      ),
+      (3600 * 5, "the clock is 5.0 h behind faulty's report: set the clock"),
+    ] as [(Int64, String)])
+  func wrongClock(seconds: Int64, reason: String) async throws {
+    let (told, tell) = AsyncStream.makeStream(of: OutlookEvent.self)
+    let reporter = OutlookReporter(
+      Self.inquiry, isHere: true, now: { MonotonicTime(nanoseconds: 0) },
+      tell: { outlook, _ in tell.yield(outlook) })
+    let location = WatchScene.location(at: 1).location
+    try await reporter.receive(LocationEvent(location))
+    var report = WeatherReport(
+      coordinate: location.coordinate, provider: "faulty", kind: .forecast)
+    report.validAt = UTCTime(secondsSince1970: 1_795_262_400 + seconds)
+    var value = EnrichedLocation(location)
+    value.add(WeatherEnrichment(report))
+    try await reporter.receive(EnrichedEvent(value))
+    try await reporter.receive(ErrorEvent(source: "weather", message: "no answer"))
+    tell.finish()
+    var reasons: [String?] = []
+    for await event in told { reasons.append(event.outlook.reason) }
+    #expect(reasons == [nil, reason, "no answer"])
   }
 
   @Test("goes to all sinks, and is never the cause of another")
