@@ -3,25 +3,28 @@
 import Glibc
 import Synchronization
 
-/// Runs every task of the process on one thread, job after job, and only when a test says so.
+/// Runs every task that one thread begins on that thread, job after job, and only when a test says
+/// so.
 ///
 /// With a ``ManualClock`` a program of many tasks becomes a machine that takes one step after the
 /// other: nothing happens between two calls of ``settle()``, nothing is left to happen after one,
 /// and the same seed gives the same run. What waits for a thread of its own or for a descriptor is
-/// not seen; the main actor goes on by itself.
+/// not seen, but for ``thread()``; the main actor goes on by itself.
 ///
 /// It puts itself in the place that the runtime has for it, `swift_task_enqueueGlobal_hook`, which
-/// holds for the whole process: one test at a time.
+/// holds for the whole process. Several may be at work, each on its own thread and with tasks that
+/// have nothing to do with those of another; what other threads enqueue goes where it always goes.
 public final class SteppedTasks: TaskExecutor {
   private struct State {
     // Taken from the front, and cleared when all is done.
-    var jobs: [UnownedJob] = []
+    var jobs: [(job: UnownedJob, thread: SteppedThread?)] = []
     var head = 0
   }
 
   private let state = Mutex(State())
+  private let blocking = BlockingThreads()
 
-  /// Does something on a thread of its own while all tasks wait to be stepped.
+  /// Does something on a thread of its own while all tasks that it begins wait to be stepped.
   ///
   /// What the body began should have ended when it returns: what is left then is run to where it
   /// waits, and goes on later as it would have without this.
@@ -31,31 +34,59 @@ public final class SteppedTasks: TaskExecutor {
   public static func use<Value: Sendable>(
     _ body: @escaping @Sendable (SteppedTasks) -> Value
   ) -> Value? {
-    guard let place = dlsym(nil, "swift_task_enqueueGlobal_hook") else { return nil }
-    // Written by the thread alone, while nobody else does.
-    nonisolated(unsafe) let hook = place.assumingMemoryBound(to: Hook?.self)
+    guard EnqueueHook.isInstalled else { return nil }
     return onThread {
       let tasks = SteppedTasks()
-      present.withLock { $0 = tasks }
-      hook.pointee = { job, original in
-        let isTaken = present.withLock { tasks in
-          tasks?.add(job)
-          return tasks != nil
-        }
-        if !isTaken { original(job) }
-      }
+      EnqueueHook.tasks = tasks
       let value = body(tasks)
-      hook.pointee = nil
-      // Whoever is in the hook still has added its job, or will find nobody to add it to.
-      present.withLock { $0 = nil }
+      EnqueueHook.tasks = nil
       tasks.settle()
       return value
     }
   }
 
-  /// Runs tasks until all of them wait for something.
+  /// Runs tasks until all of them wait for something, or for a call that blocks.
   public func settle() {
-    while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    while let (job, thread) = next() {
+      guard let thread else {
+        job.runSynchronously(on: asUnownedTaskExecutor())
+        continue
+      }
+      if thread.hold(job) { continue }
+      if blocking.isExpected {
+        blocking.run { [self] in
+          EnqueueHook.tasks = self
+          job.runSynchronously(on: thread.asUnownedTaskExecutor())
+        } whileBlocked: { [self] isBlocked in
+          for job in thread.change(isBlocked: isBlocked) { add(job, thread) }
+        }
+      } else {
+        job.runSynchronously(on: thread.asUnownedTaskExecutor())
+      }
+    }
+  }
+
+  /// Makes a thread of a task's own, as far as that is to be seen: where calls may block, its jobs
+  /// are run on a thread that blocks.
+  ///
+  /// - Returns: What a task is to prefer.
+  public func thread() -> any TaskExecutor { SteppedThread(self) }
+
+  /// From now on calls may block, or do not any more; those that do are waited for once none may.
+  ///
+  /// - Parameter mayBlock: Whether they may: what ``block(_:)`` does has to be able to go on where not.
+  public func expectBlocking(_ mayBlock: Bool) {
+    blocking.isExpected = mayBlock
+    if !mayBlock { blocking.waitUntilNoneBlocks() }
+  }
+
+  /// Does what blocks until the test ends it; ``settle()`` does not wait for it.
+  ///
+  /// - Parameter body: What to do; nothing but the test may make it return.
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws.
+  public func block<Value>(_ body: () throws -> Value) rethrows -> Value {
+    try blocking.block(body)
   }
 
   /// Takes a job, as of a task that prefers this executor.
@@ -63,9 +94,11 @@ public final class SteppedTasks: TaskExecutor {
   /// - Parameter job: The job.
   public func enqueue(_ job: consuming ExecutorJob) { add(UnownedJob(job)) }
 
-  private func add(_ job: UnownedJob) { state.withLock { $0.jobs.append(job) } }
+  func add(_ job: UnownedJob, _ thread: SteppedThread? = nil) {
+    state.withLock { $0.jobs.append((job, thread)) }
+  }
 
-  private func next() -> UnownedJob? {
+  private func next() -> (job: UnownedJob, thread: SteppedThread?)? {
     state.withLock { state in
       guard state.head < state.jobs.count else {
         state.jobs.removeAll(keepingCapacity: true)
@@ -78,8 +111,36 @@ public final class SteppedTasks: TaskExecutor {
   }
 }
 
-private typealias Original = @convention(thin) (UnownedJob) -> Void
-private typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
+/// The place that the runtime has for whoever wants to run its tasks.
+private enum EnqueueHook {
+  private typealias Original = @convention(thin) (UnownedJob) -> Void
+  private typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
 
-/// Whoever has the hook.
-private let present = Mutex<SteppedTasks?>(nil)
+  /// Whose thread this is.
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    return key
+  }()
+
+  /// Whether there is a place; it is taken once, and does nothing for threads of nobody's.
+  static let isInstalled: Bool = {
+    guard let place = dlsym(nil, "swift_task_enqueueGlobal_hook") else { return false }
+    _ = key
+    place.assumingMemoryBound(to: Hook?.self).pointee = { job, original in
+      guard let tasks = EnqueueHook.tasks else { return original(job) }
+      tasks.add(job)
+    }
+    return true
+  }()
+
+  /// What runs the tasks of this thread.
+  static var tasks: SteppedTasks? {
+    get {
+      pthread_getspecific(key).map {
+        Unmanaged<SteppedTasks>.fromOpaque($0).takeUnretainedValue()
+      }
+    }
+    set { pthread_setspecific(key, newValue.map { Unmanaged.passUnretained($0).toOpaque() }) }
+  }
+}

@@ -21,6 +21,8 @@ public struct SinkContext: Sendable {
   public var isLive: Bool
   /// Whether colours may be used.
   public var usesColor: Bool
+  /// What starts the programs of `exec`; `nil` for what starts processes of this board.
+  package var launcher: (any ExecLauncher)?
 
   /// Makes a context.
   ///

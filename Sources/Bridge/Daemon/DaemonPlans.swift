@@ -158,10 +158,11 @@ final class DaemonPlans: Sendable {
       return .stage { try stage.make(settings, context) }
     case .sink:
       guard let sink = PluginCatalog.sink(named: plugin.type) else { return nil }
-      let context = SinkContext(
+      var context = SinkContext(
         name: plugin.name, write: world.write, now: world.timing.now,
         utcNow: { [world] in world.utcNow() }, clock: world.timing.clock, logger: logger(plugin))
-      return .sink { try sink.make(settings, context) }
+      context.launcher = world.launcher
+      return .sink { [context] in try sink.make(settings, context) }
     }
   }
 

@@ -24,6 +24,8 @@ struct DaemonWorld: Sendable {
   var write: @Sendable ([UInt8]) throws -> Void = {
     try DescriptorOutput(descriptor: 1).write($0)
   }
+  /// What starts the programs of `exec`; `nil` for what starts processes of this board.
+  var launcher: (any ExecLauncher)?
 
   /// The system's clocks, and threads that are woken once for each location.
   private static var systemTiming: PipelineEnvironment {

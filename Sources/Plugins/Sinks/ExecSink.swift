@@ -19,7 +19,8 @@ public actor ExecSink: Sink {
       ExecSink(
         name: context.name ?? "exec", command: try ExecCommand(settings), clock: context.clock,
         now: context.now, utcNow: context.utcNow,
-        tell: { [logger = context.logger] in logger.info("\($0)") })
+        tell: { [logger = context.logger] in logger.info("\($0)") },
+        launcher: context.launcher ?? ProcessLauncher())
     })
 
   /// The name it is reported under.
@@ -45,12 +46,22 @@ public actor ExecSink: Sink {
     utcNow: @escaping @Sendable () -> UTCTime? = { nil },
     tell: @escaping @Sendable (String) -> Void = { _ in }
   ) {
+    self.init(
+      name: name, command: command, clock: clock, now: now, utcNow: utcNow, tell: tell,
+      launcher: ProcessLauncher())
+  }
+
+  private init(
+    name: String, command: ExecCommand, clock: any Clock<Duration>,
+    now: @escaping @Sendable () -> MonotonicTime, utcNow: @escaping @Sendable () -> UTCTime?,
+    tell: @escaping @Sendable (String) -> Void, launcher: any ExecLauncher
+  ) {
     self.name = name
     self.now = now
     self.utcNow = utcNow
     let log = ExecLog(name: name, now: now, tell: tell)
     self.log = log
-    process = ExecProcess(command, clock: clock, log: log) { message in
+    process = ExecProcess(command, clock: clock, log: log, launcher: launcher) { message in
       switch message {
       case .error(_, let text, _)?: log.tellWithin("error: \(text)")
       case .enriched?: log.count { $0.unknownMessages &+= 1 }

@@ -19,11 +19,14 @@ final class FaultBoard {
 
   static let full = "full"
   static let track = "track"
+  static let blocked = "blocked"
+  static let crashing = "crashing"
 
-  init(seed: UInt64) throws {
+  init(seed: UInt64, _ stepper: SteppedTasks) throws {
     folder = try ScratchFolder()
     guard let volume = SmallVolume(bytes: 48 << 20) else { throw NoVolume() }
-    let world = FaultWorld(volume: volume, seed: seed)
+    let world = FaultWorld(
+      volume: volume, pipe: try FaultPipe(stepper), seed: seed, thread: { stepper.thread() })
     self.world = world
     let witness = WitnessSink(now: world.clock.reading)
     self.witness = witness
@@ -33,13 +36,9 @@ final class FaultBoard {
     daemon = Daemon(
       loader, try loader.load().get().configuration, environment: ["FIXCAST_ROOT": folder.path],
       world: world.daemonWorld)
-    let own = [
-      PluginSpecification(witness.name, .sink { witness }),
-      PluginSpecification(BlockedSink.sinkName, .sink { BlockedSink(world: world) }),
-      PluginSpecification(CrashingSink.sinkName, .sink { CrashingSink(world: world) }),
-    ]
     parts = daemon.assemble(
-      policy: AllowAll(initially: .authorizedAlways), own: own, publish: { _, _ in },
+      policy: AllowAll(initially: .authorizedAlways),
+      own: [PluginSpecification(witness.name, .sink { witness })], publish: { _, _ in },
       report: { _ in })
   }
 
@@ -65,6 +64,7 @@ final class FaultBoard {
 
   /// Ends all, so that nothing of it is left for whoever comes after.
   func stop(_ stepper: SteppedTasks) {
+    world.pipe.release()
     for task in tasks { task.cancel() }
     stepper.settle()
     for _ in 0..<20 {
@@ -109,6 +109,13 @@ final class FaultBoard {
     name = "\(track)"
     file = "\(volume)/track.gpx"
     interval_seconds = 60
+    [[sink]]
+    type = "jsonlines"
+    name = "\(blocked)"
+    [[sink]]
+    type = "exec"
+    name = "\(crashing)"
+    command = ["\(FaultPrograms.path)"]
 
     """
   }

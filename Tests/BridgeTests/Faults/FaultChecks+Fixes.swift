@@ -68,7 +68,7 @@ extension FaultChecks {
         plugin.outCount + plugin.droppedCount + UInt64(plugin.queueDepth)
         + plugin.errorCount + plugin.passedOverCount
       let missing = Int64(witness.events) - Int64(known)
-      let mayHold = plugin.name == BlockedSink.sinkName && on(.sinkBlocked) != nil
+      let mayHold = plugin.name == FaultBoard.blocked && on(.sinkBlocked) != nil
       guard missing == 0 || (missing == 1 && mayHold) else {
         return "\(missing) of \(witness.events) events of \(plugin.name) are in no count: \(plugin)"
       }

@@ -42,10 +42,12 @@ extension FaultChecks {
     if report.configurationErrors.isEmpty != (on(.configurationBroken) == nil) {
       return "the configuration's errors are \(report.configurationErrors)"
     }
+    if let what = board.world.programs.complaint { return "the program: \(what)" }
+    if on(.sinkBlocked) != nil, !board.world.pipe.isFull { return "the pipe is not full" }
     let names = report.plugins.map(\.name)
     let all = [
-      "reachability", "interval", "weather", FaultBoard.full, FaultBoard.track, "witness",
-      BlockedSink.sinkName, CrashingSink.sinkName, "journal",
+      "reachability", "interval", "weather", FaultBoard.full, FaultBoard.track, FaultBoard.blocked,
+      FaultBoard.crashing, "witness", "journal",
     ]
     return names == all ? nil : "the plugins are \(names)"
   }

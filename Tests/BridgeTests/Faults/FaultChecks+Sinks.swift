@@ -36,7 +36,8 @@ extension FaultChecks {
     // Something must have been there to write, all the time.
     guard let on = on(fault), on > delay + Self.restartSeconds || isAllWell(fault, on, delay)
     else { return nil }
-    let text = fault == .diskFull ? "No space" : fault == .sinkBlocked ? "longer than" : "status 3"
+    let text =
+      fault == .diskFull ? "No space" : fault == .sinkBlocked ? "longer than" : "exit code 3"
     if plugin.lastError?.description.contains(text) != true {
       return "\(fault) for \(on) s, and \(plugin.name) says \(String(describing: plugin.lastError))"
     }

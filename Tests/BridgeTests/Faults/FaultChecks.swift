@@ -52,8 +52,8 @@ struct FaultChecks {
 
   /// The sinks that a fault concerns.
   static let plugins: [Fault: [String]] = [
-    .diskFull: [FaultBoard.full, FaultBoard.track], .sinkBlocked: [BlockedSink.sinkName],
-    .execCrashing: [CrashingSink.sinkName],
+    .diskFull: [FaultBoard.full, FaultBoard.track], .sinkBlocked: [FaultBoard.blocked],
+    .execCrashing: [FaultBoard.crashing],
   ]
 
   /// What does not hold, in a sentence; `nil` where all does.

@@ -28,6 +28,8 @@ struct FaultRun {
     var weather: UInt64 = 0
     var errors: UInt64 = 0
     var restarts: UInt64 = 0
+    /// How many lines a program was given.
+    var lines: UInt64 = 0
   }
 
   let faults: [Fault]
@@ -40,7 +42,7 @@ struct FaultRun {
     var summary = Summary()
     let schedule = FaultSchedule(faults, seconds: seconds, seed: seed)
     do {
-      let board = try FaultBoard(seed: seed)
+      let board = try FaultBoard(seed: seed, stepper)
       defer { board.stop(stepper) }
       board.start()
       stepper.settle()
@@ -59,6 +61,7 @@ struct FaultRun {
           return summary
         }
       }
+      summary.lines = board.world.programs.lineCount
       let report = board.daemon.report()
       summary.locations = board.witness.count.locations
       summary.weather = board.witness.count.weather

@@ -21,7 +21,6 @@ final class FaultWorld: Sendable {
   struct State {
     var faults: Set<Fault> = []
     var jumpSeconds: Int64 = 0
-    var blocked: [CheckedContinuation<Void, Never>] = []
     var generatorCount: UInt64 = 0
     /// Parts of the daemon that ended, which none should.
     var ended: [String] = []
@@ -30,22 +29,30 @@ final class FaultWorld: Sendable {
   let clock = ManualClock()
   let feed = SerialFeed()
   let gpsd: GPSDStandIn
+  let programs = FaultPrograms()
   let volume: SmallVolume
+  /// The daemon's standard output.
+  let pipe: FaultPipe
+  private let thread: @Sendable () -> any TaskExecutor
   private let state = Mutex(State())
   private let paths = Broadcast<NetworkPath>(replaysNewest: true)
   private let seed: UInt64
   /// The wall clock's reading at the beginning, before which no jump leads.
   private static let begin: Int64 = 1_795_000_000
 
-  init(volume: SmallVolume, seed: UInt64) {
+  init(
+    volume: SmallVolume, pipe: FaultPipe, seed: UInt64,
+    thread: @escaping @Sendable () -> any TaskExecutor
+  ) {
     self.volume = volume
+    self.pipe = pipe
+    self.thread = thread
     self.seed = seed
     gpsd = GPSDStandIn(clock: clock, now: clock.reading)
     paths.send(NetworkPath(status: .satisfied))
   }
 
-  /// The faults that are on.
-  var faults: Set<Fault> { state.withLock { $0.faults } }
+  private var faults: Set<Fault> { state.withLock { $0.faults } }
 
   var ended: [String] { state.withLock { $0.ended } }
 
@@ -76,24 +83,24 @@ final class FaultWorld: Sendable {
     case .gpsdKilled: gpsd.kill()
     case .pathLost: paths.send(NetworkPath(status: .unsatisfied, reason: .noCarrier))
     case .diskFull: volume.fill()
+    case .sinkBlocked: pipe.fill()
+    case .execCrashing: programs.crash()
     default: break
     }
   }
 
   func end(_ span: FaultSpan) {
-    let blocked = state.withLock { state in
+    state.withLock { state in
       state.faults.remove(span.fault)
       if span.fault == .clockJumped { state.jumpSeconds = 0 }
-      guard span.fault == .sinkBlocked else { return [CheckedContinuation<Void, Never>]() }
-      defer { state.blocked = [] }
-      return state.blocked
     }
-    for continuation in blocked { continuation.resume() }
     switch span.fault {
     case .receiverUnplugged: feed.plug()
     case .gpsdKilled: gpsd.start()
     case .pathLost: paths.send(NetworkPath(status: .satisfied))
     case .diskFull: volume.remove()
+    case .sinkBlocked: pipe.release()
+    case .execCrashing: programs.mend()
     default: break
     }
   }
@@ -130,10 +137,11 @@ final class FaultWorld: Sendable {
       }
       return SeededGenerator(seed: seed &+ number)
     }
-    world.timing.makeSinkExecutor = { nil }
+    world.timing.makeSinkExecutor = { [self] in thread() }
     world.utcNow = { [self] in utc }
     world.paths = PathMonitorClient { [paths] in paths.subscribe() }
-    world.write = { _ in }
+    world.write = { [self] in try pipe.write($0) }
+    world.launcher = programs
     world.makeLookups = { [self] _ in lookups() }
     return world
   }
@@ -148,18 +156,6 @@ final class FaultWorld: Sendable {
       generator: SeededGenerator(seed: seed))
     return ProviderPath(
       .live(service), monitor: PathMonitorClient { [paths] in paths.subscribe() })
-  }
-
-  /// Returns when nothing blocks: whoever asks cannot be cancelled, as in a write.
-  func write() async {
-    await withCheckedContinuation { continuation in
-      let isBlocked = state.withLock { state in
-        guard state.faults.contains(.sinkBlocked) else { return false }
-        state.blocked.append(continuation)
-        return true
-      }
-      if !isBlocked { continuation.resume() }
-    }
   }
 }
 

@@ -173,7 +173,10 @@ struct ExecSinkTests {
       return 0
     })
     let log = ExecLog(name: "exec", now: { MonotonicTime(nanoseconds: 0) }, tell: { _ in })
-    let process = ExecProcess(command, clock: ContinuousClock(), log: log, family: family) { _ in }
+    let process = ExecProcess(
+      command, clock: ContinuousClock(), log: log,
+      launcher: ProcessLauncher(makeFamily: { family })
+    ) { _ in }
     try await process.start(hello: Array("{}\n".utf8))
     await process.stop()
     #expect(!arePool.events.isEmpty && !arePool.events.contains(true))
@@ -386,7 +389,7 @@ struct ExecSinkTests {
       log: ExecLog(
         name: "exec", now: { MonotonicTime(nanoseconds: 0) },
         tell: { [notices = script.notices] in notices.record($0) }),
-      programs: programs, received: { _ in })
+      launcher: ProcessLauncher(programs: programs), received: { _ in })
     try await process.start(hello: [10])
     await script.waitForLine("up")
     // On a clock that stands still nothing else ends it.

@@ -31,25 +31,3 @@ final class WitnessSink: Sink {
     }
   }
 }
-
-/// Writes to what nobody reads, while nobody does.
-struct BlockedSink: Sink {
-  static let sinkName = "blocked"
-  let name = BlockedSink.sinkName
-  let world: FaultWorld
-
-  func receive(_ event: any PipelineEvent) async { await world.write() }
-}
-
-/// Gives all to a program that ends with an error, while it does.
-struct CrashingSink: Sink {
-  static let sinkName = "crashing"
-  static let reason = "ended with status 3"
-  let name = CrashingSink.sinkName
-  let world: FaultWorld
-
-  func receive(_ event: any PipelineEvent) async throws {
-    guard world.faults.contains(.execCrashing) else { return }
-    throw PluginError(.transient(), "/usr/bin/program", why: Self.reason)
-  }
-}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Starts programs: here begins what lies outside of this one.
+package protocol ExecLauncher: Sendable {
+  /// Starts a program, gives it away to be worked with, and waits until it is gone.
+  ///
+  /// - Parameters:
+  ///   - command: The program.
+  ///   - variables: Its environment.
+  ///   - use: Works with it; it is over with both outputs when this returns.
+  /// - Returns: How it ended; also where it could not be started.
+  func run(
+    _ command: ExecCommand, variables: [String: String],
+    use: @escaping @Sendable (any ExecChild) async -> Void
+  ) async -> ExecEnd
+}
+
+/// A program that has been started, until it is gone.
+package protocol ExecChild: Sendable {
+  /// Writes to its standard input; returns when the pipe has taken all of it.
+  ///
+  /// - Returns: How many bytes were taken, fewer where nobody is there to read them.
+  func write(_ bytes: [UInt8]) async -> Int
+
+  /// Ends its standard input.
+  func closeInput() async
+
+  /// Sends a signal to it and to all that it has started; returns, after SIGKILL, when they are gone.
+  func signal(_ number: Int32) async
+
+  /// Reads one of its outputs to the end.
+  func read(_ output: ExecOutput, _ take: (UnsafeRawBufferPointer) -> Void) async
+}
+
+/// What a program writes to.
+package enum ExecOutput: Sendable { case standardOutput, standardError }
+
+/// How a program has ended.
+package enum ExecEnd: Equatable, Sendable {
+  case exited(Int32)
+  case signaled(Int32)
+  /// It never ran, and why.
+  case notStarted(String)
+}

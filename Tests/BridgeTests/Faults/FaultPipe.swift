@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import Plugins
+import Synchronization
+
+/// A pipe that somebody reads, or nobody: then it is full, and whoever writes to it blocks.
+final class FaultPipe: Sendable {
+  private struct State {
+    var isRead = true
+    /// How many bytes may be in it.
+    var count = 0
+    /// How many it holds when it is full.
+    var capacity = 0
+  }
+
+  private let reader: Int32
+  private let writer: Int32
+  private let stepper: SteppedTasks
+  private let state = Mutex(State())
+
+  /// Less than any pipe holds, and more than is written at once.
+  private static let mostUnread = 16_384
+
+  init(_ stepper: SteppedTasks) throws {
+    self.stepper = stepper
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw NoPipe() }
+    (reader, writer) = (ends[0], ends[1])
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    // The end that is read alone: whoever writes blocks.
+    guard fcntl(reader, F_SETFL, O_NONBLOCK) == 0 else { throw NoPipe() }
+  }
+
+  struct NoPipe: Error {}
+
+  deinit {
+    close(reader)
+    close(writer)
+  }
+
+  /// Writes as to the daemon's standard output.
+  func write(_ bytes: [UInt8]) throws {
+    let output = DescriptorOutput(descriptor: writer)
+    let (isRead, isMuch) = state.withLock { state in
+      state.count += bytes.count
+      return (state.isRead, state.count > Self.mostUnread)
+    }
+    guard isRead else { return try stepper.block { try output.write(bytes) } }
+    if isMuch { drain() }
+    try output.write(bytes)
+  }
+
+  /// From now on nobody reads, and there is no room for a byte.
+  func fill() {
+    state.withLock { $0.isRead = false }
+    // An opening of its own, which does not block while the other does.
+    let filler = open("/proc/self/fd/\(writer)", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+    let page = [UInt8](repeating: 0x0A, count: 4096)
+    while Glibc.write(filler, page, page.count) > 0 {}
+    while Glibc.write(filler, page, 1) > 0 {}
+    close(filler)
+    let count = unread
+    state.withLock { $0.capacity = count }
+    stepper.expectBlocking(true)
+  }
+
+  /// From now on somebody reads: whoever was blocked goes on, and is done when this returns.
+  func release() {
+    guard !state.withLock({ exchange(&$0.isRead, true) }) else { return }
+    drain()
+    stepper.expectBlocking(false)
+  }
+
+  /// Whether nobody has read, nor written, since it was filled.
+  var isFull: Bool { state.withLock { !$0.isRead && $0.capacity > 0 && $0.capacity == unread } }
+
+  private var unread: Int {
+    var count: Int32 = 0
+    return ioctl(reader, UInt(FIONREAD), &count) == 0 ? Int(count) : -1
+  }
+
+  private func drain() {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while read(reader, &buffer, buffer.count) > 0 {}
+    state.withLock { $0.count = 0 }
+  }
+}
+
+private func exchange(_ flag: inout Bool, _ value: Bool) -> Bool {
+  defer { flag = value }
+  return flag
+}
