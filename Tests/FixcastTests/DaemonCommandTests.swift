@@ -85,7 +85,7 @@ import Testing
     "explain says of root in a shell what status says of it",
     .enabled(if: geteuid() == 0, "needs root"))
   func rootExplained() async throws {
-    try await withBroker { environment, places in
+    try await withBroker { environment, places, _ in
       let words = ["auth", "explain", "uid=0"]
       let status = try await Program.run("status", environment: environment)
       #expect(status.lines.contains { $0.hasSuffix("authorizedAlways, full accuracy") })
