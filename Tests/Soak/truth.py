@@ -103,7 +103,9 @@ class Truth:
             dropped = 0 if name == "outlook" else plugin["dropped"]
             if plugin["role"] == "sink" and (plugin["errors"] or dropped):
                 yield f"nothing concerns {name}: {plugin}"
-            if plugin["role"] == "sink" and self.off("receiver unplugged") > 40 \
+            # The daemon's own two are not given positions that they have nothing to say of.
+            if plugin["role"] == "sink" and name not in ("clients", "journal") \
+                    and self.off("receiver unplugged") > 40 \
                     and plugin.get("successAge", 99) > 4:
                 yield f"nothing concerns {name}, and it last wrote {plugin.get('successAge')} s ago"
             return
