@@ -35,6 +35,9 @@ struct SourceMember: Sendable {
   /// The names under which the selector knows its receivers; gpsd has several.
   var keys: Set<String> = []
 
+  /// What has been told of its receivers before udev knew them.
+  private(set) var unnamed: [String: ReceiverInfo] = [:]
+
   /// After a failure: soon, since a port is often ready a moment after it appears.
   var backOff = BackOff(firstNanoseconds: 250_000_000, mostNanoseconds: 30_000_000_000)
   /// After a port that sent no valid sentences: rarely, and a plug pulled and put back is sooner.
@@ -72,6 +75,27 @@ struct SourceMember: Sendable {
   var receivers: [String] {
     guard case .gpsd = plan else { return [] }
     return keys.sorted().map { String($0.dropFirst(name.count + 1)) }
+  }
+
+  /// Keeps what is told of a receiver that udev does not know yet.
+  mutating func note(_ info: ReceiverInfo) {
+    guard info.isActive, info.stableName == nil else {
+      unnamed[info.name] = nil
+      return
+    }
+    // gpsd takes no more receivers than that.
+    if unnamed.count < GPSDReceivers.capacity || unnamed[info.name] != nil {
+      unnamed[info.name] = info
+    }
+  }
+
+  /// What is to be told anew of a receiver that udev knows now.
+  mutating func named(by receiver: DiscoveredReceiver) -> ReceiverInfo? {
+    guard let name = unnamed.keys.first(where: receiver.device.isCalled) else { return nil }
+    guard var info = unnamed.removeValue(forKey: name) else { return nil }
+    info.stableName = receiver.name
+    if info.model == nil { info.model = receiver.modelName }
+    return info
   }
 
   /// Whether a receiver is being read, as far as anybody knows.

@@ -42,7 +42,15 @@ extension SourceSupervisor {
       isNamed: false, receiver: receiver, phase: .ended)
     member.isConfiguredForGPSD = isConfiguredForGPSD
     actions += add(member, startsNow: false, at: now)
-    return actions + decide(receiver.name, at: now)
+    return actions + decide(receiver.name, at: now) + nameForGPSD(receiver)
+  }
+
+  /// gpsd may have told of a receiver before udev did, and then without the name that it keeps.
+  private mutating func nameForGPSD(_ receiver: DiscoveredReceiver) -> [Action] {
+    guard gpsd.isUp, gpsd.devices.contains(where: receiver.device.isCalled),
+      let gpsdName = gpsd.memberName, let info = members[gpsdName]?.named(by: receiver)
+    else { return [] }
+    return [.deliver(.receiver(info))]
   }
 
   /// A port that was asked for is one that udev knows: it gets its name, and is read at once.

@@ -37,6 +37,7 @@ extension SourceSupervisor {
       members[name]?.hasBeenHeard = true
       hadReceiver = true
       info.stableName = info.stableName ?? stableName(of: info.name)
+      members[name]?.note(info)
       return actions + [.deliver(.receiver(info))]
     case .lost(let loss): return actions + take(loss, of: member, at: now)
     }

@@ -230,6 +230,25 @@ import Testing
     #expect(bench.infos.map(\.isActive) == [true, false, true])
   }
 
+  @Test("a receiver that gpsd tells of before udev does is told again with the name it keeps")
+  func namedLate() {
+    var bench = SupervisorBench(local: true)
+    bench.say(.connected(SourceServer(address: "localhost:2947")), from: bench.gpsdRun)
+    var info = ReceiverInfo(name: "/dev/ttyACM5", isActive: true)
+    info.driver = "u-blox"
+    bench.say(.receiver(info), from: bench.gpsdRun)
+    #expect(bench.infos == [info])
+    bench.plug(.plugged("another", devnode: "/dev/ttyACM6"))
+    bench.plug(.plugged("ublox", devnode: "/dev/ttyACM5"))
+    let told = bench.infos.filter { $0.name == "/dev/ttyACM5" }
+    #expect(told.map(\.stableName) == [nil, "ublox"])
+    #expect(told.last?.driver == "u-blox" && told.last?.isActive == true)
+    #expect(!bench.devnodes.contains("/dev/ttyACM5"))
+    // Once is enough.
+    bench.plug(.plugged("ublox", devnode: "/dev/ttyACM5"))
+    #expect(bench.infos.count { $0.name == "/dev/ttyACM5" } == 2)
+  }
+
   @Test("a gpsd whose receivers get new numbers again and again never runs out of names")
   func outlivesRenumbering() throws {
     let address = try #require(GPSDAddress(host: "h"))
