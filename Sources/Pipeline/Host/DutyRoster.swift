@@ -32,6 +32,8 @@ struct DutyRoster<Job> {
   private var duty: Duty?
   private var resting: [Int] = []
   private var count = 0
+  /// The numbers of those that could not be had.
+  private var vacant: [Int] = []
   private var jobs: [Job] = []
 
   init(limit: Int, patienceNanoseconds: Int64) {
@@ -44,9 +46,10 @@ struct DutyRoster<Job> {
   /// - Parameter now: The present reading of the clock.
   /// - Returns: Its number.
   mutating func hire(at now: MonotonicTime) -> Int {
-    defer { count += 1 }
-    duty = Duty(worker: count, since: now)
-    return count
+    let worker = vacant.popLast() ?? count
+    if worker == count { count += 1 }
+    duty = Duty(worker: worker, since: now)
+    return worker
   }
 
   /// Takes a job.
@@ -62,7 +65,7 @@ struct DutyRoster<Job> {
       duty = Duty(worker: worker, since: now)
       return .wake(worker)
     }
-    return count < limit ? .start(hire(at: now)) : .nobody
+    return count < limit || !vacant.isEmpty ? .start(hire(at: now)) : .nobody
   }
 
   /// The next job of one that has been called, or is done with a job.
@@ -83,11 +86,19 @@ struct DutyRoster<Job> {
     return nil
   }
 
-  /// The one that was hired last is not to be had.
-  mutating func couldNotStart() {
-    count -= 1
-    // What waits is for whoever is done first, or is called with the next job.
-    duty = nil
+  /// One that was hired is not to be had.
+  ///
+  /// - Parameters:
+  ///   - worker: Its number.
+  ///   - now: The present reading of the clock.
+  /// - Returns: Who is to be called for what waits: one that went to rest because of it. Else that is
+  ///   for whoever is done first, or is called with the next job.
+  mutating func couldNotStart(_ worker: Int, at now: MonotonicTime) -> Call {
+    vacant.append(worker)
+    if duty?.worker == worker { duty = nil }
+    guard duty == nil, !jobs.isEmpty, let other = resting.popLast() else { return .nobody }
+    duty = Duty(worker: other, since: now)
+    return .wake(other)
   }
 
   /// Whether nobody gets on with what waits.

@@ -59,7 +59,9 @@ package final class DutyThreads: TaskExecutor {
       case .nobody: return
       case .wake(let worker): sem_post(calls + worker)
       case .start(let worker):
-        if !start(worker) { state.withLock { $0.roster.couldNotStart() } }
+        guard !start(worker) else { return }
+        let call = state.withLock { $0.roster.couldNotStart(worker, at: time) }
+        if case .wake(let other) = call { sem_post(calls + other) }
       }
     }
 

@@ -85,12 +85,37 @@ struct DutyRosterTests {
     #expect(roster.add("stuck", at: Self.time(0)) == .wake(0))
     #expect(roster.next(for: 0, at: Self.time(0)) == "stuck")
     #expect(roster.add("a", at: Self.time(20)) == .start(1))
-    roster.couldNotStart()
+    #expect(roster.couldNotStart(1, at: Self.time(20)) == .nobody)
     #expect(roster.add("b", at: Self.time(21)) == .start(1))
-    roster.couldNotStart()
+    #expect(roster.couldNotStart(1, at: Self.time(21)) == .nobody)
     #expect(roster.next(for: 0, at: Self.time(22)) == "a")
     #expect(roster.next(for: 0, at: Self.time(23)) == "b")
     #expect(roster.next(for: 0, at: Self.time(24)) == nil)
     #expect(roster.add("c", at: Self.time(25)) == .wake(0))
+  }
+
+  @Test("one that has gone to rest for another is called again where that one is not to be had")
+  func noThreadAfterRest() {
+    var roster = Self.roster()
+    #expect(roster.add("stuck", at: Self.time(0)) == .wake(0))
+    #expect(roster.next(for: 0, at: Self.time(0)) == "stuck")
+    #expect(roster.add("a", at: Self.time(20)) == .start(1))
+    #expect(roster.next(for: 0, at: Self.time(21)) == nil)
+    #expect(roster.couldNotStart(1, at: Self.time(22)) == .wake(0))
+    #expect(roster.next(for: 0, at: Self.time(22)) == "a")
+  }
+
+  @Test("one that is not to be had takes nothing from one that was hired meanwhile")
+  func noThreadOfTwo() {
+    var roster = Self.roster()
+    #expect(roster.add("stuck", at: Self.time(0)) == .wake(0))
+    #expect(roster.next(for: 0, at: Self.time(0)) == "stuck")
+    #expect(roster.add("a", at: Self.time(20)) == .start(1))
+    #expect(roster.add("b", at: Self.time(40)) == .start(2))
+    #expect(roster.couldNotStart(1, at: Self.time(41)) == .nobody)
+    #expect(roster.next(for: 2, at: Self.time(42)) == "a")
+    // The number is free again, and the duty is the other's.
+    #expect(roster.add("c", at: Self.time(43)) == .nobody)
+    #expect(roster.add("d", at: Self.time(60)) == .start(1))
   }
 }
