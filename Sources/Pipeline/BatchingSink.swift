@@ -36,6 +36,8 @@ public struct SinkBatch: Equatable, Sendable {
 
 /// Says to the reader of a mailbox that there is something to be done, though no event has come.
 struct WakeEvent: PipelineEvent {
+  /// Whether the timer that the reader set is over.
+  var isTimerOver = false
   /// Whether what waits is to be written however long it has waited.
-  var writesNow: Bool
+  var writesNow = false
 }

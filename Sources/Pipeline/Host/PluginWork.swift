@@ -100,7 +100,7 @@ struct PluginWork: Sendable {
     try await closing(sink) {
       while let event = await session.next() {
         if let wake = event as? WakeEvent {
-          if !wake.writesNow { timer = nil }
+          if wake.isTimerOver { timer = nil }
           let remaining = await sink.batch.remaining
           if wake.writesNow || remaining.map({ $0 <= .zero }) == true { try await sink.write() }
         } else {

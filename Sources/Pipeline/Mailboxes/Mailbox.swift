@@ -91,6 +91,9 @@ final class Mailbox: Sendable {
   /// How many the policy has dropped.
   var droppedCount: UInt64 { state.withLock { $0.queue.droppedCount } }
 
+  /// How many were lost: put back where nothing is kept, or there when nobody took any more.
+  var lostCount: UInt64 { state.withLock { $0.queue.lostCount } }
+
   /// Puts an event in; returns at once.
   func send(_ event: Event) -> Queue.Outcome {
     let (outcome, parked, taken) = state.withLock { state in
@@ -107,18 +110,21 @@ final class Mailbox: Sendable {
     return outcome
   }
 
-  /// Lets a reader know that there is something to be done.
+  /// Lets a reader know that its timer is over.
   func wake(_ reader: UInt64) {
     let parked = state.withLock { state -> Parked? in
       guard reader == state.reader else { return nil }
       guard let parked = state.parked, parked.reader == reader else {
-        state.wake = state.wake ?? WakeEvent(writesNow: false)
+        // Beside whatever else it is to be told, since it sets no other timer before.
+        var wake = state.wake ?? WakeEvent()
+        wake.isTimerOver = true
+        state.wake = wake
         return nil
       }
       state.parked = nil
       return parked
     }
-    parked?.continuation.resume(returning: WakeEvent(writesNow: false))
+    parked?.continuation.resume(returning: WakeEvent(isTimerOver: true))
   }
 
   /// From now on this reader says for itself what it is done with, by ``settle(_:keeping:)``.
