@@ -64,6 +64,9 @@ import Testing
     let before = bench.timer.number
     #expect(bench.handle(.unproven(before, lacking: .seconds(7))) == [])
     #expect(bench.timer.duration == .seconds(7) && bench.timer.number != before)
+    // Not in tiny steps, where a call that hangs began just before.
+    bench.handle(.unproven(bench.timer.number, lacking: .nanoseconds(1)))
+    #expect(bench.timer.duration == .seconds(1))
     // One that was overtaken means nothing.
     #expect(bench.handle(.timerOver(before)) == [])
     bench.handle(.ended(Self.broken))
