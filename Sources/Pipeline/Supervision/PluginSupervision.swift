@@ -68,7 +68,11 @@ public struct PluginSupervision: Equatable, Sendable {
     case stopped
   }
 
-  private enum Next: Equatable { case start, stop, fail(PluginError) }
+  private enum Next: Equatable {
+    case start, stop, fail(PluginError)
+    /// Once more, for what waits, and then the end.
+    case startLast
+  }
 
   /// How long it must work until its failures are forgotten, and that is what its timer is for now.
   var healthyAfter: Duration? { phase == .running ? restart.healthyAfter : nil }
@@ -91,8 +95,12 @@ public struct PluginSupervision: Equatable, Sendable {
   private var hasStarted = false
   /// Whether nothing more comes in, so that waiting for a restart leads nowhere.
   private var isLast = false
+  /// Whether something waited when the input ended.
+  private var hasLastInput = false
   private var isCancelled = false
   private var next = Next.stop
+  /// Among how many instances the deadlines of the end are divided.
+  private var share = 1
   private var timer: UInt64 = 0
 
   /// Makes the supervision of a plugin that has not begun.
@@ -138,7 +146,7 @@ public struct PluginSupervision: Equatable, Sendable {
       return number == timer && phase == .running ? [startTimer(max(rest, .seconds(1)))] : []
     case .replace: return replace()
     case .finish(let hasInput):
-      isLast = true
+      (isLast, hasLastInput) = (true, hasInput)
       switch phase {
       // Once more at once, for what waits: afterwards nobody will come back to it.
       case .waiting: return hasInput ? start() : end()
@@ -255,7 +263,7 @@ public struct PluginSupervision: Equatable, Sendable {
     phase = .ending
     isCancelled = atOnce
     return atOnce
-      ? [.cancel, startTimer(stop.cancel)] : [.endInput, startTimer(stop.drain)]
+      ? [.cancel, startTimer(stop.cancel / share)] : [.endInput, startTimer(stop.drain / share)]
   }
 
   private mutating func conclude(_ generator: inout some RandomNumberGenerator) -> [Action] {
@@ -263,7 +271,18 @@ public struct PluginSupervision: Equatable, Sendable {
     case .start: start()
     case .stop: end()
     case .fail(let error): fail(error, &generator)
+    case .startLast: startLast()
     }
+  }
+
+  /// Starts an instance for what waits, which ends with it.
+  private mutating func startLast() -> [Action] {
+    guard !isInsideCall else {
+      let error = PluginError(
+        .transient(), "", why: "the instance before did not end, and no other could be started")
+      return [.tell(error, retryIn: nil)] + end()
+    }
+    return start() + beginToEnd(.stop, atOnce: false)
   }
 
   private mutating func timerOver(_ generator: inout some RandomNumberGenerator) -> [Action] {
@@ -275,7 +294,7 @@ public struct PluginSupervision: Equatable, Sendable {
     case .ending:
       guard isCancelled else {
         let late = PluginError(
-          .transient(), "", why: "had not ended \(stop.drain) after the end of its input")
+          .transient(), "", why: "had not ended \(stop.drain / share) after the end of its input")
         return (next == .stop ? [.tell(late, retryIn: nil)] : [])
           + beginToEnd(next, atOnce: true)
       }
@@ -293,7 +312,7 @@ public struct PluginSupervision: Equatable, Sendable {
     case .running: return beginToEnd(.start, atOnce: false)
     case .waiting, .blocked, .failed: return start()
     case .ending:
-      if next != .stop { next = .start }
+      if next != .stop, next != .startLast { next = .start }
       return []
     }
   }
@@ -302,11 +321,27 @@ public struct PluginSupervision: Equatable, Sendable {
     switch phase {
     case .running: return beginToEnd(.stop, atOnce: atOnce)
     case .ending:
-      next = .stop
-      return atOnce && !isCancelled ? beginToEnd(.stop, atOnce: true) : []
+      return stopEnding(atOnce: atOnce)
     case .idle, .waiting, .blocked: return end()
     // What was left out is over already, and why stays known.
     case .failed, .stopped: return []
     }
+  }
+
+  /// Stops one whose instance is waited for already, for some other reason.
+  private mutating func stopEnding(atOnce: Bool) -> [Action] {
+    if !atOnce, next == .startLast { return [] }
+    if !atOnce, next == .start, hasLastInput {
+      // What waits was to be for the instance with the new settings. Both together get the time
+      // that one has.
+      next = .startLast
+      share = 2
+      return [startTimer((isCancelled ? stop.cancel : stop.drain) / share)]
+    }
+    // Nobody comes back to it, so that it is told now.
+    let told: Action? = if case .fail(let error) = next { .tell(error, retryIn: nil) } else { nil }
+    next = .stop
+    return [told].compactMap(\.self)
+      + (atOnce && !isCancelled ? beginToEnd(.stop, atOnce: true) : [])
   }
 }

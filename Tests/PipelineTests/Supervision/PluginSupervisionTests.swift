@@ -208,6 +208,59 @@ import Testing
     #expect(bench.handle(.replace) == [.start])
   }
 
+  /// One that is to stop, having waited for an instance to end for new settings.
+  private static func stopReplaced(hasInput: Bool) -> Bench {
+    var bench = Bench(stop: StopPolicy(drain: .seconds(4), cancel: .seconds(2)))
+    bench.handle(.begin)
+    bench.handle(.replace)
+    #expect(bench.handle(.finish(hasInput: hasInput)) == [])
+    #expect(bench.handle(.stop) == [] && bench.supervision.phase == .ending)
+    return bench
+  }
+
+  @Test("what waits for new settings when it is to stop is for one more instance, in the same time")
+  func stopReplaced() {
+    var bench = Self.stopReplaced(hasInput: true)
+    #expect(bench.timer.duration == .seconds(2))
+    #expect(bench.timerOver() == [.cancel] && bench.timer.duration == .seconds(1))
+    #expect(bench.handle(.replace) == [] && bench.handle(.stop) == [])
+    #expect(bench.handle(.ended(Self.broken)) == [.start, .endInput])
+    #expect(bench.timer.duration == .seconds(2))
+    let late = PluginError(
+      .transient(), "", why: "had not ended 2.0 seconds after the end of its input")
+    #expect(bench.timerOver() == [.tell(late, retryIn: nil), .cancel])
+    #expect(bench.timer.duration == .seconds(1))
+    #expect(bench.handle(.ended(nil)) == [] && bench.supervision.phase == .stopped)
+
+    bench = Self.stopReplaced(hasInput: false)
+    #expect(bench.handle(.ended(nil)) == [] && bench.supervision.phase == .stopped)
+    bench = Self.stopReplaced(hasInput: true)
+    #expect(bench.handle(.cancel) == [.cancel])
+    #expect(bench.handle(.ended(nil)) == [] && bench.supervision.phase == .stopped)
+  }
+
+  @Test("where the instance before does not come back, that nobody gets what waits is told")
+  func stopReplacedDeaf() {
+    var bench = Self.stopReplaced(hasInput: true)
+    #expect(bench.timerOver() == [.cancel])
+    let error = PluginError(
+      .transient(), "", why: "the instance before did not end, and no other could be started")
+    #expect(bench.timerOver() == [.abandon, .tell(error, retryIn: nil)])
+    #expect(bench.supervision.phase == .stopped)
+  }
+
+  @Test("why it must not go on is told once, where it is to stop before it has ended")
+  func stopCondemned() {
+    for event in [Event.stop, .cancel] {
+      var bench = Bench()
+      bench.handle(.begin)
+      #expect(bench.handle(.condemned(Self.overdue)) == [.cancel])
+      #expect(bench.handle(event) == [.tell(Self.overdue, retryIn: nil)])
+      #expect(bench.handle(event) == [])
+      #expect(bench.handle(.ended(Self.broken)) == [] && bench.supervision.phase == .stopped)
+    }
+  }
+
   @Test("who could not end whole is heard, and who was cancelled is not")
   func endedWithError() {
     var bench = Bench()
