@@ -111,6 +111,9 @@ public final class LocationPipeline: Sendable {
     let branch = state.withLock { state -> [PluginSlot] in
       guard !state.isStopping else { return [] }
       (state.isFinishing, state.isStopping) = (true, true)
+      for sink in state.sinks where !sink.isOver {
+        state.lostBeforeStop[sink.key] = sink.mailbox.lostCount
+      }
       return state.gates + state.stages
     }
     for slot in branch { slot.cancel() }
@@ -125,6 +128,21 @@ public final class LocationPipeline: Sendable {
 
   /// What went wrong of a plugin while it was to stop, which no sink can be told any more.
   public var stopFailures: [PluginKey: PluginError] { state.withLock { $0.stopFailures } }
+
+  /// How many events each sink lost while it was to stop; only those that lost any.
+  ///
+  /// A sink that had been left out before is none of them.
+  package var stopLosses: [PluginKey: UInt64] {
+    state.withLock { state in
+      var losses: [PluginKey: UInt64] = [:]
+      for sink in state.sinks {
+        guard let before = state.lostBeforeStop[sink.key] else { continue }
+        let lost = sink.mailbox.lostCount &- before
+        if lost > 0 { losses[sink.key] = lost }
+      }
+      return losses
+    }
+  }
 
   /// Changes to another plan while it runs: what is the same goes on untouched, and misses nothing.
   ///
@@ -190,6 +208,9 @@ public final class LocationPipeline: Sendable {
     }
     goOn()
   }
+
+  /// Takes it that a plugin is started: how the end goes is for this instance to say.
+  func pluginStarts(_ slot: PluginSlot) { state.withLock { $0.stopFailures[slot.key] = nil } }
 
   /// Tells the others that a plugin has failed.
   func pluginFailed(_ slot: PluginSlot, _ error: PluginError) {

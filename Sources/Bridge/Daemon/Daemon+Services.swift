@@ -95,16 +95,12 @@ extension Daemon {
   }
 
   private func sinks(_ report: @escaping @Sendable (DaemonNotice) -> Void) -> DaemonService {
-    DaemonService("pipeline", end: { [pipeline] in pipeline.stop() }) { [pipeline, log] in
+    DaemonService("pipeline", end: { [pipeline] in pipeline.stop() }) { [pipeline] in
       let end = await pipeline.run()
       // To the log itself: the sink that tells it what fails has ended with the others.
-      let failures = pipeline.stopFailures
-      for (key, error) in failures.sorted(by: { $0.key.name < $1.key.name }) {
-        report(.pluginNotEnded(name: key.name, reason: "\(error)"))
-      }
-      let told = Set(failures.keys.map(\.name))
-      let others = pipeline.status.filter { !told.contains($0.name) }
-      for line in Self.unwritten(others) { log.logger("fixcast").warning("\(line)") }
+      let notices = Self.notEnded(
+        pipeline.status, failures: pipeline.stopFailures, losses: pipeline.stopLosses)
+      for notice in notices { report(notice) }
       switch end {
       case .requiredFailed(let name, let error):
         throw DaemonFailure.requiredPlugin(name: name, reason: "\(error)")
@@ -113,13 +109,24 @@ extension Daemon {
     }
   }
 
-  /// The sinks that could not write all that they were given, a line each.
-  static func unwritten(_ plugins: [PluginStatus]) -> [String] {
-    plugins.compactMap { plugin in
-      guard plugin.role == .sink, plugin.state == .failed, let error = plugin.lastError else {
-        return nil
-      }
-      return "\(plugin.name) ended without what was still to be written: \(error)"
+  /// The plugins that failed or lost something while they were to stop, in order of their names.
+  ///
+  /// - Parameters:
+  ///   - plugins: How they all stand now.
+  ///   - failures: What went wrong meanwhile.
+  ///   - losses: How many events were lost meanwhile.
+  /// - Returns: What is to be told of each.
+  static func notEnded(
+    _ plugins: [PluginStatus], failures: [PluginKey: PluginError], losses: [PluginKey: UInt64]
+  ) -> [DaemonNotice] {
+    let keys = Set(failures.keys).union(losses.keys)
+    return keys.sorted { $0.name < $1.name }.map { key in
+      // One that was given up before says no more, but why is known.
+      let error =
+        failures[key]
+        ?? plugins.first { $0.role == key.role && $0.name == key.name }?.lastError
+      return .pluginNotEnded(
+        name: key.name, lostCount: losses[key] ?? 0, reason: error.map { "\($0)" })
     }
   }
 

@@ -16,8 +16,9 @@ enum DaemonNotice: Equatable, Sendable {
   case notNotified(String)
   /// What has to be kept cannot be, and what mends it.
   case stateNotKept(String)
-  /// A plugin did not end well when the daemon was to end, and why.
-  case pluginNotEnded(name: String, reason: String)
+  /// A plugin did not end well when the daemon was to end, how many events it lost, and why, where
+  /// that is known.
+  case pluginNotEnded(name: String, lostCount: UInt64, reason: String?)
   /// Parts that did not answer before the watchdog was due.
   case silent([String])
 
@@ -40,8 +41,12 @@ enum DaemonNotice: Equatable, Sendable {
     case .configurationBroken(let lines): lines
     case .notNotified(let reason): ["the service manager was not told: \(reason)"]
     case .stateNotKept(let fault): [fault]
-    case .pluginNotEnded(let name, let reason):
-      ["\(name) did not end well, and what waited before it is lost: \(reason)"]
+    case .pluginNotEnded(let name, let lostCount, let reason):
+      [
+        "\(name) did not end well"
+          + (lostCount > 0 ? ", and lost \(lostCount) \(lostCount == 1 ? "event" : "events")" : "")
+          + (reason.map { ": \($0)" } ?? "")
+      ]
     case .silent(let parts):
       ["no answer from \(parts.joined(separator: ", ")): the watchdog is not fed"]
     }

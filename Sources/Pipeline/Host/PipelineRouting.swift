@@ -28,6 +28,8 @@ struct PipelineRouting {
   var isBranchLeft = false
   /// What of each plugin went wrong while it was to stop.
   var stopFailures: [PluginKey: PluginError] = [:]
+  /// How many events each sink had lost when all was told to stop; of those that were still there.
+  var lostBeforeStop: [PluginKey: UInt64] = [:]
   var end: PipelineEnd?
   private var counts = PipelineCounters()
 

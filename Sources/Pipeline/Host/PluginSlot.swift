@@ -189,7 +189,9 @@ final class PluginSlot: Sendable {
     _ action: PluginSupervision.Action, _ now: inout Now, _ pipeline: LocationPipeline
   ) {
     switch action {
-    case .start: start(&now, pipeline)
+    case .start:
+      pipeline.pluginStarts(self)
+      start(&now, pipeline)
     case .endInput:
       // Who leaves takes along what waits; else it is for the one that comes after.
       if state.withLock({ $0.isLeaving }) { mailbox.finish() } else { mailbox.endReading() }

@@ -16,17 +16,26 @@ struct DaemonServiceTests {
     }
   }
 
-  @Test("at the end each sink is named that could not write what was left, and why")
-  func unwritten() {
+  @Test("at the end each plugin is named that failed meanwhile or lost something, and why")
+  func notEnded() {
     var failed = PluginStatus(role: .sink, name: "track", state: .failed)
     failed.lastError = PluginError(.transient(), "/a", why: "held by another program")
-    var recovered = PluginStatus(role: .sink, name: "well", state: .stopped)
-    recovered.lastError = failed.lastError
-    var stage = PluginStatus(role: .stage, name: "asks", state: .failed)
-    stage.lastError = failed.lastError
+    var before = PluginStatus(role: .sink, name: "out", state: .failed)
+    before.lastError = failed.lastError
+    let slow = PluginStatus(role: .sink, name: "slow", state: .stopped)
+    let late = PluginError(.transient(), "", why: "had not ended")
+    let notices = Daemon.notEnded(
+      [before, failed, slow],
+      failures: [PluginKey(.sink, "late"): late, PluginKey(.stage, "asks"): late],
+      losses: [
+        PluginKey(.sink, "track"): 2, PluginKey(.sink, "slow"): 1, PluginKey(.sink, "late"): 3,
+      ])
     #expect(
-      Daemon.unwritten([recovered, failed, stage]) == [
-        "track ended without what was still to be written: /a: held by another program"
+      notices.flatMap(\.lines) == [
+        "asks did not end well: had not ended",
+        "late did not end well, and lost 3 events: had not ended",
+        "slow did not end well, and lost 1 event",
+        "track did not end well, and lost 2 events: /a: held by another program",
       ])
   }
 

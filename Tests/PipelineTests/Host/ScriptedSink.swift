@@ -11,6 +11,8 @@ final class ScriptedSink: Sendable {
     case fails(PluginError)
     /// Does not come back, whatever it is told, until the test lets it.
     case hangs
+    /// Does not come back until the test lets it, and then with an error.
+    case failsLater(PluginError)
     /// Does not come back until it is cancelled.
     case blocks
   }
@@ -77,10 +79,18 @@ final class ScriptedSink: Sendable {
         throw CancellationError()
       case .hangs:
         owner.calls.record(.refused(location, by: number))
-        // A task of its own hears of no cancel.
-        await Task { [endless = owner.endless] in for await _ in endless { break } }.value
+        await untilReleased()
+      case .failsLater(let error):
+        owner.calls.record(.refused(location, by: number))
+        await untilReleased()
+        throw error
       }
       owner.calls.record(.took(location, by: number))
+    }
+
+    /// A task of its own hears of no cancel.
+    private func untilReleased() async {
+      await Task { [endless = owner.endless] in for await _ in endless { break } }.value
     }
 
     func stop() async { owner.calls.record(.stopped(number)) }

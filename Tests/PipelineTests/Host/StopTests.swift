@@ -3,6 +3,7 @@
 import FixcastTesting
 import LocationServices
 import Pipeline
+import Settings
 import Testing
 
 /// Pipelines that are told to end, whatever hangs.
@@ -105,7 +106,79 @@ struct StopTests {
     let failure = try #require(pipeline.stopFailures[PluginKey(.sink, "deaf")])
     #expect(failure.description == "had not ended 3.0 seconds after the end of its input")
     #expect(pipeline.status.first?.droppedCount == 3)
+    #expect(pipeline.stopLosses == [PluginKey(.sink, "deaf"): 3])
     deaf.release.yield()
+  }
+
+  @Test("what waits for a sink with new settings is not lost where all is to stop meanwhile")
+  func replaced() async {
+    let slow = ScriptedSink([.blocks])
+    let plan = ["old", "new"].map { settings in
+      PipelinePlan([
+        PluginSpecification(
+          "slow", slow.maker,
+          settings: SettingsTable("sink", entries: [SettingEntry("file", .string(settings))]),
+          mailbox: .dropOldest(limit: 9))
+      ])
+    }
+    let pipeline = LocationPipeline(
+      plan[0],
+      environment: PipelineEnvironment(
+        clock: clock,
+        stop: StopPolicy(drain: .seconds(6), cancel: .seconds(4), branch: .seconds(1))))
+    async let run = pipeline.run()
+    for number in 1...3 { pipeline.submit(location(number)) }
+    await slow.calls.wait { $0.contains(.refused(1, by: 1)) }
+    pipeline.apply(plan[1])
+    await clock.deadlines.wait { $0.contains(.seconds(6)) }
+    pipeline.stop()
+    await clock.deadlines.wait { $0.contains(.seconds(3)) }
+    clock.base.advance(by: .seconds(3))
+    #expect(await run == .finished)
+    #expect(slow.taken == [2, 3] && slow.calls.events.last == .stopped(2))
+    // What the first was interrupted at.
+    #expect(pipeline.stopLosses == [PluginKey(.sink, "slow"): 1])
+    #expect(pipeline.stopFailures.isEmpty)
+  }
+
+  @Test("a failure while it stops is taken back where the next instance ends well")
+  func recovered() async {
+    let busy = ScriptedSink([.failsLater(PluginError(.transient(), "", why: "busy"))])
+    let pipeline = pipeline([
+      asking(hearsCancel: false),
+      PluginSpecification("busy", busy.maker, mailbox: .spill(limit: 9)),
+      PluginSpecification("sink", sink.maker),
+    ])
+    async let run = pipeline.run()
+    pipeline.submit(location(1))
+    await took.wait(for: 1)
+    await busy.calls.wait { $0.contains(.refused(1, by: 1)) }
+    pipeline.stop()
+    await clock.deadlines.wait { $0.contains(.seconds(1)) && $0.contains(.seconds(2)) }
+    busy.release.yield()
+    await sink.calls.wait { $0.contains { $0.isHeard } }
+    #expect(pipeline.stopFailures.keys.map(\.name) == ["busy"])
+    // Sinks wait for the stage no longer.
+    clock.base.advance(by: .seconds(2))
+    #expect(await run == .finished)
+    #expect(busy.taken == [1])
+    #expect(pipeline.stopFailures.isEmpty && pipeline.stopLosses.isEmpty)
+    answer.continuation.finish()
+  }
+
+  @Test("a sink that was left out before is not told of when all is to stop")
+  func leftOut() async {
+    let sink = ScriptedSink([.fails(PluginError(.unsupported, "", why: "not here"))])
+    let pipeline = pipeline([
+      PluginSpecification("out", sink.maker), PluginSpecification("sink", self.sink.maker),
+    ])
+    async let run = pipeline.run()
+    pipeline.submit(location(1))
+    // When the other hears of it, it is left out.
+    await self.sink.calls.wait { $0.contains { $0.isHeard } }
+    pipeline.stop()
+    #expect(await run == .finished)
+    #expect(pipeline.stopFailures.isEmpty && pipeline.stopLosses.isEmpty)
   }
 
   @Test("by default the whole takes no longer than the daemon is given")
