@@ -7,6 +7,7 @@ internal import Positioning
 /// A file that grows by whole lines, whatever happens to it or to the disk.
 ///
 /// - A line that does not fit is taken back whole.
+/// - One that is in the file stays there, also where the disk does not take it for sure.
 /// - What a crash left half written is ended, so that the next line is one of its own.
 /// - Where somebody has moved or removed the file, as logrotate does, a new one is begun.
 final class LineFile {
@@ -56,6 +57,8 @@ final class LineFile {
 
   /// Appends one or more whole lines: all of the bytes, or none.
   ///
+  /// Nobody gives a line a second time, so one that was written is never taken back.
+  ///
   /// - Throws: A failure; the next call tries everything anew.
   func append(_ bytes: [UInt8]) throws(FileFailure) {
     if try isElsewhere() { try close() }
@@ -68,16 +71,16 @@ final class LineFile {
     let size = try status().st_size
     do throws(FileFailure) {
       try AtomicFile.writeAll(bytes, to: descriptor, path: path)
-      isUnsynced = true
-      let now = now()
-      guard sync.isDue(since: lastSync, now: now) else { return }
-      lastSync = now
-      try synchronize()
     } catch {
       // Shortening needs no room. Where even that fails, the next opening mends.
       if ftruncate(descriptor, size) != 0 { abandon() }
       throw error
     }
+    isUnsynced = true
+    let now = now()
+    guard sync.isDue(since: lastSync, now: now) else { return }
+    lastSync = now
+    try synchronize()
   }
 
   /// Closes the file, with what is in it on the disk where that is wanted at all.
