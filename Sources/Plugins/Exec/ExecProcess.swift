@@ -15,7 +15,7 @@ final class ExecProcess: Sendable {
     var child: (any ExecChild)?
     var run: Task<Void, Never>?
     var end: PluginError?
-    /// For how long it wants to be left alone when it has ended.
+    /// For how long it wants to be left alone, where it said so last and ends then.
     var retryAfter: Duration?
   }
 
@@ -194,17 +194,20 @@ final class ExecProcess: Sendable {
   }
 
   private func take(_ line: [UInt8]) {
-    switch ExecMessage(line) {
+    let message = ExecMessage(line)
+    if let message {
+      // Whoever goes on talking has not ended for what it said before.
+      let wait: Duration? =
+        if case .error(_, _, let seconds?) = message { .seconds(seconds) } else { nil }
+      state.withLock { $0.retryAfter = wait }
+    }
+    switch message {
     case nil: log.wroteInvalid(line)
     case .hello(let version): opening.yield(.hello(version))
     case .other(let name):
       log.count { $0.unknownMessages &+= 1 }
       log.tellWithin("unknown message \(name)")
-    case let message?:
-      if case .error(_, _, let seconds?) = message {
-        state.withLock { $0.retryAfter = .seconds(seconds) }
-      }
-      received(message)
+    case let message?: received(message)
     }
   }
 
