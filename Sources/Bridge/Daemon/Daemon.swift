@@ -29,6 +29,8 @@ public final class Daemon: Sendable {
   let address: DaemonAddress
   let world: DaemonWorld
   private let initial: DaemonConfiguration
+  /// Whether the main file says something of it.
+  private let hasMain: Bool
   private let state: StateDirectory
   private let startedAt: UTCTime
   private let started: MonotonicTime
@@ -63,11 +65,12 @@ public final class Daemon: Sendable {
     environment: [String: String], factory: SourceFactory = .system
   ) {
     self.init(
-      loader, loaded.configuration, environment: environment, world: DaemonWorld(factory: factory))
+      loader, loaded.configuration, hasMain: loaded.emptyMain == nil, environment: environment,
+      world: DaemonWorld(factory: factory))
   }
 
   init(
-    _ loader: ConfigurationLoader, _ configuration: DaemonConfiguration,
+    _ loader: ConfigurationLoader, _ configuration: DaemonConfiguration, hasMain: Bool = false,
     environment: [String: String], world: DaemonWorld
   ) {
     self.loader = loader
@@ -78,6 +81,7 @@ public final class Daemon: Sendable {
     started = world.timing.now()
     startedAt = world.utcNow()
     initial = configuration
+    self.hasMain = hasMain
     state = StateDirectory(path: configuration.daemon.stateDirectory)
     notifier = ServiceNotifier(environment: { environment[$0] })
     log = DaemonLog(LogDestination(environment: { environment[$0] }))
@@ -168,7 +172,7 @@ public final class Daemon: Sendable {
         publish(event, name)
       }, report: report)
     let reloader = DaemonReloader(
-      running: initial, load: { [loader] in loader.load() },
+      running: initial, hadMain: hasMain, load: { [loader] in loader.load() },
       apply: { [weak self] in self?.apply($0, $1) }, report: report)
     live.withLock { live in
       live.own = own

@@ -14,7 +14,7 @@ final class DaemonReloader: Sendable {
     var running: DaemonConfiguration
     var errors: [String] = []
     /// Whether the main file said something when the files were in order last.
-    fileprivate var hadMain = false
+    fileprivate var hadMain: Bool
   }
 
   /// Who reads: one at a time, so that what was read before is not applied after.
@@ -36,16 +36,17 @@ final class DaemonReloader: Sendable {
   ///
   /// - Parameters:
   ///   - running: What runs.
+  ///   - hadMain: Whether the main file says something of that.
   ///   - load: Reads the files.
   ///   - apply: Changes what runs; returns at once.
   ///   - report: Takes what is to be logged; returns at once.
   init(
-    running: DaemonConfiguration,
+    running: DaemonConfiguration, hadMain: Bool,
     load: @escaping @Sendable () -> Result<ConfigurationLoader.Loaded, SettingsErrors>,
     apply: @escaping @Sendable (DaemonConfiguration, ConfigurationChange) -> Void,
     report: @escaping @Sendable (DaemonNotice) -> Void
   ) {
-    state = Mutex(Standing(running: running))
+    state = Mutex(Standing(running: running, hadMain: hadMain))
     self.load = load
     self.apply = apply
     self.report = report
@@ -114,7 +115,7 @@ final class DaemonReloader: Sendable {
     }
   }
 
-  /// What was read; an error where the main file said something and is gone or empty, until
+  /// What was read; an error where the main file said something and is gone or says nothing, until
   /// somebody says that this is meant: it is so while a person moves it about or types it anew, and
   /// without it a board would let its receiver go.
   private func whole(
@@ -123,7 +124,7 @@ final class DaemonReloader: Sendable {
     guard case .success(let read) = loaded else { return loaded }
     return state.withLock { state in
       if let file = read.emptyMain, state.hadMain, !isAsked {
-        let advice = "is gone or empty; where that is meant: systemctl reload fixcast"
+        let advice = "is gone or says nothing; where that is meant: systemctl reload fixcast"
         return .failure(
           SettingsErrors([SettingsError(.unreadable(advice), at: SettingOrigin(file: file))]))
       }

@@ -49,7 +49,7 @@ public struct ConfigurationFiles: Hashable, Sendable {
   struct Contents: Sendable {
     /// What the files say together.
     var table = SettingsTable()
-    /// Whether the main file is not there, or has not one byte.
+    /// Whether the main file is not there, or says nothing.
     var isMainEmpty = true
   }
 
@@ -59,9 +59,9 @@ public struct ConfigurationFiles: Hashable, Sendable {
     for path in paths(&errors) {
       do throws(SettingsError) {
         let bytes = try Self.bytes(path, isRequired: isMainRequired && path == main)
-        if path == main { contents.isMainEmpty = bytes.isEmpty }
-        contents.table = contents.table.overlaid(
-          by: try SettingsTable(toml: bytes, file: path), identity: Self.identity)
+        let table = try SettingsTable(toml: bytes, file: path)
+        if path == main { contents.isMainEmpty = table.isEmpty }
+        contents.table = contents.table.overlaid(by: table, identity: Self.identity)
       } catch { errors.append(error) }
     }
     return errors.isEmpty ? .success(contents) : .failure(SettingsErrors(errors))

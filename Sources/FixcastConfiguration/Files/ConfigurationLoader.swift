@@ -34,8 +34,8 @@ public struct ConfigurationLoader: Sendable {
     public let table: SettingsTable
     /// What it means, the defaults included.
     public let configuration: DaemonConfiguration
-    /// The main file where it is not there or has not one byte, as while somebody saves it; `nil`
-    /// where it says something.
+    /// The main file where it is not there or says nothing, as while somebody saves it; `nil` where
+    /// it says something.
     public let emptyMain: String?
   }
 

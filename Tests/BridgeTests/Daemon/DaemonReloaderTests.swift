@@ -29,7 +29,7 @@ struct DaemonReloaderTests {
         files: ConfigurationFiles(file: folder.path + "/config.toml"), catalog: .known)
       let (notices, words) = (notices, words)
       reloader = DaemonReloader(
-        running: try loader.load().get().configuration,
+        running: try loader.load().get().configuration, hadMain: false,
         load: {
           words.record(.load)
           return loader.load()
@@ -81,8 +81,8 @@ struct DaemonReloaderTests {
   }
 
   @Test(
-    "a file that is gone or empty changes nothing, until somebody says that it is meant",
-    arguments: [nil, ""])
+    "a file that is gone or says nothing changes nothing, until somebody says that it is meant",
+    arguments: [nil, "", "\n", "# [[sink]]\n"])
   func gone(text: String?) throws {
     let folder = try ScratchFolder()
     let loader = ConfigurationLoader(
@@ -91,14 +91,13 @@ struct DaemonReloaderTests {
     let (applied, notices) = (EventRecorder<DaemonConfiguration>(), EventRecorder<DaemonNotice>())
     try folder.write(name, "[[sink]]\ntype = \"log\"\n")
     let reloader = DaemonReloader(
-      running: try loader.load().get().configuration, load: { loader.load() },
+      running: try loader.load().get().configuration, hadMain: true, load: { loader.load() },
       apply: { configuration, _ in applied.record(configuration) },
       report: { notices.record($0) })
-    reloader.reload(isAsked: false)
     if let text { try folder.write(name, text) } else { try folder.remove(name) }
     reloader.reload(isAsked: false)
     reloader.reload(isAsked: false)
-    let line = "\(path): is gone or empty; where that is meant: systemctl reload fixcast"
+    let line = "\(path): is gone or says nothing; where that is meant: systemctl reload fixcast"
     #expect(
       notices.events == [
         .configurationBroken([line, "the configuration is broken; the one before goes on"])
@@ -182,7 +181,7 @@ struct DaemonReloaderTests {
     let words = EventRecorder<String>()
     let reloader = Mutex<DaemonReloader?>(nil)
     let made = DaemonReloader(
-      running: try .toml(""),
+      running: try .toml(""), hadMain: false,
       load: {
         words.record("load")
         // From within, where a lock that is held over the reading would never be had.
@@ -212,7 +211,7 @@ struct DaemonReloaderTests {
         files: ConfigurationFiles(file: "\(folder.path)/\(level).toml"), catalog: .known)
     }
     let reloader = DaemonReloader(
-      running: try .toml(""),
+      running: try .toml(""), hadMain: false,
       load: {
         words.record("load")
         let number = count.withLock { count in
