@@ -31,7 +31,7 @@ final class ReducedWeather: Sendable {
   /// - Parameters:
   ///   - inquiry: What is known of the weather; `nil` while it is off.
   ///   - now: The present reading of the clock that never jumps.
-  ///   - publish: Takes what clients are told; returns at once.
+  ///   - publish: Takes what clients are told; returns at once, and calls nothing of this.
   init(
     inquiry: @escaping @Sendable () -> WeatherInquiry?,
     now: @escaping @Sendable () -> MonotonicTime,
@@ -77,17 +77,21 @@ final class ReducedWeather: Sendable {
     guard let inquiry = inquiry() else { return false }
     // The board's own sensors measure where it is, and not in the middle.
     let outlook = await inquiry.stored(WeatherInquiry.Question(at: cell, isHere: false))
-    // One that is told meanwhile is the next, and readers of that one are told nothing of this.
-    if wish.withLock({ $0.cell }) != nil { return false }
     let made = now()
-    publish(
-      .object(
-        BrokerObject(name: "WEATHER", for: .cell(cell), keeping: .newest(subject: nil)) { now in
-          guard now.seconds(since: made) <= WeatherHold.reducedSeconds else { return nil }
-          var line = JSONLine()
-          line.appendReducedWEATHER(outlook)
-          return line.bytes
-        }))
-    return outlook.ladder.best != nil
+    let object = BrokerObject(
+      name: "WEATHER", for: .cell(cell), keeping: .newest(subject: nil)
+    ) { now in
+      guard now.seconds(since: made) <= WeatherHold.reducedSeconds else { return nil }
+      var line = JSONLine()
+      line.appendReducedWEATHER(outlook)
+      return line.bytes
+    }
+    // One that is told meanwhile is the next, and readers of that one are told nothing of this:
+    // under the lock, where none can come between.
+    return wish.withLock { wish in
+      guard wish.cell == nil else { return false }
+      publish(.object(object))
+      return outlook.ladder.best != nil
+    }
   }
 }
