@@ -54,7 +54,7 @@ struct CheckConfigCommand: ParsableCommand {
       try printer.print(errors)
       throw ExitCode(78)
     case .success(let loaded):
-      try printer.print(warnings: BoardCheck(loaded, catalog).warnings())
+      try printer.print(warnings: BoardCheck(loaded, catalog, isOwn: false).warnings())
       try show
         ? printer.print(EffectiveSetting.all(loaded, catalog))
         : printer.print(loaded.configuration)

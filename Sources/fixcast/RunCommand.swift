@@ -39,7 +39,7 @@ struct RunCommand: AsyncParsableCommand {
       throw ExitCode(78)
     case .success(let loaded):
       try ConfigurationPrinter(json: false).print(
-        warnings: BoardCheck(loaded, loader.catalog).warnings())
+        warnings: BoardCheck(loaded, loader.catalog, isOwn: true).warnings())
       let daemon = Daemon(loader, loaded, environment: ConfigurationSource.environment)
       do { try await daemon.run() } catch { throw CommandFailure.unavailable("\(error)") }
     }

@@ -7,17 +7,22 @@ public import Settings
 /// when a stick or a receiver is plugged in, but seldom what was meant.
 ///
 /// Nothing is opened. Folders are looked at as the user that asks, who need not be the service's:
-/// what that one may not see is not complained of.
+/// what that one may not see is not complained of, nor what the service may be the one to write to.
 public struct BoardCheck: Sendable {
   private let loaded: ConfigurationLoader.Loaded
   private let catalog: ConfigurationCatalog
+  private let isOwn: Bool
 
   /// Makes a check that has looked at nothing yet.
   ///
   /// - Parameters:
   ///   - loaded: The configuration, in which nothing is wrong.
   ///   - catalog: What there is to be configured.
-  public init(_ loaded: ConfigurationLoader.Loaded, _ catalog: ConfigurationCatalog) {
+  ///   - isOwn: Whether it is this process that will write, and not one of another user.
+  public init(
+    _ loaded: ConfigurationLoader.Loaded, _ catalog: ConfigurationCatalog, isOwn: Bool
+  ) {
+    self.isOwn = isOwn
     self.loaded = loaded
     self.catalog = catalog
   }
@@ -49,10 +54,20 @@ public struct BoardCheck: Sendable {
       return "\(folder) is no folder to write into; name a file in another"
     }
     guard access(folder, W_OK | X_OK) != 0 else { return nil }
-    return errno == EROFS
+    let isReadOnly = errno == EROFS
+    guard isReadOnly || isOwn || !Self.isOthers(status) else { return nil }
+    return isReadOnly
       ? "\(folder) is read-only; name a file in another folder"
       : "\(folder) cannot be written to by this user (uid \(geteuid())); let the user that fixcast "
         + "runs as write there (see `ls -ld \(folder)`), or name a file in another folder"
+  }
+
+  /// Whether a user other than this one and root, or a group, may write to a folder: the service's
+  /// may be that.
+  private static func isOthers(_ status: stat) -> Bool {
+    let (owner, group) = (S_IWUSR | S_IXUSR, S_IWGRP | S_IXGRP)
+    return (status.st_uid != 0 && status.st_uid != geteuid() && status.st_mode & owner == owner)
+      || (status.st_gid != 0 && status.st_mode & group == group)
   }
 
   private static func folder(of path: String) -> String? {
