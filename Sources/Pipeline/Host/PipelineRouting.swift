@@ -5,7 +5,7 @@ internal import Synchronization
 /// Where everything goes: which plugins there are, in order, and what has gone through.
 ///
 /// All of it is done under one lock, so that every sink gets everything in the same order; nothing
-/// of it waits, and no plugin's code is called.
+/// of it waits, and of a plugin nothing is called but what says which events it takes, at once.
 struct PipelineRouting {
   var plan: PipelinePlan
   /// In the order of the plan.
