@@ -80,15 +80,13 @@ final class BrokerShell: Sendable {
         state.submittedCount += 1
         return false
       }
-      // With nobody to do it to there is nothing to be done, and nothing is reduced: no file is read.
-      _ = decide(event, &state, isChoosing: false)
+      // With nobody to do it to there is nothing to be done, and nothing is reduced: the cell, which
+      // may be waiting for the disk, is not needed.
+      _ = state.core.handle(event, at: now())
       return true
     }
     guard !isTakenDown else { return }
-    loop.execute {
-      self.state.withLock { $0.submittedCount -= 1 }
-      self.handle(event)
-    }
+    loop.execute { self.handle(event, isSubmitted: true) }
   }
 
   /// Takes a connection in; on the event loop.
@@ -107,8 +105,10 @@ final class BrokerShell: Sendable {
   }
 
   /// Handles an event, on the event loop; what is caused meanwhile comes behind.
-  func handle(_ event: BrokerCore.Event) {
+  func handle(_ event: BrokerCore.Event, isSubmitted: Bool = false) {
     let starts = state.withLock { state in
+      // In one step with what follows: what is said between the two would overtake the event.
+      if isSubmitted { state.submittedCount -= 1 }
       state.events.append(event)
       defer { state.isRunning = true }
       return !state.isRunning
@@ -130,7 +130,16 @@ final class BrokerShell: Sendable {
   }
 
   private func next() -> [BrokerCore.Action]? {
-    state.withLock { state in
+    var now = self.now()
+    let isChoosing = state.withLock {
+      !$0.events.isEmpty && $0.core.latest.reducer.isDue(at: now)
+    }
+    if isChoosing {
+      // Not with the lock held: a slow disk would hold up who says something.
+      policies.reducedCell.readAnew()
+      now = self.now()
+    }
+    return state.withLock { [now] state in
       guard !state.events.isEmpty else {
         state.isRunning = false
         return nil
@@ -141,16 +150,14 @@ final class BrokerShell: Sendable {
         // Nobody waits for the answer any more.
         state.asking.removeValue(forKey: id)?.cancel()
       }
-      return decide(event, &state)
+      return decide(event, &state, now)
     }
   }
 
   private func decide(
-    _ event: BrokerCore.Event, _ state: inout State, isChoosing: Bool = true
+    _ event: BrokerCore.Event, _ state: inout State, _ now: MonotonicTime
   ) -> [BrokerCore.Action] {
-    let now = self.now()
-    let isChoosing = isChoosing && state.core.latest.reducer.isDue(at: now)
-    return policies.reducedCell.lend(isChoosing: isChoosing) { memory in
+    policies.reducedCell.lend(isChoosing: false) { memory in
       state.core.latest.reducer.memory = memory
       let actions = state.core.handle(event, at: now)
       memory = state.core.latest.reducer.memory

@@ -16,14 +16,19 @@ final class BrokerShellTests {
   private let folder: ScratchFolder
   private let loop = MultiThreadedEventLoopGroup.singleton.next()
   private let shell: BrokerShell
+  private let policies: ClientPolicies
+  /// How often the clock has been read.
+  private let reads = DispatchSemaphore(value: 0)
 
   init() throws {
     folder = try ScratchFolder()
+    policies = ClientPolicies(places: PolicyPlaces(root: folder.path + "/root")) { _ in }
     shell = BrokerShell(
-      core: BrokerCore(ownUser: 990), loop: loop,
-      policies: ClientPolicies(places: PolicyPlaces(root: folder.path + "/root")) { _ in },
-      now: { MonotonicTime(nanoseconds: 1_000_000_000) }, status: { BrokerStatus() },
-      reduced: { _ in }, runs: { _ in true })
+      core: BrokerCore(ownUser: 990), loop: loop, policies: policies,
+      now: { [reads] in
+        reads.signal()
+        return MonotonicTime(nanoseconds: 1_000_000_000)
+      }, status: { BrokerStatus() }, reduced: { _ in }, runs: { _ in true })
   }
 
   /// Does something while the loop can do nothing.
@@ -61,5 +66,47 @@ final class BrokerShellTests {
     #expect(shell.submittedCount == 0 && shell.newestFix == nil)
     shell.submit(.said(.fix(Fix(mode: .twoDimensional))))
     #expect(shell.submittedCount == 0 && shell.newestFix?.mode == .twoDimensional)
+  }
+
+  @Test("what is said while the loop takes over what is on its way does not overtake it")
+  func handover() async throws {
+    for round in 0..<5000 {
+      shell.submit(.timeOver)
+      shell.submit(.said(.fix(Fix(mode: .twoDimensional))))
+      shell.submit(.said(.fix(Fix(mode: .threeDimensional))))
+      try await loop.submit {}.get()
+      try #require(shell.newestFix?.mode == .threeDimensional, "round \(round)")
+    }
+  }
+
+  /// Says something while the cell of reduced accuracy is at the disk; gives whether that returned.
+  private func saidMeanwhile(_ prepare: () -> Void) -> Bool {
+    let returned = DispatchSemaphore(value: 0)
+    return policies.reducedCell.lend(isChoosing: false) { [shell] _ in
+      prepare()
+      DispatchQueue(label: "source").async {
+        shell.submit(.said(.fix(Fix(mode: .threeDimensional))))
+        returned.signal()
+      }
+      return returned.wait(timeout: .now() + 10) == .success
+    }
+  }
+
+  @Test("whoever says something while nobody is connected waits for no disk")
+  func slowDiskUnattended() {
+    #expect(saidMeanwhile {})
+    #expect(shell.newestFix?.mode == .threeDimensional)
+  }
+
+  @Test("whoever says something does not wait for the disk that the loop waits for")
+  func slowDiskOnLoop() async throws {
+    let returned = saidMeanwhile {
+      shell.submit(.timeOver)
+      // It is about to ask for the cell.
+      reads.wait()
+    }
+    #expect(returned)
+    try await loop.submit {}.get()
+    #expect(shell.newestFix?.mode == .threeDimensional)
   }
 }

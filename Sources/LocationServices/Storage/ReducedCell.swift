@@ -86,6 +86,10 @@ package final class ReducedCell: Sendable {
     }
   }
 
+  /// Takes over what another process has chosen meanwhile: before ``lend(isChoosing:_:)``, by those
+  /// who hold a lock of their own then and must not wait for the disk with it.
+  package func readAnew() { state.withLock { readAnew(&$0) } }
+
   /// Takes over what lies in the file, where that is another than the last time.
   private func readAnew(_ state: inout State) {
     guard let file else { return }
