@@ -50,10 +50,12 @@ public struct DaemonClient: Sendable {
 
   /// How the daemon is, and what this program may know.
   ///
+  /// - Parameter timeoutSeconds: How long the answer is waited for, 1 or more.
   /// - Returns: The status.
   /// - Throws: ``DaemonClientError``.
-  public func status() async throws(DaemonClientError) -> DaemonStatus {
-    let body = try await answer(to: DaemonRequest(.status), milliseconds: 10_000)
+  public func status(timeoutSeconds: Int = 10) async throws(DaemonClientError) -> DaemonStatus {
+    let body = try await answer(
+      to: DaemonRequest(.status), milliseconds: Int64(timeoutSeconds) * 1000)
     do { return try DaemonStatus(json: body) } catch { throw .unreadable(error) }
   }
 

@@ -77,6 +77,9 @@ import Testing
     await #expect(throws: DaemonClientError.silent) {
       try await board.client.answer(to: DaemonRequest(.status), milliseconds: 50)
     }
+    await #expect(throws: DaemonClientError.silent) {
+      try await board.client.status(timeoutSeconds: 1)
+    }
     daemon.end()
   }
 }

@@ -25,6 +25,13 @@ import Testing
   }
 
   @Test(
+    "how a daemon is may take no longer than a position, and ten seconds",
+    arguments: [(1, 1), (9, 9), (10, 10), (3600, 10)])
+  func patience(_ timeoutSeconds: Int, _ expected: Int) {
+    #expect(DaemonAccess.statusSeconds(within: timeoutSeconds) == expected)
+  }
+
+  @Test(
     "of a receiver that spoke, of gpsd, and of what is not told nothing is claimed",
     arguments: [
       #""name":"auto","state":"running","bytes":7,"notices":[]"#,

@@ -42,7 +42,7 @@ enum DaemonAccess {
   ) async throws -> Fix {
     do throws(DaemonClientError) {
       // One that hangs is found out here, and not when all of the time is over.
-      let status = try await client.status()
+      let status = try await client.status(timeoutSeconds: statusSeconds(within: timeoutSeconds))
       if progress != nil, isatty(STDERR_FILENO) == 1 {
         if status.authorization.authorization.status == .notDetermined {
           StandardError.print(undecided)
@@ -57,12 +57,20 @@ enum DaemonAccess {
       }
       return try found.get()
     } catch {
-      if case .noFix = error, let trouble = (try? await client.status()).flatMap(trouble) {
+      if case .noFix = error,
+        let status = try? await client.status(
+          timeoutSeconds: statusSeconds(within: timeoutSeconds)),
+        let trouble = trouble(status)
+      {
         throw CommandFailure.temporary("no position in \(timeoutSeconds) s: \(trouble)")
       }
       throw failure(error)
     }
   }
+
+  /// How long a daemon may take to say how it is, where a position may take `timeoutSeconds`: it has
+  /// that at hand.
+  static func statusSeconds(within timeoutSeconds: Int) -> Int { min(10, max(timeoutSeconds, 1)) }
 
   private static func trouble(_ status: DaemonStatus) -> DaemonTrouble? {
     DaemonOverview(json: status.daemon).flatMap(DaemonTrouble.init)
