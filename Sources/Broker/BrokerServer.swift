@@ -98,10 +98,12 @@ public final class BrokerServer: Sendable {
   /// - Parameter event: What there is to tell.
   public func publish(_ event: BrokerEvent) { shell.submit(.said(event)) }
 
-  /// Takes the socket, which nobody else can serve on from then on, but lets nobody in yet.
+  /// Takes the socket, which nobody else can serve on from then on.
   ///
   /// Whoever starts more than this calls it first: a second daemon then ends before it has touched
-  /// what the first one writes. ``run(whenReady:)`` has to follow, and gives the socket back.
+  /// what the first one writes. Everybody is let in by ``run(whenReady:)`` alone. Until then root,
+  /// and whom the umask leaves the right to write, may be served already. It has to follow, be it in
+  /// a task that has been cancelled, and gives the socket back.
   ///
   /// - Throws: ``BrokerFailure`` where there is no socket to be had.
   public func claim() async throws(BrokerFailure) {

@@ -127,6 +127,46 @@ struct BrokerSocketTests {
     #expect(await daemon.end() == nil)
   }
 
+  @Test("a socket that is claimed is nobody else's, and is given back by what serves it")
+  func claimed() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/s"
+    let server = {
+      BrokerServer(
+        BrokerServer.Configuration(
+          address: DaemonAddress(socketPath: path),
+          places: PolicyPlaces(root: folder.path + "/root")),
+        now: { TestDaemon.now() }, report: { _ in })
+    }
+    let (first, second) = (server(), server())
+    try await first.claim()
+    await #expect(throws: BrokerFailure.alreadyServed(path: path)) { try await second.claim() }
+    await #expect(throws: BrokerFailure.alreadyServed(path: path)) { try await second.run() }
+    #expect(access(path, F_OK) == 0, "the second has not taken it away")
+    let ready = EventRecorder<mode_t>()
+    let serving = Task {
+      try await first.run {
+        var status = stat()
+        stat(path, &status)
+        ready.record(status.st_mode & 0o777)
+      }
+    }
+    #expect(await ready.wait(for: 1) == [0o666])
+    serving.cancel()
+    try await serving.value
+    #expect(access(path, F_OK) != 0)
+    // Where all is over before it has begun.
+    try await second.claim()
+    let cancelled = Task { try await second.run() }
+    cancelled.cancel()
+    try await cancelled.value
+    #expect(access(path, F_OK) != 0)
+    try await first.claim()
+    let last = Task { try await first.run() }
+    last.cancel()
+    try await last.value
+  }
+
   @Test("a socket that nobody answers on is taken over, one that is answered is not")
   func staleSocket() async throws {
     let daemon = try await TestDaemon()
