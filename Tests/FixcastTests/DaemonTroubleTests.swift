@@ -31,6 +31,15 @@ import Testing
     #expect(DaemonAccess.statusSeconds(within: timeoutSeconds) == expected)
   }
 
+  @Test("a reason that says what to do says it once")
+  func advised() throws {
+    let reason = "no such port; see which devnode it has: fixcast devices"
+    #expect(
+      try Self.trouble(
+        #""name":"serial","state":"waiting","bytes":0,"notices":[],"lastError":"\#(reason).""#)
+        == "no receiver has said anything yet (source serial): \(reason)")
+  }
+
   @Test(
     "of a receiver that spoke, of gpsd, and of what is not told nothing is claimed",
     arguments: [

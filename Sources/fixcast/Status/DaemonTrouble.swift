@@ -32,6 +32,8 @@ struct DaemonTrouble: Equatable, CustomStringConvertible {
 
   /// What is missing, why, and what helps.
   var description: String {
-    "\(fault); see: fixcast devices, and man fixcast.toml for how a port is named"
+    // Where the reason itself names the command, once is enough.
+    if let reason, reason.contains("fixcast devices") { return fault }
+    return "\(fault); see: fixcast devices, and man fixcast.toml for how a port is named"
   }
 }
