@@ -54,10 +54,11 @@ struct CheckConfigCommand: ParsableCommand {
       try printer.print(errors)
       throw ExitCode(78)
     case .success(let loaded):
-      try printer.print(warnings: BoardCheck(loaded, catalog, isOwn: false).warnings())
+      let warnings = BoardCheck(loaded, catalog, isOwn: false).warnings()
+      try printer.print(warnings: warnings)
       try show
         ? printer.print(EffectiveSetting.all(loaded, catalog))
-        : printer.print(loaded.configuration)
+        : printer.print(loaded.configuration, warningCount: warnings.all.count)
     }
   }
 }

@@ -64,8 +64,8 @@ struct ConfigurationPrinter {
     try write(line.bytes)
   }
 
-  /// Prints that all is well, and what would run.
-  func print(_ configuration: DaemonConfiguration) throws {
+  /// Prints that it can be run, and what would run.
+  func print(_ configuration: DaemonConfiguration, warningCount: Int) throws {
     let sources = configuration.sources.map(\.name)
     let weather =
       configuration.weather.isEnabled ? configuration.weather.providers.map(\.name) : []
@@ -76,7 +76,13 @@ struct ConfigurationPrinter {
         "weather: " + (weather.isEmpty ? "off" : weather.joined(separator: ", ")),
         "plugins: " + (plugins.isEmpty ? "none" : plugins.joined(separator: ", ")),
       ]
-      return try write(Array(("nothing is wrong\n" + parts.map { $0 + "\n" }.joined()).utf8))
+      let verdict =
+        switch warningCount {
+        case 0: "nothing is wrong\n"
+        case 1: "no errors, 1 warning\n"
+        default: "no errors, \(warningCount) warnings\n"
+        }
+      return try write(Array((verdict + parts.map { $0 + "\n" }.joined()).utf8))
     }
     var line = JSONLine()
     line.beginObject()
