@@ -17,8 +17,10 @@ extension LocationManager {
   /// while something is started or asked for. To the daemon that is one use, from the first start to
   /// the last stop, which its log tells of; what was allowed once is over with it.
   ///
-  /// Where the daemon does not answer or may not be asked, the program is restricted until it does,
-  /// and what is wrong is reported.
+  /// Where the daemon does not answer to begin with, may not be asked or does not take what the
+  /// program says, the program is restricted until it does, and what is wrong is reported. Of one
+  /// that answers no more the last word holds: nothing comes meanwhile, and `authorizationMode` says
+  /// that it cannot be reached.
   ///
   /// - Parameters:
   ///   - purpose: What the program wants locations for, in words for whoever decides.
