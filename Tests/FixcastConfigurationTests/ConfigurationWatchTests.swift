@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
+import FoundationEssentials
 import Testing
 
 @testable import FixcastConfiguration
@@ -67,6 +68,25 @@ struct ConfigurationWatchTests {
     change.finish()
     await watching
     #expect(clock.deadlines.events.last == .seconds(1))
+  }
+
+  @Test("what changes while something is done at first is told")
+  func changesMeanwhile() async throws {
+    let folder = try ScratchFolder()
+    try folder.write(Self.main, "x = 1")
+    let (clock, done) = (LoudClock(), EventRecorder<Void>())
+    let (files, path) = (ConfigurationFiles(root: folder.path), folder.path + "/" + Self.main)
+    let task = Task {
+      await ConfigurationWatch.afterChanges(of: files, clock: clock) {
+        if done.events.isEmpty { try? Data("x = 2".utf8).write(to: URL(filePath: path)) }
+        done.record(())
+      }
+    }
+    await clock.deadlines.wait(for: 1)
+    clock.base.advance(by: ConfigurationWatch.settling)
+    await done.wait(for: 2)
+    task.cancel()
+    await task.value
   }
 
   @Test("ends with the task that listens")

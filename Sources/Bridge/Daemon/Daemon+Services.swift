@@ -155,10 +155,9 @@ extension Daemon {
   fileprivate func watchConfiguration(
     _ reloader: DaemonReloader, _ hangUps: HangUpSignal
   ) async {
-    // What changed since it was read first.
-    reloader.reload(isAsked: false)
     await withDiscardingTaskGroup { group in
       group.addTask { [loader] in
+        // First what changed since it was read to begin with.
         await ConfigurationWatch.afterChanges(of: loader.files) {
           reloader.reload(isAsked: false)
         }

@@ -9,8 +9,10 @@ public enum ConfigurationWatch {
   /// A file that is written all the time is read in the end nevertheless.
   static let mostLooks = 20
 
-  /// Does something after each change, once the files have stayed the same for 50 milliseconds.
+  /// Does something at first, and after each change once the files have stayed the same for 50
+  /// milliseconds.
   ///
+  /// At first, when the kernel has been asked: what changes meanwhile is told.
   /// It returns as soon as the kernel cannot tell any more, or the task is cancelled.
   ///
   /// Who saves a file mostly empties it first and writes it after that, and an empty file is in
@@ -25,7 +27,9 @@ public enum ConfigurationWatch {
     of files: ConfigurationFiles, clock: any Clock<Duration> = ContinuousClock(),
     perform: @Sendable () async -> Void
   ) async {
-    await after(changes(of: files), of: files, clock: clock, perform: perform)
+    let changes = changes(of: files)
+    await perform()
+    await after(changes, of: files, clock: clock, perform: perform)
   }
 
   static func after(
