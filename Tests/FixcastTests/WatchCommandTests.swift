@@ -65,13 +65,19 @@ import Testing
     try await Self.run(arguments, window: window) { program in
       // One that ends by its time may do so before it has drawn a second one.
       let count = end == .time ? 1 : 2
-      let pieces = await program.pieces.wait { Self.times($0).count >= count }
+      let labels = ["Receiver ", "Fix ", "Sky ", "Path "]
+      // The path is known when the kernel has answered, which may be after the first fix.
+      let pieces = await program.pieces.wait { pieces in
+        guard Self.times(pieces).count >= count else { return false }
+        let lines = Self.screen(pieces).lines
+        return labels.allSatisfy { label in lines.contains { $0.hasPrefix(label) } }
+      }
       let screen = Self.screen(pieces)
       #expect(screen.isAlternate && !screen.isCursorVisible)
       #expect(end == .time || !window.echoes)
       #expect(screen.surprises == [], "\(screen.surprises)")
       #expect(screen.lines.first?.hasPrefix("fixcast watch   SIMULATED") == true)
-      for label in ["Receiver ", "Fix ", "Sky ", "Path "] {
+      for label in labels {
         #expect(screen.lines.count { $0.hasPrefix(label) } == 1, "\(screen.lines)")
       }
       #expect(end == .time || screen.lines.contains { $0.contains("█") })
