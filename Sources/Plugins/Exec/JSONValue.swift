@@ -2,7 +2,9 @@
 
 internal import FoundationEssentials
 
-/// Any JSON, to be passed on as it came.
+/// Any JSON, to be passed on with what it means.
+///
+/// Not byte for byte: 1.0 goes on as 1, and a whole number beyond 64 bits as a double.
 enum JSONValue: Codable, Equatable, Sendable {
   case null
   case boolean(Bool)
