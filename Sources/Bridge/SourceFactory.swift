@@ -81,41 +81,70 @@ public struct SourceFactory: Sendable {
   /// - Returns: The session.
   /// - Throws: Where one cannot be had.
   public func session(for specifications: [SourceSpecification]) throws -> SourceSession {
-    var sessions: [SourceSession] = []
-    let named = specifications.isEmpty ? [.auto] : specifications
+    let named = Self.orAuto(specifications)
     if named == [.auto], let client = daemon() {
       return SourceSession(
         source: DaemonSource(client, purpose: "fixcast"), counters: { NMEACounters() })
     }
-    let members = try named.map { specification -> SourceGroup.Member in
-      switch specification {
-      case .simulated, .replay:
-        let session = try self.session(alone: specification)
-        sessions.append(session)
-        return .other(session.source)
-      case .serial(let devnode, let baud): return .serial(devnode: devnode, baud: baud)
-      case .gpsd(let host, let port):
-        guard let number = UInt16(port), let address = GPSDAddress(host: host, port: number) else {
-          throw SourceUnavailable(specification: specification)
-        }
-        return .gpsd(address)
-      case .auto: return .pluggedIn
-      }
-    }
     // A recording waits for whoever listens, and has nothing to choose from.
-    if members.count == 1, let only = sessions.first { return only }
-    let group = SourceGroup(members, surroundings: surroundings)
+    if let alone = Self.alone(named) { return try session(alone: alone) }
+    let handedIn = HandedInSources()
+    let group = SourceGroup(
+      try members(for: named, handedIn: handedIn), surroundings: surroundings)
     return SourceSession(
       source: group,
-      companion: { [sessions] in
-        await withTaskGroup(of: Void.self) { companions in
-          for session in sessions { companions.addTask { await session.companion() } }
-        }
-      },
       // Those that a group does not open itself count for themselves.
-      counters: { [sessions] in
-        sessions.reduce(into: group.counters) { $0 += $1.counters() }
-      }, situation: { group.situation })
+      counters: {
+        var counters = group.counters
+        counters += handedIn.counters
+        return counters
+      },
+      situation: { group.situation },
+      replace: { specifications in
+        let named = Self.orAuto(specifications)
+        guard Self.alone(named) == nil, named != [.auto] || self.daemon() == nil else {
+          return false
+        }
+        return group.replace(try self.members(for: named, handedIn: handedIn))
+      })
+  }
+
+  /// What a group is made of.
+  private func members(
+    for specifications: [SourceSpecification], handedIn: HandedInSources
+  ) throws -> [SourceGroup.Member] {
+    // What is refused is refused before anything is opened.
+    let opened = try specifications.map(member(for:))
+    var sources = try handedIn.take(specifications.filter(\.isHandedIn), session(alone:))[...]
+    return opened.compactMap { $0 ?? sources.popFirst().map { .other($0) } }
+  }
+
+  /// What a group opens itself; `nil` for what is handed in.
+  private func member(
+    for specification: SourceSpecification
+  ) throws(SourceUnavailable) -> SourceGroup.Member? {
+    switch specification {
+    case .simulated, .replay: return nil
+    case .serial(let devnode, let baud): return .serial(devnode: devnode, baud: baud)
+    case .gpsd(let host, let port):
+      guard let number = UInt16(port), let address = GPSDAddress(host: host, port: number) else {
+        throw SourceUnavailable(specification: specification)
+      }
+      return .gpsd(address)
+    case .auto: return .pluggedIn
+    }
+  }
+
+  private static func orAuto(_ specifications: [SourceSpecification]) -> [SourceSpecification] {
+    specifications.isEmpty ? [.auto] : specifications
+  }
+
+  /// The one source that was named, where no group runs it.
+  private static func alone(_ specifications: [SourceSpecification]) -> SourceSpecification? {
+    guard specifications.count == 1, let only = specifications.first, only.isHandedIn else {
+      return nil
+    }
+    return only
   }
 
   /// A source that ends by itself, or has something that runs beside it.
@@ -124,6 +153,16 @@ public struct SourceFactory: Sendable {
     case .simulated: try simulated()
     case .replay(let file): try replay(file, .recorded, {})
     default: throw SourceUnavailable(specification: specification)
+    }
+  }
+}
+
+extension SourceSpecification {
+  /// Whether it is made beside the group that runs it.
+  fileprivate var isHandedIn: Bool {
+    switch self {
+    case .simulated, .replay: true
+    case .auto, .serial, .gpsd: false
     }
   }
 }

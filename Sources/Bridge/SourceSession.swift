@@ -13,6 +13,11 @@ public struct SourceSession: Sendable {
   public var counters: @Sendable () -> NMEACounters
   /// Whether there is a receiver, and what stands in the way of fixes.
   public var situation: @Sendable () -> SourceSituation
+  /// Goes on with other sources while it runs, without a break for those that it has already.
+  ///
+  /// False where it cannot, and has done nothing: make another session of them then. Throws where
+  /// one of them cannot be had. ``SourceGroup/replace(_:)`` says which of them go on.
+  public var replace: @Sendable ([SourceSpecification]) throws -> Bool
 
   /// Makes a session.
   ///
@@ -21,14 +26,17 @@ public struct SourceSession: Sendable {
   ///   - companion: Runs what the source reads from.
   ///   - counters: What has been read.
   ///   - situation: Whether there is a receiver, and what stands in the way of fixes.
+  ///   - replace: Goes on with other sources.
   public init(
     source: any FixSource, companion: @escaping @Sendable () async -> Void = {},
     counters: @escaping @Sendable () -> NMEACounters,
-    situation: @escaping @Sendable () -> SourceSituation = { .withReceiver }
+    situation: @escaping @Sendable () -> SourceSituation = { .withReceiver },
+    replace: @escaping @Sendable ([SourceSpecification]) throws -> Bool = { _ in false }
   ) {
     self.source = source
     self.companion = companion
     self.counters = counters
     self.situation = situation
+    self.replace = replace
   }
 }

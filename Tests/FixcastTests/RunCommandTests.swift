@@ -32,6 +32,13 @@ import Testing
     await lines.wait { DaemonBoard.epochs(in: $0).count >= before + count }
   }
 
+  /// How many bytes the sources of a daemon have read since they were opened.
+  private static func bytesRead(_ board: borrowing DaemonBoard) async throws -> Int {
+    let line = try #require(try await board.run("status", "--json").lines.first)
+    let match = try #require(line.firstMatch(of: /"bytes":(\d+)/), "\(line)")
+    return try #require(Int(match.1))
+  }
+
   /// What its commands say beside a daemon with fixes.
   private static func expectServed(_ board: borrowing DaemonBoard) async throws {
     let located = try await board.run("locate", "--json", "--timeout", "20")
@@ -105,6 +112,48 @@ import Testing
         #expect(Set(watched).isSubset(of: written))
         for file in ["one.jsonl", "two.jsonl"] {
           #expect(try !DaemonBoard.epochs(in: board.lines(of: file)).isEmpty, "\(file)")
+        }
+      }
+    }
+  }
+
+  @Test("a reload that adds a source misses no epoch of the first; without the first it goes on")
+  func reloadSources() async throws {
+    let board = try DaemonBoard()
+    func source(_ devnode: String) -> String {
+      DaemonBoard.source("type = \"serial\"\ndevice = \"\(devnode)\"")
+    }
+    @Sendable func isReport(_ line: String, of devnode: String) -> Bool {
+      line.contains("\"TPV\"") && line.contains("\"device\":\"\(devnode)\"")
+    }
+    try await Self.withReceiver { first in
+      try board.configure(source(first))
+      try await board.use { daemon in
+        try await Self.watch(board) { lines in
+          await Self.wait(epochs: 5, lines)
+          try await ChildProcess.use(path: Program.path, arguments: ["simulate"]) { other in
+            let second = try #require(await other.lines.wait(for: 1).first)
+            // It says nothing for now, or it might be the better one.
+            other.send(SIGSTOP)
+            let read = try await Self.bytesRead(board)
+            try board.configure(source(second) + source(first))
+            await DaemonBoard.wait(for: "read again: source serial:\(second) added", daemon)
+            #expect(try await Self.bytesRead(board) >= read, "it was not opened anew")
+            await Self.wait(epochs: 10, lines)
+            let epochs = DaemonBoard.epochs(in: lines.events.filter { isReport($0, of: first) })
+            #expect(epochs.count >= 15)
+            #expect(zip(epochs, epochs.dropFirst()).allSatisfy { $1 - $0 == 200 }, "\(epochs)")
+            let status = try await board.run("status")
+            let name = "source         \(second), \(first) running"
+            #expect(status.lines.contains { $0.hasPrefix(name) }, "\(status.lines)")
+            try board.configure(source(second))
+            await DaemonBoard.wait(for: "read again: source serial:\(first) removed", daemon)
+            other.send(SIGCONT)
+            await lines.wait { $0.contains { isReport($0, of: second) } }
+            let count = lines.events.count
+            try board.configure(source(first))
+            await lines.wait { $0.dropFirst(count).contains { isReport($0, of: first) } }
+          }
         }
       }
     }

@@ -6,7 +6,7 @@ internal import Positioning
 internal import Synchronization
 
 /// Runs the sources that the configuration names, opened once and kept open; those that fail again
-/// with back-off, and others when it names others.
+/// with back-off, and others when it names others: those that it names as before go on.
 final class DaemonSources: Sendable {
   /// What the daemon says of its sources.
   struct Standing: Sendable {
@@ -65,14 +65,26 @@ final class DaemonSources: Sendable {
   /// How they stand.
   var standing: Standing { state.withLock { $0.standing } }
 
-  /// Takes other sources; those that run are closed first, since two cannot hold one port.
+  /// Takes other sources, without a break for those that are among them with the same settings.
+  ///
+  /// Where what runs cannot go on with others, as a recording cannot, it is closed first and all
+  /// are opened then.
   ///
   /// - Parameter settings: The sources; the same as before change nothing, whatever they are called.
   func apply(_ settings: [SourceSettings]) {
+    let (isSame, session) = state.withLock { state in
+      defer { state.settings = settings }
+      return (settings.map(\.kind) == state.settings.map(\.kind), state.standing.session)
+    }
+    if isSame { return }
+    // Where one cannot be had, none is: why is told when all are opened.
+    let goesOn = try? session?.replace(settings.map { SourceSpecification($0.kind) })
     state.withLock { state in
-      let isSame = settings.map(\.kind) == state.settings.map(\.kind)
-      state.settings = settings
-      if !isSame { state.change?.finish() }
+      if goesOn == true, let session = state.standing.session {
+        state.standing.name = session.source.name
+      } else {
+        state.change?.finish()
+      }
     }
   }
 
@@ -80,12 +92,9 @@ final class DaemonSources: Sendable {
   func run() async {
     while !Task.isCancelled {
       let (changed, change) = AsyncStream.makeStream(of: Never.self)
-      let settings = state.withLock { state in
-        state.change = change
-        return state.settings
-      }
+      state.withLock { $0.change = change }
       await withTaskGroup(of: Void.self) { group in
-        group.addTask { await self.keepRunning(settings) }
+        group.addTask { await self.keepRunning() }
         group.addTask { for await _ in changed {} }
         await group.next()
         group.cancelAll()
@@ -94,13 +103,13 @@ final class DaemonSources: Sendable {
     state.withLock { $0.standing.state = .stopped }
   }
 
-  /// Runs one set of sources until the task is cancelled, however often they fail.
-  private func keepRunning(_ settings: [SourceSettings]) async {
+  /// Runs the sources until the task is cancelled, however often they fail.
+  private func keepRunning() async {
     var generator = environment.makeGenerator()
     var failures = 0
     while !Task.isCancelled {
       let began = environment.now()
-      let failure = await runOnce(settings)
+      let failure = await runOnce()
       if Task.isCancelled { return }
       guard let failure else {
         // A recording is over, and is not played again.
@@ -128,27 +137,27 @@ final class DaemonSources: Sendable {
   }
 
   /// - Returns: Why they failed; `nil` where they came to their end.
-  private func runOnce(_ settings: [SourceSettings]) async -> String? {
+  private func runOnce() async -> String? {
     let session: SourceSession
     // Until it is made, and where it cannot be, it is called what the configuration calls it.
-    state.withLock { state in
-      state.standing.name = settings.map(\.name).joined(separator: ", ")
+    let settings = state.withLock { state in
+      state.standing.name = state.settings.map(\.name).joined(separator: ", ")
       state.standing.session = nil
       state.standing.lastFixAt = nil
+      return state.settings
     }
     do {
       session = try factory.session(for: settings.map { SourceSpecification($0.kind) })
     } catch {
       return "\(error)"
     }
-    let name = session.source.name
     state.withLock { state in
-      state.standing.name = name
+      state.standing.name = session.source.name
       state.standing.session = session
       state.standing.state = .running
     }
     return await withTaskGroup(of: End?.self) { group in
-      group.addTask { await self.end(of: session.source, name) }
+      group.addTask { await self.end(of: session.source) }
       group.addTask {
         await session.companion()
         return nil
@@ -161,9 +170,11 @@ final class DaemonSources: Sendable {
   }
 
   /// Takes what the source says into its standing: one whose receiver is lost waits for it.
-  private func note(_ event: FixSourceEvent) {
+  ///
+  /// - Returns: What they are called together at present.
+  private func note(_ event: FixSourceEvent) -> String {
     let now = environment.now()
-    state.withLock { state in
+    return state.withLock { state in
       switch event {
       case .fix(let fix):
         state.standing.state = .running
@@ -174,15 +185,16 @@ final class DaemonSources: Sendable {
         state.standing.lastError = "\(loss)"
       case .sky, .connected, .receiver: break
       }
+      return state.standing.name
     }
   }
 
   private struct End { var failure: String? }
 
-  private func end(of source: some FixSource, _ name: String) async -> End {
+  private func end(of source: some FixSource) async -> End {
     do {
       try await source.run { event in
-        self.note(event)
+        let name = self.note(event)
         self.deliver(event, name)
       }
       return End(failure: nil)

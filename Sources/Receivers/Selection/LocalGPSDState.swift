@@ -96,6 +96,9 @@ struct LocalGPSDState: Equatable, Sendable {
     }
   }
 
+  /// Nobody tells any more of devices that come and go: what it says of them counts again.
+  mutating func forgetUnplugged() { (unplugged, returned) = ([], [:]) }
+
   /// Whether it is the last word of a device that is unplugged, which was on its way meanwhile.
   func isAboutGone(_ event: FixSourceEvent) -> Bool {
     let name =

@@ -29,11 +29,11 @@ public struct SourceGroup: FixSource {
     public var description: String { failures.joined(separator: "; ") }
   }
 
-  /// The sources.
-  public let members: [Member]
+  /// The sources that were asked for last.
+  public var members: [Member] { held.members }
   /// Where receivers and gpsd are looked for.
   public let surroundings: SourceSurroundings
-  private let latest = LatestRun()
+  private let held: HeldSources
 
   /// Makes a group that opens nothing yet.
   ///
@@ -41,20 +41,18 @@ public struct SourceGroup: FixSource {
   ///   - members: The sources; one that is named twice is run once, also by two names of a port.
   ///   - surroundings: Where receivers and gpsd are looked for.
   public init(_ members: [Member], surroundings: SourceSurroundings = SourceSurroundings()) {
-    self.members = members
+    held = HeldSources(members)
     self.surroundings = surroundings
   }
 
   /// The names of the sources; `auto` for those that are plugged in.
-  public var name: String {
-    ((takesPluggedIn ? ["auto"] : []) + plans.map(\.name)).joined(separator: ", ")
-  }
+  public var name: String { held.request.name }
 
   /// How the present or last run stands.
-  public var situation: SourceSituation { latest.run?.situation ?? SourceSituation() }
+  public var situation: SourceSituation { held.run?.situation ?? SourceSituation() }
 
   /// What the present or last run has read of sentences, over all ports.
-  public var counters: NMEACounters { latest.run?.counters ?? NMEACounters() }
+  public var counters: NMEACounters { held.run?.counters ?? NMEACounters() }
 
   /// Runs the sources until the task is cancelled, or all have ended that end by themselves.
   ///
@@ -65,45 +63,66 @@ public struct SourceGroup: FixSource {
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(Failure) {
     guard !Task.isCancelled else { return }
-    let supervisor = SourceSupervisor(
-      takesPluggedIn: takesPluggedIn, seed: surroundings.makeSeed())
-    let run = SourceGroupRun(
-      supervisor: supervisor, others: others, surroundings: surroundings, deliver: deliver)
-    latest.run = run
-    let failures = await run.run(plans)
+    let failures = await held.begin { request in
+      SourceGroupRun(request, surroundings: surroundings, deliver: deliver)
+    }.run()
     guard failures.isEmpty else { throw Failure(failures: failures) }
   }
 
-  private var takesPluggedIn: Bool {
-    members.contains { if case .pluggedIn = $0 { true } else { false } }
-  }
-
-  private var others: [any FixSource] {
-    members.compactMap { if case .other(let source) = $0 { source } else { nil } }
-  }
-
-  private var plans: [SourcePlan] {
-    var place = 0
-    return members.compactMap { member in
-      switch member {
-      case .pluggedIn: return nil
-      case .serial(let devnode, let baud):
-        return .serial(devnode: devnode, baud: baud, needsProof: false)
-      case .gpsd(let address): return .gpsd(address)
-      case .other(let source):
-        defer { place += 1 }
-        return .other(place: place, name: source.name)
-      }
-    }
-  }
+  /// Asks for other sources, without a break for those that are among them as before.
+  ///
+  /// A port or a gpsd that was asked for and is, with the same settings, stays open and misses
+  /// nothing. So does a receiver that was found by itself and is named now, or the other way
+  /// about, where it is read in the same way; its fixes keep the name under which it was opened.
+  /// A source that was handed in goes on where the very same object is handed in again. What is
+  /// new is started, and what is not among them any more is stopped, and not heard of again; with
+  /// other settings a port is first closed and then opened. Where the source whose fixes went on
+  /// is stopped, the best of the others takes over at once; where there is none, it is lost.
+  ///
+  /// Not for whoever takes an event, while he takes it: events wait for this.
+  ///
+  /// - Parameter members: The sources.
+  /// - Returns: Whether a run goes on with them. Where none does, the next one begins with them.
+  @discardableResult
+  public func replace(_ members: [Member]) -> Bool { held.replace(members) }
 }
 
-/// The run that is looked at from outside.
-private final class LatestRun: Sendable {
-  private let held = Mutex<SourceGroupRun?>(nil)
+/// What is asked for, and the run that is looked at from outside.
+private final class HeldSources: Sendable {
+  private struct State {
+    var members: [SourceGroup.Member]
+    var request: SourceRequest
+    var run: SourceGroupRun?
+  }
 
-  var run: SourceGroupRun? {
-    get { held.withLock { $0 } }
-    set { held.withLock { $0 = newValue } }
+  private let state: Mutex<State>
+  /// One replacement at a time, so that the last that was asked for is the one that counts.
+  private let turn = Mutex(())
+
+  init(_ members: [SourceGroup.Member]) {
+    state = Mutex(State(members: members, request: SourceRequest(members), run: nil))
+  }
+
+  var members: [SourceGroup.Member] { state.withLock { $0.members } }
+  var request: SourceRequest { state.withLock { $0.request } }
+  var run: SourceGroupRun? { state.withLock { $0.run } }
+
+  func begin(_ make: (SourceRequest) -> SourceGroupRun) -> SourceGroupRun {
+    state.withLock { state in
+      let run = make(state.request)
+      state.run = run
+      return run
+    }
+  }
+
+  func replace(_ members: [SourceGroup.Member]) -> Bool {
+    turn.withLock { _ in
+      let (request, run) = state.withLock { state in
+        state.members = members
+        state.request = SourceRequest(members, after: state.request)
+        return (state.request, state.run)
+      }
+      return run?.replace(request) ?? false
+    }
   }
 }

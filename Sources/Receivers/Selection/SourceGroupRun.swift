@@ -9,6 +9,8 @@ import Synchronization
 /// at a time: in order, without a queue in which a position could grow old.
 final class SourceGroupRun: Sendable {
   private struct State {
+    /// What is asked for.
+    var request: SourceRequest
     var supervisor: SourceSupervisor
     var tasks: [Int: Task<Void, Never>] = [:]
     var counters: [Int: @Sendable () -> NMEACounters] = [:]
@@ -17,6 +19,9 @@ final class SourceGroupRun: Sendable {
     var ports = PortTurns()
     var alarm: Alarm?
     var failures: [String] = []
+    var hasBegun = false
+    /// Whether every source has come to its end.
+    var hasFinished = false
     var isOver = false
   }
 
@@ -35,21 +40,22 @@ final class SourceGroupRun: Sendable {
   ///
   /// Apart from the state, so that whoever takes a delivery may ask how things stand.
   private let turn = Mutex(())
-  private let others: [any FixSource]
   private let surroundings: SourceSurroundings
   private let deliver: @Sendable (FixSourceEvent) -> Void
-  private let endings: AsyncStream<Void>
-  private let ending: AsyncStream<Void>.Continuation
+  /// One for each change of what discovery is asked for; ends with the last source.
+  private let changes: AsyncStream<Void>
+  private let change: AsyncStream<Void>.Continuation
 
   init(
-    supervisor: SourceSupervisor, others: [any FixSource], surroundings: SourceSurroundings,
+    _ request: SourceRequest, surroundings: SourceSurroundings,
     deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) {
-    state = Mutex(State(supervisor: supervisor))
-    self.others = others
+    let supervisor = SourceSupervisor(
+      takesPluggedIn: request.takesPluggedIn, seed: surroundings.makeSeed())
+    state = Mutex(State(request: request, supervisor: supervisor))
     self.surroundings = surroundings
     self.deliver = deliver
-    (endings, ending) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
+    (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
   }
 
   var situation: SourceSituation { state.withLock { $0.supervisor.situation } }
@@ -61,18 +67,31 @@ final class SourceGroupRun: Sendable {
   }
 
   /// Runs until the task is cancelled or every source has ended; why, where they failed.
-  func run(_ plans: [SourcePlan]) async -> [String] {
-    await withTaskGroup(of: Void.self) { group in
-      perform { $0.start(plans, local: surroundings.localGPSD, at: $1) }
-      if let policy = policy(for: plans) {
-        group.addTask { [self] in
-          await surroundings.discover(policy) { self.take($0) }
+  func run() async -> [String] {
+    perform { state, now in
+      state.hasBegun = true
+      return state.supervisor.start(
+        state.request.plans, local: surroundings.localGPSD, at: now)
+    }
+    var iterator = changes.makeAsyncIterator()
+    var isFirst = true
+    var goesOn = true
+    while goesOn {
+      if !isFirst { perform { $0.supervisor.handle(.looksAgain, at: $1) } }
+      isFirst = false
+      let policy = state.withLock { $0.request }.discoveryPolicy(surroundings.policy)
+      goesOn = await withTaskGroup(of: Void.self) { group in
+        if let policy {
+          group.addTask { [self] in
+            await surroundings.discover(policy) { self.take($0) }
+          }
         }
+        group.addTask { [self] in await keepTime() }
+        // Ends with the last source, or when cancelled.
+        let hasChanged = await iterator.next() != nil
+        group.cancelAll()
+        return hasChanged
       }
-      group.addTask { [self] in await keepTime() }
-      // Ends with the last source, or when cancelled.
-      for await _ in endings {}
-      group.cancelAll()
     }
     let (tasks, failures) = state.withLock { state in
       state.isOver = true
@@ -83,15 +102,29 @@ final class SourceGroupRun: Sendable {
     return failures
   }
 
-  /// What discovery is asked for; `nil` where no receiver could be of interest.
-  private func policy(for plans: [SourcePlan]) -> DiscoveryPolicy? {
-    let named = plans.compactMap { plan in
-      if case .serial(let devnode, _, _) = plan { devnode } else { nil }
+  /// Goes on with other sources; false where it is over.
+  func replace(_ request: SourceRequest) -> Bool {
+    var (isTaken, looksAgain) = (false, false)
+    perform { state, now in
+      guard !state.hasFinished else { return [] }
+      let before = state.request
+      state.request = request
+      isTaken = true
+      guard state.hasBegun else {
+        state.supervisor.takesPluggedIn = request.takesPluggedIn
+        return []
+      }
+      looksAgain =
+        before.takesPluggedIn != request.takesPluggedIn
+        || before.discoveryPolicy(surroundings.policy)
+          != request.discoveryPolicy(surroundings.policy)
+      return state.supervisor.handle(
+        .replaced(
+          request.plans, takesPluggedIn: request.takesPluggedIn, local: surroundings.localGPSD),
+        at: now)
     }
-    guard !named.isEmpty || state.withLock({ $0.supervisor.takesPluggedIn }) else { return nil }
-    var policy = surroundings.policy
-    policy.named.formUnion(named)
-    return policy
+    if looksAgain { change.yield() }
+    return isTaken
   }
 
   private func take(_ event: DiscoveryEvent) {
@@ -100,13 +133,13 @@ final class SourceGroupRun: Sendable {
     if case .found(let receiver) = event {
       isConfigured = surroundings.gpsdConfiguration().claims(receiver)
     }
-    perform { $0.handle(.discovered(event, isConfiguredForGPSD: isConfigured), at: $1) }
+    perform { $0.supervisor.handle(.discovered(event, isConfiguredForGPSD: isConfigured), at: $1) }
   }
 
   // MARK: Decisions
 
   private func perform(
-    _ decide: (inout SourceSupervisor, MonotonicTime) -> [SourceSupervisor.Action]
+    _ decide: (inout State, MonotonicTime) -> [SourceSupervisor.Action]
   ) {
     let cancelled = turn.withLock { _ in
       let (events, cancelled) = state.withLock { state in carryOut(decide, &state) }
@@ -118,7 +151,7 @@ final class SourceGroupRun: Sendable {
   }
 
   private func carryOut(
-    _ decide: (inout SourceSupervisor, MonotonicTime) -> [SourceSupervisor.Action],
+    _ decide: (inout State, MonotonicTime) -> [SourceSupervisor.Action],
     _ state: inout State
   ) -> (events: [FixSourceEvent], cancelled: [Task<Void, Never>]) {
     guard !state.isOver else { return ([], []) }
@@ -127,7 +160,7 @@ final class SourceGroupRun: Sendable {
     for run in state.supervisor.unheardRuns {
       if let counters = state.counters[run] { state.supervisor.note(counters(), of: run) }
     }
-    for action in decide(&state.supervisor, surroundings.now()) {
+    for action in decide(&state, surroundings.now()) {
       switch action {
       case .start(let run, let plan):
         state.tasks[run] = begin(run, plan, &state)
@@ -135,7 +168,8 @@ final class SourceGroupRun: Sendable {
       case .deliver(let event): events.append(event)
       case .finish(let failures):
         state.failures = failures
-        ending.finish()
+        state.hasFinished = true
+        change.finish()
       }
     }
     if let alarm = state.alarm, let deadline = state.supervisor.deadline, deadline < alarm.at {
@@ -164,7 +198,7 @@ final class SourceGroupRun: Sendable {
       } onCancel: {
         sleep.cancel()
       }
-      if !Task.isCancelled { perform { $0.handle(.tick, at: $1) } }
+      if !Task.isCancelled { perform { $0.supervisor.handle(.tick, at: $1) } }
     }
   }
 
@@ -202,15 +236,18 @@ final class SourceGroupRun: Sendable {
       failure = await failureOf(source, number)
     case .gpsd(let address): failure = await failureOf(surroundings.openGPSD(address), number)
     case .other(let place, _):
-      guard others.indices.contains(place) else { return }
-      failure = await failureOf(others[place], number)
+      // One that is not asked for any more has been stopped.
+      guard let source = state.withLock({ $0.request.others[place] }) else {
+        return end(number, nil)
+      }
+      failure = await failureOf(source, number)
     }
     end(number, failure)
   }
 
   private func end(_ number: Int, _ failure: SourceFailure?) {
     state.withLock { $0.ports.release(number) }
-    perform { $0.handle(.ended(run: number, failure), at: $1) }
+    perform { $0.supervisor.handle(.ended(run: number, failure), at: $1) }
     state.withLock { state in
       state.tasks[number] = nil
       if let counters = state.counters.removeValue(forKey: number) {
@@ -222,7 +259,7 @@ final class SourceGroupRun: Sendable {
   private func failureOf(_ source: some FixSource, _ number: Int) async -> SourceFailure? {
     do {
       try await source.run { event in
-        self.perform { $0.handle(.said(run: number, event), at: $1) }
+        self.perform { $0.supervisor.handle(.said(run: number, event), at: $1) }
       }
       return nil
     } catch {

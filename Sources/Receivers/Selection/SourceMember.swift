@@ -19,10 +19,10 @@ struct SourceMember: Sendable {
   }
 
   /// The name by which the group knows it: a receiver's stable one.
-  let name: String
-  let plan: SourcePlan
+  private(set) var name: String
+  private(set) var plan: SourcePlan
   /// Whether somebody asked for it: then what is wrong with it is told.
-  let isNamed: Bool
+  private(set) var isNamed: Bool
   /// The device that it is, where udev knows one.
   var receiver: DiscoveredReceiver?
   /// Whether gpsd's configuration names it.
@@ -61,6 +61,19 @@ struct SourceMember: Sendable {
   }
 
   var run: SourceRun? { if case .running(let run) = phase { run } else { nil } }
+
+  /// The name under which its fixes travel, where there is only one.
+  var fixName: String? { run?.fixName ?? plan.fixName }
+
+  /// Takes it that it is asked for otherwise from here on; a run that is on goes on as it began.
+  mutating func become(_ name: String, _ plan: SourcePlan, isNamed: Bool) {
+    if case .running(var run) = phase {
+      run.fixName = fixName
+      phase = .running(run)
+    }
+    if keys.remove(self.name) != nil { keys.insert(name) }
+    (self.name, self.plan, self.isNamed) = (name, plan, isNamed)
+  }
 
   var needsProof: Bool {
     if case .serial(_, _, let needsProof) = plan { needsProof } else { false }
@@ -120,6 +133,8 @@ struct SourceRun: Equatable, Sendable {
   var startedAt: MonotonicTime
   /// Whether anything has come from it, unlike from those before it.
   var hasBeenHeard = false
+  /// The name under which its fixes travel, where that is not the plan's: it began under another.
+  var fixName: String?
   /// What it has read, for as long as nothing has come of it.
   var read = NMEACounters()
 }

@@ -17,6 +17,18 @@ enum SourcePlan: Equatable, Sendable {
     }
   }
 
+  /// How a receiver that is plugged in is read.
+  static func pluggedIn(_ receiver: DiscoveredReceiver) -> SourcePlan {
+    let needsProof = receiver.mustProveItself || receiver.role == .modemPort
+    return .serial(devnode: receiver.devnode, baud: nil, needsProof: needsProof)
+  }
+
+  /// Whether it names a receiver's port, by any of its names.
+  func calls(_ receiver: DiscoveredReceiver) -> Bool {
+    guard case .serial(let devnode, _, _) = self else { return false }
+    return receiver.device.isCalled(devnode) || receiver.name == devnode
+  }
+
   /// What people call it.
   var name: String {
     switch self {

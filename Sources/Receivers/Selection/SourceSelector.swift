@@ -134,6 +134,17 @@ public struct SourceSelector: Sendable {
     return choose(other, .lost)
   }
 
+  /// Takes it that a source has another name from here on, which no other has.
+  ///
+  /// - Parameters:
+  ///   - name: The source's name until now.
+  ///   - newName: Its name from here on.
+  mutating func rename(_ name: String, to newName: String) {
+    guard name != newName, let candidate = candidates.removeValue(forKey: name) else { return }
+    candidates[newName] = candidate
+    if chosen == name { chosen = newName }
+  }
+
   /// Looks whether the chosen source has gone silent.
   ///
   /// - Parameter now: The present reading of the clock.

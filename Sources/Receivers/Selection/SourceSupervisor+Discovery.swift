@@ -7,10 +7,28 @@ extension SourceSupervisor {
   mutating func take(
     _ event: DiscoveryEvent, isConfiguredForGPSD: Bool, at now: MonotonicTime
   ) -> [Action] {
-    if case .gone(let receiver) = event {
-      candidates[receiver.name] = nil
-      return leaveGPSD(receiver, at: now) + unplug(receiver, at: now) + admit(at: now)
-    }
+    let missed = present.take(event).flatMap { part(with: $0, at: now) }
+    if case .gone(let receiver) = event { return missed + part(with: receiver, at: now) }
+    return missed + heed(event, isConfiguredForGPSD: isConfiguredForGPSD, at: now)
+  }
+
+  /// What was there is told again from here on.
+  mutating func lookAgain() -> [Action] {
+    present.beginAnew()
+    droppedCount = 0
+    return []
+  }
+
+  private mutating func part(
+    with receiver: DiscoveredReceiver, at now: MonotonicTime
+  ) -> [Action] {
+    candidates[receiver.name] = nil
+    return leaveGPSD(receiver, at: now) + unplug(receiver, at: now) + admit(at: now)
+  }
+
+  private mutating func heed(
+    _ event: DiscoveryEvent, isConfiguredForGPSD: Bool, at now: MonotonicTime
+  ) -> [Action] {
     if let receiver = event.receiver { gpsd.plug(receiver.device, at: now) }
     switch event {
     case .found(let receiver):
@@ -18,28 +36,45 @@ extension SourceSupervisor {
       return plug(receiver, isConfiguredForGPSD: isConfiguredForGPSD, at: now)
     case .candidate(let receiver):
       if candidates.count < Self.memberLimit { candidates[receiver.name] = receiver }
-      return []
+      return turnAway(receiver, at: now)
+    case .ignored(let receiver, _): return turnAway(receiver, at: now)
     case .unavailable(let reason):
       discoveryNotice = "\(reason)"
+      gpsd.forgetUnplugged()
       return []
-    case .ignored, .settled, .gone: return []
+    case .settled:
+      discoveryNotice = nil
+      return []
+    case .gone: return []
     }
+  }
+
+  /// Whether a receiver is read or waited for already, as it is.
+  func knows(_ receiver: DiscoveredReceiver) -> Bool {
+    members.values.contains { $0.has(receiver) } || waiting.contains { $0.has(receiver) }
   }
 
   /// A receiver is there: it is read at once, whatever happened before it was pulled.
   private mutating func plug(
     _ receiver: DiscoveredReceiver, isConfiguredForGPSD: Bool, at now: MonotonicTime
   ) -> [Action] {
-    let named = members.values.filter { $0.isNamed && $0.isCalled(receiver) }
+    let named = members.values.filter { $0.isNamed && $0.plan.calls(receiver) }
     if !named.isEmpty { return named.flatMap { bind($0.name, to: receiver, at: now) } }
     guard takesPluggedIn else { return [] }
+    // Told again by one that began anew, it is no news; only what gpsd is configured for may be.
+    if let known = members.values.first(where: { $0.has(receiver) })?.name {
+      members[known]?.isConfiguredForGPSD = isConfiguredForGPSD
+      return decide(known, at: now)
+    }
+    if let index = waiting.firstIndex(where: { $0.has(receiver) }) {
+      waiting[index].isConfiguredForGPSD = isConfiguredForGPSD
+      return []
+    }
     waiting.removeAll { $0.name == receiver.name }
     var actions = remove(receiver.name, at: now)
-    let needsProof = receiver.mustProveItself || receiver.role == .modemPort
     var member = SourceMember(
-      name: receiver.name,
-      plan: .serial(devnode: receiver.devnode, baud: nil, needsProof: needsProof),
-      isNamed: false, receiver: receiver, phase: .ended)
+      name: receiver.name, plan: .pluggedIn(receiver), isNamed: false, receiver: receiver,
+      phase: .ended)
     member.isConfiguredForGPSD = isConfiguredForGPSD
     actions += add(member, startsNow: false, at: now)
     return actions + decide(receiver.name, at: now) + nameForGPSD(receiver)
@@ -57,6 +92,8 @@ extension SourceSupervisor {
   private mutating func bind(
     _ name: String, to receiver: DiscoveredReceiver, at now: MonotonicTime
   ) -> [Action] {
+    // Told again by one that began anew, it is no news.
+    if members[name]?.has(receiver) == true { return [] }
     members[name]?.receiver = receiver
     members[name]?.backOff.succeed()
     guard let member = members[name], member.run == nil else {
@@ -72,28 +109,43 @@ extension SourceSupervisor {
     }
     guard bound.isEmpty else { return bound.flatMap { release($0.name, at: now) } }
     waiting.removeAll { $0.receiver?.device.syspath == receiver.device.syspath }
-    guard members[receiver.name]?.receiver?.device.syspath == receiver.device.syspath else {
-      return []
+    return found(receiver).map { remove($0, at: now) } ?? []
+  }
+
+  /// The name of what was found at a device, and is not asked for by name.
+  private func found(_ receiver: DiscoveredReceiver) -> String? {
+    members.values.first {
+      !$0.isNamed && $0.receiver?.device.syspath == receiver.device.syspath
+    }?.name
+  }
+
+  /// One that is there, and nobody's to open any more.
+  private mutating func turnAway(
+    _ receiver: DiscoveredReceiver, at now: MonotonicTime
+  ) -> [Action] {
+    waiting.removeAll {
+      !$0.isNamed && $0.receiver?.device.syspath == receiver.device.syspath
     }
-    return remove(receiver.name, at: now)
+    return found(receiver).map { remove($0, at: now) + admit(at: now) } ?? []
   }
 
   /// A port that was asked for is gone, and looked for now and then.
   private mutating func release(_ name: String, at now: MonotonicTime) -> [Action] {
     var actions = stop(name)
     let info = members[name]?.info(isActive: false)
+    let fixName = members[name]?.fixName ?? name
     members[name]?.receiver = nil
     members[name]?.hasBeenHeard = false
     members[name]?.problem = "\(name): unplugged. Plug it in again."
     backOff(name, at: now)
-    actions += lose(name, SourceLoss(.deactivated, receiver: name, at: now), at: now)
+    actions += lose(name, SourceLoss(.deactivated, receiver: fixName, at: now), at: now)
     return actions + (info.map { [.deliver(.receiver($0))] } ?? [])
   }
 
   private mutating func remove(_ name: String, at now: MonotonicTime) -> [Action] {
     guard let member = members[name], !member.isNamed, member.receiver != nil else { return [] }
     var actions = stop(name)
-    let loss = SourceLoss(.deactivated, receiver: member.plan.fixName, at: now)
+    let loss = SourceLoss(.deactivated, receiver: member.fixName, at: now)
     actions += lose(name, loss, at: now)
     members[name] = nil
     return actions
@@ -101,7 +153,7 @@ extension SourceSupervisor {
   }
 
   /// What waited longest takes the place of what is gone.
-  private mutating func admit(at now: MonotonicTime) -> [Action] {
+  mutating func admit(at now: MonotonicTime) -> [Action] {
     guard members.count < Self.memberLimit, !waiting.isEmpty else { return [] }
     let member = waiting.removeFirst()
     members[member.name] = member
@@ -141,14 +193,14 @@ extension SourceSupervisor {
       .flatMap { decide($0, at: now) }
   }
 
-  private mutating func decide(_ name: String, at now: MonotonicTime) -> [Action] {
+  mutating func decide(_ name: String, at now: MonotonicTime) -> [Action] {
     guard let member = members[name] else { return [] }
     if isClaimed(member) {
       let actions = stop(name)
       members[name]?.phase = .leftToGPSD
       members[name]?.problem = nil
       let loss = SourceLoss(
-        .deactivated, receiver: member.plan.fixName, detail: "gpsd has taken it over", at: now)
+        .deactivated, receiver: member.fixName, detail: "gpsd has taken it over", at: now)
       return actions + lose(name, loss, at: now)
     }
     switch member.phase {
@@ -169,15 +221,16 @@ extension SourceSupervisor {
 }
 
 extension SourceMember {
-  /// Whether a port that was named is the device.
-  fileprivate func isCalled(_ receiver: DiscoveredReceiver) -> Bool {
-    guard case .serial(let devnode, _, _) = plan else { return false }
-    return receiver.device.isCalled(devnode) || receiver.name == devnode
+  /// Whether it is a receiver's, which is plugged in as it was.
+  fileprivate func has(_ receiver: DiscoveredReceiver) -> Bool {
+    guard let own = self.receiver else { return false }
+    return (own.device.syspath, own.devnode, own.role)
+      == (receiver.device.syspath, receiver.devnode, receiver.role)
   }
 
   /// What is known of it, for whoever takes its fixes.
   func info(isActive: Bool) -> ReceiverInfo {
-    var info = ReceiverInfo(name: plan.fixName ?? plan.name, isActive: isActive)
+    var info = ReceiverInfo(name: fixName ?? plan.name, isActive: isActive)
     info.stableName = receiver?.name
     info.model = receiver?.modelName
     if case .serial(_, let baud?, _) = plan { info.baud = baud }

@@ -26,7 +26,7 @@ extension SourceSupervisor {
       // One that has just taken over has its sky told after its first fix.
       let key = member.key(for: sky.source)
       guard key == selector.chosen, key == deliveredKey else { return actions }
-      sky.source = sky.source ?? member.plan.fixName
+      sky.source = sky.source ?? member.fixName
       return actions + [.deliver(.sky(sky))]
     case .connected:
       members[name]?.problem = nil
@@ -91,7 +91,7 @@ extension SourceSupervisor {
     }
     if name == gpsd.memberName { gpsd.goDown() }
     let loss = SourceLoss(
-      failure?.lossReason ?? .disconnected, receiver: member.plan.fixName,
+      failure?.lossReason ?? .disconnected, receiver: member.fixName,
       detail: failure?.text, at: now)
     members[name]?.problem = failure?.text
     guard case .other = member.plan else {
@@ -103,13 +103,18 @@ extension SourceSupervisor {
       return actions + (name == gpsd.memberName ? decideAll(at: now) : [])
     }
     members[name]?.phase = .ended
-    var actions = failure == nil ? [] : lose(name, loss, at: now)
+    let actions = failure == nil ? [] : lose(name, loss, at: now)
     if failure == nil { forget(name, at: now) }
-    if !takesPluggedIn, members.values.allSatisfy({ $0.phase == .ended }) {
-      let failures = members.values.compactMap(\.problem).sorted()
-      actions.append(.finish(failures: failures + waiting.map(Self.overLimit)))
-    }
-    return actions
+    return actions + finishWhereAllHaveEnded()
+  }
+
+  /// The end of all, where every source has come to its own and none can come.
+  func finishWhereAllHaveEnded() -> [Action] {
+    guard !takesPluggedIn, !members.isEmpty,
+      members.values.allSatisfy({ $0.phase == .ended })
+    else { return [] }
+    let failures = members.values.compactMap(\.problem).sorted()
+    return [.finish(failures: failures + waiting.map(Self.overLimit))]
   }
 
   /// Sets the time of the next attempt.

@@ -46,7 +46,7 @@ extension SourceSupervisor {
     else { return actions }
     let member = members.values.first { $0.keys.contains(chosen) }
     let loss = SourceLoss(
-      .silent, receiver: member?.plan.fixName,
+      .silent, receiver: member?.fixName,
       detail: "no fix for \(Double(Self.silenceNanoseconds) / 1e9) s", at: now)
     return actions + choose(selector.lose(chosen, at: now), loss: loss, at: now)
   }

@@ -15,8 +15,12 @@ struct SourceSupervisor: Sendable {
     case discovered(DiscoveryEvent, isConfiguredForGPSD: Bool)
     /// A run has said something.
     case said(run: Int, FixSourceEvent)
+    /// Finding receivers begins anew: what is there is told again.
+    case looksAgain
     /// A run is over: it failed, or its input has ended.
     case ended(run: Int, SourceFailure?)
+    /// Others are asked for from here on; `local` as in the beginning.
+    case replaced([SourcePlan], takesPluggedIn: Bool, local: GPSDAddress?)
     /// Time has passed: ``SourceSupervisor/deadline``, or any other.
     case tick
   }
@@ -44,13 +48,15 @@ struct SourceSupervisor: Sendable {
   static let duplicateNanoseconds: Int64 = 5_000_000_000
 
   /// Whether receivers that are plugged in join by themselves.
-  let takesPluggedIn: Bool
+  var takesPluggedIn: Bool
   var members: [String: SourceMember] = [:]
   var selector = SourceSelector()
   /// The member that each run belongs to.
   var owners: [Int: String] = [:]
   /// What is known of the gpsd of this host.
   var gpsd = LocalGPSDState()
+  /// What finding receivers has told of.
+  var present = PresentReceivers()
   /// Converters that nobody has consented to, by devnode.
   var candidates: [String: DiscoveredReceiver] = [:]
   var discoveryNotice: String?
@@ -64,7 +70,7 @@ struct SourceSupervisor: Sendable {
   /// What there is no room for, in the order in which it came: read when there is.
   var waiting: [SourceMember] = []
   /// What there was not even room for to wait.
-  private(set) var droppedCount: UInt64 = 0
+  var droppedCount: UInt64 = 0
   /// Since when no source has been chosen, or the newest receiver has been there.
   var quietSince: MonotonicTime?
   /// What was last said to stop fixes.
@@ -98,7 +104,7 @@ struct SourceSupervisor: Sendable {
     return situation
   }
 
-  /// Begins with the sources that were asked for.
+  /// Begins with the sources that were asked for, or goes on with those that are new.
   ///
   /// - Parameters:
   ///   - plans: What was asked for.
@@ -108,30 +114,28 @@ struct SourceSupervisor: Sendable {
   mutating func start(
     _ plans: [SourcePlan], local: GPSDAddress?, at now: MonotonicTime
   ) -> [Action] {
-    var actions: [Action] = []
-    for plan in plans where members[plan.name] == nil {
-      actions += add(
-        SourceMember(name: plan.name, plan: plan, isNamed: true, phase: .ended), at: now)
-    }
-    if takesPluggedIn, let local {
-      let plan = SourcePlan.gpsd(local)
+    var actions = plans.flatMap { add($0, isNamed: true, at: now) }
+    guard let local else { return actions }
+    let plan = SourcePlan.gpsd(local)
+    if takesPluggedIn { actions += add(plan, isNamed: false, at: now) }
+    // Listened to also where nobody needs to know yet what it has.
+    if gpsd.memberName == nil, takesPluggedIn || members[plan.name] != nil {
       gpsd.memberName = plan.name
       gpsd.startedAt = now
-      if members[plan.name] == nil {
-        actions += add(
-          SourceMember(name: plan.name, plan: plan, isNamed: false, phase: .ended), at: now)
-      }
     }
     return actions
   }
 
   /// Takes what has happened; gives what is to be done.
   mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
-    if case .discovered(.found, _) = event { quietSince = now }
+    if case .discovered(.found(let receiver), _) = event, !knows(receiver) { quietSince = now }
     let actions =
       switch event {
       case .discovered(let event, let isConfigured):
         take(event, isConfiguredForGPSD: isConfigured, at: now)
+      case .looksAgain: lookAgain()
+      case .replaced(let plans, let takesPluggedIn, let local):
+        replace(plans, takesPluggedIn: takesPluggedIn, local: local, at: now)
       case .said(let run, let event): take(event, of: run, at: now)
       case .ended(let run, let failure): end(run, failure, at: now)
       case .tick: tick(now)
@@ -140,6 +144,17 @@ struct SourceSupervisor: Sendable {
   }
 
   // MARK: Runs
+
+  /// Adds what is not there yet, and starts it.
+  private mutating func add(
+    _ plan: SourcePlan, isNamed: Bool, at now: MonotonicTime
+  ) -> [Action] {
+    guard members[plan.name] == nil, !waiting.contains(where: { $0.name == plan.name }) else {
+      return []
+    }
+    return add(
+      SourceMember(name: plan.name, plan: plan, isNamed: isNamed, phase: .ended), at: now)
+  }
 
   /// Adds a member and starts it, where there is room.
   mutating func add(

@@ -135,6 +135,60 @@ struct DaemonSourcesTests {
     }
   }
 
+  @Test("of several, one that is named as before goes on; alone, it is opened anew")
+  func replaces() async throws {
+    let ports = ["/dev/nowhere-a", "/dev/nowhere-b"].map {
+      "[[source]]\ntype = \"serial\"\ndevice = \"\($0)\"\n"
+    }
+    let world = try World(World.simulated + ports[0]) {
+      $0.surroundings.discover = { _, deliver in deliver(.settled) }
+    }
+    try await with(world) {
+      await world.desk.opened(1)
+      world.sources.apply(
+        try DaemonConfiguration.toml(ports[1] + World.simulated + World.replay("/b.nmea")).sources)
+      #expect(world.sources.standing.name == "/dev/nowhere-b, simulated, /b.nmea")
+      await world.desk.opened(2)
+      world.sources.apply(try DaemonConfiguration.toml(World.simulated + ports[1]).sources)
+      await world.desk.log.wait(for: 3)
+      #expect(world.desk.log.events == ["open simulated", "open /b.nmea", "close /b.nmea"])
+      #expect(world.sources.standing.name == "simulated, /dev/nowhere-b")
+      world.sources.apply(try DaemonConfiguration.toml(World.simulated).sources)
+      await world.desk.opened(3)
+      #expect(world.desk.log.events.suffix(2) == ["close simulated", "open simulated"])
+      #expect(world.sources.standing.restartCount == 0)
+      #expect(!world.notices.events.contains { $0.isFailure })
+    }
+  }
+
+  @Test("what cannot be gone on with is opened anew as the settings are now, and told if it fails")
+  func cannotReplace() async throws {
+    let (asked, port) = (
+      EventRecorder<String>(), "[[source]]\ntype = \"serial\"\ndevice = \"/dev/nowhere\"\n"
+    )
+    let world = try World(World.simulated + port) {
+      let make = $0.replay
+      $0.surroundings.discover = { _, deliver in deliver(.settled) }
+      $0.replay = { file, pace, caughtUp in
+        asked.record(file)
+        if asked.events.count < 3 { throw SourceDesk.Failure(description: "no such file") }
+        return try make(file, pace, caughtUp)
+      }
+    }
+    try await with(world) {
+      await world.desk.opened(1)
+      let settings = World.simulated + port + World.replay("/b.nmea")
+      world.sources.apply(try DaemonConfiguration.toml(settings).sources)
+      await world.notices.wait { $0.contains { $0.isFailure } }
+      #expect(world.sources.standing.lastError == "no such file")
+      #expect(asked.events == ["/b.nmea", "/b.nmea"], "while it ran, and then of all")
+      await world.clock.waitForSleepers()
+      world.clock.advanceToNextDeadline()
+      await world.desk.opened(3)
+      #expect(world.sources.standing.name == "simulated, /dev/nowhere, /b.nmea")
+    }
+  }
+
   @Test("another name for the same source disturbs nothing")
   func renamed() async throws {
     let world = try World()
@@ -262,4 +316,8 @@ struct DaemonSourcesTests {
     await with(world) { await looked.wait(for: 1) }
     #expect(looked.events.count == 1 && asked.events.isEmpty)
   }
+}
+
+extension DaemonNotice {
+  fileprivate var isFailure: Bool { if case .sourceFailed = self { true } else { false } }
 }

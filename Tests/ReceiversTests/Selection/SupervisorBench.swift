@@ -55,6 +55,20 @@ struct SupervisorBench {
     send(.discovered(.gone(receiver), isConfiguredForGPSD: false))
   }
 
+  /// Asks for other sources, and has what is plugged in told again where receivers are looked for.
+  mutating func replace(
+    _ plans: [SourcePlan], pluggedIn: Bool = false, local: Bool = false,
+    present: [DiscoveredReceiver] = []
+  ) {
+    let address = local ? GPSDAddress(host: "localhost") : nil
+    send(.replaced(plans, takesPluggedIn: pluggedIn, local: address))
+    guard pluggedIn || plans.contains(where: { if case .serial = $0 { true } else { false } })
+    else { return }
+    send(.looksAgain)
+    for receiver in present { plug(receiver) }
+    send(.discovered(.settled, isConfiguredForGPSD: false))
+  }
+
   /// Lets time go by, and wakes the supervisor whenever it wants to be woken.
   mutating func pass(_ interval: Double) {
     let end = seconds + interval

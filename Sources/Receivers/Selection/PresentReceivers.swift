@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What finding receivers has told to be there, so that nothing that goes is missed while it begins
+/// anew.
+struct PresentReceivers: Equatable, Sendable {
+  private var bySyspath: [String: DiscoveredReceiver] = [:]
+  /// Those that the one before has told of, and this one has not yet.
+  private var untold: Set<String> = []
+
+  /// All that is there is told again from here on.
+  mutating func beginAnew() { untold = Set(bySyspath.keys) }
+
+  /// Takes what is told.
+  ///
+  /// - Parameter event: What is told.
+  /// - Returns: What has gone without a word: all has been told, and that was not.
+  mutating func take(_ event: DiscoveryEvent) -> [DiscoveredReceiver] {
+    switch event {
+    case .found(let receiver), .candidate(let receiver), .ignored(let receiver, _):
+      bySyspath[receiver.device.syspath] = receiver
+      untold.remove(receiver.device.syspath)
+      return []
+    case .gone(let receiver):
+      bySyspath[receiver.device.syspath] = nil
+      untold.remove(receiver.device.syspath)
+      return []
+    // Where udev does not run, what is there was told all the same.
+    case .settled, .unavailable(.notRunning):
+      defer { untold = [] }
+      return untold.sorted().compactMap { bySyspath.removeValue(forKey: $0) }
+    case .unavailable(.failed): return []
+    }
+  }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+
+// Other sources are asked for, while those that are asked for as before go on.
+extension SourceSupervisor {
+  mutating func replace(
+    _ plans: [SourcePlan], takesPluggedIn: Bool, local: GPSDAddress?, at now: MonotonicTime
+  ) -> [Action] {
+    self.takesPluggedIn = takesPluggedIn
+    // What was said to be wrong with all of them was said of others.
+    announced = nil
+    var wanted: [SourcePlan] = []
+    for plan in plans where !wanted.contains(where: { $0.name == plan.name }) {
+      wanted.append(plan)
+    }
+    for plan in wanted { name(plan) }
+    var actions = members.values.filter { $0.isNamed && !wanted.contains($0.plan) }
+      .sorted { $0.name < $1.name }
+      .flatMap { unname($0, among: wanted, local: local, at: now) }
+    waiting = waiting.filter { isWanted($0, among: wanted) }
+    let dismissed = members.values.filter { !isWanted($0, among: wanted) }
+    actions += dismiss(dismissed, for: wanted, at: now)
+    forgetDevices(unless: takesPluggedIn || wanted.contains(where: \.isPort))
+    while members.count < Self.memberLimit, !waiting.isEmpty { actions += admit(at: now) }
+    if !dismissed.isEmpty { actions += retryOtherNames(at: now) }
+    return actions + start(wanted, local: local, at: now) + finishWhereAllHaveEnded()
+  }
+
+  private func isWanted(_ member: SourceMember, among wanted: [SourcePlan]) -> Bool {
+    if member.isNamed { return wanted.contains(member.plan) }
+    guard takesPluggedIn else { return false }
+    // One that is asked for by name otherwise than it is read is begun anew.
+    guard let receiver = member.receiver else { return true }
+    return !wanted.contains { $0.calls(receiver) }
+  }
+
+  // MARK: What stays open
+
+  /// What was found by itself and is asked for by name now goes on, where it is read as asked for.
+  private mutating func name(_ plan: SourcePlan) {
+    let member = members.values.first { member in
+      if member.isNamed { return false }
+      guard plan.isPort else { return member.plan == plan }
+      return member.receiver.map(plan.calls) == true && goesOn(member, as: plan)
+    }
+    guard let member, member.name == plan.name || members[plan.name] == nil else { return }
+    change(member, to: plan, named: plan.name, isNamed: true)
+  }
+
+  /// What was asked for by name and would be found by itself now goes on.
+  private mutating func unname(
+    _ member: SourceMember, among wanted: [SourcePlan], local: GPSDAddress?, at now: MonotonicTime
+  ) -> [Action] {
+    guard takesPluggedIn else { return [] }
+    if let local, member.plan == .gpsd(local) {
+      change(member, to: member.plan, named: member.name, isNamed: false)
+      return []
+    }
+    guard let receiver = member.receiver, receiver.isReadByItself,
+      goesOn(member, as: .pluggedIn(receiver)), !wanted.contains(where: { $0.calls(receiver) }),
+      receiver.name == member.name || members[receiver.name] == nil
+    else { return [] }
+    change(member, to: .pluggedIn(receiver), named: receiver.name, isNamed: false)
+    // Naming it was consent to read what gpsd has as well.
+    return decide(receiver.name, at: now)
+  }
+
+  /// Whether a port is read as a plan would read it, by whatever name.
+  private func goesOn(_ member: SourceMember, as plan: SourcePlan) -> Bool {
+    guard let run = member.run, case .serial(_, let baud, let needsProof) = member.plan,
+      case .serial(_, let newBaud, let newNeedsProof) = plan
+    else { return false }
+    // Once heard, it is read like any other.
+    return baud == newBaud && (needsProof == newNeedsProof || run.hasBeenHeard)
+  }
+
+  private mutating func change(
+    _ member: SourceMember, to plan: SourcePlan, named name: String, isNamed: Bool
+  ) {
+    var changed = member
+    changed.become(name, plan, isNamed: isNamed)
+    members[member.name] = nil
+    members[name] = changed
+    if let run = member.run { owners[run.number] = name }
+    guard name != member.name else { return }
+    selector.rename(member.name, to: name)
+    if deliveredKey == member.name { deliveredKey = name }
+  }
+
+  // MARK: What goes
+
+  private mutating func dismiss(
+    _ dismissed: [SourceMember], for wanted: [SourcePlan], at now: MonotonicTime
+  ) -> [Action] {
+    let ordered = dismissed.sorted { $0.name < $1.name }
+    // The chosen one last, or another that goes as well would take over first.
+    let isChosen = { [chosen = selector.chosen] (member: SourceMember) in
+      chosen.map(member.keys.contains) ?? false
+    }
+    return (ordered.filter { !isChosen($0) } + ordered.filter(isChosen)).flatMap { member in
+      let detail =
+        wanted.contains { $0.name == member.plan.name }
+        ? "it is opened anew with other settings" : "it is no longer one of the sources"
+      let loss = SourceLoss(
+        .deactivated, receiver: member.fixName, detail: detail, at: now)
+      let actions = stop(member.name) + lose(member.name, loss, at: now)
+      members[member.name] = nil
+      if member.name == gpsd.memberName { gpsd = LocalGPSDState() }
+      guard member.hasBeenHeard, member.plan.isPort else { return actions }
+      return actions + [.deliver(.receiver(member.info(isActive: false)))]
+    }
+  }
+
+  /// Forgets what was told of devices, where nobody tells of them any more.
+  private mutating func forgetDevices(unless isTold: Bool) {
+    guard !isTold else { return }
+    (candidates, discoveryNotice, present) = ([:], nil, PresentReceivers())
+    gpsd.forgetUnplugged()
+  }
+
+  /// What was read under another name, and waits to be looked at again, may be its own now.
+  private mutating func retryOtherNames(at now: MonotonicTime) -> [Action] {
+    members.keys.sorted().flatMap { name -> [Action] in
+      guard let member = members[name], member.isNamed, member.problem == nil,
+        case .backingOff = member.phase
+      else { return [] }
+      return start(name, at: now)
+    }
+  }
+}
+
+extension DiscoveredReceiver {
+  /// Whether it is read also where nobody has named it.
+  fileprivate var isReadByItself: Bool { role == .receiver || role == .modemPort }
+}
+
+extension SourcePlan {
+  /// Whether it is a port.
+  fileprivate var isPort: Bool { if case .serial = self { true } else { false } }
+}

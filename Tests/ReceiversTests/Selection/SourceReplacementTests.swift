@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+
+@testable import Receivers
+
+/// What goes on and what does not when other sources are asked for.
+@Suite struct SourceReplacementTests {
+  /// What is asked for before and after, and what that starts and stops; a receiver is plugged in.
+  struct Change: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var before: [String]
+    var after: [String]
+    var stops: [String] = []
+    var starts: [String] = []
+
+    init(
+      _ description: String, _ before: [String], _ after: [String], stops: [String] = [],
+      starts: [String] = []
+    ) {
+      testDescription = description
+      (self.before, self.after, self.stops, self.starts) = (before, after, stops, starts)
+    }
+  }
+
+  private static let ublox = DiscoveredReceiver.plugged("ublox")
+  private static let node = "/dev/ttyACM0"
+  private static let link = "/dev/serial/by-id/ublox"
+  private static let host = "gpsd:localhost:2947"
+
+  private static let changes = [
+    Change("the same", ["/dev/a"], ["/dev/a"]),
+    Change("one more port", ["/dev/a"], ["/dev/a", "/dev/b"], starts: ["/dev/b"]),
+    Change("one port less", ["/dev/a", "/dev/b"], ["/dev/a"], stops: ["/dev/b"]),
+    Change("another order", ["/dev/a", "/dev/b"], ["/dev/b", "/dev/a"]),
+    Change("another port", ["/dev/a"], ["/dev/b"], stops: ["/dev/a"], starts: ["/dev/b"]),
+    Change(
+      "another speed", ["/dev/a", "/dev/b"], ["/dev/a@9600", "/dev/b"], stops: ["/dev/a"],
+      starts: ["/dev/a@9600"]),
+    Change("a gpsd more", ["/dev/a"], ["/dev/a", "gpsd:h:1"], starts: ["gpsd:h:1"]),
+    Change("a gpsd less", ["/dev/a", "gpsd:h:1"], ["/dev/a"], stops: ["gpsd:h:1"]),
+    Change("plugged in more", ["/dev/a"], ["auto", "/dev/a"], starts: [host, node]),
+    Change("plugged in less", ["auto", "/dev/a"], ["/dev/a"], stops: [host, node]),
+    Change("found, and named by its devnode", ["auto"], ["auto", node]),
+    Change("found, and named by a link", ["auto"], ["auto", link]),
+    Change(
+      "found, and named with a speed", ["auto"], ["auto", node + "@9600"], stops: [node],
+      starts: [node + "@9600"]),
+    Change("found, and named alone", ["auto"], [link], stops: [host]),
+    Change(
+      "found, and another named", ["auto"], ["/dev/a"], stops: [host, node], starts: ["/dev/a"]),
+    Change("named by its devnode, and not any more", ["auto", node], ["auto"]),
+    Change("named by a link, and not any more", ["auto", link], ["auto"]),
+    Change("named alone, and then found", [node], ["auto"], starts: [host]),
+    Change(
+      "named with a speed, and not any more", ["auto", node + "@9600"], ["auto"],
+      stops: [node + "@9600"], starts: [node]),
+    Change(
+      "named otherwise", [node], [link], stops: [node], starts: [link]),
+    Change("this host's gpsd, and then all", [host], ["auto"], starts: [node]),
+    Change("all, and then this host's gpsd", ["auto"], [host], stops: [node]),
+  ]
+
+  private static func plans(_ texts: [String]) -> [SourcePlan] {
+    texts.compactMap { text in
+      if text == "auto" { return nil }
+      if text.hasPrefix("gpsd:") {
+        return GPSDAddress(String(text.dropFirst(5))).map(SourcePlan.gpsd)
+      }
+      let parts = text.split(separator: "@")
+      return .serial(
+        devnode: String(parts[0]), baud: parts.count > 1 ? Int(parts[1]) : nil, needsProof: false)
+    }
+  }
+
+  private static func text(of plan: SourcePlan) -> String {
+    if case .serial(let devnode, let baud?, _) = plan { return "\(devnode)@\(baud)" }
+    return plan.name
+  }
+
+  private static func bench(_ texts: [String]) -> SupervisorBench {
+    var bench = SupervisorBench(plans(texts), pluggedIn: texts.contains("auto"), local: true)
+    bench.plug(ublox)
+    bench.pass(4)
+    return bench
+  }
+
+  private static func replace(_ bench: inout SupervisorBench, _ texts: [String]) {
+    bench.replace(
+      plans(texts), pluggedIn: texts.contains("auto"), local: true, present: [ublox])
+  }
+
+  @Test("starts what is new, stops what is not asked for, and leaves the rest", arguments: changes)
+  func replaces(_ change: Change) {
+    var bench = Self.bench(change.before)
+    let before = bench.runs
+    Self.replace(&bench, change.after)
+    bench.pass(4)
+    let (stopped, started) = (
+      before.filter { bench.runs[$0.key] == nil }, bench.runs.filter { before[$0.key] == nil }
+    )
+    #expect(stopped.values.map(Self.text).sorted() == change.stops.sorted())
+    #expect(started.values.map(Self.text).sorted() == change.starts.sorted())
+    // Nothing comes of what was stopped, and everything of what goes on.
+    for (run, plan) in stopped { bench.fix(plan.name, from: run) }
+    #expect(bench.delivered.isEmpty && bench.losses.allSatisfy { $0.reason == .silent })
+    for (run, plan) in bench.runs {
+      let count = bench.events.count
+      bench.pass(10)
+      bench.fix(plan.fixName ?? Self.node, from: run)
+      #expect(bench.events[count...].contains { $0.fix != nil }, "\(plan)")
+    }
+    #expect(Set(bench.supervisor.owners.values) == Set(bench.supervisor.members.keys))
+    // Back again is the same the other way about: the names by which all is known are right.
+    Self.replace(&bench, change.before)
+    bench.pass(4)
+    let texts = Set(
+      bench.runs.values.map { $0.fixName == Self.link ? Self.node : Self.text(of: $0) })
+    let first = Set(before.values.map { $0.fixName == Self.link ? Self.node : Self.text(of: $0) })
+    #expect(texts == first)
+  }
+
+  @Test("the chosen one that is taken away is lost, once, where no other is left")
+  func losesChosen() {
+    var bench = Self.bench(["/dev/a", "/dev/b"])
+    let run = bench.run(of: "/dev/a")
+    bench.fix("/dev/a", from: run)
+    Self.replace(&bench, ["/dev/b"])
+    #expect(bench.losses.map(\.reason) == [.deactivated])
+    #expect(bench.losses.map(\.receiver) == ["/dev/a"])
+    #expect(bench.losses.first?.detail == "it is no longer one of the sources")
+    #expect(bench.infos.last.map { $0.name == "/dev/a" && !$0.isActive } == true)
+    bench.fix("/dev/a", from: run)
+    bench.say(.lost(SourceLoss(.silent)), from: run)
+    #expect(bench.delivered.count == 1 && bench.losses.count == 1)
+    bench.pass(1)
+    bench.fix("/dev/b", from: bench.run(of: "/dev/b"))
+    #expect(bench.delivered == ["/dev/a", "/dev/b"])
+  }
+
+  @Test("the best of those that stay takes over from the chosen one at once, and none that goes")
+  func failsOver() {
+    var bench = Self.bench(["/dev/a", "/dev/b", "/dev/c"])
+    for (name, error) in [("/dev/a", 3.0), ("/dev/b", 5), ("/dev/c", 30)] {
+      bench.pass(0.1)
+      bench.fix(name, from: bench.run(of: name), error: error)
+    }
+    #expect(bench.delivered == ["/dev/a"])
+    Self.replace(&bench, ["/dev/c"])
+    #expect(bench.delivered == ["/dev/a", "/dev/c"])
+    #expect(bench.losses.isEmpty)
+  }
+
+  @Test("one that goes on under another name is the chosen one still, and keeps its fixes' name")
+  func keepsChosen() {
+    var bench = Self.bench(["auto"])
+    bench.fix(Self.node, from: bench.run(of: Self.node))
+    for texts in [["auto", Self.link], [Self.link], ["auto"]] {
+      bench.pass(1)
+      Self.replace(&bench, texts)
+      bench.fix(Self.node, from: bench.run(of: Self.node))
+      bench.say(.sky(SkyView()), from: bench.run(of: Self.node))
+      #expect(bench.events.last?.sky?.source == Self.node, "\(texts)")
+    }
+    #expect(bench.delivered == Array(repeating: Self.node, count: 4))
+    #expect(bench.losses.isEmpty && bench.supervisor.members.count == 2)
+    bench.pass(5)
+    #expect(bench.losses.map(\.receiver) == [Self.node])
+  }
+
+  @Test("one that is named by a link now is opened by it when it is plugged in again")
+  func reopensByName() {
+    var bench = Self.bench(["auto"])
+    bench.fix(Self.node, from: bench.run(of: Self.node))
+    Self.replace(&bench, ["auto", Self.link])
+    bench.unplug(Self.ublox)
+    #expect(bench.losses.map(\.receiver) == [Self.node])
+    bench.plug(.plugged("ublox", devnode: "/dev/ttyACM7"))
+    #expect(bench.devnodes == [Self.link])
+  }
+
+  @Test("one that is told again is no news; one that is not told again has gone")
+  func looksAgain() {
+    var bench = Self.bench(["auto"])
+    let run = bench.run(of: Self.node)
+    bench.fix(Self.node, from: run)
+    let count = bench.events.count
+    bench.send(.looksAgain)
+    bench.plug(Self.ublox)
+    bench.send(.discovered(.settled, isConfiguredForGPSD: false))
+    #expect(bench.events.count == count && bench.run(of: Self.node) == run)
+    bench.send(.looksAgain)
+    bench.send(.discovered(.settled, isConfiguredForGPSD: false))
+    #expect(bench.devnodes.isEmpty)
+    #expect(bench.losses.map(\.reason) == [.deactivated])
+  }
+
+  @Test("one that gpsd is configured for, or that is only a candidate, is let go when not named")
+  func letsGo() {
+    for event in [DiscoveryEvent.candidate(Self.ublox), .found(Self.ublox)] {
+      var bench = Self.bench(["auto", Self.node])
+      bench.send(.replaced([], takesPluggedIn: true, local: GPSDAddress(host: "localhost")))
+      bench.send(.looksAgain)
+      #expect(bench.devnodes == [Self.node])
+      bench.send(.discovered(event, isConfiguredForGPSD: true))
+      #expect(bench.devnodes.isEmpty, "\(event)")
+    }
+  }
+
+  @Test("what waits for room gets the place of what is taken away, and what is new waits behind it")
+  func givesRoom() {
+    let names = (0..<18).map { "/dev/x\($0)" }
+    var bench = SupervisorBench(Self.plans(Array(names[..<17])), pluggedIn: false)
+    #expect(bench.supervisor.waiting.map(\.name) == ["/dev/x16"])
+    bench.replace(Self.plans(Array(names[1...])))
+    #expect(bench.run(of: "/dev/x16") != nil)
+    #expect(bench.supervisor.waiting.map(\.name) == ["/dev/x17"])
+    bench.replace(Self.plans(Array(names[2...])))
+    #expect(bench.runs.count == 16 && bench.supervisor.waiting.isEmpty)
+    #expect(bench.supervisor.situation.notices.isEmpty)
+  }
+
+  @Test("a port that was read under another name is read under its own at once")
+  func readsDuplicate() {
+    var bench = Self.bench(["/dev/a", "/dev/b"])
+    bench.end(bench.run(of: "/dev/b"), SourceFailure(.duplicate, "b is a"))
+    #expect(bench.devnodes == ["/dev/a"])
+    bench.replace(Self.plans(["/dev/b"]))
+    #expect(bench.devnodes == ["/dev/b"])
+  }
+
+  @Test("ends where only what has ended is left; what was handed in anew is begun")
+  func endings() {
+    let log = SourcePlan.other(place: 0, name: "x.log")
+    var bench = SupervisorBench([log] + Self.plans(["/dev/a"]), pluggedIn: false)
+    bench.end(bench.runs.first { $0.value == log }?.key, nil)
+    #expect(bench.finished == nil)
+    bench.replace([log])
+    #expect(bench.finished == [])
+    var other = SupervisorBench([log], pluggedIn: false)
+    other.replace([.other(place: 1, name: "x.log")])
+    #expect(other.runs.values.map { $0 } == [.other(place: 1, name: "x.log")])
+  }
+
+  @Test("over random changes: one run a port, what is asked for is there, and all is bounded")
+  func holds() {
+    let nodes = (0..<3).map { "/dev/ttyACM\($0)" }
+    let receivers = (0..<3).map { DiscoveredReceiver.plugged("r\($0)", devnode: nodes[$0]) }
+    let names = nodes + nodes.map { $0 + "@9600" } + ["/dev/a", "gpsd:localhost:2947", "gpsd:h:1"]
+    for seed in 0..<60 as Range<UInt64> {
+      var generator = SeededGenerator(seed: seed)
+      var bench = SupervisorBench(local: true)
+      var plugged = Set<Int>()
+      for _ in 0..<60 {
+        let index = Int.random(in: 0..<3, using: &generator)
+        switch Int.random(in: 0..<6, using: &generator) {
+        case 0:
+          if plugged.insert(index).inserted { bench.plug(receivers[index]) }
+        case 1:
+          if plugged.remove(index) != nil { bench.unplug(receivers[index]) }
+        case 2:
+          let failure = SourceFailure(.broken, "no")
+          bench.end(bench.runs.keys.sorted().randomElement(using: &generator), failure)
+        case 3: bench.pass(Double.random(in: 0...8, using: &generator))
+        case 4:
+          for (run, plan) in bench.runs { bench.fix(plan.fixName ?? "x", from: run) }
+        default:
+          let texts = names.filter { _ in Int.random(in: 0..<3, using: &generator) == 0 }
+          // A port is named once, as in the configuration.
+          let kept = texts.filter {
+            !$0.hasSuffix("@9600") || !texts.contains(String($0.dropLast(5)))
+          }
+          let pluggedIn = Bool.random(using: &generator)
+          bench.replace(
+            Self.plans(kept), pluggedIn: pluggedIn, local: true,
+            present: plugged.sorted().map { receivers[$0] })
+          let named = bench.supervisor.members.values.filter(\.isNamed).map(\.plan)
+          #expect(Set(named.map(Self.text)) == Set(kept), "seed \(seed)")
+          if !pluggedIn { #expect(bench.supervisor.members.count == kept.count, "seed \(seed)") }
+        }
+        let supervisor = bench.supervisor
+        #expect(Set(supervisor.owners.keys) == Set(bench.runs.keys), "seed \(seed)")
+        #expect(Set(bench.devnodes).count == bench.devnodes.count, "seed \(seed)")
+        #expect(
+          supervisor.members.allSatisfy { $0.key == $0.value.name }
+            && supervisor.owners.values.allSatisfy { supervisor.members[$0] != nil })
+        if let chosen = supervisor.selector.chosen {
+          let owner = supervisor.members.values.first { $0.keys.contains(chosen) }
+          #expect(owner?.run != nil, "seed \(seed): what is chosen runs")
+        }
+      }
+    }
+  }
+}
