@@ -48,6 +48,43 @@ struct ConfigurationWatchTests {
     #expect(clock.deadlines.events == [.milliseconds(50), .milliseconds(100)])
   }
 
+  @Test(
+    "takes a file for gone after a second, and not one that is put back before",
+    arguments: [false, true])
+  func gone(isPutBack: Bool) async throws {
+    let folder = try ScratchFolder()
+    let (clock, done) = (LoudClock(), EventRecorder<[String]>())
+    let (changes, change) = AsyncStream.makeStream(of: Void.self)
+    let files = ConfigurationFiles(root: folder.path)
+    let part = "etc/fixcast/conf.d/10.toml"
+    try folder.write(part, "x = 1")
+    change.yield()
+    async let watching: Void = ConfigurationWatch.after(
+      changes, of: files, clock: clock
+    ) { done.record(files.presentPaths) }
+    await clock.deadlines.wait(for: 1)
+    clock.base.advance(by: ConfigurationWatch.settling)
+    await done.wait(for: 1)
+    try folder.remove(part)
+    change.yield()
+    await clock.deadlines.wait(for: 2)
+    if isPutBack {
+      try folder.write(part, "x = 2")
+      clock.base.advance(by: ConfigurationWatch.absence)
+      await clock.deadlines.wait(for: 3)
+      #expect(done.events.count == 1)
+      clock.base.advance(by: ConfigurationWatch.settling)
+    } else {
+      clock.base.advance(by: ConfigurationWatch.absence)
+    }
+    await done.wait(for: 2)
+    change.finish()
+    await watching
+    #expect(done.events.last == (isPutBack ? ["\(folder.path)/\(part)"] : []))
+    let waits: [Duration] = [.milliseconds(50), .milliseconds(1050)]
+    #expect(clock.deadlines.events == waits + (isPutBack ? [.milliseconds(1100)] : []))
+  }
+
   @Test("takes a file that never comes to rest as it is after a second")
   func restless() async throws {
     let folder = try ScratchFolder()

@@ -28,9 +28,7 @@ public final class Daemon: Sendable {
   let places: PolicyPlaces
   let address: DaemonAddress
   let world: DaemonWorld
-  private let initial: DaemonConfiguration
-  /// Whether the main file says something of it.
-  private let hasMain: Bool
+  private let initial: ConfigurationLoader.Loaded
   private let state: StateDirectory
   private let startedAt: UTCTime
   private let started: MonotonicTime
@@ -65,14 +63,14 @@ public final class Daemon: Sendable {
     environment: [String: String], factory: SourceFactory = .system
   ) {
     self.init(
-      loader, loaded.configuration, hasMain: loaded.emptyMain == nil, environment: environment,
-      world: DaemonWorld(factory: factory))
+      loader, loaded, environment: environment, world: DaemonWorld(factory: factory))
   }
 
   init(
-    _ loader: ConfigurationLoader, _ configuration: DaemonConfiguration, hasMain: Bool = false,
+    _ loader: ConfigurationLoader, _ loaded: ConfigurationLoader.Loaded,
     environment: [String: String], world: DaemonWorld
   ) {
+    let configuration = loaded.configuration
     self.loader = loader
     var world = world
     // Its own socket answers, and what it serves there must not be what it reads.
@@ -80,8 +78,7 @@ public final class Daemon: Sendable {
     self.world = world
     started = world.timing.now()
     startedAt = world.utcNow()
-    initial = configuration
-    self.hasMain = hasMain
+    initial = loaded
     state = StateDirectory(path: configuration.daemon.stateDirectory)
     notifier = ServiceNotifier(environment: { environment[$0] })
     log = DaemonLog(LogDestination(environment: { environment[$0] }))
@@ -166,13 +163,14 @@ public final class Daemon: Sendable {
     let feeder = PipelineFeeder(pipeline)
     manager.delegate = feeder
     let sources = DaemonSources(
-      initial.sources, factory: world.factory, environment: world.timing,
+      initial.configuration.sources, factory: world.factory, environment: world.timing,
       deliver: { event, name in
         feeder.ingest(event, into: manager, device: name)
         publish(event, name)
       }, report: report)
     let reloader = DaemonReloader(
-      running: initial, hadMain: hasMain, load: { [loader] in loader.load() },
+      running: initial.configuration, emptied: EmptiedFiles(initial),
+      load: { [loader] in loader.load() },
       apply: { [weak self] in self?.apply($0, $1) }, report: report)
     live.withLock { live in
       live.own = own
@@ -182,7 +180,7 @@ public final class Daemon: Sendable {
       live.loadedAt = world.timing.now()
     }
     if let fault = state.fault { report(.stateNotKept(fault)) }
-    applyPlan(initial)
+    applyPlan(initial.configuration)
     manager.startUpdatingLocation()
     return Parts(sources: sources, reloader: reloader, manager: manager, feeder: feeder)
   }

@@ -13,8 +13,8 @@ final class DaemonReloader: Sendable {
   struct Standing: Sendable {
     var running: DaemonConfiguration
     var errors: [String] = []
-    /// Whether the main file said something when the files were in order last.
-    fileprivate var hadMain: Bool
+    /// Which files cannot be emptied unnoticed.
+    fileprivate var emptied: EmptiedFiles
   }
 
   /// Who reads: one at a time, so that what was read before is not applied after.
@@ -36,17 +36,17 @@ final class DaemonReloader: Sendable {
   ///
   /// - Parameters:
   ///   - running: What runs.
-  ///   - hadMain: Whether the main file says something of that.
+  ///   - emptied: Knows which files say something of that.
   ///   - load: Reads the files.
   ///   - apply: Changes what runs; returns at once.
   ///   - report: Takes what is to be logged; returns at once.
   init(
-    running: DaemonConfiguration, hadMain: Bool,
+    running: DaemonConfiguration, emptied: EmptiedFiles = EmptiedFiles(),
     load: @escaping @Sendable () -> Result<ConfigurationLoader.Loaded, SettingsErrors>,
     apply: @escaping @Sendable (DaemonConfiguration, ConfigurationChange) -> Void,
     report: @escaping @Sendable (DaemonNotice) -> Void
   ) {
-    state = Mutex(Standing(running: running, hadMain: hadMain))
+    state = Mutex(Standing(running: running, emptied: emptied))
     self.load = load
     self.apply = apply
     self.report = report
@@ -82,7 +82,9 @@ final class DaemonReloader: Sendable {
 
   private func reloadInTurn(isAsked: Bool) {
     let running = standing.running
-    let reload = ConfigurationReload(running: running, loaded: whole(load(), isAsked: isAsked))
+    let read = load()
+    let loaded = state.withLock { $0.emptied.check(read, isAsked: isAsked) }
+    let reload = ConfigurationReload(running: running, loaded: loaded)
     switch reload {
     case .nothing:
       let wasBroken = state.withLock { state in
@@ -112,24 +114,6 @@ final class DaemonReloader: Sendable {
       }
       apply(configuration, change)
       report(.reloaded([Self.summary(of: change)] + reload.messages))
-    }
-  }
-
-  /// What was read; an error where the main file said something and is gone or says nothing, until
-  /// somebody says that this is meant: it is so while a person moves it about or types it anew, and
-  /// without it a board would let its receiver go.
-  private func whole(
-    _ loaded: Result<ConfigurationLoader.Loaded, SettingsErrors>, isAsked: Bool
-  ) -> Result<ConfigurationLoader.Loaded, SettingsErrors> {
-    guard case .success(let read) = loaded else { return loaded }
-    return state.withLock { state in
-      if let file = read.emptyMain, state.hadMain, !isAsked {
-        let advice = "is gone or says nothing; where that is meant: systemctl reload fixcast"
-        return .failure(
-          SettingsErrors([SettingsError(.unreadable(advice), at: SettingOrigin(file: file))]))
-      }
-      state.hadMain = read.emptyMain == nil
-      return loaded
     }
   }
 

@@ -49,18 +49,24 @@ public struct ConfigurationFiles: Hashable, Sendable {
   struct Contents: Sendable {
     /// What the files say together.
     var table = SettingsTable()
-    /// Whether the main file is not there, or says nothing.
-    var isMainEmpty = true
+    /// Those that say something.
+    var speaking: Set<String> = []
+    /// Those of the folder that are there and say nothing.
+    var emptyParts: [String] = []
   }
 
-  /// Reads them, and tells whether there is a main file.
+  /// Reads them, and tells which say something.
   func readContents() -> Result<Contents, SettingsErrors> {
     var (contents, errors) = (Contents(), [SettingsError]())
     for path in paths(&errors) {
       do throws(SettingsError) {
         let bytes = try Self.bytes(path, isRequired: isMainRequired && path == main)
         let table = try SettingsTable(toml: bytes, file: path)
-        if path == main { contents.isMainEmpty = table.isEmpty }
+        if !table.isEmpty {
+          contents.speaking.insert(path)
+        } else if path != main {
+          contents.emptyParts.append(path)
+        }
         contents.table = contents.table.overlaid(by: table, identity: Self.identity)
       } catch { errors.append(error) }
     }

@@ -37,6 +37,10 @@ public struct ConfigurationLoader: Sendable {
     /// The main file where it is not there or says nothing, as while somebody saves it; `nil` where
     /// it says something.
     public let emptyMain: String?
+    /// The files of the folder that are there and say nothing.
+    public let emptyParts: [String]
+    /// The files that say something.
+    public let speaking: Set<String>
   }
 
   /// Reads and checks.
@@ -52,7 +56,8 @@ public struct ConfigurationLoader: Sendable {
         return .success(
           Loaded(
             table: table, configuration: configuration,
-            emptyMain: contents.isMainEmpty ? files.main : nil))
+            emptyMain: contents.speaking.contains(files.main) ? nil : files.main,
+            emptyParts: contents.emptyParts, speaking: contents.speaking))
       case .success: return .failure(SettingsErrors(faults))
       case .failure(let errors): return .failure(SettingsErrors(errors.all + faults))
       }

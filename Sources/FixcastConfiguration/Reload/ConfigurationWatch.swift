@@ -6,18 +6,21 @@ internal import LocationServices
 public enum ConfigurationWatch {
   /// How long files have to stay the same before they count.
   static let settling: Duration = .milliseconds(50)
+  /// How long a file has to be gone before that counts: there are editors that move it away, or remove
+  /// it, before they write the new one.
+  static let absence: Duration = .seconds(1)
   /// A file that is written all the time is read in the end nevertheless.
   static let mostLooks = 20
 
   /// Does something at first, and after each change once the files have stayed the same for 50
-  /// milliseconds.
+  /// milliseconds, or for a second where one is gone.
   ///
   /// At first, when the kernel has been asked: what changes meanwhile is told.
   /// It returns as soon as the kernel cannot tell any more, or the task is cancelled.
   ///
   /// Who saves a file mostly empties it first and writes it after that, and an empty file is in
   /// order: whoever read it in between would run without what it says. Files that do not come to
-  /// rest within a second count as they are.
+  /// rest count as they are after twenty looks, a second if none is gone.
   ///
   /// - Parameters:
   ///   - files: The files.
@@ -36,14 +39,17 @@ public enum ConfigurationWatch {
     _ changes: AsyncStream<Void>, of files: ConfigurationFiles, clock: any Clock<Duration>,
     perform: @Sendable () async -> Void
   ) async {
+    var known = files.presentPaths
     for await _ in changes {
       var seen = files.stamps
       for _ in 0..<mostLooks {
-        guard (try? await clock.sleep(for: settling)) != nil else { return }
+        let isLost = !Set(files.presentPaths).isSuperset(of: known)
+        guard (try? await clock.sleep(for: isLost ? absence : settling)) != nil else { return }
         let before = seen
         seen = files.stamps
         if seen == before { break }
       }
+      known = files.presentPaths
       await perform()
     }
   }

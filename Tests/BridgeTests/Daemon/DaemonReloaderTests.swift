@@ -29,7 +29,7 @@ struct DaemonReloaderTests {
         files: ConfigurationFiles(file: folder.path + "/config.toml"), catalog: .known)
       let (notices, words) = (notices, words)
       reloader = DaemonReloader(
-        running: try loader.load().get().configuration, hadMain: false,
+        running: try loader.load().get().configuration,
         load: {
           words.record(.load)
           return loader.load()
@@ -90,8 +90,9 @@ struct DaemonReloaderTests {
     let (name, path) = ("etc/fixcast/config.toml", folder.path + "/etc/fixcast/config.toml")
     let (applied, notices) = (EventRecorder<DaemonConfiguration>(), EventRecorder<DaemonNotice>())
     try folder.write(name, "[[sink]]\ntype = \"log\"\n")
+    let loaded = try loader.load().get()
     let reloader = DaemonReloader(
-      running: try loader.load().get().configuration, hadMain: true, load: { loader.load() },
+      running: loaded.configuration, emptied: EmptiedFiles(loaded), load: { loader.load() },
       apply: { configuration, _ in applied.record(configuration) },
       report: { notices.record($0) })
     if let text { try folder.write(name, text) } else { try folder.remove(name) }
@@ -108,6 +109,39 @@ struct DaemonReloaderTests {
     // From then on that is what runs.
     reloader.reload(isAsked: false)
     #expect(reloader.standing.errors.isEmpty && applied.events.count == 1)
+  }
+
+  @Test(
+    "a file of the folder that is emptied lets no source go until that is meant; a removed one does"
+  )
+  func emptiedPart() throws {
+    let folder = try ScratchFolder()
+    let loader = ConfigurationLoader(
+      files: ConfigurationFiles(root: folder.path), catalog: .known)
+    let part = "etc/fixcast/conf.d/receiver.toml"
+    let (applied, notices) = (EventRecorder<DaemonConfiguration>(), EventRecorder<DaemonNotice>())
+    let text = "[[source]]\ntype = \"serial\"\ndevice = \"/dev/ttyUSB0\"\n"
+    try folder.write(part, text)
+    let loaded = try loader.load().get()
+    let reloader = DaemonReloader(
+      running: loaded.configuration, emptied: EmptiedFiles(loaded), load: { loader.load() },
+      apply: { configuration, _ in applied.record(configuration) },
+      report: { notices.record($0) })
+    try folder.write(part, "# to be typed\n")
+    reloader.reload(isAsked: false)
+    let line =
+      "\(folder.path)/\(part): says nothing any more; where that is meant: systemctl reload fixcast"
+    #expect(
+      notices.events == [
+        .configurationBroken([line, "the configuration is broken; the one before goes on"])
+      ])
+    #expect(applied.events.isEmpty && reloader.standing.errors == [line])
+    try folder.write(part, text)
+    reloader.reload(isAsked: false)
+    #expect(applied.events.isEmpty && reloader.standing.errors.isEmpty)
+    try folder.remove(part)
+    reloader.reload(isAsked: false)
+    #expect(applied.events.map { $0.sources.map(\.name) } == [["auto"]])
   }
 
   @Test("a file that is broken in another way is told again")
@@ -181,7 +215,7 @@ struct DaemonReloaderTests {
     let words = EventRecorder<String>()
     let reloader = Mutex<DaemonReloader?>(nil)
     let made = DaemonReloader(
-      running: try .toml(""), hadMain: false,
+      running: try .toml(""),
       load: {
         words.record("load")
         // From within, where a lock that is held over the reading would never be had.
@@ -211,7 +245,7 @@ struct DaemonReloaderTests {
         files: ConfigurationFiles(file: "\(folder.path)/\(level).toml"), catalog: .known)
     }
     let reloader = DaemonReloader(
-      running: try .toml(""), hadMain: false,
+      running: try .toml(""),
       load: {
         words.record("load")
         let number = count.withLock { count in

@@ -34,7 +34,7 @@ final class FaultBoard {
     let loader = ConfigurationLoader(
       files: ConfigurationFiles(file: folder.path + "/config.toml"), catalog: .known)
     daemon = Daemon(
-      loader, try loader.load().get().configuration, environment: ["FIXCAST_ROOT": folder.path],
+      loader, try loader.load().get(), environment: ["FIXCAST_ROOT": folder.path],
       world: world.daemonWorld)
     parts = daemon.assemble(
       policy: AllowAll(initially: .authorizedAlways),
