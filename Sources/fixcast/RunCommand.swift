@@ -40,8 +40,6 @@ struct RunCommand: AsyncParsableCommand {
       try ConfigurationPrinter(json: false).print(errors)
       throw ExitCode(78)
     case .success(let loaded):
-      try ConfigurationPrinter(json: false).print(
-        warnings: BoardCheck(loaded, loader.catalog, isOwn: true).warnings())
       let daemon = Daemon(loader, loaded, environment: ConfigurationSource.environment)
       do { try await daemon.run() } catch { throw CommandFailure.unavailable("\(error)") }
     }

@@ -97,52 +97,6 @@ struct CheckConfigCommandTests {
   }
 
   @Test(
-    "a folder that cannot be written to is warned of, but not the service's own, nor who may be its",
-    .enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0, "drops to another user"),
-    arguments: [false, true])
-  func unwritable(isOwn: Bool) async throws {
-    let words = isOwn ? ["run", "--config"] : ["check-config"]
-    let folder = try ScratchFolder()
-    try folder.makeFolder("closed")
-    try folder.makeFolder("state")
-    for (name, user, group, mode) in [("user", 33, 0, 0o755), ("group", 0, 33, 0o775)] {
-      try folder.makeFolder(name)
-      #expect(chown("\(folder.path)/\(name)", uid_t(user), gid_t(group)) == 0)
-      #expect(chmod("\(folder.path)/\(name)", mode_t(mode)) == 0)
-    }
-    try folder.write(
-      "c.toml",
-      // Where nothing can be served, the daemon ends before it opens anything.
-      "[daemon]\nstate_directory = \"\(folder.path)/state\"\nsocket = \"\(folder.path)/closed/s\"\n"
-        + "[[sink]]\ntype = \"gpx\"\nname = \"a\"\nfile = \"\(folder.path)/closed/a.gpx\"\n"
-        + "[[sink]]\ntype = \"gpx\"\nname = \"b\"\nfile = \"\(folder.path)/state/a.gpx\"\n"
-        + "[[sink]]\ntype = \"gpx\"\nname = \"c\"\nfile = \"\(folder.path)/user/a.gpx\"\n"
-        + "[[sink]]\ntype = \"gpx\"\nname = \"d\"\nfile = \"\(folder.path)/group/a.gpx\"\n")
-    for name in ["", "/closed", "/state"] { #expect(chmod(folder.path + name, 0o755) == 0) }
-    let (lines, code) = try await ChildProcess.use(
-      path: "/usr/bin/setpriv",
-      arguments: [
-        "--reuid=65534", "--regid=65534", "--clear-groups", Program.path,
-      ] + words + [folder.path + "/c.toml"]
-    ) { process in
-      let status = await process.wait()
-      return (process.lines.events, status >> 8 & 0xFF)
-    }
-    #expect(code == (isOwn ? 69 : 0), "\(lines)")
-    let warnings = lines.filter { $0.hasPrefix("warning: ") }
-    let named = warnings.compactMap { line in
-      ["a", "b", "c", "d"].first { line.contains("sink.\($0).file") }
-    }
-    #expect(named == (isOwn ? ["a", "c", "d"] : ["a"]), "\(lines)")
-    if !isOwn { #expect(lines.contains("no errors, 1 warning")) }
-    #expect(
-      warnings.first?.contains(
-        "c.toml:7: sink.a.file: \(folder.path)/closed cannot be written to by this user (uid 65534)"
-      )
-        == true, "\(warnings)")
-  }
-
-  @Test(
     "what lies beside a database is no other sink's file",
     arguments: ["-wal", "-shm", "-journal", ".damaged"])
   func besideDatabase(suffix: String) async throws {

@@ -261,14 +261,18 @@ import Testing
     try await board.use { _ in
       let other = board.path + "/other.toml"
       let text = try String(contentsOfFile: board.configuration, encoding: .utf8)
-      let sink = board.sink("jsonlines", name: "all", file: "all.jsonl")
-      try (text + sink).write(toFile: other, atomically: true, encoding: .utf8)
+      let sinks =
+        board.sink("jsonlines", name: "all", file: "all.jsonl")
+        // Of which it would warn.
+        + board.sink("jsonlines", name: "none", file: "none/all.jsonl")
+      try (text + sinks).write(toFile: other, atomically: true, encoding: .utf8)
       let (lines, code) = try await board.run("run", "--config", other)
       #expect(code == 69)
       #expect(
-        lines.last
-          == "fixcast: \(board.path)/s: a daemon answers there already, see: fixcast status; stop that "
-          + "one first (the service: sudo systemctl stop fixcast)")
+        lines == [
+          "fixcast: \(board.path)/s: a daemon answers there already, see: fixcast status; stop that "
+            + "one first (the service: sudo systemctl stop fixcast)"
+        ])
       #expect(access(board.path + "/all.jsonl", F_OK) != 0)
       // The first has kept its socket.
       #expect(try await board.run("status").code == 0)

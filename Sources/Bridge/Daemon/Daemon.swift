@@ -168,10 +168,13 @@ public final class Daemon: Sendable {
         feeder.ingest(event, into: manager, device: name)
         publish(event, name)
       }, report: report)
+    let warnings: @Sendable (ConfigurationLoader.Loaded) -> [String] = { [loader] loaded in
+      BoardCheck(loaded, loader.catalog, isOwn: true).warnings().all.map(\.description)
+    }
     let reloader = DaemonReloader(
       running: initial.configuration, emptied: EmptiedFiles(initial),
       load: { [loader] in loader.load() },
-      apply: { [weak self] in self?.apply($0, $1) }, report: report)
+      apply: { [weak self] in self?.apply($0, $1) }, warnings: warnings, report: report)
     live.withLock { live in
       live.own = own
       live.sources = sources
@@ -180,6 +183,8 @@ public final class Daemon: Sendable {
       live.loadedAt = world.timing.now()
     }
     if let fault = state.fault { report(.stateNotKept(fault)) }
+    let doubts = warnings(initial)
+    if !doubts.isEmpty { report(.doubtful(doubts)) }
     applyPlan(initial.configuration)
     manager.startUpdatingLocation()
     return Parts(sources: sources, reloader: reloader, manager: manager, feeder: feeder)

@@ -12,6 +12,8 @@ enum DaemonNotice: Equatable, Sendable {
   case reloaded([String])
   /// The configuration was read again and is broken; what is wrong, a line each.
   case configurationBroken([String])
+  /// What the configuration names and is not there, a line each.
+  case doubtful([String])
   /// The service manager was not told something.
   case notNotified(String)
   /// What has to be kept cannot be, and what mends it.
@@ -25,7 +27,7 @@ enum DaemonNotice: Equatable, Sendable {
   /// How bad it is.
   var level: Logger.Level {
     switch self {
-    case .sourceFailed, .notNotified, .pluginNotEnded: .warning
+    case .sourceFailed, .doubtful, .notNotified, .pluginNotEnded: .warning
     case .sourceEnded, .reloaded: .notice
     case .configurationBroken, .stateNotKept, .silent: .error
     }
@@ -39,6 +41,7 @@ enum DaemonNotice: Equatable, Sendable {
     case .sourceEnded(let name): ["source \(name) has come to its end"]
     case .reloaded(let lines): lines
     case .configurationBroken(let lines): lines
+    case .doubtful(let lines): lines
     case .notNotified(let reason): ["the service manager was not told: \(reason)"]
     case .stateNotKept(let fault): [fault]
     case .pluginNotEnded(let name, let lostCount, let reason):

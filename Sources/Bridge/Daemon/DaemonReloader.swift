@@ -30,6 +30,7 @@ final class DaemonReloader: Sendable {
   private let turn = Mutex(Turn())
   private let load: @Sendable () -> Result<ConfigurationLoader.Loaded, SettingsErrors>
   private let apply: @Sendable (DaemonConfiguration, ConfigurationChange) -> Void
+  private let warnings: @Sendable (ConfigurationLoader.Loaded) -> [String]
   private let report: @Sendable (DaemonNotice) -> Void
 
   /// Makes a reloader.
@@ -39,16 +40,19 @@ final class DaemonReloader: Sendable {
   ///   - emptied: Knows which files say something of that.
   ///   - load: Reads the files.
   ///   - apply: Changes what runs; returns at once.
+  ///   - warnings: What is doubtful in what was read, a line each.
   ///   - report: Takes what is to be logged; returns at once.
   init(
     running: DaemonConfiguration, emptied: EmptiedFiles = EmptiedFiles(),
     load: @escaping @Sendable () -> Result<ConfigurationLoader.Loaded, SettingsErrors>,
     apply: @escaping @Sendable (DaemonConfiguration, ConfigurationChange) -> Void,
+    warnings: @escaping @Sendable (ConfigurationLoader.Loaded) -> [String] = { _ in [] },
     report: @escaping @Sendable (DaemonNotice) -> Void
   ) {
     state = Mutex(Standing(running: running, emptied: emptied))
     self.load = load
     self.apply = apply
+    self.warnings = warnings
     self.report = report
   }
 
@@ -95,6 +99,7 @@ final class DaemonReloader: Sendable {
         report(.reloaded(["the configuration is right again, and says what runs already"]))
       } else if isAsked {
         report(.reloaded(["the configuration was read again: nothing changed"]))
+        warn(loaded)
       }
     case .keep(let errors):
       let lines = errors.all.map(\.description)
@@ -114,7 +119,14 @@ final class DaemonReloader: Sendable {
       }
       apply(configuration, change)
       report(.reloaded([Self.summary(of: change)] + reload.messages))
+      warn(loaded)
     }
+  }
+
+  private func warn(_ loaded: Result<ConfigurationLoader.Loaded, SettingsErrors>) {
+    guard case .success(let read) = loaded else { return }
+    let lines = warnings(read)
+    if !lines.isEmpty { report(.doubtful(lines)) }
   }
 
   /// What a change does, in one line.

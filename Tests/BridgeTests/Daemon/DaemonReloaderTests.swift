@@ -3,6 +3,7 @@
 import Dispatch
 import FixcastConfiguration
 import FixcastTesting
+import Logging
 import Settings
 import Synchronization
 import Testing
@@ -207,6 +208,36 @@ struct DaemonReloaderTests {
           "daemon.state_directory counts only after the daemon is started again: "
             + "systemctl restart fixcast",
         ])
+      ])
+  }
+
+  @Test("what is doubtful is told of what is applied, and to whoever asks")
+  func doubtful() throws {
+    let folder = try ScratchFolder()
+    let loader = ConfigurationLoader(
+      files: ConfigurationFiles(file: folder.path + "/c.toml"), catalog: .known)
+    let notices = EventRecorder<DaemonNotice>()
+    try folder.write("c.toml", "")
+    let reloader = DaemonReloader(
+      running: try loader.load().get().configuration, load: { loader.load() }, apply: { _, _ in },
+      warnings: { $0.configuration.plugins(.sink).map { "no folder of \($0.name)" } },
+      report: { notices.record($0) })
+    for (text, isAsked) in [
+      ("[[sink]]\ntype = \"log\"\n", false), ("#\n[[sink]]\ntype = \"log\"\n", false),
+      ("", true), ("", true), ("[[sink]]\ntype = \"log\"\n", true),
+      ("[[sink]]\ntype = \"log\"\n", true),
+    ] {
+      try folder.write("c.toml", text)
+      reloader.reload(isAsked: isAsked)
+    }
+    let doubts = DaemonNotice.doubtful(["no folder of log"])
+    #expect(doubts.level == .warning && doubts.lines == ["no folder of log"])
+    let read = "the configuration was read again: "
+    #expect(
+      notices.events == [
+        .reloaded([read + "sink log added"]), doubts, .reloaded([read + "sink log removed"]),
+        .reloaded([read + "nothing changed"]), .reloaded([read + "sink log added"]), doubts,
+        .reloaded([read + "nothing changed"]), doubts,
       ])
   }
 

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Glibc
+import Testing
+
+/// What `check-config` and the daemon's log warn of.
+@Suite(.timeLimit(.minutes(1)))
+struct BoardWarningTests {
+  /// Four sinks: into a folder that is closed to this user, into the state's, and into two that others
+  /// may write to.
+  private static func board() throws -> ScratchFolder {
+    let folder = try ScratchFolder()
+    for name in ["closed", "state", "run"] { try folder.makeFolder(name) }
+    for (name, user, group, mode) in [("user", 33, 0, 0o755), ("group", 0, 33, 0o775)] {
+      try folder.makeFolder(name)
+      #expect(chown("\(folder.path)/\(name)", uid_t(user), gid_t(group)) == 0)
+      #expect(chmod("\(folder.path)/\(name)", mode_t(mode)) == 0)
+    }
+    try folder.write(
+      "c.toml",
+      "[daemon]\nstate_directory = \"\(folder.path)/state\"\nsocket = \"\(folder.path)/run/s\"\n"
+        + "[[sink]]\ntype = \"gpx\"\nname = \"a\"\nfile = \"\(folder.path)/closed/a.gpx\"\n"
+        + "[[sink]]\ntype = \"gpx\"\nname = \"b\"\nfile = \"\(folder.path)/state/a.gpx\"\n"
+        + "[[sink]]\ntype = \"gpx\"\nname = \"c\"\nfile = \"\(folder.path)/user/a.gpx\"\n"
+        + "[[sink]]\ntype = \"gpx\"\nname = \"d\"\nfile = \"\(folder.path)/group/a.gpx\"\n"
+        + "[[source]]\ntype = \"simulated\"\n[weather]\nenabled = false\n")
+    for name in ["", "/closed"] { #expect(chmod(folder.path + name, 0o755) == 0) }
+    for name in ["/run", "/state"] { #expect(chmod(folder.path + name, 0o777) == 0) }
+    return folder
+  }
+
+  /// Runs the program as a user who is nobody until the body is done with it.
+  private static func use<Value>(
+    _ words: String..., body: (ChildProcess) async throws -> Value
+  ) async throws -> Value {
+    let drop = ["--reuid=65534", "--regid=65534", "--clear-groups", Program.path]
+    return try await ChildProcess.use(path: "/usr/bin/setpriv", arguments: drop + words, body)
+  }
+
+  /// Whose file cannot be written, by the lines that say so.
+  private static func named(_ lines: [String]) -> [String] {
+    lines.compactMap { line in ["a", "b", "c", "d"].first { line.contains("sink.\($0).file: /") } }
+  }
+
+  private static let canDrop = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0
+
+  @Test(
+    "a folder that cannot be written to is warned of, but not the service's own, nor who may be its",
+    .enabled(if: canDrop, "drops to another user"))
+  func unwritable() async throws {
+    let folder = try Self.board()
+    let (lines, code) = try await Self.use("check-config", folder.path + "/c.toml") { process in
+      let status = await process.wait()
+      return (process.lines.events, status >> 8 & 0xFF)
+    }
+    #expect(code == 0, "\(lines)")
+    let warnings = lines.filter { $0.hasPrefix("warning: ") }
+    #expect(Self.named(warnings) == ["a"], "\(lines)")
+    #expect(lines.contains("no errors, 1 warning"))
+    let text =
+      "c.toml:7: sink.a.file: \(folder.path)/closed cannot be written to by this user (uid 65534)"
+    #expect(warnings.first?.contains(text) == true, "\(warnings)")
+  }
+
+  @Test(
+    "the daemon warns by its log of each folder that it cannot write to, since it is who writes",
+    .enabled(if: canDrop, "drops to another user"))
+  func daemon() async throws {
+    let folder = try Self.board()
+    let (lines, code) = try await Self.use("run", "--config", folder.path + "/c.toml") { daemon in
+      await DaemonBoard.wait(for: "serving on", daemon)
+      let lines = daemon.lines.events
+      return (lines, await daemon.end())
+    }
+    #expect(code == 0, "\(lines)")
+    let warnings = lines.filter { $0.contains(" warning fixcast: ") }
+    #expect(Self.named(warnings) == ["a", "c", "d"], "\(lines)")
+    #expect(!lines.contains { $0.hasPrefix("warning: ") }, "\(lines)")
+  }
+}
