@@ -14,8 +14,8 @@ struct CheckConfigCommand: ParsableCommand {
     discussion: """
       Reads what the daemon would: /etc/fixcast/config.toml and /etc/fixcast/conf.d/*.toml, none \
       of which has to be there; or FILE alone. Starts nothing, and opens no receiver. Secrets are \
-      never shown. Warns of folders that sinks cannot write into as things are, and of receivers \
-      that are not there now.
+      never shown. Warns of folders that sinks cannot write into as things are, of receivers that \
+      are not there now, and of files in conf.d whose names do not end in .toml.
 
       Exits 78 where anything is wrong, 66 where FILE is not there.
       """)

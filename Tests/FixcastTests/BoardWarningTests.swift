@@ -79,4 +79,39 @@ struct BoardWarningTests {
     #expect(Self.named(warnings) == ["a", "c", "d"], "\(lines)")
     #expect(!lines.contains { $0.hasPrefix("warning: ") }, "\(lines)")
   }
+
+  @Test("a file that is passed over for its name is warned of when it is read again, too")
+  func reload() async throws {
+    let board = try DaemonBoard()
+    let root = board.path + "/root/etc/fixcast"
+    try board.folder.write(
+      "root/etc/fixcast/config.toml", board.head + DaemonBoard.source("type = \"simulated\""))
+    try board.folder.write("root/etc/fixcast/conf.d/10.conf", "")
+    let warning = { (name: String) in
+      "\(root)/conf.d/\(name): is passed over: its name does not end in .toml"
+    }
+    try await ChildProcess.use(
+      path: Program.path, arguments: ["run"], environment: board.environment
+    ) { daemon in
+      await DaemonBoard.wait(for: "serving on", daemon)
+      #expect(
+        daemon.lines.events.contains { $0.hasSuffix(" warning fixcast: " + warning("10.conf")) })
+      try board.folder.write("root/etc/fixcast/conf.d/receiver", "")
+      daemon.send(SIGHUP)
+      await DaemonBoard.wait(for: " warning fixcast: " + warning("receiver"), daemon)
+      #expect(await daemon.end() == 0)
+    }
+    let (lines, code) = try await board.run("check-config")
+    #expect(code == 0)
+    #expect(
+      lines.prefix(3) == [
+        "warning: " + warning("10.conf"), "warning: " + warning("receiver"),
+        "no errors, 2 warnings",
+      ])
+    let (objects, _) = try await board.run("check-config", "--json")
+    #expect(
+      objects.first
+        == #"{"class":"WARNING","message":"is passed over: its name does not end in .toml","#
+        + #""source":"\#(root)/conf.d/10.conf"}"#)
+  }
 }

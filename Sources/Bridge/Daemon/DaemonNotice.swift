@@ -12,7 +12,7 @@ enum DaemonNotice: Equatable, Sendable {
   case reloaded([String])
   /// The configuration was read again and is broken; what is wrong, a line each.
   case configurationBroken([String])
-  /// What the configuration names and is not there, a line each.
+  /// What the configuration names and is not there, and what is not read of it, a line each.
   case doubtful([String])
   /// The service manager was not told something.
   case notNotified(String)

@@ -3,8 +3,9 @@
 internal import Glibc
 public import Settings
 
-/// Looks whether what a configuration names is there on this board: no error, since it may be later,
-/// when a stick or a receiver is plugged in, but seldom what was meant.
+/// Looks whether what a configuration names is there on this board, and whether something lies beside
+/// it that is not read: no error, since it may be there later, when a stick or a receiver is plugged
+/// in, but seldom what was meant.
 ///
 /// Nothing is opened. Folders are looked at as the user that asks, who need not be the service's:
 /// what that one may not see is not complained of, nor what the service may be the one to write to.
@@ -29,9 +30,18 @@ public struct BoardCheck: Sendable {
 
   /// Looks.
   ///
-  /// - Returns: What is not there, or cannot be written to, each with its place and what to do.
+  /// - Returns: What is not there, not read, or cannot be written to, each with its place and what to
+  ///   do.
   public func warnings() -> SettingsErrors {
-    SettingsErrors(folders() + sources())
+    SettingsErrors(passedOver() + folders() + sources())
+  }
+
+  private func passedOver() -> [SettingsError] {
+    loaded.passedOver.map { file in
+      SettingsError(
+        .unreadable("is passed over: its name does not end in \(ConfigurationFiles.suffix)"),
+        at: SettingOrigin(file: file))
+    }
   }
 
   private func folders() -> [SettingsError] {

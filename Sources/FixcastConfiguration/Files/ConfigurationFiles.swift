@@ -12,6 +12,8 @@ internal import TOMLSettings
 public struct ConfigurationFiles: Hashable, Sendable {
   /// More files than any board needs.
   static let mostFiles = 64
+  /// What the names of the folder's files end with.
+  static let suffix = ".toml"
 
   /// The main file.
   public let main: String
@@ -85,12 +87,29 @@ public struct ConfigurationFiles: Hashable, Sendable {
     return paths(&errors).filter { access($0, F_OK) == 0 }
   }
 
+  /// The files of the folder that are not read since they are called otherwise, in order.
+  ///
+  /// Not those that a name ending so has been taken from on purpose, nor what editors and package
+  /// managers leave; see ``FolderLeftovers``.
+  var passedOver: [String] {
+    guard let folder else { return [] }
+    let names = try? FolderListing.names(in: folder, most: Self.mostFiles) {
+      !$0.hasSuffix(Self.suffix) && !FolderLeftovers.include($0)
+    }
+    return (names ?? []).sorted().map { "\(folder)/\($0)" }.filter(Self.isPlainFile)
+  }
+
+  private static func isPlainFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// The main file, and those of the folder in order.
   private func paths(_ errors: inout [SettingsError]) -> [String] {
     guard let folder else { return [main] }
     do {
       let names = try FolderListing.names(in: folder, most: Self.mostFiles) {
-        $0.hasSuffix(".toml") && !$0.hasPrefix(".")
+        $0.hasSuffix(Self.suffix) && !$0.hasPrefix(".")
       }
       return [main] + names.sorted().map { "\(folder)/\($0)" }
     } catch {

@@ -41,6 +41,8 @@ public struct ConfigurationLoader: Sendable {
     public let emptyParts: [String]
     /// The files that say something.
     public let speaking: Set<String>
+    /// The files of the folder that are not read since their names do not end in `.toml`.
+    public let passedOver: [String]
   }
 
   /// Reads and checks.
@@ -57,7 +59,8 @@ public struct ConfigurationLoader: Sendable {
           Loaded(
             table: table, configuration: configuration,
             emptyMain: contents.speaking.contains(files.main) ? nil : files.main,
-            emptyParts: contents.emptyParts, speaking: contents.speaking))
+            emptyParts: contents.emptyParts, speaking: contents.speaking,
+            passedOver: files.passedOver))
       case .success: return .failure(SettingsErrors(faults))
       case .failure(let errors): return .failure(SettingsErrors(errors.all + faults))
       }

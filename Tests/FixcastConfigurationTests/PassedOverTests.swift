@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastConfiguration
+import FixcastTesting
+import Settings
+import Testing
+
+@Suite("Files of the folder that are not read")
+struct PassedOverTests {
+  private static let folder = "etc/fixcast/conf.d"
+
+  private static func warnings(_ files: ConfigurationFiles) throws -> [String] {
+    let catalog = TestCatalog.catalog
+    let loaded = try ConfigurationLoader(files: files, catalog: catalog).load().get()
+    return BoardCheck(loaded, catalog, isOwn: true).warnings().all.map(\.description)
+  }
+
+  @Test(
+    "are told where the name may have been meant to be right",
+    arguments: ["receiver", "10.conf", "10.TOML", "10.tml", "10.toml.txt", "10.toml-new", "a b"])
+  func told(name: String) throws {
+    let folder = try ScratchFolder()
+    try folder.write("\(Self.folder)/\(name)", "not TOML")
+    let path = "\(folder.path)/\(Self.folder)/\(name)"
+    #expect(
+      try Self.warnings(ConfigurationFiles(root: folder.path)) == [
+        "\(path): is passed over: its name does not end in .toml"
+      ])
+  }
+
+  @Test(
+    "are none of anybody's business where they were left, hidden or put aside",
+    arguments: [
+      ".10.toml.swp", ".hidden", "10.toml~", "#10.toml#", "10.toml.swp", "10.toml.dpkg-old",
+      "10.toml.dpkg-new", "10.toml.dpkg-dist", "10.toml.ucf-dist", "10.toml.bak", "10.toml.orig",
+      "10.toml.disabled", "10.toml.rpmsave", "README", "README.md", ".",
+    ])
+  func left(name: String) throws {
+    let folder = try ScratchFolder()
+    try folder.makeFolder(Self.folder)
+    if name != "." { try folder.write("\(Self.folder)/\(name)", "not TOML") }
+    try folder.makeFolder(Self.folder + "/folder")
+    #expect(try Self.warnings(ConfigurationFiles(root: folder.path)).isEmpty)
+  }
+
+  @Test("are those of the folder alone: none where one file was named")
+  func named() throws {
+    let folder = try ScratchFolder()
+    try folder.write("c.toml", "")
+    try folder.write("other", "")
+    #expect(try Self.warnings(ConfigurationFiles(file: folder.path + "/c.toml")).isEmpty)
+    #expect(try Self.warnings(ConfigurationFiles(root: folder.path)).isEmpty)
+  }
+}
