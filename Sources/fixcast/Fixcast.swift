@@ -34,7 +34,30 @@ struct Fixcast: AsyncParsableCommand {
     if let fault = UnknownCommand(words, of: configuration) {
       exit(withError: CommandFailure.usage("\(fault)"))
     }
-    await main(words)
+    do {
+      var command = try await asyncParseAsRoot(words)
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      end(with: error, words)
+    }
+  }
+
+  /// Ends as the parser would, but for its errors: those are one line, as all are here.
+  private static func end(with error: any Error, _ words: [String]) -> Never {
+    let (code, message) = (exitCode(for: error), message(for: error))
+    // Help, versions and completions are data, and who ends with a code alone has said why.
+    guard !code.isSuccess, !message.isEmpty else { exit(withError: error) }
+    guard code == .validationFailure else {
+      StandardError.print("fixcast: \(message.onOneLine)")
+      exit(withError: code)
+    }
+    let fault = UsageFault(
+      message, full: fullMessage(for: error, columns: nil), words, of: configuration)
+    exit(withError: CommandFailure.usage("\(fault)"))
   }
 
   /// The arguments with coordinates that begin with a minus marked as values: half of the world

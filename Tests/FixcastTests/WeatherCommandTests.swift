@@ -141,7 +141,8 @@ struct WeatherCommandTests {
       (["weather", "51,0", "--key-file", ""], 64, "nothing is given"),
       (
         ["weather", "51,0", "--provider", "openmeteo", "--provider", "nws", "--key-file", "/k"],
-        64, "for which of openmeteo, nws? Write it as --key-file openmeteo=/k."
+        64,
+        "for which of openmeteo, nws? Write it as --key-file openmeteo=/k; see: fixcast weather --help"
       ),
       (
         [
