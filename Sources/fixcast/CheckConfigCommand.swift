@@ -4,6 +4,7 @@ import ArgumentParser
 import Bridge
 import FixcastConfiguration
 import Glibc
+import LocationServices
 import Settings
 
 /// `fixcast check-config [FILE]`: says what is wrong, and starts nothing.
@@ -13,8 +14,9 @@ struct CheckConfigCommand: ParsableCommand {
     abstract: "Say what is wrong with the configuration, with file, line and key.",
     discussion: """
       Reads what the daemon would: /etc/fixcast/config.toml and /etc/fixcast/conf.d/*.toml, none \
-      of which has to be there; or FILE alone. Starts nothing, and opens no receiver. Secrets are \
-      never shown. Warns of folders that sinks cannot write into as things are, of receivers that \
+      of which has to be there, and beside them the rules of who may know where the board is, in \
+      /etc/fixcast/policy.d and /usr/lib/fixcast/policy.d; or FILE alone. Starts nothing, and opens \
+      no receiver. Secrets are never shown. Warns of folders that sinks cannot write into as things are, of receivers that \
       are not there now, and of files in conf.d whose names do not end in .toml.
 
       Exits 78 where anything is wrong, 66 where FILE is not there.
@@ -49,9 +51,15 @@ struct CheckConfigCommand: ParsableCommand {
     let printer = ConfigurationPrinter(json: json)
     if reference { return try printer.print(ConfigurationReference.page(catalog)) }
     if defaultFile { return try printer.print(ConfigurationReference.defaultFile(catalog)) }
-    switch try ConfigurationSource(file: file).loader().load() {
+    let read = try ConfigurationSource(file: file).loader().load()
+    // The rules are the board's, and go with the files that its daemon reads.
+    let mistakes = file == nil ? PolicyCheck.errors(in: AuthPlaces.ofEnvironment.folders).all : []
+    switch read {
     case .failure(let errors):
-      try printer.print(errors)
+      try printer.print(SettingsErrors(errors.all + mistakes))
+      throw ExitCode(78)
+    case .success where !mistakes.isEmpty:
+      try printer.print(SettingsErrors(mistakes))
       throw ExitCode(78)
     case .success(let loaded):
       let warnings = BoardCheck(loaded, catalog, isOwn: false).warnings()

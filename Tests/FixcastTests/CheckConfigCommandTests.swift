@@ -35,6 +35,38 @@ struct CheckConfigCommandTests {
         + #""key":"daemon","source":"\#(file.path):2"}"#)
   }
 
+  @Test("rules of who may know that nobody understands are wrong too, where no file is named")
+  func rules() async throws {
+    let root = try ScratchFolder()
+    let policy = "etc/fixcast/policy.d/50-board.conf"
+    try root.write(policy, "# who\nallow everyone\n")
+    let environment = ["FIXCAST_ROOT": root.path]
+    let good = try await Program.run("check-config", environment: environment)
+    #expect(good.code == 0 && good.lines.first == "nothing is wrong", "\(good.lines)")
+    try root.write(policy, "# who\nalow everyone\n")
+    try root.write("usr/lib/fixcast/policy.d/10-image.conf", "lock everyone\n")
+    try root.write("etc/fixcast/config.toml", "[daemon]\nlog_level = 3\n")
+    let wrong = try await Program.run("check-config", environment: environment)
+    #expect(wrong.code == 78)
+    let prefixes = [
+      "\(root.path)/etc/fixcast/config.toml:2: daemon.log_level: ",
+      "\(root.path)/\(policy):2: 'alow' ",
+      "\(root.path)/usr/lib/fixcast/policy.d/10-image.conf:1: ",
+    ]
+    #expect(wrong.lines.count == prefixes.count, "\(wrong.lines)")
+    for (line, prefix) in zip(wrong.lines, prefixes) { #expect(line.hasPrefix(prefix), "\(line)") }
+    // The rules alone are enough; a file that is named is looked at alone.
+    try root.write("etc/fixcast/config.toml", "")
+    let alone = try await Program.run("check-config", "--json", environment: environment)
+    #expect(alone.code == 78 && alone.lines.count == 2, "\(alone.lines)")
+    #expect(
+      alone.lines.first?.hasSuffix(#""source":"\#(root.path)/\#(policy):2"}"#) == true,
+      "\(alone.lines)")
+    let named = try await Program.run(
+      "check-config", root.path + "/etc/fixcast/config.toml", environment: environment)
+    #expect(named.code == 0, "\(named.lines)")
+  }
+
   @Test("a file that is not there is 66, one that is no TOML 78")
   func files() async throws {
     let (lines, code) = try await Program.run("check-config", "/nowhere/c.toml")
