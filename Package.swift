@@ -243,7 +243,8 @@ let package = Package(
       "PluginsTests",
       [
         "Plugins", "WeatherFeature", "Pipeline", "LocationServices", "PathMonitorClient",
-        "Settings", "WeatherClient", "Positioning", "FixcastTesting", "SQLiteStore", logging,
+        "Settings", "TOMLSettings", "WeatherClient", "Positioning", "FixcastTesting",
+        "SQLiteStore", logging,
       ]),
     tests("SystemdTests", ["Systemd", "FixcastTesting", logging]),
     tests(

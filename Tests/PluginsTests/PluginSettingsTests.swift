@@ -44,6 +44,13 @@ struct PluginSettingsTests {
         ], "sink[0].environment: takes NAME=value, and its entry 1 has no name before a ="
       ),
       (
+        "exec",
+        [
+          SettingEntry("command", .list([.string("a")])), SettingEntry("hello", .boolean(false)),
+          SettingEntry("hello_seconds", .integer(5)),
+        ], "sink[0].hello_seconds: says nothing where hello = false; leave it out"
+      ),
+      (
         "gpx",
         [
           SettingEntry("file", .string("/none/a.gpx")), SettingEntry("gap_seconds", .integer(5)),

@@ -17,6 +17,11 @@ extension ExecCommand {
   static let helloKey = "hello_seconds"
   /// The key that says how long a stage may take over one location.
   static let replyKey = "reply_seconds"
+  /// The key that says whether there is a start to be waited for.
+  static let greetingKey = "hello"
+  private static let greeting = SettingKey.flag(
+    greetingKey, default: true,
+    summary: "whether it says which protocol it speaks; false for what was not made for fixcast")
   private static let helloSeconds = SettingKey.number(
     helloKey, in: 0.1...3600, default: 10,
     summary: "how long it may take to say which protocol it speaks")
@@ -36,7 +41,7 @@ extension ExecCommand {
   /// The keys of a program that is a sink.
   static let sinkSettings = [
     command.declaration, environment.declaration, environmentFiles.declaration,
-    helloSeconds.declaration,
+    greeting.declaration, helloSeconds.declaration,
     closeSeconds.declaration, killSeconds.declaration, limitBytes.declaration,
   ]
   /// The keys of a program that is a stage.
@@ -57,7 +62,13 @@ extension ExecCommand {
       environment[name] = value
     }
     environmentFiles = try settings.value(of: Self.environmentFiles)
+    saysHello = try settings.value(of: Self.greeting)
     helloSeconds = try settings.value(of: Self.helloSeconds)
+    if !saysHello, settings[Self.helloKey] != nil {
+      throw settings.error(
+        .conflict("says nothing where \(Self.greetingKey) = false; leave it out"),
+        in: Self.helloKey)
+    }
     replySeconds = try settings.value(of: Self.replySeconds)
     closeSeconds = try settings.value(of: Self.closeSeconds)
     killSeconds = try settings.value(of: Self.killSeconds)

@@ -10,6 +10,8 @@ public struct ExecCommand: Equatable, Sendable {
   public var environment: [String: String] = [:]
   /// Files with more of them, a `NAME=value` a line: credentials' names, or absolute paths.
   public var environmentFiles: [String] = []
+  /// Whether it says hello, and is told it; one that was written for something else does not.
+  public var saysHello = true
   /// How long it may take to say which protocol it speaks, in seconds.
   public var helloSeconds = 10.0
   /// How long it may take over one location, in seconds; as a stage only.

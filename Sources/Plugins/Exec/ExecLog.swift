@@ -33,8 +33,6 @@ final class ExecLog: Sendable {
   /// The last line on standard error, which most often says why a program ended.
   var lastLine: String? { state.withLock { $0.lastLine } }
 
-  func count(_ change: (inout ExecCounts) -> Void) { state.withLock { change(&$0.counts) } }
-
   /// A line on standard error.
   func wrote(_ line: [UInt8]) {
     let text = Self.shown(line)
@@ -44,8 +42,31 @@ final class ExecLog: Sendable {
 
   /// A line on standard output that is no message.
   func wroteInvalid(_ line: [UInt8]) {
-    count { $0.invalidLines &+= 1 }
-    tellWithin("no message: \(Self.shown(line))")
+    passOver(\.invalidLines, "no message: \(Self.shown(line))")
+  }
+
+  /// Something that nobody could use: the first of its kind is told, and all are counted.
+  ///
+  /// There may be one for each location, for as long as the program runs.
+  ///
+  /// - Parameters:
+  ///   - kind: What it counts as.
+  ///   - count: How many there were.
+  ///   - text: The first of them.
+  func passOver(
+    _ kind: WritableKeyPath<ExecCounts, UInt64>, count: UInt64 = 1,
+    _ text: @autoclosure () -> String
+  ) {
+    let before = state.withLock { state in
+      defer { state.counts[keyPath: kind] &+= count }
+      return state.counts[keyPath: kind]
+    }
+    if before == 0 { tellWithin("\(text()); more of that is only counted") }
+  }
+
+  /// The program is gone: what was only counted is told by its number, whatever was told before.
+  func close() {
+    if let summary = counts.summary { tell("\(name): \(summary)") }
   }
 
   /// Something else worth a line.
@@ -57,8 +78,9 @@ final class ExecLog: Sendable {
     tell("\(name): \(text)")
   }
 
-  private static func shown(_ line: [UInt8]) -> String {
-    let text = String(decoding: line.prefix(4 * shownCharacters), as: UTF8.self)
+  /// What is told of what a program wrote.
+  static func shown(_ text: some Collection<UInt8>) -> String {
+    let text = String(decoding: text.prefix(4 * shownCharacters), as: UTF8.self)
     return Text.visible(String(text.prefix(shownCharacters)))
   }
 }

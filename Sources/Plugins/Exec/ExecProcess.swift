@@ -8,8 +8,6 @@ internal import Synchronization
 ///
 /// What it has started is ended with it, as far as it can be found.
 final class ExecProcess: Sendable {
-  private enum Opening: Sendable { case started, hello(Int), timeOver, ended }
-
   private struct State {
     /// While it runs.
     var child: (any ExecChild)?
@@ -27,8 +25,9 @@ final class ExecProcess: Sendable {
   private let state = Mutex(State())
   private let events: AsyncStream<ExecShutdown.Event>
   private let event: AsyncStream<ExecShutdown.Event>.Continuation
-  private let openings: AsyncStream<Opening>
-  private let opening: AsyncStream<Opening>.Continuation
+  private let greeting: ExecGreeting
+  private let openings: AsyncStream<ExecGreeting.Event>
+  private let opening: AsyncStream<ExecGreeting.Event>.Continuation
 
   /// Describes a program that does not run yet.
   ///
@@ -37,7 +36,7 @@ final class ExecProcess: Sendable {
   ///   - clock: What waits are measured by.
   ///   - log: Takes what is no message.
   ///   - launcher: What starts it.
-  ///   - received: Takes each message but the first; `nil` once there will be none any more.
+  ///   - received: Takes each message but hello; `nil` once there will be none any more.
   init(
     _ command: ExecCommand, clock: any Clock<Duration>, log: ExecLog,
     launcher: any ExecLauncher = ProcessLauncher(),
@@ -48,23 +47,26 @@ final class ExecProcess: Sendable {
     self.log = log
     self.launcher = launcher
     self.received = received
+    greeting = ExecGreeting(command: command)
     (events, event) = AsyncStream.makeStream()
     (openings, opening) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(8))
   }
 
-  /// Starts the program, greets it, and waits until it has answered.
+  /// Starts the program, greets it, and waits until it has answered, where it says hello at all.
   ///
-  /// - Parameter hello: The line that it is greeted with.
+  /// - Parameter hello: The line that it is greeted with then.
   /// - Throws: `PluginError` where it cannot be started, ends, keeps silent or speaks another
   ///   protocol; it is still to be stopped.
   func start(hello: [UInt8]) async throws(PluginError) {
     let variables = try command.allVariables()
     state.withLock { $0.run = Task { await run(variables) } }
-    let timer = Task { [clock, opening, command] in
-      guard (try? await clock.sleep(for: .seconds(command.helloSeconds))) != nil else { return }
-      opening.yield(.timeOver)
+    let timer = greeting.patience.map { patience in
+      Task { [clock, opening] in
+        guard (try? await clock.sleep(for: patience)) != nil else { return }
+        opening.yield(.timeOver)
+      }
     }
-    defer { timer.cancel() }
+    defer { timer?.cancel() }
     do throws(PluginError) { try await greet(hello) } catch {
       // Whoever made a mistake and does not stop it leaves nothing behind.
       event.yield(.terminate)
@@ -74,20 +76,11 @@ final class ExecProcess: Sendable {
 
   private func greet(_ hello: [UInt8]) async throws(PluginError) {
     for await next in openings {
-      switch next {
-      case .started: try await send(hello)
-      case .hello(ExecCommand.protocolVersion): return
-      case .hello(let version):
-        throw failure(
-          .unsupported,
-          "it speaks protocol \(version), and this fixcast \(ExecCommand.protocolVersion)")
-      case .timeOver:
-        let seconds = Text.fixed(command.helloSeconds, 1)
-        throw failure(
-          .transient(),
-          "it said no hello within \(seconds) s; its first line has to be "
-            + "{\"class\":\"HELLO\",\"protocol\":\(ExecCommand.protocolVersion)}")
-      case .ended: throw await ended()
+      switch greeting.handle(next) {
+      case .greet: try await send(hello)
+      case .run: return
+      case .refuse(let kind, let why): throw failure(kind, why)
+      case .explainEnd: throw await ended()
       }
     }
     throw failure(.transient(), "it was not waited for")
@@ -151,6 +144,7 @@ final class ExecProcess: Sendable {
       $0.end = failure(end, retryAfter: $0.retryAfter)
       $0.child = nil
     }
+    log.close()
     opening.yield(.ended)
     received(nil)
   }
@@ -187,14 +181,15 @@ final class ExecProcess: Sendable {
       guard splitter.overlongCount > told else { return }
       let count = splitter.overlongCount - told
       told = splitter.overlongCount
-      log.count { $0.overlongLines &+= count }
-      log.tellWithin("a line of more than \(command.limitBytes) bytes is dropped")
+      log.passOver(
+        \.overlongLines, count: count,
+        "a line of more than \(command.limitBytes) bytes is dropped")
     }
     if let line = splitter.finish() { take(line) }
   }
 
   private func take(_ line: [UInt8]) {
-    let message = ExecMessage(line)
+    let message = ExecMessage(line, mayEcho: !command.saysHello)
     if let message {
       // Whoever goes on talking has not ended for what it said before.
       let wait: Duration? =
@@ -205,8 +200,7 @@ final class ExecProcess: Sendable {
     case nil: log.wroteInvalid(line)
     case .hello(let version): opening.yield(.hello(version))
     case .other(let name):
-      log.count { $0.unknownMessages &+= 1 }
-      log.tellWithin("unknown message \(name)")
+      log.passOver(\.unknownMessages, "unknown message \(ExecLog.shown(name.utf8))")
     case let message?: received(message)
     }
   }

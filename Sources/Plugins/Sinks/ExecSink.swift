@@ -64,7 +64,7 @@ public actor ExecSink: Sink {
     process = ExecProcess(command, clock: clock, log: log, launcher: launcher) { message in
       switch message {
       case .error(_, let text, _)?: log.tellWithin("error: \(text)")
-      case .enriched?: log.count { $0.unknownMessages &+= 1 }
+      case .enriched?: log.passOver(\.unknownMessages, "unknown message ENRICHED")
       case .hello?, .other?, nil: break
       }
     }
@@ -73,7 +73,7 @@ public actor ExecSink: Sink {
   /// What the program said that nobody could use.
   nonisolated var counts: ExecCounts { log.counts }
 
-  /// Starts the program, and waits until it has said hello.
+  /// Starts the program, and waits until it has said hello, where it does.
   ///
   /// - Throws: `PluginError` where that cannot be had.
   public func start() async throws {

@@ -65,12 +65,13 @@ public struct ExecStage: Stage {
     report: @escaping @Sendable (any PipelineEvent) -> Void
   ) async throws {
     let replies = ExecReplies()
+    let late = "an answer that nobody waited for any more"
     let process = ExecProcess(command, clock: clock, log: log) { [log] message in
       switch message {
       case .enriched(let id, let data)?:
-        if !replies.settle(id, .found(data)) { log.count { $0.lateReplies &+= 1 } }
+        if !replies.settle(id, .found(data)) { log.passOver(\.lateReplies, late) }
       case .error(let id?, let text, _)?:
-        if !replies.settle(id, .failed(text)) { log.count { $0.lateReplies &+= 1 } }
+        if !replies.settle(id, .failed(text)) { log.passOver(\.lateReplies, late) }
       case .error(nil, let text, _)?: log.tellWithin("error: \(text)")
       case .hello?, .other?: break
       case nil: replies.end()

@@ -59,6 +59,25 @@ struct ExecHostedTests {
     #expect(seen.events.filter { $0.source == "a" }.count == 3)
   }
 
+  @Test("one that knows no protocol and ends at once is started again after a while, and said so")
+  func endsAtOnce() async throws {
+    var command = ExecCommand(["/bin/false"])
+    command.saysHello = false
+    let pipeline = pipeline(command, .dropOldest(limit: 1024))
+    let run = Task { await pipeline.run() }
+    for number in 1...3 {
+      // More than a pipe holds, so that it is not taken before there is nobody.
+      pipeline.submit(ErrorEvent(source: "a", message: String(repeating: "x", count: 100_000)))
+      await seen.wait { $0.count { $0.source == "exec" } >= number }
+    }
+    let status = try #require(pipeline.status.first { $0.name == "exec" })
+    #expect(status.errorCount == 3)
+    #expect(status.lastError?.description == "/bin/false: it ended with exit code 1")
+    pipeline.finish()
+    #expect(await run.value == .finished)
+    #expect(seen.events.count { $0.source == "a" } == 3)
+  }
+
   @Test("one that does not read loses the oldest, which are counted, and holds up nobody")
   func deaf() async throws {
     let script = try ExecScript()

@@ -52,6 +52,15 @@ struct ExecMessageTests {
     #expect(ExecMessage(Array(line.utf8)) == nil)
   }
 
+  @Test("an error that names its source is no error of a program that gives back what it is sent")
+  func echo() {
+    let sent = Array(#"{"class":"ERROR","message":"b","source":"a"}"#.utf8)
+    #expect(ExecMessage(sent) == .error(id: nil, message: "b"))
+    #expect(ExecMessage(sent, mayEcho: true) == .other(name: "ERROR"))
+    let own = Array(#"{"class":"ERROR","message":"b"}"#.utf8)
+    #expect(ExecMessage(own, mayEcho: true) == .error(id: nil, message: "b"))
+  }
+
   @Test("what was found out is passed on as it came, on one line")
   func passesOn() {
     let line = #"{"class":"ENRICHED","id":1,"data":{"b":"x\ny","a":{"c":1.5,"d":[]}}}"#

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import LocationServices
+import Pipeline
+import Positioning
+import Settings
+import TOMLSettings
+import Testing
+
+@testable import Plugins
+
+/// Programs of the board that nobody has written for this.
+@Suite("A program that knows nothing of the protocol", .timeLimit(.minutes(1)))
+struct ExecPlainTests {
+  private static let event = ErrorEvent(source: "a", message: "b")
+  private static let line = #"{"class":"ERROR","message":"b","source":"a"}"# + "\n"
+
+  static let hasJQ = access("/usr/bin/jq", X_OK) == 0
+
+  private struct NotThere: Error {}
+
+  private func plain(_ words: [String]) -> ExecCommand {
+    var command = ExecCommand(words)
+    command.saysHello = false
+    return command
+  }
+
+  /// What the documentation's configuration says of a program.
+  private func documented(_ role: String) throws -> ExecCommand {
+    let text = Array(try documentedExample("toml").utf8)
+    let table = try SettingsTable(toml: text, file: "config.toml")
+    guard case .list(let plugins)? = table[role]?.value, case .table(let settings)? = plugins.first
+    else { throw NotThere() }
+    return try ExecCommand(settings)
+  }
+
+  @Test("tee keeps every event as it is, and what it gives back is told once and counted")
+  func tee() async throws {
+    let script = try ExecScript()
+    let sink = script.sink(plain(["tee", "-a", script.folder.path + "/out"]))
+    try await sink.start()
+    for _ in 1...3 {
+      try await sink.receive(Self.event)
+      try await sink.receive(LocationEvent(Location(coordinate: .at(1, 2))))
+    }
+    await sink.stop()
+    let place = #"{"class":"TPV","mode":2,"lat":1.000000000,"lon":2.000000000}"# + "\n"
+    #expect(try script.read("out") == String(repeating: Self.line + place, count: 3))
+    var counts = ExecCounts()
+    counts.unknownMessages = 6
+    #expect(sink.counts == counts)
+    #expect(
+      script.notices.events == [
+        "exec: unknown message ERROR; more of that is only counted",
+        "exec: passed over in all: 6 unknown messages",
+      ])
+  }
+
+  @Test("a shell that says something is heard where it is an error of the protocol")
+  func errors() async throws {
+    let script = try ExecScript()
+    var command = try script.command(
+      """
+      echo ready; read -r event; printf '%s\\n' "$event" >"$FOLDER/out"
+      echo '{"class":"ERROR","message":"full","retryAfter":90}'; exit 75
+      """)
+    command.saysHello = false
+    let sink = script.sink(command)
+    try await sink.start()
+    let error = await #expect(throws: PluginError.self) {
+      // Its pipe may take some more before it is gone.
+      while true { try await sink.receive(Self.event) }
+    }
+    await sink.stop()
+    #expect(try script.read("out") == Self.line)
+    #expect(error?.kind == .transient(retryAfter: .seconds(90)))
+    #expect(error?.why == "it ended with exit code 75")
+    #expect(
+      script.notices.events == [
+        "exec: no message: ready; more of that is only counted", "exec: error: full",
+      ])
+  }
+
+  @Test("the MQTT client of the documentation is given what it is to publish, and nothing else")
+  func publisher() async throws {
+    let script = try ExecScript()
+    var command = try documented("sink")
+    #expect(command.name == "mosquitto_pub" && !command.saysHello)
+    // No broker is there, nor its client: a program stands in for it.
+    let standIn = try script.command("echo \"$@\" >\"$FOLDER/words\"; cat >\"$FOLDER/out\"")
+    command.environment = standIn.environment
+    command.words = standIn.words + command.words.dropFirst()
+    let sink = script.sink(command)
+    try await sink.start()
+    try await sink.receive(Self.event)
+    try await sink.receive(Self.event)
+    await sink.stop()
+    #expect(try script.read("words") == "-h broker.lan -t van/position -l\n")
+    #expect(try script.read("out") == Self.line + Self.line)
+    #expect(script.notices.events.isEmpty && sink.counts == ExecCounts())
+  }
+
+  @Test("jq answers as a stage", .enabled(if: hasJQ, "needs jq"))
+  func stage() async throws {
+    let notices = EventRecorder<String>()
+    let delivered = EventRecorder<EnrichedLocation>()
+    let stage = ExecStage(
+      command: try documented("stage"), now: { MonotonicTime(nanoseconds: 0) },
+      tell: { notices.record($0) })
+    let (input, give) = AsyncStream.makeStream(of: EnrichedLocation.self)
+    for latitude in [51.0, -33, 0] {
+      give.yield(EnrichedLocation(Location(coordinate: .at(latitude, 2))))
+    }
+    give.finish()
+    try await stage.run(input, deliver: { delivered.record($0) }, report: { _ in })
+    let findings = delivered.events.map { value in
+      (value.found(ExecEnrichment.self)?.findings ?? []).map {
+        String(decoding: $0.json, as: UTF8.self)
+      }
+    }
+    #expect(findings == [[#"{"south":false}"#], [#"{"south":true}"#], [#"{"south":false}"#]])
+    #expect(notices.events.isEmpty && stage.counts == ExecCounts())
+  }
+}
