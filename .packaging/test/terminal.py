@@ -17,6 +17,8 @@ class Terminal:
     def __init__(self, commands, password):
         self.commands, self.password, self.answers = commands, password, ""
         self.typed = 0
+        # What was typed last, and what was said since.
+        self.line, self.said = "", ""
         process, self.descriptor = pty.fork()
         if process == 0:
             os.execve("/bin/sh", ["sh"], {"PATH": os.environ["PATH"], "HOME": "/root", "PS1": "me$ ",
@@ -25,13 +27,13 @@ class Terminal:
 
     def until(self, pattern, seconds):
         """Reads until what was said since ends in a pattern."""
-        said, end = "", time.monotonic() + seconds
+        self.said, end = "", time.monotonic() + seconds
         while True:
             left = end - time.monotonic()
             if left <= 0 or not select.select([self.descriptor], [], [], left)[0]:
-                raise AssertionError(f"no {pattern} in {seconds} s: {said}")
-            said += os.read(self.descriptor, 65536).decode(errors="replace")
-            plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\r", "", said)
+                raise AssertionError(f"no {pattern} in {seconds} s: {self.said}")
+            self.said += os.read(self.descriptor, 65536).decode(errors="replace")
+            plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\r", "", self.said)
             if re.search(pattern, plain):
                 return plain
 
@@ -44,6 +46,7 @@ class Terminal:
         # A command in an answer stands there as it is typed.
         if not is_wrong and line not in self.commands and line not in self.answers:
             raise AssertionError(f"nothing said to type '{line}'")
+        self.line = line
         for part in line.split("\n"):
             self.enter(part)
         said = ""
