@@ -75,6 +75,7 @@ interfaces: ## what a feature is built against, from nothing, and what comes wit
 test: test-deps build ## all tests
 	.ci/unit
 	python3 -B .packaging/test/test_manual.py
+	python3 -B .packaging/test/test_notices.py
 	.ci/tests $(CHECKED)
 
 lint: ## format and documentation
