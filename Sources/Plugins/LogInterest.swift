@@ -20,24 +20,46 @@ extension LogSink {
   }
 }
 
-/// Remembers whether the last epoch had a position.
+/// Remembers what the log has been told.
 private final class LogInterest: Sendable {
-  private let hasFix = Mutex<Bool?>(nil)
+  private let standing = Mutex(LogStanding())
 
   func takes(_ event: any PipelineEvent, isDetailed: Bool) -> Bool {
-    switch event {
-    case is LocationEvent: changes(to: true) || isDetailed
-    case is NoFixEvent: changes(to: false)
+    let isNews = standing.withLock { $0.isNews(event) }
+    return switch event {
+    case is LocationEvent: isNews || isDetailed
+    case is NoFixEvent: isNews
     case is EnrichedEvent: isDetailed
     case is SkyEvent: false
     default: true
     }
   }
+}
 
-  private func changes(to new: Bool) -> Bool {
-    hasFix.withLock { hasFix in
-      defer { hasFix = new }
-      return hasFix != new
+/// Whether there is a position, as a log tells it: when it comes, goes and comes back.
+struct LogStanding {
+  /// Whether the last epoch had a position; `nil` before the first, and after a loss.
+  private var hasFix: Bool?
+
+  /// Takes an event.
+  ///
+  /// - Parameter event: The event.
+  /// - Returns: Whether it is an epoch that is told: the first with a position, or without, since
+  ///   one of the other kind or since a receiver was lost.
+  mutating func isNews(_ event: any PipelineEvent) -> Bool {
+    switch event {
+    case is LocationEvent: return change(to: true)
+    case is NoFixEvent: return change(to: false)
+    case let event as SourceEvent:
+      // Whoever reads of a loss wants to read that it is over, or that another receiver goes on.
+      if case .lost = event, hasFix == true { hasFix = nil }
+      return false
+    default: return false
     }
+  }
+
+  private mutating func change(to new: Bool) -> Bool {
+    defer { hasFix = new }
+    return hasFix != new
   }
 }

@@ -33,8 +33,7 @@ public actor LogSink: Sink {
   public nonisolated let name: String
   private let logger: Logger
   private let showsCoordinates: Bool
-  /// Whether the last epoch had a position; `nil` before the first.
-  private var hasFix: Bool?
+  private var standing = LogStanding()
 
   /// Makes a sink.
   ///
@@ -52,13 +51,13 @@ public actor LogSink: Sink {
   ///
   /// - Parameter event: The event.
   public func receive(_ event: any PipelineEvent) async {
+    let isNews = standing.isNews(event)
     switch event {
-    case let event as LocationEvent: write(event.location)
+    case let event as LocationEvent: write(event.location, isNews: isNews)
     case let event as NoFixEvent:
-      if hasFix != false {
+      if isNews {
         logger.notice("no fix", metadata: ["source": event.fix.source.map { "\($0)" }].known)
       }
-      hasFix = false
     case let event as EnrichedEvent: write(event.value)
     case let event as SourceEvent: write(event)
     case let event as GateEvent: write(event)
@@ -74,13 +73,12 @@ public actor LogSink: Sink {
     }
   }
 
-  private func write(_ location: Location) {
-    if hasFix != true {
+  private func write(_ location: Location, isNews: Bool) {
+    if isNews {
       logger.notice(
         location.isSimulated ? "simulated fix" : "fix",
         metadata: ["source": location.source.map { "\($0)" }].known)
     }
-    hasFix = true
     guard logger.logLevel <= .debug else { return }
     let error = location.horizontalAccuracy?.horizontalMeters(atConfidencePercent: 95)
     var metadata: [String: Logger.MetadataValue?] = [

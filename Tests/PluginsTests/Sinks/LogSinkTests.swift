@@ -113,6 +113,26 @@ struct LogSinkTests {
       ])
   }
 
+  @Test(
+    "that positions come again after a loss is told as loudly as the loss",
+    arguments: [nil, "/dev/ttyACM0", "/dev/ttyUSB1"] as [String?])
+  func recovery(receiver: String?) async {
+    let logger = Logger(
+      label: "test", factory: { [lines] _ in Handler(logLevel: .notice, lines: lines) })
+    let (takes, sink) = (LogSink.interest(of: logger), sink(.notice))
+    let loss = SourceLoss(.disconnected, receiver: receiver)
+    let events: [any PipelineEvent] = [
+      LocationEvent(Self.location), SourceEvent.lost(loss, source: "auto"),
+      SourceEvent.lost(loss, source: "auto"), LocationEvent(Self.location),
+      LocationEvent(Self.location),
+    ]
+    for event in events where takes(event) { await sink.receive(event) }
+    #expect(
+      lines.events.map { $0.prefix(12) } == [
+        "notice fix s", "warning lost", "warning lost", "notice fix s",
+      ])
+  }
+
   @Test("locations are told at debug level only, and where they are only where that is wanted")
   func coordinates() async {
     for (level, shows) in [(Logger.Level.info, true), (.debug, false), (.debug, true)] {
