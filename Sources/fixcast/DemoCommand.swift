@@ -64,9 +64,7 @@ struct DemoCommand: AsyncParsableCommand {
   }
 
   private func check(_ lines: SceneOutput) throws {
-    if let number = lines.failureNumber {
-      throw CommandFailure.inputOutput("standard output: \(Descriptor.text(of: number))")
-    }
+    if let number = lines.failureNumber { throw StandardOutput.failure(number) }
   }
 
   private func play(_ scene: DemoScene, _ output: CommandOutput) async throws {

@@ -89,6 +89,6 @@ struct DevicesCommand: AsyncParsableCommand {
 
   private static func check(_ errorNumber: Int32?) throws {
     guard let errorNumber else { return }
-    throw CommandFailure.inputOutput("standard output: \(Descriptor.text(of: errorNumber))")
+    throw StandardOutput.failure(errorNumber)
   }
 }

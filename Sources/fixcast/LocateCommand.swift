@@ -3,8 +3,6 @@
 import ArgumentParser
 import Bridge
 import DaemonClient
-import Glibc
-import Plugins
 import Positioning
 import Receivers
 
@@ -74,11 +72,7 @@ struct LocateCommand: AsyncParsableCommand {
     var line = JSONLine()
     line.appendTPV(fix, now: .now())
     let bytes = json ? line.bytes : Array(FixText.lines(fix, now: .now()).utf8)
-    do {
-      try DescriptorOutput(descriptor: STDOUT_FILENO).write(bytes)
-    } catch {
-      throw CommandFailure.inputOutput("standard output: \(error)")
-    }
+    try StandardOutput.write(bytes)
   }
 
   /// Whether the receiver was mute, blind or not there are three different things to mend.

@@ -124,6 +124,6 @@ struct PathCommand: AsyncParsableCommand {
 
   private static func check(_ errorNumber: Int32?) throws {
     guard let errorNumber else { return }
-    throw CommandFailure.inputOutput("standard output: \(Descriptor.text(of: errorNumber))")
+    throw StandardOutput.failure(errorNumber)
   }
 }

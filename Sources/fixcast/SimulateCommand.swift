@@ -60,8 +60,10 @@ struct SimulateCommand: AsyncParsableCommand {
     let devnode = simulated.terminal.devnode
     let linked = try link.map { path in try DevnodeLink(at: path, to: devnode) }
 
-    print(devnode)
-    fflush(nil)
+    do { try StandardOutput.write(Array("\(devnode)\n".utf8)) } catch {
+      linked?.remove()
+      throw error
+    }
     let line = baud.map { "as a line of \($0) baud" } ?? "each epoch at once"
     StandardError.print(
       "simulating a receiver on \(linked?.path ?? devnode): \(hz) Hz, \(line), seed \(seed); "

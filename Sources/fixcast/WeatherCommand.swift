@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Bridge
-import Glibc
 import Plugins
 import Positioning
 import WeatherClient
@@ -61,11 +60,7 @@ struct WeatherCommand: AsyncParsableCommand {
     var line = JSONLine()
     line.appendWEATHER(outlook)
     let bytes = json ? line.bytes : Array(OutlookText.table(outlook).utf8)
-    do {
-      try DescriptorOutput(descriptor: STDOUT_FILENO).write(bytes)
-    } catch {
-      throw CommandFailure.inputOutput("standard output: \(error)")
-    }
+    try StandardOutput.write(bytes)
     let isKnown = outlook.ladder.best != nil
     guard let failure = outlook.failure else {
       // Somebody has answered, and nothing of it is for here and now.

@@ -3,7 +3,6 @@
 import ArgumentParser
 import Glibc
 import LocationServices
-import Plugins
 
 /// Where the subcommands of `auth` read, write and print; its failures end the command.
 struct AuthDesk {
@@ -100,12 +99,7 @@ struct AuthDesk {
   }
 
   /// Prints data.
-  func print(_ bytes: [UInt8]) throws {
-    signal(SIGPIPE, SIG_IGN)
-    do { try DescriptorOutput(descriptor: STDOUT_FILENO).write(bytes) } catch {
-      throw CommandFailure.inputOutput("standard output: \(error)")
-    }
-  }
+  func print(_ bytes: [UInt8]) throws { try StandardOutput.write(bytes) }
 
   func print(_ lines: [String]) throws {
     try print(Array(lines.map { $0 + "\n" }.joined().utf8))

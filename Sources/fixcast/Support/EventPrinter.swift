@@ -46,9 +46,7 @@ final class EventPrinter {
   /// - Throws: `ExitCode` 74 where any write has failed.
   func flush() throws {
     write()
-    if let failure {
-      throw CommandFailure.inputOutput("standard output: \(Descriptor.text(of: failure.number))")
-    }
+    if let failure { throw StandardOutput.failure(failure.number) }
   }
 
   private func write() {

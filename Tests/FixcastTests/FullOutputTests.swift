@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import Testing
+
+/// What becomes of commands whose output cannot be written.
+@Suite(.timeLimit(.minutes(2))) struct FullOutputTests {
+  private static func run(
+    _ words: [String], _ script: String
+  ) async throws -> (lines: [String], code: Int32) {
+    let folder = try ScratchFolder()
+    return try await ChildProcess.use(
+      path: "/bin/bash", arguments: ["-c", script, Program.path] + words,
+      environment: ["FIXCAST_SOCKET": folder.path + "/s", "FIXCAST_ROOT": folder.path]
+    ) {
+      let status = await $0.wait()
+      return ($0.lines.events, status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F))
+    }
+  }
+
+  static let commands: [[String]] = [
+    ["--help"], ["--version"], ["help", "auth"], ["doctor"], ["doctor", "--json"], ["status"],
+    ["status", "--json"], ["path"], ["path", "--json"], ["auth", "list"], ["auth", "pending"],
+    ["auth", "explain", "uid=1"], ["auth", "deny", "everyone"], ["simulate", "--duration", "1"],
+    ["locate", "--source", "simulated"], ["demo", "--scene", "list"], ["check-config"],
+    ["check-config", "--reference"], ["watch", "--source", "simulated", "--no-weather"],
+    ["demo", "--seconds", "5"],
+  ]
+
+  @Test("a disk that is full is an error, and is told in a line", arguments: commands)
+  func full(words: [String]) async throws {
+    let (lines, code) = try await Self.run(words, #"exec "$0" "$@" >/dev/full"#)
+    #expect(code == 74, "\(lines)")
+    #expect(
+      lines.contains {
+        $0.hasPrefix("fixcast: standard output") && !$0.contains("(errno")
+      }, "\(lines)")
+  }
+
+  @Test(
+    "a reader that has gone has what it wanted, and nothing is said of it",
+    arguments: commands.filter { !["watch", "demo", "check-config"].contains($0[0]) })
+  func closed(words: [String]) async throws {
+    let script = """
+      mkfifo "$FIXCAST_ROOT/pipe" && exec 3<>"$FIXCAST_ROOT/pipe" 4>"$FIXCAST_ROOT/pipe" 3<&-
+      exec "$0" "$@" >&4 4>&-
+      """
+    let (lines, code) = try await Self.run(words, script)
+    // By the signal, where it is the C library that writes.
+    #expect([74, 128 + SIGPIPE].contains(code), "\(lines)")
+    #expect(!lines.contains { $0.contains("standard output") }, "\(lines)")
+  }
+}
