@@ -77,7 +77,9 @@ struct PathCommand: AsyncParsableCommand {
     var path = NetworkPath.present(to: destination)
     var outcome: PathVerifier.Outcome?
     if let verify {
-      outcome = await PathVerifier(url: verify, deadline: .seconds(timeout ?? 3)).verify()
+      let verifier = PathVerifier(url: verify, deadline: .seconds(timeout ?? 3))
+      outcome = await (json ? WaitNotice.silent : .whenSlow("waiting for \(verify)"))
+        .during { await verifier.verify() }
       path.verified = outcome.map(NetworkPath.Verification.init)
     }
     try Self.check(await printer.print(path))

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Bridge
 import DaemonClient
 import DaemonInterface
-import Glibc
 import LocationServices
-import Plugins
 import Positioning
 
 /// `fixcast status`: how the daemon is, and what the decisions are worth.
@@ -23,17 +22,22 @@ struct StatusCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    signal(SIGPIPE, SIG_IGN)
     guard let client = DaemonAccess.client else {
-      try print(json ? Self.cooperative : Self.text(StatusText.cooperative))
+      try StandardOutput.write(json ? Self.cooperative : Self.text(StatusText.cooperative))
       throw CommandFailure.unavailable(
         "\(DaemonAccess.address): no daemon answers there; start one with: fixcast run")
     }
-    let status: DaemonStatus
-    do throws(DaemonClientError) { status = try await client.status() } catch {
-      throw DaemonAccess.failure(error)
+    let notice = json ? WaitNotice.silent : .whenSlow("waiting for the daemon to say how it is")
+    let told = await notice.during { () -> Result<DaemonStatus, DaemonClientError> in
+      do throws(DaemonClientError) { return .success(try await client.status()) } catch {
+        return .failure(error)
+      }
     }
-    try print(json ? status.json : Self.text(StatusText(status).lines))
+    switch told {
+    case .failure(let error): throw DaemonAccess.failure(error)
+    case .success(let status):
+      try StandardOutput.write(json ? status.json : Self.text(StatusText(status).lines))
+    }
   }
 
   private static var cooperative: [UInt8] {
@@ -48,11 +52,5 @@ struct StatusCommand: AsyncParsableCommand {
 
   private static func text(_ lines: [String]) -> [UInt8] {
     Array(lines.map { $0 + "\n" }.joined().utf8)
-  }
-
-  private func print(_ bytes: [UInt8]) throws {
-    do { try DescriptorOutput(descriptor: STDOUT_FILENO).write(bytes) } catch {
-      throw CommandFailure.inputOutput("standard output: \(error)")
-    }
   }
 }

@@ -56,7 +56,9 @@ struct WeatherCommand: AsyncParsableCommand {
     let service = supply.service { StandardError.print("fixcast: \($0)") }
     let question = try await question()
     let inquiry = supply.inquiry(service)
-    let outlook = await inquiry.answer(question) { refusal ?? supply.obstacle() }
+    let outlook = await
+      (json ? WaitNotice.silent : .whenSlow("waiting for an answer about the weather"))
+      .during { await inquiry.answer(question) { refusal ?? supply.obstacle() } }
     var line = JSONLine()
     line.appendWEATHER(outlook)
     let bytes = json ? line.bytes : Array(OutlookText.table(outlook).utf8)
