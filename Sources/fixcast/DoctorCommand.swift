@@ -4,6 +4,7 @@ import ArgumentParser
 import Bridge
 import DaemonClient
 import DaemonInterface
+import LocationServices
 import Plugins
 import Positioning
 
@@ -21,20 +22,28 @@ struct DoctorCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    var snapshot = DoctorSnapshot.ofThisSystem(socketPath: DaemonAccess.address.socketPath)
-    // The daemon's user may write elsewhere than whoever asks: so it is the daemon's word that counts.
-    if let status = try? await DaemonAccess.client?.status(),
-      let overview = DaemonOverview(json: status.daemon)
-    {
-      snapshot.stateFault = overview.stateFault
-      snapshot.daemonSource.name = overview.source?.name
-      snapshot.daemonSource.fault = DaemonTrouble(overview)?.fault
-    }
-    let findings = Doctor.examine(snapshot)
-    for finding in findings {
-      print(json ? Self.object(finding) : Self.lines(finding) + "\n", terminator: "")
-    }
+    let notice = json ? WaitNotice.silent : .whenSlow("looking at gpsd, the daemon and the ports")
+    let findings = Doctor.examine(await notice.during { await Self.look() })
+    let text = findings.map { json ? Self.object($0) : Self.lines($0) + "\n" }.joined()
+    try StandardOutput.write(Array(text.utf8))
     if findings.contains(where: { $0.severity == .bad }) { throw ExitCode(69) }
+  }
+
+  /// Looks at the system, and asks the daemon where it answers.
+  private static func look() async -> DoctorSnapshot {
+    let path = DaemonAccess.address.socketPath
+    // Who does not answer is waited for, and the threads of the pool are as few as the cores.
+    var snapshot = await OwnThread.value { DoctorSnapshot.ofThisSystem(socketPath: path) }
+    // The daemon's user may write elsewhere than whoever asks: so it is the daemon's word that counts.
+    guard case .enforced? = snapshot.mode, let status = try? await DaemonAccess.client?.status(),
+      let overview = DaemonOverview(json: status.daemon)
+    else { return snapshot }
+    snapshot.stateFault = overview.stateFault
+    snapshot.take(
+      .init(
+        names: overview.source?.members ?? [], fault: DaemonTrouble(overview)?.fault,
+        files: overview.configuration.files))
+    return snapshot
   }
 
   private static func lines(_ finding: DoctorFinding) -> String {

@@ -76,13 +76,54 @@ struct DoctorModeTests {
     receiver.group = "root"
     #expect(of(receiver)?.severity == .bad)
     let port = DoctorSnapshot.Device(devnode: "/dev/ttyUSB0", role: .candidate)
-    #expect(of(port)?.mend?.hasSuffix("| sudo tee /etc/fixcast/conf.d/receiver.toml") == true)
+    #expect(of(port)?.mend?.hasSuffix("| sudo tee -a /etc/fixcast/conf.d/receiver.toml") == true)
     #expect(of(port)?.mend?.contains(" /dev/ttyUSB0 ") == true)
-    snapshot.daemonSource.name = "/dev/ttyUSB0"
+    snapshot.daemonSource.names = ["/dev/ttyS0", "/dev/ttyUSB0"]
     #expect(of(port)?.severity == .good)
+    snapshot.daemonSource.names = ["auto"]
+    #expect(of(port)?.severity == .note)
+    #expect(of(receiver)?.severity == .bad, "nobody may read it, whatever is plugged in")
+    receiver.isReadable = true
+    #expect(of(receiver)?.text.hasSuffix("the daemon's to read") == true)
+    receiver.isReadable = false
     snapshot.mode = .cooperative(socket: "/run/s")
     #expect(of(port)?.severity == .note && of(port)?.mend?.hasPrefix("fixcast locate") == true)
     #expect(of(receiver)?.severity == .bad)
+  }
+
+  @Test("a port that the daemon names by a link is one that it reads, among others or alone")
+  func links() throws {
+    let folder = try ScratchFolder()
+    let terminal = try PseudoTerminal()
+    let link = folder.path + "/by-id"
+    try #require(symlink(terminal.devnode, link) == 0)
+    for names in [[link], ["/dev/null", link], ["auto", terminal.devnode]] {
+      var snapshot = snapshot(.enforced(socket: "/run/s"))
+      snapshot.devices = [.init(devnode: terminal.devnode, role: .candidate)]
+      snapshot.take(.init(names: names))
+      #expect(said(snapshot, of: terminal.devnode).map(\.severity) == [.good], "\(names)")
+    }
+    var snapshot = snapshot(.enforced(socket: "/run/s"))
+    snapshot.devices = [.init(devnode: terminal.devnode, role: .candidate)]
+    snapshot.take(.init(names: ["/dev/null", folder.path + "/nowhere", "roof"]))
+    #expect(said(snapshot, of: terminal.devnode).map(\.severity) == [.note])
+  }
+
+  @Test(
+    "a port is named below what the file says already, in the daemon's own file where it has one",
+    arguments: [
+      ([], "/etc/fixcast/conf.d/receiver.toml"),
+      (["/etc/fixcast/config.toml"], "/etc/fixcast/conf.d/receiver.toml"),
+      (["/home/ada/my board.toml"], "'/home/ada/my board.toml'"),
+    ] as [([String], String)])
+  func namesPorts(files: [String], file: String) {
+    var snapshot = snapshot(.enforced(socket: "/run/s"))
+    snapshot.devices = [.init(devnode: "/dev/ttyUSB0", role: .candidate)]
+    snapshot.take(.init(files: files))
+    #expect(
+      said(snapshot, of: "/dev/ttyUSB0").first?.mend
+        == #"printf '\n[[source]]\ntype = "serial"\ndevice = "%s"\n' /dev/ttyUSB0 | "#
+        + "sudo tee -a \(file)")
   }
 
   @Test("a socket that tells this user nothing is bad, and no reason to do without")

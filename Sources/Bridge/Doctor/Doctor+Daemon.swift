@@ -1,21 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Receivers
+
 extension DoctorSnapshot {
   /// What a daemon that answers says of its source.
   public struct DaemonSource: Equatable, Sendable {
-    /// What it is called, such as a devnode; `nil` where it was not told.
-    public var name: String?
+    /// What it is made of, each by its name, such as a devnode or `auto`; empty where it was not told.
+    public var names: [String]
     /// Why nothing has come from it, in a sentence; `nil` where something has, or it was not told.
     public var fault: String?
+    /// Where a source may be added: the daemon's own file, or one of the folder that it reads.
+    public var file: String
+
+    /// Where a source is added that the daemon is to find by itself.
+    public static let usualFile = "/etc/fixcast/conf.d/receiver.toml"
 
     /// Makes a source.
     ///
     /// - Parameters:
-    ///   - name: What it is called.
+    ///   - names: What it is made of.
     ///   - fault: Why nothing has come from it.
-    public init(name: String? = nil, fault: String? = nil) {
-      self.name = name
+    ///   - files: The files of the daemon's configuration.
+    public init(names: [String] = [], fault: String? = nil, files: [String] = []) {
+      self.names = names
       self.fault = fault
+      // One that was started with a file of its own reads no folder beside it.
+      file = files.first { !$0.hasPrefix("/etc/fixcast/") } ?? Self.usualFile
+    }
+  }
+
+  /// Takes what a daemon says of its source; its ports by the names that the devices have here.
+  ///
+  /// - Parameter source: What it says. A port may be named there by any link that leads to it.
+  public mutating func take(_ source: DaemonSource) {
+    daemonSource = source
+    daemonSource.names = source.names.map { name in
+      devices.first { PortHolders.isOne($0.devnode, name) }?.devnode ?? name
     }
   }
 }
@@ -27,8 +47,12 @@ extension Doctor {
     _ device: DoctorSnapshot.Device, _ name: String, _ snapshot: DoctorSnapshot
   ) -> DoctorFinding? {
     guard snapshot.isEnforced else { return nil }
+    let names = snapshot.daemonSource.names
+    let isNamed =
+      names.contains(device.devnode)
+      || names.contains("auto") && device.role == .receiver && device.isReadable
     if device.holders.contains(where: { $0.hasPrefix("fixcast ") })
-      || snapshot.daemonSource.name == device.devnode && device.holders.isEmpty
+      || isNamed && device.holders.isEmpty
     {
       return DoctorFinding(.good, device.devnode, "\(name): the daemon's to read")
     }
@@ -37,7 +61,7 @@ extension Doctor {
       return DoctorFinding(
         .note, device.devnode,
         "\(name): may have a receiver behind it; the daemon reads it when it is named",
-        mend: named(device.devnode))
+        mend: named(device.devnode, in: snapshot.daemonSource.file))
     case .receiver where !device.isReadable && device.group == "dialout":
       return DoctorFinding(
         .good, device.devnode,
@@ -56,9 +80,9 @@ extension Doctor {
     ]
   }
 
-  /// The command that names a port.
-  private static func named(_ devnode: String) -> String {
-    #"printf '[[source]]\ntype = "serial"\ndevice = "%s"\n' \#(devnode) | "#
-      + "sudo tee /etc/fixcast/conf.d/receiver.toml"
+  /// The command that names a port, below whatever the file says already.
+  private static func named(_ devnode: String, in file: String) -> String {
+    #"printf '\n[[source]]\ntype = "serial"\ndevice = "%s"\n' \#(quoted(devnode)) | "#
+      + "sudo tee -a \(quoted(file))"
   }
 }

@@ -78,6 +78,20 @@ public struct PortHolders: Equatable, Sendable {
   /// - Returns: The programs, by process; empty where none was seen.
   public func rivals(of devnode: String) -> [Holder] { rivalsByDevnode[devnode] ?? [] }
 
+  /// Whether two names lead to one port, through all links.
+  ///
+  /// - Parameters:
+  ///   - name: A name, such as `/dev/serial/by-id/usb-u-blox`.
+  ///   - other: The other name.
+  /// - Returns: `true` for one and the same path, wherever it leads; `false` for others where either
+  ///   leads nowhere.
+  public static func isOne(_ name: String, _ other: String) -> Bool {
+    guard name != other else { return true }
+    // What is no path would be looked up where the program happens to be.
+    guard name.hasPrefix("/"), other.hasPrefix("/") else { return false }
+    return device(at: name).map { $0 == device(at: other) } ?? false
+  }
+
   /// O_PATH, which glibc shows to GNU sources only; the same on every architecture of Swift's.
   private static let pathOnly: Int32 = 0o10_000_000
 

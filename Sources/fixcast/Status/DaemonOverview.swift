@@ -27,6 +27,13 @@ struct DaemonOverview: Equatable {
     var name: String?
     var state: String?
     var notices: [String] = []
+    /// What a source is made of, each by its name: a port by the path that it is configured by.
+    var members: [String] {
+      (name ?? "").split(separator: ", ").map { member in
+        // As it is called until it could be made.
+        String(member.hasPrefix("serial:") ? member.dropFirst("serial:".count) : member)
+      }
+    }
     var fixAgeSeconds: Double?
     /// Whether counts and ages are told, as they are to those who may know where the board is.
     var isCounted: Bool { byteCount != nil }

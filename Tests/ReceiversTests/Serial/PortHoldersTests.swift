@@ -54,6 +54,21 @@ import Testing
     #expect(holders.rivals(of: "/dev/pts/3").map(\.processID) == [42])
   }
 
+  @Test("two names are of one port where they lead to one, and only then")
+  func links() throws {
+    let folder = try ScratchFolder()
+    let (terminal, other) = (try PseudoTerminal(), try PseudoTerminal())
+    let (link, chain) = (folder.path + "/gps0", folder.path + "/gps1")
+    try #require(symlink(terminal.devnode, link) == 0 && symlink(link, chain) == 0)
+    for name in [terminal.devnode, link, chain] {
+      #expect(PortHolders.isOne(name, terminal.devnode) && PortHolders.isOne(link, name))
+      #expect(!PortHolders.isOne(name, other.devnode))
+    }
+    let nowhere = folder.path + "/nowhere"
+    #expect(PortHolders.isOne(nowhere, nowhere) && !PortHolders.isOne(nowhere, link))
+    #expect(!PortHolders.isOne("auto", ".") && !PortHolders.isOne(".", "./"))
+  }
+
   private static let canMount =
     geteuid() == 0 && access("/usr/bin/python3", X_OK) == 0
     && access("/usr/bin/unshare", X_OK) == 0 && SmallVolume.isPermitted
