@@ -64,7 +64,8 @@ public struct DaemonClient: Sendable {
   /// - Parameters:
   ///   - timeoutSeconds: How long to wait for a position, and for an operator, 1 to 3600.
   ///   - purpose: What for; where nobody has decided about this program, that is asked for.
-  /// - Returns: The fix.
+  /// - Returns: The fix; one of reduced accuracy without when it was received, since its age is not
+  ///   told, and its time is the beginning of its quarter of an hour.
   /// - Throws: ``DaemonClientError``.
   public func location(
     timeoutSeconds: Int = DaemonRequest.usualTimeoutSeconds, purpose: String? = nil

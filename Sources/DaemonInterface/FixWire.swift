@@ -62,9 +62,12 @@ struct FixWire: Decodable {
     meters.flatMap { Accuracy(meters: $0, confidencePercent: 95, basis: .receiver) }
   }
 
-  /// When it was received, by this process's clock.
-  static func moment(_ age: Double?, _ now: MonotonicTime?) -> MonotonicTime? {
-    guard let now, let age, age.isFinite, abs(age) < 1e9 else { return now }
+  /// When it was received, by this process's clock; `nil` where its age is not told.
+  ///
+  /// It is not of a location of reduced accuracy: beside the coarsened time it would tell the time
+  /// that was coarsened.
+  private static func moment(_ age: Double?, _ now: MonotonicTime?) -> MonotonicTime? {
+    guard let now, let age, age.isFinite, abs(age) < 1e9 else { return nil }
     return now.advanced(byNanoseconds: -Int64(age * 1e9))
   }
 }

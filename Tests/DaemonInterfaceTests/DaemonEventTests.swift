@@ -32,6 +32,21 @@ import Testing
     #expect(try DaemonEvent(json: line.bytes, now: Self.now) == .fix(Self.fix()))
   }
 
+  @Test(
+    "a fix whose age is not told, as at reduced accuracy, is not one of now",
+    arguments: ["", #","age":1e300"#])
+  func unknownAge(age: String) throws {
+    let json = #"{"class":"TPV","mode":2,"lat":54.075,"lon":10.8\#(age)}"#
+    guard case .fix(let fix) = try DaemonEvent(json: Array(json.utf8), now: Self.now) else {
+      Issue.record("no fix")
+      return
+    }
+    #expect(fix.mode == .twoDimensional && fix.receivedAt == nil)
+    var line = JSONLine()
+    line.appendTPV(fix, now: Self.now)
+    #expect(!String(decoding: line.bytes, as: UTF8.self).contains("age"))
+  }
+
   @Test("a sky that is written is read back")
   func sky() throws {
     var satellite = Satellite(id: SatelliteID(system: .glonass, number: 5), rawNumber: 5)

@@ -131,6 +131,10 @@ import Testing
       let reduced = try await run(as: nobody, "locate", "--json", environment: environment)
       #expect(reduced.code == 0)
       #expect(reduced.lines.contains { $0.contains(#""lat":54.075000000"#) }, "\(reduced.lines)")
+      #expect(!reduced.lines.contains { $0.contains(#""age""#) }, "\(reduced.lines)")
+      let words = try await run(as: nobody, "locate", environment: environment)
+      #expect(words.lines.contains { $0.hasPrefix("position  54.075000") }, "\(words.lines)")
+      #expect(!words.lines.contains { $0.contains(" ago") }, "\(words.lines)")
     }
   }
 

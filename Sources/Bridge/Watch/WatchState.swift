@@ -59,6 +59,8 @@ public struct WatchState: Equatable, Sendable {
   private(set) var failure: Seen<ErrorEvent>?
   /// Whether the position may not be known.
   private(set) var isRefused = false
+  /// Whether locations are of reduced accuracy, of which one comes every quarter of an hour.
+  private(set) var isReduced = false
 
   /// Makes a state of which nothing is known.
   ///
@@ -102,6 +104,9 @@ public struct WatchState: Equatable, Sendable {
     default: break
     }
   }
+
+  /// Whether the location is of reduced accuracy: its age is not told, or it is known to be.
+  var isCoarse: Bool { isReduced || location.map { $0.value.receivedAt == nil } ?? false }
 
   private mutating func locate(_ location: Location, at now: MonotonicTime) {
     let at = location.receivedAt ?? now
@@ -175,6 +180,7 @@ public struct WatchState: Equatable, Sendable {
   }
 
   private mutating func authorize(_ authorization: Authorization) {
+    isReduced = authorization.accuracy == .reducedAccuracy
     isRefused = authorization.status.isRefused
     guard isRefused else { return }
     location = nil

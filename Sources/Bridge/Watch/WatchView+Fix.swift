@@ -17,11 +17,12 @@ extension WatchView {
       ]
     case .located:
       guard let location = state.location else { return [] }
-      guard now.seconds(since: location.at) <= Self.oldFixSeconds else {
+      let limit = state.isCoarse ? Self.oldReducedSeconds : Self.oldFixSeconds
+      guard now.seconds(since: location.at) <= limit else {
         return [fixRow(age(location.at, now, oldAfter: 0), "lost: nothing has come since", .bad)]
           + lastPosition(state, now: now)
       }
-      return present(location, now: now)
+      return present(location, isCoarse: state.isCoarse, now: now)
     case .blind(let fix):
       let isSilent = now.seconds(since: fix.at) > Self.oldFixSeconds
       let text =
@@ -41,9 +42,12 @@ extension WatchView {
     WatchRow(rank: .fix, label: "Fix", age: age, text: text, tone: tone)
   }
 
-  private func present(_ seen: WatchState.Seen<Location>, now: MonotonicTime) -> [WatchRow] {
+  private func present(
+    _ seen: WatchState.Seen<Location>, isCoarse: Bool, now: MonotonicTime
+  ) -> [WatchRow] {
     let location = seen.value
     var head = [location.mode == .threeDimensional ? "3D" : "2D"]
+    if isCoarse { head.append("reduced accuracy") }
     if let status = status(location.status) { head.append(status) }
     if let count = location.satellitesUsed { head.append("\(count) satellites") }
     if location.isSimulated { head.append("simulated") }
@@ -62,13 +66,18 @@ extension WatchView {
       motion.append("course \(Text.fixed(course, 0))° true")
     }
     var rows = [
-      fixRow(age(seen.at, now), head.joined(separator: ", "), .good),
+      // When it came is not how old it is, and that is not told.
+      fixRow(isCoarse ? "" : age(seen.at, now), head.joined(separator: ", "), .good),
       WatchRow(rank: .position, text: place),
     ]
     if !motion.isEmpty {
       rows.append(WatchRow(rank: .motion, text: motion.joined(separator: "   ")))
     }
-    if let time = location.time { rows.append(WatchRow(rank: .motion, text: Text.time(time))) }
+    if let time = location.time {
+      let text = isCoarse ? Text.coarse(time) : Text.time(time)
+      // In the place of an age it is worth as much as the position.
+      rows.append(WatchRow(rank: isCoarse ? .position : .motion, text: text))
+    }
     return rows
   }
 

@@ -9,6 +9,8 @@ public import Positioning
 public struct WatchView: Equatable, Sendable {
   /// After how many seconds a fix is no present one: receivers send at least one a second.
   static let oldFixSeconds = 5.0
+  /// The same at reduced accuracy, where one comes every quarter of an hour.
+  static let oldReducedSeconds = ReducedAccuracy.minimumSeconds + 60
   /// The same of a sky, which some receivers send with every fifth epoch only.
   static let oldSkySeconds = 10.0
   /// The same of weather, which is asked for every half hour.

@@ -6,6 +6,8 @@ package import Positioning
 package struct ReducedAccuracy: Sendable {
   /// No more often than this, however the client asks.
   package static let minimumSeconds = 900.0
+  /// The step that times are told in: a time is the beginning of its own.
+  package static let timeStepSeconds: Int64 = 900
   /// The radius given where a cell needs no larger one.
   static let radiusMeters = 5000.0
 
@@ -102,7 +104,7 @@ extension Location {
 extension UTCTime {
   /// The beginning of its quarter of an hour.
   fileprivate var coarsened: UTCTime {
-    let step: Int64 = 900
+    let step = ReducedAccuracy.timeStepSeconds
     let rest = secondsSince1970 % step
     return UTCTime(secondsSince1970: secondsSince1970 &- (rest < 0 ? rest &+ step : rest))
   }

@@ -114,7 +114,11 @@ public actor TextSink: Sink {
     }
     if let satellites = location.satellitesUsed { parts.append("\(satellites) sats") }
     parts.append(location.mode == .threeDimensional ? "3D" : "2D")
-    if let now = age(location.receivedAt) { parts.append("age \(now)") }
+    if let now = age(location.receivedAt) {
+      parts.append("age \(now)")
+    } else if context.isLive, location.receivedAt == nil, let time = location.time {
+      parts.append(Text.coarse(time))
+    }
     if location.isSimulated { parts.append("simulated") }
     return parts.joined(separator: "  ")
   }

@@ -8,7 +8,7 @@ enum FixText {
   /// The lines, each with its line ending.
   ///
   /// - Parameters:
-  ///   - fix: The fix.
+  ///   - fix: The fix; without when it was received where it is of reduced accuracy.
   ///   - now: The present reading of the monotonic clock, for its age.
   /// - Returns: The lines.
   static func lines(_ fix: Fix, now: MonotonicTime) -> String {
@@ -45,8 +45,9 @@ enum FixText {
   }
 
   private static func time(_ fix: Fix, now: MonotonicTime) -> String? {
-    let age = fix.receivedAt.map { Text.fixed(now.seconds(since: $0), 1) + " s ago" }
-    let parts = [fix.time.map { Text.time($0) }, age].compactMap { $0 }
-    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    // One of reduced accuracy alone has no age, and as much of the time as may be told.
+    guard let receivedAt = fix.receivedAt else { return fix.time.map { Text.coarse($0) } }
+    let age = Text.fixed(now.seconds(since: receivedAt), 1) + " s ago"
+    return [fix.time.map { Text.time($0) }, age].compactMap { $0 }.joined(separator: ", ")
   }
 }

@@ -112,6 +112,30 @@ struct WatchViewTests {
     #expect(heading == expected)
   }
 
+  @Test(
+    "at reduced accuracy no age is made up, and it is not lost between two of its locations",
+    arguments: [true, false])
+  func reduced(isTold: Bool) {
+    var scene = WatchScene()
+    var location = WatchScene.location(at: 1).location
+    location.time = UTCTime(secondsSince1970: 1_248_432_300)
+    location.mode = .twoDimensional
+    // By the daemon's word it has no age; what this process has reduced has one that says nothing.
+    if isTold { location.receivedAt = nil }
+    scene.at(1, LocationEvent(location))
+    if !isTold {
+      scene.at(1, AuthorizationEvent(.init(.authorizedAlways, accuracy: .reducedAccuracy)))
+    }
+    for seconds in [1.0, 30, 900] {
+      let lines = scene.lines(at: seconds)
+      #expect(
+        lines.contains("Fix                   2D, reduced accuracy, 9 satellites"), "\(lines)")
+      #expect(lines.contains { $0.hasSuffix("  2009-07-24 10:45:00Z or up to 15 min later") })
+    }
+    let lost = scene.lines(at: 1000)
+    #expect(lost.contains("Fix       old 16 min  lost: nothing has come since"), "\(lost)")
+  }
+
   @Test("a receiver's loss is its own, is told with its reason, and ends with its next word")
   func receivers() {
     var scene = WatchScene()
