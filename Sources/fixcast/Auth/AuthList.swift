@@ -38,7 +38,7 @@ struct AuthList: ParsableCommand {
   private func table(
     _ ledger: DecisionLedger, _ rules: PolicyRules, _ desk: AuthDesk
   ) -> [String] {
-    var table = TextTable()
+    var table = TextTable(mostWidth: 40)
     if ledger.isSwitchedOff { table.add(["switch", "off for the whole board"]) }
     for decision in ledger.decisions {
       table.add([

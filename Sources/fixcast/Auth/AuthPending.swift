@@ -25,7 +25,7 @@ struct AuthPending: ParsableCommand {
       return try desk.print(line.bytes)
     }
     guard !ledger.pending.isEmpty else { return try desk.print(["nothing waits"]) }
-    var table = TextTable()
+    var table = TextTable(mostWidth: 40)
     for request in ledger.pending {
       table.add(
         [

@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rows of texts, each column as wide as its widest text.
+import Plugins
+
+/// Rows of texts, each column as wide as the widest text in it that others of its row follow.
+///
+/// A text that is wider than a column may be moves what follows it, and no other row.
 struct TextTable {
+  /// How wide a column may be.
+  private let mostWidth: Int
   private var rows: [(columns: [String], remark: String?)] = []
+
+  /// Makes a table without rows.
+  ///
+  /// - Parameter mostWidth: How wide a column may be.
+  init(mostWidth: Int = .max) { self.mostWidth = mostWidth }
 
   /// Adds a row.
   ///
@@ -17,18 +28,17 @@ struct TextTable {
   var lines: [String] {
     var widths: [Int] = []
     for row in rows {
-      for (index, text) in row.columns.enumerated() {
-        if index < widths.count {
-          widths[index] = max(widths[index], text.count)
-        } else {
-          widths.append(text.count)
-        }
+      for (index, text) in row.columns.dropLast().enumerated() {
+        if index == widths.count { widths.append(0) }
+        let width = Text.columns(text)
+        if width <= mostWidth { widths[index] = max(widths[index], width) }
       }
     }
     return rows.flatMap { row -> [String] in
       var line = ""
-      for (text, width) in zip(row.columns, widths) {
-        line += text + String(repeating: " ", count: width - text.count + 2)
+      for (index, text) in row.columns.enumerated() {
+        let width = index < widths.count ? widths[index] : 0
+        line += text + String(repeating: " ", count: max(width - Text.columns(text), 0) + 2)
       }
       while line.last == " " { line.removeLast() }
       return [line] + (row.remark.map { ["  " + $0] } ?? [])
