@@ -31,6 +31,21 @@ import Testing
     #expect(DaemonAccess.statusSeconds(within: timeoutSeconds) == expected)
   }
 
+  @Test("a receiver that has gone is not one without a view of the sky")
+  func gone() throws {
+    for told in [#""bytes":700,"fixAge":9.5"#, #""bytes":700"#, #""bytes":0,"fixAge":9.5"#] {
+      #expect(
+        try Self.trouble(
+          #""name":"/dev/ttyUSB0","state":"waiting",\#(told),"notices":["a; see: fixcast devices."]"#
+        )
+          == "nothing comes any more (source /dev/ttyUSB0): a; see: fixcast devices")
+    }
+    #expect(
+      try Self.trouble(
+        #""name":"gpsd:localhost:2947","state":"waiting","bytes":0,"fixAge":9,"lastError":"b""#)
+        == "nothing comes any more (source gpsd:localhost:2947): b" + Self.advice)
+  }
+
   @Test("a reason that says what to do says it once")
   func advised() throws {
     let reason = "no such port; see which devnode it has: fixcast devices"
