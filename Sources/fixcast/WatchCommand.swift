@@ -78,9 +78,14 @@ struct WatchCommand: AsyncParsableCommand {
         throw ValidationError("--\(name)-interval takes 1 to 86400 seconds, not \(value).")
       }
     }
-    if noWeather, !providers.given.isEmpty {
+    let intervals = [
+      expensiveInterval.map { _ in "--expensive-interval" },
+      constrainedInterval.map { _ in "--constrained-interval" },
+    ]
+    let ofWeather = providers.given + intervals.compactMap(\.self)
+    if noWeather, !ofWeather.isEmpty {
       throw ValidationError(
-        "--no-weather and \(providers.given.joined(separator: ", ")) contradict each other.")
+        "--no-weather and \(ofWeather.joined(separator: ", ")) contradict each other.")
     }
   }
 

@@ -49,6 +49,9 @@ struct WeatherCommand: AsyncParsableCommand {
     guard (1...3600).contains(timeout) else {
       throw ValidationError("--timeout takes 1 to 3600 seconds, not \(timeout).")
     }
+    if place != nil, sources.source != ["auto"] {
+      throw ValidationError("a place and --source contradict each other: name one of them.")
+    }
   }
 
   func run() async throws {

@@ -26,6 +26,22 @@ import WeatherFeature
     #expect(try timing("--return-delay", "0").releaseDelay == nil)
   }
 
+  @Test(
+    "what is not to be asked has no intervals",
+    arguments: ["--expensive-interval", "--constrained-interval"])
+  func contradictions(option: String) throws {
+    #expect(throws: (any Error).self) { try WatchCommand.parse(["--no-weather", option, "60"]) }
+    #expect(try WatchCommand.parse([option, "60"]).noWeather == false)
+  }
+
+  @Test("a place that is named is looked up there, and needs no source")
+  func placeAndSource() throws {
+    #expect(throws: (any Error).self) { try WeatherCommand.parse(["51,0", "--source", "gpsd"]) }
+    for words in [["51,0"], ["--source", "gpsd"], []] {
+      #expect(throws: Never.self) { try WeatherCommand.parse(words) }
+    }
+  }
+
   @Test func `intervals are those that are named, and none where none is`() throws {
     let none = try timing()
     #expect(none.expensiveInterval == nil && none.constrainedInterval == nil)
