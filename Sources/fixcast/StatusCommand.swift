@@ -36,7 +36,9 @@ struct StatusCommand: AsyncParsableCommand {
     switch told {
     case .failure(let error): throw DaemonAccess.failure(error)
     case .success(let status):
-      try StandardOutput.write(json ? status.json : Self.text(StatusText(status).lines))
+      let prospect = Prospect(told: status.authorization, at: AuthPlaces.ofEnvironment)
+      try StandardOutput.write(
+        json ? status.json : Self.text(StatusText(status, prospect: prospect).lines))
     }
   }
 

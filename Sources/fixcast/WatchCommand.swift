@@ -2,6 +2,8 @@
 
 import ArgumentParser
 import Bridge
+import DaemonClient
+import DaemonInterface
 import Glibc
 import LocationServices
 import Pipeline
@@ -153,11 +155,12 @@ struct WatchCommand: AsyncParsableCommand {
     guard isRead.withLock({ $0 }) else {
       throw CommandFailure.inputOutput("standard output takes no more")
     }
-    try check(summary, session.situation(), elapsed: start.duration(to: clock.now))
+    try check(summary, session.situation(), policy, elapsed: start.duration(to: clock.now))
   }
 
   private func check(
-    _ summary: RunSummary, _ situation: SourceSituation, elapsed: Duration
+    _ summary: RunSummary, _ situation: SourceSituation, _ policy: any AuthorizationPolicy,
+    elapsed: Duration
   ) throws {
     if summary.pipeline.failedSinks > 0 {
       throw CommandFailure.inputOutput("standard output takes no more")
@@ -169,6 +172,11 @@ struct WatchCommand: AsyncParsableCommand {
       if let failure { throw failure }
     }
     guard let seconds, isTimedOut, summary.pipeline.locations == 0 else { return }
+    if let session = policy as? DaemonSession,
+      session.authorization.authorization.status == .notDetermined
+    {
+      throw CommandFailure.notPermitted(DaemonAccess.undecided)
+    }
     let advice = situation.summary ?? "see fixcast doctor"
     throw situation.hadReceiver
       ? CommandFailure.temporary("no fix came in \(seconds) s; \(advice)")

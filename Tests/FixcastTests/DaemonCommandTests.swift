@@ -121,6 +121,10 @@ import Testing
       #expect(undecided.lines.contains { $0.contains("sudo fixcast auth allow uid=65534") })
       let watched = try await run(
         as: nobody, "watch", "--json", "--no-weather", "--seconds", "1", environment: environment)
+      #expect(watched.code == 77)
+      for line in [watched.lines.first, watched.lines.last] {
+        #expect(line?.contains("sudo fixcast auth allow uid=65534") == true, "\(watched.lines)")
+      }
       for lines in [undecided.lines, watched.lines] {
         #expect(!lines.contains { $0.contains("54.09") || $0.contains("10.82") })
       }

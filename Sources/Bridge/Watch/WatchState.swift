@@ -59,6 +59,8 @@ public struct WatchState: Equatable, Sendable {
   private(set) var failure: Seen<ErrorEvent>?
   /// Whether the position may not be known.
   private(set) var isRefused = false
+  /// Whether an operator has to decide first.
+  private(set) var isUndecided = false
   /// Whether locations are of reduced accuracy, of which one comes every quarter of an hour.
   private(set) var isReduced = false
 
@@ -180,6 +182,7 @@ public struct WatchState: Equatable, Sendable {
   }
 
   private mutating func authorize(_ authorization: Authorization) {
+    isUndecided = authorization.status == .notDetermined
     isReduced = authorization.accuracy == .reducedAccuracy
     isRefused = authorization.status.isRefused
     guard isRefused else { return }

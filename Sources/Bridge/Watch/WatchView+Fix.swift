@@ -10,6 +10,10 @@ extension WatchView {
     if state.isRefused {
       return [fixRow("", "not authorized: the position may not be known here", .bad)]
     }
+    if state.isUndecided {
+      let text = "nobody has decided whether it may be known; see: sudo fixcast auth pending"
+      return [fixRow("", text, .bad)] + lastPosition(state, now: now)
+    }
     switch state.standing {
     case .waiting:
       return [

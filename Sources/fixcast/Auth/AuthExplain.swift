@@ -32,6 +32,9 @@ struct AuthExplain: ParsableCommand {
     guard selector != .everyone else {
       throw CommandFailure.usage("explain is about one client, such as uid=1000")
     }
+    if let word = try DaemonWord(on: selector, asking: always ? .always : .whenInUse, desk) {
+      return try json ? desk.print(word.object) : desk.print(word.lines)
+    }
     var evaluation = desk.evaluation()
     if Self.isTrusted(selector) { evaluation.base = .authorizedAlways }
     let verdict = evaluation.verdict(
@@ -133,8 +136,9 @@ struct AuthExplain: ParsableCommand {
   private static func isUnspoken(
     _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthDesk
   ) -> Bool {
+    // The daemon asks an operator about commands as about any other program.
     guard verdict.origin == .nobody, !verdict.authorization.status.isAuthorized,
-      selector.userID != nil
+      selector.userID != nil, AuthMode.current == .cooperative
     else { return false }
     var evaluation = desk.evaluation()
     evaluation.base = .authorizedAlways

@@ -65,8 +65,10 @@ struct AuthList: ParsableCommand {
     // Where rules cannot be read, nothing is said of what they may hold.
     if table.lines.isEmpty, rules.problems.isEmpty {
       table.add([
-        "no answers and no rules: what a program asks for waits, and whoever runs 'fixcast locate' "
-          + "or 'fixcast watch' is answered at once"
+        "no answers and no rules: what a program asks for waits, and "
+          + (AuthMode.current == .cooperative
+            ? "whoever runs 'fixcast locate' or 'fixcast watch' is answered at once"
+            : "so does 'fixcast locate', but for root in a shell")
       ])
     }
     // Not what programs waited for that have ended.

@@ -21,12 +21,20 @@ struct StatusText {
 
   private init() {}
 
-  init(_ status: DaemonStatus) {
-    let told = status.authorization.authorization
-    let accuracy = told.accuracy == .fullAccuracy ? "full accuracy" : "reduced accuracy"
+  /// Writes it.
+  ///
+  /// - Parameters:
+  ///   - status: What the daemon says.
+  ///   - prospect: What it would tell once it is asked, where it has told nothing yet.
+  init(_ status: DaemonStatus, prospect: Prospect? = nil) {
     add("mode", AuthMode.enforced.text)
     add("you are", status.client)
-    add("you may know", "\(told.status)" + (told.status.isAuthorized ? ", \(accuracy)" : ""))
+    if let prospect, !prospect.isOpen {
+      add("you may know", "\(Self.text(prospect.verdict.authorization)) as soon as you ask")
+      add("", "by \(prospect.verdict.narrowedBy ?? prospect.verdict.origin)")
+    } else {
+      add("you may know", Self.text(status.authorization.authorization))
+    }
     if status.authorization.isPending {
       add("waiting", "for an operator; see fixcast auth pending")
     }
@@ -37,6 +45,12 @@ struct StatusText {
       return
     }
     add(overview)
+  }
+
+  private static func text(_ told: Authorization) -> String {
+    guard told.status.isAuthorized else { return "\(told.status)" }
+    let accuracy = told.accuracy == .fullAccuracy ? "full accuracy" : "reduced accuracy"
+    return "\(told.status), \(accuracy)"
   }
 
   private mutating func add(_ overview: DaemonOverview) {

@@ -44,9 +44,7 @@ enum DaemonAccess {
       // One that hangs is found out here, and not when all of the time is over.
       let status = try await client.status(timeoutSeconds: statusSeconds(within: timeoutSeconds))
       if progress != nil, isatty(STDERR_FILENO) == 1 {
-        if status.authorization.authorization.status == .notDetermined {
-          StandardError.print(undecided)
-        }
+        if isUndecided(status.authorization) { StandardError.print(undecided) }
         if let trouble = trouble(status) { StandardError.print("\(trouble)") }
       }
       let found = await (progress ?? .silent).during { () -> Result<Fix, DaemonClientError> in
@@ -76,8 +74,14 @@ enum DaemonAccess {
     DaemonOverview(json: status.daemon).flatMap(DaemonTrouble.init)
   }
 
+  /// Whether it takes an operator before anything is told.
+  private static func isUndecided(_ told: DaemonAuthorization) -> Bool {
+    told.authorization.status == .notDetermined
+      && Prospect(told: told, at: AuthPlaces.ofEnvironment)?.isOpen ?? true
+  }
+
   /// Said at once: who waits for an operator's answer is most often the operator.
-  private static var undecided: String {
+  static var undecided: String {
     let client = ProcessEvidence().ownIdentity()
     let words = ["sudo", "fixcast", "auth", "allow"] + client.evidence.words
     return "nobody has decided whether \(client) may know where the board is; allow it with: "
@@ -102,6 +106,7 @@ enum DaemonAccess {
           .notAuthorized(
             "this user may not know where the board is", advice: "see: sudo fixcast auth list"))
       }
+      if isUndecided(told) { StandardError.print(undecided) }
       return (SourceSession(source: session, counters: { NMEACounters() }), session)
     } catch {
       throw failure(error)

@@ -136,6 +136,17 @@ struct WatchViewTests {
     #expect(lost.contains("Fix       old 16 min  lost: nothing has come since"), "\(lost)")
   }
 
+  @Test("that an operator has to decide is no fault of a receiver")
+  func undecided() {
+    var scene = WatchScene()
+    scene.at(1, AuthorizationEvent(.init(.notDetermined)))
+    let text = "nobody has decided whether it may be known; see: sudo fixcast auth pending"
+    #expect(
+      scene.lines(at: 9, columns: 120).contains { $0.hasPrefix("Fix ") && $0.hasSuffix(text) })
+    scene.at(10, AuthorizationEvent(.init(.authorizedAlways)), WatchScene.location(at: 10))
+    #expect(scene.lines(at: 10).contains { $0.hasPrefix("Fix ") && $0.hasSuffix("9 satellites") })
+  }
+
   @Test("a receiver's loss is its own, is told with its reason, and ends with its next word")
   func receivers() {
     var scene = WatchScene()
