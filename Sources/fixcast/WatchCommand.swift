@@ -96,6 +96,11 @@ struct WatchCommand: AsyncParsableCommand {
     if let daemon = sources.daemon {
       return try await DaemonAccess.session(daemon, purpose: Self.purpose)
     }
+    // A port is waited for, and this one would be for as long as the daemon runs.
+    if let reader = sources.readByDaemon {
+      guard sources.source.count > 1 else { throw CommandFailure.unavailable(reader) }
+      StandardError.print("fixcast: \(reader)")
+    }
     let consent = try await LocationConsent(purpose: Self.purpose, timeout: Self.patience)
     return (try sources.session(), consent.continuing)
   }

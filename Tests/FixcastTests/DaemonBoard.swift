@@ -66,6 +66,11 @@ struct DaemonBoard: ~Copyable {
 
   /// Runs a command beside the daemon.
   func run(_ arguments: String...) async throws -> (lines: [String], code: Int32) {
+    try await run(arguments)
+  }
+
+  /// Runs a command beside the daemon.
+  func run(_ arguments: [String]) async throws -> (lines: [String], code: Int32) {
     try await ChildProcess.use(
       path: Program.path, arguments: arguments, environment: environment
     ) {

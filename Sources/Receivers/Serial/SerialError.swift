@@ -81,11 +81,15 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
     against holders: [PortHolders.Holder], _ devnode: String
   ) -> String {
     guard let holder = holders.first(where: { $0.program == "gpsd" }) ?? holders.first else {
-      return "Another program holds it, often gpsd or ModemManager: sudo fuser -v \(devnode)."
+      return "Another program holds it, often gpsd, ModemManager or Fixcast's own daemon: "
+        + "sudo fuser -v \(devnode)."
     }
     return switch holder.program {
     case "gpsd": "Let it: use --source gpsd. Or end it: sudo systemctl stop gpsd.socket gpsd."
     case "ModemManager": "End it: sudo systemctl stop ModemManager."
+    case "fixcast":
+      "Where that is the daemon, leave out --source, or: sudo systemctl stop fixcast. Else end that "
+        + "program: sudo kill \(holder.processID)."
     default: "End that program: sudo kill \(holder.processID)."
     }
   }

@@ -74,6 +74,27 @@ enum DaemonAccess {
     DaemonOverview(json: status.daemon).flatMap(DaemonTrouble.init)
   }
 
+  /// What is to be said of a port that is named though the daemon reads it.
+  ///
+  /// - Parameter devnodes: The ports that were named.
+  /// - Returns: The words; `nil` where the daemon reads none of them, or none answers.
+  static func reads(_ devnodes: [String]) -> String? {
+    guard !devnodes.isEmpty, let status = try? client?.statusNow(),
+      let source = DaemonOverview(json: status.daemon)?.source
+    else { return nil }
+    let members = source.members
+    let port = devnodes.first { devnode in
+      members.contains { PortHolders.isOne($0, devnode) }
+        // What is plugged in has no name there.
+        || members.contains("auto")
+          && PortHolders(of: [devnode]).rivals(of: devnode).contains { $0.program == "fixcast" }
+    }
+    return port.map { port in
+      "\(port): the daemon reads it, and tells what comes of it: leave out --source; or stop the "
+        + "daemon first: sudo systemctl stop fixcast"
+    }
+  }
+
   /// Whether it takes an operator before anything is told.
   private static func isUndecided(_ told: DaemonAuthorization) -> Bool {
     told.authorization.status == .notDetermined

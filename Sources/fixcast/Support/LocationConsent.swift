@@ -99,7 +99,9 @@ struct LocationConsent {
       throw CommandFailure.notPermitted(
         "\(client) may not know where the board is: operators' answers are for root to read, and "
           + "answers that cannot be read grant nothing (\(error)); the daemon reads them for every "
-          + "user, start it with: \(AuthDesk.startCommand)")
+          + "user, "
+          + (AuthMode.current == .enforced
+            ? "and answers: leave out --source" : "start it with: \(AuthDesk.startCommand)"))
     case .brokenStore(let error): throw CommandFailure.configuration("\(error)")
     case .lock(let rule):
       log(verdict)

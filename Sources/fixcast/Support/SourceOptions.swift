@@ -38,6 +38,16 @@ struct SourceOptions: ParsableArguments {
     source.allSatisfy { if case .replay? = SourceSpecification($0) { true } else { false } }
   }
 
+  /// The ports that were named.
+  private var ports: [String] {
+    source.compactMap {
+      if case .serial(let devnode, _)? = SourceSpecification($0) { devnode } else { nil }
+    }
+  }
+
+  /// What is to be said of a port that is named though the daemon reads it; `nil` where none is.
+  var readByDaemon: String? { DaemonAccess.reads(ports) }
+
   /// How a command ends whose source has come to its end by itself.
   ///
   /// - Parameters:
@@ -47,7 +57,12 @@ struct SourceOptions: ParsableArguments {
   /// - Returns: The failure; `nil` where there is none.
   func failure(ofEnded failure: String?, _ counters: NMEACounters, _ name: String) -> ExitCode? {
     if let failure {
-      return isRecorded ? CommandFailure.noInput(failure) : CommandFailure.unavailable(failure)
+      guard !isRecorded else { return CommandFailure.noInput(failure) }
+      let reader = readByDaemon
+      // Of several each may have failed for a reason of its own.
+      return CommandFailure.unavailable(
+        source.count == 1
+          ? reader ?? failure : [failure, reader].compactMap(\.self).joined(separator: "; "))
     }
     guard isRecorded, source.count == 1, counters.sentences == 0 else { return nil }
     return CommandFailure.noData(

@@ -124,6 +124,7 @@ import Testing
       ),
       (["ModemManager"], "ModemManager (pid 812) holds it", "systemctl stop ModemManager"),
       (["cat"], "cat (pid 812) holds it", "sudo kill 812"),
+      (["fixcast"], "fixcast (pid 812) holds it", "leave out --source"),
       ([], "Device or resource busy", "sudo fuser -v /dev/ttyACM0"),
     ])
   func advises(programs: [String], who: String, what: String) {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import Testing
+
+/// A port that is named though the daemon reads it.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct DaemonPortTests {
+  @Test("it is said that the daemon tells what comes of it, and nobody is told to kill the daemon")
+  func named() async throws {
+    let board = try DaemonBoard()
+    try await ChildProcess.use(path: Program.path, arguments: ["simulate", "--hz", "5"]) {
+      let devnode = try #require(await $0.lines.wait(for: 1).first)
+      let link = board.path + "/gps0"
+      try #require(symlink(devnode, link) == 0)
+      try board.configure(DaemonBoard.source("type = \"serial\"\ndevice = \"\(link)\""))
+      try await board.use { daemon in
+        // It has the port by the time that it tells what came of it.
+        let told = try await board.run("locate", "--timeout", "20")
+        #expect(told.code == 0, "\(told.lines)")
+        let commands = [
+          ["locate"], ["locate", "--json"], ["watch", "--no-weather"],
+          ["weather", "--weather-url", "http://127.0.0.1:9"],
+        ]
+        for command in commands {
+          let result = try await board.run(command + ["--source", "serial:\(devnode)"])
+          #expect(result.code == 69, "\(command): \(result.lines)")
+          #expect(
+            result.lines.last
+              == "fixcast: \(devnode): the daemon reads it, and tells what comes of it: leave out "
+              + "--source; or stop the daemon first: sudo systemctl stop fixcast",
+            "\(command)")
+        }
+        // Another port has nothing to do with the daemon.
+        let other = try await board.run("locate", "--source", "serial:/dev/null")
+        #expect(other.lines.last?.contains("daemon") == false, "\(other.lines)")
+        #expect(await daemon.end() == 0)
+      }
+    }
+  }
+}
