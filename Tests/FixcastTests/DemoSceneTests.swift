@@ -2,6 +2,7 @@
 
 import FixcastTesting
 import Foundation
+import Glibc
 import Testing
 
 /// `fixcast demo --scene` as its user runs it.
@@ -10,23 +11,36 @@ import Testing
     "satisfied", "unsatisfied", "flakey", "not-determined", "denied", "failed-weather",
   ]
 
-  /// What the feature showed, change by change.
-  private func play(_ name: String, _ more: String...) async throws -> [[String: Any]] {
-    try await ChildProcess.use(
-      path: Program.path, arguments: ["demo", "--json", "--scene", name] + more
-    ) { program in
+  private typealias State = [String: Any]
+
+  /// Plays a scene, which would go on for a day, until its lines are as they are waited for.
+  private func lines(
+    of name: String, _ more: String..., until isShown: @escaping @Sendable ([String]) -> Bool
+  ) async throws -> [String] {
+    let arguments = ["demo", "--scene", name, "--seconds", "86400"] + more
+    return try await ChildProcess.use(path: Program.path, arguments: arguments) { program in
+      let lines = await program.lines.wait(until: isShown)
+      program.send(SIGTERM)
       #expect(await program.wait() == 0)
-      return try program.lines.events.filter { $0.hasPrefix("{") }.map { line in
-        try #require(
-          JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
-      }
+      return lines
     }
   }
 
-  private func path(_ state: [String: Any]) -> String? { state["path"] as? String }
+  /// What the feature showed, change by change, up to what is waited for.
+  private func play(
+    _ name: String, until isShown: @escaping @Sendable ([State]) -> Bool
+  ) async throws -> [State] {
+    Self.states(try await lines(of: name, "--json") { isShown(Self.states($0)) })
+  }
 
-  private func temperature(_ state: [String: Any], _ key: String = "weather") -> Double? {
-    (state[key] as? [String: Any])?["temperature"] as? Double
+  private static func states(_ lines: [String]) -> [State] {
+    lines.compactMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? State }
+  }
+
+  private static func path(_ state: State) -> String? { state["path"] as? String }
+
+  private static func temperature(_ state: State?, _ key: String = "weather") -> Double? {
+    (state?[key] as? State)?["temperature"] as? Double
   }
 
   @Test func `lists the scenes`() async throws {
@@ -48,12 +62,11 @@ import Testing
   }
 
   @Test func `fresh weather is shown with its age`() async throws {
-    let last = try #require(try await play("satisfied").last)
-    let age = try #require((last["weather"] as? [String: Any])?["age"] as? Double)
+    let states = try await play("satisfied") { Self.temperature($0.last) != nil }
+    let age = try #require((states.last?["weather"] as? State)?["age"] as? Double)
     #expect(age >= 0)
-    let (lines, code) = try await Program.run("demo", "--scene", "satisfied")
-    #expect(code == 0)
-    #expect(lines.last?.contains(#/20\.0 °C, .*simulated, \d\.\d s ago$/#) == true)
+    let lines = try await lines(of: "satisfied") { $0.last?.contains(" °C") == true }
+    #expect(lines.last?.contains(#/20\.0 °C, .*simulated, \d+\.\d s ago$/#) == true)
   }
 
   @Test func `a name that is none exits 64, with those that are`() async throws {
@@ -65,46 +78,55 @@ import Testing
   }
 
   @Test func `satisfied goes from nothing to a place and its weather`() async throws {
-    let states = try await play("satisfied")
+    let states = try await play("satisfied") { Self.temperature($0.last) != nil }
     let first = try #require(states.first)
-    #expect(path(first) == "unknown")
+    #expect(Self.path(first) == "unknown")
     #expect(first["title"] as? String == "Weather")
     let last = try #require(states.last)
-    #expect(path(last) == "connected")
+    #expect(Self.path(last) == "connected")
     #expect(last["title"] as? String == "New York")
-    #expect(temperature(last) == 20)
-    #expect((last["weather"] as? [String: Any])?["simulated"] as? Bool == true)
+    #expect(Self.temperature(last) == 20)
+    #expect((last["weather"] as? State)?["simulated"] as? Bool == true)
     #expect(last["alert"] == nil && last["error"] == nil && last["message"] == nil)
   }
 
   @Test func `unsatisfied looks nothing up`() async throws {
-    let last = try #require(try await play("unsatisfied").last)
-    #expect(path(last) == "notConnected")
+    // To its own end: what nobody looks up may not come later either.
+    let (lines, code) = try await Program.run(
+      "demo", "--json", "--scene", "unsatisfied", "--seconds", "5")
+    #expect(code == 0)
+    let states = Self.states(lines)
+    let last = try #require(states.last)
+    #expect(Self.path(last) == "notConnected")
     #expect(last["message"] as? String == "Not connected to internet")
-    #expect(last["place"] == nil && last["weather"] == nil && last["lastKnown"] == nil)
+    let looked = ["place", "weather", "lastKnown"]
+    #expect(states.allSatisfy { state in looked.allSatisfy { state[$0] == nil } })
   }
 
   @Test func `flakey clears what is fresh, and keeps place and what was known`() async throws {
-    let states = try await play("flakey", "--seconds", "7")
+    let states = try await play("flakey") { states in
+      states.last.map(Self.path) == "notConnected"
+        && Self.temperature(states.last, "lastKnown") != nil
+    }
     var paths: [String?] = []
-    for state in states where paths.last != path(state) { paths.append(path(state)) }
-    #expect(paths == ["unknown", "notConnected", "connected", "notConnected"])
-    for state in states where path(state) != "connected" { #expect(state["weather"] == nil) }
-    #expect(states.contains { temperature($0) == 20 })
+    for state in states where paths.last != Self.path(state) { paths.append(Self.path(state)) }
+    #expect(paths.prefix(4) == ["unknown", "notConnected", "connected", "notConnected"])
+    for state in states where Self.path(state) != "connected" { #expect(state["weather"] == nil) }
+    #expect(states.contains { Self.temperature($0) == 20 })
     let last = try #require(states.last)
     #expect(last["title"] as? String == "New York")
-    #expect(temperature(last, "lastKnown") == 20)
-    #expect(last["lastKnown"].flatMap { ($0 as? [String: Any])?["age"] as? Double } != nil)
+    #expect(Self.temperature(last, "lastKnown") == 20)
+    #expect(last["lastKnown"].flatMap { ($0 as? State)?["age"] as? Double } != nil)
   }
 
   @Test func `not-determined waits for a tap`() async throws {
-    let states = try await play("not-determined")
+    let states = try await play("not-determined") { Self.temperature($0.last) != nil }
     #expect(states.first?["place"] == nil && states.first?["weather"] == nil)
-    #expect(states.last.flatMap { temperature($0) } == 20)
+    #expect(Self.temperature(states.last) == 20)
   }
 
   @Test func `denied ends with the alert`() async throws {
-    let states = try await play("denied")
+    let states = try await play("denied") { $0.last?["alert"] != nil }
     #expect(states.first?["alert"] == nil)
     let last = try #require(states.last)
     #expect(last["alert"] as? String == "Please give us location access.")
@@ -112,13 +134,12 @@ import Testing
   }
 
   @Test func `failed-weather shows the place and the error, for people too`() async throws {
-    let last = try #require(try await play("failed-weather").last)
+    let last = try #require(try await play("failed-weather") { $0.last?["error"] != nil }.last)
     #expect(last["title"] as? String == "New York")
     #expect(last["weather"] == nil)
     #expect(
       last["error"] as? String == "weather: weather provider not reached: no route to host")
-    let (lines, code) = try await Program.run("demo", "--scene", "failed-weather")
-    #expect(code == 0)
+    let lines = try await lines(of: "failed-weather") { $0.last?.contains("no route") == true }
     #expect(lines.first?.contains("nothing here is real") == true)
     #expect(
       lines.last?.contains(
