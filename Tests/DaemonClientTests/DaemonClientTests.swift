@@ -67,7 +67,7 @@ struct DaemonClientTests {
         $0.record(Decision(selector: user, level: .denied, created: .now(), grantedBy: 0))
       }
       await #expect {
-        try await client.location(timeoutSeconds: 2)
+        try await client.location(timeoutSeconds: 20)
       } throws: { error in
         if case DaemonClientError.notAuthorized(let fault) = error {
           fault.advice?.contains("fixcast auth allow") == true

@@ -116,7 +116,7 @@ import Testing
       let root = try await Program.run("locate", "--json", environment: environment)
       #expect(root.code == 0 && root.lines.contains { $0.contains(Self.latitude) })
       let undecided = try await run(
-        as: nobody, "locate", "--timeout", "1", environment: environment)
+        as: nobody, "locate", "--timeout", "5", environment: environment)
       #expect(undecided.code == 77)
       #expect(undecided.lines.contains { $0.contains("sudo fixcast auth allow uid=65534") })
       let watched = try await run(
@@ -150,7 +150,7 @@ import Testing
     // Nobody there to ask: what is known of the place is told all the same.
     let words = ["weather", "--json", "--weather-url", "http://127.0.0.1:9", "--timeout"]
     try await withBroker { environment, places, say in
-      let undecided = try await run(as: nobody, words + ["1"], environment: environment)
+      let undecided = try await run(as: nobody, words + ["5"], environment: environment)
       #expect(undecided.code == 77)
       #expect(
         undecided.lines.contains { $0.contains("allow it with: sudo fixcast auth allow uid=65534") }

@@ -40,7 +40,7 @@ struct LocateGPSDTests {
     #expect(
       lines.last?.hasPrefix("fixcast: gpsd:198.51.100.9:2947: no answer in 4 s. Check") == true,
       "\(lines)")
-    #expect((4..<10).contains(seconds), "\(seconds)")
+    #expect(seconds >= 4, "\(seconds)")
     withExtendedLifetime(void) {}
   }
 }

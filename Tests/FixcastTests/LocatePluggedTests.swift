@@ -19,7 +19,7 @@ struct LocatePluggedTests {
     let described = device.map { "-d \(Self.devices)/\($0).umockdev" } ?? ""
     let script = """
       mount --bind \(configuration) /etc/default/gpsd 2>/dev/null
-      exec umockdev-run \(described) -- \(Program.path) locate --timeout 2
+      exec umockdev-run \(described) -- \(Program.path) locate --timeout 5
       """
     return try await ChildProcess.use(
       path: "/usr/bin/unshare", arguments: ["-mn", "sh", "-c", script]
@@ -34,14 +34,14 @@ struct LocatePluggedTests {
     let result = try await locate(device: nil)
     #expect(result.code == 69)
     #expect(
-      result.lines.last?.contains("no receiver was there in 2 s") == true, "\(result.lines)")
+      result.lines.last?.contains("no receiver was there in 5 s") == true, "\(result.lines)")
   }
 
   @Test("a receiver that is there and says nothing is another matter: 75")
   func mute() async throws {
     let result = try await locate(device: "ublox7")
     #expect(result.code == 75)
-    #expect(result.lines.last?.contains("nothing came in 2 s") == true, "\(result.lines)")
+    #expect(result.lines.last?.contains("nothing came in 5 s") == true, "\(result.lines)")
   }
 
   @Test("a converter is not opened, and how to name it is said")

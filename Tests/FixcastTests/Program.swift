@@ -28,10 +28,10 @@ enum Program {
 }
 
 extension Program {
-  /// The words of a command that runs the program with a reader of all it says, until it ends or ten
+  /// The words of a command that runs the program with a reader of all it says, until it ends or fifty
   /// seconds are over; its exit code is the program's, or 124.
   static func piped(_ arguments: [String], into reader: String) -> [String] {
-    let script = "/usr/bin/timeout 10 \"$0\" \"$@\" |& \(reader); exit ${PIPESTATUS[0]}"
+    let script = "/usr/bin/timeout 50 \"$0\" \"$@\" |& \(reader); exit ${PIPESTATUS[0]}"
     return ["/bin/bash", "-c", script, path] + arguments
   }
 }

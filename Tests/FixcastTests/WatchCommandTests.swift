@@ -61,7 +61,7 @@ import Testing
   func inPlace(end: End) async throws {
     let window = try #require(TerminalWindow(columns: 80, rows: 24))
     #expect(window.echoes)
-    let arguments = Self.simulated + (end == .time ? ["--seconds", "4"] : [])
+    let arguments = Self.simulated + (end == .time ? ["--seconds", "10"] : [])
     try await Self.run(arguments, window: window) { program in
       // One that ends by its time may do so before it has drawn a second one.
       let count = end == .time ? 1 : 2
@@ -215,13 +215,13 @@ import Testing
   @Test("ends by itself with 0 when its time is over")
   func seconds() async throws {
     let (lines, code) = try await ChildProcess.use(
-      path: Program.path, arguments: Self.simulated + ["--seconds", "4"]
+      path: Program.path, arguments: Self.simulated + ["--seconds", "10"]
     ) {
       let status = await $0.wait()
       return ($0.lines.events, status >> 8 & 0xFF)
     }
     #expect(code == 0, "\(lines)")
-    #expect((1...5).contains(lines.count { $0.contains(" fix ") }), "\(lines)")
+    #expect((1...11).contains(lines.count { $0.contains(" fix ") }), "\(lines)")
   }
 
   @Test("prints objects, on a terminal too")
