@@ -7,6 +7,9 @@ struct PresentReceivers: Equatable, Sendable {
   /// Those that the one before has told of, and this one has not yet.
   private var untold: Set<String> = []
 
+  /// What they are called, by syspath.
+  var names: [String: String] { bySyspath.mapValues(\.name) }
+
   /// All that is there is told again from here on.
   mutating func beginAnew() { untold = Set(bySyspath.keys) }
 
@@ -16,6 +19,8 @@ struct PresentReceivers: Equatable, Sendable {
   /// - Returns: What has gone without a word: all has been told, and that was not.
   mutating func take(_ event: DiscoveryEvent) -> [DiscoveredReceiver] {
     switch event {
+    // It is told again when udev has run its rules, and has no name before.
+    case .ignored(_, .uninitialized): return []
     case .found(let receiver), .candidate(let receiver), .ignored(let receiver, _):
       bySyspath[receiver.device.syspath] = receiver
       untold.remove(receiver.device.syspath)

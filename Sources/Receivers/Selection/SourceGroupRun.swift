@@ -79,7 +79,12 @@ final class SourceGroupRun: Sendable {
     while goesOn {
       if !isFirst { perform { $0.supervisor.handle(.looksAgain, at: $1) } }
       isFirst = false
-      let policy = state.withLock { $0.request }.discoveryPolicy(surroundings.policy)
+      let policy = state.withLock { state in
+        var policy = state.request.discoveryPolicy(surroundings.policy)
+        // Of twins the first to be told would get the name of the other, were it begun blank.
+        policy?.names = state.supervisor.present.names
+        return policy
+      }
       goesOn = await withTaskGroup(of: Void.self) { group in
         if let policy {
           group.addTask { [self] in

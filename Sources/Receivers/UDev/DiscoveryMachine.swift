@@ -19,7 +19,7 @@ public struct DiscoveryMachine: Sendable {
   public let policy: DiscoveryPolicy
   private let waitsForRules: Bool
   private var told: [String: DiscoveryEvent] = [:]
-  private var names = StableNames()
+  private var names: StableNames
   /// Which port of a receiver with several is in use, by the USB device.
   private var portInUse: [String: String] = [:]
   private var isSettled = false
@@ -32,6 +32,7 @@ public struct DiscoveryMachine: Sendable {
   ///     then it has no links, no group, and nothing of ModemManager's. False where no udevd runs.
   public init(policy: DiscoveryPolicy, waitsForRules: Bool) {
     self.policy = policy
+    names = StableNames(given: policy.names)
     self.waitsForRules = waitsForRules
   }
 
@@ -43,6 +44,7 @@ public struct DiscoveryMachine: Sendable {
     switch input {
     case .enumerated(let devices):
       let present = Set(devices.map(\.syspath))
+      names.forget(allBut: present)
       var events = told.keys.filter { !present.contains($0) }.sorted().flatMap { remove($0) }
       // The first port of a receiver first, whatever order they were listed in.
       for device in devices.sorted(by: Self.comesBefore) { events += add(device) }

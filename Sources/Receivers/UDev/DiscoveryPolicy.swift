@@ -8,6 +8,8 @@ public struct DiscoveryPolicy: Equatable, Sendable {
   public var listensToCandidates = false
   /// Devices to leave alone whatever they are, by devnode, link or stable name.
   public var excluded: Set<String> = []
+  /// The names that devices have from before, by syspath, and keep as long as they are there.
+  var names: [String: String] = [:]
 
   /// Makes a policy; without arguments, the one that opens known receivers only.
   ///

@@ -16,8 +16,15 @@ struct StableNames: Sendable {
   private static let mostRemembered = 256
 
   private var bySyspath: [String: String] = [:]
+  /// What devices were called before, which may not have been seen yet.
+  private var given: [String: String]
   private var remembered: [Identity: String] = [:]
   private var order: [Identity] = []
+
+  /// Makes names.
+  ///
+  /// - Parameter given: The names that devices have from before, by syspath.
+  init(given: [String: String] = [:]) { self.given = given }
 
   /// The name of a device that is plugged in; the same until it is unplugged.
   mutating func name(of device: UDevDevice) -> String {
@@ -26,8 +33,9 @@ struct StableNames: Sendable {
     let identity = Identity(
       preferred: names.first ?? device.devnode,
       port: device.byPathLink ?? Self.portName(of: device))
-    let taken = Set(bySyspath.values)
-    let wanted = (remembered[identity].map { [$0] } ?? []) + names
+    let before = given.removeValue(forKey: device.syspath)
+    let taken = Set(bySyspath.values).union(given.values)
+    let wanted = [before, remembered[identity]].compactMap { $0 } + names
     // The devnode is last and nobody else's, so there is always one.
     let name = wanted.first { !taken.contains($0) } ?? device.syspath
     bySyspath[device.syspath] = name
@@ -36,7 +44,15 @@ struct StableNames: Sendable {
   }
 
   /// Frees the name of a device that was unplugged, and keeps it in mind.
-  mutating func release(syspath: String) { bySyspath[syspath] = nil }
+  mutating func release(syspath: String) {
+    bySyspath[syspath] = nil
+    given[syspath] = nil
+  }
+
+  /// Frees what devices were called before that are not there any more.
+  mutating func forget(allBut present: Set<String>) {
+    given = given.filter { present.contains($0.key) }
+  }
 
   private mutating func remember(_ name: String, for identity: Identity) {
     guard remembered.updateValue(name, forKey: identity) == nil else { return }

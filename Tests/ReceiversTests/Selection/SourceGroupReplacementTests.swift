@@ -16,6 +16,8 @@ import Testing
     let opened = EventRecorder<String>()
     /// What discovery was asked to use whatever it is, a set each time.
     let named = EventRecorder<Set<String>>()
+    /// What devices were called from before, each time.
+    let names = EventRecorder<[String: String]>()
     let events = EventRecorder<FixSourceEvent>()
     private let running: Task<Void, any Error>
 
@@ -27,13 +29,14 @@ import Testing
       _ members: [SourceGroup.Member], isRealPort: Bool = true,
       present: [[DiscoveredReceiver]] = [[]]
     ) {
-      let (opened, named, events) = (opened, named, events)
+      let (opened, named, names, events) = (opened, named, names, events)
       var surroundings = SourceSurroundings()
       surroundings.localGPSD = nil
       surroundings.gpsdConfiguration = { GPSDConfiguration() }
       surroundings.discover = { policy, deliver in
         let times = named.events.count
         named.record(policy.named)
+        names.record(policy.names)
         for receiver in present[min(times, present.count - 1)] { deliver(.found(receiver)) }
         deliver(.settled)
         await Self.untilCancelled()
@@ -165,6 +168,8 @@ import Testing
     let all = await world.events.wait { $0.contains { $0.loss != nil } }
     #expect(all.first { $0.loss != nil }?.loss?.receiver == terminal.devnode)
     #expect(world.named.events.count == 4)
+    let known = [receiver.device.syspath: "ublox"]
+    #expect(world.names.events == [[:], known, known, known])
     try await world.end()
     sending.cancel()
     await sending.value

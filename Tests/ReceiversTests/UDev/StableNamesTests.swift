@@ -38,6 +38,26 @@ import Testing
     #expect(names.name(of: device) == "1546:01a7-A1-if00")
   }
 
+  @Test("keeps the names from before, in whatever order devices are told, until they are unplugged")
+  func keepsGivenNames() {
+    let first = UDevDevice.usb(.uBlox7, port: "1-2")
+    let second = UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM1", port: "1-3")
+    let (byID, byPort) = ("usb-Maker_Model-if00", "pci-0000:00:14.0-usb-0:2:1.0")
+    let given = [second.syspath: byID, first.syspath: byPort, "/sys/gone": "usb-gone"]
+    var policy = DiscoveryPolicy()
+    policy.names = given
+    var machine = DiscoveryMachine(policy: policy, waitsForRules: true)
+    let told = machine.handle(.enumerated([first, second])).compactMap(\.receiver?.name)
+    #expect(told == [byPort, byID])
+    // Unplugged and plugged in again it is still called so.
+    for device in [first, second] { _ = machine.handle(.absent(syspath: device.syspath)) }
+    let again = [first, second].flatMap { machine.handle(.present($0)) }
+    #expect(again.compactMap(\.receiver?.name) == [byPort, byID])
+    var names = StableNames(given: given)
+    names.forget(allBut: [])
+    #expect(names.name(of: first) == byID)
+  }
+
   @Test("forgets the oldest of more receivers than anyone has")
   func isBounded() {
     var names = StableNames()
