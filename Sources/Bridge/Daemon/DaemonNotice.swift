@@ -4,8 +4,11 @@ internal import Logging
 
 /// Something that the daemon has to tell in its log.
 enum DaemonNotice: Equatable, Sendable {
-  /// A source failed, and is tried again after a while.
-  case sourceFailed(name: String, reason: String, again: Duration)
+  /// A source failed, and is tried again after a while; repeated where it failed before for the
+  /// same reason, and nothing has come of it since.
+  case sourceFailed(name: String, reason: String, again: Duration, isRepeated: Bool)
+  /// Fixes come of a source that had failed.
+  case sourceRecovered(name: String)
   /// A source came to its end by itself, as a recording does.
   case sourceEnded(name: String)
   /// The configuration was read again, and what came of it, a line each.
@@ -27,8 +30,10 @@ enum DaemonNotice: Equatable, Sendable {
   /// How bad it is.
   var level: Logger.Level {
     switch self {
+    // Told once: a source may fail in the same way for weeks, every minute.
+    case .sourceFailed(_, _, _, isRepeated: true): .info
     case .sourceFailed, .doubtful, .notNotified, .pluginNotEnded: .warning
-    case .sourceEnded, .reloaded: .notice
+    case .sourceEnded, .sourceRecovered, .reloaded: .notice
     case .configurationBroken, .stateNotKept, .silent: .error
     }
   }
@@ -36,8 +41,9 @@ enum DaemonNotice: Equatable, Sendable {
   /// The lines that are logged.
   var lines: [String] {
     switch self {
-    case .sourceFailed(let name, let reason, let again):
+    case .sourceFailed(let name, let reason, let again, _):
       ["source \(name) failed: \(reason); tried again in \(again.secondsText) s"]
+    case .sourceRecovered(let name): ["source \(name) has recovered: fixes come again"]
     case .sourceEnded(let name): ["source \(name) has come to its end"]
     case .reloaded(let lines): lines
     case .configurationBroken(let lines): lines

@@ -25,6 +25,10 @@ final class DaemonSources: Sendable {
     var settings: [SourceSettings]
     /// Ends when the settings change.
     var change: AsyncStream<Never>.Continuation?
+    /// Why they failed, as it was told last; `nil` since fixes came.
+    var failure: String?
+    /// Whether anything has been said of them since it was told.
+    var hasSpoken = false
     var standing = Standing()
   }
 
@@ -92,7 +96,10 @@ final class DaemonSources: Sendable {
   func run() async {
     while !Task.isCancelled {
       let (changed, change) = AsyncStream.makeStream(of: Never.self)
-      state.withLock { $0.change = change }
+      state.withLock { state in
+        state.change = change
+        state.failure = nil
+      }
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await self.keepRunning() }
         group.addTask { for await _ in changed {} }
@@ -122,14 +129,16 @@ final class DaemonSources: Sendable {
       }
       let delay = restart.delay(after: failures, retryAfter: nil, using: &generator)
       failures += 1
-      state.withLock { state in
+      let (isRepeated, name) = state.withLock { state in
         state.standing.state = .waiting
         state.standing.errorCount &+= 1
         state.standing.lastError = failure
+        defer { (state.failure, state.hasSpoken) = (failure, false) }
+        return (state.failure == failure && !state.hasSpoken, state.standing.name)
       }
-      report(.sourceFailed(name: standing.name, reason: failure, again: delay))
-      // What it said last is not true any more.
-      deliver(.lost(SourceLoss(.disconnected, detail: failure)), standing.name)
+      report(.sourceFailed(name: name, reason: failure, again: delay, isRepeated: isRepeated))
+      // What it said last is not true any more; where it has said nothing since, that is known.
+      if !isRepeated { deliver(.lost(SourceLoss(.disconnected, detail: failure)), name) }
       // One that is cancelled while it waits is not run again.
       guard (try? await environment.clock.sleep(for: delay)) != nil else { return }
       state.withLock { $0.standing.restartCount &+= 1 }
@@ -174,9 +183,13 @@ final class DaemonSources: Sendable {
   /// - Returns: What they are called together at present.
   private func note(_ event: FixSourceEvent) -> String {
     let now = environment.now()
-    return state.withLock { state in
+    let (name, hasRecovered) = state.withLock { state in
+      var hasRecovered = false
+      state.hasSpoken = true
       switch event {
       case .fix(let fix):
+        hasRecovered = state.failure != nil
+        state.failure = nil
         state.standing.state = .running
         if fix.coordinate != nil { state.standing.lastFixAt = now }
       case .lost(let loss):
@@ -185,8 +198,10 @@ final class DaemonSources: Sendable {
         state.standing.lastError = "\(loss)"
       case .sky, .connected, .receiver: break
       }
-      return state.standing.name
+      return (state.standing.name, hasRecovered)
     }
+    if hasRecovered { report(.sourceRecovered(name: name)) }
+    return name
   }
 
   private struct End { var failure: String? }

@@ -2,6 +2,7 @@
 
 import FixcastConfiguration
 import FixcastTesting
+import Logging
 import Pipeline
 import Positioning
 import Receivers
@@ -41,7 +42,7 @@ struct DaemonSourcesTests {
     /// How long each failure is waited for.
     var delays: [Duration] {
       notices.events.compactMap {
-        if case .sourceFailed(_, _, let again) = $0 { again } else { nil }
+        if case .sourceFailed(_, _, let again, _) = $0 { again } else { nil }
       }
     }
 
@@ -283,6 +284,35 @@ struct DaemonSourcesTests {
     }
   }
 
+  @Test("one that fails again in the same way is told once, and that it recovers as well")
+  func tellsOnce() async throws {
+    let world = try World()
+    await with(world) {
+      await world.desk.opened(1)
+      for number in 1...3 { await world.failAndReopen(number) }
+      world.desk.tell(.say(.fix(Fix(mode: .none))))
+      await world.notices.wait(for: 4)
+      world.desk.tell(.say(.fix(Fix(mode: .none))))
+      world.desk.tell(.fail("unplugged"))
+      await world.notices.wait(for: 5)
+      await world.clock.waitForSleepers()
+      world.clock.advanceToNextDeadline()
+      await world.desk.opened(5)
+      world.desk.tell(.fail("no power"))
+      let notices = await world.notices.wait(for: 6)
+      #expect(
+        notices.map(\.level) == [.warning, .info, .info, .notice, .warning, .warning])
+      await world.delivered.wait(for: 5)
+      #expect(notices[3] == .sourceRecovered(name: "simulated"))
+      #expect(notices[3].lines == ["source simulated has recovered: fixes come again"])
+    }
+    // Each failure that took something back, or has another reason, and no other.
+    let losses = world.delivered.events.compactMap { event in
+      if case .lost(let loss) = event { loss.detail } else { nil }
+    }
+    #expect(losses == ["unplugged", "unplugged", "no power"])
+  }
+
   @Test("one that cannot even be made is named as the configuration names it")
   func cannotBeMade() async throws {
     let world = try World("[[source]]\nname = \"roof\"\ntype = \"simulated\"\n") {
@@ -290,7 +320,7 @@ struct DaemonSourcesTests {
     }
     await with(world) {
       await world.notices.wait(for: 1)
-      guard case .sourceFailed(let name, let reason, _)? = world.notices.events.first else {
+      guard case .sourceFailed(let name, let reason, _, _)? = world.notices.events.first else {
         Issue.record("\(world.notices.events)")
         return
       }

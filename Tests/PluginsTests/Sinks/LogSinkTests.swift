@@ -59,8 +59,8 @@ struct LogSinkTests {
   @Test(
     "it is given the positions alone that it has something to say of",
     arguments: [
-      (Logger.Level.info, [true, false, true, false, true, false, false]),
-      (.debug, [true, true, true, false, true, true, true]),
+      (Logger.Level.info, [true, false, true, false, true, false, false, true, true, false]),
+      (.debug, [true, true, true, false, true, true, true, true, true, true]),
     ])
   func interest(level: Logger.Level, taken: [Bool]) async {
     let logger = Logger(
@@ -69,6 +69,7 @@ struct LogSinkTests {
     let (location, none) = (LocationEvent(Self.location), NoFixEvent(Fix(mode: .none)))
     let events: [any PipelineEvent] = [
       location, location, none, none, location, location, Self.enriched,
+      SourceEvent.lost(SourceLoss(.silent), source: "gpsd"), location, location,
     ]
     var told: [Bool] = []
     #expect(events.map(takes) == taken)
@@ -93,7 +94,8 @@ struct LogSinkTests {
     for event in [
       SourceEvent.receiver(receiver), LocationEvent(Self.location), LocationEvent(Self.location),
       NoFixEvent(Fix(mode: .none)), NoFixEvent(Fix(mode: .none)), LocationEvent(Self.location),
-      SourceEvent.lost(SourceLoss(.unreachable), source: "gpsd"), PathEvent(path),
+      SourceEvent.lost(SourceLoss(.unreachable), source: "gpsd"), LocationEvent(Self.location),
+      PathEvent(path),
       GateEvent(gate: "reachability", verdict: .holds(reason: "noDefaultRoute"), heldCount: 1),
       GateEvent(gate: "reachability", verdict: .passes, heldCount: 3),
       AuthorizationEvent(Authorization(.denied)), ErrorEvent(source: "weather", message: "no"),
@@ -106,6 +108,7 @@ struct LogSinkTests {
         "info receiver model=u-blox 7 source=/dev/ttyACM0", "notice fix source=/dev/ttyACM0",
         "notice no fix", "notice fix source=/dev/ttyACM0",
         "warning lost: \(SourceLoss(.unreachable)) source=gpsd",
+        "notice fix source=/dev/ttyACM0",
         "info network path unsatisfied interfaces=eth0 reason=noDefaultRoute",
         "info gate holds gate=reachability held=1 reason=noDefaultRoute",
         "info gate passes gate=reachability held=3",
