@@ -17,6 +17,13 @@ enum SourcePlan: Equatable, Sendable {
     }
   }
 
+  /// The name by which the group knows it; no other plan has it.
+  ///
+  /// Two that were handed in may be called the same, such as recordings in two folders.
+  var key: String {
+    if case .other(let place, let name) = self { "\(place) \(name)" } else { name }
+  }
+
   /// How a receiver that is plugged in is read.
   static func pluggedIn(_ receiver: DiscoveredReceiver) -> SourcePlan {
     let needsProof = receiver.mustProveItself || receiver.role == .modemPort

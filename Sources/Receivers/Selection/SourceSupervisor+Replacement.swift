@@ -11,7 +11,7 @@ extension SourceSupervisor {
     // What was said to be wrong with all of them was said of others.
     announced = nil
     var wanted: [SourcePlan] = []
-    for plan in plans where !wanted.contains(where: { $0.name == plan.name }) {
+    for plan in plans where !wanted.contains(where: { $0.key == plan.key }) {
       wanted.append(plan)
     }
     for plan in wanted { name(plan) }
@@ -100,7 +100,7 @@ extension SourceSupervisor {
     }
     return (ordered.filter { !isChosen($0) } + ordered.filter(isChosen)).flatMap { member in
       let detail =
-        wanted.contains { $0.name == member.plan.name }
+        wanted.contains { $0.key == member.plan.key }
         ? "it is opened anew with other settings" : "it is no longer one of the sources"
       let loss = SourceLoss(
         .deactivated, receiver: member.fixName, detail: detail, at: now)

@@ -149,11 +149,11 @@ struct SourceSupervisor: Sendable {
   private mutating func add(
     _ plan: SourcePlan, isNamed: Bool, at now: MonotonicTime
   ) -> [Action] {
-    guard members[plan.name] == nil, !waiting.contains(where: { $0.name == plan.name }) else {
+    guard members[plan.key] == nil, !waiting.contains(where: { $0.name == plan.key }) else {
       return []
     }
     return add(
-      SourceMember(name: plan.name, plan: plan, isNamed: isNamed, phase: .ended), at: now)
+      SourceMember(name: plan.key, plan: plan, isNamed: isNamed, phase: .ended), at: now)
   }
 
   /// Adds a member and starts it, where there is room.

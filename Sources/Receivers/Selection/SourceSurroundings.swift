@@ -11,6 +11,9 @@ public struct SourceSurroundings: Sendable {
   /// Reads what gpsd is configured for; asked whenever a receiver is plugged in.
   public var gpsdConfiguration: @Sendable () -> GPSDConfiguration = { .installed() }
   /// Tells of devices that come and go, until cancelled.
+  ///
+  /// Cancelled and begun anew with another policy when other ports are named: it tells again what
+  /// is there, and that it has.
   public var discover:
     @Sendable (DiscoveryPolicy, @escaping @Sendable (DiscoveryEvent) -> Void) async -> Void = {
       await UDevReceivers(policy: $0).run(delivering: $1)

@@ -214,6 +214,21 @@ import Testing
     #expect(bench.supervisor.deadline == nil)
   }
 
+  @Test("two recordings that are called the same are both read")
+  func readsNamesakes() {
+    let plans = [SourcePlan.other(place: 0, name: "x.log"), .other(place: 1, name: "x.log")]
+    var bench = SupervisorBench(plans, pluggedIn: false)
+    #expect(bench.runs.count == 2)
+    let numbers = bench.runs.keys.sorted()
+    for number in numbers {
+      bench.pass(2)
+      bench.fix("x.log", from: number)
+    }
+    #expect(bench.delivered == ["x.log", "x.log"], "the second once the first is silent")
+    for number in numbers { bench.end(number, nil) }
+    #expect(bench.finished == [])
+  }
+
   @Test("a port that was named is the device that udev finds: one run, with its name")
   func bindsNamed() {
     let plan = SourcePlan.serial(
