@@ -98,7 +98,7 @@ final class DaemonSources: Sendable {
       let (changed, change) = AsyncStream.makeStream(of: Never.self)
       state.withLock { state in
         state.change = change
-        state.failure = nil
+        (state.failure, state.hasSpoken) = (nil, false)
       }
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await self.keepRunning() }
@@ -106,8 +106,17 @@ final class DaemonSources: Sendable {
         await group.next()
         group.cancelAll()
       }
+      takeBack()
     }
     state.withLock { $0.standing.state = .stopped }
+  }
+
+  /// What those said that have been closed for others is not true any more.
+  private func takeBack() {
+    let name = state.withLock { $0.hasSpoken ? $0.standing.name : nil }
+    guard let name, !Task.isCancelled else { return }
+    let loss = SourceLoss(.deactivated, detail: "the configuration names other sources")
+    deliver(.lost(loss), name)
   }
 
   /// Runs the sources until the task is cancelled, however often they fail.

@@ -136,6 +136,25 @@ struct DaemonSourcesTests {
     }
   }
 
+  @Test("what was said is taken back when others are opened in its place, where anything was")
+  func takesBackForOthers() async throws {
+    let world = try World()
+    try await with(world) {
+      await world.desk.opened(1)
+      world.sources.apply(try DaemonConfiguration.toml(World.replay("/a.nmea")).sources)
+      await world.desk.opened(2)
+      world.desk.tell(.say(.fix(Fix(mode: .none))))
+      await world.delivered.wait(for: 1)
+      world.sources.apply(try DaemonConfiguration.toml(World.replay("/b.nmea")).sources)
+      await world.desk.opened(3)
+      world.desk.tell(.say(.fix(Fix(mode: .twoDimensional))))
+      let all = await world.delivered.wait(for: 3)
+      let loss = SourceLoss(.deactivated, detail: "the configuration names other sources")
+      #expect(
+        all == [.fix(Fix(mode: .none)), .lost(loss), .fix(Fix(mode: .twoDimensional))])
+    }
+  }
+
   @Test("of several, one that is named as before goes on; alone, it is opened anew")
   func replaces() async throws {
     let ports = ["/dev/nowhere-a", "/dev/nowhere-b"].map {
