@@ -35,7 +35,7 @@ public indirect enum SettingKind: Sendable {
     case .number(let range): "a number " + Self.text(range)
     case .seconds(let range): "seconds " + Self.text(range)
     case .choice(let words): words.map { "\"\($0)\"" }.joined(separator: ", ")
-    case .list(let kind): "a list, each " + kind.expectation
+    case .list(let kind): "a list in brackets, each " + kind.expectation
     case .table: "a table"
     }
   }

@@ -22,9 +22,12 @@ extension SettingsTable {
   ///
   /// - Parameter name: Its name.
   /// - Returns: The table.
-  /// - Throws: `wrongType` where something else goes by its name.
+  /// - Throws: `wrongType` where something else goes by its name, `conflict` where a list does.
   public func table(_ name: String) throws(SettingsError) -> SettingsTable {
     guard let written = self[name]?.value else { return SettingsTable(path(of: name)) }
+    if case .list = written {
+      throw error(.conflict("is one table, and no list; write [\(path(of: name))]"), in: name)
+    }
     guard case .table(let table) = written else {
       throw error(.wrongType(expected: "a table", found: written.sort), in: name)
     }

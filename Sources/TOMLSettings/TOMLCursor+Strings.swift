@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TOMLCursor {
+  /// Whether a quote follows as word processors and web pages write it.
+  var isAtTypographicQuote: Bool {
+    isAt("\u{201C}") || isAt("\u{201D}") || isAt("\u{201E}") || isAt("\u{2018}")
+      || isAt("\u{2019}") || isAt("\u{00AB}") || isAt("\u{00BB}")
+  }
+
   /// Takes a text in quotes of any sort; `nil` where there is none.
   mutating func takeString() throws(TOMLFault) -> String? {
     let text: [UInt8]

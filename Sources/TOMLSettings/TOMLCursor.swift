@@ -10,6 +10,9 @@ struct TOMLCursor {
   /// Begins with a text that is UTF-8 and holds no NUL, at which paths would end unseen.
   init(_ bytes: [UInt8]) throws(TOMLFault) {
     self.bytes = bytes
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+      throw TOMLFault(line: 1, text: "UTF-16; save the file as UTF-8")
+    }
     if let offset = bytes.firstIndex(of: 0) {
       throw TOMLFault(
         line: Self.line(of: offset, bytes), text: "a NUL byte; a configuration is text")
@@ -17,8 +20,11 @@ struct TOMLCursor {
     do throws(UTF8.ValidationError) {
       _ = try UTF8Span(validating: bytes.span)
     } catch {
-      let line = Self.line(of: error.byteOffsets.lowerBound, bytes)
-      throw TOMLFault(line: line, text: "not UTF-8; save the file as UTF-8")
+      let place = error.byteOffsets.lowerBound
+      let start = bytes[..<place].lastIndex(of: .newline).map { $0 + 1 } ?? 0
+      throw TOMLFault(
+        line: Self.line(of: place, bytes), column: Self.count(bytes[start..<place]) + 1,
+        text: "not UTF-8; save the file as UTF-8")
     }
     // A byte order mark is no part of the first key.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
@@ -39,9 +45,13 @@ struct TOMLCursor {
 
   /// An error at a place of this line.
   func fault(_ text: String, at place: Int) -> TOMLFault {
-    // Bytes that go on with a character are none of their own.
-    let before = bytes[min(lineStart, place)..<place].count { $0 & 0xC0 != 0x80 }
+    let before = Self.count(bytes[min(lineStart, place)..<place])
     return TOMLFault(line: line, column: before + 1, text: text)
+  }
+
+  /// How many characters these are: bytes that go on with one are none of their own.
+  private static func count(_ bytes: ArraySlice<UInt8>) -> Int {
+    bytes.count { $0 & 0xC0 != 0x80 }
   }
 
   /// Whether the text goes on with some characters.

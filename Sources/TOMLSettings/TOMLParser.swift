@@ -26,7 +26,10 @@ struct TOMLParser {
       cursor.skipBlanks()
       try cursor.skipComment()
       guard cursor.takeNewline() || cursor.next == nil else {
-        throw cursor.fault("the line has to end here, or a comment has to begin with #")
+        throw cursor.fault(
+          cursor.isAt("\r")
+            ? "a line ends with LF or CR LF, and not with CR alone; save the file with those"
+            : "the line has to end here, or a comment has to begin with #")
       }
     }
     return root
@@ -146,6 +149,9 @@ struct TOMLParser {
     default: break
     }
     if let number = TOMLNumber.value(text) { return number }
+    if word.isEmpty, cursor.isAtTypographicQuote {
+      throw cursor.fault("typographic quotes; write \" on both sides")
+    }
     throw cursor.fault(Self.advice(word, cursor.next), at: start)
   }
 
@@ -159,7 +165,13 @@ struct TOMLParser {
       return "a value is missing"
     }
     let isNumber = first.isDecimalDigit || first == UInt8(ascii: "+") || first == UInt8(ascii: "-")
-    guard isNumber else { return "not a value; text needs quotes around it" }
+    guard isNumber else {
+      let small = String(decoding: word, as: UTF8.self).lowercased()
+      let isFlag = ["true", "false", "yes", "no", "on", "off"].contains(small)
+      return isFlag
+        ? "not a value; write true or false, in small letters"
+        : "not a value; text needs quotes around it"
+    }
     let isTime =
       word.contains(UInt8(ascii: ":"))
       || (word.dropFirst(4).first == UInt8(ascii: "-")

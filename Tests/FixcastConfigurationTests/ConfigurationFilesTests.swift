@@ -49,8 +49,23 @@ struct ConfigurationFilesTests {
     let errors = Self.errors(ConfigurationFiles(root: folder.path).read())
     #expect(errors.count == 2)
     #expect(
-      errors.contains("\(folder.path)/etc/fixcast/config.toml: cannot be read: Is a directory"))
+      errors.contains(
+        "\(folder.path)/etc/fixcast/config.toml: is a folder; a configuration is a file"))
     #expect(errors.contains { $0.hasPrefix("\(folder.path)/etc/fixcast/conf.d/10.toml:1:") })
+  }
+
+  @Test("what is no file, and more files than there may be, are told in words")
+  func noFile() throws {
+    let folder = try ScratchFolder()
+    #expect(mkfifo("\(folder.path)/pipe", 0o600) == 0)
+    #expect(
+      Self.errors(ConfigurationFiles(file: "\(folder.path)/pipe").read())
+        == ["\(folder.path)/pipe: is neither a file nor a link to one"])
+    for number in 100...164 { try folder.write("etc/fixcast/conf.d/\(number).toml", "") }
+    #expect(
+      Self.errors(ConfigurationFiles(root: folder.path).read()) == [
+        "\(folder.path)/etc/fixcast/conf.d: holds more than 64 files; put some of them together"
+      ])
   }
 
   @Test("a file too large is not read")

@@ -102,7 +102,7 @@ struct DaemonConfigurationTests {
           #"c.toml:8: sink[1].type: "gxp" is none of "gpx", "log", "program"; did you mean "gpx"?"#,
           #"c.toml:9: sink.gpx: "file" is missing: where the track is written"#,
           #"c.toml:11: sink.gpx: unknown key "intervall_seconds"; did you mean "interval_seconds"?"#,
-          #"c.toml:12: sink[3]: "type" is missing: which plugin it is"#,
+          #"c.toml:12: sink[3]: "type" is missing: which plugin it is, of "gpx", "log", "program""#,
         ])
   }
 
@@ -119,7 +119,7 @@ struct DaemonConfigurationTests {
       ),
       (
         "[[source]]\ndevice = \"/dev/a\"",
-        #"c.toml:2: source[1].device: is for type = "serial", and this one is "auto""#
+        #"c.toml:2: source[1].device: is for type = "serial", and this one is "auto"; write that type, or leave this out"#
       ),
       (
         "[[source]]\ntype = \"serial\"\ndevice = \"ttyACM0\"",
@@ -127,11 +127,11 @@ struct DaemonConfigurationTests {
       ),
       (
         "[[sink]]\ntype = \"log\"\n[[sink]]\ntype = \"log\"",
-        #"c.toml:3: sink.log: the name "log" is sink.log's (c.toml:1); give this one another name"#
+        #"c.toml:3: sink.log: the name "log" is sink.log's (c.toml:1); give this one another, such as name = "log-2""#
       ),
       (
         "[[sink]]\ntype = \"log\"\nname = \"place\"\n[[stage]]\ntype = \"place\"",
-        #"c.toml:1: sink.place: the name "place" is stage.place's (c.toml:4); give this one another name"#
+        #"c.toml:1: sink.place: the name "place" is stage.place's (c.toml:4); give this one another, such as name = "place-2""#
       ),
       (
         "[weather]\nenabled = false\n[[stage]]\ntype = \"weather\"",
@@ -142,7 +142,7 @@ struct DaemonConfigurationTests {
         #"c.toml:2: sink[1].type: "place" is a stage; write [[stage]]"#
       ),
       ("[sink]\ntype = \"log\"", "c.toml:1: sink: is a list of tables; write [[sink]]"),
-      ("[[daemon]]", "c.toml:1: daemon: takes a table, not a list"),
+      ("[[daemon]]", "c.toml:1: daemon: is one table, and no list; write [daemon]"),
       ("daemon = 1", "c.toml:1: daemon: takes a table, not a whole number"),
       (
         "[weather]\nproviders = [\"metno\"]",
@@ -178,7 +178,7 @@ struct DaemonConfigurationTests {
       ),
       (
         "[daemon]\nsocket = \"fixcast.sock\"",
-        "c.toml:2: daemon.socket: has to be an absolute path, such as /run/fixcast.sock"
+        "c.toml:2: daemon.socket: has to be an absolute path, such as /run/fixcast/fixcast.sock"
       ),
       (
         "[[sink]]\ntype = \"gpx\"\nfile = \"a.gpx\"",

@@ -35,4 +35,49 @@ struct WrongKeyTests {
     let errors = TestCatalog.errors(toml)
     #expect(errors.contains("c.toml:" + error), "\(errors)")
   }
+
+  @Test(
+    "is told where it belongs, where it stands in no table and one table has it",
+    arguments: [
+      ("log_level = \"debug\"\n", "1: log_level: belongs below [daemon]; write that line above it"),
+      ("\nsocket = \"/s\"\n", "2: socket: belongs below [daemon]; write that line above it"),
+      ("device = \"/dev/a\"\n", "1: device: belongs below [[source]]; write that line above it"),
+      ("limit_metres = 3\n", "1: limit_metres: belongs below [[gate]]; write that line above it"),
+      (
+        "file = \"/a\"\n",
+        "1: unknown key \"file\"; `fixcast check-config --reference` lists those that there are"
+      ),
+    ])
+  func misplaced(toml: String, error: String) {
+    #expect(TestCatalog.errors(toml) == ["c.toml:" + error])
+  }
+
+  @Test(
+    "a host with a port in it, and a path that is none, are told with what to write",
+    arguments: [
+      (
+        "[[source]]\ntype = \"gpsd\"\nhost = \"pi:2948\"\n",
+        "3: source[1].host: is a name or an address alone; write host = \"pi\" and port = 2948"
+      ),
+      (
+        "[[source]]\ntype = \"gpsd\"\nhost = \"pi:\"\n",
+        "3: source[1].host: is a name or an address alone; write host = \"pi\""
+      ),
+      (
+        "[daemon]\nstate_directory = \"~/fix\"\n",
+        "2: daemon.state_directory: has to be an absolute path, such as /var/lib/fix"
+      ),
+      (
+        "[daemon]\nsocket = \"~\"\n",
+        "2: daemon.socket: has to be an absolute path, such as /run/fixcast/fixcast"
+      ),
+    ])
+  func mendable(toml: String, error: String) {
+    #expect(TestCatalog.errors(toml) == ["c.toml:" + error])
+  }
+
+  @Test("an address of IPv6 is a host", arguments: ["::1", "fe80::1", "2001:db8::2"])
+  func addresses(host: String) {
+    #expect(TestCatalog.errors("[[source]]\ntype = \"gpsd\"\nhost = \"\(host)\"\n").isEmpty)
+  }
 }

@@ -32,7 +32,7 @@ struct BoardWarningTests {
   }
 
   /// Runs the program as a user who is nobody until the body is done with it.
-  private static func use<Value>(
+  static func use<Value>(
     _ words: String..., body: (ChildProcess) async throws -> Value
   ) async throws -> Value {
     let drop = ["--reuid=65534", "--regid=65534", "--clear-groups", Program.path]
@@ -44,7 +44,7 @@ struct BoardWarningTests {
     lines.compactMap { line in ["a", "b", "c", "d"].first { line.contains("sink.\($0).file: /") } }
   }
 
-  private static let canDrop = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0
+  static let canDrop = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0
 
   @Test(
     "a folder that cannot be written to is warned of, but not the service's own, nor who may be its",

@@ -74,6 +74,31 @@ struct CheckConfigCommandTests {
     #expect(lines == ["fixcast: /nowhere/c.toml: no such file"])
     let file = try ScratchFile("[ = 1".utf8)
     #expect(try await Program.run("check-config", file.path).code == 78)
+    let folder = try ScratchFolder()
+    let named = try await Program.run("check-config", folder.path)
+    #expect(named.code == 66)
+    #expect(
+      named.lines == [
+        "fixcast: \(folder.path): is a folder; name a file, or none for those that the daemon reads"
+      ])
+  }
+
+  @Test(
+    "a file that this user may not read is told with what lets the daemon read it",
+    .enabled(if: BoardWarningTests.canDrop, "drops to another user"))
+  func unreadable() async throws {
+    let folder = try ScratchFolder()
+    try folder.write("c.toml", "")
+    let path = folder.path + "/c.toml"
+    #expect(chmod(folder.path, 0o755) == 0 && chmod(path, 0o600) == 0)
+    try await BoardWarningTests.use("check-config", path) { process in
+      #expect(await process.wait() >> 8 & 0xFF == 78)
+      #expect(
+        process.lines.events == [
+          "\(path): cannot be read: Permission denied; try with sudo, and let the daemon's group read "
+            + "it: sudo chgrp fixcast \(path) && sudo chmod g+rX \(path)"
+        ])
+    }
   }
 
   @Test("a sink's relative path is wrong, and it says what to write; standard output is none")

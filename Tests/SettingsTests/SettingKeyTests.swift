@@ -68,7 +68,10 @@ struct SettingKeyTests {
       ("format", .string("kml"), #""kml" is none of "gpx", "geojson""#),
       ("append", .integer(1), "takes true or false, not a whole number"),
       ("accuracy_metres", .boolean(true), "takes a number from 0 to 10000, not true or false"),
-      ("fields", .string("speed"), #"takes a list, each "speed", "course", not text in quotes"#),
+      (
+        "fields", .string("speed"),
+        #"takes a list in brackets, each "speed", "course", not text in quotes"#
+      ),
       (
         "fields", .list([.string("speed"), .string("curse")]),
         #""curse" is none of "speed", "course"; did you mean "course"?"#

@@ -73,6 +73,14 @@ struct TOMLTests {
     arguments: [
       ("a = 1\nb 2\n", "c.toml:2:3: a key is followed by = and its value"),
       ("[daemon]\nlog_level = debug\n", "c.toml:2:13: not a value; text needs quotes around it"),
+      ("a = True\n", "c.toml:1:5: not a value; write true or false, in small letters"),
+      ("a = off # x\n", "c.toml:1:5: not a value; write true or false, in small letters"),
+      ("a = “b”\n", "c.toml:1:5: typographic quotes; write \" on both sides"),
+      ("a = ‘b’\n", "c.toml:1:5: typographic quotes; write \" on both sides"),
+      (
+        "[a]\rb = 1\r",
+        "c.toml:1:4: a line ends with LF or CR LF, and not with CR alone; save the file with those"
+      ),
       ("name = 1\n name = 2\n", "c.toml:2: name is there already, on line 1; leave one out"),
       ("[sink]\n[ sink ] # x\n", "c.toml:2: sink is there already, on line 1; leave one out"),
       ("a.b = 1\n[a]\n", "c.toml:2: a is there already, on line 1; leave one out"),
@@ -124,7 +132,12 @@ struct TOMLTests {
   func encoding() {
     #expect(
       Self.fault(Array("a = 1\nb = \"".utf8) + [0xE9, 0x22])
-        == "c.toml:2: not UTF-8; save the file as UTF-8")
+        == "c.toml:2:6: not UTF-8; save the file as UTF-8")
+    #expect(
+      Self.fault(Array("a = \"é".utf8) + [0xE9]) == "c.toml:1:7: not UTF-8; save the file as UTF-8")
+    for bytes: [UInt8] in [[0xFF, 0xFE, 0x61, 0], [0xFE, 0xFF, 0, 0x61]] {
+      #expect(Self.fault(bytes) == "c.toml:1: UTF-16; save the file as UTF-8")
+    }
   }
 
   @Test("what is too large or too deep is refused before it is parsed")

@@ -131,13 +131,23 @@ public struct ConfigurationFiles: Hashable, Sendable {
   }
 
   private static func error(_ failure: FileFailure) -> SettingsError {
-    let advice =
-      failure.isPermission
-      ? "; as root: chmod a+rX \(failure.path)"
-      : failure.isTooLarge ? "; a configuration has at most \(SettingsTable.longestTOML) bytes" : ""
-    return SettingsError(
-      .unreadable("cannot be read: \(FileFailure.text(of: failure.number))\(advice)"),
-      at: SettingOrigin(file: failure.path))
+    SettingsError(.unreadable(text(of: failure)), at: SettingOrigin(file: failure.path))
+  }
+
+  private static func text(of failure: FileFailure) -> String {
+    let text = "cannot be read: \(FileFailure.text(of: failure.number))"
+    switch failure.number {
+    case _ where failure.isPermission:
+      // It may hold keys, and so need not be for everybody.
+      return text + "; try with sudo, and let the daemon's group read it: sudo chgrp fixcast "
+        + "\(failure.path) && sudo chmod g+rX \(failure.path)"
+    case _ where failure.isTooLarge:
+      return text + "; a configuration has at most \(SettingsTable.longestTOML) bytes"
+    case EISDIR: return "is a folder; a configuration is a file"
+    case EINVAL: return "is neither a file nor a link to one"
+    case EOVERFLOW: return "holds more than \(mostFiles) files; put some of them together"
+    default: return text
+    }
   }
 
   /// Sources are known by their names; a plugin without a name is called as its type.

@@ -37,9 +37,13 @@ public struct DaemonSettings: Equatable, Sendable {
     socket = try settings.value(of: Self.socketKey)
     stateDirectory = try settings.value(of: Self.stateDirectoryKey)
     logLevel = try settings.value(of: Self.logLevelKey)
-    for (name, path) in [("socket", socket), ("state_directory", stateDirectory)]
-    where !path.hasPrefix("/") {
-      throw settings.error(.conflict("has to be an absolute path, such as /run/\(path)"), in: name)
+    for (name, path, folder) in [
+      ("socket", socket, "/run/fixcast"), ("state_directory", stateDirectory, "/var/lib"),
+    ] where !path.hasPrefix("/") {
+      // No shell reads it: a ~ is nobody's home.
+      let last = path.split(separator: "/").last { $0 != "~" } ?? "fixcast"
+      throw settings.error(
+        .conflict("has to be an absolute path, such as \(folder)/\(last)"), in: name)
     }
     // sun_path holds 108 bytes, the one that ends it included.
     guard socket.utf8.count <= 107 else {

@@ -75,7 +75,9 @@ public struct SourceSettings: Equatable, Sendable {
     for entry in settings.entries {
       guard let owner = Self.owners[entry.name], owner != type else { continue }
       throw settings.error(
-        .conflict("is for type = \"\(owner.rawValue)\", and this one is \"\(type.rawValue)\""),
+        .conflict(
+          "is for type = \"\(owner.rawValue)\", and this one is \"\(type.rawValue)\"; write that type, "
+            + "or leave this out"),
         in: entry.name)
     }
     kind =
@@ -95,6 +97,17 @@ public struct SourceSettings: Equatable, Sendable {
     if case .serial(let device, _) = kind, !device.hasPrefix("/") {
       throw settings.error(
         .conflict("a devnode begins with /dev/; try \"/dev/\(device)\""), in: "device")
+    }
+    // An address of IPv6 has several.
+    if case .gpsd(let host, _) = kind, host.count(where: { $0 == ":" }) == 1,
+      let colon = host.firstIndex(of: ":")
+    {
+      let port = host[host.index(after: colon)...]
+      throw settings.error(
+        .conflict(
+          "is a name or an address alone; write host = \"\(host[..<colon])\""
+            + (UInt16(port) == nil ? "" : " and port = \(port)")),
+        in: "host")
     }
   }
 }

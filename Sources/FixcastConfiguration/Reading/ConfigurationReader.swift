@@ -18,6 +18,11 @@ struct ConfigurationReader {
   /// `nil` where anything is wrong; ``errors`` says what.
   mutating func read(_ root: SettingsTable) -> DaemonConfiguration? {
     for entry in root.entries where !Self.sections.contains(entry.name) {
+      if let header = header(of: entry) {
+        let text = "belongs below \(header); write that line above it"
+        errors.append(SettingsError(.conflict(text), keyPath: entry.name, at: entry.origin))
+        continue
+      }
       let nearest =
         Spelling.nearest(to: entry.name, in: Self.sections)
         ?? Synonyms.nearest(to: entry.name, in: Self.sections)
@@ -39,6 +44,15 @@ struct ConfigurationReader {
     check(weather, root)
     return DaemonConfiguration(
       daemon: daemon, sources: sources, weather: weather, plugins: plugins)
+  }
+
+  /// The table that a key is one of, where it stands in none; `nil` for a key of no one table.
+  private func header(of entry: SettingEntry) -> String? {
+    if case .table = entry.value { return nil }
+    let sections = ConfigurationSection.all(catalog).filter { section in
+      section.declarations.contains { $0.name == entry.name }
+    }
+    return Set(sections.map(\.name)).count == 1 ? sections.first?.header : nil
   }
 
   /// A table's value, where all of it is right.
@@ -145,9 +159,14 @@ struct ConfigurationReader {
           .unknownKey(entry.name, nearest: PluginSettings.typeKey.declaration.name),
           keyPath: table.keyPath, at: entry.origin)
       }
+      let types = catalog.plugins(role).map(\.type)
+      let key = PluginSettings.typeKey.declaration
+      if table[key.name] == nil {
+        throw table.error(
+          .missing(key.name, summary: "\(key.summary), of \(Self.list(types))"), in: nil)
+      }
       let type = try table.value(of: PluginSettings.typeKey)
       if let description = catalog.plugin(type, role) { return description }
-      let types = catalog.plugins(role).map(\.type)
       if let other = catalog.plugins.first(where: { $0.type == type }) {
         throw table.error(
           .conflict("\"\(type)\" is a \(other.role.rawValue); write [[\(other.role.rawValue)]]"),
@@ -176,7 +195,7 @@ struct ConfigurationReader {
   /// Two things of one name could not be told apart in logs and status.
   private mutating func take(_ name: String, _ table: SettingsTable) {
     if catalog.reservedNames.contains(name) {
-      let text = "the name \"\(name)\" is the daemon's own; give this one another name"
+      let text = "the name \"\(name)\" is the daemon's own; \(advice(for: name))"
       errors.append(table.error(.conflict(text), in: nil))
       return
     }
@@ -185,8 +204,19 @@ struct ConfigurationReader {
       return
     }
     let text =
-      "the name \"\(name)\" is \(first.keyPath)'s\(Self.place(of: first)); give this one another name"
+      "the name \"\(name)\" is \(first.keyPath)'s\(Self.place(of: first)); \(advice(for: name))"
     errors.append(table.error(.conflict(text), in: nil))
+  }
+
+  /// A name that is free, to be written.
+  private func advice(for name: String) -> String {
+    let number = (2...).first { names["\(name)-\($0)"] == nil } ?? 2
+    return
+      "give this one another, such as name = \(SettingValue.string("\(name)-\(number)").literal)"
+  }
+
+  private static func list(_ words: [String]) -> String {
+    words.map { SettingValue.string($0).literal }.joined(separator: ", ")
   }
 
   private mutating func check(_ weather: WeatherSettings, _ root: SettingsTable) {

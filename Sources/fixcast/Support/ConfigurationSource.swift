@@ -26,10 +26,15 @@ struct ConfigurationSource {
 
   /// Reads and checks it.
   ///
-  /// - Throws: `ExitCode` 66 where the file that was named is not there.
+  /// - Throws: `ExitCode` 66 where the file that was named is not there, or a folder.
   func loader() throws -> ConfigurationLoader {
     if let file, access(file, F_OK) != 0, errno == ENOENT || errno == ENOTDIR {
       throw CommandFailure.noInput("\(file): no such file")
+    }
+    var status = stat()
+    if let file, stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      throw CommandFailure.noInput(
+        "\(file): is a folder; name a file, or none for those that the daemon reads")
     }
     let root = Self.variable("FIXCAST_ROOT") ?? ""
     var loader = ConfigurationLoader(

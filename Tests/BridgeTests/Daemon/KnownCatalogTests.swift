@@ -62,17 +62,17 @@ struct KnownCatalogTests {
       (
         "[[sink]]\ntype = \"log\"\nname = \"clients\"",
         "config.toml:1: sink.clients: the name \"clients\" is the daemon's own; "
-          + "give this one another name"
+          + "give this one another, such as name = \"clients-2\""
       ),
       (
         "[[gate]]\ntype = \"age\"\nname = \"journal\"",
         "config.toml:1: gate.journal: the name \"journal\" is the daemon's own; "
-          + "give this one another name"
+          + "give this one another, such as name = \"journal-2\""
       ),
       (
         "[[source]]\nname = \"outlook\"",
         "config.toml:1: source[1]: the name \"outlook\" is the daemon's own; "
-          + "give this one another name"
+          + "give this one another, such as name = \"outlook-2\""
       ),
       (
         "[[sink]]\ntype = \"exec\"\ncommand = [\"a\"]\ntimeout_seconds = 0.1\nhello_seconds = 5",
