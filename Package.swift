@@ -100,7 +100,6 @@ let package = Package(
       linkerSettings: [.linkedLibrary("gps"), .linkedLibrary("udev")]),
     library("Receivers", ["NMEA", "Positioning", "CGPS"], extra: lifetimes),
     library("LocationServices", ["Positioning", "Streams"], extra: small),
-    library("FixcastConfiguration", ["Settings", "TOMLSettings", "LocationServices"]),
     library("LocationClient", ["LocationServices", "Positioning", "Streams"]),
     library("PathMonitorClient", ["Streams"]),
     // Sees systemd's headers; its library is loaded where it is there, and linked nowhere.
@@ -126,6 +125,8 @@ let package = Package(
         "LocationClient", "LocationServices", "PathMonitorClient", "WeatherClient", issueReporting,
       ]),
     library("Pipeline", ["LocationServices", "Positioning", "Settings"]),
+    library(
+      "FixcastConfiguration", ["Settings", "TOMLSettings", "LocationServices", "Pipeline"]),
     library(
       "WeatherFeature",
       [
@@ -196,7 +197,10 @@ let package = Package(
     tests("LocationServicesTests", ["LocationServices", "Positioning", "FixcastTesting"]),
     tests(
       "FixcastConfigurationTests",
-      ["FixcastConfiguration", "Settings", "TOMLSettings", "LocationServices", "FixcastTesting"]),
+      [
+        "FixcastConfiguration", "Settings", "TOMLSettings", "LocationServices", "Pipeline",
+        "FixcastTesting",
+      ]),
     tests(
       "LocationClientTests",
       [

@@ -3,6 +3,7 @@
 import FixcastConfiguration
 import FixcastTesting
 import Glibc
+import Pipeline
 import Settings
 import Testing
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastConfiguration
+import Pipeline
 import Settings
 import Testing
 

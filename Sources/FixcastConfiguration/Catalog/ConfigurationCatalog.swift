@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Pipeline
+
 /// What there is to be configured.
 public struct ConfigurationCatalog: Sendable {
   /// A weather provider, as far as its settings go.

@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Pipeline
 public import Settings
-
-/// What a plugin is for.
-public enum PluginRole: String, CaseIterable, Sendable {
-  /// Passes or holds.
-  case gate
-  /// Enriches.
-  case stage
-  /// The end of the way.
-  case sink
-}
 
 /// What has to be known of a plugin to read its settings: nothing of what it does.
 public struct PluginDescription: Sendable {

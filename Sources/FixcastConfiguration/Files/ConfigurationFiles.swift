@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import LocationServices
+internal import Pipeline
 public import Settings
 internal import TOMLSettings
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Pipeline
 internal import Settings
 
 /// A sink as a file has it, as far as the files that it writes go.

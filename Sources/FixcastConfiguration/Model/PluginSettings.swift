@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Pipeline
 public import Settings
 
 /// `[[gate]]`, `[[stage]]` or `[[sink]]`: one plugin.

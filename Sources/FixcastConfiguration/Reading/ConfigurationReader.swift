@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Pipeline
 internal import Settings
 
 /// Reads the tables one after the other and goes on after an error, so that all are told at once.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Pipeline
 public import Settings
 
 /// A table of the configuration with its keys: what the reference, the default file and `--show`

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Pipeline
 public import Settings
 
 /// One value that holds, and where it comes from.

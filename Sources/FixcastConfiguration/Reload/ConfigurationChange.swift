@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Pipeline
+
 /// What has to be done to get from one configuration to another.
 public struct ConfigurationChange: Equatable, Sendable {
   /// What becomes of things that are known by their names.

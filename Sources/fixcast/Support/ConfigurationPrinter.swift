@@ -2,6 +2,7 @@
 
 import FixcastConfiguration
 import Glibc
+import Pipeline
 import Plugins
 import Positioning
 import Settings

@@ -4,6 +4,7 @@ import Dispatch
 import FixcastConfiguration
 import FixcastTesting
 import Logging
+import Pipeline
 import Settings
 import Synchronization
 import Testing

@@ -2,6 +2,7 @@
 
 import Bridge
 import FixcastConfiguration
+import Pipeline
 import Plugins
 import Settings
 import TOMLSettings
