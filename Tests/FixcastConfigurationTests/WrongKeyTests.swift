@@ -39,10 +39,22 @@ struct WrongKeyTests {
   @Test(
     "is told where it belongs, where it stands in no table and one table has it",
     arguments: [
-      ("log_level = \"debug\"\n", "1: log_level: belongs below [daemon]; write that line above it"),
-      ("\nsocket = \"/s\"\n", "2: socket: belongs below [daemon]; write that line above it"),
-      ("device = \"/dev/a\"\n", "1: device: belongs below [[source]]; write that line above it"),
-      ("limit_metres = 3\n", "1: limit_metres: belongs below [[gate]]; write that line above it"),
+      (
+        "log_level = \"debug\"\n",
+        "1: log_level: belongs below [daemon]; move it there, or write [daemon] above it"
+      ),
+      (
+        "\nsocket = \"/s\"\n",
+        "2: socket: belongs below [daemon]; move it there, or write [daemon] above it"
+      ),
+      (
+        "device = \"/dev/a\"\n",
+        "1: device: belongs below [[source]]; move it there, or write [[source]] above it"
+      ),
+      (
+        "limit_metres = 3\n",
+        "1: limit_metres: belongs below [[gate]]; move it there, or write [[gate]] above it"
+      ),
       (
         "file = \"/a\"\n",
         "1: unknown key \"file\"; `fixcast check-config --reference` lists those that there are"
@@ -79,5 +91,16 @@ struct WrongKeyTests {
   @Test("an address of IPv6 is a host", arguments: ["::1", "fe80::1", "2001:db8::2"])
   func addresses(host: String) {
     #expect(TestCatalog.errors("[[source]]\ntype = \"gpsd\"\nhost = \"\(host)\"\n").isEmpty)
+  }
+
+  @Test("names that are offered are free, and each is another")
+  func offeredNames() {
+    let log = "[[sink]]\ntype = \"log\"\n"
+    let errors = TestCatalog.errors(
+      log + "[[sink]]\ntype = \"log\"\nname = \"log-2\"\n" + log + log)
+    let text =
+      "sink.log: the name \"log\" is sink.log's (c.toml:1); give this one another, such as "
+    #expect(
+      errors == ["c.toml:6: \(text)name = \"log-3\"", "c.toml:8: \(text)name = \"log-4\""])
   }
 }

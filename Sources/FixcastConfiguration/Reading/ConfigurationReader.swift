@@ -9,6 +9,10 @@ struct ConfigurationReader {
   private(set) var errors: [SettingsError] = []
   /// What each name stands for.
   private var names: [String: SettingsTable] = [:]
+  /// The last number that was offered behind each name.
+  private var offered: [String: Int] = [:]
+  /// The header of the table that a key is of; none for keys of several.
+  private lazy var headers = Self.headers(catalog)
   private var providerNames: [String] { catalog.providers.map(\.name) }
 
   /// The tables that a file can hold.
@@ -19,8 +23,8 @@ struct ConfigurationReader {
   /// `nil` where anything is wrong; ``errors`` says what.
   mutating func read(_ root: SettingsTable) -> DaemonConfiguration? {
     for entry in root.entries where !Self.sections.contains(entry.name) {
-      if let header = header(of: entry) {
-        let text = "belongs below \(header); write that line above it"
+      if !entry.value.isTable, let header = headers[entry.name] {
+        let text = "belongs below \(header); move it there, or write \(header) above it"
         errors.append(SettingsError(.conflict(text), keyPath: entry.name, at: entry.origin))
         continue
       }
@@ -47,13 +51,12 @@ struct ConfigurationReader {
       daemon: daemon, sources: sources, weather: weather, plugins: plugins)
   }
 
-  /// The table that a key is one of, where it stands in none; `nil` for a key of no one table.
-  private func header(of entry: SettingEntry) -> String? {
-    if case .table = entry.value { return nil }
-    let sections = ConfigurationSection.all(catalog).filter { section in
-      section.declarations.contains { $0.name == entry.name }
+  private static func headers(_ catalog: ConfigurationCatalog) -> [String: String] {
+    var headers: [String: Set<String>] = [:]
+    for section in ConfigurationSection.all(catalog) {
+      for key in section.declarations { headers[key.name, default: []].insert(section.header) }
     }
-    return Set(sections.map(\.name)).count == 1 ? sections.first?.header : nil
+    return headers.compactMapValues { $0.count == 1 ? $0.first : nil }
   }
 
   /// A table's value, where all of it is right.
@@ -210,10 +213,12 @@ struct ConfigurationReader {
   }
 
   /// A name that is free, to be written.
-  private func advice(for name: String) -> String {
-    let number = (2...).first { names["\(name)-\($0)"] == nil } ?? 2
-    return
-      "give this one another, such as name = \(SettingValue.string("\(name)-\(number)").literal)"
+  private mutating func advice(for name: String) -> String {
+    var number = offered[name, default: 1] + 1
+    while names["\(name)-\(number)"] != nil { number += 1 }
+    offered[name] = number
+    let written = SettingValue.string("\(name)-\(number)").literal
+    return "give this one another, such as name = \(written)"
   }
 
   private static func list(_ words: [String]) -> String {
@@ -238,4 +243,8 @@ struct ConfigurationReader {
   static func text(_ name: String, _ table: SettingsTable) -> String? {
     if case .string(let text)? = table[name]?.value, !text.isEmpty { text } else { nil }
   }
+}
+
+extension SettingValue {
+  fileprivate var isTable: Bool { if case .table = self { true } else { false } }
 }
