@@ -90,8 +90,7 @@ public struct ConfigurationFiles: Hashable, Sendable {
 
   /// The files of the folder that are not read since they are called otherwise, in order.
   ///
-  /// Not those that a name ending so has been taken from on purpose, nor what editors and package
-  /// managers leave; see ``FolderLeftovers``.
+  /// Not those that were put aside, hidden, or left by editors and package managers.
   var passedOver: [String] {
     guard let folder else { return [] }
     let names = try? FolderListing.names(in: folder, most: Self.mostFiles) {
