@@ -128,12 +128,17 @@ public final class Daemon: Sendable {
     let policy = PolicyFiles(places: places, base: .authorizedAlways)
     let parts = assemble(
       policy: policy, own: [clients], publish: { broker.publish($0, from: $1) }, report: report)
-    defer {
-      withExtendedLifetime(parts) {}
-      // Of a plugin that had to be left to itself.
-      ExecPrograms.shared.killAll()
+    defer { withExtendedLifetime(parts) {} }
+    ExecPrograms.shared.open()
+    let result: Result<Void, any Error>
+    do {
+      result = .success(try await group(broker, policy, parts, reduced, hangUps, report))
+    } catch {
+      result = .failure(error)
     }
-    try await group(broker, policy, parts, reduced, hangUps, report)
+    // What a plugin runs that had to be left to itself.
+    await ExecPrograms.shared.close()
+    try result.get()
   }
 
   /// What works between the sources and the pipeline, with what reads the configuration again.

@@ -30,6 +30,14 @@ package protocol ExecChild: Sendable {
 
   /// Reads one of its outputs to the end.
   func read(_ output: ExecOutput, _ take: (UnsafeRawBufferPointer) -> Void) async
+
+  /// Returns when it is gone, whoever of those that it has started is still there.
+  func waitUntilGone() async
+}
+
+extension ExecChild {
+  /// For one whose outputs end when it does.
+  package func waitUntilGone() async {}
 }
 
 /// What a program writes to.
@@ -39,6 +47,8 @@ package enum ExecOutput: Sendable { case standardOutput, standardError }
 package enum ExecEnd: Equatable, Sendable {
   case exited(Int32)
   case signaled(Int32)
+  /// It was killed since the process that had started it ends.
+  case killedLast
   /// It never ran, and why.
   case notStarted(String)
 }

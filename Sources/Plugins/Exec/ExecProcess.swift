@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
 internal import Pipeline
 internal import Synchronization
 
@@ -13,6 +12,8 @@ final class ExecProcess: Sendable {
     var child: (any ExecChild)?
     var run: Task<Void, Never>?
     var end: PluginError?
+    /// What it has been sent to end it.
+    var shutdown: ExecShutdown
     /// For how long it wants to be left alone, where it said so last and ends then.
     var retryAfter: Duration?
   }
@@ -22,7 +23,8 @@ final class ExecProcess: Sendable {
   private let clock: any Clock<Duration>
   private let log: ExecLog
   private let received: @Sendable (ExecMessage?) -> Void
-  private let state = Mutex(State())
+  private let needsOutput: Bool
+  private let state: Mutex<State>
   private let events: AsyncStream<ExecShutdown.Event>
   private let event: AsyncStream<ExecShutdown.Event>.Continuation
   private let greeting: ExecGreeting
@@ -36,10 +38,11 @@ final class ExecProcess: Sendable {
   ///   - clock: What waits are measured by.
   ///   - log: Takes what is no message.
   ///   - launcher: What starts it.
+  ///   - needsOutput: Whether one that has closed its standard output is of no use any more.
   ///   - received: Takes each message but hello; `nil` once there will be none any more.
   init(
     _ command: ExecCommand, clock: any Clock<Duration>, log: ExecLog,
-    launcher: any ExecLauncher = ProcessLauncher(),
+    launcher: any ExecLauncher = ProcessLauncher(), needsOutput: Bool = false,
     received: @escaping @Sendable (ExecMessage?) -> Void
   ) {
     self.command = command
@@ -47,7 +50,12 @@ final class ExecProcess: Sendable {
     self.log = log
     self.launcher = launcher
     self.received = received
+    self.needsOutput = needsOutput
     greeting = ExecGreeting(command: command)
+    state = Mutex(
+      State(
+        shutdown: ExecShutdown(
+          closeTime: .seconds(command.closeSeconds), killTime: .seconds(command.killSeconds))))
     (events, event) = AsyncStream.makeStream()
     (openings, opening) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(8))
   }
@@ -69,7 +77,7 @@ final class ExecProcess: Sendable {
     defer { timer?.cancel() }
     do throws(PluginError) { try await greet(hello) } catch {
       // Whoever made a mistake and does not stop it leaves nothing behind.
-      event.yield(.terminate)
+      event.yield(.terminate(.misbegun))
       throw error
     }
   }
@@ -98,10 +106,10 @@ final class ExecProcess: Sendable {
     let count = await withTaskCancellationHandler {
       await child.write(line)
     } onCancel: {
-      event.yield(.terminate)
+      event.yield(.terminate(.unread))
     }
     guard count != line.count else { return }
-    event.yield(.terminate)
+    event.yield(.terminate(.deaf))
     if Task.isCancelled { throw failure(.transient(), "it does not read what it is sent") }
     throw await ended()
   }
@@ -110,11 +118,11 @@ final class ExecProcess: Sendable {
   ///
   /// Where the task is cancelled, before or while it waits, it does not wait for the first of these.
   func stop() async {
-    event.yield(Task.isCancelled ? .terminate : .close)
+    event.yield(Task.isCancelled ? .terminate(.stop) : .close)
     await withTaskCancellationHandler {
       await state.withLock { $0.run }?.value
     } onCancel: {
-      event.yield(.terminate)
+      event.yield(.terminate(.stop))
     }
   }
 
@@ -133,15 +141,18 @@ final class ExecProcess: Sendable {
         await withTaskGroup(of: Void.self) { readers in
           readers.addTask {
             await self.read(.standardOutput, of: child) { self.take($0) }
+            if !self.needsOutput { await child.waitUntilGone() }
             self.event.yield(.outputEnded)
           }
           readers.addTask { await self.read(.standardError, of: child) { self.log.wrote($0) } }
         }
+        // It may have sent what it says elsewhere, as programs do that work in the background.
+        await child.waitUntilGone()
         self.event.yield(.exited)
       }
     }
     state.withLock {
-      $0.end = failure(end, retryAfter: $0.retryAfter)
+      $0.end = failure(end, after: $0.shutdown, retryAfter: $0.retryAfter)
       $0.child = nil
     }
     log.close()
@@ -150,15 +161,19 @@ final class ExecProcess: Sendable {
   }
 
   private func endWhenWanted(_ child: any ExecChild) async {
-    var shutdown = ExecShutdown(
-      closeTime: .seconds(command.closeSeconds), killTime: .seconds(command.killSeconds))
     var timer: Task<Void, Never>?
     defer { timer?.cancel() }
     for await next in events {
-      for action in shutdown.handle(next) {
+      let (actions, shutdown) = state.withLock { ($0.shutdown.handle(next), $0.shutdown) }
+      for action in actions {
         switch action {
         case .closeInput: await child.closeInput()
-        case .signal(let number): await child.signal(number)
+        case .signal(let number):
+          // What was cut short by a hurry of others says nothing about it.
+          if next != .exited, shutdown.isLate, let account = shutdown.account {
+            log.tellWithin("is sent \(account)")
+          }
+          await child.signal(number)
         case .startTimer(let number, let duration):
           timer?.cancel()
           timer = Task { [clock, event] in
@@ -211,14 +226,9 @@ final class ExecProcess: Sendable {
     PluginError(kind, command.words.first ?? "exec", why: why)
   }
 
-  private func failure(_ end: ExecEnd, retryAfter: Duration?) -> PluginError {
-    let why =
-      switch end {
-      case .exited(let code): "it ended with exit code \(code)\(lastWords)"
-      case .signaled(let number):
-        "it was ended by signal \(number) (\(String(cString: strsignal(number))))\(lastWords)"
-      case .notStarted(let reason): "it cannot be started: \(reason)"
-      }
-    return failure(.transient(retryAfter: retryAfter), why)
+  private func failure(
+    _ end: ExecEnd, after shutdown: ExecShutdown, retryAfter: Duration?
+  ) -> PluginError {
+    failure(.transient(retryAfter: retryAfter), end.sentence(after: shutdown) + lastWords)
   }
 }

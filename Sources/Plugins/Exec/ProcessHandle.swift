@@ -24,10 +24,10 @@ struct ProcessHandle {
     return send(descriptor, signal, nil, 0) == 0
   }
 
-  /// Waits until it is gone.
-  func wait(milliseconds: Int32) {
+  /// Waits until it is gone, for as long as that takes or for so many milliseconds.
+  func wait(milliseconds: Int32 = -1) {
     var end = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    _ = poll(&end, 1, milliseconds)
+    while poll(&end, 1, milliseconds) < 0, errno == EINTR {}
   }
 
   /// Lets go of it.

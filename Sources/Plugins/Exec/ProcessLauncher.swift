@@ -23,6 +23,9 @@ struct ProcessLauncher: ExecLauncher {
     use: @escaping @Sendable (any ExecChild) async -> Void
   ) async -> ExecEnd {
     Self.ignoresBrokenPipes
+    guard let number = programs.begin() else { return .notStarted("fixcast is about to end") }
+    // Where it never ran.
+    defer { programs.remove(number) }
     let family = makeFamily()
     var options = PlatformOptions()
     options.createSession = true
@@ -39,7 +42,7 @@ struct ProcessLauncher: ExecLauncher {
         platformOptions: options, input: .inputWriter, output: .sequence, error: .sequence
       ) { execution in
         let program = execution.processIdentifier.value
-        let number = programs.add(program, family)
+        programs.started(number, program, family)
         // It is reaped when this returns.
         defer { programs.remove(number) }
         await use(
@@ -50,6 +53,7 @@ struct ProcessLauncher: ExecLauncher {
       }
       return switch result.terminationStatus {
       case .exited(let code): .exited(code)
+      case .signaled(SIGKILL) where programs.isClosed: .killedLast
       case .signaled(let number): .signaled(number)
       }
     } catch {
@@ -115,6 +119,19 @@ private final class StartedProcess: ExecChild {
     } catch {
       // It is over with the program, whatever it is: its end says why.
     }
+  }
+
+  func waitUntilGone() async {
+    guard let handle = ProcessHandle(number) else { return }
+    await withCheckedContinuation { continuation in
+      // Most often it is gone already; else it has closed its outputs and works on.
+      let isBegun = OwnThread.start {
+        handle.wait()
+        continuation.resume()
+      }
+      if !isBegun { continuation.resume() }
+    }
+    handle.close()
   }
 
   /// Looks at who is there, on a thread of its own: killing waits for them, up to a second, and the

@@ -66,7 +66,8 @@ public struct ExecStage: Stage {
   ) async throws {
     let replies = ExecReplies()
     let late = "an answer that nobody waited for any more"
-    let process = ExecProcess(command, clock: clock, log: log) { [log] message in
+    let process = ExecProcess(command, clock: clock, log: log, needsOutput: true) {
+      [log] message in
       switch message {
       case .enriched(let id, let data)?:
         if !replies.settle(id, .found(data)) { log.passOver(\.lateReplies, late) }
