@@ -5,12 +5,6 @@ internal import Synchronization
 
 /// A plugin's place in a pipeline: its mailbox, its counts, and the instance that works there now.
 final class PluginSlot: Sendable {
-  enum Event: Sendable {
-    case supervision(PluginSupervision.Event)
-    case ended(session: UInt64, PluginError?)
-    case overdue(session: UInt64)
-  }
-
   private struct State {
     var specification: PluginSpecification
     var supervision: PluginSupervision
@@ -20,6 +14,8 @@ final class PluginSlot: Sendable {
     var isCondemned = false
     /// When the last instance was told to stop at once.
     var cancelledAt: MonotonicTime?
+    /// How many it had lost when it was not wanted any more.
+    var lostBeforeLeaving: UInt64?
   }
 
   let key: PluginKey
@@ -29,8 +25,7 @@ final class PluginSlot: Sendable {
   let gateTally = Mutex(GateTally())
   private let environment: PipelineEnvironment
   private let state: Mutex<State>
-  private let events: AsyncStream<Event>
-  private let event: AsyncStream<Event>.Continuation
+  private let inbox = PluginInbox()
 
   init(_ key: PluginKey, _ specification: PluginSpecification, _ environment: PipelineEnvironment) {
     self.key = key
@@ -43,11 +38,13 @@ final class PluginSlot: Sendable {
         supervision: PluginSupervision(
           restart: specification.restart, stop: environment.stop,
           isRequired: specification.isRequired)))
-    (events, event) = AsyncStream.makeStream()
-    event.yield(.supervision(.begin))
+    inbox.send(.supervision(.begin))
   }
 
   var specification: PluginSpecification { state.withLock { $0.specification } }
+
+  /// How much of what happened to it found no room before who decides about it: nothing, ever.
+  var untoldCount: UInt64 { inbox.droppedCount }
 
   /// Whether it is over with it, unless its settings change.
   var isOver: Bool { state.withLock { $0.supervision.isOver } }
@@ -72,31 +69,41 @@ final class PluginSlot: Sendable {
     let error = PluginError(
       .permanent, "mailbox",
       why: "\(mailbox.queue.policy.limit) events wait, of which none may be lost, and more come")
-    self.event.yield(.supervision(.condemned(error)))
+    inbox.send(.supervision(.condemned(error)))
   }
 
   /// Nothing more comes in.
   func finish() {
     guard !state.withLock({ exchange(&$0.isFinishing) }) else { return }
     mailbox.finish()
-    event.yield(.supervision(.finish(hasInput: mailbox.depth > 0)))
+    inbox.send(.supervision(.finish(hasInput: mailbox.depth > 0)))
   }
 
   /// Another instance is wanted, by another specification.
   func replace(_ specification: PluginSpecification) {
     state.withLock { $0.specification = specification }
     mailbox.change(specification.mailbox)
-    event.yield(.supervision(.replace))
+    inbox.send(.supervision(.replace))
   }
 
   /// It is not wanted any more, when it is done with what waits.
   func leave() {
-    guard !state.withLock({ exchange(&$0.isLeaving) }) else { return }
-    event.yield(.supervision(.stop))
+    let lostCount = mailbox.lostCount
+    let (wasLeaving, isFinishing) = state.withLock { state in
+      if !state.isLeaving { state.lostBeforeLeaving = lostCount }
+      return (exchange(&state.isLeaving), state.isFinishing)
+    }
+    guard !wasLeaving else { return }
+    // What waits for a sink that has failed, or has new settings, is for one more instance. Gates and
+    // stages of which there is nothing to come are not started for it.
+    if key.role == .sink, !isFinishing {
+      inbox.send(.supervision(.finish(hasInput: mailbox.depth > 0)))
+    }
+    inbox.send(.supervision(.stop))
   }
 
   /// It is to end at once.
-  func cancel() { event.yield(.supervision(.cancel)) }
+  func cancel() { inbox.send(.supervision(.cancel)) }
 
   /// Runs instance after instance until it has stopped for good.
   func run(in pipeline: LocationPipeline) async {
@@ -105,14 +112,16 @@ final class PluginSlot: Sendable {
     await withTaskCancellationHandler {
       await loop.value
     } onCancel: {
-      event.yield(.supervision(.cancel))
+      cancel()
     }
   }
 
   private func supervise(in pipeline: LocationPipeline) async {
     var generator = environment.makeGenerator()
     var now = Now()
-    for await event in events {
+    defer { inbox.close() }
+    for await event in inbox.events {
+      inbox.took(event)
       let decision: PluginSupervision.Event
       switch event {
       case .supervision(.timerOver(let number)): decision = timerOver(number, now.session)
@@ -205,9 +214,9 @@ final class PluginSlot: Sendable {
       giveUp(&now, isFinal: false)
     case .startTimer(let number, let duration):
       now.timer?.cancel()
-      now.timer = Task { [environment, event] in
+      now.timer = Task { [environment, inbox] in
         guard (try? await environment.clock.sleep(for: duration)) != nil else { return }
-        event.yield(.supervision(.timerOver(number)))
+        inbox.send(.supervision(.timerOver(number)))
       }
     case .tell(let error, _):
       tally.failed(error)
@@ -245,7 +254,7 @@ final class PluginSlot: Sendable {
     let executor =
       key.role == .sink && specification.mayBlock
       ? environment.makeSinkExecutor() : environment.executor
-    now.task = Task(executorPreference: executor) { [event] in
+    now.task = Task(executorPreference: executor) { [inbox] in
       var failure: PluginError?
       do {
         try await work.run(specification.maker)
@@ -256,11 +265,11 @@ final class PluginSlot: Sendable {
       } catch {
         failure = PluginError(error, during: "")
       }
-      event.yield(.ended(session: session.number, failure))
+      inbox.send(.ended(session: session.number, failure))
     }
     now.watcher = watch.map { watch in
-      Task { [event] in
-        if await watch.run() { event.yield(.overdue(session: session.number)) }
+      Task { [inbox] in
+        if await watch.run() { inbox.send(.overdue(session: session.number)) }
       }
     }
   }
@@ -269,7 +278,7 @@ final class PluginSlot: Sendable {
   func add(to counters: inout PipelineCounters) {
     let dropped = mailbox.droppedCount
     guard key.role != .sink else {
-      counters.dropped &+= dropped
+      counters.dropped &+= dropped &+ lostSinceLeaving
       return
     }
     let (held, heldDrops) = gateTally.withLock {
@@ -277,6 +286,15 @@ final class PluginSlot: Sendable {
     }
     counters.held &+= held
     counters.conflated &+= dropped - min(dropped, heldDrops)
+  }
+
+  /// How many it has not dealt with since it was not wanted any more, which no status tells.
+  private var lostSinceLeaving: UInt64 {
+    let (before, isOver) = state.withLock { ($0.lostBeforeLeaving, $0.supervision.isOver) }
+    guard let before else { return 0 }
+    let queue = mailbox.queue
+    // What waits where it is over is about to be lost.
+    return queue.lostCount &- before &+ (isOver ? UInt64(queue.depth) : 0)
   }
 
   /// How it stands, and what went through it.

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationServices
+import Pipeline
+import Settings
+import Testing
+
+/// Sinks that a plan does not name any more, with events that still wait for them.
+@Suite("Plugin host, removal", .timeLimit(.minutes(1)))
+struct RemovalTests {
+  private static let full = PluginError(.transient(), "write", why: "disk full")
+
+  private let clock = LoudClock()
+
+  private func plan(_ sink: ScriptedSink, _ settings: String) -> PipelinePlan {
+    PipelinePlan([
+      PluginSpecification(
+        "file", sink.maker,
+        settings: SettingsTable("sink", entries: [SettingEntry("file", .string(settings))]),
+        mailbox: .dropOldest(limit: 9))
+    ])
+  }
+
+  private func pipeline(_ sink: ScriptedSink) -> LocationPipeline {
+    LocationPipeline(
+      plan(sink, "old"),
+      environment: PipelineEnvironment(
+        clock: clock, stop: StopPolicy(drain: .seconds(6), cancel: .seconds(4))))
+  }
+
+  private func submit(_ numbers: ClosedRange<Int>, to pipeline: LocationPipeline) {
+    for number in numbers { pipeline.submit(Location(coordinate: .at(Double(number), 0))) }
+  }
+
+  @Test("one that is removed while it is replaced gets what waits for its new settings")
+  func replaced() async {
+    let sink = ScriptedSink([.blocks])
+    let pipeline = pipeline(sink)
+    async let run = pipeline.run()
+    submit(1...3, to: pipeline)
+    await sink.calls.wait { $0.contains(.refused(1, by: 1)) }
+    pipeline.apply(plan(sink, "new"))
+    await clock.deadlines.wait { $0.contains(.seconds(6)) }
+    pipeline.apply(PipelinePlan([]))
+    // Both instances together get the time of one.
+    await clock.deadlines.wait { $0.contains(.seconds(3)) }
+    clock.base.advance(by: .seconds(3))
+    pipeline.finish()
+    #expect(await run == .finished)
+    #expect(sink.taken == [2, 3] && sink.calls.events.last == .stopped(2))
+    // What the first was interrupted at.
+    #expect(pipeline.counters.dropped == 1)
+  }
+
+  @Test("one that is removed while it waits for a restart is started for what waits, at once")
+  func waiting() async {
+    let (sink, other) = (ScriptedSink([.fails(Self.full)]), ScriptedSink())
+    let pipeline = pipeline(sink)
+    let rest = PluginSpecification("other", other.maker)
+    pipeline.apply(PipelinePlan(plan(sink, "old").plugins + [rest]))
+    async let run = pipeline.run()
+    submit(1...3, to: pipeline)
+    await other.calls.wait {
+      $0.contains(.heard(ErrorEvent(source: "file", message: "\(Self.full)")))
+    }
+    pipeline.apply(PipelinePlan([rest]))
+    // The clock stands still: nobody waits for the end of the wait.
+    await sink.calls.wait { $0.contains(.stopped(2)) }
+    pipeline.finish()
+    #expect(await run == .finished)
+    #expect(sink.taken == [2, 3] && other.taken == [1, 2, 3])
+    #expect(pipeline.counters.dropped == 0)
+  }
+
+  @Test("what one that is removed does not deal with in its time is counted")
+  func lost() async {
+    let sink = ScriptedSink([.hangs])
+    let pipeline = pipeline(sink)
+    async let run = pipeline.run()
+    submit(1...3, to: pipeline)
+    await sink.calls.wait { $0.contains(.refused(1, by: 1)) }
+    #expect(pipeline.counters.dropped == 0)
+    pipeline.apply(PipelinePlan([]))
+    await clock.deadlines.wait { $0.contains(.seconds(6)) }
+    clock.base.advance(by: .seconds(6))
+    await clock.deadlines.wait { $0.contains(.seconds(10)) }
+    clock.base.advance(by: .seconds(4))
+    pipeline.finish()
+    #expect(await run == .finished)
+    #expect(pipeline.counters.dropped == 3)
+    sink.release.yield()
+  }
+}
