@@ -162,16 +162,40 @@ struct PluginSettingsTests {
 
   @Test(
     "a program may not take longer to end than it is waited for",
-    arguments: [("close_seconds", 4.0), ("kill_seconds", 3.0)])
-  func patience(key: String, most: Double) throws {
-    func command(_ seconds: Double) throws -> ExecCommand {
-      try ExecCommand(
-        SettingsTable(entries: [
-          SettingEntry("command", .list([.string("/bin/cat")])),
-          SettingEntry(key, .number(seconds)),
-        ]))
+    arguments: [
+      // What it says, and what then holds.
+      ([:], 2, 2.5), (["close_seconds": 4], 4, 0.5), (["close_seconds": 4.5], 4.5, 0),
+      (["close_seconds": 1], 1, 2.5), (["kill_seconds": 2.5], 2, 2.5),
+      (["close_seconds": 1.5, "kill_seconds": 3], 1.5, 3),
+      (["close_seconds": 4.6], nil, nil), (["kill_seconds": 3.1], nil, nil),
+      (["kill_seconds": 2.6], nil, nil), (["close_seconds": 4, "kill_seconds": 1], nil, nil),
+    ] as [([String: Double], Double?, Double?)])
+  func patience(said: [String: Double], close: Double?, kill: Double?) throws {
+    let settings = SettingsTable(
+      entries: [SettingEntry("command", .list([.string("/bin/cat")]))]
+        + said.map { SettingEntry($0.key, .number($0.value)) })
+    guard let close, let kill else {
+      #expect(throws: SettingsError.self) { _ = try ExecCommand(settings) }
+      return
     }
-    _ = try command(most)
-    #expect(throws: SettingsError.self) { _ = try command(most + 0.1) }
+    let command = try ExecCommand(settings)
+    #expect(command.closeSeconds == close && command.killSeconds == kill)
+    #expect(.seconds(close + kill) < StopPolicy().drain)
+    #expect(.seconds(kill) < StopPolicy().cancel)
+  }
+
+  @Test("what is too long together says what it is that is too long")
+  func tooLong() {
+    let error = #expect(throws: SettingsError.self) {
+      _ = try sink(
+        "exec",
+        [
+          SettingEntry("command", .list([.string("a")])),
+          SettingEntry("close_seconds", .integer(4)), SettingEntry("kill_seconds", .integer(1)),
+        ])
+    }
+    #expect(
+      error?.description == "sink[0].kill_seconds: and close_seconds are 4.5 together at most; "
+        + "make one of them less")
   }
 }

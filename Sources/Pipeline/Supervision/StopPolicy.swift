@@ -20,7 +20,7 @@ public struct StopPolicy: Equatable, Hashable, Sendable {
   ///   - cancel: From the cancel until it is abandoned.
   ///   - branch: How long sinks wait for the last word of gates and stages.
   public init(
-    drain: Duration = .seconds(4), cancel: Duration = .seconds(4), branch: Duration = .seconds(1)
+    drain: Duration = .seconds(5), cancel: Duration = .seconds(4), branch: Duration = .seconds(1)
   ) {
     self.drain = drain
     self.cancel = cancel

@@ -28,13 +28,19 @@ extension ExecCommand {
   private static let replySeconds = SettingKey.number(
     replyKey, in: 0.1...3600, default: 10,
     summary: "how long it may take over one location")
+  /// How long it may take to end in all, so that no stop of a pipeline cuts it short: half a second
+  /// less than a sink is waited for, for what still waits before it then.
+  static let mostEndSeconds = StopPolicy().drain / .seconds(1) - 0.5
+  private static let killKey = "kill_seconds"
   private static let closeSeconds = SettingKey.number(
-    "close_seconds", in: 0...(StopPolicy().drain / .seconds(1)), default: 2,
+    "close_seconds", in: 0...mostEndSeconds, default: 2,
     summary: "how long it may take to end after the end of its input")
   private static let killSeconds = SettingKey.number(
     // A second less than it is waited for, so that it is killed before it is left to itself.
-    "kill_seconds", in: 0...(StopPolicy().cancel / .seconds(1) - 1), default: 3,
-    summary: "how long it may take to end after SIGTERM, before it is killed")
+    killKey, in: 0...(StopPolicy().cancel / .seconds(1) - 1),
+    summary: "how long it may take to end after SIGTERM, before it is killed; else 2.5, or what "
+      + "close_seconds leaves of \(Text.fixed(mostEndSeconds, 1))"
+  ).optional.example(.number(2.5))
   private static let limitBytes = SettingKey.count(
     "limit_bytes", in: 256...16_777_216, default: 65_536, summary: "how long its lines may be")
 
@@ -71,7 +77,15 @@ extension ExecCommand {
     }
     replySeconds = try settings.value(of: Self.replySeconds)
     closeSeconds = try settings.value(of: Self.closeSeconds)
-    killSeconds = try settings.value(of: Self.killSeconds)
+    let left = Self.mostEndSeconds - closeSeconds
+    let killSeconds = try settings.value(of: Self.killSeconds)
+    if let killSeconds, killSeconds > left {
+      let most = Text.fixed(Self.mostEndSeconds, 1)
+      throw settings.error(
+        .conflict("and close_seconds are \(most) together at most; make one of them less"),
+        in: Self.killKey)
+    }
+    self.killSeconds = killSeconds ?? min(self.killSeconds, left)
     limitBytes = try settings.value(of: Self.limitBytes)
   }
 }

@@ -19,7 +19,7 @@ public struct ExecCommand: Equatable, Sendable {
   /// How long it may take to end after the end of its input, in seconds.
   public var closeSeconds = 2.0
   /// How long it may take to end after SIGTERM, in seconds; then it is killed.
-  public var killSeconds = 3.0
+  public var killSeconds = 2.5
   /// How long a line of it may be, in bytes.
   public var limitBytes = 65_536
 

@@ -3,6 +3,7 @@
 import FixcastTesting
 import Pipeline
 import Positioning
+import Settings
 import Testing
 
 @testable import Plugins
@@ -21,16 +22,21 @@ struct ExecHostedTests {
   private let notices = EventRecorder<String>()
 
   /// The program beside a sink that takes everything.
-  private func pipeline(_ command: ExecCommand, _ mailbox: MailboxPolicy) -> LocationPipeline {
+  private func pipeline(
+    _ command: ExecCommand, _ mailbox: MailboxPolicy,
+    clock: any Clock<Duration> = ContinuousClock()
+  ) -> LocationPipeline {
     let sink = PluginSpecification(
       "exec",
       .sink { [notices] in
         ExecSink(
-          command: command, now: { MonotonicTime(nanoseconds: 0) }, tell: { notices.record($0) })
+          command: command, clock: clock, now: { MonotonicTime(nanoseconds: 0) },
+          tell: { notices.record($0) })
       }, mailbox: mailbox,
       restart: RestartPolicy(first: .milliseconds(1), most: .milliseconds(10)))
     let other = PluginSpecification("recording", .sink { [seen] in Recording(seen: seen) })
-    return LocationPipeline(PipelinePlan([sink, other]))
+    return LocationPipeline(
+      PipelinePlan([sink, other]), environment: PipelineEnvironment(clock: clock))
   }
 
   @Test("one that crashes in a loop is started again and again, and nobody else misses anything")
@@ -94,5 +100,34 @@ struct ExecHostedTests {
     #expect(status.queueDepth <= 4)
     run.cancel()
     #expect(await run.value == .cancelled)
+  }
+
+  @Test(
+    "one that has to be killed at a normal stop is, with its whole time, before anybody cuts it short",
+    arguments: [
+      [], [SettingEntry("close_seconds", .number(1.5)), SettingEntry("kill_seconds", .integer(3))],
+    ])
+  func slowEnd(settings: [SettingEntry]) async throws {
+    let script = try ExecScript()
+    let words = try script.command(
+      "trap '' TERM; echo up >&2; \(ExecScript.hello)while :; do sleep 1000; done"
+    ).words
+    let command = try ExecCommand(
+      SettingsTable(
+        entries: settings + [SettingEntry("command", .list(words.map(SettingValue.string)))]))
+    let clock = LoudClock()
+    let pipeline = pipeline(command, .dropOldest(limit: 4), clock: clock)
+    async let run = pipeline.run()
+    await notices.wait { $0.contains("exec: up") }
+    pipeline.stop()
+    let ends = [command.closeSeconds, command.killSeconds].map { Duration.seconds($0) }
+    await clock.deadlines.wait { $0.contains(ends[0]) }
+    clock.base.advance(by: ends[0])
+    await clock.deadlines.wait { $0.contains(ends[0] + ends[1]) }
+    clock.base.advance(by: ends[1])
+    #expect(await run == .finished)
+    #expect(pipeline.stopFailures.isEmpty)
+    #expect(pipeline.status.allSatisfy { $0.errorCount == 0 && $0.abandonedCount == 0 })
+    #expect(seen.events.isEmpty)
   }
 }
