@@ -173,7 +173,7 @@ let package = Package(
       "FixcastCombine",
       ["LocationClient", "PathMonitorClient", "LocationServices", openCombine]),
     // For tests only, and so not a product.
-    library("FixcastTesting", ["Positioning"]),
+    library("FixcastTesting", ["LocationServices", "Positioning"]),
     .executableTarget(
       name: "fixcast",
       dependencies: [

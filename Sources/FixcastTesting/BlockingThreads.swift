@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+internal import LocationServices
 import Synchronization
 
 /// What runs the jobs of a task that has a thread of its own, one after the other.
@@ -52,7 +52,7 @@ final class BlockingThreads: Sendable {
 
   private let state = Mutex(State())
   /// Posted by each thread that blocks or is done.
-  private let turns = Semaphore()
+  private let turns = ThreadSemaphore()
 
   /// Whether something may block; the thread that steps alone asks and says.
   var isExpected: Bool {
@@ -68,7 +68,7 @@ final class BlockingThreads: Sendable {
       $0.isAtWork = true
       $0.whileBlocked = whileBlocked
     }
-    let isStarted = beginThread { [self] in
+    let isStarted = OwnThread.start { [self] in
       body()
       state.withLock { $0.isAtWork = false }
       turns.post()
@@ -103,45 +103,4 @@ final class BlockingThreads: Sendable {
     }
     for _ in 0..<count { turns.wait() }
   }
-}
-
-/// Counts what one thread waits for and others do.
-private final class Semaphore: Sendable {
-  nonisolated(unsafe) private let semaphore: UnsafeMutablePointer<sem_t>
-
-  init() {
-    semaphore = .allocate(capacity: 1)
-    sem_init(semaphore, 0, 0)
-  }
-
-  deinit {
-    sem_destroy(semaphore)
-    semaphore.deallocate()
-  }
-
-  func post() { sem_post(semaphore) }
-
-  func wait() { while sem_wait(semaphore) != 0 {} }
-}
-
-/// Begins a thread that nobody waits for; whether there is one.
-private func beginThread(_ body: @escaping @Sendable () -> Void) -> Bool {
-  final class Job: Sendable {
-    let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  }
-  let job = Unmanaged.passRetained(Job(body))
-  var thread = pthread_t()
-  let result = pthread_create(
-    &thread, nil,
-    { context in
-      context.map { Unmanaged<Job>.fromOpaque($0).takeRetainedValue().body() }
-      return nil
-    }, job.toOpaque())
-  guard result == 0 else {
-    job.release()
-    return false
-  }
-  pthread_detach(thread)
-  return true
 }

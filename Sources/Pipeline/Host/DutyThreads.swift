@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
 internal import LocationServices
 package import Positioning
 internal import Synchronization
@@ -30,7 +29,7 @@ package final class DutyThreads: TaskExecutor {
     private let state: Mutex<State>
     private let now: @Sendable () -> MonotonicTime
     /// What each rests on.
-    nonisolated(unsafe) private let calls: UnsafeMutablePointer<sem_t>
+    private let calls = (0..<DutyThreads.limit).map { _ in ThreadSemaphore() }
 
     init(now: @escaping @Sendable () -> MonotonicTime) {
       state = Mutex(
@@ -38,13 +37,6 @@ package final class DutyThreads: TaskExecutor {
           roster: DutyRoster(
             limit: DutyThreads.limit, patienceNanoseconds: DutyThreads.patienceNanoseconds)))
       self.now = now
-      calls = .allocate(capacity: DutyThreads.limit)
-      for worker in 0..<DutyThreads.limit { sem_init(calls + worker, 0, 0) }
-    }
-
-    deinit {
-      for worker in 0..<DutyThreads.limit { sem_destroy(calls + worker) }
-      calls.deallocate()
     }
 
     /// Starts the first thread; false where there is none to be had.
@@ -57,11 +49,11 @@ package final class DutyThreads: TaskExecutor {
       let time = now()
       switch state.withLock({ $0.roster.add((job, executor), at: time) }) {
       case .nobody: return
-      case .wake(let worker): sem_post(calls + worker)
+      case .wake(let worker): calls[worker].post()
       case .start(let worker):
         guard !start(worker) else { return }
         let call = state.withLock { $0.roster.couldNotStart(worker, at: time) }
-        if case .wake(let other) = call { sem_post(calls + other) }
+        if case .wake(let other) = call { calls[other].post() }
       }
     }
 
@@ -70,7 +62,7 @@ package final class DutyThreads: TaskExecutor {
 
     func close() {
       state.withLock { $0.isClosed = true }
-      for worker in 0..<DutyThreads.limit { sem_post(calls + worker) }
+      for call in calls { call.post() }
     }
 
     private func run(_ worker: Int) {
@@ -84,7 +76,7 @@ package final class DutyThreads: TaskExecutor {
         } else if isClosed {
           return
         } else {
-          while sem_wait(calls + worker) != 0 {}
+          calls[worker].wait()
         }
       }
     }

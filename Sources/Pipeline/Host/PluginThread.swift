@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
 internal import LocationServices
 internal import Synchronization
 
@@ -19,32 +18,23 @@ final class PluginThread: TaskExecutor {
     }
 
     private let state = Mutex(State())
-    nonisolated(unsafe) private let semaphore: UnsafeMutablePointer<sem_t>
-
-    init() {
-      semaphore = .allocate(capacity: 1)
-      sem_init(semaphore, 0, 0)
-    }
-
-    deinit {
-      sem_destroy(semaphore)
-      semaphore.deallocate()
-    }
+    /// Posted for each job, and for the end.
+    private let calls = ThreadSemaphore()
 
     func add(_ job: UnownedJob, _ executor: PluginThread) {
       state.withLock { $0.jobs.append((job, executor)) }
-      sem_post(semaphore)
+      calls.post()
     }
 
     func close() {
       state.withLock { $0.isClosed = true }
-      sem_post(semaphore)
+      calls.post()
     }
 
     /// Runs what comes until closed.
     func run() {
       while true {
-        while sem_wait(semaphore) != 0 {}
+        calls.wait()
         let (next, isClosed) = state.withLock { state in
           (state.jobs.isEmpty ? nil : state.jobs.removeFirst(), state.isClosed)
         }
