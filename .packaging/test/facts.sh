@@ -24,9 +24,18 @@ lacks() { ! grep -qF -- "$2" <<<"$1" || { echo "'$2' is in: $1"; return 1; }; }
 owner() { stat -c '%U:%G %a' "$1"; }
 active() { is "$(property ActiveState)" active; }
 
-# Reads the journal from its beginning until a line comes; not in a pipe, whose beginning would be
-# waited for too until it has something to write again.
+# journal_says WORDS [OPTION...]: reads the journal from its beginning, unless told from where, until a
+# line comes; not in a pipe, whose beginning would be waited for too until it has something to write
+# again.
 journal_says() {
-  grep -m1 -E -- "$1" < <(timeout 30 journalctl -u fixcast -f -n all -o cat) >/dev/null ||
-    { echo "the journal does not say $1"; return 1; }
+  local words=$1
+  shift
+  grep -m1 -E -- "$words" < <(timeout 30 journalctl -u fixcast -f -n all -o cat "$@") >/dev/null ||
+    { echo "the journal does not say $words"; return 1; }
+}
+
+# Where the journal ends now, as an option of its.
+from_now() {
+  printf -- '--after-cursor='
+  journalctl -u fixcast -n 1 -o cat --show-cursor | sed -n 's/^-- cursor: //p'
 }
