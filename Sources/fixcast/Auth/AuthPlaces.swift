@@ -13,13 +13,17 @@ struct AuthPlaces: ParsableArguments {
 
   @Option(
     name: .long,
-    help: "Where answers lie; else $FIXCAST_STATE_DIRECTORY, else /var/lib/fixcast.")
+    help: ArgumentHelp(
+      "Where answers lie; else $FIXCAST_STATE_DIRECTORY, else the state_directory of the board's "
+        + "configuration, else /var/lib/fixcast."))
   var stateDirectory: String?
 
-  /// The places named by options, or else by the environment.
+  /// The places named by options, or else by the environment, or else by the configuration.
   var places: PolicyPlaces {
+    // The configuration below another root is that of another board.
     PolicyPlaces(
-      environment: Self.variables, root: root, stateFolder: stateDirectory)
+      environment: Self.variables, root: root,
+      stateFolder: stateDirectory ?? (root == nil ? Self.configuredFolder : nil))
   }
 
   /// The root that was named; `nil` for that of the board.
@@ -27,9 +31,13 @@ struct AuthPlaces: ParsableArguments {
     (root ?? Self.variables["FIXCAST_ROOT"]).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The places that the environment names.
+  /// The places that the environment names, or else the configuration.
   static var ofEnvironment: PolicyPlaces {
-    PolicyPlaces(environment: variables)
+    PolicyPlaces(environment: variables, stateFolder: configuredFolder)
+  }
+
+  private static var configuredFolder: String? {
+    (variables["FIXCAST_STATE_DIRECTORY"] ?? "").isEmpty ? BoardDaemon.stateFolder : nil
   }
 
   private static var variables: [String: String] {

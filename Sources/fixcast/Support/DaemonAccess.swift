@@ -12,10 +12,13 @@ import Receivers
 /// The daemon, as commands use it.
 enum DaemonAccess {
   /// Where it is to be found.
-  static var address: DaemonAddress { .ofEnvironment }
+  static var address: DaemonAddress { BoardDaemon.address }
 
   /// The daemon, where there is one, be it that this user may not ask it.
-  static var client: DaemonClient? { SourceFactory.answeringDaemon }
+  static var client: DaemonClient? {
+    let client = DaemonClient(address: address, now: { MonotonicTime.now() })
+    return client.presence == .absent ? nil : client
+  }
 
   /// How a command ends that the daemon has not served.
   static func failure(_ error: DaemonClientError) -> ExitCode {
