@@ -24,9 +24,10 @@ struct WeatherCommand: AsyncParsableCommand {
       [weather] of /etc/fixcast does; where it is off there, nobody is asked unless --provider or \
       --weather-url says whom.
 
-      Exits 69 where nobody could be asked and nothing was known, or an answer was not for now, as \
-      by a clock that is wrong, 75 where nobody may be asked yet or there was no position in time, \
-      77 where you may not know where the board is, 78 where nobody can be asked this way.
+      Exits 65 where a recording holds nothing, 66 where it is not there, 69 where nobody could be \
+      asked and nothing was known, or an answer was not for now, as by a clock that is wrong, 75 \
+      where nobody may be asked yet or there was no position in time, 77 where you may not know \
+      where the board is, 78 where nobody can be asked this way.
       """)
 
   @Argument(

@@ -156,7 +156,7 @@ struct WeatherCommandTests {
           "openmeteo=http://127.0.0.1:8",
         ], 64, "more than once for openmeteo"
       ),
-      (["weather", "--source", "replay:/none", "--timeout", "5"], 69, "/none"),
+      (["weather", "--source", "replay:/none", "--timeout", "5"], 66, "/none"),
     ])
   func wrong(_ words: [String], _ code: Int32, _ advice: String) async throws {
     let folder = try ScratchFolder()
