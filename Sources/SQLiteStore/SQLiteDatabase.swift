@@ -16,9 +16,9 @@ public final class SQLiteDatabase {
   /// What is put behind a file's name, for those beside it.
   ///
   /// Its log and what is shared of it, the journal of other modes, and what was set aside as damaged.
-  public static let besides = [
-    "-wal", "-shm", "-journal", ".damaged", ".damaged-wal", ".damaged-shm",
-  ]
+  public static let besides =
+    ["-wal", "-shm", "-journal"]
+    + DamagedFile.suffixes.flatMap { suffix in [suffix] + DamagedFile.logs.map { suffix + $0 } }
 
   /// How many statements are kept prepared; a program has a handful.
   private static let preparedLimit = 64
@@ -61,20 +61,13 @@ public final class SQLiteDatabase {
 
   /// Moves a damaged file that nobody has open out of the way.
   ///
+  /// Those set aside before stay, as many as ``DamagedFile/mostKept`` in all.
+  ///
   /// - Parameter path: Where it is.
-  /// - Returns: Where it is then; one that was set aside before is gone.
+  /// - Returns: Where it is then, and whether an older one had to go for it.
   /// - Throws: ``SQLiteError`` where it cannot be moved.
-  public static func setAside(_ path: String) throws(SQLiteError) -> String {
-    let aside = path + ".damaged"
-    guard rename(path, aside) == 0 else {
-      throw .unusable(
-        path: path, reason: "cannot be set aside: \(String(cString: strerror(errno)))")
-    }
-    // The log belongs to the file that is gone; with a new file it would be damage itself.
-    for suffix in ["-wal", "-shm"] where rename(path + suffix, aside + suffix) != 0 {
-      unlink(path + suffix)
-    }
-    return aside
+  public static func setAside(_ path: String) throws(SQLiteError) -> DamagedFile {
+    try DamagedFile(settingAside: path)
   }
 
   private func prepare(_ layout: [String]) throws(SQLiteError) {

@@ -155,7 +155,7 @@ struct CheckConfigCommandTests {
 
   @Test(
     "what lies beside a database is no other sink's file",
-    arguments: ["-wal", "-shm", "-journal", ".damaged"])
+    arguments: ["-wal", "-shm", "-journal", ".damaged", ".damaged.2"])
   func besideDatabase(suffix: String) async throws {
     let folder = try ScratchFolder()
     try folder.write(

@@ -122,4 +122,30 @@ struct SQLiteDatabaseTests {
     }
     #expect(try database.rows("SELECT * FROM entry") == [[.text("a"), .integer(1)]])
   }
+
+  @Test func `damaged files are kept beside each other, the newest few, and a loss is told`() throws
+  {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/test.sqlite"
+    for number in 0..<5 {
+      try folder.write("test.sqlite", "damaged \(number)")
+      // Two of them have a log, which stays with its file.
+      if number == 1 || number == 3 { try folder.write("test.sqlite-wal", "log \(number)") }
+      let file = try SQLiteDatabase.setAside(path)
+      #expect(file.path == path + ".damaged")
+      #expect(file.removedCount == (number < 3 ? 0 : 1))
+      #expect(
+        "\(file)" == "set aside as \(path).damaged"
+          + (number < 3 ? "" : ", for which the oldest of 3 such is gone"))
+    }
+    #expect(try folder.read("test.sqlite.damaged") == "damaged 4")
+    #expect(try folder.read("test.sqlite.damaged.1") == "damaged 3")
+    #expect(try folder.read("test.sqlite.damaged.2") == "damaged 2")
+    #expect(try folder.read("test.sqlite.damaged.1-wal") == "log 3")
+    #expect(folder.names().count == 4)
+    let suffixes = folder.names().map { $0.dropFirst("test.sqlite".count) }
+    #expect(suffixes.allSatisfy { SQLiteDatabase.besides.contains(String($0)) })
+    #expect(throws: SQLiteError.self) { try SQLiteDatabase.setAside(path) }
+    #expect(try folder.read("test.sqlite.damaged.2") == "damaged 2")
+  }
 }

@@ -49,7 +49,7 @@ struct TrackDatabase: ~Copyable {
     } catch {
       guard case .damaged = error else { throw error }
       let aside = try SQLiteDatabase.setAside(path)
-      return (try open(path), "\(error); set aside as \(aside), a new one is begun")
+      return (try open(path), "\(error); \(aside), a new one is begun")
     }
   }
 

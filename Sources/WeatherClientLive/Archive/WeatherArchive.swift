@@ -277,10 +277,10 @@ final class WeatherArchive {
     }
   }
 
-  /// Moves a damaged file out of the way; the one set aside before gives way to it.
+  /// Moves a damaged file out of the way.
   private static func setAside(_ path: String, _ damage: SQLiteError) throws(SQLiteError) -> String
   {
     let aside = try SQLiteDatabase.setAside(path)
-    return "weather store: \(damage); set aside as \(aside), a new one is begun"
+    return "weather store: \(damage); \(aside), a new one is begun"
   }
 }
