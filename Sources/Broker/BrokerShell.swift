@@ -16,7 +16,7 @@ final class BrokerShell: Sendable {
     var isRunning = false
     var lastID: UInt64 = 0
     var channels: [BrokerCore.ConnectionID: any Channel] = [:]
-    var policies: [BrokerClient.Key: OpenPolicy] = [:]
+    var policies = OpenPolicies<BrokerClient.Key, PolicyFiles>()
     /// Requests for full accuracy that are waited for; a connection has one at most.
     var asking: [BrokerCore.ConnectionID: Task<Void, Never>] = [:]
     var timer: (deadline: MonotonicTime, scheduled: Scheduled<Void>)?
@@ -24,13 +24,6 @@ final class BrokerShell: Sendable {
     var submittedCount = 0
     /// Which of the reduced locations has been handed on.
     var reducedVersion: UInt64 = 0
-  }
-
-  private struct OpenPolicy {
-    var policy: PolicyFiles
-    var listening: Task<Void, Never>
-
-    func cancel() { listening.cancel() }
   }
 
   let loop: any EventLoop
@@ -87,6 +80,24 @@ final class BrokerShell: Sendable {
     }
     guard !isTakenDown else { return }
     loop.execute { self.handle(event, isSubmitted: true) }
+  }
+
+  /// Hands over what a policy says, from any thread.
+  ///
+  /// Not where it has been closed by then: the client may have come again, with a policy that has
+  /// read the files since, and an older word would stand over a newer one for good.
+  private func submit(
+    _ event: BrokerCore.Event, of policy: PolicyFiles, for key: BrokerClient.Key
+  ) {
+    state.withLock { $0.submittedCount += 1 }
+    loop.execute {
+      let isHeard = self.state.withLock { state in
+        let isHeard = state.policies.hears(policy, of: key)
+        if !isHeard { state.submittedCount -= 1 }
+        return isHeard
+      }
+      if isHeard { self.handle(event, isSubmitted: true) }
+    }
   }
 
   /// Takes a connection in; on the event loop.
@@ -186,12 +197,12 @@ final class BrokerShell: Sendable {
     case .close(let id), .abort(let id): channel(id)?.close(promise: nil)
     case .openPolicy(let key, let base): open(key, base)
     case .closePolicy(let key):
-      state.withLock { $0.policies.removeValue(forKey: key) }?.cancel()
+      state.withLock { $0.policies.close(key) }?.cancel()
     case .ask(let key, let request, let purpose, let number):
       guard let policy = policy(key) else { return }
       Task {
         let answer = await policy.answer(request, purpose: purpose)
-        self.submit(.answered(key, number, answer))
+        self.submit(.answered(key, number, answer), of: policy, for: key)
       }
     case .askFullAccuracy(let id, let key, let purposeKey, let number):
       askFullAccuracy(id, key, purposeKey, number)
@@ -208,7 +219,7 @@ final class BrokerShell: Sendable {
   }
 
   private func policy(_ key: BrokerClient.Key) -> PolicyFiles? {
-    state.withLock { $0.policies[key]?.policy }
+    state.withLock { $0.policies.policy(of: key) }
   }
 
   private func write(_ bytes: [UInt8], to id: BrokerCore.ConnectionID) {
@@ -232,8 +243,10 @@ final class BrokerShell: Sendable {
     guard self.policy(key) == nil else { return }
     let updates = policy.updates()
     let told = policy.toldAuthorization
-    let listening = Task { for await update in updates { self.submit(.policy(key, update)) } }
-    state.withLock { $0.policies[key] = OpenPolicy(policy: policy, listening: listening) }
+    let listening = Task {
+      for await update in updates { self.submit(.policy(key, update), of: policy, for: key) }
+    }
+    state.withLock { $0.policies.open(key, policy, listening) }
     handle(
       .policyOpened(
         key, told.authorization, isDeniedGlobally: told.isDeniedGlobally,
@@ -246,7 +259,7 @@ final class BrokerShell: Sendable {
     guard let policy = policy(key) else { return }
     let asking = Task {
       let answer = await policy.decideFullAccuracy(purposeKey: purposeKey)
-      self.submit(.answeredFullAccuracy(key, number, answer))
+      self.submit(.answeredFullAccuracy(key, number, answer), of: policy, for: key)
     }
     // It may have closed by now, and would not be cancelled any more.
     let isThere = state.withLock { state in
