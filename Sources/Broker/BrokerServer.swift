@@ -50,7 +50,8 @@ public final class BrokerServer: Sendable {
 
   private let configuration: Configuration
   private let shell: BrokerShell
-  private let claimed = Mutex<(any Channel)?>(nil)
+  /// The socket, where it was taken and nobody serves on it yet.
+  private let claimed = Mutex<Int32?>(nil)
 
   /// Makes a server; nothing is opened yet.
   ///
@@ -101,24 +102,17 @@ public final class BrokerServer: Sendable {
   /// Takes the socket, which nobody else can serve on from then on.
   ///
   /// Whoever starts more than this calls it first: a second daemon then ends before it has touched
-  /// what the first one writes. Everybody is let in by ``run(whenReady:)`` alone. Until then root,
-  /// and whom the umask leaves the right to write, may be served already. It has to follow, be it in
-  /// a task that has been cancelled, and gives the socket back.
+  /// what the first one writes. Nobody is served before ``run(whenReady:)``, which has to follow, be
+  /// it in a task that has been cancelled, and gives the socket back: until then what root and the
+  /// daemon's own user ask waits, and nobody else can connect.
   ///
   /// - Throws: ``BrokerFailure`` where there is no socket to be had.
-  public func claim() async throws(BrokerFailure) {
-    let channel = try await takeSocket()
-    claimed.withLock { $0 = channel }
+  public func claim() throws(BrokerFailure) {
+    let descriptor = try file.take()
+    claimed.withLock { $0 = descriptor }
   }
 
   private var file: SocketFile { SocketFile(path: configuration.address.socketPath) }
-
-  private func takeSocket() async throws(BrokerFailure) -> any Channel {
-    try file.prepare()
-    do { return try await bind(file.path) } catch {
-      throw .system(call: "bind", path: file.path, reason: Self.reason(error))
-    }
-  }
 
   /// Serves until the task is cancelled.
   ///
@@ -129,8 +123,12 @@ public final class BrokerServer: Sendable {
       defer { claimed = nil }
       return claimed
     }
-    let channel = if let taken { taken } else { try await takeSocket() }
+    let descriptor = if let taken { taken } else { try file.take() }
     defer { file.remove() }
+    let channel: any Channel
+    do { channel = try await accept(on: descriptor) } catch {
+      throw .system(call: "listen", path: file.path, reason: Self.reason(error))
+    }
     do throws(BrokerFailure) { try file.open() } catch {
       try? await channel.close().get()
       throw error
@@ -152,9 +150,8 @@ public final class BrokerServer: Sendable {
     (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
   }
 
-  private func bind(_ path: String) async throws -> any Channel {
+  private func accept(on descriptor: Int32) async throws -> any Channel {
     try await ServerBootstrap(group: shell.loop)
-      .serverChannelOption(.backlog, value: 128)
       .childChannelInitializer { [self] channel in
         PeerCredentials.read(of: channel).flatMap { self.initialize(channel, $0) }
       }
@@ -162,7 +159,7 @@ public final class BrokerServer: Sendable {
         .socketOption(.so_sndbuf), value: SocketOptionValue(configuration.limits.socketBytes)
       )
       .childChannelOption(.maxMessagesPerRead, value: 4)
-      .bind(unixDomainSocketPath: path).get()
+      .withBoundSocket(descriptor).get()
   }
 
   /// Makes a connection ready, or one that says why there is none.

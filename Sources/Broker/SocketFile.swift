@@ -5,7 +5,34 @@ internal import Glibc
 
 /// The file of the socket: whoever may connect is decided by the policy and not by its mode.
 struct SocketFile: Sendable {
+  /// How many connections wait in the kernel until they are taken in.
+  private static let backlog: Int32 = 128
+
   let path: String
+
+  /// Takes the socket: others find that somebody is there, and nobody is served yet.
+  ///
+  /// What root and the daemon's own user ask meanwhile waits in the kernel until somebody takes
+  /// connections in. They can connect so that another daemon of theirs finds out whether this one
+  /// lives still.
+  ///
+  /// - Returns: The descriptor, which listens.
+  func take() throws(BrokerFailure) -> Int32 {
+    try prepare()
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    let descriptor = socket(AF_UNIX, kind, 0)
+    guard descriptor >= 0 else { throw failure("socket") }
+    do throws(BrokerFailure) {
+      guard named({ bind(descriptor, $0, $1) }) == 0 else { throw failure("bind") }
+      // Before it listens: until then nobody can connect, whatever its mode.
+      guard chmod(path, 0o600) == 0 else { throw failure("chmod") }
+      guard listen(descriptor, Self.backlog) == 0 else { throw failure("listen") }
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    return descriptor
+  }
 
   /// Makes room: the folder is there, and what a daemon left that is gone is not.
   func prepare() throws(BrokerFailure) {
@@ -47,14 +74,18 @@ struct SocketFile: Sendable {
     let descriptor = socket(AF_UNIX, kind, 0)
     guard descriptor >= 0 else { return true }
     defer { close(descriptor) }
+    return named { connect(descriptor, $0, $1) } == 0 || errno != ECONNREFUSED
+  }
+
+  /// Gives `body` the name of the socket, as the kernel wants it.
+  private func named(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
     let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-    let result = withUnsafePointer(to: address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+    return withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, size) }
     }
-    return result == 0 || errno != ECONNREFUSED
   }
 
   private func noFolder(_ folder: String, _ number: Int32) -> BrokerFailure {

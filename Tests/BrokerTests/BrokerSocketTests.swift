@@ -139,10 +139,19 @@ struct BrokerSocketTests {
         now: { TestDaemon.now() }, report: { _ in })
     }
     let (first, second) = (server(), server())
-    try await first.claim()
-    await #expect(throws: BrokerFailure.alreadyServed(path: path)) { try await second.claim() }
+    try first.claim()
+    #expect(throws: BrokerFailure.alreadyServed(path: path)) { try second.claim() }
     await #expect(throws: BrokerFailure.alreadyServed(path: path)) { try await second.run() }
     #expect(access(path, F_OK) == 0, "the second has not taken it away")
+    var claimed = stat()
+    #expect(stat(path, &claimed) == 0 && claimed.st_mode & 0o777 == 0o600)
+    chmod(folder.path, 0o755)
+    // Nobody else can connect; who can waits, and is answered in time.
+    #expect { try RawClient(path, user: Self.allowed) } throws: {
+      ($0 as? RawClient.Failure)?.errorNumber == EACCES
+    }
+    let early = try RawClient(path)
+    early.get("/v1/status")
     let ready = EventRecorder<mode_t>()
     let serving = Task {
       try await first.run {
@@ -152,16 +161,17 @@ struct BrokerSocketTests {
       }
     }
     #expect(await ready.wait(for: 1) == [0o666])
+    #expect(await early.waitForEnd().hasPrefix("HTTP/1.1 200 "))
     serving.cancel()
     try await serving.value
     #expect(access(path, F_OK) != 0)
     // Where all is over before it has begun.
-    try await second.claim()
+    try second.claim()
     let cancelled = Task { try await second.run() }
     cancelled.cancel()
     try await cancelled.value
     #expect(access(path, F_OK) != 0)
-    try await first.claim()
+    try first.claim()
     let last = Task { try await first.run() }
     last.cancel()
     try await last.value

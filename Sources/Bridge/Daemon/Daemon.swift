@@ -122,7 +122,7 @@ public final class Daemon: Sendable {
     clients.takes = BrokerSink.takes
     clients.mayBlock = false
     // Before anything is opened or started that another daemon may have at work.
-    do throws(BrokerFailure) { try await broker.claim() } catch {
+    do throws(BrokerFailure) { try broker.claim() } catch {
       throw DaemonFailure.broker("\(error)")
     }
     let policy = PolicyFiles(places: places, base: .authorizedAlways)
