@@ -58,6 +58,17 @@ final class BrokerChannelHandler: ChannelInboundHandler {
     }
   }
 
+  /// The client sends no more.
+  ///
+  /// Whoever has said all there is to say may still be told the answer, as by `nc -N`: the kernel
+  /// tells the end of what is sent from the end of the program. Whoever has not said it never will.
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event as? ChannelEvent == .inputClosed, !isOver {
+      if hasBegun { fail(.malformed("the request ends in the middle")) } else { end(context) }
+    }
+    context.fireUserInboundEventTriggered(event)
+  }
+
   func channelInactive(context: ChannelHandlerContext) {
     isOver = true
     handle(.closed(id))
@@ -78,6 +89,14 @@ final class BrokerChannelHandler: ChannelInboundHandler {
     body = []
   }
 
+  /// Whether any of a request has come.
+  private var hasBegun: Bool { gauge.byteCount > 0 }
+
+  private func end(_ context: ChannelHandlerContext) {
+    isOver = true
+    context.close(promise: nil)
+  }
+
   private func fail(_ fault: DaemonFault) {
     isOver = true
     handle(.failed(id, fault))
@@ -95,7 +114,8 @@ final class InboundGauge: ChannelInboundHandler {
   }
 
   private var limitBytes: Int
-  private var byteCount = 0
+  /// How much has come.
+  private(set) var byteCount = 0
   private var isOver = false
 
   init(limitBytes: Int) { self.limitBytes = limitBytes }

@@ -20,6 +20,10 @@ internal import Synchronization
 /// process for the time that it takes to find out who it is; what remains is that a process ends in
 /// that very moment and another of the same user is given its number.
 ///
+/// A client that ends its own side once it has asked, as `nc -N` and `socat` do, is answered; a
+/// stream goes on until it closes or ends. That is no place held for nothing: a program that is gone
+/// is told from one that only listens, and one that reads nothing is given up as any other.
+///
 /// It speaks HTTP, one request a connection, by the parser alone: what is with the socket and what
 /// is with the kernel has to be known for each write, and neither a web framework nor its router
 /// would be left to do anything.
@@ -159,6 +163,7 @@ public final class BrokerServer: Sendable {
         .socketOption(.so_sndbuf), value: SocketOptionValue(configuration.limits.socketBytes)
       )
       .childChannelOption(.maxMessagesPerRead, value: 4)
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
       .withBoundSocket(descriptor).get()
   }
 

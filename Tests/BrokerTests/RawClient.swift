@@ -99,6 +99,9 @@ final class RawClient: Sendable {
 
   func get(_ target: String) { send("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n") }
 
+  /// Says that nothing more is sent, and goes on reading.
+  func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
   func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// All that has come.

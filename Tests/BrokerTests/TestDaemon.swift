@@ -2,6 +2,7 @@
 
 import DaemonInterface
 import FixcastTesting
+import FoundationEssentials
 import Glibc
 import LocationServices
 import Positioning
@@ -77,6 +78,20 @@ final class TestDaemon {
     var decision = Decision(selector: selector, level: level, created: .now(), grantedBy: 0)
     decision.isReduced = reduced
     _ = try places.store.update { [decision] in $0.record(decision) }
+  }
+
+  /// Waits until the log of what programs do says so.
+  func waitForLog(_ text: String) async {
+    let logs = EventRecorder<Bool>()
+    let state = places.stateFolder
+    let read: @Sendable () -> Void = {
+      let log = try? String(contentsOfFile: state + "/uses.jsonl", encoding: .utf8)
+      logs.record(log?.contains(text) ?? false)
+    }
+    let watch = FolderWatch([.init(path: state, suffix: "uses.jsonl")]) { _ in read() }
+    read()
+    _ = await logs.wait { $0.contains(true) }
+    withExtendedLifetime(watch) {}
   }
 
   /// Ends it; gives why it failed, where it did.
