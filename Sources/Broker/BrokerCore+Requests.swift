@@ -136,13 +136,19 @@ extension BrokerCore {
   }
 
   /// Where nobody has decided, whoever says what for asks by connecting.
+  ///
+  /// For what is of use to it: a unit runs unattended, so that it is in use only while it names an
+  /// activity, and whoever names none can do with "at any time" alone.
   private mutating func askOnTheWay(
     _ key: BrokerClient.Key, _ request: DaemonRequest
   ) -> [Action] {
+    // A unit names what it is busy with, or has nobody who uses it.
+    let isUnattended = key.identity.systemUnit != nil && request.activity == nil
+    let wanted: AuthorizationRequest = isUnattended ? .always : .whenInUse
     guard let purpose = request.purpose, clients[key]?.state?.granted.status == .notDetermined,
-      let number = clients[key]?.state?.ask(.whenInUse, purpose: purpose)
+      let number = clients[key]?.state?.ask(wanted, purpose: purpose)
     else { return [] }
-    return [.ask(key, .whenInUse, purpose: purpose, number: number)]
+    return [.ask(key, wanted, purpose: purpose, number: number)]
   }
 
   // MARK: One location

@@ -19,6 +19,9 @@ public struct DaemonRequest: Hashable, Sendable {
   /// What is asked for.
   public var subject: Subject
   /// What the program wants to know for; where nobody has decided about it, that is asked for.
+  ///
+  /// To know while it is in use; in a system unit, which runs unattended, at any time, unless the
+  /// request names an ``activity``.
   public var purpose: String?
   /// What the program calls itself: narrows what it is granted, never widens it.
   public var applicationID: String?

@@ -250,6 +250,27 @@ import Testing
     #expect(world.classes(busy) == ["AUTH", "TPV"])
   }
 
+  @Test("asking by the way a unit asks for any time, unless it names an activity")
+  func asksForUse() {
+    var world = BrokerWorld()
+    world.isInUse = false
+    let idle = world.request(
+      DaemonRequest(.events, purpose: "log"), unit: "a.service", process: 1)
+    world.request(
+      DaemonRequest(.events, purpose: "log", activity: "survey"), unit: "a.service", process: 2)
+    world.request(DaemonRequest(.events, purpose: "log"), process: 3)
+    let asked = world.actions.compactMap { action -> AuthorizationRequest? in
+      if case .ask(_, let request, _, _) = action { request } else { nil }
+    }
+    #expect(asked == [.always, .whenInUse, .whenInUse])
+    // A rule that gives a unit all that it asks for gives it locations.
+    let first = world.asked[0]
+    world.handle(
+      .answered(first.key, first.number, .decided(Authorization(.authorizedAlways))))
+    world.say()
+    #expect(world.classes(idle).suffix(2) == ["AUTH", "TPV"])
+  }
+
   @Test("status says who one is taken for, and nothing of where the board is")
   func status() throws {
     var world = BrokerWorld()

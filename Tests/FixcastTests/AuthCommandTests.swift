@@ -258,6 +258,22 @@ import Testing
     #expect(try await use().contains("now, since the user is logged in"))
   }
 
+  @Test(
+    "a unit is explained by what it asks for: any time, which a rule gives or keeps to its activity",
+    arguments: [
+      ("allow unit=map.service", "authorizedAlways", false),
+      ("allow unit=map.service level=when-in-use", "authorizedWhenInUse", true),
+    ])
+  func unitByRule(rule: String, status: String, dependsOnUse: Bool) async throws {
+    let board = try AuthBoard()
+    try board.write("etc/fixcast/policy.d/units.conf", rule + "\n")
+    let lines = try await board.auth("explain", "unit=map.service").lines
+    #expect(lines.contains("status     \(status)"), "\(lines)")
+    let use = lines.first { $0.hasPrefix("in use") }
+    #expect((use != nil) == dependsOnUse)
+    #expect(use?.contains("while it declares an activity") ?? true, "\(lines)")
+  }
+
   @Test("a grant that is kept to 'while in use' says by whom and why")
   func keptToInUse() async throws {
     let board = try AuthBoard()

@@ -12,7 +12,8 @@ struct AuthExplain: ParsableCommand {
     abstract: "Say what holds for a client, and which rule or answer decided.",
     discussion: """
       Without WHO it is about whoever runs it. Where WHO names a unit and no user, rules that \
-      name a user do not count.
+      name a user do not count. A unit runs unattended, and is explained as one that asks to know \
+      at any time.
       """)
 
   @Argument(help: "WHO: uid=1000, user=pi, unit=weather.service, app=NAME.")
@@ -38,11 +39,16 @@ struct AuthExplain: ParsableCommand {
     var evaluation = desk.evaluation()
     if Self.isTrusted(selector) { evaluation.base = .authorizedAlways }
     let verdict = evaluation.verdict(
-      on: selector.client, asking: always ? .always : .whenInUse, at: desk.now)
+      on: selector.client, asking: asksAlways(selector) ? .always : .whenInUse, at: desk.now)
     try json
       ? desk.print(Self.object(selector, verdict, desk))
       : desk.print(Self.lines(selector, verdict, desk))
     try Self.failIfBroken(verdict, desk)
+  }
+
+  /// What is explained: for a unit what it asks the daemon for, to which "while in use" is nothing.
+  private func asksAlways(_ selector: ClientSelector) -> Bool {
+    always || selector.systemUnit != nil
   }
 
   /// Whether the daemon lets the client know while nobody has said anything, as `fixcast status`

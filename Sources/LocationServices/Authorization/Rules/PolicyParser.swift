@@ -4,7 +4,7 @@
 ///
 ///     # who may know where the board is; '#' begins a comment
 ///     lock   user=guest
-///     allow  unit=weather.service  level=when-in-use  accuracy=reduced
+///     allow  unit=weather.service  accuracy=reduced
 ///     deny   uid=1001
 ///     ask    everyone  timeout=10m  then=deny
 ///
@@ -18,6 +18,10 @@
 /// | `ask` | an operator answers | `timeout=10m`, `then=stay` (default) or `deny` |
 ///
 /// Whom: `everyone`, or one or more of `uid=`, `user=`, `unit=` and `app=`, all of which must fit.
+///
+/// `level=when-in-use` is for what people use. A unit runs unattended, so that by it a unit may know
+/// only while it declares an activity; `level=always` lets it know whenever it asks for that.
+///
 /// There are no sections, so that the line which decided says the whole reason, `grep` shows it,
 /// and a lost heading cannot give a rule to somebody else. The order of lines means nothing.
 struct PolicyParser {
