@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import Testing
 
 @testable import Bridge
@@ -30,5 +31,36 @@ import Testing
   @Test("goes on when it was given back")
   func giveBack() {
     for _ in 0..<100 { #expect(ProgramCode.giveBack() > 0) }
+  }
+
+  /// What is mapped of a range of addresses, in kilobytes, by the kernel's word.
+  private static func mappedKilobytes(of range: Range<UInt>) throws -> Int {
+    let maps = try String(contentsOfFile: "/proc/self/smaps", encoding: .utf8)
+    let head = "\(String(range.lowerBound, radix: 16))-\(String(range.upperBound, radix: 16)) "
+    let lines = maps.split(separator: "\n").drop { !$0.hasPrefix(head) }
+    let line = try #require(lines.first { $0.hasPrefix("Rss:") })
+    return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+  }
+
+  @Test("is not mapped any more when it was given back, but for what is called meanwhile")
+  func unmaps() throws {
+    let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+    let range = try #require(
+      ProgramCode.ranges(of: program, in: maps).max { $0.count < $1.count })
+    // Each page of up to 32 MB: more than all that other tests call at the same time.
+    let touched = min(range.count, 32 << 20)
+    let start = try #require(UnsafeRawPointer(bitPattern: range.lowerBound))
+    var sum = 0
+    for offset in stride(from: 0, to: touched, by: 4096) {
+      sum &+= Int(start.load(fromByteOffset: offset, as: UInt8.self))
+    }
+    #expect(sum != 0)
+    let before = try Self.mappedKilobytes(of: range)
+    #expect(before >= touched / 1024)
+    #expect(ProgramCode.giveBack() >= range.count)
+    let after = try Self.mappedKilobytes(of: range)
+    #expect(after < before / 2, "\(before) kB, then \(after) kB")
+    print("code: \(before) kB mapped, \(after) kB when it was given back")
   }
 }
