@@ -104,19 +104,23 @@ struct DaemonClientTests {
       _ = try places.store.update {
         $0.record(Decision(selector: user, level: .always, created: .now(), grantedBy: 0))
       }
-      _ = await listener.statuses.wait { $0.contains(.authorizedAlways) }
+      let granted = await listener.statuses.wait { $0.contains(.authorizedAlways) }
+      try #require(granted.contains(.authorizedAlways), "\(granted) \(session.authorization)")
       server.publish(.fix(Self.fix()))
-      _ = await listener.locations.wait(for: 1)
+      let locations = await listener.locations.wait(for: 1)
+      try #require(!locations.isEmpty, "\(session.authorization)")
       _ = try places.store.update {
         $0.record(Decision(selector: user, level: .denied, created: .now(), grantedBy: 0))
       }
-      _ = await listener.statuses.wait { $0.last == .denied }
+      let revoked = await listener.statuses.wait { $0.last == .denied }
+      try #require(revoked.last == .denied, "\(revoked) \(session.authorization)")
       server.publish(.fix(Self.fix(latitude: 12.5)))
       // What is decided next comes behind on the same connection.
       var reduced = Decision(selector: user, level: .always, created: .now(), grantedBy: 0)
       reduced.isReduced = true
       _ = try places.store.update { [reduced] in $0.record(reduced) }
-      _ = await listener.statuses.wait { $0.last == .authorizedAlways }
+      let widened = await listener.statuses.wait { $0.last == .authorizedAlways }
+      try #require(widened.last == .authorizedAlways, "\(widened) \(session.authorization)")
       #expect(!listener.locations.events.contains { $0.coordinate.latitudeDegrees == 12.5 })
       running.cancel()
       await running.value
