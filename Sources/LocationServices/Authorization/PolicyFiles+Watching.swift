@@ -9,6 +9,9 @@ extension PolicyFiles {
   /// How often, where something ends within a second: its end is known to the second only.
   private static let endInterval: Duration = .milliseconds(50)
 
+  /// How often, where something cannot be read for a reason that may pass: until then nobody may know.
+  private static let retryInterval: Duration = .seconds(1)
+
   /// Whether the kernel tells of changes; until it ends.
   private final class Telling: Sendable {
     let isOver = Atomic<Bool>(false)
@@ -46,6 +49,7 @@ extension PolicyFiles {
       follow(&state)
       var pause = interval
       if !isTold || state.snapshot.hasLinks { pause = min(pause, Self.pollInterval) }
+      if state.snapshot.isUnread { pause = min(pause, Self.retryInterval) }
       if !isSettled { pause = min(pause, PolicySnapshot.settling) }
       if let left = state.session.secondsToDeadline(state.snapshot.evaluation, at: now()) {
         pause = min(pause, left > 1 ? .seconds(left - 1) : Self.endInterval)

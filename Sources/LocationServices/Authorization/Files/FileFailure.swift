@@ -17,6 +17,10 @@ public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether it is only that there is nothing.
   public var isMissing: Bool { number == ENOENT }
 
+  /// Whether it may pass by itself, with the file as it is: for want of descriptors or memory, or of a
+  /// disk that answers.
+  var isPassing: Bool { [EMFILE, ENFILE, ENOMEM, EAGAIN, EIO].contains(number) }
+
   /// Whether there is more of it than is read.
   package var isTooLarge: Bool { number == EFBIG && call == "read" }
 

@@ -10,6 +10,35 @@ package struct FileStamp: Hashable, Sendable {
   /// Whether it is a symbolic link.
   package private(set) var isLink = false
 
+  /// Longer than the moments that any file system tells apart, in seconds.
+  private static let momentSeconds: Int64 = 2
+
+  /// Names a stamp.
+  init(_ path: String, changedAt seconds: Int64, size: Int64) {
+    self.path = path
+    numbers = [0, 0, size, seconds, 0, seconds, 0]
+  }
+
+  /// Whether a write from now on would show.
+  ///
+  /// One within the same moment as the last does not, where the new file has the size and the place
+  /// of one that was just taken away.
+  ///
+  /// - Parameter now: Seconds since 1970 by the clock that files are stamped by.
+  /// - Returns: Whether; true where there is no file.
+  func isSettled(at now: Int64) -> Bool {
+    guard let changed = numbers.dropFirst(5).first else { return true }
+    // A clock that was set back stamps again what it has stamped.
+    return now > changed + Self.momentSeconds
+  }
+
+  /// The clock that files are stamped by, in seconds since 1970.
+  static func now() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec)
+  }
+
   /// Looks at a file; one that cannot be looked at has a stamp too: why.
   ///
   /// - Parameter path: The file.

@@ -37,35 +37,35 @@ public struct PolicyFolders: Hashable, Sendable {
 
   func read(userID: (String) -> UInt32?) -> PolicyRules {
     var rules = PolicyRules()
-    let own = names(in: administrator, &rules.problems)
+    let own = names(in: administrator, &rules)
     for name in own {
-      rules.administrator += file("\(administrator)/\(name)", true, userID, &rules.problems)
+      rules.administrator += file("\(administrator)/\(name)", true, userID, &rules)
     }
-    for name in names(in: image, &rules.problems) where !own.contains(name) {
-      rules.image += file("\(image)/\(name)", false, userID, &rules.problems)
+    for name in names(in: image, &rules) where !own.contains(name) {
+      rules.image += file("\(image)/\(name)", false, userID, &rules)
     }
     return rules
   }
 
   private func file(
     _ path: String, _ allowsLocks: Bool, _ userID: (String) -> UInt32?,
-    _ problems: inout [PolicyProblem]
+    _ rules: inout PolicyRules
   ) -> [PolicyRule] {
     do {
       let bytes = try BoundedFile.read(path, limit: Self.mostBytesAFile)
       return withoutActuallyEscaping(userID) { userID in
         let parser = PolicyParser(allowsLocks: allowsLocks, userID: userID)
-        let (rules, found) = parser.parse(bytes, file: path)
-        problems += found
-        return rules
+        let (read, found) = parser.parse(bytes, file: path)
+        rules.problems += found
+        return read
       }
     } catch {
-      problems.append(PolicyProblem(path, error))
+      rules.add(PolicyProblem(path, error), isPassing: error.isPassing)
       return []
     }
   }
 
-  private func names(in folder: String, _ problems: inout [PolicyProblem]) -> [String] {
+  private func names(in folder: String, _ rules: inout PolicyRules) -> [String] {
     do {
       let names = try FolderListing.names(in: folder, most: Self.mostFiles) {
         $0.hasSuffix(".conf") && !$0.hasPrefix(".")
@@ -73,9 +73,18 @@ public struct PolicyFolders: Hashable, Sendable {
       // By bytes: the same everywhere, whatever the language.
       return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     } catch {
-      if !error.isMissing { problems.append(PolicyProblem(folder, error)) }
+      if !error.isMissing {
+        rules.add(PolicyProblem(folder, error), isPassing: error.isPassing)
+      }
       return []
     }
+  }
+}
+
+extension PolicyRules {
+  fileprivate mutating func add(_ problem: PolicyProblem, isPassing: Bool) {
+    problems.append(problem)
+    self.isPassing = self.isPassing || isPassing
   }
 }
 

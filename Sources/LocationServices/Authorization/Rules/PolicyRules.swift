@@ -9,6 +9,9 @@ public struct PolicyRules: Hashable, Sendable {
   /// What cannot be understood or read; while there is any, everybody is restricted.
   public internal(set) var problems: [PolicyProblem] = []
 
+  /// Whether one of those may pass by itself, with the files as they are.
+  var isPassing = false
+
   /// Makes an empty policy, under which every request waits for an operator.
   public init() {}
 

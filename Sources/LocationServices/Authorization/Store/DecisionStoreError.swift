@@ -16,6 +16,9 @@ public enum DecisionStoreError: Error, Hashable, Sendable, CustomStringConvertib
     if case .file(let failure) = self { failure.isPermission } else { false }
   }
 
+  /// Whether it may pass by itself, with the file as it is.
+  var isPassing: Bool { if case .file(let failure) = self { failure.isPassing } else { false } }
+
   /// What is wrong, and what to do.
   public var description: String {
     switch self {

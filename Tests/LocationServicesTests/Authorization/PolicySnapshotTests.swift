@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import Synchronization
+import Testing
+
+@testable import LocationServices
+
+@Suite("Answers as they were read last") struct PolicySnapshotTests {
+  private static let user = ClientSelector(userID: 1000)
+
+  @Test("are read again though nothing shows that they were written, as long as nothing would")
+  func sameMoment() throws {
+    let folder = try ScratchFolder()
+    let places = PolicyPlaces(root: folder.path)
+    func decide(_ level: Decision.Level) throws {
+      _ = try places.store.update {
+        $0.record(Decision(selector: Self.user, level: level, created: .now(), grantedBy: 0))
+      }
+    }
+    try decide(.always)
+    let now = Mutex<Int64>(1_767_225_600)
+    // Whatever is written, it looks the same: as in the place and the moment of the one before.
+    var files = PolicySnapshot.Files()
+    files.stamp = { FileStamp($0, changedAt: 1_767_225_600, size: 100) }
+    files.utcNow = { now.withLock { $0 } }
+    let snapshot = Mutex(
+      PolicySnapshot(folders: places.folders, store: places.store, files: files))
+    func level() -> Decision.Level? {
+      snapshot.withLock { snapshot in
+        snapshot.readChangedAnswers()
+        return try? snapshot.evaluation.ledger.get().decisions.first?.level
+      }
+    }
+    #expect(level() == .always)
+    try decide(.denied)
+    #expect(level() == .denied)
+    now.withLock { $0 += 3 }
+    try decide(.whenInUse)
+    #expect(level() == .whenInUse)
+    // Read when a write would have shown: now they are not read for nothing.
+    try decide(.always)
+    #expect(level() == .whenInUse)
+  }
+
+  @Test(
+    "that could not be read are read again though they are the same, where that may pass",
+    arguments: [(EMFILE, true), (EIO, true), (EACCES, false)] as [(Int32, Bool)])
+  func passing(number: Int32, isReadAgain: Bool) throws {
+    let folder = try ScratchFolder()
+    let places = PolicyPlaces(root: folder.path)
+    let fails = Mutex(true)
+    var files = PolicySnapshot.Files()
+    files.stamp = { FileStamp($0, changedAt: 0, size: 100) }
+    files.answers = { store in
+      guard fails.withLock({ $0 }) else { return .success(DecisionLedger()) }
+      return .failure(.file(FileFailure(path: store.path, call: "open", number: number)))
+    }
+    files.rules = { _ in
+      var rules = PolicyRules()
+      rules.isPassing = isReadAgain && fails.withLock { $0 }
+      return rules
+    }
+    var snapshot = PolicySnapshot(folders: places.folders, store: places.store, files: files)
+    #expect(snapshot.isUnread == isReadAgain)
+    fails.withLock { $0 = false }
+    #expect(snapshot.readChanged(at: .zero) == true)
+    #expect(!snapshot.isUnread && !snapshot.evaluation.rules.isPassing)
+    #expect((try? snapshot.evaluation.ledger.get()) == (isReadAgain ? DecisionLedger() : nil))
+  }
+
+  @Test(
+    "show a write once the moment of the last is over",
+    arguments: [(0, false), (2, false), (3, true), (-60, false)] as [(Int64, Bool)])
+  func settled(seconds: Int64, isSettled: Bool) {
+    let stamp = FileStamp("/a", changedAt: 1_767_225_600, size: 1)
+    #expect(stamp.isSettled(at: 1_767_225_600 + seconds) == isSettled)
+    #expect(FileStamp("/nonexistent/a").isSettled(at: 0))
+  }
+}
