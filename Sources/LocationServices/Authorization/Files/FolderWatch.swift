@@ -62,8 +62,12 @@ package final class FolderWatch: Sendable {
       ]
       let count = poll(&polled, nfds_t(polled.count), -1)
       if count < 0, errno == EINTR { continue }
+      // Never in silence: whoever listens would go on waiting for a word.
+      guard count > 0, polled[1].revents & Int16(POLLNVAL | POLLERR) == 0 else {
+        return tell(.ended)
+      }
       // The other end is closed: nobody listens.
-      guard count > 0, polled[1].revents == 0 else { return }
+      guard polled[1].revents == 0 else { return }
       switch set.read() {
       case .nothing: break
       case .changed: tell(.changed)
