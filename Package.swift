@@ -64,7 +64,7 @@ let libraries = [
   "LocationClient",
   "PathMonitorClient", "PathMonitorClientLive",
   "WeatherClient", "SQLiteStore", "WeatherClientLive",
-  "UnimplementedClients", "Pipeline", "WeatherFeature", "Plugins", "FixcastConfiguration",
+  "UnimplementedClients", "Pipeline", "PipelineTesting", "WeatherFeature", "Plugins", "FixcastConfiguration",
   "Systemd", "DaemonInterface", "Broker", "DaemonClient", "LocationClientLive", "Bridge",
   "FixcastCombine",
 ]
@@ -125,6 +125,8 @@ let package = Package(
         "LocationClient", "LocationServices", "PathMonitorClient", "WeatherClient", issueReporting,
       ]),
     library("Pipeline", ["LocationServices", "Positioning", "Settings"]),
+    // For tests of plugins, by whoever writes one.
+    library("PipelineTesting", ["Pipeline", "LocationServices", "Positioning", "Settings"]),
     library(
       "FixcastConfiguration", ["Settings", "TOMLSettings", "LocationServices", "Pipeline"]),
     library(
@@ -231,6 +233,9 @@ let package = Package(
       "PipelineTests",
       ["Pipeline", "LocationServices", "Positioning", "Settings", "FixcastTesting"]),
     tests(
+      "PipelineTestingTests",
+      ["PipelineTesting", "Pipeline", "LocationServices", "Positioning", "FixcastTesting"]),
+    tests(
       "WeatherFeatureTests",
       [
         "WeatherFeature", "Pipeline", "LocationServices", "LocationClient", "PathMonitorClient",
@@ -246,8 +251,8 @@ let package = Package(
     tests(
       "PluginsTests",
       [
-        "Plugins", "WeatherFeature", "Pipeline", "LocationServices", "PathMonitorClient",
-        "Settings", "TOMLSettings", "WeatherClient", "Positioning", "FixcastTesting",
+        "Plugins", "WeatherFeature", "Pipeline", "PipelineTesting", "LocationServices",
+        "PathMonitorClient", "Settings", "TOMLSettings", "WeatherClient", "Positioning", "FixcastTesting",
         "SQLiteStore", logging,
       ]),
     tests("SystemdTests", ["Systemd", "FixcastTesting", logging]),

@@ -5,6 +5,7 @@ import Foundation
 import LocationServices
 import PathMonitorClient
 import Pipeline
+import PipelineTesting
 import Plugins
 import Positioning
 import Settings
@@ -89,59 +90,12 @@ struct PluginConformanceTests {
     SettingsTable(entries: plugin.required(scratch.folder.path))
   }
 
-  private func location(_ number: Int) -> Location {
-    var location = Location(coordinate: .at(Double(number % 90), 0))
-    location.receivedAt = MonotonicTime(nanoseconds: 0)
-    location.horizontalAccuracy = Accuracy(meters: 1, confidencePercent: 68, basis: .receiver)
-    return location
-  }
-
-  private func descriptorCount() throws -> Int {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-  }
-
-  /// A stage behind a gate, which says what it was given.
-  private struct Behind: Stage {
-    let name = "behind"
-    let seen: EventRecorder<UInt64>
-    func run(
-      _ input: AsyncStream<EnrichedLocation>,
-      deliver: @escaping @Sendable (EnrichedLocation) -> Void,
-      report: @escaping @Sendable (any PipelineEvent) -> Void
-    ) async {
-      for await value in input { value.number.map { seen.record($0) } }
-    }
-  }
-
-  /// The plugin, with something behind it that says what came.
-  private func pipeline(
-    _ plugin: CataloguePlugin, _ seen: EventRecorder<UInt64>
-  ) throws -> LocationPipeline {
-    LocationPipeline(
-      PipelinePlan([
-        try plugin.specification(settings(plugin)),
-        PluginSpecification("behind", .stage { Behind(seen: seen) }),
-      ]))
-  }
-
-  private func status(_ plugin: CataloguePlugin, _ pipeline: LocationPipeline) throws
-    -> PluginStatus
-  {
-    try #require(pipeline.status.first { $0.role == plugin.role && $0.name == plugin.name })
-  }
-
-  @Test("making one opens nothing", arguments: CataloguePlugin.all)
-  func touchesNothing(plugin: CataloguePlugin) throws {
-    let before = try descriptorCount()
-    // Far more than what anything else in this process may open meanwhile.
-    let made = try (0..<256).map { _ -> any Sendable in
-      switch try plugin.specification(settings(plugin)).maker {
-      case .gate(let make): try make()
-      case .stage(let make): try make()
-      case .sink(let make): try make()
-      }
-    }
-    #expect(try descriptorCount() < before + made.count / 2)
+  @Test(
+    "every plugin keeps to what whoever writes one can try theirs by",
+    arguments: CataloguePlugin.all)
+  func conforms(plugin: CataloguePlugin) async throws {
+    let specification = try plugin.specification(settings(plugin))
+    #expect(await PluginConformance(specification).breaches() == [])
   }
 
   @Test(
@@ -157,72 +111,6 @@ struct PluginConformanceTests {
         "plugin", entries: [SettingEntry(key.name, .table(SettingsTable()))])
       #expect(throws: SettingsError.self) { try plugin.specification(wrong) }
     }
-  }
-
-  @Test("ends with its input, and is done with what it was given", arguments: CataloguePlugin.all)
-  func endsWithInput(plugin: CataloguePlugin) async throws {
-    let pipeline = try pipeline(plugin, EventRecorder())
-    pipeline.submit(location(1))
-    pipeline.finish()
-    #expect(await pipeline.run() == .finished)
-    let status = try status(plugin, pipeline)
-    #expect(status.inCount >= 1 && status.errorCount == 0 && status.abandonedCount == 0)
-    #expect(status.state == .stopped && status.queueDepth == 0)
-  }
-
-  @Test(
-    "ends when it is cancelled, once and again, without being abandoned",
-    arguments: CataloguePlugin.all)
-  func cancelled(plugin: CataloguePlugin) async throws {
-    let pipeline = try pipeline(plugin, EventRecorder())
-    let run = Task { await pipeline.run() }
-    pipeline.submit(location(1))
-    run.cancel()
-    run.cancel()
-    #expect(await run.value == .cancelled)
-    #expect(try status(plugin, pipeline).abandonedCount == 0)
-  }
-
-  @Test("is replaced while it runs, and works again", arguments: CataloguePlugin.all)
-  func replaced(plugin: CataloguePlugin) async throws {
-    let pipeline = try pipeline(plugin, EventRecorder())
-    async let run = pipeline.run()
-    pipeline.submit(location(1))
-    var specification = try plugin.specification(settings(plugin))
-    specification.settings = SettingsTable("x", entries: [SettingEntry("x", .integer(1))])
-    let changes = pipeline.apply(PipelinePlan([specification]))
-    #expect(changes.replaced == [PluginKey(plugin.role, plugin.name)])
-    pipeline.submit(location(2))
-    pipeline.finish()
-    #expect(await run == .finished)
-    #expect(try status(plugin, pipeline).errorCount == 0)
-  }
-
-  @Test("in a burst nothing is lost uncounted, and the order stays", arguments: CataloguePlugin.all)
-  func burst(plugin: CataloguePlugin) async throws {
-    let seen = EventRecorder<UInt64>()
-    let pipeline = try pipeline(plugin, seen)
-    async let run = pipeline.run()
-    for number in 1...10_000 { pipeline.submit(location(number)) }
-    pipeline.finish()
-    #expect(await run == .finished)
-    let status = try status(plugin, pipeline)
-    #expect(status.inCount + status.droppedCount >= 10_000)
-    #expect(status.queueHighWater <= status.queueLimit && status.queueDepth == 0)
-    #expect(zip(seen.events, seen.events.dropFirst()).allSatisfy { $0 < $1 })
-  }
-
-  @Test("nothing of it stays when its pipeline is gone", arguments: CataloguePlugin.all)
-  func noCycle(plugin: CataloguePlugin) async throws {
-    weak var gone: LocationPipeline?
-    do {
-      let pipeline = try pipeline(plugin, EventRecorder())
-      gone = pipeline
-      pipeline.submit(location(1))
-      pipeline.finish()
-      await pipeline.run()
-    }
-    #expect(gone == nil)
   }
 }
 

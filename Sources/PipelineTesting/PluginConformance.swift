@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+public import LocationServices
+public import Pipeline
+internal import Positioning
+internal import Settings
+
+/// What every plugin keeps to, whatever it does: a suite for who writes one.
+///
+///     @Test func conforms() async {
+///       let plugin = PluginSpecification("mine", .sink { MySink() })
+///       #expect(await PluginConformance(plugin).breaches().isEmpty)
+///     }
+///
+/// It runs the plugin in pipelines of its own, on the real clock, and depends on no test library.
+public struct PluginConformance: Sendable {
+  /// How many locations a burst has.
+  private static let burst = 10_000
+  /// Far more than what anything else in this process may open meanwhile.
+  private static let madeCount = 256
+
+  private let plugin: PluginSpecification
+  private let patience: Duration
+  private let locations: [Location]
+
+  /// Describes a plugin.
+  ///
+  /// - Parameters:
+  ///   - plugin: The plugin, with how it is looked after.
+  ///   - patience: How long to wait for what should happen, before it counts as missing.
+  ///   - locations: What it is given, from the first on and again; where empty, ninety that nothing is
+  ///     wrong with.
+  public init(
+    _ plugin: PluginSpecification, patience: Duration = .seconds(20), locations: [Location] = []
+  ) {
+    self.plugin = plugin
+    self.patience = patience
+    self.locations = locations.isEmpty ? Self.standardLocations : locations
+  }
+
+  /// Different from those before and after, so that no gate takes it for the same.
+  private static var standardLocations: [Location] {
+    (0..<90).compactMap { degrees in
+      Coordinate(latitudeDegrees: Double(degrees), longitudeDegrees: 0).map { coordinate in
+        var location = Location(coordinate: coordinate)
+        location.receivedAt = MonotonicTime(nanoseconds: 0)
+        location.horizontalAccuracy = Accuracy(
+          meters: 1, confidencePercent: 68, basis: .receiver)
+        return location
+      }
+    }
+  }
+
+  /// Tries all rules, one after the other.
+  ///
+  /// - Returns: The rules that the plugin breaks, each with what was found instead.
+  public func breaches() async -> [PluginBreach] {
+    var breaches: [PluginBreach] = []
+    func check(_ rule: PluginRule, _ found: String?) {
+      if let found { breaches.append(PluginBreach(rule: rule, found: found)) }
+    }
+    check(.opensNothingWhenMade, whatIsOpened())
+    let ending = await howItEnds()
+    check(.endsWithInput, ending)
+    check(.endsWhenCancelled, await howItIsCancelled())
+    check(.worksAgain, await howItIsReplaced())
+    let (failure, disorder) = await howItBearsABurst()
+    check(.bearsBursts, failure)
+    check(.keepsOrder, disorder)
+    // One that does not end keeps it in any case.
+    if ending == nil { check(.leavesNothing, await whatStays()) }
+    return breaches
+  }
+
+  private func whatIsOpened() -> String? {
+    let before = Self.descriptorCount
+    do {
+      let made = try (0..<Self.madeCount).map { _ -> any Sendable in
+        switch plugin.maker {
+        case .gate(let make): try make()
+        case .stage(let make): try make()
+        case .sink(let make): try make()
+        }
+      }
+      let opened = withExtendedLifetime(made) { Self.descriptorCount - before }
+      return opened < Self.madeCount / 2 ? nil : "\(made.count) of them opened \(opened) files"
+    } catch {
+      return "it cannot be made: \(error)"
+    }
+  }
+
+  private static var descriptorCount: Int {
+    guard let folder = opendir("/proc/self/fd") else { return 0 }
+    defer { closedir(folder) }
+    var count = 0
+    while readdir(folder) != nil { count += 1 }
+    return count
+  }
+
+  private func howItEnds() async -> String? {
+    let run = ConformanceRun(plugin, patience: patience)
+    submit(1, to: run)
+    run.pipeline.finish()
+    return await run.fault(ending: .finished)
+      ?? (run.status.inCount == 0 ? "it took nothing" : nil)
+  }
+
+  private func howItIsCancelled() async -> String? {
+    let (made, make) = AsyncStream.makeStream(of: Void.self)
+    let run = ConformanceRun(plugin.telling { make.yield() }, patience: patience)
+    submit(1, to: run)
+    run.begin()
+    // Before there is an instance there is nothing to be cancelled.
+    for await _ in made { break }
+    run.cancel()
+    return await run.fault(ending: .cancelled)
+  }
+
+  private func howItIsReplaced() async -> String? {
+    let run = ConformanceRun(plugin, patience: patience)
+    run.begin()
+    submit(1, to: run)
+    var other = plugin
+    other.settings = SettingsTable(
+      entries: plugin.settings.entries + [SettingEntry("conformance", .integer(1))])
+    run.change(to: other)
+    submit(2, to: run)
+    run.pipeline.finish()
+    return await run.fault(ending: .finished)
+  }
+
+  private func howItBearsABurst() async -> (failure: String?, disorder: String?) {
+    let run = ConformanceRun(plugin, patience: patience)
+    run.begin()
+    for number in 1...Self.burst { submit(number, to: run) }
+    run.pipeline.finish()
+    let failure = await run.fault(ending: .finished)
+    let status = run.status
+    let count = status.inCount + status.droppedCount + status.passedOverCount
+    let lost = count < Self.burst ? "\(count) of \(Self.burst) locations are accounted for" : nil
+    let numbers = run.numbersBehind
+    let disorder = zip(numbers, numbers.dropFirst()).first { $0 >= $1 }
+    return (
+      failure ?? lost, disorder.map { "number \($0.1) came after number \($0.0)" }
+    )
+  }
+
+  private func whatStays() async -> String? {
+    weak var gone: LocationPipeline?
+    do {
+      let run = ConformanceRun(plugin, patience: patience)
+      gone = run.pipeline
+      submit(1, to: run)
+      run.pipeline.finish()
+      // Without a task of its own, which might hold it a moment longer.
+      await run.pipeline.run()
+    }
+    return gone == nil ? nil : "something still holds it"
+  }
+
+  private func submit(_ number: Int, to run: ConformanceRun) {
+    run.pipeline.submit(locations[(number - 1) % locations.count])
+  }
+}
+
+extension PluginSpecification {
+  /// The same plugin, which tells when an instance is about to be made.
+  fileprivate func telling(_ tell: @escaping @Sendable () -> Void) -> PluginSpecification {
+    var plugin = self
+    switch maker {
+    case .gate(let make):
+      plugin.maker = .gate {
+        tell()
+        return try make()
+      }
+    case .stage(let make):
+      plugin.maker = .stage {
+        tell()
+        return try make()
+      }
+    case .sink(let make):
+      plugin.maker = .sink {
+        tell()
+        return try make()
+      }
+    }
+    return plugin
+  }
+}
