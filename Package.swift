@@ -64,7 +64,8 @@ let libraries = [
   "LocationClient",
   "PathMonitorClient", "PathMonitorClientLive",
   "WeatherClient", "SQLiteStore", "WeatherClientLive",
-  "UnimplementedClients", "Pipeline", "PipelineTesting", "WeatherFeature", "Plugins", "FixcastConfiguration",
+  "UnimplementedClients", "Pipeline", "PipelineTesting", "WeatherFeature", "Plugins",
+  "FixcastConfiguration",
   "Systemd", "DaemonInterface", "Broker", "DaemonClient", "LocationClientLive", "Bridge",
   "FixcastCombine",
 ]
@@ -252,7 +253,8 @@ let package = Package(
       "PluginsTests",
       [
         "Plugins", "WeatherFeature", "Pipeline", "PipelineTesting", "LocationServices",
-        "PathMonitorClient", "Settings", "TOMLSettings", "WeatherClient", "Positioning", "FixcastTesting",
+        "PathMonitorClient", "Settings", "TOMLSettings", "WeatherClient", "Positioning",
+        "FixcastTesting",
         "SQLiteStore", logging,
       ]),
     tests("SystemdTests", ["Systemd", "FixcastTesting", logging]),
