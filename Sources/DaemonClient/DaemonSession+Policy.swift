@@ -60,6 +60,7 @@ extension DaemonSession {
     if mode != .cooperative {
       let (policy, listening) = state.withLock { state in
         defer { (state.policy, state.listening) = (nil, nil) }
+        _ = state.notes.begin(with: [])
         return (state.policy, state.listening)
       }
       listening?.end()
@@ -130,16 +131,20 @@ extension DaemonSession {
       policy.initialAuthorization, isDeniedGlobally: policy.isDeniedGlobally,
       isInUse: policy.isInUse)
     order.withLock { _ in
-      let (uses, activity) = state.withLock { state in
+      // In one step: what is done from here on comes behind what goes on already.
+      let isTeller = state.withLock { state in
         (state.policy, state.told) = (policy, held)
-        return (state.uses, state.activity)
+        return state.notes.begin(with: state.goingOn)
       }
-      // What goes on already.
-      if let activity { policy.note(.activityBegan(reason: activity)) }
-      for use in uses.sorted(by: { $0.rawValue < $1.rawValue }) { policy.note(.started(use)) }
+      if isTeller { tellNotes() }
       tell([.inUse(held.isInUse), held.decision])
     }
     listen(to: policy)
+  }
+
+  /// Tells the policy in this process what the program does, until nothing is left.
+  func tellNotes() {
+    while let (policy, use) = state.withLock({ $0.nextNote() }) { policy?.note(use) }
   }
 
   private func takeInProcess(_ update: AuthorizationUpdate) {
@@ -167,6 +172,17 @@ extension DaemonSession {
 }
 
 extension DaemonSession.State {
+  /// What the program does at present, for a policy that has heard of nothing.
+  fileprivate var goingOn: [ServiceUse] {
+    (activity.map { [.activityBegan(reason: $0)] } ?? [])
+      + uses.sorted { $0.rawValue < $1.rawValue }.map { .started($0) }
+  }
+
+  /// What is to be told next, and whom: nobody, where the policy has just been let go.
+  fileprivate mutating func nextNote() -> ((any AuthorizationPolicy)?, ServiceUse)? {
+    notes.next().map { (policy, $0) }
+  }
+
   /// Takes the first word of a connection.
   ///
   /// A rule decides about who has asked, and this program has, of a daemon that has not outlasted it:

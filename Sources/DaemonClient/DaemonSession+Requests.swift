@@ -164,14 +164,16 @@ extension DaemonSession {
   ///
   /// - Parameter use: What the program does.
   public func note(_ use: ServiceUse) {
-    let policy = state.withLock { state in
+    let isTeller = state.withLock { state in
       let before = state.wantedTerms
       state.take(use)
       // It goes with the connection. One that is yet to be made has it.
       if state.wantedTerms != before, state.isConnected { state.connectAnew() }
-      return state.choice.standing == .process ? state.policy : nil
+      // A policy that is yet to be made is told of what goes on then.
+      guard state.choice.standing == .process, state.policy != nil else { return false }
+      return state.notes.add([use])
     }
-    policy?.note(use)
+    if isTeller { tellNotes() }
   }
 }
 

@@ -70,6 +70,8 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     var isOnDemand = false
     /// What the program uses locations for at present.
     var uses: Set<LocationServiceKind> = []
+    /// What the policy in this process is to hear of it.
+    var notes = UseNotes()
     /// What the connection that speaks told the daemon.
     var toldTerms: Terms?
     var takers = Takers()

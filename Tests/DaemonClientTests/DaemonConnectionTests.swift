@@ -5,6 +5,7 @@ import DaemonInterface
 import FixcastTesting
 import LocationServices
 import Positioning
+import Synchronization
 import Testing
 
 @testable import DaemonClient
@@ -176,6 +177,28 @@ struct DaemonConnectionTests {
     await following.value
   }
 
+  @Test("that have no other end tell the policy of nothing's end before it has begun")
+  func endsMeanwhile() async throws {
+    let board = try TestBoard()
+    let policy = NotedPolicy()
+    let session = DaemonSession(
+      board.client, purpose: nil,
+      otherwise: InProcess(policy: { policy }, source: { ScriptedSource() }),
+      watchesSocket: false, assuming: nil, failure: .disconnected("too many open files"),
+      isThere: false)
+    for use in [ServiceUse.started(.updates), .started(.visits)] { session.note(use) }
+    // While the policy hears of what goes on, the program goes on.
+    policy.meanwhile.withLock {
+      $0 = { [weak session] in session?.note(.stopped(.visits, locationCount: 1)) }
+    }
+    let following = Task { await session.follow { _ in } }
+    #expect(
+      await policy.notes.wait(for: 3)
+        == [.started(.updates), .started(.visits), .stopped(.visits, locationCount: 1)])
+    following.cancel()
+    await following.value
+  }
+
   @Test("bring a daemon whose word on full accuracy counts, and not what was asked before it came")
   func overtakenFullAccuracy() async throws {
     let board = try TestBoard()
@@ -202,9 +225,19 @@ struct DaemonConnectionTests {
 private final class NotedPolicy: AuthorizationPolicy {
   let initialAuthorization = Authorization(.authorizedAlways)
   let notes = EventRecorder<ServiceUse>()
+  /// What happens while it is told for the first time.
+  let meanwhile = Mutex<(@Sendable () -> Void)?>(nil)
 
   func decide(_ request: AuthorizationRequest) async -> Authorization { initialAuthorization }
-  func note(_ use: ServiceUse) { notes.record(use) }
+
+  func note(_ use: ServiceUse) {
+    notes.record(use)
+    let body = meanwhile.withLock { body in
+      defer { body = nil }
+      return body
+    }
+    body?()
+  }
 }
 
 /// Grants full accuracy when it is told to.

@@ -130,15 +130,16 @@ extension LocationManager {
   func subscribe(forLocations isForLocations: Bool = true) -> LocationUpdates.Subscription {
     let time = now()
     // Under the lock, so that no change falls between the first update and the subscription.
-    let (stream, number, actions) = state.withLock { state in
+    let (stream, number, actions, notes) = state.withLock { state in
       let first = LocationUpdates.Numbered(
         number: state.updateCount,
         update: state.machine.firstUpdate(isForLocations: isForLocations, at: time))
       let stream = (isForLocations ? live : reasons).subscribe(startingWith: first)
       var actions = countListeners(&state, at: time)
       if first.update.location != nil { actions += state.machine.count(.liveUpdates) }
-      return (stream, first.number, actions)
+      return (stream, first.number, actions, state.notes.add(actions.compactMap(\.use)))
     }
+    if notes { tellNotes() }
     for action in actions { perform(action) }
     return (stream, number &- 1)
   }

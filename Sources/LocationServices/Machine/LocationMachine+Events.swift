@@ -71,5 +71,8 @@ extension LocationMachine {
     case monitoringChanged
 
     var isUpdate: Bool { if case .update = self { true } else { false } }
+
+    /// What the policy is told; `nil` for what is no use.
+    var use: ServiceUse? { if case .note(let use) = self { use } else { nil } }
   }
 }

@@ -37,7 +37,7 @@ extension LocationManager {
   /// in between.
   func handle(making event: (inout State) -> LocationMachine.Event) {
     let time = now()
-    let (actions, drains) = state.withLock { state in
+    let (actions, drains, notes) = state.withLock { state in
       let counted = countListeners(&state, at: time)
       let event = event(&state)
       let actions = counted + handle(event, in: &state, at: time)
@@ -54,12 +54,19 @@ extension LocationManager {
       cancelIdleTimers(&state)
       let drains = !state.isDraining && state.deliveries.queue.count > 0
       if drains { state.isDraining = true }
-      return (actions, drains)
+      return (actions, drains, state.notes.add(actions.compactMap(\.use)))
     }
     reducedCell.save()
     // Each of these tasks ends by itself: with the queue empty, the answer given.
     if drains { Task(executorPreference: executor) { [self] in await lane.run { drain() } } }
+    if notes { tellNotes() }
     for action in actions { perform(action) }
+  }
+
+  /// Tells the policy what was done until nothing is left: without the lock, since it is another's
+  /// code, and in the order that the lock gave.
+  func tellNotes() {
+    while let use = state.withLock({ $0.notes.next() }) { policy.note(use) }
   }
 
   /// Where a location is reduced, by the cell that all managers share.
@@ -89,9 +96,8 @@ extension LocationManager {
         .answeredFullAccuracy(
           number: number, id: id, await policy.decideFullAccuracy(purposeKey: key))
       }
-    case .note(let use): policy.note(use)
     case .monitoringChanged: save()
-    case .call, .dropLocations, .dropKnowledge, .startTimer, .update: break
+    case .note, .call, .dropLocations, .dropKnowledge, .startTimer, .update: break
     }
   }
 

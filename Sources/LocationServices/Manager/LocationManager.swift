@@ -32,6 +32,8 @@ public final class LocationManager: Sendable {
     var completionCount: UInt64 = 0
     /// What the policy has been asked and has not answered.
     var asking: [Question: Task<Void, Never>] = [:]
+    /// What the policy is to hear of.
+    var notes = UseNotes()
     /// How many live updates were sent, so that a listener can tell what it has missed.
     var updateCount: UInt64 = 0
   }

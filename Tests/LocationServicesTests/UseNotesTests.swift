@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Synchronization
+import Testing
+
+@testable import LocationServices
+
+@Suite("What the policy is told of a program's use", .timeLimit(.minutes(1)))
+struct UseNotesTests {
+  @Test("is told by one at a time, in the order in which it was done, whoever adds meanwhile")
+  func order() {
+    var notes = UseNotes()
+    #expect(notes.add([]) == false)
+    #expect(notes.add([.started(.oneShot)]) == true)
+    #expect(notes.next() == .started(.oneShot))
+    // The policy is being called: another thread has done more.
+    #expect(notes.add([.firstLocation(.oneShot), .stopped(.oneShot, locationCount: 1)]) == false)
+    #expect(notes.next() == .firstLocation(.oneShot))
+    #expect(notes.next() == .stopped(.oneShot, locationCount: 1))
+    #expect(notes.next() == nil)
+    // Whoever told has gone.
+    #expect(notes.add([.activityEnded]) == true)
+  }
+
+  @Test("begins with what goes on for another policy, and with nothing that was for the last")
+  func another() {
+    var notes = UseNotes()
+    #expect(notes.add([.started(.updates), .stopped(.updates, locationCount: 3)]) == true)
+    #expect(notes.next() == .started(.updates))
+    #expect(notes.begin(with: [.started(.visits)]) == false)
+    #expect(notes.add([.stopped(.visits, locationCount: 0)]) == false)
+    #expect(notes.next() == .started(.visits))
+    #expect(notes.next() == .stopped(.visits, locationCount: 0))
+    #expect(notes.next() == nil)
+    #expect(notes.begin(with: []) == false)
+    #expect(notes.begin(with: [.started(.regions)]) == true)
+  }
+
+  @Test("is bounded for a policy that does not return, and counted beyond")
+  func bounded() {
+    var notes = UseNotes()
+    for _ in 0..<UseNotes.mostWaiting + 3 { _ = notes.add([.activityEnded]) }
+    #expect(notes.droppedCount == 3)
+    var count = 0
+    while notes.next() != nil { count += 1 }
+    #expect(count == UseNotes.mostWaiting)
+  }
+
+  /// Does something while it is told that something has begun, as another thread may.
+  private final class Busy: AuthorizationPolicy {
+    let initialAuthorization = Authorization.always
+    /// What it was told, as it had taken it.
+    let taken = EventRecorder<ServiceUse>()
+    let meanwhile = Mutex<(@Sendable () -> Void)?>(nil)
+
+    func decide(_ request: AuthorizationRequest) async -> Authorization { initialAuthorization }
+
+    func note(_ use: ServiceUse) {
+      let body = meanwhile.withLock { body in
+        defer { body = nil }
+        return body
+      }
+      body?()
+      taken.record(use)
+    }
+  }
+
+  @Test("a request that is answered before the policy has heard of it ends after it has begun")
+  func oneShot() {
+    let policy = Busy()
+    let manager = LocationManager(policy: policy, purpose: "Test")
+    policy.meanwhile.withLock { $0 = { [weak manager] in manager?.ingest(.fix(at: .here)) } }
+    manager.requestLocation()
+    #expect(
+      policy.taken.events == [
+        .started(.oneShot), .firstLocation(.oneShot), .stopped(.oneShot, locationCount: 1),
+      ])
+    var session = UseSession()
+    #expect(policy.taken.events.map { session.take($0) } == [false, false, true])
+  }
+}
