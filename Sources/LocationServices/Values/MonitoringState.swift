@@ -33,6 +33,9 @@ public protocol MonitoringStorage: Sendable {
   /// Saves; called whenever a region is added, removed or crossed, when a visit begins or ends, and
   /// when a significant change is told.
   ///
+  /// It is called where locations are delivered, which wait for it: whoever writes to a disk returns
+  /// at once and writes elsewhere, the newest last, as ``MonitoringFile`` does.
+  ///
   /// - Parameter state: What to save.
   func save(_ state: MonitoringState)
 }
