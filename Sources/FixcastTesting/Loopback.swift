@@ -23,22 +23,26 @@ public enum Loopback: Sendable {
     }
   }
 
-  /// A port that was free a moment ago, for a program that takes only a number.
-  ///
-  /// - Returns: The port.
-  /// - Throws: ``SocketError``.
-  public func freePort() throws(SocketError) -> UInt16 {
-    let (descriptor, port) = try listen(port: 0)
-    close(descriptor)
-    return port
-  }
-
   /// Listens.
   ///
   /// - Parameter port: The port; 0 takes a free one.
   /// - Returns: The socket, for the caller to close, and its port.
   /// - Throws: ``SocketError``.
   func listen(port: UInt16) throws(SocketError) -> (descriptor: Int32, port: UInt16) {
+    let (descriptor, port) = try bind(port: port)
+    guard Glibc.listen(descriptor, 8) == 0 else {
+      defer { close(descriptor) }
+      throw SocketError(errorNumber: errno)
+    }
+    return (descriptor, port)
+  }
+
+  /// Takes a port, and neither listens on it nor connects from it.
+  ///
+  /// - Parameter port: The port; 0 takes a free one.
+  /// - Returns: The socket, for the caller to close, and its port.
+  /// - Throws: ``SocketError``.
+  func bind(port: UInt16) throws(SocketError) -> (descriptor: Int32, port: UInt16) {
     let family = self == .ipv4 ? AF_INET : AF_INET6
     let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw SocketError(errorNumber: errno) }
@@ -61,13 +65,12 @@ public enum Loopback: Sendable {
       length = socklen_t(MemoryLayout<sockaddr_in6>.size)
       withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: address, as: sockaddr_in6.self) }
     }
-    let isListening = withUnsafeMutablePointer(to: &storage) { pointer in
+    let isBound = withUnsafeMutablePointer(to: &storage) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, length) == 0 && Glibc.listen(descriptor, 8) == 0
-          && getsockname(descriptor, $0, &length) == 0
+        Glibc.bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
       }
     }
-    guard isListening else {
+    guard isBound else {
       defer { close(descriptor) }
       throw SocketError(errorNumber: errno)
     }

@@ -30,14 +30,15 @@ import Testing
     let device = Task {
       while !Task.isCancelled {
         terminal.write(sentence)
+        // An epoch ends with a pause.
         try? await ContinuousClock().sleep(for: .milliseconds(600))
       }
     }
-    let blind = try await Program.run("locate", "--source", source, "--timeout", "2")
+    let blind = try await Program.run("locate", "--source", source, "--timeout", "5")
     device.cancel()
     await device.value
     #expect(blind.code == 75)
-    #expect(blind.lines.last?.contains("has no position after 2 s") == true, "\(blind.lines)")
+    #expect(blind.lines.last?.contains("has no position after 5 s") == true, "\(blind.lines)")
   }
 
   @Test("bytes that make no sentence are told from none")
@@ -50,11 +51,11 @@ import Testing
       }
     }
     let (lines, code) = try await Program.run(
-      "locate", "--source", "serial:\(terminal.devnode)", "--timeout", "2")
+      "locate", "--source", "serial:\(terminal.devnode)", "--timeout", "5")
     device.cancel()
     await device.value
     #expect(code == 75)
-    #expect(lines.last?.contains("bytes and no valid sentence in 2 s") == true, "\(lines)")
+    #expect(lines.last?.contains("bytes and no valid sentence in 5 s") == true, "\(lines)")
   }
 
   @Test("a port that another program reads is left to it, which is named with what to do")
@@ -93,11 +94,12 @@ import Testing
   }
 
   @Test func `a gpsd that is not to be had is told with what to do, and 69`() async throws {
-    let port = try Loopback.ipv4.freePort()
-    let absent = try await Program.run("locate", "--source", "gpsd:127.0.0.1:\(port)")
+    let port = try ReservedPort()
+    defer { port.release() }
+    let absent = try await Program.run("locate", "--source", "gpsd:127.0.0.1:\(port.number)")
     #expect(absent.code == 69)
     #expect(
-      absent.lines.last?.hasPrefix("fixcast: gpsd:127.0.0.1:\(port): nothing listens there")
+      absent.lines.last?.hasPrefix("fixcast: gpsd:127.0.0.1:\(port.number): nothing listens there")
         == true,
       "\(absent.lines)")
     #expect(absent.lines.last?.contains("systemctl start gpsd") == true)
@@ -122,7 +124,7 @@ import Testing
     let blind = try ScriptedGPSD()
     defer { blind.stop() }
     let empty = try await Program.run(
-      "locate", "--source", "gpsd:127.0.0.1:\(blind.port)", "--timeout", "1")
+      "locate", "--source", "gpsd:127.0.0.1:\(blind.port)", "--timeout", "5")
     #expect(empty.code == 75)
     #expect(
       empty.lines.last?.hasSuffix("See what it has: gpspipe -w 127.0.0.1:\(blind.port)") == true,

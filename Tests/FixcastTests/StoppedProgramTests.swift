@@ -16,7 +16,7 @@ import Testing
     var time: String?
     var age: Double?
 
-    /// Its epoch, as ``Feeder/times`` has it.
+    /// Its epoch, as ``Epoch`` has it.
     var milliseconds: Int64? {
       let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
       guard let time, let date = try? Date(time, strategy: style) else { return nil }
@@ -24,14 +24,21 @@ import Testing
     }
   }
 
-  /// A receiver at five epochs a second whose line keeps all that nobody has read, and when each
-  /// epoch was written.
+  /// An epoch that was written, and from when to when.
+  private struct Epoch: Sendable {
+    /// Its time, in milliseconds since 1970.
+    var milliseconds: Int64
+    var begun: MonotonicTime
+    var done: MonotonicTime
+  }
+
+  /// A receiver at five epochs a second whose line keeps all that nobody has read.
   private final class Feeder: Sendable {
     private static let periodMilliseconds = 200
 
     let terminal: PseudoTerminal
     private let receiver: Mutex<SimulatedReceiver>
-    private let written = Mutex<[Int64: MonotonicTime]>([:])
+    private let written = EventRecorder<Epoch>()
 
     init() throws {
       terminal = try PseudoTerminal(permissions: 0o666)
@@ -41,24 +48,28 @@ import Testing
       receiver = Mutex(try SimulatedReceiver(configuration))
     }
 
-    /// When each epoch was written, by its time in milliseconds since 1970.
-    var times: [Int64: MonotonicTime] { written.withLock { $0 } }
+    /// The epoch of a time; `nil` where the test's time is over.
+    ///
+    /// It may be read, and told of, before whoever wrote it takes note of that.
+    func epoch(at milliseconds: Int64) async -> Epoch? {
+      await written.wait { $0.contains { $0.milliseconds == milliseconds } }
+        .first { $0.milliseconds == milliseconds }
+    }
 
     func run() async {
       while !Task.isCancelled {
         let epoch = receiver.withLock { $0.nextEpoch() }
-        terminal.write(epoch.bytes)
         let time = epoch.time.secondsSince1970 * 1000 + Int64(epoch.time.nanosecond / 1_000_000)
-        written.withLock { $0[time] = .now() }
+        let begun = MonotonicTime.now()
+        terminal.write(epoch.bytes)
+        written.record(Epoch(milliseconds: time, begun: begun, done: .now()))
         try? await ContinuousClock().sleep(for: .milliseconds(Self.periodMilliseconds))
       }
     }
 
     /// Returns when an epoch has been written that long after a moment.
     func wait(seconds: Double, after start: MonotonicTime) async {
-      while !Task.isCancelled, times.values.allSatisfy({ $0.seconds(since: start) < seconds }) {
-        try? await ContinuousClock().sleep(for: .milliseconds(Self.periodMilliseconds))
-      }
+      await written.wait { $0.contains { $0.begun.seconds(since: start) >= seconds } }
     }
   }
 
@@ -81,18 +92,16 @@ import Testing
 
   @Test(
     "gives out nothing that gpsd has sent meanwhile",
-    .enabled(if: access("/usr/sbin/gpsd", X_OK) == 0, "needs gpsd: make test"))
+    .enabled(if: GPSDaemon.isInstalled, "needs gpsd: make test"))
   func dropsWhatGPSDSent() async throws {
     let feeder = try Feeder()
     let sending = Task { await feeder.run() }
-    let port = try Loopback.ipv4.freePort()
-    // Several gpsd on one host would share one segment of memory.
-    try await ChildProcess.use(
-      path: "/usr/sbin/gpsd",
-      arguments: ["-N", "-n", "-b", "-S", "\(port)", feeder.terminal.devnode],
-      environment: ["GPSD_SHM_KEY": "0x\(String(0x4651_0000 + Int(port), radix: 16))"]
+    let port = try ReservedPort()
+    defer { port.release() }
+    try await GPSDaemon.serve(
+      devnode: feeder.terminal.devnode, port: port.number, options: ["-n", "-b"]
     ) { _ in
-      try await stop(readerOf: "gpsd:127.0.0.1:\(port)", fedBy: feeder)
+      try await stop(readerOf: "gpsd:127.0.0.1:\(port.number)", fedBy: feeder)
     }
     sending.cancel()
     await sending.value
@@ -110,25 +119,24 @@ import Testing
       let resumed = MonotonicTime.now()
       program.send(SIGCONT)
       let lines = await program.lines.wait {
-        $0.dropFirst(before).count { position($0) != nil } >= 3
+        $0.dropFirst(before).count { (position($0)?.age ?? .infinity) < 2 } >= 3
       }
       let reports = lines.dropFirst(before).compactMap(position)
       // What was read before the stop may be written after it, with the age that it has by then; one
       // may have been stopped between working out its age and writing it.
-      let written = feeder.times
       var inFlight = 0
       for report in reports {
         let time = try #require(report.milliseconds)
-        let at = try #require(written[time], "\(time) was never sent")
+        let epoch = try #require(await feeder.epoch(at: time), "\(time) was never sent")
         let age = try #require(report.age)
-        let isOfBefore = at <= stopped.advanced(byNanoseconds: 200_000_000)
+        let isOfBefore = epoch.begun <= stopped.advanced(byNanoseconds: 200_000_000)
         if isOfBefore, age <= 3 { inFlight += 1 }
         #expect(
-          isOfBefore || at >= resumed.advanced(byNanoseconds: -200_000_000),
-          "\(time) had waited for \(resumed.seconds(since: at)) s, told with an age of \(age) s")
+          isOfBefore || epoch.done >= resumed.advanced(byNanoseconds: -200_000_000),
+          "\(time) had waited for \(resumed.seconds(since: epoch.done)) s, told as \(age) s old")
       }
       #expect(inFlight <= 1, "\(reports)")
-      #expect(reports.count { ($0.age ?? .infinity) < 2 } >= 2)
+      #expect(reports.count { ($0.age ?? .infinity) < 2 } >= 3, "the test's time is over")
     }
   }
 }

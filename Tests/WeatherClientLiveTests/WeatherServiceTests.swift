@@ -342,10 +342,11 @@ struct WeatherServiceTests {
 
   @Test func `whoever waits for another's lookup and is cancelled waits no longer`() async throws {
     var silent = LoopbackServer.Script(pieces: [[], []])
-    silent.pauseMicroseconds = 30_000_000
+    silent.pauseMicroseconds = 600_000_000
     let server = LoopbackServer { [silent] _ in silent }
     defer { server.stop() }
-    let service = service(openMeteo(server))
+    // The first goes on for longer than the test.
+    let service = service(openMeteo(server), deadline: .seconds(3600))
     let first = Task { try await service.weather(at: .near(54, 10)) }
     _ = await server.heads.wait(for: 1)
     let second = Task { () -> WeatherError? in
@@ -355,10 +356,7 @@ struct WeatherServiceTests {
       } catch { return error }
     }
     second.cancel()
-    let began = ContinuousClock.now
     #expect(await second.value == .cancelled)
-    // The first goes on for ten seconds.
-    #expect(began.duration(to: .now) < .seconds(5))
     first.cancel()
     _ = await first.result
   }

@@ -25,9 +25,11 @@ enum GPSDLatencyBench {
   /// `program` is fixcast itself, or `-`: it gets the same epochs through a pipe, replays them
   /// through its whole pipeline, and only what it uses is measured.
   static func run(program: String, epochs: Int) {
-    guard access(gpsd, X_OK) == 0, let port = try? Loopback.ipv4.freePort() else {
+    guard access(gpsd, X_OK) == 0, let reserved = try? ReservedPort() else {
       return print("gpsd is not installed: not measured")
     }
+    defer { reserved.release() }
+    let port = reserved.number
     let pipe = program == "-" ? nil : FeedPipe()
     let now = UTCTime(secondsSince1970: Int64(time(nil)))
     guard var lines = try? TwinLines(startingAt: now, pipe: pipe) else {

@@ -119,13 +119,14 @@ import Testing
 
   @Test("waits for a gpsd that starts later, and for one that stops and starts again")
   func waitsForGPSD() async throws {
-    let port = try Loopback.ipv4.freePort()
-    let address = try #require(GPSDAddress(host: "127.0.0.1", port: port))
+    let port = try ReservedPort()
+    defer { port.release() }
+    let address = try #require(GPSDAddress(host: "127.0.0.1", port: port.number))
     let source = GPSDSource(address: address)
     try await run(source) { events in
       await events.wait { $0.contains { $0.kind == "lost unreachable" } }
       for round in 1...2 {
-        let gpsd = try ScriptedGPSD(port: port)
+        let gpsd = try ScriptedGPSD(port: port.number)
         await gpsd.requests.wait(for: 1)
         await events.wait { $0.count { $0.isConnected } == round }
         gpsd.stop()

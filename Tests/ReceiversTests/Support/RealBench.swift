@@ -12,7 +12,7 @@ import Testing
 final class RealBench: Sendable {
   let start: Coordinate
   private let terminal: PseudoTerminal
-  private let port: UInt16
+  private let port: ReservedPort
   private let sending = Mutex<Task<Void, Never>?>(nil)
   /// What is sent, from its first epoch, and the line that it is sent on.
   private let sent = Mutex<(SimulatedReceiver, SimulatedTerminal)?>(nil)
@@ -22,14 +22,18 @@ final class RealBench: Sendable {
 
   var devnode: String { terminal.devnode }
 
-  init() throws {
+  /// Makes one whose receiver sends nothing yet.
+  ///
+  /// - Parameter silence: How long nothing may come until the source calls it lost.
+  /// - Throws: What there is no pseudo-terminal or port for.
+  init(silence: Duration = .milliseconds(4500)) throws {
     // gpsd gives up root and may have to open it again.
     terminal = try PseudoTerminal(permissions: 0o666)
     var ahead = try Self.receiver()
     start = ahead.nextEpoch().coordinate
-    port = try Loopback.ipv4.freePort()
-    let address = try #require(GPSDAddress(host: "127.0.0.1", port: port))
-    source = GPSDSource(address: address)
+    port = try ReservedPort()
+    let address = try #require(GPSDAddress(host: "127.0.0.1", port: port.number))
+    source = GPSDSource(address: address, silence: silence)
   }
 
   /// Runs source and receiver while something is done with them.
@@ -87,6 +91,12 @@ final class RealBench: Sendable {
     return last.at.advanced(byNanoseconds: time.nanoseconds(since: last.utc))
   }
 
+  /// Which of the receivers that were started one after the other an epoch is of; `nil` for a time
+  /// before the first.
+  func receiverIndex(at time: UTCTime) -> Int? {
+    begun.withLock { $0 }.lastIndex { $0.utc <= time }
+  }
+
   func stopReceiver() async {
     let task = sending.withLock { $0 }
     task?.cancel()
@@ -99,11 +109,8 @@ final class RealBench: Sendable {
   func withGPSD<Value>(
     options: [String] = ["-b"], endedBy signal: Int32 = SIGTERM, _ body: () async throws -> Value
   ) async throws -> Value {
-    // Several gpsd on one host would share one segment of memory.
-    try await ChildProcess.use(
-      path: "/usr/sbin/gpsd",
-      arguments: ["-N", "-n", "-D", "2"] + options + ["-S", "\(port)", devnode],
-      environment: ["GPSD_SHM_KEY": "0x\(String(0x4650_0000 + Int(port), radix: 16))"]
+    try await GPSDaemon.serve(
+      devnode: devnode, port: port.number, options: ["-n", "-D", "2"] + options
     ) { daemon in
       let value = try await body()
       daemon.send(signal)
@@ -111,13 +118,13 @@ final class RealBench: Sendable {
     }
   }
 
-  /// When another client of the same gpsd sees its first position.
-  func firstPosition() async throws -> MonotonicTime {
-    let seen = EventRecorder<MonotonicTime>()
+  /// Waits until another client of the same gpsd has seen a position.
+  func waitForPosition() async throws {
+    var isSeen = false
     // gpspipe gives up where gpsd does not listen yet.
-    while seen.events.isEmpty, !Task.isCancelled {
+    while !isSeen, !Task.isCancelled {
       try await ChildProcess.use(
-        path: "/usr/bin/gpspipe", arguments: ["-w", "127.0.0.1:\(port)"]
+        path: "/usr/bin/gpspipe", arguments: ["-w", "127.0.0.1:\(port.number)"]
       ) { client in
         let ended = Task {
           _ = await client.wait()
@@ -128,11 +135,11 @@ final class RealBench: Sendable {
             $0 == "ended" || ($0.contains(#""class":"TPV""#) && $0.contains(#""lat":"#))
           }
         }
-        if !lines.contains("ended") { seen.record(.now()) }
+        isSeen = !lines.contains("ended")
         client.send(SIGTERM)
         await ended.value
       }
     }
-    return try #require(seen.events.first)
+    try #require(isSeen)
   }
 }
