@@ -60,13 +60,13 @@ mkdir -p /run/udev/rules.d
 cp "$box/rules/"* /run/udev/rules.d
 
 # Some of its sysfs is a copy. It ends by itself should this script be killed.
-SYSTEMD_DEVICE_VERIFY_SYSFS=0 timeout --kill-after=5 30 "$daemon" >"$box/log" 2>&1 &
+SYSTEMD_DEVICE_VERIFY_SYSFS=0 timeout --kill-after=5 150 "$daemon" >"$box/log" 2>&1 &
 process=$!
 trap 'kill "$process" 2>/dev/null || :' EXIT
 tries=0
 until udevadm control --ping --timeout=1 2>/dev/null; do
   tries=$((tries + 1))
-  if [ "$tries" -ge 100 ] || ! kill -0 "$process" 2>/dev/null; then
+  if [ "$tries" -ge 500 ] || ! kill -0 "$process" 2>/dev/null; then
     cat "$box/log"
     exit 1
   fi
@@ -79,12 +79,12 @@ for device in $devices; do
   name=${device%%=*}
   entry=/run/udev/data/c$(cat "$box/shown/$name/dev")
   tries=0
-  until [ -e "$entry" ] || [ "$tries" -ge 100 ]; do
+  until [ -e "$entry" ] || [ "$tries" -ge 500 ]; do
     tries=$((tries + 1))
     sleep 0.1
   done
 done
-udevadm settle --timeout=10
+udevadm settle --timeout=50
 
 for device in $devices; do
   name=${device%%=*}

@@ -106,7 +106,8 @@ import Testing
       path: "/usr/bin/unshare", arguments: ["-m", "sh", "-c", mounting, script, terminal.devnode]
     ) { program in
       let processID = try #require(Int32(await program.lines.wait(for: 1)[0]))
-      let theirs = (0..<64).count {
+      // Two for each terminal up to the number of ours, of which a machine may have many.
+      let theirs = (0..<1024).count {
         ProcessFolder.link("/proc/\(processID)/fd/\($0)") == terminal.devnode
       }
       try #require(theirs > 0, "else there is nothing to be told apart")

@@ -195,7 +195,7 @@ import Testing
     #expect(null?.advice.contains("not a serial device") == true)
   }
 
-  @Test("delivers fixes of a simulated receiver", .enabled(if: decoderDecodes))
+  @Test("delivers fixes of a simulated receiver")
   func deliversFixes() async throws {
     let terminal = try PseudoTerminal()
     var receiver = try SimulatedReceiver(.init(start: .init(secondsSince1970: 1_795_305_570)))

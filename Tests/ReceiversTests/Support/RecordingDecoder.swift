@@ -53,11 +53,3 @@ extension [RecordingDecoder.Event] {
     }
   }
 }
-
-/// Whether `NMEADecoder` decodes; tests of whole sources wait for it.
-let decoderDecodes: Bool = {
-  let log = Array("$GPGLL,4916.45,N,12311.12,W,225444,A*31\r\n".utf8)
-  var decoder = NMEADecoder(source: "probe", pace: .recorded)
-  decoder.decode(log.span, receivedAt: nil) { _ in }
-  return decoder.counters.sentences == 1
-}()
