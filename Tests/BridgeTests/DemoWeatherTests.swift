@@ -9,7 +9,7 @@ import WeatherClientLive
 
 @testable import Bridge
 
-@Suite("The demo's weather", .timeLimit(.minutes(1)))
+@Suite("The demo's weather", .timeLimit(.minutes(5)))
 struct DemoWeatherTests {
   private func noon(month: Int, day: Int = 21) throws -> UTCTime {
     let date = try #require(UTCDate(year: 2026, month: month, day: day))

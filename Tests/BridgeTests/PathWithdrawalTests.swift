@@ -5,7 +5,7 @@ import FixcastTesting
 import PathMonitorClient
 import Testing
 
-@Suite("A path that a script withdraws", .timeLimit(.minutes(1)))
+@Suite("A path that a script withdraws", .timeLimit(.minutes(5)))
 struct PathWithdrawalTests {
   @Test("goes, says that it is scripted, and comes back as it really is")
   func withdrawn() async {

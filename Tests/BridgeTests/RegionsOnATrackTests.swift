@@ -9,7 +9,7 @@ import Testing
 
 /// Regions, visits and significant changes of a vehicle that a simulated receiver rides in: from
 /// its bytes to the delegate.
-@Suite("Regions and visits on a simulated track", .timeLimit(.minutes(1)))
+@Suite("Regions and visits on a simulated track", .timeLimit(.minutes(5)))
 struct RegionsOnATrackTests {
   /// A way in pieces: driven, or stood still at its end.
   private struct Ride {

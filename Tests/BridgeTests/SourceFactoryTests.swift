@@ -7,7 +7,7 @@ import Receivers
 import Testing
 
 /// One session of any sources that are named.
-@Suite(.timeLimit(.minutes(1))) struct SourceFactoryTests {
+@Suite(.timeLimit(.minutes(5))) struct SourceFactoryTests {
   /// The real sources, on a host where nothing is plugged in and no gpsd is asked.
   private func factory(
     _ events: [DiscoveryEvent] = [.settled]

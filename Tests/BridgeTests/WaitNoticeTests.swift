@@ -4,7 +4,7 @@ import Bridge
 import FixcastTesting
 import Testing
 
-@Suite("What is waited for", .timeLimit(.minutes(1)))
+@Suite("What is waited for", .timeLimit(.minutes(5)))
 struct WaitNoticeTests {
   @Test("is said once it takes longer than a moment, and not again")
   func said() async {

@@ -13,7 +13,7 @@ import Testing
 import WeatherClient
 import WeatherFeature
 
-@Suite("The whole way of a fix", .timeLimit(.minutes(1)))
+@Suite("The whole way of a fix", .timeLimit(.minutes(5)))
 struct WholeWayTests {
   final class Collector: Sink {
     let name = "collector"

@@ -11,7 +11,7 @@ import Testing
 
 /// Clients that mean harm, beside one that is allowed and must not notice.
 @Suite(
-  "Abuse of the daemon's socket", .serialized, .timeLimit(.minutes(2)),
+  "Abuse of the daemon's socket", .serialized, .timeLimit(.minutes(5)),
   .enabled(if: geteuid() == 0, "needs root"))
 struct BrokerAbuseTests {
   private static let allowed: UInt32 = 1

@@ -9,7 +9,7 @@ import Testing
 @testable import LocationServices
 
 @Suite(
-  "Full accuracy for a while by the daemon's socket", .timeLimit(.minutes(1)),
+  "Full accuracy for a while by the daemon's socket", .timeLimit(.minutes(5)),
   .enabled(if: geteuid() == 0, "needs root"))
 struct BrokerFullAccuracyTests {
   @Test("a request ends with its connection, though the process has another")

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("Which process is served", .timeLimit(.minutes(1))) struct BrokerProcessTests {
+@Suite("Which process is served", .timeLimit(.minutes(5))) struct BrokerProcessTests {
   @Test("whether a process still runs is looked at before it is told more, and now and then only")
   func checks() {
     var world = BrokerWorld()

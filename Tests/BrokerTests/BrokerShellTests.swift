@@ -11,7 +11,7 @@ import Testing
 @testable import Broker
 
 /// What goes by way of the event loop, with a loop that is held.
-@Suite("Broker shell", .timeLimit(.minutes(1)))
+@Suite("Broker shell", .timeLimit(.minutes(5)))
 final class BrokerShellTests {
   private let folder: ScratchFolder
   private let loop = MultiThreadedEventLoopGroup.singleton.next()

@@ -10,7 +10,7 @@ import Testing
 
 /// As what each user gets, byte by byte, of a real socket.
 @Suite(
-  "The daemon's socket", .serialized, .timeLimit(.minutes(2)),
+  "The daemon's socket", .serialized, .timeLimit(.minutes(5)),
   .enabled(if: geteuid() == 0, "needs root"))
 struct BrokerSocketTests {
   /// Debian's `daemon` and `nobody`, and one without a name.

@@ -9,7 +9,7 @@ import LocationServices
 import Positioning
 import Testing
 
-@Suite("A program and the daemon", .serialized, .timeLimit(.minutes(1)))
+@Suite("A program and the daemon", .serialized, .timeLimit(.minutes(5)))
 struct DaemonClientTests {
   private static func now() -> MonotonicTime {
     var time = timespec()

@@ -10,7 +10,7 @@ import Testing
 
 @testable import DaemonClient
 
-@Suite("A program's connections to the daemon", .serialized, .timeLimit(.minutes(1)))
+@Suite("A program's connections to the daemon", .serialized, .timeLimit(.minutes(5)))
 struct DaemonConnectionTests {
   private typealias Event = DaemonSession.Event
 

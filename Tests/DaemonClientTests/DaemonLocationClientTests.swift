@@ -10,7 +10,7 @@ import Positioning
 import Synchronization
 import Testing
 
-@Suite("A live location client on a board with a daemon", .serialized, .timeLimit(.minutes(1)))
+@Suite("A live location client on a board with a daemon", .serialized, .timeLimit(.minutes(5)))
 struct DaemonLocationClientTests {
   typealias Event = LocationClient.DelegateEvent
 

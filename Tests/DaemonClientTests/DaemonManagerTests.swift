@@ -9,7 +9,7 @@ import LocationServices
 import Positioning
 import Testing
 
-@Suite("A location manager on a board with a daemon", .serialized, .timeLimit(.minutes(1)))
+@Suite("A location manager on a board with a daemon", .serialized, .timeLimit(.minutes(5)))
 struct DaemonManagerTests {
   @Test("takes its status and its locations from the daemon, and opens nothing itself")
   func full() async throws {

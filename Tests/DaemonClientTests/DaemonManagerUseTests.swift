@@ -7,7 +7,7 @@ import LocationServices
 import Positioning
 import Testing
 
-@Suite("What a location manager tells a daemon of its use", .serialized, .timeLimit(.minutes(1)))
+@Suite("What a location manager tells a daemon of its use", .serialized, .timeLimit(.minutes(5)))
 struct DaemonManagerUseTests {
   /// A manager that has been allowed once, and whoever hears it.
   private func allowedOnce(_ board: TestBoard) async throws -> (LocationManager, Listener) {

@@ -9,7 +9,7 @@ import PathMonitorClient
 import Streams
 import Testing
 
-@Suite("The observable object", .timeLimit(.minutes(1)))
+@Suite("The observable object", .timeLimit(.minutes(5)))
 @MainActor struct CoreLocationObjectTests {
   private let manager = PlayedManager()
 

@@ -4,7 +4,7 @@ import OpenCombine
 import Testing
 
 /// Why this product delivers on the main actor.
-@Suite(.timeLimit(.minutes(1))) struct MainActorTrapTests {
+@Suite(.timeLimit(.minutes(5))) struct MainActorTrapTests {
   @Test func `a closure of the main actor that is called elsewhere ends the program`() async {
     await #expect(processExitsWith: .failure) {
       let listener = await Listener()

@@ -9,7 +9,7 @@ import Streams
 import Synchronization
 import Testing
 
-@Suite("The publicist", .timeLimit(.minutes(1)))
+@Suite("The publicist", .timeLimit(.minutes(5)))
 @MainActor struct PublicistTests {
   private let manager = PlayedManager()
   private var publicist: Publicist { manager.client.publicist }

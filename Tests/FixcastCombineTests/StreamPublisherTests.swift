@@ -8,7 +8,7 @@ import Streams
 import Testing
 
 /// What a publisher does with its client's stream, whatever its subscriber demands.
-@Suite("A published stream", .timeLimit(.minutes(1)))
+@Suite("A published stream", .timeLimit(.minutes(5)))
 @MainActor struct StreamPublisherTests {
   /// Demands what it is told to, and holds its subscription until it is told otherwise.
   private final class Holder: Subscriber {

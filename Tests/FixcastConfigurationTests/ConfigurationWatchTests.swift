@@ -6,7 +6,7 @@ import Testing
 
 @testable import FixcastConfiguration
 
-@Suite("Watching the configuration", .timeLimit(.minutes(1)))
+@Suite("Watching the configuration", .timeLimit(.minutes(5)))
 struct ConfigurationWatchTests {
   private static let main = "etc/fixcast/config.toml"
 

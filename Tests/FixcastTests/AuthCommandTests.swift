@@ -7,7 +7,7 @@ import LocationServices
 import Testing
 
 /// `fixcast auth` as an operator uses it.
-@Suite(.timeLimit(.minutes(2))) struct AuthCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct AuthCommandTests {
   @Test("answers, lists and forgets, and says for how long and why")
   func answers() async throws {
     let board = try AuthBoard()

@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// A program that asks, and an operator who answers in a shell.
-@Suite(.timeLimit(.minutes(2))) struct AuthOverTheShellTests {
+@Suite(.timeLimit(.minutes(5))) struct AuthOverTheShellTests {
   @Test("asks, is seen waiting, is granted by the command it shows, and loses it when time is over")
   func wholeWay() async throws {
     let board = try AuthBoard(policy: "ask everyone\n")

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// `fixcast check-config` as its user runs it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CheckConfigCommandTests {
   @Test("without any file nothing is wrong, and it says what would run")
   func nothing() async throws {

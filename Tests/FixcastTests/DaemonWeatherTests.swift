@@ -9,7 +9,7 @@ import Testing
 /// none, and has one again.
 @Suite(
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
-  .timeLimit(.minutes(2)), .serialized)
+  .timeLimit(.minutes(5)), .serialized)
 struct DaemonWeatherTests {
   private struct Weather: Decodable {
     var `class`: String

@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// `fixcast demo --scene` as its user runs it.
-@Suite(.timeLimit(.minutes(1))) struct DemoSceneTests {
+@Suite(.timeLimit(.minutes(5))) struct DemoSceneTests {
   private static let names = [
     "satisfied", "unsatisfied", "flakey", "not-determined", "denied", "failed-weather",
   ]

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// `fixcast devices` where no udevd runs, as in a container.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: getuid() == 0, "needs root to hide udevd"))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: getuid() == 0, "needs root to hide udevd"))
 struct DevicesWithoutUDevTests {
   /// Runs it where udevd's socket is not to be seen.
   private func run(_ arguments: String) async throws -> (lines: [String], code: Int32) {

@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// A daemon of its own user on a system whose /proc hides the processes of others.
-@Suite(.timeLimit(.minutes(2))) struct HiddenProcessesTests {
+@Suite(.timeLimit(.minutes(5))) struct HiddenProcessesTests {
   private static let hide = "mount -t proc -o hidepid=2 proc /proc && exec \"$0\" \"$@\""
 
   @Test(

@@ -5,7 +5,7 @@ import Receivers
 import Testing
 
 /// `fixcast locate` as its user runs it.
-@Suite(.timeLimit(.minutes(2))) struct LocateCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct LocateCommandTests {
   @Test("prints the first position, for people and as an object")
   func locates() async throws {
     let (lines, code) = try await Program.run("locate", "--source", "simulated")

@@ -8,7 +8,7 @@ import Testing
 /// `fixcast locate` at a gpsd on another host, on a network of the test's own.
 @Suite(
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
-  .timeLimit(.minutes(1)))
+  .timeLimit(.minutes(5)))
 struct LocateGPSDTests {
   /// A board on a cable at whose other end everything is dropped.
   private static func board() -> (board: NetworkNamespace, void: NetworkNamespace) {

@@ -6,7 +6,7 @@ import Testing
 
 /// `fixcast locate` with whatever is plugged in, on described devices.
 @Suite(
-  .timeLimit(.minutes(2)), .serialized,
+  .timeLimit(.minutes(5)), .serialized,
   .enabled(if: DevicesCommandTests.canDescribe && getuid() == 0, "needs umockdev and root"))
 struct LocatePluggedTests {
   private static let devices = URL(filePath: #filePath).deletingLastPathComponent()

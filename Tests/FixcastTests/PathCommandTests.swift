@@ -8,7 +8,7 @@ import Testing
 /// `fixcast path` as its user runs it, on boards of the tests' own.
 @Suite(
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
-  .timeLimit(.minutes(1)), .serialized)
+  .timeLimit(.minutes(5)), .serialized)
 struct PathCommandTests {
   @Test("says that there is a way out, over what, and that nobody has said what bytes cost")
   func wayOut() async throws {

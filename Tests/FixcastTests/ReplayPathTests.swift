@@ -8,7 +8,7 @@ import Testing
 /// What becomes of lookups on a board in trouble: the whole program, from the log to the weather.
 @Suite(
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
-  .timeLimit(.minutes(1)), .serialized)
+  .timeLimit(.minutes(5)), .serialized)
 struct ReplayPathTests {
   private static let weather = """
     {"latitude":54,"longitude":10,"utc_offset_seconds":0,

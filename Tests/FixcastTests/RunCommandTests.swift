@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// `fixcast run` as a service manager and the commands beside it find it.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct RunCommandTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct RunCommandTests {
   /// Runs a receiver on a pseudo-terminal at five epochs a second; the body gets its devnode.
   private static func withReceiver<Value>(
     _ body: (String) async throws -> Value

@@ -7,7 +7,7 @@ import WeatherFeature
 @testable import fixcast
 
 /// The scenes of the demo, by a clock of the test's own.
-@Suite(.timeLimit(.minutes(1))) @MainActor struct ScenePlayerTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct ScenePlayerTests {
   private struct Moment: Sendable {
     var elapsed: Duration
     var state: WeatherState

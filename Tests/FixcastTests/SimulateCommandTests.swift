@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// `fixcast simulate` as its user runs it: a receiver for any program.
-@Suite(.timeLimit(.minutes(1))) struct SimulateCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct SimulateCommandTests {
   /// Runs the simulator until the body is done with it; the body gets it and its devnode.
   private static func simulate<Value>(
     _ arguments: [String], _ body: (ChildProcess, String) async throws -> Value

@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// The program stopped as a whole while its receiver goes on, as by a debugger or a suspend.
-@Suite(.timeLimit(.minutes(1))) struct StoppedProgramTests {
+@Suite(.timeLimit(.minutes(5))) struct StoppedProgramTests {
   /// What is read of a report.
   private struct Report: Decodable {
     var `class`: String

@@ -8,7 +8,7 @@ import Receivers
 import Testing
 
 /// `fixcast watch` as its user runs it, on a terminal and elsewhere.
-@Suite(.timeLimit(.minutes(2))) struct WatchCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct WatchCommandTests {
   private static let simulated = ["watch", "--source", "simulated", "--no-weather"]
 
   /// What a terminal of that size shows after some pieces of output.

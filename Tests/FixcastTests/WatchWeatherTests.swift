@@ -7,7 +7,7 @@ import Testing
 /// What `fixcast watch` tells of the weather on a board that has a network, and then has none.
 @Suite(
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
-  .timeLimit(.minutes(4)), .serialized)
+  .timeLimit(.minutes(5)), .serialized)
 struct WatchWeatherTests {
   private static let words = [
     "watch", "--source", "simulated", "--json", "--weather-url", "http://203.0.113.10",

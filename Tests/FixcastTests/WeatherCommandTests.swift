@@ -7,7 +7,7 @@ import Testing
 /// `fixcast weather` as its user runs it, with a provider behind a cable.
 @Suite(
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
-  .timeLimit(.minutes(1)), .serialized)
+  .timeLimit(.minutes(5)), .serialized)
 struct WeatherCommandTests {
   /// Open-Meteo's answer some hours from now: half a degree more each hour, from 0 at its first.
   static func answer(hoursAhead: Int = 0) -> String {

@@ -6,7 +6,7 @@ import Testing
 /// `fixcast weather` and `watch` on a board whose configuration says something of the weather.
 @Suite(
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
-  .timeLimit(.minutes(1)), .serialized)
+  .timeLimit(.minutes(5)), .serialized)
 struct WeatherConfigurationTests {
   private static let server = "[weather.openmeteo]\nbase_url = \"http://203.0.113.10\"\n"
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LocationClientLive
 
-@Suite("Live location clients", .timeLimit(.minutes(1)))
+@Suite("Live location clients", .timeLimit(.minutes(5)))
 struct LiveLocationClientTests {
   @Test func `tell every listener, also one that came after another left`() async {
     let manager = LocationManager(policy: AllowAll(), purpose: "Test")

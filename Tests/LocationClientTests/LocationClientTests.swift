@@ -6,7 +6,7 @@ import LocationServices
 import Positioning
 import Testing
 
-@Suite("Location clients", .timeLimit(.minutes(1)))
+@Suite("Location clients", .timeLimit(.minutes(5)))
 struct LocationClientTests {
   private func events(
     _ client: LocationClient, _ count: Int, during actions: () -> Void

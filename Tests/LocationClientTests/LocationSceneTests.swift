@@ -6,7 +6,7 @@ import LocationServices
 import Positioning
 import Testing
 
-@Suite("Location scenes", .timeLimit(.minutes(1)))
+@Suite("Location scenes", .timeLimit(.minutes(5)))
 struct LocationSceneTests {
   private static let home = CircularRegion(
     center: .at(48.2, 16.4), radiusMeters: 500, identifier: "home")

@@ -9,7 +9,7 @@ import Receivers
 import Testing
 
 /// Every location client, played and live, by one suite.
-@Suite("Location streams", .timeLimit(.minutes(2)))
+@Suite("Location streams", .timeLimit(.minutes(5)))
 struct LocationStreamConformanceTests {
   typealias Event = LocationClient.DelegateEvent
 

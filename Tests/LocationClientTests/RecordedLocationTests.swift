@@ -6,7 +6,7 @@ import LocationServices
 import Positioning
 import Testing
 
-@Suite("Recorded locations", .timeLimit(.minutes(1)))
+@Suite("Recorded locations", .timeLimit(.minutes(5)))
 struct RecordedLocationTests {
   typealias Event = LocationClient.DelegateEvent
 

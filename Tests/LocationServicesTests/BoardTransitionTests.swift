@@ -7,7 +7,7 @@ import Testing
 @testable import LocationServices
 
 /// Rows of the table of transitions that are about a board's files, with a manager upon them.
-@Suite("Transitions of authorization by a board's files", .timeLimit(.minutes(1)))
+@Suite("Transitions of authorization by a board's files", .timeLimit(.minutes(5)))
 struct BoardTransitionTests {
   /// A manager whose policy is the files of a folder.
   private final class Board {

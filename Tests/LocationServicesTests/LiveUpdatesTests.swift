@@ -8,7 +8,7 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("Live updates", .timeLimit(.minutes(1)))
+@Suite("Live updates", .timeLimit(.minutes(5)))
 struct LiveUpdatesTests {
   private func manager(_ policy: some AuthorizationPolicy) -> LocationManager {
     LocationManager(policy: policy, purpose: "Test")
@@ -134,7 +134,7 @@ struct LiveUpdatesTests {
   }
 }
 
-@Suite("Monitors and sessions", .timeLimit(.minutes(1)))
+@Suite("Monitors and sessions", .timeLimit(.minutes(5)))
 struct MonitorTests {
   private final class Memory: MonitorStorage {
     let bytes = Mutex<[String: Data]>([:])

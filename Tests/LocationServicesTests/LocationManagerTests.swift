@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("Location manager", .timeLimit(.minutes(1)))
+@Suite("Location manager", .timeLimit(.minutes(5)))
 struct LocationManagerTests {
   /// Writes down each callback together with what the manager says meanwhile.
   private final class Recorder: LocationManagerDelegate {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("What a delegate may rely on", .timeLimit(.minutes(1)))
+@Suite("What a delegate may rely on", .timeLimit(.minutes(5)))
 struct ManagerFacesTests {
   @Test("a purpose is needed to ask for anything")
   func purpose() async {

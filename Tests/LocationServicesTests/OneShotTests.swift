@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("A request for one location", .timeLimit(.minutes(1)))
+@Suite("A request for one location", .timeLimit(.minutes(5)))
 struct OneShotTests {
   private let clock = ManualClock()
   private let delegate = RecordingDelegate()

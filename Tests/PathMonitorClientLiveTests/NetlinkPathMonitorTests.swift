@@ -7,7 +7,7 @@ import Testing
 
 @testable import PathMonitorClientLive
 
-@Suite("Path monitor over netlink", .timeLimit(.minutes(1)))
+@Suite("Path monitor over netlink", .timeLimit(.minutes(5)))
 struct NetlinkPathMonitorTests {
   @Test("answers unknown, counted as satisfied, where netlink cannot be opened")
   func blind() async {

@@ -13,7 +13,7 @@ import Testing
 @Suite(
   "NetworkManager over D-Bus",
   .enabled(if: SystemBus.isInstalled, "needs dbus-daemon, python3-dbus and python3-gi"),
-  .timeLimit(.minutes(1)))
+  .timeLimit(.minutes(5)))
 struct NetworkManagerTests {
   /// Longer than anything is waited for that comes.
   private static let patience: UInt64 = 300_000_000_000

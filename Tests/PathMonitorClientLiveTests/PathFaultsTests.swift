@@ -10,7 +10,7 @@ import Testing
 /// What a board on a cable goes through, done to a board of the test's own.
 @Suite(
   "Path monitor on a board in trouble", .enabled(if: Lab.isPermitted, Lab.needs),
-  .timeLimit(.minutes(1)))
+  .timeLimit(.minutes(5)))
 struct PathFaultsTests {
   /// What is done to a board with a way out, one step after the other.
   struct Fault: CustomTestStringConvertible, Sendable {

@@ -12,7 +12,7 @@ import Testing
 /// Much at once, and nothing at all.
 @Suite(
   "Path monitor under a flood and in silence", .enabled(if: Lab.isPermitted, Lab.needs),
-  .timeLimit(.minutes(1)))
+  .timeLimit(.minutes(5)))
 struct PathFloodTests {
   @Test("an overrun by 2,000 route changes ends with the right path, in one read")
   func overrun() async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import PathMonitorClientLive
 
 /// The live monitor, by the suite that the played ones pass too.
-@Suite("Path streams, live", .timeLimit(.minutes(2)))
+@Suite("Path streams, live", .timeLimit(.minutes(5)))
 struct PathStreamConformanceTests {
   @Test(.enabled(if: Lab.isPermitted, Lab.needs))
   func `a monitor in a network namespace keeps the rules of streams`() async throws {

@@ -4,7 +4,7 @@ import FixcastTesting
 import PathMonitorClient
 import Testing
 
-@Suite("The path to any of several places", .timeLimit(.minutes(1)))
+@Suite("The path to any of several places", .timeLimit(.minutes(5)))
 struct CombinedPathTests {
   private static let there = NetworkPath(status: .satisfied)
   private static let other = NetworkPath(status: .satisfied, reason: .dnsMissing)

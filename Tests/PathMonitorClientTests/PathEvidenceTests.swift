@@ -4,7 +4,7 @@ import FixcastTesting
 import PathMonitorClient
 import Testing
 
-@Suite("What requests tell of a path", .timeLimit(.minutes(1)))
+@Suite("What requests tell of a path", .timeLimit(.minutes(5)))
 struct PathEvidenceTests {
   static let there = NetworkPath(status: .satisfied)
   static let elsewhere = NetworkPath(status: .satisfied, reason: .dnsMissing)

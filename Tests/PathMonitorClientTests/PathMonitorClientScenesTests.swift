@@ -4,7 +4,7 @@ import FixcastTesting
 import PathMonitorClient
 import Testing
 
-@Suite("Played path monitors", .timeLimit(.minutes(1)))
+@Suite("Played path monitors", .timeLimit(.minutes(5)))
 struct PathMonitorClientScenesTests {
   @Test("say at once what they are, to every listener, again after a cancel")
   func constant() async {

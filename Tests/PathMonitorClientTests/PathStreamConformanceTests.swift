@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Played monitors, by the suite that the live one passes too.
-@Suite("Path streams, played", .timeLimit(.minutes(1)))
+@Suite("Path streams, played", .timeLimit(.minutes(5)))
 struct PathStreamConformanceTests {
   @Test func `a path that stays is told to everybody who comes`() async {
     for (client, path) in [

@@ -6,7 +6,7 @@ import Pipeline
 import Synchronization
 import Testing
 
-@Suite("A pipeline that is waited for", .timeLimit(.minutes(1)))
+@Suite("A pipeline that is waited for", .timeLimit(.minutes(5)))
 struct BackPressureTests {
   /// Takes each event only with a permit.
   private final class SlowSink: Sink {

@@ -6,7 +6,7 @@ import Pipeline
 import Synchronization
 import Testing
 
-@Suite("Pipeline", .timeLimit(.minutes(1)))
+@Suite("Pipeline", .timeLimit(.minutes(5)))
 struct LocationPipelineTests {
   struct Mark: Enrichment, Equatable { var text: String }
 

@@ -10,7 +10,7 @@ import WeatherFeature
 
 @testable import Plugins
 
-@Suite("Sinks that are told of the weather without a provider", .timeLimit(.minutes(2)))
+@Suite("Sinks that are told of the weather without a provider", .timeLimit(.minutes(5)))
 struct OutlookSinkTests {
   /// What a sink writes of some events.
   private static func lines(

@@ -7,7 +7,7 @@ import Testing
 @testable import Receivers
 
 /// The simulator against the field's reference: gpsd must take it for a receiver.
-@Suite(.timeLimit(.minutes(1))) struct GPSDInteroperabilityTests {
+@Suite(.timeLimit(.minutes(5))) struct GPSDInteroperabilityTests {
   /// What is compared of a TPV.
   private struct Report {
     var time: String

@@ -5,7 +5,7 @@ import Streams
 import Synchronization
 import Testing
 
-@Suite("Shared runs", .timeLimit(.minutes(1)))
+@Suite("Shared runs", .timeLimit(.minutes(5)))
 struct SharedRunTests {
   @Test func `run once for all who listen, and anew after a pause`() async {
     let (starts, ends) = (EventRecorder<Void>(), EventRecorder<Void>())

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// The suite for streams, held against streams that keep all its rules and that break each.
-@Suite("Stream conformance", .timeLimit(.minutes(2)))
+@Suite("Stream conformance", .timeLimit(.minutes(5)))
 struct StreamConformanceTests {
   private func breaches(
     of subscribe: @escaping @Sendable () -> AsyncStream<Int>,

@@ -12,7 +12,7 @@ import UnimplementedClients
 import WeatherClient
 import WeatherFeature
 
-@Suite("Unimplemented clients", .timeLimit(.minutes(1)))
+@Suite("Unimplemented clients", .timeLimit(.minutes(5)))
 struct UnimplementedClientsTests {
   /// Runs what must fail the test by that name, and by no other.
   private func fails(

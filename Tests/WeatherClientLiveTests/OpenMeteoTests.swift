@@ -7,7 +7,7 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-@Suite("Open-Meteo over a real server", .timeLimit(.minutes(1)))
+@Suite("Open-Meteo over a real server", .timeLimit(.minutes(5)))
 struct OpenMeteoTests {
   static let good = """
     {"latitude":51.5,"longitude":-0.12,"utc_offset_seconds":0,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WeatherClientLive
 
-@Suite("Path verifier over a real server", .timeLimit(.minutes(1)))
+@Suite("Path verifier over a real server", .timeLimit(.minutes(5)))
 struct PathVerifierTests {
   private func outcome(
     _ script: LoopbackServer.Script, deadline: Duration = .seconds(50)

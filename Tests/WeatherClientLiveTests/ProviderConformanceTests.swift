@@ -9,7 +9,7 @@ import WeatherClient
 @testable import WeatherClientLive
 
 /// What every provider has to stand over a real server: an answer, or a typed error in time.
-@Suite("Every provider over a real server", .timeLimit(.minutes(2)))
+@Suite("Every provider over a real server", .timeLimit(.minutes(5)))
 struct ProviderConformanceTests {
   private typealias Script = LoopbackServer.Script
 

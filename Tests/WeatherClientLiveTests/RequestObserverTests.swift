@@ -7,7 +7,7 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-@Suite("What a lookup tells of the network", .timeLimit(.minutes(1)))
+@Suite("What a lookup tells of the network", .timeLimit(.minutes(5)))
 struct RequestObserverTests {
   private static let there = WeatherTarget.coordinate(.near(54, 10))
 

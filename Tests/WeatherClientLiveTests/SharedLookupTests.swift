@@ -9,7 +9,7 @@ import WeatherClient
 @testable import WeatherClientLive
 
 /// Programs with one store of which one is in the middle of a lookup.
-@Suite("A lookup that another program makes", .timeLimit(.minutes(1)))
+@Suite("A lookup that another program makes", .timeLimit(.minutes(5)))
 struct SharedLookupTests {
   private static let now = BoardTime(
     utcSeconds: 1_795_262_400, bootSeconds: 1000, boot: "boot")

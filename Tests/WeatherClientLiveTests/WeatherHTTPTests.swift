@@ -7,7 +7,7 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-@Suite("The weather's HTTP client over a real server", .timeLimit(.minutes(1)))
+@Suite("The weather's HTTP client over a real server", .timeLimit(.minutes(5)))
 struct WeatherHTTPTests {
   private func lookup(
     _ environment: [String: String] = [:], certificates: String? = nil,

@@ -10,7 +10,7 @@ import WeatherClient
 @testable import WeatherClientLive
 
 /// A live provider over a real server, by the suite that the played ones pass too.
-@Suite("Weather lookups, live", .timeLimit(.minutes(1)))
+@Suite("Weather lookups, live", .timeLimit(.minutes(5)))
 struct WeatherLookupConformanceTests {
   @Test func `a provider answers two at once, one that stays, and one that comes again`()
     async throws

@@ -8,7 +8,7 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-@Suite("Weather lookups over a real server", .timeLimit(.minutes(1)))
+@Suite("Weather lookups over a real server", .timeLimit(.minutes(5)))
 struct WeatherLookupTests {
   private func subject(_ name: String) throws -> ProviderCase {
     try #require(ProviderCase.all.first { $0.type.name == name })

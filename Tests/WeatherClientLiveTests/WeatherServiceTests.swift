@@ -9,7 +9,7 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-@Suite("Weather service over real servers", .timeLimit(.minutes(1)))
+@Suite("Weather service over real servers", .timeLimit(.minutes(5)))
 struct WeatherServiceTests {
   /// Both clocks of a board, moved by hand.
   private final class Board: Sendable {

@@ -5,7 +5,7 @@ import Positioning
 import Testing
 import WeatherClient
 
-@Suite("Played weather providers", .timeLimit(.minutes(1)))
+@Suite("Played weather providers", .timeLimit(.minutes(5)))
 struct WeatherClientTests {
   @Test("the happy one knows a place and its weather, marked as simulated")
   func happy() async throws {

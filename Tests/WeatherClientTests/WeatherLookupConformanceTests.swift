@@ -7,7 +7,7 @@ import Testing
 import WeatherClient
 
 /// Played providers, by the suite that the live one passes too.
-@Suite("Weather lookups, played", .timeLimit(.minutes(1)))
+@Suite("Weather lookups, played", .timeLimit(.minutes(5)))
 struct WeatherLookupConformanceTests {
   private let target = WeatherTarget.coordinate(.at(40.7, -74))
 

@@ -9,7 +9,7 @@ import Testing
 import WeatherFeature
 
 /// The gate over a monitor and a clock of the test's own.
-@Suite("Reachability gate, run", .timeLimit(.minutes(1)))
+@Suite("Reachability gate, run", .timeLimit(.minutes(5)))
 struct ReachabilityGateRunnerTests {
   private static let there = ReachabilityGateTests.there
   private static let lost = ReachabilityGateTests.lost

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 import WeatherFeature
 
-@Suite("Reachability gate", .timeLimit(.minutes(1)))
+@Suite("Reachability gate", .timeLimit(.minutes(5)))
 struct ReachabilityGateTests {
   typealias Action = ReachabilityGate.Action
 

@@ -9,7 +9,7 @@ import Testing
 import WeatherClient
 import WeatherFeature
 
-@Suite("Weather and place stages", .timeLimit(.minutes(1)))
+@Suite("Weather and place stages", .timeLimit(.minutes(5)))
 struct StagesTests {
   private func run(
     _ stage: some Stage, _ latitudes: [Double]

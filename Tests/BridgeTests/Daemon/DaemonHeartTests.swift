@@ -7,7 +7,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("The daemon's heart", .timeLimit(.minutes(1)))
+@Suite("The daemon's heart", .timeLimit(.minutes(5)))
 struct DaemonHeartTests {
   /// A part that answers until it is told to hang, and then when it is told to go on.
   private final class Part: Sendable {

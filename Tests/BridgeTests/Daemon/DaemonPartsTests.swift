@@ -14,7 +14,7 @@ import Testing
 @testable import Bridge
 
 /// What the watchdog is fed for.
-@Suite("The daemon's parts", .serialized, .timeLimit(.minutes(1)))
+@Suite("The daemon's parts", .serialized, .timeLimit(.minutes(5)))
 struct DaemonPartsTests {
   /// A heart with the daemon's own parts, none of which serves anybody yet.
   private struct World: ~Copyable {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("A part of the daemon", .timeLimit(.minutes(1)))
+@Suite("A part of the daemon", .timeLimit(.minutes(5)))
 struct DaemonServiceTests {
   @Test("one that ends unasked has failed, and is named: nobody takes it for an orderly end")
   func unasked() async {

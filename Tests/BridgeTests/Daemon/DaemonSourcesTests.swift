@@ -10,7 +10,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("The daemon's sources", .timeLimit(.minutes(1)))
+@Suite("The daemon's sources", .timeLimit(.minutes(5)))
 struct DaemonSourcesTests {
   /// Sources on a clock that a test moves.
   private final class World: Sendable {

@@ -12,7 +12,7 @@ import WeatherFeature
 
 @testable import Bridge
 
-@Suite("The daemon's word on the weather without a provider", .timeLimit(.minutes(1)))
+@Suite("The daemon's word on the weather without a provider", .timeLimit(.minutes(5)))
 struct OutlookReporterTests {
   private struct Recorder: Sink {
     let name = "recorder"

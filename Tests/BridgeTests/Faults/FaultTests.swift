@@ -6,7 +6,7 @@ import Testing
 
 /// The daemon through ten hours of faults, on a clock that stands still while anything is to do.
 @Suite(
-  "The daemon in ten hours of faults", .serialized, .timeLimit(.minutes(20)),
+  "The daemon in ten hours of faults", .serialized, .timeLimit(.minutes(60)),
   .enabled(if: SmallVolume.isPermitted, "needs a file system of its own"))
 struct FaultTests {
   static let seconds = 36_000

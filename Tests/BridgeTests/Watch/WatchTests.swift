@@ -13,7 +13,7 @@ import WeatherFeature
 
 @testable import Bridge
 
-@Suite("A watch", .timeLimit(.minutes(1)))
+@Suite("A watch", .timeLimit(.minutes(5)))
 struct WatchTests {
   /// Tells of itself and delivers one fix, then goes on without a word.
   struct Mute: FixSource {

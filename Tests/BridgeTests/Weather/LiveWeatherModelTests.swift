@@ -15,7 +15,7 @@ import WeatherClientLive
 import WeatherFeature
 
 /// The weather feature over the clients that a board has, none of them played.
-@Suite("The weather model over live clients", .timeLimit(.minutes(1)))
+@Suite("The weather model over live clients", .timeLimit(.minutes(5)))
 @MainActor struct LiveWeatherModelTests {
   @Test func `from a receiver, the kernel and a server it shows a place and its weather`()
     async throws

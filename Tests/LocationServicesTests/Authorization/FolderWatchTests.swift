@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("Folders, watched by the kernel", .timeLimit(.minutes(1)))
+@Suite("Folders, watched by the kernel", .timeLimit(.minutes(5)))
 struct FolderWatchTests {
   private func begin(
     _ path: String, _ told: EventRecorder<FolderWatch.Event>
@@ -101,7 +101,7 @@ struct FolderWatchTests {
   }
 }
 
-@Suite("The policy of the board's files, told by the kernel", .timeLimit(.minutes(1)))
+@Suite("The policy of the board's files, told by the kernel", .timeLimit(.minutes(5)))
 struct PolicyFilesTellingTests {
   @Test("a revocation and a lock are seen at once, though nobody looks for an hour")
   func atOnce() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import LocationServices
 
 /// Full accuracy for a while, as values.
-@Suite("Full accuracy for a while", .timeLimit(.minutes(1)))
+@Suite("Full accuracy for a while", .timeLimit(.minutes(5)))
 struct FullAccuracyTests {
   private static let me = ClientIdentity(userID: 1000)
   private static let process = ProcessToken(process: 9, startTicks: 9, boot: "b1")

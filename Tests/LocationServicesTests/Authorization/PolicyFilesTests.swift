@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("The policy of the board's files", .timeLimit(.minutes(1)))
+@Suite("The policy of the board's files", .timeLimit(.minutes(5)))
 struct PolicyFilesTests {
   @Test("asks, waits, is granted for two minutes, and loses it when they are over")
   func wholeWay() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("Work on a thread of its own", .timeLimit(.minutes(1)))
+@Suite("Work on a thread of its own", .timeLimit(.minutes(5)))
 struct SerialJobsTests {
   @Test("runs one piece after another, in order, and again after it was idle")
   func order() async {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("Whether a program is in use", .timeLimit(.minutes(1)))
+@Suite("Whether a program is in use", .timeLimit(.minutes(5)))
 struct UseTests {
   @Test(
     "follows from its user's login, its unit and its terminal",

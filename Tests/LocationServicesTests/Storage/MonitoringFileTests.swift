@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("What is monitored, in files", .timeLimit(.minutes(1)))
+@Suite("What is monitored, in files", .timeLimit(.minutes(5)))
 struct MonitoringFileTests {
   private static let home = CircularRegion(
     center: Location.here.coordinate, radiusMeters: 200, identifier: "home")

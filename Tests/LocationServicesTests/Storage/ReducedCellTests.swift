@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("The cell of reduced accuracy", .timeLimit(.minutes(1)))
+@Suite("The cell of reduced accuracy", .timeLimit(.minutes(5)))
 struct ReducedCellTests {
   private struct Policy: AuthorizationPolicy, ReducedCellKeeper {
     let initialAuthorization = Authorization.reducedAlways

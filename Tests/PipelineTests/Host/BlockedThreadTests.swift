@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Sinks that block the thread they run on.
-@Suite("Plugin host, blocked threads", .timeLimit(.minutes(1)))
+@Suite("Plugin host, blocked threads", .timeLimit(.minutes(5)))
 struct BlockedThreadTests {
   /// Reads from a pipe that nothing comes through, until it is closed.
   private actor Blocked: Sink {

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Gates and stages that fail.
-@Suite("Plugin host, the branch", .timeLimit(.minutes(1)))
+@Suite("Plugin host, the branch", .timeLimit(.minutes(5)))
 struct BranchTests {
   private static let lost = PluginError(.transient(), "path", why: "lost")
 

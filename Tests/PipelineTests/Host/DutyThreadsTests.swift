@@ -10,7 +10,7 @@ import Testing
 @testable import Pipeline
 
 /// Tasks on threads that they share, with a clock that is moved by hand.
-@Suite("Duty threads", .timeLimit(.minutes(1)))
+@Suite("Duty threads", .timeLimit(.minutes(5)))
 struct DutyThreadsTests {
   private let clock = ManualClock()
 

@@ -6,7 +6,7 @@ import Pipeline
 import Testing
 
 /// How many locations gates hold.
-@Suite("Plugin host, what is held", .timeLimit(.minutes(1)))
+@Suite("Plugin host, what is held", .timeLimit(.minutes(5)))
 struct HeldCountTests {
   private typealias Slow = LocationPipelineTests.Slow
 

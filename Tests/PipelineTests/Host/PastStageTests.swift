@@ -6,7 +6,7 @@ import Pipeline
 import Testing
 
 /// Stages behind one that is down.
-@Suite("Plugin host, past a stage", .timeLimit(.minutes(1)))
+@Suite("Plugin host, past a stage", .timeLimit(.minutes(5)))
 struct PastStageTests {
   private struct Mark: Enrichment, Equatable {}
 

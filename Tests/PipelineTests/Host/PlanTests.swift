@@ -7,7 +7,7 @@ import Settings
 import Testing
 
 /// Plans that change while a pipeline runs.
-@Suite("Pipeline plan", .timeLimit(.minutes(1)))
+@Suite("Pipeline plan", .timeLimit(.minutes(5)))
 struct PlanTests {
   /// Marks each location that goes by it.
   private struct Marker: Stage {

@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// Plugins that fail, hang and come back, on a clock of the test's own.
-@Suite("Plugin host", .timeLimit(.minutes(1)))
+@Suite("Plugin host", .timeLimit(.minutes(5)))
 struct PluginHostTests {
   private static let full = PluginError(.transient(), "write", why: "disk full")
   private static let closed = PluginError(.permanent, "write", why: "closed")

@@ -7,7 +7,7 @@ import Settings
 import Testing
 
 /// Pipelines that are told to end, whatever hangs.
-@Suite("Plugin host, stopping", .timeLimit(.minutes(1)))
+@Suite("Plugin host, stopping", .timeLimit(.minutes(5)))
 struct StopTests {
   /// Takes one location and asks for no other until it is cancelled, or not even then.
   private struct Asking: Stage {

@@ -5,7 +5,7 @@ import Testing
 @testable import Pipeline
 
 /// What one reader after the other is given by a mailbox; nobody here ever has to wait.
-@Suite("Mailbox", .timeLimit(.minutes(1)))
+@Suite("Mailbox", .timeLimit(.minutes(5)))
 struct MailboxTests {
   private static func event(_ name: String) -> ErrorEvent {
     ErrorEvent(source: name, message: "")

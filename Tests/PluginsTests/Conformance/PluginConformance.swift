@@ -74,7 +74,7 @@ struct CataloguePlugin: Sendable, CustomTestStringConvertible {
 }
 
 /// What every plugin keeps to, whatever it does.
-@Suite("Plugin conformance", .timeLimit(.minutes(1)))
+@Suite("Plugin conformance", .timeLimit(.minutes(5)))
 struct PluginConformanceTests {
   private final class Scratch {
     let folder: ScratchFolder

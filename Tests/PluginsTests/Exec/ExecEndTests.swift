@@ -8,7 +8,7 @@ import Testing
 
 @testable import Plugins
 
-@Suite("How a program that is a plugin is ended", .timeLimit(.minutes(1)))
+@Suite("How a program that is a plugin is ended", .timeLimit(.minutes(5)))
 struct ExecEndTests {
   @Test("a stop that is to be quick after all does not wait for the end that was asked for")
   func hurried() async throws {

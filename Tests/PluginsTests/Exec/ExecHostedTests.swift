@@ -8,7 +8,7 @@ import Testing
 
 @testable import Plugins
 
-@Suite("Programs in a pipeline", .timeLimit(.minutes(1)))
+@Suite("Programs in a pipeline", .timeLimit(.minutes(5)))
 struct ExecHostedTests {
   private struct Recording: Sink {
     let name = "recording"

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Plugins
 
-@Suite("A program as a sink", .timeLimit(.minutes(2)))
+@Suite("A program as a sink", .timeLimit(.minutes(5)))
 struct ExecSinkTests {
   private static let event = ErrorEvent(source: "a", message: "b")
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Plugins
 
-@Suite("A program as a stage", .timeLimit(.minutes(2)))
+@Suite("A program as a stage", .timeLimit(.minutes(5)))
 struct ExecStageTests {
   private let delivered = EventRecorder<EnrichedLocation>()
   private let reported = EventRecorder<ErrorEvent>()

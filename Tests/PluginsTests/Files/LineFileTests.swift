@@ -9,7 +9,7 @@ import Testing
 
 @testable import Plugins
 
-@Suite("A file of lines", .timeLimit(.minutes(2)))
+@Suite("A file of lines", .timeLimit(.minutes(5)))
 struct LineFileTests {
   private func file(
     _ path: String, limit: Int? = nil, keep: Int = 2, mark: String = "",

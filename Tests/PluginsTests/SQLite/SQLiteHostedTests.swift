@@ -13,7 +13,7 @@ import Testing
 
 /// The SQLite sink in a pipeline, on a clock of the test's own: what its batch costs when it cannot
 /// be written, and who is told.
-@Suite("SQLite track in a pipeline", .timeLimit(.minutes(1)))
+@Suite("SQLite track in a pipeline", .timeLimit(.minutes(5)))
 struct SQLiteHostedTests {
   private struct Recording: Sink {
     let name = "recording"

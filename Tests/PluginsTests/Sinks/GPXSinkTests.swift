@@ -296,7 +296,7 @@ struct GPXSinkTests {
   }
 
   /// Programs that write as fast as they can, each killed in the midst of it.
-  @Test("a program killed at any moment leaves a whole file", .timeLimit(.minutes(3)))
+  @Test("a program killed at any moment leaves a whole file", .timeLimit(.minutes(5)))
   func killed() async throws {
     let folder = try ScratchFolder()
     var random = SeededGenerator(seed: 20_261_121)

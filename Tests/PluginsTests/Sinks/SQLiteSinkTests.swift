@@ -248,7 +248,7 @@ struct SQLiteSinkTests {
     var rows = 0
   }
 
-  @Test("a program killed at any moment loses at most a batch", .timeLimit(.minutes(3)))
+  @Test("a program killed at any moment loses at most a batch", .timeLimit(.minutes(5)))
   func killed() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"

@@ -8,7 +8,7 @@ import Testing
 @testable import Receivers
 
 /// The end of a source that sits in a call which nothing can wake.
-@Suite(.timeLimit(.minutes(1))) struct GPSDCancellationTests {
+@Suite(.timeLimit(.minutes(5))) struct GPSDCancellationTests {
   /// Tells when the last to hold it is gone.
   private final class Sentinel: Sendable {
     let gone: EventRecorder<Void>

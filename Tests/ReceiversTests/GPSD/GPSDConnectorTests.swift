@@ -8,7 +8,7 @@ import Testing
 @testable import Receivers
 
 /// Connections to what does not answer, refuses, or is no gpsd, on loopback.
-@Suite(.timeLimit(.minutes(1))) struct GPSDConnectorTests {
+@Suite(.timeLimit(.minutes(5))) struct GPSDConnectorTests {
   private func addresses(_ host: String, _ port: UInt16) throws -> [SocketAddress] {
     try SocketAddress.resolve(try #require(GPSDAddress(host: host, port: port)))
   }

@@ -8,7 +8,7 @@ import Testing
 @testable import Receivers
 
 /// What a look at gpsd's port tells, on ports of the tests' own.
-@Suite(.timeLimit(.minutes(1))) struct GPSDProbeTests {
+@Suite(.timeLimit(.minutes(5))) struct GPSDProbeTests {
   @Test(arguments: [Loopback.ipv4, .ipv6])
   func `a gpsd is known by its greeting, on either address, with what it has`(
     loopback: Loopback

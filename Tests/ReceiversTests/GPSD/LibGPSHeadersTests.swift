@@ -8,7 +8,7 @@ import Testing
 ///
 /// The headers beside this hold what it uses, with the differences that gpsd's history documents:
 /// where the status is, names that came and went, types of arguments and descriptors.
-@Suite(.timeLimit(.minutes(1))) struct LibGPSHeadersTests {
+@Suite(.timeLimit(.minutes(5))) struct LibGPSHeadersTests {
   static let compiler =
     ["/usr/bin/cc", "/usr/bin/gcc", "/usr/bin/clang"].first {
       access($0, X_OK) == 0

@@ -8,7 +8,7 @@ import Testing
 @testable import Receivers
 
 /// The source with the real gpsd, on a pseudo-terminal that a simulated receiver feeds.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct RealGPSDTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct RealGPSDTests {
   private static let gpsd = "/usr/sbin/gpsd"
   static let isInstalled = access(gpsd, X_OK) == 0
 

@@ -8,7 +8,7 @@ import Testing
 
 /// A port that the real gpsd has.
 @Suite(
-  .serialized, .timeLimit(.minutes(1)),
+  .serialized, .timeLimit(.minutes(5)),
   .enabled(if: RealGPSDTests.isInstalled, "needs gpsd: make test"))
 struct RealStandDownTests {
   @Test("is not opened, and gpsd is named with what to do")

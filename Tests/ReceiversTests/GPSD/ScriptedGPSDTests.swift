@@ -7,7 +7,7 @@ import Testing
 @testable import Receivers
 
 /// The source with the real libgps against a gpsd that says what it is told.
-@Suite(.timeLimit(.minutes(1))) struct ScriptedGPSDTests {
+@Suite(.timeLimit(.minutes(5))) struct ScriptedGPSDTests {
   @Test(
     "speaks with gpsd over IPv4, IPv6 and a name", arguments: ["127.0.0.1", "::1", "localhost"])
   func connects(host: String) async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import Receivers
 
 /// A log played at once and at a pace.
-@Suite(.timeLimit(.minutes(1))) struct ReplaySourceTests {
+@Suite(.timeLimit(.minutes(5))) struct ReplaySourceTests {
   private let clock = ManualClock()
   private let fixes = EventRecorder<Fix>()
 

@@ -8,7 +8,7 @@ import Testing
 @testable import Receivers
 
 /// A group on pseudo-terminals, with devices that come and go as the test says.
-@Suite(.timeLimit(.minutes(1))) struct SourceGroupTests {
+@Suite(.timeLimit(.minutes(5))) struct SourceGroupTests {
   /// A simulated receiver that sends until the end of a test.
   private func simulate(on terminal: PseudoTerminal, hz: Int = 5) throws -> Task<Void, Never> {
     var time = timespec()

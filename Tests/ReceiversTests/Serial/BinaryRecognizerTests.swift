@@ -106,7 +106,7 @@ import Testing
 
   @Test(
     "a port that only speaks a binary protocol is said to, and what reads it",
-    .timeLimit(.minutes(1)), arguments: [9600, nil])
+    .timeLimit(.minutes(5)), arguments: [9600, nil])
   func binaryPortsAreNamed(baud: Int?) async throws {
     let terminal = try PseudoTerminal()
     let source = SerialSource(devnode: terminal.devnode, baud: baud)

@@ -7,7 +7,7 @@ import Testing
 @testable import Receivers
 
 /// A port that somebody else reads.
-@Suite(.timeLimit(.minutes(1))) struct BusyPortTests {
+@Suite(.timeLimit(.minutes(5))) struct BusyPortTests {
   static let hasPython = access("/usr/bin/python3", X_OK) == 0
 
   /// Another program that opens a port, says so, and keeps it until it is ended.

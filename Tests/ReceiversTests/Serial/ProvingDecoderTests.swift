@@ -7,7 +7,7 @@ import Testing
 @testable import Receivers
 
 /// A line that may have no receiver behind it.
-@Suite(.timeLimit(.minutes(1))) struct ProvingDecoderTests {
+@Suite(.timeLimit(.minutes(5))) struct ProvingDecoderTests {
   private func deliver(_ text: String, to decoder: inout ProvingDecoder<NMEADecoder>) -> Int {
     var count = 0
     decoder.decode(Array(text.utf8).span, receivedAt: MonotonicTime(nanoseconds: 1)) { _ in

@@ -7,7 +7,7 @@ import Testing
 @testable import Receivers
 
 /// The line without hardware.
-@Suite(.timeLimit(.minutes(1))) struct PseudoTerminalTests {
+@Suite(.timeLimit(.minutes(5))) struct PseudoTerminalTests {
   @Test("never blocks when nobody reads, and counts what is lost")
   func neverBlocks() throws {
     let terminal = try PseudoTerminal()

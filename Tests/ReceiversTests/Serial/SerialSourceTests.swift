@@ -8,7 +8,7 @@ import Testing
 @testable import Receivers
 
 /// A serial receiver from open to hang-up, on a pseudo-terminal.
-@Suite(.timeLimit(.minutes(1))) struct SerialSourceTests {
+@Suite(.timeLimit(.minutes(5))) struct SerialSourceTests {
   private typealias Event = RecordingDecoder.Event
   private let recorder = EventRecorder<RecordingDecoder.Event>()
 

@@ -80,7 +80,7 @@ import Testing
 
   @Test(
     "finds the speed of a strict line within a turn of the others",
-    .timeLimit(.minutes(1)), arguments: [4800, 9600, 38_400, 115_200])
+    .timeLimit(.minutes(5)), arguments: [4800, 9600, 38_400, 115_200])
   func findsTheSpeed(baud: Int) async throws {
     var configuration = SimulatedReceiver.Configuration(
       start: UTCTime(secondsSince1970: 1_795_000_000))

@@ -6,7 +6,7 @@ import Testing
 @testable import Receivers
 
 /// Whether threads that read show that they do not hang.
-@Suite("Pulse of a thread", .timeLimit(.minutes(1)))
+@Suite("Pulse of a thread", .timeLimit(.minutes(5)))
 struct ThreadPulseTests {
   @Test("one that waits answers at once, again and again")
   func waiting() async {

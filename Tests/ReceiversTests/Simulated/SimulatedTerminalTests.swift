@@ -7,7 +7,7 @@ import Testing
 @testable import Receivers
 
 /// The simulated receiver at the end of its line, on a manual clock.
-@Suite(.timeLimit(.minutes(1))) struct SimulatedTerminalTests {
+@Suite(.timeLimit(.minutes(5))) struct SimulatedTerminalTests {
   private let clock = ManualClock()
 
   private func receiver(rate: Int = 1) throws -> SimulatedReceiver {

@@ -11,7 +11,7 @@ import Testing
 /// announcement, the daemon, its database, the links and the permissions are real, and only the
 /// vendor and product in sysfs are shown to it. What usb_id would add, such as names by id, is
 /// held by `RuleEngineTests`.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct RuleDaemonTests {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct RuleDaemonTests {
   private static let package = ReceiverCatalogTests.package
   private static let box = package.appending(path: "Tests/ReceiversTests/Scripts/udevdbox.sh").path
 

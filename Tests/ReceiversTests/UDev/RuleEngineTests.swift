@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// The rules in udev's own engine, on described devices, in a /dev and /run of their own.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct RuleEngineTests {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct RuleEngineTests {
   private static let package = ReceiverCatalogTests.package
   private static let folder = package.appending(path: "Tests/ReceiversTests")
   private static let box = folder.appending(path: "Scripts/rulebox.sh").path

@@ -8,7 +8,7 @@ import Testing
 @testable import Receivers
 
 /// The real libudev of the machine that runs the tests, whatever it has.
-@Suite(.timeLimit(.minutes(1))) struct UDevReceiversTests {
+@Suite(.timeLimit(.minutes(5))) struct UDevReceiversTests {
   static let hasUDev = access("/run/udev/control", F_OK) == 0
 
   @Test("tells what is there, then says so where no more will come, and ends when cancelled")

@@ -9,7 +9,7 @@ import WeatherClient
 import WeatherFeature
 
 /// What the articles' own suite leaves open about authorization and locations.
-@Suite("The weather model and its locations", .timeLimit(.minutes(1)))
+@Suite("The weather model and its locations", .timeLimit(.minutes(5)))
 @MainActor struct WeatherModelLocationTests {
   private let path = PlayedPath()
   private let weather = PlayedWeather()

@@ -10,7 +10,7 @@ import WeatherClient
 import WeatherFeature
 
 /// What the articles' own suite leaves open about the network and about lookups.
-@Suite("The weather model and its network", .timeLimit(.minutes(1)))
+@Suite("The weather model and its network", .timeLimit(.minutes(5)))
 @MainActor struct WeatherModelNetworkTests {
   private let path = PlayedPath()
   private let location = PlayedLocation(.authorizedWhenInUse)

@@ -9,7 +9,7 @@ import Testing
 import WeatherClient
 import WeatherFeature
 
-@Suite("Whoever observes the weather model", .timeLimit(.minutes(1)))
+@Suite("Whoever observes the weather model", .timeLimit(.minutes(5)))
 @MainActor struct WeatherModelObservationTests {
   private let path = PlayedPath()
   private let location = PlayedLocation(.authorizedWhenInUse)

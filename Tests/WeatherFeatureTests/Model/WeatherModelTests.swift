@@ -11,7 +11,7 @@ import WeatherClient
 import WeatherFeature
 
 /// What the founding articles' own suite says of their model, said of this one.
-@Suite("The weather model of the articles", .timeLimit(.minutes(1)))
+@Suite("The weather model of the articles", .timeLimit(.minutes(5)))
 @MainActor struct WeatherModelTests {
   private nonisolated static let brooklyn = Place(
     id: 1, title: "Brooklyn", coordinate: .at(40.6782, -73.9442))

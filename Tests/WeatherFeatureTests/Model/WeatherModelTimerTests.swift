@@ -9,7 +9,7 @@ import WeatherClient
 import WeatherFeature
 
 /// What time alone brings: nothing else is told to the model meanwhile.
-@Suite("The weather model and the time", .timeLimit(.minutes(1)))
+@Suite("The weather model and the time", .timeLimit(.minutes(5)))
 @MainActor struct WeatherModelTimerTests {
   private let path = PlayedPath()
   private let location = PlayedLocation(.authorizedWhenInUse)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import WeatherFeature
 
-@Suite("The location service", .timeLimit(.minutes(1)))
+@Suite("The location service", .timeLimit(.minutes(5)))
 @MainActor struct LocationServiceTests {
   private typealias Answer = Result<Location, LocationServiceError>
 

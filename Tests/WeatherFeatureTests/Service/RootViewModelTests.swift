@@ -8,7 +8,7 @@ import Testing
 import WeatherClient
 import WeatherFeature
 
-@Suite("The root view model", .timeLimit(.minutes(1)))
+@Suite("The root view model", .timeLimit(.minutes(5)))
 @MainActor struct RootViewModelTests {
   private typealias Outcome = Result<RootViewModel.Fetched, WeatherDataError>
 
