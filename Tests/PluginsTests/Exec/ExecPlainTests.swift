@@ -5,8 +5,6 @@ import Glibc
 import LocationServices
 import Pipeline
 import Positioning
-import Settings
-import TOMLSettings
 import Testing
 
 @testable import Plugins
@@ -19,21 +17,10 @@ struct ExecPlainTests {
 
   static let hasJQ = access("/usr/bin/jq", X_OK) == 0
 
-  private struct NotThere: Error {}
-
   private func plain(_ words: [String]) -> ExecCommand {
     var command = ExecCommand(words)
     command.saysHello = false
     return command
-  }
-
-  /// What the documentation's configuration says of a program.
-  private func documented(_ role: String) throws -> ExecCommand {
-    let text = Array(try documentedExample("toml").utf8)
-    let table = try SettingsTable(toml: text, file: "config.toml")
-    guard case .list(let plugins)? = table[role]?.value, case .table(let settings)? = plugins.first
-    else { throw NotThere() }
-    return try ExecCommand(settings)
   }
 
   @Test("tee keeps every event as it is, and what it gives back is told once and counted")
@@ -86,9 +73,9 @@ struct ExecPlainTests {
   @Test("the MQTT client of the documentation is given what it is to publish, and nothing else")
   func publisher() async throws {
     let script = try ExecScript()
-    var command = try documented("sink")
+    var command = try documentedCommand("sink")
     #expect(command.name == "mosquitto_pub" && !command.saysHello)
-    // No broker is there, nor its client: a program stands in for it.
+    // What it is told is looked at, which a program does that stands in for it.
     let standIn = try script.command("echo \"$@\" >\"$FOLDER/words\"; cat >\"$FOLDER/out\"")
     command.environment = standIn.environment
     command.words = standIn.words + command.words.dropFirst()
@@ -107,7 +94,7 @@ struct ExecPlainTests {
     let notices = EventRecorder<String>()
     let delivered = EventRecorder<EnrichedLocation>()
     let stage = ExecStage(
-      command: try documented("stage"), now: { MonotonicTime(nanoseconds: 0) },
+      command: try documentedCommand("stage"), now: { MonotonicTime(nanoseconds: 0) },
       tell: { notices.record($0) })
     let (input, give) = AsyncStream.makeStream(of: EnrichedLocation.self)
     for latitude in [51.0, -33, 0] {

@@ -3,6 +3,8 @@
 import FixcastTesting
 import Foundation
 import Positioning
+import Settings
+import TOMLSettings
 
 @testable import Plugins
 
@@ -45,6 +47,16 @@ func documentedExample(_ language: String) throws -> String {
   let begin = try present(text.range(of: "```\(language)\n"))
   let end = try present(text.range(of: "```", range: begin.upperBound..<text.endIndex))
   return String(text[begin.upperBound..<end.lowerBound])
+}
+
+/// What the documentation's configuration says of a program.
+func documentedCommand(_ role: String) throws -> ExecCommand {
+  let text = Array(try documentedExample("toml").utf8)
+  let table = try SettingsTable(toml: text, file: "config.toml")
+  guard case .list(let plugins)? = table[role]?.value,
+    case .table(let settings) = try present(plugins.first)
+  else { throw NotThere() }
+  return try ExecCommand(settings)
 }
 
 private struct NotThere: Error {}
