@@ -31,7 +31,10 @@ import Testing
       (["decode", "/nowhere/at-all.log"], 66, "/nowhere/at-all.log: No such file or directory"),
       (["decode", "/tmp"], 66, "/tmp: Is a directory"),
       (["decode", "/dev/null"], 65, "it is empty"),
-      (["decode", "--nonsense"], 64, "Unknown option '--nonsense'"),
+      (
+        ["decode", "--nonsense"], 64,
+        "fixcast: unknown option '--nonsense'; see: fixcast decode --help"
+      ),
       (["replay", "/nowhere/at-all.log", "--speed", "max"], 66, "No such file or directory"),
       (["replay", "/dev/null", "--speed", "sideways"], 64, "--speed takes a number"),
       (["simulate", "--hz", "99"], 64, "25"),

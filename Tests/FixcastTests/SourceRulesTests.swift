@@ -44,9 +44,11 @@ import Testing
       "UnimplementedClients": Set(clients + ["LocationServices", "Positioning"]),
       "Settings": [],
       "TOMLSettings": ["Settings"],
-      "FixcastConfiguration": ["Settings", "TOMLSettings", "LocationServices"],
       "Systemd": [],
       "Pipeline": ["LocationServices", "Positioning", "Settings"],
+      "PipelineTesting": ["LocationServices", "Positioning", "Pipeline", "Settings"],
+      // Only the names of what there is to configure, and what it links the pipeline has too.
+      "FixcastConfiguration": ["Settings", "TOMLSettings", "LocationServices", "Pipeline"],
       "WeatherFeature": Set(
         clients + ["LocationServices", "Positioning", "Pipeline", "Streams"]),
       "Plugins": Set(
@@ -58,11 +60,11 @@ import Testing
       "Broker": ["DaemonInterface", "LocationServices", "Positioning"],
       "DaemonClient": ["DaemonInterface", "LocationServices", "Positioning"],
       "FixcastCombine": Set(clients + ["LocationServices", "Positioning"]),
-      "FixcastTesting": ["Positioning"],
+      "FixcastTesting": ["Positioning", "LocationServices"],
     ]
     // The program links no test helper and no OpenCombine.
     let libraries = Set(table.keys).subtracting([
-      "FixcastTesting", "FixcastCombine", "UnimplementedClients",
+      "FixcastTesting", "PipelineTesting", "FixcastCombine", "UnimplementedClients",
     ])
     table["Bridge"] = libraries
     table["fixcast"] = libraries.union(["Bridge"])
