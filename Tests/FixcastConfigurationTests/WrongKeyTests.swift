@@ -76,6 +76,20 @@ struct WrongKeyTests {
         "3: source[1].host: is a name or an address alone; write host = \"pi\""
       ),
       (
+        "[[source]]\ntype = \"gpsd\"\nhost = \"my host\"\n",
+        "3: source[1].host: is neither a name nor an address: there are no blanks in one"
+      ),
+      (
+        "[[source]]\ntype = \"gpsd\"\nhost = \"::zz\"\n",
+        "3: source[1].host: is neither a name nor an address; an IPv6 address is written as "
+          + "host = \"::1\""
+      ),
+      (
+        "[[source]]\ntype = \"gpsd\"\nhost = \"[::1]:2947\"\n",
+        "3: source[1].host: is neither a name nor an address; an IPv6 address is written as "
+          + "host = \"::1\""
+      ),
+      (
         "[daemon]\nstate_directory = \"~/fix\"\n",
         "2: daemon.state_directory: has to be an absolute path, such as /var/lib/fix"
       ),
@@ -88,7 +102,9 @@ struct WrongKeyTests {
     #expect(TestCatalog.errors(toml) == ["c.toml:" + error])
   }
 
-  @Test("an address of IPv6 is a host", arguments: ["::1", "fe80::1", "2001:db8::2"])
+  @Test(
+    "an address of IPv6 is a host, in brackets too",
+    arguments: ["::1", "fe80::1", "2001:db8::2", "fe80::1%eth0", "[::1]"])
   func addresses(host: String) {
     #expect(TestCatalog.errors("[[source]]\ntype = \"gpsd\"\nhost = \"\(host)\"\n").isEmpty)
   }

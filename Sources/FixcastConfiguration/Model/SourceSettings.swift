@@ -89,7 +89,8 @@ public struct SourceSettings: Equatable, Sendable {
           baud: try settings.value(of: Self.baudKey))
       case .gpsd:
         .gpsd(
-          host: try settings.value(of: Self.hostKey), port: try settings.value(of: Self.portKey))
+          host: GPSDHost.plain(try settings.value(of: Self.hostKey)),
+          port: try settings.value(of: Self.portKey))
       case .replay: .replay(file: try settings.required(Self.fileKey, for: type.rawValue))
       case .simulated: .simulated
       }
@@ -108,6 +109,9 @@ public struct SourceSettings: Equatable, Sendable {
           "is a name or an address alone; write host = \"\(host[..<colon])\""
             + (UInt16(port) == nil ? "" : " and port = \(port)")),
         in: "host")
+    }
+    if case .gpsd(let host, _) = kind, let fault = GPSDHost.fault(of: host) {
+      throw settings.error(.conflict(fault), in: "host")
     }
   }
 }

@@ -209,6 +209,19 @@ struct DaemonSourcesTests {
     }
   }
 
+  @Test(
+    "a host that the configuration takes is one by which a gpsd is opened, and no other",
+    arguments: [
+      "pi", "localhost", "pi.local.", "127.0.0.1", "::1", "fe80::1%eth0", "fe80::1%", "::zz", "",
+      "my host", "[pi]", "pi]", "::1]", "1:2:3", String(repeating: "a", count: 253),
+      String(repeating: "a", count: 254),
+    ])
+  func hosts(host: String) throws {
+    let toml = "[[source]]\ntype = \"gpsd\"\nhost = \"\(host)\"\n"
+    let isTaken = (try? DaemonConfiguration.toml(toml)) != nil
+    #expect(isTaken == (GPSDAddress(host: host) != nil))
+  }
+
   @Test("another name for the same source disturbs nothing")
   func renamed() async throws {
     let world = try World()
