@@ -20,11 +20,27 @@ extension SourceSupervisor {
       .flatMap { unname($0, among: wanted, local: local, at: now) }
     waiting = waiting.filter { isWanted($0, among: wanted) }
     let dismissed = members.values.filter { !isWanted($0, among: wanted) }
+    let countBefore = members.count
     actions += dismiss(dismissed, for: wanted, at: now)
     forgetDevices(unless: takesPluggedIn || wanted.contains(where: \.isPort))
     while members.count < Self.memberLimit, !waiting.isEmpty { actions += admit(at: now) }
     if !dismissed.isEmpty { actions += retryOtherNames(at: now) }
-    return actions + start(wanted, local: local, at: now) + finishWhereAllHaveEnded()
+    actions += start(wanted, local: local, at: now)
+    if !dismissed.isEmpty || members.count != countBefore { forgetWhatWasTold(at: now) }
+    return actions + finishWhereAllHaveEnded()
+  }
+
+  /// What was told of others is not told; that there was a receiver is true only of one that stays.
+  private mutating func forgetWhatWasTold(at now: MonotonicTime) {
+    (toldObstacle, quietSince) = (nil, now)
+    hadReceiver =
+      hadReceiver
+      && members.values.contains { member in
+        if member.hasBeenHeard { return true }
+        // A server that was asked for counts, whatever it has.
+        guard member.isNamed, case .gpsd = member.plan else { return false }
+        return member.run != nil && member.problem == nil
+      }
   }
 
   private func isWanted(_ member: SourceMember, among wanted: [SourcePlan]) -> Bool {

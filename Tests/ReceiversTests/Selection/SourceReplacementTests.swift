@@ -244,6 +244,29 @@ import Testing
     #expect(other.runs.values.map { $0 } == [.other(place: 1, name: "x.log")])
   }
 
+  @Test("what stops fixes is told anew where others are asked for, and only there")
+  func tellsAgain() {
+    var bench = SupervisorBench(Self.plans(["/dev/a@4800"]), pluggedIn: false)
+    for (text, count) in [("/dev/a@4800", 1), ("/dev/a@9600", 2), ("/dev/a@9600", 2)] {
+      bench.replace(Self.plans([text]))
+      bench.pass(20)
+      let told = Array(repeating: "/dev/a: not a byte comes. Is it on?", count: count)
+      #expect(bench.losses.map(\.detail) == told, "\(text)")
+    }
+  }
+
+  @Test("there was a receiver only where one that was heard is among the sources still")
+  func forgetsReceiver() {
+    for (stays, hadReceiver) in [("/dev/a", true), ("gpsd:h:1", false)] {
+      let texts = ["/dev/a", "gpsd:h:1"]
+      var bench = SupervisorBench(Self.plans(texts), pluggedIn: false)
+      bench.fix("/dev/a", from: bench.run(of: "/dev/a"))
+      bench.end(bench.gpsdRun, SourceFailure(.unreachable, "no gpsd"))
+      Self.replace(&bench, [stays])
+      #expect(bench.supervisor.situation.hadReceiver == hadReceiver, "\(stays)")
+    }
+  }
+
   @Test("over random changes: one run a port, what is asked for is there, and all is bounded")
   func holds() {
     let nodes = (0..<3).map { "/dev/ttyACM\($0)" }
