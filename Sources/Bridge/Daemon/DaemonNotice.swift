@@ -11,6 +11,8 @@ enum DaemonNotice: Equatable, Sendable {
   case sourceRecovered(name: String)
   /// A source came to its end by itself, as a recording does.
   case sourceEnded(name: String)
+  /// Other sources were asked for and one of them cannot be had: what ran goes on.
+  case sourcesNotChanged(reason: String)
   /// The configuration was read again, and what came of it, a line each.
   case reloaded([String])
   /// The configuration was read again and is broken; what is wrong, a line each.
@@ -32,7 +34,7 @@ enum DaemonNotice: Equatable, Sendable {
     switch self {
     // Told once: a source may fail in the same way for weeks, every minute.
     case .sourceFailed(_, _, _, isRepeated: true): .info
-    case .sourceFailed, .doubtful, .notNotified, .pluginNotEnded: .warning
+    case .sourceFailed, .sourcesNotChanged, .doubtful, .notNotified, .pluginNotEnded: .warning
     case .sourceEnded, .sourceRecovered, .reloaded: .notice
     case .configurationBroken, .stateNotKept, .silent: .error
     }
@@ -45,6 +47,7 @@ enum DaemonNotice: Equatable, Sendable {
       ["source \(name) failed: \(reason); tried again in \(again.secondsText) s"]
     case .sourceRecovered(let name): ["source \(name) has recovered: fixes come again"]
     case .sourceEnded(let name): ["source \(name) has come to its end"]
+    case .sourcesNotChanged(let reason): ["the sources stay as they were: \(reason)"]
     case .reloaded(let lines): lines
     case .configurationBroken(let lines): lines
     case .doubtful(let lines): lines

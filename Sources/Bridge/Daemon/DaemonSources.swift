@@ -23,6 +23,10 @@ final class DaemonSources: Sendable {
 
   private struct State: Sendable {
     var settings: [SourceSettings]
+    /// What runs, or was opened last: what was asked for last, where that could be had.
+    var running: [SourceSettings.Kind]
+    /// Whether they are open.
+    var isOpen = false
     /// Ends when the settings change.
     var change: AsyncStream<Never>.Continuation?
     /// Why they failed, as it was told last; `nil` since fixes came.
@@ -55,7 +59,7 @@ final class DaemonSources: Sendable {
     deliver: @escaping @Sendable (FixSourceEvent, _ name: String) -> Void,
     report: @escaping @Sendable (DaemonNotice) -> Void
   ) {
-    state = Mutex(State(settings: settings))
+    state = Mutex(State(settings: settings, running: settings.map(\.kind)))
     // The daemon answers at its own socket, and would hear itself.
     var factory = factory
     factory.daemon = { nil }
@@ -72,23 +76,43 @@ final class DaemonSources: Sendable {
   /// Takes other sources, without a break for those that are among them with the same settings.
   ///
   /// Where what runs cannot go on with others, as a recording cannot, it is closed first and all
-  /// are opened then.
+  /// are opened then. Where one of them cannot be had, what runs goes on as it is, and why is told.
   ///
   /// - Parameter settings: The sources; the same as before change nothing, whatever they are called.
   func apply(_ settings: [SourceSettings]) {
+    let kinds = settings.map(\.kind)
     let (isSame, session) = state.withLock { state in
-      defer { state.settings = settings }
-      return (settings.map(\.kind) == state.settings.map(\.kind), state.standing.session)
+      state.settings = settings
+      return (kinds == state.running, state.standing.session)
     }
     if isSame { return }
-    // Where one cannot be had, none is: why is told when all are opened.
-    let goesOn = try? session?.replace(settings.map { SourceSpecification($0.kind) })
-    state.withLock { state in
-      if goesOn == true, let session = state.standing.session {
+    let (goesOn, fault) = Self.replace(session, kinds)
+    let staysFor = state.withLock { state -> String? in
+      if goesOn, let session = state.standing.session {
+        state.running = kinds
         state.standing.name = session.source.name
-      } else {
-        state.change?.finish()
+        return nil
       }
+      guard let fault, state.isOpen else {
+        state.change?.finish()
+        return nil
+      }
+      // To close what runs would mend nothing: of what is asked for, nothing could be opened.
+      state.standing.errorCount &+= 1
+      state.standing.lastError = fault
+      return fault
+    }
+    if let staysFor { report(.sourcesNotChanged(reason: staysFor)) }
+  }
+
+  /// Asks a session to go on with others: whether it does, and why one of them cannot be had.
+  private static func replace(
+    _ session: SourceSession?, _ kinds: [SourceSettings.Kind]
+  ) -> (goesOn: Bool, fault: String?) {
+    do {
+      return (try session?.replace(kinds.map { SourceSpecification($0) }) ?? false, nil)
+    } catch {
+      return (false, "\(error)")
     }
   }
 
@@ -162,6 +186,7 @@ final class DaemonSources: Sendable {
       state.standing.name = state.settings.map(\.name).joined(separator: ", ")
       state.standing.session = nil
       state.standing.lastFixAt = nil
+      state.running = state.settings.map(\.kind)
       return state.settings
     }
     do {
@@ -173,7 +198,9 @@ final class DaemonSources: Sendable {
       state.standing.name = session.source.name
       state.standing.session = session
       state.standing.state = .running
+      state.isOpen = true
     }
+    defer { state.withLock { $0.isOpen = false } }
     return await withTaskGroup(of: End?.self) { group in
       group.addTask { await self.end(of: session.source) }
       group.addTask {

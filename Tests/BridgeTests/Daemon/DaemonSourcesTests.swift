@@ -181,7 +181,7 @@ struct DaemonSourcesTests {
     }
   }
 
-  @Test("what cannot be gone on with is opened anew as the settings are now, and told if it fails")
+  @Test("where one cannot be had what runs goes on, why is told, and the next time it is tried")
   func cannotReplace() async throws {
     let (asked, port) = (
       EventRecorder<String>(), "[[source]]\ntype = \"serial\"\ndevice = \"/dev/nowhere\"\n"
@@ -197,16 +197,28 @@ struct DaemonSourcesTests {
     }
     try await with(world) {
       await world.desk.opened(1)
-      let settings = World.simulated + port + World.replay("/b.nmea")
-      world.sources.apply(try DaemonConfiguration.toml(settings).sources)
-      await world.notices.wait { $0.contains { $0.isFailure } }
-      #expect(world.sources.standing.lastError == "no such file")
-      #expect(asked.events == ["/b.nmea", "/b.nmea"], "while it ran, and then of all")
-      await world.clock.waitForSleepers()
-      world.clock.advanceToNextDeadline()
-      await world.desk.opened(3)
+      let before = try DaemonConfiguration.toml(World.simulated + port).sources
+      let after = World.simulated + port + World.replay("/b.nmea")
+      for count in 1...2 {
+        world.sources.apply(try DaemonConfiguration.toml(after).sources)
+        // What runs already is no other.
+        world.sources.apply(before)
+        #expect(
+          world.notices.events
+            == Array(repeating: .sourcesNotChanged(reason: "no such file"), count: count))
+        #expect(world.sources.standing.lastError == "no such file")
+        #expect(world.sources.standing.name == "simulated, /dev/nowhere")
+        #expect(world.sources.standing.errorCount == UInt64(count))
+      }
+      world.sources.apply(try DaemonConfiguration.toml(after).sources)
+      await world.desk.opened(2)
       #expect(world.sources.standing.name == "simulated, /dev/nowhere, /b.nmea")
+      #expect(world.desk.log.events == ["open simulated", "open /b.nmea"])
+      #expect(asked.events.count == 3 && world.notices.events.count == 2)
     }
+    let notice = DaemonNotice.sourcesNotChanged(reason: "no such file")
+    #expect(notice.level == .warning)
+    #expect(notice.lines == ["the sources stay as they were: no such file"])
   }
 
   @Test(
