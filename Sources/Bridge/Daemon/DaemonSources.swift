@@ -27,6 +27,8 @@ final class DaemonSources: Sendable {
     var running: [SourceSettings.Kind]
     /// Whether they are open.
     var isOpen = false
+    /// Whether what runs is being told to go on with others.
+    var isReplacing = false
     /// Ends when the settings change.
     var change: AsyncStream<Never>.Continuation?
     /// Why they failed, as it was told last; `nil` since fixes came.
@@ -83,11 +85,14 @@ final class DaemonSources: Sendable {
     let kinds = settings.map(\.kind)
     let (isSame, session) = state.withLock { state in
       state.settings = settings
-      return (kinds == state.running, state.standing.session)
+      let isSame = kinds == state.running
+      state.isReplacing = !isSame
+      return (isSame, state.standing.session)
     }
     if isSame { return }
     let (goesOn, fault) = Self.replace(session, kinds)
     let staysFor = state.withLock { state -> String? in
+      state.isReplacing = false
       if goesOn, let session = state.standing.session {
         state.running = kinds
         state.standing.name = session.source.name
@@ -228,6 +233,10 @@ final class DaemonSources: Sendable {
         state.failure = nil
         state.standing.state = .running
         if fix.coordinate != nil { state.standing.lastFixAt = now }
+      case .lost(let loss) where state.isReplacing && loss.reason == .deactivated:
+        // It was meant, and what is true of those that are left is yet to be seen.
+        state.standing.state = .running
+        (state.standing.lastFixAt, state.standing.lastError) = (nil, nil)
       case .lost(let loss):
         state.standing.state = .waiting
         state.standing.errorCount &+= 1

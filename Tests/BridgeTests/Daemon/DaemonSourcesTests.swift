@@ -221,6 +221,32 @@ struct DaemonSourcesTests {
     #expect(notice.lines == ["the sources stay as they were: no such file"])
   }
 
+  @Test("a loss that other sources bring with them is told and no error, and the old fix is gone")
+  func meantLoss() async throws {
+    let port = "[[source]]\ntype = \"serial\"\ndevice = \"/dev/nowhere\"\n"
+    let world = try World(World.simulated + port) {
+      $0.surroundings.localGPSD = nil
+      $0.surroundings.discover = { _, deliver in deliver(.settled) }
+    }
+    try await with(world) {
+      await world.desk.opened(1)
+      var fix = Fix(mode: .twoDimensional)
+      fix.coordinate = .at(51.5, 0)
+      world.desk.tell(.say(.fix(fix)))
+      await world.delivered.wait { $0.contains { $0.fix != nil } }
+      let before = world.sources.standing
+      #expect(before.lastFixAt != nil)
+      world.sources.apply(try DaemonConfiguration.toml("[[source]]\ntype = \"auto\"\n").sources)
+      let losses = world.delivered.events.compactMap(\.loss)
+      #expect(losses.map(\.detail).contains("it is no longer one of the sources"))
+      let standing = world.sources.standing
+      #expect(standing.name == "auto" && standing.state == .running)
+      #expect(standing.lastFixAt == nil && standing.lastError == nil)
+      #expect(standing.errorCount == before.errorCount)
+      #expect(standing.session?.situation().hadReceiver == false)
+    }
+  }
+
   @Test(
     "a host that the configuration takes is one by which a gpsd is opened, and no other",
     arguments: [
@@ -390,6 +416,11 @@ struct DaemonSourcesTests {
     await with(world) { await looked.wait(for: 1) }
     #expect(looked.events.count == 1 && asked.events.isEmpty)
   }
+}
+
+extension FixSourceEvent {
+  fileprivate var fix: Fix? { if case .fix(let fix) = self { fix } else { nil } }
+  fileprivate var loss: SourceLoss? { if case .lost(let loss) = self { loss } else { nil } }
 }
 
 extension DaemonNotice {
