@@ -7,6 +7,12 @@ struct PresentReceivers: Equatable, Sendable {
   /// Those that the one before has told of, and this one has not yet.
   private var untold: Set<String> = []
 
+  /// Those of them that are to be used, by syspath.
+  private var usedSyspaths: Set<String> = []
+
+  /// Those that are to be used, in order of their syspaths.
+  var found: [DiscoveredReceiver] { usedSyspaths.sorted().compactMap { bySyspath[$0] } }
+
   /// What they are called, by syspath.
   var names: [String: String] { bySyspath.mapValues(\.name) }
 
@@ -23,15 +29,22 @@ struct PresentReceivers: Equatable, Sendable {
     case .ignored(_, .uninitialized): return []
     case .found(let receiver), .candidate(let receiver), .ignored(let receiver, _):
       bySyspath[receiver.device.syspath] = receiver
+      if case .found = event {
+        usedSyspaths.insert(receiver.device.syspath)
+      } else {
+        usedSyspaths.remove(receiver.device.syspath)
+      }
       untold.remove(receiver.device.syspath)
       return []
     case .gone(let receiver):
       bySyspath[receiver.device.syspath] = nil
+      usedSyspaths.remove(receiver.device.syspath)
       untold.remove(receiver.device.syspath)
       return []
     // Where udev does not run, what is there was told all the same.
     case .settled, .unavailable(.notRunning):
       defer { untold = [] }
+      usedSyspaths.subtract(untold)
       return untold.sorted().compactMap { bySyspath.removeValue(forKey: $0) }
     case .unavailable(.failed): return []
     }

@@ -89,7 +89,7 @@ extension SourceSupervisor {
   }
 
   /// A port that was asked for is one that udev knows: it gets its name, and is read at once.
-  private mutating func bind(
+  mutating func bind(
     _ name: String, to receiver: DiscoveredReceiver, at now: MonotonicTime
   ) -> [Action] {
     // Told again by one that began anew, it is no news.

@@ -26,6 +26,7 @@ extension SourceSupervisor {
     while members.count < Self.memberLimit, !waiting.isEmpty { actions += admit(at: now) }
     if !dismissed.isEmpty { actions += retryOtherNames(at: now) }
     actions += start(wanted, local: local, at: now)
+    actions += bindPresent(at: now)
     if !dismissed.isEmpty || members.count != countBefore { forgetWhatWasTold(at: now) }
     return actions + finishWhereAllHaveEnded()
   }
@@ -41,6 +42,17 @@ extension SourceSupervisor {
         guard member.isNamed, case .gpsd = member.plan else { return false }
         return member.run != nil && member.problem == nil
       }
+  }
+
+  /// A port that is opened anew is the device that it was: nobody tells of it again where all that
+  /// is looked for is the same.
+  private mutating func bindPresent(at now: MonotonicTime) -> [Action] {
+    members.keys.sorted().flatMap { name -> [Action] in
+      guard let member = members[name], member.isNamed, member.receiver == nil,
+        let receiver = present.found.first(where: member.plan.calls)
+      else { return [] }
+      return bind(name, to: receiver, at: now)
+    }
   }
 
   private func isWanted(_ member: SourceMember, among wanted: [SourcePlan]) -> Bool {

@@ -255,6 +255,20 @@ import Testing
     }
   }
 
+  @Test("a port whose speed alone is changed is the device that it was, and missed when it goes")
+  func keepsDevice() {
+    var bench = Self.bench([Self.node])
+    // The group looks for the same as before, and nothing is told again.
+    let plans = Self.plans([Self.node + "@9600"])
+    bench.send(.replaced(plans, takesPluggedIn: false, local: nil))
+    #expect(bench.supervisor.members[Self.node]?.receiver?.name == "ublox")
+    #expect(bench.devnodes == [Self.node] && bench.infos.last?.stableName == "ublox")
+    bench.unplug(Self.ublox)
+    #expect(bench.devnodes.isEmpty)
+    bench.plug(Self.ublox)
+    #expect(bench.devnodes == [Self.node])
+  }
+
   @Test("there was a receiver only where one that was heard is among the sources still")
   func forgetsReceiver() {
     for (stays, hadReceiver) in [("/dev/a", true), ("gpsd:h:1", false)] {
