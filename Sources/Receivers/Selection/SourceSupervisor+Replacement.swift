@@ -14,7 +14,7 @@ extension SourceSupervisor {
     for plan in plans where !wanted.contains(where: { $0.key == plan.key }) {
       wanted.append(plan)
     }
-    for plan in wanted { name(plan) }
+    for plan in wanted { name(plan, among: wanted) }
     var actions = members.values.filter { $0.isNamed && !wanted.contains($0.plan) }
       .sorted { $0.name < $1.name }
       .flatMap { unname($0, among: wanted, local: local, at: now) }
@@ -65,14 +65,17 @@ extension SourceSupervisor {
 
   // MARK: What stays open
 
-  /// What was found by itself and is asked for by name now goes on, where it is read as asked for.
-  private mutating func name(_ plan: SourcePlan) {
-    let member = members.values.first { member in
-      if member.isNamed { return false }
+  /// What was found by itself, or asked for by another name, and is asked for by this one now goes
+  /// on, where it is read as asked for.
+  private mutating func name(_ plan: SourcePlan, among wanted: [SourcePlan]) {
+    let member = members.values.sorted { $0.name < $1.name }.first { member in
+      if member.isNamed, wanted.contains(member.plan) { return false }
       guard plan.isPort else { return member.plan == plan }
       return member.receiver.map(plan.calls) == true && goesOn(member, as: plan)
     }
-    guard let member, member.name == plan.name || members[plan.name] == nil else { return }
+    guard let member, member.name == plan.name || members[plan.name] == nil,
+      !waiting.contains(where: { $0.name == plan.name })
+    else { return }
     change(member, to: plan, named: plan.name, isNamed: true)
   }
 
