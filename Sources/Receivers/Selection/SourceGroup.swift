@@ -74,7 +74,8 @@ public struct SourceGroup: FixSource {
   /// A port or a gpsd that was asked for and is, with the same settings, stays open and misses
   /// nothing. So does a receiver that was found by itself and is named now, or the other way
   /// about, or is named otherwise, where it is read in the same way; its fixes keep the name under
-  /// which it was opened.
+  /// which it was opened. What was handed in and has failed is run again where it still is asked
+  /// for.
   /// A source that was handed in goes on where the very same object is handed in again. What is
   /// new is started, and what is not among them any more is stopped, and not heard of again; with
   /// other settings a port is first closed and then opened. Where the source whose fixes went on

@@ -26,7 +26,7 @@ extension SourceSupervisor {
     while members.count < Self.memberLimit, !waiting.isEmpty { actions += admit(at: now) }
     if !dismissed.isEmpty { actions += retryOtherNames(at: now) }
     actions += start(wanted, local: local, at: now)
-    actions += bindPresent(at: now)
+    actions += bindPresent(at: now) + restartFailed(at: now)
     if !dismissed.isEmpty || members.count != countBefore { forgetWhatWasTold(at: now) }
     return actions + finishWhereAllHaveEnded()
   }
@@ -52,6 +52,18 @@ extension SourceSupervisor {
         let receiver = present.found.first(where: member.plan.calls)
       else { return [] }
       return bind(name, to: receiver, at: now)
+    }
+  }
+
+  /// What was handed in, failed and is asked for still is tried again: who has changed something may
+  /// have mended it.
+  private mutating func restartFailed(at now: MonotonicTime) -> [Action] {
+    members.keys.sorted().flatMap { name -> [Action] in
+      guard let member = members[name], case .other = member.plan, member.phase == .ended,
+        member.problem != nil
+      else { return [] }
+      members[name]?.problem = nil
+      return start(name, at: now)
     }
   }
 

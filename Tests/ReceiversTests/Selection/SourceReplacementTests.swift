@@ -283,6 +283,19 @@ import Testing
     }
   }
 
+  @Test("what was handed in and has failed is begun again, and what has ended is not")
+  func restartsFailed() {
+    let logs = [SourcePlan.other(place: 0, name: "x.log"), .other(place: 1, name: "y.log")]
+    var bench = SupervisorBench(logs + Self.plans(["/dev/a"]), pluggedIn: false)
+    let runs = logs.map { log in bench.runs.first { $0.value == log }?.key }
+    bench.end(runs[0], SourceFailure(.unreachable, "no such file"))
+    bench.end(runs[1], nil)
+    #expect(bench.supervisor.situation.notices == ["no such file"])
+    bench.replace(logs + Self.plans(["/dev/b"]))
+    #expect(bench.runs.values.contains(logs[0]) && !bench.runs.values.contains(logs[1]))
+    #expect(bench.supervisor.situation.notices.isEmpty)
+  }
+
   @Test("over random changes: one run a port, what is asked for is there, and all is bounded")
   func holds() {
     let nodes = (0..<3).map { "/dev/ttyACM\($0)" }
