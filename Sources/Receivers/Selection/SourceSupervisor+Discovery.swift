@@ -15,6 +15,7 @@ extension SourceSupervisor {
   /// What was there is told again from here on.
   mutating func lookAgain() -> [Action] {
     present.beginAnew()
+    candidates = [:]
     droppedCount = 0
     return []
   }
@@ -37,7 +38,9 @@ extension SourceSupervisor {
     case .candidate(let receiver):
       if candidates.count < Self.memberLimit { candidates[receiver.name] = receiver }
       return turnAway(receiver, at: now)
-    case .ignored(let receiver, _): return turnAway(receiver, at: now)
+    case .ignored(let receiver, _):
+      candidates[receiver.name] = nil
+      return turnAway(receiver, at: now)
     case .unavailable(let reason):
       discoveryNotice = "\(reason)"
       gpsd.forgetUnplugged()

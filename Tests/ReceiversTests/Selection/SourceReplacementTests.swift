@@ -296,6 +296,22 @@ import Testing
     #expect(bench.supervisor.situation.notices.isEmpty)
   }
 
+  @Test(
+    "a converter is offered as long as it is told, and not when it is ignored or looked for anew")
+  func forgetsCandidates() {
+    let converter = DiscoveredReceiver.plugged("x", role: .converter)
+    for event in [
+      SourceSupervisor.Event.looksAgain,
+      .discovered(.ignored(converter, .excluded), isConfiguredForGPSD: false),
+    ] {
+      var bench = SupervisorBench()
+      bench.send(.discovered(.candidate(converter), isConfiguredForGPSD: false))
+      #expect(bench.supervisor.situation.notices.count == 1)
+      bench.send(event)
+      #expect(bench.supervisor.situation.notices.isEmpty, "\(event)")
+    }
+  }
+
   @Test("over random changes: one run a port, what is asked for is there, and all is bounded")
   func holds() {
     let nodes = (0..<3).map { "/dev/ttyACM\($0)" }
