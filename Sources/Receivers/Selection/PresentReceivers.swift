@@ -13,6 +13,14 @@ struct PresentReceivers: Equatable, Sendable {
   /// Those that are to be used, in order of their syspaths.
   var found: [DiscoveredReceiver] { usedSyspaths.sorted().compactMap { bySyspath[$0] } }
 
+  /// Which port of a receiver with several is used, by the USB device, where it is one alone.
+  var portsInUse: [String: String] {
+    let ports = found.filter { $0.role == .receiver && $0.device.usbSyspath != nil }
+    return Dictionary(grouping: ports) { $0.device.usbSyspath ?? "" }.compactMapValues {
+      $0.count == 1 ? $0.first?.device.syspath : nil
+    }
+  }
+
   /// What they are called, by syspath.
   var names: [String: String] { bySyspath.mapValues(\.name) }
 

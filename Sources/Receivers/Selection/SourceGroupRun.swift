@@ -83,6 +83,8 @@ final class SourceGroupRun: Sendable {
         var policy = state.request.discoveryPolicy(surroundings.policy)
         // Of twins the first to be told would get the name of the other, were it begun blank.
         policy?.names = state.supervisor.present.names
+        // And of a receiver's ports the first, whichever of them is open.
+        policy?.portsInUse = state.supervisor.present.portsInUse
         return policy
       }
       goesOn = await withTaskGroup(of: Void.self) { group in

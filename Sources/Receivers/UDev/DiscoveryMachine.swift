@@ -21,7 +21,7 @@ public struct DiscoveryMachine: Sendable {
   private var told: [String: DiscoveryEvent] = [:]
   private var names: StableNames
   /// Which port of a receiver with several is in use, by the USB device.
-  private var portInUse: [String: String] = [:]
+  private var portInUse: [String: String]
   private var isSettled = false
 
   /// Makes a machine that knows of no device.
@@ -33,6 +33,7 @@ public struct DiscoveryMachine: Sendable {
   public init(policy: DiscoveryPolicy, waitsForRules: Bool) {
     self.policy = policy
     names = StableNames(given: policy.names)
+    portInUse = policy.portsInUse
     self.waitsForRules = waitsForRules
   }
 
@@ -46,8 +47,12 @@ public struct DiscoveryMachine: Sendable {
       let present = Set(devices.map(\.syspath))
       names.forget(allBut: present)
       var events = told.keys.filter { !present.contains($0) }.sorted().flatMap { remove($0) }
-      // The first port of a receiver first, whatever order they were listed in.
-      for device in devices.sorted(by: Self.comesBefore) { events += add(device) }
+      // The first port of a receiver first, whatever order they were listed in, but for one that is
+      // used from before.
+      let sorted = devices.sorted(by: Self.comesBefore)
+      let used = Set(portInUse.values)
+      for device in sorted where used.contains(device.syspath) { events += add(device) }
+      for device in sorted where !used.contains(device.syspath) { events += add(device) }
       if !isSettled { events.append(.settled) }
       isSettled = true
       return events

@@ -10,6 +10,8 @@ public struct DiscoveryPolicy: Equatable, Sendable {
   public var excluded: Set<String> = []
   /// The names that devices have from before, by syspath, and keep as long as they are there.
   var names: [String: String] = [:]
+  /// Which port of a receiver with several is used from before, by the USB device.
+  var portsInUse: [String: String] = [:]
 
   /// Makes a policy; without arguments, the one that opens known receivers only.
   ///

@@ -169,6 +169,32 @@ import Testing
     #expect(words(machine.handle(.present(ports[1]))) == ["found usb-Maker_Model-if00 receiver"])
   }
 
+  @Test("begun anew it uses the port that is used already, also the second, as long as it is there")
+  func keepsPortInUse() {
+    let ports = [
+      UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM0", interface: 0),
+      UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM1", interface: 2),
+    ]
+    var present = PresentReceivers()
+    var before = machine()
+    for port in ports.reversed() {
+      for event in before.handle(.present(port)) { _ = present.take(event) }
+    }
+    var policy = DiscoveryPolicy()
+    policy.portsInUse = present.portsInUse
+    #expect(Array(policy.portsInUse.values) == [ports[1].syspath])
+    var after = machine(policy)
+    #expect(
+      words(after.handle(.enumerated(ports))) == [
+        "found usb-Maker_Model-if02 receiver",
+        "ignored /dev/ttyACM0: second port of usb-Maker_Model-if02", "settled",
+      ])
+    var without = machine(policy)
+    #expect(
+      words(without.handle(.enumerated([ports[0]])))
+        == ["found usb-Maker_Model-if00 receiver", "settled"])
+  }
+
   @Test("lets the configuration exclude what it would use")
   func excludes() {
     for name in ["/dev/ttyACM0", "usb-Maker_Model-if00"] {
