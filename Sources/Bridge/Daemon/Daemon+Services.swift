@@ -26,7 +26,8 @@ extension Daemon {
       DaemonService("path") { [self] in await followPath() },
       DaemonService("weather of cells") { await reduced.run() },
       DaemonService("sources") { await parts.sources.run() },
-      DaemonService("configuration") { [self] in await watchConfiguration(parts.reloader, hangUps)
+      DaemonService("configuration") { [self] in
+        await watchConfiguration(parts.reloader, hangUps, report)
       },
       DaemonService("code") { await Self.giveBackCode() },
       // Ends first, before anything is waited for.
@@ -153,20 +154,32 @@ extension Daemon {
 extension Daemon {
   /// Reads the configuration again when its files change, and when somebody sends SIGHUP.
   fileprivate func watchConfiguration(
-    _ reloader: DaemonReloader, _ hangUps: HangUpSignal
+    _ reloader: DaemonReloader, _ hangUps: HangUpSignal,
+    _ report: @escaping @Sendable (DaemonNotice) -> Void
   ) async {
     await withDiscardingTaskGroup { group in
       group.addTask { [loader] in
-        // First what changed since it was read to begin with.
-        await ConfigurationWatch.afterChanges(of: loader.files) {
-          reloader.reload(isAsked: false)
+        await Self.untilCancelled(report) {
+          // First what changed since it was read to begin with.
+          await ConfigurationWatch.afterChanges(of: loader.files) {
+            reloader.reload(isAsked: false)
+          }
         }
-        // Where the kernel cannot tell, SIGHUP is left.
-        await BridgeRun.untilCancelled()
       }
       group.addTask {
         for await _ in hangUps.wishes { reloader.reload(isAsked: true) }
       }
     }
+  }
+
+  /// Watches files until the task is cancelled, and says so where the kernel cannot: SIGHUP is left
+  /// then.
+  static func untilCancelled(
+    _ report: @Sendable (DaemonNotice) -> Void, watching watch: @Sendable () async -> Void
+  ) async {
+    await watch()
+    guard !Task.isCancelled else { return }
+    report(.notWatched)
+    await BridgeRun.untilCancelled()
   }
 }

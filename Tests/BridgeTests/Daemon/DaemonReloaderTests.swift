@@ -47,6 +47,28 @@ struct DaemonReloaderTests {
 
   private static let broken = "[daemon]\nlog_levle = \"debug\"\n"
 
+  @Test("where the kernel watches no files it is told what to do instead, and not at the end")
+  func notWatched() async {
+    let notices = EventRecorder<DaemonNotice>()
+    let ended = Task {
+      await Daemon.untilCancelled({ notices.record($0) }) { await BridgeRun.untilCancelled() }
+    }
+    ended.cancel()
+    await ended.value
+    #expect(notices.events.isEmpty)
+    let unwatched = Task { await Daemon.untilCancelled({ notices.record($0) }) {} }
+    await notices.wait(for: 1)
+    unwatched.cancel()
+    await unwatched.value
+    #expect(notices.events == [.notWatched])
+    #expect(DaemonNotice.notWatched.level == .warning)
+    #expect(
+      DaemonNotice.notWatched.lines == [
+        "changes of the configuration's files are not noticed; after each: "
+          + "sudo systemctl reload fixcast"
+      ])
+  }
+
   @Test("what changed nothing is told to whoever asked, and to nobody else")
   func nothing() throws {
     let folder = try ScratchFolder()
