@@ -16,7 +16,11 @@ extension FileFailure {
   }
 
   /// The failure, and what whoever reads it can do.
-  var sentence: String { "\(self); \(advice)" }
+  var sentence: String {
+    // The words for its number are those for a thing that has no time.
+    call == FileLock.call
+      ? "\(path): another sink still writes it, or another fixcast" : "\(self); \(advice)"
+  }
 
   private var advice: String {
     switch number {

@@ -10,6 +10,7 @@ internal import Positioning
 /// - One that is in the file stays there, also where the disk does not take it for sure.
 /// - What a crash left half written is ended, so that the next line is one of its own.
 /// - Where somebody has moved or removed the file, as logrotate does, a new one is begun.
+/// - Nobody else who writes such files writes it while it is open.
 final class LineFile {
   let path: String
   private let rotation: FileRotation
@@ -34,9 +35,11 @@ final class LineFile {
     lastSync = now()
   }
 
-  deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
+  deinit { if descriptor >= 0 { FileLock.close(descriptor) } }
 
   /// Opens the file, or makes it, readable by its owner only, as it tells where the board was.
+  ///
+  /// - Throws: Where it cannot be had, or another writes it.
   func open() throws(FileFailure) {
     guard descriptor < 0 else { return }
     descriptor = try FileFailure.check(path, "open") {
@@ -48,6 +51,7 @@ final class LineFile {
       guard try status().st_mode & S_IFMT == S_IFREG else {
         throw FileFailure(path: path, call: "open", number: EINVAL)
       }
+      try FileLock.take(descriptor, path)
       try mend()
     } catch {
       abandon()
@@ -64,8 +68,7 @@ final class LineFile {
     if try isElsewhere() { try close() }
     try open()
     if rotation.isDue(size: Int(try status().st_size), adding: bytes.count) {
-      try close()
-      try rotation.makeRoom(for: path)
+      try makeRoom()
       try open()
     }
     let size = try status().st_size
@@ -90,8 +93,15 @@ final class LineFile {
     if sync != .never { try synchronize() }
   }
 
+  /// Moves the file away, which is nobody else's until then, and closes it.
+  private func makeRoom() throws(FileFailure) {
+    defer { abandon() }
+    if sync != .never { try synchronize() }
+    try rotation.makeRoom(for: path)
+  }
+
   private func abandon() {
-    if descriptor >= 0 { Glibc.close(descriptor) }
+    if descriptor >= 0 { FileLock.close(descriptor) }
     descriptor = -1
     isUnsynced = false
   }

@@ -4,6 +4,9 @@ internal import Glibc
 internal import LocationServices
 
 /// A GPX file that grows point by point and is well-formed at every moment.
+///
+/// Nobody else who writes such files writes it while it is open: two that each know where it ends would
+/// write over each other.
 final class GPXFile {
   let path: String
   private let descriptor: Int32
@@ -19,12 +22,14 @@ final class GPXFile {
     self.end = end
   }
 
-  deinit { Glibc.close(descriptor) }
+  deinit { FileLock.close(descriptor) }
 
   /// Opens a file of ours to go on in it, or makes one, and writes the first point.
   ///
   /// A file of that name that is not ours, or of which nothing can be made, is left alone; the
   /// name then gets a number.
+  ///
+  /// - Throws: Where it cannot be written, or another writes it.
   static func begin(_ path: String, track: String, point: String) throws(FileFailure) -> GPXFile {
     for number in 1...99 {
       let name = number == 1 ? path : numbered(path, number)
@@ -35,8 +40,13 @@ final class GPXFile {
         }
         return try make(name, track + point)
       }
-      guard let end = try resumption(descriptor, name) else {
-        close(descriptor)
+      let found: Int?
+      do throws(FileFailure) { found = try lockedEnd(descriptor, name) } catch {
+        FileLock.close(descriptor)
+        throw error
+      }
+      guard let end = found else {
+        FileLock.close(descriptor)
         continue
       }
       let file = GPXFile(path: name, descriptor: descriptor, end: end)
@@ -56,8 +66,8 @@ final class GPXFile {
   static func remove(_ path: String) throws(FileFailure) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
     guard descriptor >= 0 else { return }
-    defer { close(descriptor) }
-    guard try resumption(descriptor, path) != nil else { return }
+    defer { FileLock.close(descriptor) }
+    guard try lockedEnd(descriptor, path) != nil else { return }
     try FileFailure.check(path, "unlink") { unlink(path) }
   }
 
@@ -123,13 +133,15 @@ final class GPXFile {
   /// A new file gets its name only when it is whole.
   private static func make(_ path: String, _ text: String) throws(FileFailure) -> GPXFile {
     let next = path + ".new"
-    if isLeft(next) { unlink(next) }
+    if try isLeft(next) { unlink(next) }
     let head = Array((GPXText.header + text).utf8)
     let descriptor = try FileFailure.check(path, "open") {
       open(next, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(0o600))
     }
     do throws(FileFailure) {
       let file = GPXFile(path: path, descriptor: descriptor, end: head.count)
+      // Before it has its name, so that nobody finds it without.
+      try FileLock.take(descriptor, path)
       try AtomicFile.writeAll(head + Array(GPXText.closing.utf8), to: descriptor, path: path)
       try FileFailure.check(path, "rename") { rename(next, path) }
       file.isUnsynced = true
@@ -142,26 +154,38 @@ final class GPXFile {
 
   /// Whether that is what we had begun when we were killed: any other keeps its name, and the track
   /// is not begun under this one.
-  private static func isLeft(_ path: String) -> Bool {
+  ///
+  /// - Throws: Where it is what another is just beginning.
+  private static func isLeft(_ path: String) throws(FileFailure) -> Bool {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK)
     guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
+    defer { FileLock.close(descriptor) }
     var status = stat()
     let header = Array(GPXText.header.utf8)
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      let begin = try? read(descriptor, path, header.count, 0)
+      let begin = try? read(descriptor, path, header.count, 0), header.starts(with: begin)
     else { return false }
-    return header.starts(with: begin)
+    try FileLock.take(descriptor, path)
+    return true
   }
 
-  /// Where a file of ours goes on; `nil` for one that is not ours.
-  private static func resumption(_ descriptor: Int32, _ path: String) throws(FileFailure) -> Int? {
+  /// Takes a file of ours for oneself, and says where it goes on; `nil` for one that is not ours.
+  private static func lockedEnd(_ descriptor: Int32, _ path: String) throws(FileFailure) -> Int? {
     var status = stat()
     try FileFailure.check(path, "fstat") { fstat(descriptor, &status) }
     let header = Array(GPXText.header.utf8)
+    // Before its end is looked at, which another may be about to move.
     guard status.st_mode & S_IFMT == S_IFREG, try read(descriptor, path, header.count, 0) == header
     else { return nil }
-    let start = max(Int(status.st_size) - 2 * GPXTail.pageSize, header.count)
+    try FileLock.take(descriptor, path)
+    return try resumption(descriptor, path)
+  }
+
+  /// Where a file of ours goes on; `nil` for one of which nothing can be made.
+  private static func resumption(_ descriptor: Int32, _ path: String) throws(FileFailure) -> Int? {
+    var status = stat()
+    try FileFailure.check(path, "fstat") { fstat(descriptor, &status) }
+    let start = max(Int(status.st_size) - 2 * GPXTail.pageSize, GPXText.header.utf8.count)
     let tail = try read(descriptor, path, 2 * GPXTail.pageSize, start)
     return GPXTail.resumption(in: tail).map { start + $0 }
   }

@@ -139,6 +139,23 @@ struct LineFileTests {
     #expect(try folder.read("a") == "four\n")
   }
 
+  @Test("a file that somebody writes is left to them, after a rotation too, until they close it")
+  func held() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/a"
+    let (one, other) = (file(path, limit: 10, keep: 1), file(path, limit: 10, keep: 1))
+    for line in ["one\n", "another\n"] {
+      try one.append(Array(line.utf8))
+      let error = #expect(throws: FileFailure.self) { try other.append(Array("mine\n".utf8)) }
+      #expect(error?.isTransient == true)
+      #expect(error?.sentence == "\(path): another sink still writes it, or another fixcast")
+    }
+    #expect(try folder.read("a.1") == "one\n" && folder.read("a") == "another\n")
+    try one.close()
+    try other.append(Array("m\n".utf8))
+    #expect(try folder.read("a") == "another\nm\n")
+  }
+
   @Test("a line that a crash cut off is ended before the next begins")
   func mends() throws {
     let folder = try ScratchFolder()

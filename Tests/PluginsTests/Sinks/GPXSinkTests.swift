@@ -45,14 +45,15 @@ struct GPXSinkTests {
     }
     try begin().takeBack()
     #expect(folder.names().isEmpty)
-    let file = try begin()
+    var file: GPXFile? = try begin()
     let whole = try folder.read("a.gpx")
-    try file.append(GPXText.point(Self.location(1)))
+    try file?.append(GPXText.point(Self.location(1)))
     let longer = try folder.read("a.gpx")
-    file.takeBack()
+    file?.takeBack()
     #expect(try folder.read("a.gpx") == whole && whole != longer)
-    try file.append(GPXText.point(Self.location(1)))
+    try file?.append(GPXText.point(Self.location(1)))
     #expect(try folder.read("a.gpx") == longer)
+    file = nil
     // One that goes on in a file that was there.
     try begin().takeBack()
     #expect(try folder.read("a.gpx") == longer)
@@ -242,6 +243,7 @@ struct GPXSinkTests {
       for second in 0..<40 {
         try await sink.receive(LocationEvent(Self.location(Int64(start * 100 + second))))
       }
+      await sink.stop()
     }
     #expect(try document(folder, "a.gpx").tracks == [[40], [40], [40]])
   }
@@ -257,6 +259,34 @@ struct GPXSinkTests {
     try await sink.receive(LocationEvent(Self.location(1)))
     #expect(try folder.read("a.gpx") == text)
     #expect(try document(folder, "a-2.gpx").tracks == [[2]])
+  }
+
+  @Test("a file that another sink writes is left to it, after it was rotated too, until it stops")
+  func held() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/a.gpx"
+    var options = GPXSink.Options(file: path)
+    (options.limitBytes, options.keepFiles) = (1500, 1)
+    let one = GPXSink(options: options, now: { MonotonicTime(nanoseconds: 0) })
+    for second in 0..<20 as Range<Int64> {
+      try await one.receive(LocationEvent(Self.location(second)))
+      // One that is removed, with something left to write, beside the one that takes its place.
+      let other = Self.sink(path)
+      let error = await #expect(throws: PluginError.self) {
+        try await other.receive(LocationEvent(Self.location(100)))
+      }
+      #expect(
+        error
+          == PluginError(
+            .transient(), "", why: "\(path): another sink still writes it, or another fixcast"))
+    }
+    await one.stop()
+    #expect(try names(folder) == ["a.gpx", "a.gpx.1"])
+    let before = try document(folder, "a.gpx").tracks
+    let later = Self.sink(path)
+    try await later.receive(LocationEvent(Self.location(100)))
+    await later.stop()
+    #expect(try document(folder, "a.gpx").tracks == before + [[1]])
   }
 
   @Test("a file that was moved away is begun anew")
