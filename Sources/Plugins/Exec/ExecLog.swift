@@ -41,8 +41,15 @@ final class ExecLog: Sendable {
   }
 
   /// A line on standard output that is no message.
-  func wroteInvalid(_ line: [UInt8]) {
-    passOver(\.invalidLines, "no message: \(Self.shown(line))")
+  ///
+  /// - Parameters:
+  ///   - line: The line.
+  ///   - mayEcho: Whether it may be what the program was sent, or be made of it: where the board is
+  ///     does not get into a log.
+  func wroteInvalid(_ line: [UInt8], mayEcho: Bool) {
+    passOver(
+      \.invalidLines,
+      mayEcho ? "no message in a line of \(line.count) bytes" : "no message: \(Self.shown(line))")
   }
 
   /// Something that nobody could use: the first of its kind is told, and all are counted.

@@ -28,14 +28,16 @@ enum ExecMessage: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - line: The line without its end.
-  ///   - mayEcho: Whether an error that names its source is one that the program was sent and gives
-  ///     back, as tee(1) does, and so nothing that it says.
+  ///   - mayEcho: Whether an error or a finding that names its source is one that the program was sent
+  ///     and gives back, as tee(1) does, and so nothing that it says.
   init?(_ line: [UInt8], mayEcho: Bool = false) {
     guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)) else { return nil }
     switch (line.class, line.protocol, line.id) {
     case ("HELLO", let version?, _): self = .hello(version: version)
     case ("ENRICHED", _, let id?): self = .enriched(id: id, data: line.data)
-    case ("ERROR", _, _) where mayEcho && line.source != nil: self = .other(name: line.class)
+    case ("ERROR", _, _) where mayEcho && line.source != nil,
+      ("ENRICHED", _, nil) where mayEcho && line.source != nil:
+      self = .other(name: line.class)
     case ("ERROR", _, let id):
       self = .error(
         id: id, message: line.message ?? "",

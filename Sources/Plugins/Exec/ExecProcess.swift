@@ -212,7 +212,7 @@ final class ExecProcess: Sendable {
       state.withLock { $0.retryAfter = wait }
     }
     switch message {
-    case nil: log.wroteInvalid(line)
+    case nil: log.wroteInvalid(line, mayEcho: !command.saysHello)
     case .hello(let version): opening.yield(.hello(version))
     case .other(let name):
       log.passOver(\.unknownMessages, "unknown message \(ExecLog.shown(name.utf8))")

@@ -59,6 +59,11 @@ struct ExecMessageTests {
     #expect(ExecMessage(sent, mayEcho: true) == .other(name: "ERROR"))
     let own = Array(#"{"class":"ERROR","message":"b"}"#.utf8)
     #expect(ExecMessage(own, mayEcho: true) == .error(id: nil, message: "b"))
+    let found = Array(#"{"class":"ENRICHED","source":"a","lat":1,"lon":2,"data":3}"#.utf8)
+    #expect(ExecMessage(found) == nil)
+    #expect(ExecMessage(found, mayEcho: true) == .other(name: "ENRICHED"))
+    let answer = Array(#"{"class":"ENRICHED","source":"a","id":7}"#.utf8)
+    #expect(ExecMessage(answer, mayEcho: true) == .enriched(id: 7, data: nil))
   }
 
   @Test("what was found out is passed on as it came, on one line")

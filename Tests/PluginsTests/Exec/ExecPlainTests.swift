@@ -28,21 +28,63 @@ struct ExecPlainTests {
     let script = try ExecScript()
     let sink = script.sink(plain(["tee", "-a", script.folder.path + "/out"]))
     try await sink.start()
+    var value = EnrichedLocation(Location(coordinate: .at(1, 2)))
+    value.add(ExecEnrichment(findings: [.init(source: "c", json: Array("true".utf8))]))
     for _ in 1...3 {
       try await sink.receive(Self.event)
       try await sink.receive(LocationEvent(Location(coordinate: .at(1, 2))))
+      try await sink.receive(EnrichedEvent(value))
     }
     await sink.stop()
     let place = #"{"class":"TPV","mode":2,"lat":1.000000000,"lon":2.000000000}"# + "\n"
-    #expect(try script.read("out") == String(repeating: Self.line + place, count: 3))
+    let found =
+      #"{"class":"ENRICHED","source":"c","lat":1.000000000,"lon":2.000000000,"data":true}"# + "\n"
+    #expect(try script.read("out") == String(repeating: Self.line + place + found, count: 3))
     var counts = ExecCounts()
-    counts.unknownMessages = 6
+    counts.unknownMessages = 9
     #expect(sink.counts == counts)
     #expect(
       script.notices.events == [
         "exec: unknown message ERROR; more of that is only counted",
-        "exec: passed over in all: 6 unknown messages",
+        "exec: passed over in all: 9 unknown messages",
       ])
+  }
+
+  @Test("what a program makes of positions is no message, and gets into no log")
+  func positions() async throws {
+    let script = try ExecScript()
+    let sink = script.sink(plain(["sed", "-un", #"s/.*"lat":\([0-9.]*\).*/\1/p"#]))
+    try await sink.start()
+    try await sink.receive(LocationEvent(Location(coordinate: .at(12, 2))))
+    try await sink.receive(LocationEvent(Location(coordinate: .at(13, 2))))
+    await sink.stop()
+    #expect(
+      script.notices.events == [
+        "exec: no message in a line of 12 bytes; more of that is only counted",
+        "exec: passed over in all: 2 lines that were no message",
+      ])
+  }
+
+  @Test("the shell pipe of the documentation sends fixes alone", .enabled(if: hasJQ, "needs jq"))
+  func fixesAlone() async throws {
+    let script = try ExecScript()
+    var command = try documentedCommand("sink", example: 2)
+    try script.folder.makeFolder("bin")
+    // What it would publish is looked at, which a program does that stands in for the client.
+    try script.folder.write("bin/mosquitto_pub", "#!/bin/sh\nexec cat >\"$FOLDER/out\"\n")
+    try #require(chmod(script.folder.path + "/bin/mosquitto_pub", 0o700) == 0)
+    command.environment["FOLDER"] = script.folder.path
+    command.environment["PATH"] = script.folder.path + "/bin:/usr/bin:/bin"
+    command.closeSeconds = 50
+    let sink = script.sink(command)
+    try await sink.start()
+    try await sink.receive(Self.event)
+    try await sink.receive(NoFixEvent(Fix(mode: .none)))
+    try await sink.receive(LocationEvent(Location(coordinate: .at(1, 2))))
+    await sink.stop()
+    let lines = try script.read("out").split(separator: "\n")
+    #expect(lines.count == 1 && lines.first?.hasPrefix(#"{"class":"TPV","mode":2,"lat":1"#) == true)
+    #expect(script.notices.events.isEmpty)
   }
 
   @Test("a shell that says something is heard where it is an error of the protocol")
@@ -66,7 +108,8 @@ struct ExecPlainTests {
     #expect(error?.why == "it ended with exit code 75")
     #expect(
       script.notices.events == [
-        "exec: no message: ready; more of that is only counted", "exec: error: full",
+        "exec: no message in a line of 5 bytes; more of that is only counted",
+        "exec: error: full",
       ])
   }
 

@@ -39,19 +39,21 @@ struct ExecScript: ~Copyable {
   func read(_ name: String) throws -> String { try folder.read(name) }
 }
 
-/// The examples of the documentation, by the language that they are in.
-func documentedExample(_ language: String) throws -> String {
+/// The examples of the documentation, by the language that they are in and their number there, from
+/// 1 on.
+func documentedExample(_ language: String, _ number: Int = 1) throws -> String {
   let page = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../Sources/Plugins/Plugins.docc/ExecPlugins.md")
   let text = try String(contentsOf: page, encoding: .utf8)
-  let begin = try present(text.range(of: "```\(language)\n"))
-  let end = try present(text.range(of: "```", range: begin.upperBound..<text.endIndex))
-  return String(text[begin.upperBound..<end.lowerBound])
+  let parts = text.components(separatedBy: "```\(language)\n").dropFirst(number)
+  let rest = try present(parts.first)
+  let end = try present(rest.range(of: "```"))
+  return String(rest[..<end.lowerBound])
 }
 
 /// What the documentation's configuration says of a program.
-func documentedCommand(_ role: String) throws -> ExecCommand {
-  let text = Array(try documentedExample("toml").utf8)
+func documentedCommand(_ role: String, example: Int = 1) throws -> ExecCommand {
+  let text = Array(try documentedExample("toml", example).utf8)
   let table = try SettingsTable(toml: text, file: "config.toml")
   guard case .list(let plugins)? = table[role]?.value,
     case .table(let settings) = try present(plugins.first)
