@@ -32,12 +32,14 @@ package protocol ExecChild: Sendable {
   func read(_ output: ExecOutput, _ take: (UnsafeRawBufferPointer) -> Void) async
 
   /// Returns when it is gone, whoever of those that it has started is still there.
-  func waitUntilGone() async
+  ///
+  /// - Returns: Whether it is gone; not where that cannot be told, in which case this returns at once.
+  func waitUntilGone() async -> Bool
 }
 
 extension ExecChild {
   /// For one whose outputs end when it does.
-  package func waitUntilGone() async {}
+  package func waitUntilGone() async -> Bool { false }
 }
 
 /// What a program writes to.

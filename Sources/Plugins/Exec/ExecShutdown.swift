@@ -9,9 +9,11 @@ struct ExecShutdown: Sendable {
     case close
     /// It is to end at once, and why.
     case terminate(Haste)
-    /// It says nothing more on its standard output, where that is needed, or is gone.
+    /// It says nothing more on its standard output, where that is needed.
     case outputEnded
-    /// It has ended, or has let go of all that it was given.
+    /// It has ended, and what it has written may not be read yet.
+    case gone
+    /// It has ended, or has let go of all that it was given, and all that it has written is read.
     case exited
     /// A wait is over.
     case timeOver(Int)
@@ -47,7 +49,10 @@ struct ExecShutdown: Sendable {
     case haste(Haste)
   }
 
-  private enum Phase { case running, closing, terminating, killed, done }
+  private enum Phase { case running, closing, terminating, killed, gone, done }
+
+  /// How long its outputs are read when it has ended: what it has started may never close them.
+  static let readTime = Duration.milliseconds(250)
 
   /// How long it may take after the end of its input.
   let closeTime: Duration
@@ -78,6 +83,13 @@ struct ExecShutdown: Sendable {
     case (.exited, _):
       phase = .done
       // What it has started and left behind.
+      return [.signal(SIGKILL), .done]
+    case (.gone, _):
+      phase = .gone
+      return [startTimer(Self.readTime)]
+    case (.timeOver(timer), .gone):
+      phase = .done
+      // Who holds its outputs, so that they end.
       return [.signal(SIGKILL), .done]
     case (.close, .running):
       phase = .closing

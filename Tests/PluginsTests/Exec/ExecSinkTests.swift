@@ -238,6 +238,8 @@ struct ExecSinkTests {
       """)
     command.closeSeconds = 0.05
     command.killSeconds = 0.05
+    // It ends at once, and is not blamed for who holds its outputs, nor waited for with them.
+    if endsByItself { command.closeSeconds = 50 }
     let sink = script.sink(command)
     try await sink.start()
     let child = try #require(pid_t(try script.read("child").filter(\.isNumber)))
@@ -248,6 +250,23 @@ struct ExecSinkTests {
     var end = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
     #expect(poll(&end, 1, 0) == 1)
     kill(child, SIGKILL)
+    #expect(script.notices.events.isEmpty == endsByItself)
+  }
+
+  @Test("a program that ends says how, whoever holds its outputs")
+  func heldOutputs() async throws {
+    let script = try ExecScript()
+    var command = try script.command("\(ExecScript.hello)sleep 1000 & read hello; exit 3")
+    command.closeSeconds = 50
+    let sink = script.sink(command)
+    try await sink.start()
+    let error = await #expect(throws: PluginError.self) {
+      // Its pipe may take some more before it is gone.
+      while true { try await sink.receive(Self.event) }
+    }
+    await sink.stop()
+    #expect(error?.why == "it ended with exit code 3")
+    #expect(script.notices.events.isEmpty)
   }
 
   /// `pidfd_open(2)`, which the Glibc module does not carry; -1 where it fails.
