@@ -82,7 +82,7 @@ public final class ExecPrograms: Sendable {
   func remove(_ number: UInt64) { change { $0.entries[number] = nil } }
 
   /// Kills what still runs, with all that it has started, and starts nothing more until opened; returns
-  /// when it is gone, or after a second for each.
+  /// when it is gone, or after a second.
   ///
   /// For the end of a process: whoever waits for one of these programs finds it killed.
   ///
@@ -111,7 +111,12 @@ public final class ExecPrograms: Sendable {
       }
       return (state.killedCount, running)
     }
-    await OwnThread.value { for (program, family) in families { family.kill(of: program, []) } }
+    // Beside each other: each is waited for up to a second.
+    await withTaskGroup(of: Void.self) { group in
+      for (program, family) in families {
+        group.addTask { await OwnThread.value { family.kill(of: program, []) } }
+      }
+    }
     return count
   }
 
