@@ -49,11 +49,13 @@ final class PluginInbox: Sendable {
   /// Says something; returns at once.
   func send(_ event: Event) {
     state.withLock { state in
-      if let kind = event.kind {
-        guard !state[keyPath: kind] else { return }
+      if let kind = event.kind, state[keyPath: kind] { return }
+      if case .dropped = continuation.yield(event) {
+        state.droppedCount &+= 1
+      } else if let kind = event.kind {
+        // What found no room does not stand for the next.
         state[keyPath: kind] = true
       }
-      if case .dropped = continuation.yield(event) { state.droppedCount &+= 1 }
     }
   }
 
