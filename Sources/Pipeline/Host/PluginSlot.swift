@@ -96,10 +96,8 @@ final class PluginSlot: Sendable {
     guard !wasLeaving else { return }
     // What waits for a sink that has failed, or has new settings, is for one more instance. Gates and
     // stages of which there is nothing to come are not started for it.
-    if key.role == .sink, !isFinishing {
-      inbox.send(.supervision(.finish(hasInput: mailbox.depth > 0)))
-    }
-    inbox.send(.supervision(.stop))
+    let waits = key.role == .sink && !isFinishing
+    inbox.send(.supervision(waits ? .leave(hasInput: mailbox.depth > 0) : .stop))
   }
 
   /// It is to end at once.
@@ -328,7 +326,12 @@ final class PluginSlot: Sendable {
 
 extension PluginSupervision.Event {
   /// Whether nothing is expected of it afterwards.
-  fileprivate var isLast: Bool { self == .stop || self == .cancel }
+  fileprivate var isLast: Bool {
+    switch self {
+    case .stop, .cancel, .leave: true
+    default: false
+    }
+  }
 }
 
 extension PluginSupervision.Phase {

@@ -25,6 +25,10 @@ public struct PluginSupervision: Equatable, Sendable {
     case replace
     /// Nothing more will come in.
     case finish(hasInput: Bool)
+    /// It is not wanted any more: nothing more will come in, and it is to stop when it is done.
+    ///
+    /// Both in one, since a failure between them would be that of one that is wanted.
+    case leave(hasInput: Bool)
     /// It is to stop when it is done with what it has in hand.
     case stop
     /// It is to stop at once.
@@ -93,6 +97,8 @@ public struct PluginSupervision: Equatable, Sendable {
   /// Failures since it last worked for a while.
   private var failures = 0
   private var hasStarted = false
+  /// Whether it waits because somebody has said for how long.
+  private var isLeftAlone = false
   /// Whether nothing more comes in, so that waiting for a restart leads nowhere.
   private var isLast = false
   /// Whether something waited when the input ended.
@@ -145,17 +151,22 @@ public struct PluginSupervision: Equatable, Sendable {
       // A call that began just before the timer was over is not waited for in tiny steps.
       return number == timer && phase == .running ? [startTimer(max(rest, .seconds(1)))] : []
     case .replace: return replace()
-    case .finish(let hasInput):
-      (isLast, hasLastInput) = (true, hasInput)
-      switch phase {
-      // Once more at once, for what waits: afterwards nobody will come back to it.
-      case .waiting: return hasInput ? start() : end()
-      // Nobody knows when it comes back, and the end does not wait for it.
-      case .blocked: return giveUp()
-      case .idle, .running, .ending, .failed, .stopped: return []
-      }
+    case .finish(let hasInput): return finish(hasInput: hasInput)
+    case .leave(let hasInput): return finish(hasInput: hasInput) + stop(atOnce: false)
     case .stop: return stop(atOnce: false)
     case .cancel: return stop(atOnce: true)
+    }
+  }
+
+  private mutating func finish(hasInput: Bool) -> [Action] {
+    (isLast, hasLastInput) = (true, hasInput)
+    switch phase {
+    // Once more at once, for what waits: afterwards nobody will come back to it. Not where it is to be
+    // left alone: whoever has asked for that is not to be asked again by each stop.
+    case .waiting: return hasInput && !isLeftAlone ? start() : end()
+    // Nobody knows when it comes back, and the end does not wait for it.
+    case .blocked: return giveUp()
+    case .idle, .running, .ending, .failed, .stopped: return []
     }
   }
 
@@ -220,6 +231,7 @@ public struct PluginSupervision: Equatable, Sendable {
   ) -> (action: Action, delay: Duration) {
     let delay = restart.delay(after: failures, retryAfter: error.retryAfter, using: &generator)
     failures = min(failures + 1, 64)
+    isLeftAlone = error.retryAfter.map { $0 > .zero } ?? false
     phase = .waiting
     return (startTimer(delay), delay)
   }

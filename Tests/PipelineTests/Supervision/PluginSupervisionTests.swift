@@ -288,6 +288,40 @@ import Testing
     #expect(bench.supervision.phase == .stopped)
   }
 
+  @Test("at the end what asks to be left alone is not tried once more: what waits is lost")
+  func finishLeftAlone() {
+    let busy = PluginError(.transient(retryAfter: .seconds(90)), "ask", why: "busy")
+    for event in [Event.finish(hasInput: true), .leave(hasInput: true)] {
+      var bench = Bench()
+      bench.handle(.begin)
+      bench.handle(.ended(busy))
+      #expect(bench.handle(event) == [] && bench.supervision.phase == .stopped)
+      // Said once, and not for all that comes after.
+      bench = Bench()
+      bench.handle(.begin)
+      bench.handle(.ended(busy))
+      #expect(bench.timerOver() == [.start])
+      bench.handle(.ended(Self.broken))
+      #expect(bench.handle(event).first == .start)
+    }
+  }
+
+  @Test("what is not wanted any more ends nothing with it, required or not")
+  func leave() {
+    var bench = Bench(isRequired: true)
+    bench.handle(.begin)
+    #expect(bench.handle(.leave(hasInput: true)) == [.endInput])
+    #expect(bench.handle(.ended(Self.broken)) == [.tell(Self.broken, retryIn: nil)])
+    #expect(bench.supervision.phase == .stopped)
+
+    bench = Bench(isRequired: true)
+    bench.handle(.begin)
+    bench.handle(.ended(Self.broken))
+    #expect(bench.handle(.leave(hasInput: true)) == [.start, .endInput])
+    #expect(bench.handle(.ended(Self.broken)) == [.tell(Self.broken, retryIn: nil)])
+    #expect(bench.supervision.phase == .stopped)
+  }
+
   @Test("whatever happens, one instance runs at most, and each is ended before the next")
   func property() {
     var dice = SeededGenerator(seed: 8)
@@ -321,7 +355,7 @@ import Testing
           case 13: isInsideCall ? .returned : .begin
           default:
             switch Int.random(in: 0..<12, using: &dice) {
-            case 0: .stop
+            case 0: Bool.random(using: &dice) ? .stop : .leave(hasInput: true)
             case 1: .cancel
             default: .timerOver(bench.timer.number)
             }
