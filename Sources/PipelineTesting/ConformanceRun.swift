@@ -64,6 +64,27 @@ final class ConformanceRun: Sendable {
     }
   }
 
+  /// Waits until something is so, as long as the plugin is not left out.
+  ///
+  /// - Parameter isSo: Whether it is; asked again and again, since nobody tells.
+  /// - Returns: Whether it came to be so in time.
+  func wait(until isSo: () -> Bool) async -> Bool {
+    let clock = ContinuousClock()
+    let deadline = clock.now + patience
+    while !isSo() {
+      guard status.state != .failed, clock.now < deadline,
+        (try? await clock.sleep(for: .milliseconds(2))) != nil
+      else { return false }
+    }
+    return true
+  }
+
+  /// How many events it was given, or passes over.
+  var givenCount: UInt64 {
+    let status = status
+    return status.inCount + status.passedOverCount
+  }
+
   /// Cancels it, twice, since once may be heard and the other not.
   func cancel() {
     let task = begin()

@@ -13,9 +13,10 @@ public enum PluginRule: String, CaseIterable, Sendable {
   case worksAgain = "does not work when it is replaced while it runs"
   /// It takes what it is given as fast as it comes, or what it does not get is counted.
   case bearsBursts = "fails in a burst"
-  /// A gate or a stage gives on nothing older after what is newer.
+  /// A gate or a stage gives on nothing older after what is newer, of what its mailbox gives it of a
+  /// burst.
   case keepsOrder = "gives on what is older after what is newer"
-  /// Nothing of it stays when its pipeline is gone.
+  /// It does not keep its pipeline when that is over.
   case leavesNothing = "keeps its pipeline when that is gone"
 }
 

@@ -5,6 +5,7 @@ public import LocationServices
 public import Pipeline
 internal import Positioning
 internal import Settings
+internal import Synchronization
 
 /// What every plugin keeps to, whatever it does: a suite for who writes one.
 ///
@@ -107,27 +108,35 @@ public struct PluginConformance: Sendable {
   }
 
   private func howItIsCancelled() async -> String? {
-    let (made, make) = AsyncStream.makeStream(of: Void.self)
-    let run = ConformanceRun(plugin.telling { make.yield() }, patience: patience)
+    let run = ConformanceRun(plugin, patience: patience)
     submit(1, to: run)
     run.begin()
-    // Before there is an instance there is nothing to be cancelled.
-    for await _ in made { break }
+    // Before it is at work there is nothing to be cancelled; one that takes nothing is cancelled too.
+    _ = await run.wait { run.givenCount > 0 }
     run.cancel()
     return await run.fault(ending: .cancelled)
   }
 
   private func howItIsReplaced() async -> String? {
+    let makes = Mutex(0)
+    let plugin = plugin.telling { makes.withLock { $0 += 1 } }
     let run = ConformanceRun(plugin, patience: patience)
     run.begin()
     submit(1, to: run)
+    let isFirst = await run.wait { run.givenCount == 1 }
     var other = plugin
     other.settings = SettingsTable(
       entries: plugin.settings.entries + [SettingEntry("conformance", .integer(1))])
     run.change(to: other)
+    // The first is given nothing more by then.
+    let isMade = await run.wait { makes.withLock { $0 } == 2 }
     submit(2, to: run)
+    let isSecond = await run.wait { run.givenCount == 2 }
     run.pipeline.finish()
-    return await run.fault(ending: .finished)
+    if let fault = await run.fault(ending: .finished) { return fault }
+    if !isFirst { return "it took nothing" }
+    if !isMade { return "no other was made in its place" }
+    return isSecond ? nil : "the other took nothing"
   }
 
   private func howItBearsABurst() async -> (failure: String?, disorder: String?) {
@@ -139,10 +148,13 @@ public struct PluginConformance: Sendable {
     let status = run.status
     let count = status.inCount + status.droppedCount + status.passedOverCount
     let lost = count < Self.burst ? "\(count) of \(Self.burst) locations are accounted for" : nil
+    let most =
+      status.queueHighWater > status.queueLimit
+      ? "\(status.queueHighWater) waited before it, of \(status.queueLimit) at most" : nil
     let numbers = run.numbersBehind
     let disorder = zip(numbers, numbers.dropFirst()).first { $0 >= $1 }
     return (
-      failure ?? lost, disorder.map { "number \($0.1) came after number \($0.0)" }
+      failure ?? lost ?? most, disorder.map { "number \($0.1) came after number \($0.0)" }
     )
   }
 
