@@ -35,7 +35,7 @@ struct DoctorCommand: AsyncParsableCommand {
     // Who does not answer is waited for, and the threads of the pool are as few as the cores.
     var snapshot = await OwnThread.value { DoctorSnapshot.ofThisSystem(socketPath: path) }
     // The daemon's user may write elsewhere than whoever asks: so it is the daemon's word that counts.
-    guard case .enforced? = snapshot.mode, let status = try? await DaemonAccess.client?.status(),
+    guard case .enforced? = snapshot.mode, let status = try? await DaemonAccess.clientIfFound?.status(),
       let overview = DaemonOverview(json: status.daemon)
     else { return snapshot }
     snapshot.stateFault = overview.stateFault

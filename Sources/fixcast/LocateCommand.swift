@@ -38,7 +38,7 @@ struct LocateCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if let daemon = sources.daemon { return try await locate(by: daemon) }
+    if let daemon = try sources.daemon() { return try await locate(by: daemon) }
     let consent = try await LocationConsent(
       purpose: "fixcast locate", timeout: .seconds(timeout))
     let session = try sources.session()

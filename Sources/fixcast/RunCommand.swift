@@ -19,7 +19,8 @@ struct RunCommand: AsyncParsableCommand {
       one that is removed from conf.d says nothing any more. Ends on SIGTERM and SIGINT.
 
       FIXCAST_SOCKET and FIXCAST_STATE_DIRECTORY of the environment, by which commands find it and \
-      its answers, count where the configuration names neither socket nor state_directory.
+      its answers, count before socket and state_directory of the configuration, as they do for \
+      commands.
 
       Exits 66 where the file of --config is not there, 69 where it cannot serve, 78 where the \
       configuration is wrong.

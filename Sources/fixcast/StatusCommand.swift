@@ -15,14 +15,15 @@ struct StatusCommand: AsyncParsableCommand {
     discussion: """
       Nothing in it says where the board is.
 
-      Exits 69 where no daemon answers; every program then decides for itself by the same policy.
+      Exits 69 where no daemon answers; every program then decides for itself by the same policy. \
+      Exits 78 where none is found and the configuration, which may name its socket, cannot be read.
       """)
 
   @Flag(name: .long, help: "Print one JSON object.")
   var json = false
 
   func run() async throws {
-    guard let client = DaemonAccess.client else {
+    guard let client = try DaemonAccess.client() else {
       try StandardOutput.write(json ? Self.cooperative : Self.text(StatusText.cooperative))
       throw CommandFailure.unavailable(
         "\(DaemonAccess.address): no daemon answers there; start one with: fixcast run")
@@ -36,7 +37,7 @@ struct StatusCommand: AsyncParsableCommand {
     switch told {
     case .failure(let error): throw DaemonAccess.failure(error)
     case .success(let status):
-      let prospect = Prospect(told: status.authorization, at: AuthPlaces.ofEnvironment)
+      let prospect = Prospect(told: status.authorization, at: AuthPlaces.ofRules)
       try StandardOutput.write(
         json ? status.json : Self.text(StatusText(status, prospect: prospect).lines))
     }

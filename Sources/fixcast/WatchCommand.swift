@@ -93,7 +93,7 @@ struct WatchCommand: AsyncParsableCommand {
 
   /// The daemon with its word on what may be known, where it answers; else what was named.
   private func opened() async throws -> (SourceSession, any AuthorizationPolicy) {
-    if let daemon = sources.daemon {
+    if let daemon = try sources.daemon() {
       return try await DaemonAccess.session(daemon, purpose: Self.purpose)
     }
     // A port is waited for, and this one would be for as long as the daemon runs.

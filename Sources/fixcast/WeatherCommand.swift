@@ -85,7 +85,7 @@ struct WeatherCommand: AsyncParsableCommand {
   private func question() async throws -> WeatherInquiry.Question {
     if let place { return WeatherInquiry.Question(at: place.coordinate, isHere: false) }
     let purpose = "fixcast weather"
-    if let daemon = sources.daemon {
+    if let daemon = try sources.daemon() {
       let told = try await DaemonAccess.location(
         daemon, timeoutSeconds: timeout, purpose: purpose,
         progress: json

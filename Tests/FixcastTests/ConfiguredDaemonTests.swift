@@ -40,18 +40,88 @@ import Testing
     }
   }
 
-  @Test("the environment and options count before them, and files that are wrong do not")
+  @Test("options count before the environment, and that before the files, below a root its own")
   func precedence() async throws {
     let board = try Self.configured()
     let elsewhere = ["FIXCAST_ROOT": board.path + "/root", "FIXCAST_STATE_DIRECTORY": board.path]
     _ = try await Program.run("auth", "allow", "uid=1", environment: elsewhere)
     #expect(access(board.path + "/decisions.json", F_OK) == 0)
-    _ = try await Program.run("auth", "allow", "uid=1", "--root", board.path + "/root")
-    #expect(access(board.path + "/root/var/lib/fixcast/decisions.json", F_OK) == 0)
-    try board.folder.write("root/etc/fixcast/config.toml", "[daemon]\nstate_directory = 7\n")
-    let broken = try await Program.run(
-      "auth", "list", environment: ["FIXCAST_ROOT": board.path + "/root"])
-    #expect(broken.lines.first?.hasPrefix("answer 1  allow uid=1") == true, "\(broken.lines)")
+    _ = try await Program.run(
+      "auth", "allow", "uid=1", "--state-directory", board.path + "/option", environment: elsewhere)
+    #expect(access(board.path + "/option/decisions.json", F_OK) == 0)
+    try board.folder.write(
+      "image/etc/fixcast/config.toml", "[daemon]\nstate_directory = \"/data/fixcast\"\n")
+    for _ in 0..<2 {
+      let below = try await Program.run("auth", "allow", "uid=1", "--root", board.path + "/image")
+      #expect(below.code == 0, "\(below.lines)")
+      #expect(access(board.path + "/image/data/fixcast/decisions.json", F_OK) == 0)
+      // What begins with the root already is as it is.
+      try board.folder.write(
+        "image/etc/fixcast/config.toml",
+        "[daemon]\nstate_directory = \"\(board.path)/image/data/fixcast\"\n")
+    }
+    #expect(access(board.path + "/image/var", F_OK) != 0)
+  }
+
+  @Test(
+    "an answer is refused while the files cannot say where it belongs, and never written elsewhere",
+    arguments: [
+      ["auth", "deny", "uid=1"], ["auth", "deny", "everyone"], ["auth", "allow", "uid=1"],
+      ["auth", "reset", "uid=1"], ["auth", "list"],
+    ], ["state_directory = 7", "state_direktory = \"/x\"", "= slip"])
+  func refused(words: [String], line: String) async throws {
+    let board = try Self.configured()
+    try board.folder.write("root/etc/fixcast/conf.d/10.toml", "[daemon]\n\(line)\n")
+    let environment = ["FIXCAST_ROOT": board.path + "/root"]
+    let (lines, code) = try await ChildProcess.use(
+      path: Program.path, arguments: words, environment: environment
+    ) {
+      let status = await $0.wait()
+      return ($0.lines.events, status >> 8 & 0xFF)
+    }
+    #expect(code == 78 && lines.count == 1, "\(lines)")
+    #expect(lines.last?.contains("/conf.d/10.toml:2:") == true, "\(lines)")
+    #expect(lines.last?.contains("so where answers lie is not known") == true, "\(lines)")
+    #expect(access(board.path + "/root/var", F_OK) != 0)
     #expect(access(board.path + "/state", F_OK) != 0)
+  }
+
+  @Test(
+    "while the files are broken, commands ask the daemon that is found, or say that none is known",
+    .enabled(
+      if: access("/run/fixcast/fixcast.sock", F_OK) != 0, "a daemon of this machine's is found"))
+  func broken() async throws {
+    let board = try Self.configured()
+    let environment = ["FIXCAST_ROOT": board.path + "/root"]
+    func run(
+      _ words: String..., with more: [String: String] = [:]
+    ) async throws -> (lines: [String], code: Int32) {
+      try await ChildProcess.use(
+        path: Program.path, arguments: words, environment: environment.merging(more) { $1 }
+      ) {
+        let status = await $0.wait()
+        return ($0.lines.events, status >> 8 & 0xFF)
+      }
+    }
+    try await ChildProcess.use(path: Program.path, arguments: ["run"], environment: environment) {
+      await DaemonBoard.wait(for: "serving on \(board.path)/s", $0)
+      try board.folder.write("root/etc/fixcast/conf.d/10.toml", "[daemon]\n= slip\n")
+      await DaemonBoard.wait(for: "the configuration is broken", $0)
+      // The main file says where.
+      let found = try await run("status")
+      #expect(found.code == 0 && found.lines.contains { $0.contains("BROKEN") }, "\(found.lines)")
+      let denied = try await run("auth", "deny", "uid=1")
+      #expect(denied.code == 78, "\(denied.lines)")
+      try board.folder.write("root/etc/fixcast/config.toml", "[daemon\n")
+      for words in [["status"], ["locate"], ["watch", "--no-weather"]] {
+        let (lines, code) = try await run(words[0], words.count > 1 ? words[1] : "--json")
+        #expect(code == 78, "\(words): \(lines)")
+        #expect(
+          lines.last?.contains("so where the daemon is is not known") == true, "\(words): \(lines)")
+      }
+      let named = try await run("status", with: ["FIXCAST_SOCKET": board.path + "/s"])
+      #expect(named.code == 0, "\(named.lines)")
+      #expect(await $0.end() == 0)
+    }
   }
 }

@@ -210,12 +210,14 @@ import Testing
       ) { await $0.wait() >> 8 & 0xFF }
       #expect(located == 0)
     }
-    // What the file says counts before what the environment does.
+    // What the environment says counts before what the file does, as for commands.
     try board.configure("")
     let written = try await Program.run(
       "check-config", board.configuration, "--show", environment: environment)
     #expect(
-      written.lines.contains { $0.contains(/^daemon\.state_directory .*\/state" .*config\.toml/) },
+      written.lines.contains {
+        $0.contains(/^daemon\.state_directory .*\/answers" +FIXCAST_STATE_DIRECTORY$/)
+      },
       "\(written.lines)")
   }
 

@@ -11,8 +11,8 @@ public struct ConfigurationLoader: Sendable {
   public let catalog: ConfigurationCatalog
   /// The environment's `CREDENTIALS_DIRECTORY`; `nil` where nothing was passed.
   public let credentialsFolder: String?
-  /// What counts where the files say nothing, ahead of the catalog's defaults.
-  public var underlay = SettingsTable()
+  /// What counts before what the files say.
+  public var overlay = SettingsTable()
 
   /// Names what is read.
   ///
@@ -50,7 +50,7 @@ public struct ConfigurationLoader: Sendable {
   /// - Returns: What was read, or everything that is wrong with it.
   public func load() -> Result<Loaded, SettingsErrors> {
     files.readContents().flatMap { contents in
-      let table = underlay.overlaid(by: contents.table) { _, _ in nil }
+      let table = contents.table.overlaid(by: overlay) { _, _ in nil }
       let faults = secretFaults(in: table) + sinkFaults(in: table)
       switch DaemonConfiguration.read(table, catalog: catalog) {
       case .success(var configuration) where faults.isEmpty:

@@ -9,10 +9,14 @@ struct AuthDesk {
   let places: PolicyPlaces
   let now = BoardTime.now()
 
-  /// Throws `ExitCode` 66 for a root that is no folder: a misspelt one would be made.
+  /// Throws `ExitCode` 66 for a root that is no folder: a misspelt one would be made; 78 where it is
+  /// not known where answers lie.
   init(_ options: AuthPlaces) throws {
-    places = options.places
-    guard let root = options.rootFolder else { return }
+    if let root = options.rootFolder { try Self.check(root) }
+    places = try options.places()
+  }
+
+  private static func check(_ root: String) throws {
     var status = stat()
     if stat(root, &status) != 0 {
       throw CommandFailure.noInput(

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Glibc
 import LocationServices
+import Settings
 
 /// Where `fixcast auth` looks.
 struct AuthPlaces: ParsableArguments {
   @Option(
     name: .long,
-    help: "What stands before all paths, as for an image; else $FIXCAST_ROOT, else nothing.")
+    help: ArgumentHelp(
+      "What stands before all paths, that of the state_directory in its configuration too, as for "
+        + "an image; else $FIXCAST_ROOT, else nothing."))
   var root: String?
 
   @Option(
@@ -19,11 +21,11 @@ struct AuthPlaces: ParsableArguments {
   var stateDirectory: String?
 
   /// The places named by options, or else by the environment, or else by the configuration.
-  var places: PolicyPlaces {
-    // The configuration below another root is that of another board.
-    PolicyPlaces(
-      environment: Self.variables, root: root,
-      stateFolder: stateDirectory ?? (root == nil ? Self.configuredFolder : nil))
+  ///
+  /// - Throws: `ExitCode` 78 where only the configuration could say, and it cannot be read.
+  func places() throws -> PolicyPlaces {
+    let folder = try stateDirectory ?? Self.configuredFolder(below: root, or: Self.optionWay)
+    return PolicyPlaces(environment: Self.variables, root: root, stateFolder: folder)
   }
 
   /// The root that was named; `nil` for that of the board.
@@ -32,18 +34,48 @@ struct AuthPlaces: ParsableArguments {
   }
 
   /// The places that the environment names, or else the configuration.
-  static var ofEnvironment: PolicyPlaces {
-    PolicyPlaces(environment: variables, stateFolder: configuredFolder)
+  ///
+  /// - Throws: `ExitCode` 78 where only the configuration could say, and it cannot be read.
+  static func ofEnvironment() throws -> PolicyPlaces {
+    PolicyPlaces(
+      environment: variables,
+      stateFolder: try configuredFolder(
+        below: nil, or: "name their folder by FIXCAST_STATE_DIRECTORY"))
   }
 
-  private static var configuredFolder: String? {
-    (variables["FIXCAST_STATE_DIRECTORY"] ?? "").isEmpty ? BoardDaemon.stateFolder : nil
+  /// The same, for those who read no answer: where the configuration cannot be read, the usual folder.
+  static var ofRules: PolicyPlaces {
+    let named = hasStateVariable ? nil : try? BoardDaemon.named()
+    return PolicyPlaces(environment: variables, stateFolder: named?.stateFolder)
+  }
+
+  private static let optionWay = "name their folder by --state-directory"
+
+  private static var hasStateVariable: Bool {
+    BoardDaemon.variable("FIXCAST_STATE_DIRECTORY") != nil
+  }
+
+  private static func configuredFolder(below root: String?, or way: String) throws -> String? {
+    guard !hasStateVariable else { return nil }
+    do throws(SettingsErrors) {
+      let folder = try BoardDaemon.named(below: root).stateFolder
+      return folder.map { below(root ?? "", $0) }
+    } catch {
+      throw CommandFailure.configuration(BoardDaemon.unknown("where answers lie", error, or: way))
+    }
+  }
+
+  /// A path of an image below the folder that it lies in, where it does not begin with that already.
+  static func below(_ root: String, _ path: String) -> String {
+    var root = root
+    while root.hasSuffix("/") { root.removeLast() }
+    return path == root || path.hasPrefix(root + "/") ? path : root + path
   }
 
   private static var variables: [String: String] {
     var variables: [String: String] = [:]
     for name in ["FIXCAST_ROOT", "FIXCAST_STATE_DIRECTORY"] {
-      if let value = getenv(name) { variables[name] = String(cString: value) }
+      variables[name] = BoardDaemon.variable(name)
     }
     return variables
   }

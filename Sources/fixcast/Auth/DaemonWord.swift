@@ -26,7 +26,7 @@ struct DaemonWord {
   init?(on selector: ClientSelector, asking request: AuthorizationRequest, _ desk: AuthDesk) throws
   {
     guard case .failure(let error) = desk.evaluation().ledger, error.isPermission,
-      let daemon = DaemonAccess.client
+      let daemon = DaemonAccess.clientIfFound
     else { return nil }
     let own = ProcessEvidence().ownIdentity()
     command = desk.places.command(["sudo", "fixcast", "auth", "explain"] + selector.words)

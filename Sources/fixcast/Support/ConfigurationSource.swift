@@ -40,12 +40,13 @@ struct ConfigurationSource {
     var loader = ConfigurationLoader(
       files: file.map { ConfigurationFiles(file: $0) } ?? ConfigurationFiles(root: root),
       catalog: .known, credentialsFolder: Self.variable("CREDENTIALS_DIRECTORY"))
-    loader.underlay = Self.underlay
+    loader.overlay = Self.overlay
     return loader
   }
 
-  /// Where the commands beside a daemon look for it and its answers, it has to be and to look too.
-  private static var underlay: SettingsTable {
+  /// Where the commands beside a daemon look for it and its answers, it has to be and to look too: by
+  /// the environment before the files.
+  private static var overlay: SettingsTable {
     let keys = [
       ("socket", DaemonAddress.variable), ("state_directory", "FIXCAST_STATE_DIRECTORY"),
     ]

@@ -8,14 +8,29 @@ import Glibc
 import LocationServices
 import Positioning
 import Receivers
+import Settings
 
 /// The daemon, as commands use it.
 enum DaemonAccess {
-  /// Where it is to be found.
-  static var address: DaemonAddress { BoardDaemon.address }
+  /// Where it is to be found; the usual place where that is not known.
+  static var address: DaemonAddress { (try? BoardDaemon.address()) ?? DaemonAddress() }
 
   /// The daemon, where there is one, be it that this user may not ask it.
-  static var client: DaemonClient? {
+  ///
+  /// - Throws: `ExitCode` 78 where it is not known whether there is, since the configuration cannot be
+  ///   read: nobody acts in the place of one that enforces what was decided.
+  static func client() throws -> DaemonClient? {
+    do throws(SettingsErrors) { return client(at: try BoardDaemon.address()) } catch {
+      throw CommandFailure.configuration(
+        BoardDaemon.unknown(
+          "where the daemon is", error, or: "name its socket by \(DaemonAddress.variable)"))
+    }
+  }
+
+  /// The daemon, where one is found.
+  static var clientIfFound: DaemonClient? { client(at: address) }
+
+  private static func client(at address: DaemonAddress) -> DaemonClient? {
     let client = DaemonClient(address: address, now: { MonotonicTime.now() })
     return client.presence == .absent ? nil : client
   }
@@ -82,7 +97,7 @@ enum DaemonAccess {
   /// - Parameter devnodes: The ports that were named.
   /// - Returns: The words; `nil` where the daemon reads none of them, or none answers.
   static func reads(_ devnodes: [String]) -> String? {
-    guard !devnodes.isEmpty, let status = try? client?.statusNow(),
+    guard !devnodes.isEmpty, let status = try? clientIfFound?.statusNow(),
       let source = DaemonOverview(json: status.daemon)?.source
     else { return nil }
     let members = source.members
@@ -101,7 +116,7 @@ enum DaemonAccess {
   /// Whether it takes an operator before anything is told.
   private static func isUndecided(_ told: DaemonAuthorization) -> Bool {
     told.authorization.status == .notDetermined
-      && Prospect(told: told, at: AuthPlaces.ofEnvironment)?.isOpen ?? true
+      && Prospect(told: told, at: AuthPlaces.ofRules)?.isOpen ?? true
   }
 
   /// Said at once: who waits for an operator's answer is most often the operator.
@@ -109,7 +124,7 @@ enum DaemonAccess {
     let client = ProcessEvidence().ownIdentity()
     let words = ["sudo", "fixcast", "auth", "allow"] + client.evidence.words
     return "nobody has decided whether \(client) may know where the board is; allow it with: "
-      + AuthPlaces.ofEnvironment.command(words)
+      + AuthPlaces.ofRules.command(words)
   }
 
   /// The daemon as a source that goes on, with its word on what may be known.
@@ -144,7 +159,7 @@ enum AuthMode: String {
   case enforced
 
   /// What is in effect now.
-  static var current: AuthMode { DaemonAccess.client == nil ? .cooperative : .enforced }
+  static var current: AuthMode { DaemonAccess.clientIfFound == nil ? .cooperative : .enforced }
 
   var text: String {
     switch self {

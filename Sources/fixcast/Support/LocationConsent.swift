@@ -15,7 +15,7 @@ import Positioning
 /// anew.
 struct LocationConsent {
   private let purpose: String
-  private let places = AuthPlaces.ofEnvironment
+  private let places: PolicyPlaces
   private let client = ProcessEvidence().ownIdentity()
   /// Takes the log, and a grant that serves once; `nil` until it is asked.
   private var policy: PolicyFiles?
@@ -31,6 +31,7 @@ struct LocationConsent {
   /// - Throws: `ExitCode` 77 where the answer is no or does not come, 78 where it cannot be read.
   init(purpose: String, timeout: Duration) async throws {
     self.purpose = purpose
+    places = try AuthPlaces.ofEnvironment()
     try refuse(verdict())
     let policy = PolicyFiles(client: client, places: places, base: Self.base)
     self.policy = policy

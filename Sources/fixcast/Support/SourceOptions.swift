@@ -23,7 +23,9 @@ struct SourceOptions: ParsableArguments {
   }
 
   /// The daemon, where it answers and nothing else was asked for: it has the receivers.
-  var daemon: DaemonClient? { source == ["auto"] ? DaemonAccess.client : nil }
+  ///
+  /// - Throws: `ExitCode` 78 where it is not known whether it does.
+  func daemon() throws -> DaemonClient? { source == ["auto"] ? try DaemonAccess.client() : nil }
 
   /// Whether a gpsd is all that was asked for.
   var isOneGPSD: Bool {
