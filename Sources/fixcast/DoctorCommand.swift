@@ -14,8 +14,10 @@ struct DoctorCommand: AsyncParsableCommand {
     commandName: "doctor",
     abstract: "Say what would stop a fix or a lookup, and the command that mends it.",
     discussion: """
-      Looks at what is plugged in, who holds it, who may read it, gpsd, the udev rules and the \
-      network path. Opens no receiver, asks nobody on the network and changes nothing. Exits 69 where something stops fixes from coming.
+      Looks at what is plugged in, who holds it, who may read it, gpsd, the udev rules, the \
+      network path, the configuration and what has been decided of who may know. Opens \
+      no receiver, asks nobody on the network and changes nothing. Exits 69 where something stops \
+      fixes from coming.
       """)
 
   @Flag(name: .long, help: "Print one JSON object a finding.")
@@ -34,10 +36,13 @@ struct DoctorCommand: AsyncParsableCommand {
     let path = DaemonAccess.address.socketPath
     // Who does not answer is waited for, and the threads of the pool are as few as the cores.
     var snapshot = await OwnThread.value { DoctorSnapshot.ofThisSystem(socketPath: path) }
+    snapshot.board = .ofFiles()
     // The daemon's user may write elsewhere than whoever asks: so it is the daemon's word that counts.
-    guard case .enforced? = snapshot.mode, let status = try? await DaemonAccess.clientIfFound?.status(),
-      let overview = DaemonOverview(json: status.daemon)
+    guard case .enforced? = snapshot.mode,
+      let status = try? await DaemonAccess.clientIfFound?.status()
     else { return snapshot }
+    snapshot.board.take(status)
+    guard let overview = DaemonOverview(json: status.daemon) else { return snapshot }
     snapshot.stateFault = overview.stateFault
     snapshot.take(
       .init(

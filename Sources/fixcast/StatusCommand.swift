@@ -4,8 +4,10 @@ import ArgumentParser
 import Bridge
 import DaemonClient
 import DaemonInterface
+import FixcastConfiguration
 import LocationServices
 import Positioning
+import Settings
 
 /// `fixcast status`: how the daemon is, and what the decisions are worth.
 struct StatusCommand: AsyncParsableCommand {
@@ -37,9 +39,11 @@ struct StatusCommand: AsyncParsableCommand {
     switch told {
     case .failure(let error): throw DaemonAccess.failure(error)
     case .success(let status):
-      let prospect = Prospect(told: status.authorization, at: AuthPlaces.ofRules)
-      try StandardOutput.write(
-        json ? status.json : Self.text(StatusText(status, prospect: prospect).lines))
+      let places = AuthPlaces.ofRules
+      let text = StatusText(
+        status, prospect: Prospect(told: status.authorization, at: places),
+        mistakes: PolicyCheck.errors(in: places.folders).all.map { "\($0)" })
+      try StandardOutput.write(json ? status.json : Self.text(text.lines))
     }
   }
 

@@ -112,6 +112,13 @@ import Testing
       #expect(found.code == 0 && found.lines.contains { $0.contains("BROKEN") }, "\(found.lines)")
       let denied = try await run("auth", "deny", "uid=1")
       #expect(denied.code == 78, "\(denied.lines)")
+      let doctor = try await run("doctor")
+      #expect(doctor.code == 69, "\(doctor.lines)")
+      #expect(
+        doctor.lines.contains {
+          $0.hasPrefix("BAD   configuration    ") && $0.contains("10.toml:2")
+        },
+        "\(doctor.lines)")
       try board.folder.write("root/etc/fixcast/config.toml", "[daemon\n")
       for words in [["status"], ["locate"], ["watch", "--no-weather"]] {
         let (lines, code) = try await run(words[0], words.count > 1 ? words[1] : "--json")
@@ -122,6 +129,20 @@ import Testing
       let named = try await run("status", with: ["FIXCAST_SOCKET": board.path + "/s"])
       #expect(named.code == 0, "\(named.lines)")
       #expect(await $0.end() == 0)
+    }
+  }
+
+  @Test("a policy that is broken is what status and doctor tell")
+  func restricted() async throws {
+    let board = try DaemonBoard()
+    try board.configure(DaemonBoard.source("type = \"simulated\""))
+    try board.folder.write("root/etc/fixcast/policy.d/10.conf", "let me in\n")
+    try await board.use { _ in
+      let status = try await board.run("status")
+      #expect(status.lines.contains { $0.contains("10.conf:1") }, "\(status.lines)")
+      let doctor = try await board.run("doctor")
+      #expect(doctor.code == 69, "\(doctor.lines)")
+      #expect(doctor.lines.contains { $0.hasPrefix("BAD   policy  ") }, "\(doctor.lines)")
     }
   }
 }

@@ -47,6 +47,7 @@ public final class Daemon: Sendable {
     var own: [PluginSpecification] = []
     var sources: DaemonSources?
     var reloader: DaemonReloader?
+    var manager: LocationManager?
     var feeder: PipelineFeeder?
     var reducedWeather: ReducedWeather?
   }
@@ -185,6 +186,7 @@ public final class Daemon: Sendable {
       live.sources = sources
       live.feeder = feeder
       live.reloader = reloader
+      live.manager = manager
       live.loadedAt = world.timing.now()
     }
     if let fault = state.fault { report(.stateNotKept(fault)) }
@@ -216,6 +218,7 @@ public final class Daemon: Sendable {
     report.weather = plans.inquiry.map { _ in weather.withLock { $0.standing } }
     report.path = live.path
     report.loadedAt = live.loadedAt
+    report.authorization = live.manager?.authorizationStatus
     report.configurationFiles = loader.files.presentPaths
     report.configurationErrors = live.reloader?.standing.errors ?? []
     report.stateFault = state.fault

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Broker
+internal import LocationServices
 internal import PathMonitorClient
 internal import Pipeline
 internal import Positioning
@@ -16,6 +17,8 @@ struct DaemonReport: Sendable {
   /// When it was started, by the board's clock, which may have been set since.
   var startedAt: UTCTime?
   var uptimeSeconds: Double = 0
+  /// What the daemon itself may know; `nil` until it runs.
+  var authorization: AuthorizationStatus?
   var source = DaemonSources.Standing()
   var plugins: [PluginStatus] = []
   var counters = PipelineCounters()
@@ -56,6 +59,7 @@ struct DaemonReport: Sendable {
     line.string("release", version)
     line.time("started", startedAt)
     line.decimal("uptime", uptimeSeconds, places: 0)
+    line.string("authorization", authorization.flatMap { $0.isRefused ? "\($0)" : nil })
     line.beginObject("source")
     append(source, to: &line, now, tellsWhere)
     line.endObject()

@@ -12,7 +12,7 @@ public enum Doctor {
   /// - Returns: What there is to say, receivers first.
   public static func examine(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     devices(snapshot) + sources(snapshot) + rules(snapshot) + path(snapshot.path)
-      + mode(snapshot) + limits(snapshot)
+      + board(snapshot) + mode(snapshot) + limits(snapshot)
   }
 
   private static func devices(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {

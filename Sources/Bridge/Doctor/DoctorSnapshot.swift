@@ -83,6 +83,8 @@ public struct DoctorSnapshot: Equatable, Sendable {
   public var path: NetworkPath?
   /// How far decisions bind; `nil` where it was not looked at.
   public var mode: Mode?
+  /// What the board's files and operators say.
+  public var board = Board()
   /// What the daemon says it cannot keep, and what mends that; `nil` where it says nothing of it.
   public var stateFault: String?
   /// What the daemon says of its source.

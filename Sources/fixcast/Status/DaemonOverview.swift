@@ -9,6 +9,8 @@ import FoundationEssentials
 struct DaemonOverview: Equatable {
   var release: String?
   var uptimeSeconds: Double?
+  /// Why the daemon itself may not know where the board is, such as `denied`; `nil` where it may.
+  var authorization: String?
   var source: Part?
   var plugins: [Part] = []
   var lookups = Lookups()
@@ -109,6 +111,7 @@ extension DaemonOverview: Decodable {
     let values = try decoder.container(keyedBy: Key.self)
     release = values.value("release")
     uptimeSeconds = values.value("uptime")
+    authorization = values.value("authorization")
     source = values.value("source")
     plugins = values.value("plugins") ?? []
     lookups = values.value("lookups") ?? Lookups()

@@ -26,7 +26,8 @@ struct StatusText {
   /// - Parameters:
   ///   - status: What the daemon says.
   ///   - prospect: What it would tell once it is asked, where it has told nothing yet.
-  init(_ status: DaemonStatus, prospect: Prospect? = nil) {
+  ///   - mistakes: What is wrong with the rules, which restricts everybody.
+  init(_ status: DaemonStatus, prospect: Prospect? = nil, mistakes: [String] = []) {
     add("mode", AuthMode.enforced.text)
     add("you are", status.client)
     if let prospect, !prospect.isOpen {
@@ -34,6 +35,11 @@ struct StatusText {
       add("", "by \(prospect.verdict.narrowedBy ?? prospect.verdict.origin)")
     } else {
       add("you may know", Self.text(status.authorization.authorization))
+      if status.authorization.isDeniedGlobally {
+        add("", "location is switched off; switch it on with: fixcast auth reset everyone")
+      } else if !status.authorization.authorization.status.isAuthorized {
+        for mistake in mistakes { add("", "by \(mistake)") }
+      }
     }
     if status.authorization.isPending {
       add("waiting", "for an operator; see fixcast auth pending")
@@ -60,6 +66,9 @@ struct StatusText {
         overview.release.map { "fixcast \($0)" },
         overview.uptimeSeconds.map { "up for \(Self.duration($0))" },
       ])
+    if let standing = overview.authorization {
+      add("", "may not know itself where the board is (\(standing)): its sinks get nothing")
+    }
     if let source = overview.source { add(source) }
     if let path = overview.path {
       add("path", (path.status ?? "unknown") + (path.reason.map { ": \($0)" } ?? ""))

@@ -254,6 +254,18 @@ struct DaemonReportTests {
     }
   }
 
+  @Test("that the daemon itself may not know where the board is is told to everybody")
+  func refused() {
+    var report = DaemonReport()
+    for (status, isTold) in [(AuthorizationStatus.denied, true), (.authorizedAlways, false)] {
+      report.authorization = status
+      for tellsWhere in [true, false] {
+        let text = Self.text(report.json(now: Self.now, tellsWhere: tellsWhere))
+        #expect(text.contains(#""authorization":"denied""#) == isTold)
+      }
+    }
+  }
+
   @Test("a plugin that blocks says since when, to those who may know where the board is")
   func blocked() {
     var report = Self.full

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bridge
+import DaemonInterface
+import FixcastConfiguration
+import Glibc
+import LocationServices
+import Settings
+
+extension DoctorSnapshot.Board {
+  /// Looks at the files, as far as this user may read them.
+  static func ofFiles() -> Self {
+    var board = Self()
+    let files = ConfigurationFiles(root: BoardDaemon.variable("FIXCAST_ROOT") ?? "")
+    let read = files.read().flatMap { DaemonConfiguration.read($0, catalog: .known) }
+    if case .failure(let errors) = read { board.take(errors, isRoot: geteuid() == 0) }
+    let places = AuthPlaces.ofRules
+    board.policyFaults = PolicyCheck.errors(in: places.folders).all.map { "\($0)" }
+    if let ledger = try? places.store.read(), ledger.isSwitchedOff {
+      board.switchOn = switchOnCommand
+    }
+    return board
+  }
+
+  /// Takes what is wrong with the files: what cannot be read may be in order.
+  private mutating func take(_ errors: SettingsErrors, isRoot: Bool) {
+    for error in errors.all {
+      if case .unreadable = error.problem, !isRoot {
+        unreadFiles.append("\(error)")
+      } else {
+        configurationFaults.append("\(error)")
+      }
+    }
+  }
+
+  /// Takes what the daemon says: it may have been given files of its own, and may read all of them.
+  mutating func take(_ status: DaemonStatus) {
+    switchOn = status.authorization.isDeniedGlobally ? Self.switchOnCommand : nil
+    guard let overview = DaemonOverview(json: status.daemon) else { return }
+    daemonStatus = overview.authorization
+    unreadFiles = []
+    let configuration = overview.configuration
+    let goesOn = "the configuration before it is in force"
+    configurationFaults = configuration.wrong.map { "\($0); \(goesOn)" }
+    if configuration.isBroken, configurationFaults.isEmpty {
+      configurationFaults = ["what its files say is wrong; \(goesOn)"]
+    }
+  }
+
+  private static var switchOnCommand: String {
+    AuthPlaces.ofRules.command(["sudo", "fixcast", "auth", "reset", "everyone"])
+  }
+}
