@@ -39,7 +39,7 @@ struct EmptiedFilesTests {
     for _ in 0..<2 {
       #expect(
         Self.look(&files, folder.path) == [
-          "\(folder.path)/\(name): \(fault); where that is meant: systemctl reload fixcast"
+          "\(folder.path)/\(name): \(fault); where that is meant: sudo systemctl reload fixcast, or SIGHUP to fixcast run"
         ])
     }
     #expect(Self.look(&files, folder.path, isAsked: true).isEmpty)

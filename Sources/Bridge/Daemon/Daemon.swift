@@ -179,7 +179,7 @@ public final class Daemon: Sendable {
     }
     let reloader = DaemonReloader(
       running: initial.configuration, emptied: EmptiedFiles(initial),
-      load: { [loader] in loader.load() },
+      files: { [loader] in loader.files.presentPaths }, load: { [loader] in loader.load() },
       apply: { [weak self] in self?.apply($0, $1) }, warnings: warnings, report: report)
     live.withLock { live in
       live.own = own
@@ -219,7 +219,7 @@ public final class Daemon: Sendable {
     report.path = live.path
     report.loadedAt = live.loadedAt
     report.authorization = live.manager?.authorizationStatus
-    report.configurationFiles = loader.files.presentPaths
+    report.configurationFiles = live.reloader?.standing.files ?? loader.files.presentPaths
     report.configurationErrors = live.reloader?.standing.errors ?? []
     report.stateFault = state.fault
     report.lostLogLines = log.lostCount

@@ -13,6 +13,8 @@ final class DaemonReloader: Sendable {
   struct Standing: Sendable {
     var running: DaemonConfiguration
     var errors: [String] = []
+    /// The files that are in force: those that were there when they were right last.
+    var files: [String] = []
     /// Which files cannot be emptied unnoticed.
     fileprivate var emptied: EmptiedFiles
   }
@@ -32,24 +34,28 @@ final class DaemonReloader: Sendable {
   private let apply: @Sendable (DaemonConfiguration, ConfigurationChange) -> Void
   private let warnings: @Sendable (ConfigurationLoader.Loaded) -> [String]
   private let report: @Sendable (DaemonNotice) -> Void
+  private let files: @Sendable () -> [String]
 
   /// Makes a reloader.
   ///
   /// - Parameters:
   ///   - running: What runs.
   ///   - emptied: Knows which files say something of that.
+  ///   - files: The files that are there now.
   ///   - load: Reads the files.
   ///   - apply: Changes what runs; returns at once.
   ///   - warnings: What is doubtful in what was read, a line each.
   ///   - report: Takes what is to be logged; returns at once.
   init(
     running: DaemonConfiguration, emptied: EmptiedFiles = EmptiedFiles(),
+    files: @escaping @Sendable () -> [String] = { [] },
     load: @escaping @Sendable () -> Result<ConfigurationLoader.Loaded, SettingsErrors>,
     apply: @escaping @Sendable (DaemonConfiguration, ConfigurationChange) -> Void,
     warnings: @escaping @Sendable (ConfigurationLoader.Loaded) -> [String] = { _ in [] },
     report: @escaping @Sendable (DaemonNotice) -> Void
   ) {
-    state = Mutex(Standing(running: running, emptied: emptied))
+    state = Mutex(Standing(running: running, files: files(), emptied: emptied))
+    self.files = files
     self.load = load
     self.apply = apply
     self.warnings = warnings
@@ -87,7 +93,12 @@ final class DaemonReloader: Sendable {
   private func reloadInTurn(isAsked: Bool) {
     let running = standing.running
     let read = load()
-    let loaded = state.withLock { $0.emptied.check(read, isAsked: isAsked) }
+    let present = files()
+    let loaded = state.withLock { state in
+      let loaded = state.emptied.check(read, isAsked: isAsked)
+      if case .success = loaded { state.files = present }
+      return loaded
+    }
     let reload = ConfigurationReload(running: running, loaded: loaded)
     switch reload {
     case .nothing:

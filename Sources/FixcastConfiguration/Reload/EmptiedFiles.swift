@@ -48,7 +48,8 @@ public struct EmptiedFiles: Equatable, Sendable {
 
   private static func error(_ fault: String, _ file: String) -> SettingsError {
     SettingsError(
-      .unreadable("\(fault); where that is meant: systemctl reload fixcast"),
+      .unreadable(
+        "\(fault); where that is meant: sudo systemctl reload fixcast, or SIGHUP to fixcast run"),
       at: SettingOrigin(file: file))
   }
 }

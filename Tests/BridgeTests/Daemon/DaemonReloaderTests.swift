@@ -116,19 +116,24 @@ struct DaemonReloaderTests {
     try folder.write(name, "[[sink]]\ntype = \"log\"\n")
     let loaded = try loader.load().get()
     let reloader = DaemonReloader(
-      running: loaded.configuration, emptied: EmptiedFiles(loaded), load: { loader.load() },
+      running: loaded.configuration, emptied: EmptiedFiles(loaded),
+      files: { loader.files.presentPaths }, load: { loader.load() },
       apply: { configuration, _ in applied.record(configuration) },
       report: { notices.record($0) })
     if let text { try folder.write(name, text) } else { try folder.remove(name) }
     reloader.reload(isAsked: false)
     reloader.reload(isAsked: false)
-    let line = "\(path): is gone or says nothing; where that is meant: systemctl reload fixcast"
+    let line =
+      "\(path): is gone or says nothing; where that is meant: sudo systemctl reload fixcast, or SIGHUP to fixcast run"
     #expect(
       notices.events == [
         .configurationBroken([line, "the configuration is broken; the one before goes on"])
       ])
     #expect(applied.events.isEmpty && reloader.standing.errors == [line])
+    // What runs is what it said.
+    #expect(reloader.standing.files == [path])
     reloader.reload(isAsked: true)
+    #expect(reloader.standing.files == (text == nil ? [] : [path]))
     #expect(applied.events.map { $0.plugins.contains { $0.type == "log" } } == [false])
     // From then on that is what runs.
     reloader.reload(isAsked: false)
@@ -154,7 +159,7 @@ struct DaemonReloaderTests {
     try folder.write(part, "# to be typed\n")
     reloader.reload(isAsked: false)
     let line =
-      "\(folder.path)/\(part): says nothing any more; where that is meant: systemctl reload fixcast"
+      "\(folder.path)/\(part): says nothing any more; where that is meant: sudo systemctl reload fixcast, or SIGHUP to fixcast run"
     #expect(
       notices.events == [
         .configurationBroken([line, "the configuration is broken; the one before goes on"])
