@@ -98,7 +98,7 @@ struct DemoCommand: AsyncParsableCommand {
     output.say("")
     output.say(summary.text)
     if summary.pipeline.failedSinks > 0 {
-      throw CommandFailure.inputOutput("standard output takes no more")
+      throw output.failure
     }
     if let failure = summary.sourceFailure { throw CommandFailure.unavailable(failure) }
     guard summary.pipeline.locations > 0 else {

@@ -83,7 +83,7 @@ struct ReplayCommand: AsyncParsableCommand {
     }
     output.say(summary.text)
     if summary.pipeline.failedSinks > 0 {
-      throw CommandFailure.inputOutput("standard output takes no more")
+      throw output.failure
     }
     if let failure = summary.sourceFailure { throw CommandFailure.noInput(failure) }
     guard summary.input.sentences > 0 else {

@@ -157,9 +157,9 @@ struct WatchCommand: AsyncParsableCommand {
     // What it was told last is in the log by the time that it is gone.
     await (policy as? PolicyFiles)?.flush()
     if let failure { throw failure }
-    guard isRead.withLock({ $0 }) else {
-      throw CommandFailure.inputOutput("standard output takes no more")
-    }
+    // Whoever has gone has what they wanted.
+    guard isRead.withLock({ $0 }) else { throw StandardOutput.failure(EPIPE) }
+    if summary.pipeline.failedSinks > 0 { throw output.failure }
     try check(summary, session.situation(), policy, elapsed: start.duration(to: clock.now))
   }
 
@@ -167,9 +167,6 @@ struct WatchCommand: AsyncParsableCommand {
     _ summary: RunSummary, _ situation: SourceSituation, _ policy: any AuthorizationPolicy,
     elapsed: Duration
   ) throws {
-    if summary.pipeline.failedSinks > 0 {
-      throw CommandFailure.inputOutput("standard output takes no more")
-    }
     let isTimedOut = seconds.map { elapsed >= .seconds($0) } ?? false
     if summary.sourceFailure != nil || !isTimedOut {
       let failure = sources.failure(

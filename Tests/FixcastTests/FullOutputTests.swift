@@ -40,9 +40,11 @@ import Testing
 
   @Test(
     "a reader that has gone has what it wanted, and nothing is said of it",
-    arguments: commands.filter { !["watch", "demo", "check-config"].contains($0[0]) })
+    arguments: commands + [["replay", "--speed", "max", "LOG"]])
   func closed(words: [String]) async throws {
     let script = """
+      case "$*" in *LOG) "$0" simulate --duration 2 >"$FIXCAST_ROOT/log";; esac
+      set -- "${@/#LOG/$FIXCAST_ROOT/log}"
       mkfifo "$FIXCAST_ROOT/pipe" && exec 3<>"$FIXCAST_ROOT/pipe" 4>"$FIXCAST_ROOT/pipe" 3<&-
       exec "$0" "$@" >&4 4>&-
       """

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import Bridge
 import Glibc
 import Pipeline
 import Plugins
 import Positioning
 import Receivers
+import Synchronization
 
 /// Where a command's data goes, and where it talks to people.
 struct CommandOutput: Sendable {
   let json: Bool
+  /// Why nothing more could be written.
+  private let fault = Fault()
 
   init(json: Bool) {
     self.json = json
@@ -29,9 +33,24 @@ struct CommandOutput: Sendable {
   func sink(isLive: Bool) -> any Sink {
     let output = DescriptorOutput(descriptor: STDOUT_FILENO)
     let context = SinkContext(
-      write: { try output.write($0) }, now: { MonotonicTime.now() },
+      write: { [fault] bytes in
+        do throws(DescriptorOutput.Failure) { try output.write(bytes) } catch {
+          fault.number.withLock { $0 = error.number }
+          throw error
+        }
+      }, now: { MonotonicTime.now() },
       utcNow: { SystemClock.utcNow() }, isLive: isLive,
       usesColor: output.wantsColor)
     return json ? JSONLinesSink(context) : TextSink(context)
+  }
+
+  /// How a command ends whose sink has failed: of a reader that has gone nothing is said.
+  var failure: ExitCode {
+    fault.number.withLock { $0 }.map(StandardOutput.failure)
+      ?? CommandFailure.inputOutput("standard output takes no more")
+  }
+
+  private final class Fault: Sendable {
+    let number = Mutex<Int32?>(nil)
   }
 }

@@ -100,7 +100,7 @@ struct ConfigurationPrinter {
     do throws(DescriptorOutput.Failure) {
       try DescriptorOutput(descriptor: STDOUT_FILENO).write(bytes)
     } catch {
-      throw CommandFailure.inputOutput("standard output: \(Descriptor.text(of: error.number))")
+      throw StandardOutput.failure(error.number)
     }
   }
 }
