@@ -13,6 +13,10 @@ internal import Systemd
 internal import UnixSignals
 
 extension Daemon {
+  /// How long its parts may take to end: less than the unit gives, so that it ends by itself and says
+  /// why, and more than the pipeline takes at most.
+  static let longestEnd = Duration.seconds(12)
+
   /// Runs all parts.
   ///
   /// They end in the reverse order: first the service manager hears of it, then nothing comes in any
@@ -42,9 +46,7 @@ extension Daemon {
           service: $0, successTerminationBehavior: .cancelGroup,
           failureTerminationBehavior: .cancelGroup, serviceName: $0.description)
       }, gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLogger)
-    // Less than the unit gives, so that it ends by itself and says why, and more than the pipeline
-    // takes at most.
-    configuration.maximumGracefulShutdownDuration = .seconds(12)
+    configuration.maximumGracefulShutdownDuration = Self.longestEnd
     do { try await ServiceGroup(configuration: configuration).run() } catch {
       if let failure = error as? DaemonFailure { throw failure }
       if error is CancellationError { return }
