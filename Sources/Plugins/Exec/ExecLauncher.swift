@@ -32,14 +32,12 @@ package protocol ExecChild: Sendable {
   func read(_ output: ExecOutput, _ take: (UnsafeRawBufferPointer) -> Void) async
 
   /// Returns when it is gone, whoever of those that it has started is still there.
-  ///
-  /// - Returns: Whether it is gone; not where that cannot be told, in which case this returns at once.
-  func waitUntilGone() async -> Bool
+  func waitUntilGone() async
 }
 
 extension ExecChild {
   /// For one whose outputs end when it does.
-  package func waitUntilGone() async -> Bool { false }
+  package func waitUntilGone() async {}
 }
 
 /// What a program writes to.

@@ -138,17 +138,16 @@ final class ExecProcess: Sendable {
       self.opening.yield(.started)
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await self.endWhenWanted(child) }
-        // Beside the readers: what it has started may hold its outputs when it is gone.
-        let gone = Task { if await child.waitUntilGone() { self.event.yield(.gone) } }
         await withTaskGroup(of: Void.self) { readers in
           readers.addTask {
             await self.read(.standardOutput, of: child) { self.take($0) }
-            if self.needsOutput { self.event.yield(.outputEnded) }
+            if !self.needsOutput { await child.waitUntilGone() }
+            self.event.yield(.outputEnded)
           }
           readers.addTask { await self.read(.standardError, of: child) { self.log.wrote($0) } }
         }
         // It may have sent what it says elsewhere, as programs do that work in the background.
-        await gone.value
+        await child.waitUntilGone()
         self.event.yield(.exited)
       }
     }
@@ -171,7 +170,7 @@ final class ExecProcess: Sendable {
         case .closeInput: await child.closeInput()
         case .signal(let number):
           // What was cut short by a hurry of others says nothing about it.
-          if !actions.contains(.done), shutdown.isLate, let account = shutdown.account {
+          if next != .exited, shutdown.isLate, let account = shutdown.account {
             log.tellWithin("is sent \(account)")
           }
           await child.signal(number)

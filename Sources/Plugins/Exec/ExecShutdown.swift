@@ -9,11 +9,9 @@ struct ExecShutdown: Sendable {
     case close
     /// It is to end at once, and why.
     case terminate(Haste)
-    /// It says nothing more on its standard output, where that is needed.
+    /// It says nothing more on its standard output, where that is needed, or is gone.
     case outputEnded
-    /// It has ended, and what it has written may not be read yet.
-    case gone
-    /// It has ended, or has let go of all that it was given, and all that it has written is read.
+    /// It has ended, or has let go of all that it was given.
     case exited
     /// A wait is over.
     case timeOver(Int)
@@ -49,10 +47,7 @@ struct ExecShutdown: Sendable {
     case haste(Haste)
   }
 
-  private enum Phase { case running, closing, terminating, killed, gone, done }
-
-  /// How long its outputs are read when it has ended: what it has started may never close them.
-  static let readTime = Duration.milliseconds(250)
+  private enum Phase { case running, closing, terminating, killed, done }
 
   /// How long it may take after the end of its input.
   let closeTime: Duration
@@ -83,13 +78,6 @@ struct ExecShutdown: Sendable {
     case (.exited, _):
       phase = .done
       // What it has started and left behind.
-      return [.signal(SIGKILL), .done]
-    case (.gone, _):
-      phase = .gone
-      return [startTimer(Self.readTime)]
-    case (.timeOver(timer), .gone):
-      phase = .done
-      // Who holds its outputs, so that they end.
       return [.signal(SIGKILL), .done]
     case (.close, .running):
       phase = .closing

@@ -121,17 +121,17 @@ private final class StartedProcess: ExecChild {
     }
   }
 
-  func waitUntilGone() async -> Bool {
-    guard let handle = ProcessHandle(number) else { return false }
-    let isGone = await withCheckedContinuation { continuation in
+  func waitUntilGone() async {
+    guard let handle = ProcessHandle(number) else { return }
+    await withCheckedContinuation { continuation in
+      // Most often it is gone already; else it has closed its outputs and works on.
       let isBegun = OwnThread.start {
         handle.wait()
-        continuation.resume(returning: true)
+        continuation.resume()
       }
-      if !isBegun { continuation.resume(returning: false) }
+      if !isBegun { continuation.resume() }
     }
     handle.close()
-    return isGone
   }
 
   /// Looks at who is there, on a thread of its own: killing waits for them, up to a second, and the

@@ -35,17 +35,6 @@ struct ExecShutdownTests {
       ])
   }
 
-  @Test("what one that is gone has written is read for a moment, whoever holds its outputs")
-  func gone() {
-    #expect(
-      actions([.close, .gone, .timeOver(1), .close, .terminate(.deaf), .timeOver(2), .exited]) == [
-        .closeInput, .startTimer(1, .seconds(2)), .startTimer(2, ExecShutdown.readTime),
-        .signal(SIGKILL), .done,
-      ])
-    #expect(actions([.gone, .outputEnded, .exited]).suffix(2) == [.signal(SIGKILL), .done])
-    #expect(shutdown([.gone, .terminate(.deaf), .timeOver(1)]).account == nil)
-  }
-
   @Test("in a hurry the end of the input is not waited for")
   func hurry() {
     #expect(
@@ -105,7 +94,6 @@ struct ExecShutdownTests {
       ),
       ([], .signaled(SIGSEGV), "it was ended by signal 11 (Segmentation fault)"),
       ([.close, .exited], .exited(0), "it ended with exit code 0"),
-      ([.gone, .timeOver(1), .exited], .exited(3), "it ended with exit code 3"),
       ([], .notStarted("no"), "it cannot be started: no"),
     ] as [([ExecShutdown.Event], ExecEnd, String)])
   func sentences(events: [ExecShutdown.Event], end: ExecEnd, sentence: String) {
