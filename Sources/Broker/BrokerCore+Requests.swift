@@ -137,17 +137,16 @@ extension BrokerCore {
 
   /// Where nobody has decided, whoever says what for asks by connecting.
   ///
-  /// For what is of use to it: a unit runs unattended, so that it is in use only while it names an
-  /// activity, and whoever names none can do with "at any time" alone.
+  /// For what is of use to it: a unit that no person uses and that names no activity can do with "at
+  /// any time" alone.
   private mutating func askOnTheWay(
     _ key: BrokerClient.Key, _ request: DaemonRequest
   ) -> [Action] {
-    // A unit names what it is busy with, or has nobody who uses it.
-    let isUnattended = key.identity.systemUnit != nil && request.activity == nil
-    let wanted: AuthorizationRequest = isUnattended ? .always : .whenInUse
-    guard let purpose = request.purpose, clients[key]?.state?.granted.status == .notDetermined,
-      let number = clients[key]?.state?.ask(wanted, purpose: purpose)
+    guard let purpose = request.purpose, let state = clients[key]?.state,
+      state.granted.status == .notDetermined
     else { return [] }
+    let wanted = AuthorizationRequest.byTheWay(of: key.identity, isInUse: state.isInUse)
+    guard let number = clients[key]?.state?.ask(wanted, purpose: purpose) else { return [] }
     return [.ask(key, wanted, purpose: purpose, number: number)]
   }
 

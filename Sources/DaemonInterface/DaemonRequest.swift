@@ -21,7 +21,7 @@ public struct DaemonRequest: Hashable, Sendable {
   /// What the program wants to know for; where nobody has decided about it, that is asked for.
   ///
   /// To know while it is in use; in a system unit, which runs unattended, at any time, unless the
-  /// request names an ``activity``.
+  /// program is in use: in the foreground of a terminal, or busy with an ``activity`` that it names.
   public var purpose: String?
   /// What the program calls itself: narrows what it is granted, never widens it.
   public var applicationID: String?

@@ -271,6 +271,22 @@ import Testing
     #expect(world.classes(idle).suffix(2) == ["AUTH", "TPV"])
   }
 
+  @Test(
+    "asking by the way a unit that a person uses asks for while it is in use, and is served then")
+  func asksInForeground() {
+    var world = BrokerWorld()
+    let watching = world.request(DaemonRequest(.events, purpose: "watch"), unit: "dropbear.service")
+    #expect(
+      world.actions.contains { action in
+        if case .ask(_, .whenInUse, _, _) = action { true } else { false }
+      })
+    world.handle(
+      .answered(
+        world.asked[0].key, world.asked[0].number, .decided(Authorization(.authorizedWhenInUse))))
+    world.say()
+    #expect(world.classes(watching).suffix(2) == ["AUTH", "TPV"])
+  }
+
   @Test("status says who one is taken for, and nothing of where the board is")
   func status() throws {
     var world = BrokerWorld()
