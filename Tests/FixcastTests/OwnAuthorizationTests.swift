@@ -3,9 +3,9 @@
 import DaemonInterface
 import FixcastTesting
 import Glibc
-import LocationServices
 import Testing
 
+@testable import LocationServices
 @testable import fixcast
 
 /// What somebody is told of what they may know themselves.
@@ -41,6 +41,26 @@ import Testing
     let ending = prospect.isOpen ? "" : " as soon as you ask"
     #expect(told.contains("you may know   \(words)\(ending)"), "\(told)")
     #expect(told.contains { $0.contains("10-board.conf:1:") } == !prospect.isOpen, "\(told)")
+  }
+
+  @Test(
+    "a unit is told what it would get of what it asks for: any time, unless a person uses it",
+    arguments: [
+      ("a.service", false, .authorizedAlways), ("a.service", true, .authorizedWhenInUse),
+      (nil, false, .authorizedWhenInUse),
+    ] as [(String?, Bool, AuthorizationStatus)])
+  func unit(_ unit: String?, isForeground: Bool, status: AuthorizationStatus) throws {
+    let folder = try ScratchFolder()
+    var places = try Self.places(folder, policy: "allow everyone\n")
+    places.processFolder = folder.path + "/proc"
+    // Its group, its session, its terminal, and the group that has that.
+    try folder.write(
+      "proc/\(getpid())/stat", "\(getpid()) (a) S 1 7 7 34816 \(isForeground ? 7 : 8) 0 0\n")
+    let client = ClientIdentity(userID: 65_534, systemUnit: unit)
+    let prospect = try #require(
+      Prospect(told: DaemonAuthorization(Authorization(.notDetermined)), client: client, at: places)
+    )
+    #expect(prospect.verdict.authorization.status == status)
   }
 
   @Test("the daemon's word is all there is to say once there is one, or rules cannot be read")

@@ -33,22 +33,25 @@ struct AuthExplain: ParsableCommand {
     guard selector != .everyone else {
       throw CommandFailure.usage("explain is about one client, such as uid=1000")
     }
-    if let word = try DaemonWord(on: selector, asking: always ? .always : .whenInUse, desk) {
+    if let word = try DaemonWord(on: selector, asking: always ? .always : nil, desk) {
       return try json ? desk.print(word.object) : desk.print(word.lines)
     }
     var evaluation = desk.evaluation()
     if Self.isTrusted(selector) { evaluation.base = .authorizedAlways }
     let verdict = evaluation.verdict(
-      on: selector.client, asking: asksAlways(selector) ? .always : .whenInUse, at: desk.now)
+      on: selector.client, asking: request(of: selector.client, desk), at: desk.now)
     try json
       ? desk.print(Self.object(selector, verdict, desk))
       : desk.print(Self.lines(selector, verdict, desk))
     try Self.failIfBroken(verdict, desk)
   }
 
-  /// What is explained: for a unit what it asks the daemon for, to which "while in use" is nothing.
-  private func asksAlways(_ selector: ClientSelector) -> Bool {
-    always || selector.systemUnit != nil
+  /// What is explained: what such a program asks the daemon for; of others than this one nobody knows
+  /// whether a person uses them, so that a unit counts as unattended.
+  private func request(of client: ClientIdentity, _ desk: AuthDesk) -> AuthorizationRequest {
+    if always { return .always }
+    return who.isEmpty
+      ? Prospect.request(of: client, at: desk.places) : .byTheWay(of: client, isInUse: false)
   }
 
   /// Whether the daemon lets the client know while nobody has said anything, as `fixcast status`

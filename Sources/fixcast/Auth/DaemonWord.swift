@@ -20,11 +20,12 @@ struct DaemonWord {
   ///
   /// - Parameters:
   ///   - selector: Who it is about.
-  ///   - request: What would be asked for.
+  ///   - request: What would be asked for; `nil` for what this process asks the daemon for.
   ///   - desk: Where answers lie; `nil` is the result where they can be read, or no daemon answers.
   /// - Throws: `ExitCode` where it is about somebody else, or the daemon does not say.
-  init?(on selector: ClientSelector, asking request: AuthorizationRequest, _ desk: AuthDesk) throws
-  {
+  init?(
+    on selector: ClientSelector, asking request: AuthorizationRequest?, _ desk: AuthDesk
+  ) throws {
     guard case .failure(let error) = desk.evaluation().ledger, error.isPermission,
       let daemon = DaemonAccess.clientIfFound
     else { return nil }
