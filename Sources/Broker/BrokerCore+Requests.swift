@@ -191,12 +191,16 @@ extension BrokerCore {
     let who = key.identity
     // Answers are root's to give.
     let auth = (who.userID == 0 ? [] : ["sudo"]) + ["fixcast", "auth"]
-    let allow = command(auth + ["allow"] + who.evidence.words)
+    let request = AuthorizationRequest.byTheWay(of: who, isInUse: state.isInUse)
+    func allow(_ request: AuthorizationRequest) -> String {
+      let words = auth + ["allow"] + who.evidence.words
+      return command(words + (request == .always ? ["--always"] : []))
+    }
     switch state.granted.status {
     case .notDetermined:
       return .notDetermined(
         "nobody has decided whether \(who) may know where the board is",
-        advice: "allow it with: \(allow)")
+        advice: "allow it with: \(allow(request))")
     case .restricted:
       let explain = command(auth + ["explain"] + who.evidence.words)
       return .notAuthorized(
@@ -209,10 +213,10 @@ extension BrokerCore {
     case .authorizedWhenInUse:
       return .notAuthorized(
         "\(who) may know only while it is in use",
-        advice: "name an activity, or allow it with: \(allow) --always")
+        advice: "name an activity, or allow it with: \(allow(.always))")
     case .denied, .authorizedAlways:
       return .notAuthorized(
-        "\(who) may not know where the board is", advice: "allow it with: \(allow)")
+        "\(who) may not know where the board is", advice: "allow it with: \(allow(request))")
     }
   }
 

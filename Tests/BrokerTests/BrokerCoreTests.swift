@@ -287,6 +287,25 @@ import Testing
     #expect(world.classes(watching).suffix(2) == ["AUTH", "TPV"])
   }
 
+  @Test(
+    "what a refusal says to allow is what serves the program",
+    arguments: [
+      (nil, false, .notDetermined, "fixcast auth allow uid=1000\""),
+      ("a.service", false, .notDetermined, "fixcast auth allow uid=1000 unit=a.service --always\""),
+      ("a.service", true, .notDetermined, "fixcast auth allow uid=1000 unit=a.service\""),
+      ("a.service", false, .denied, "fixcast auth allow uid=1000 unit=a.service --always\""),
+      ("a.service", false, .authorizedWhenInUse, "unit=a.service --always\""),
+      (nil, false, .authorizedWhenInUse, "fixcast auth allow uid=1000 --always\""),
+    ] as [(String?, Bool, AuthorizationStatus, String)])
+  func advice(unit: String?, isInUse: Bool, status: AuthorizationStatus, command: String) {
+    var world = BrokerWorld()
+    world.initial = Authorization(status)
+    world.isInUse = isInUse
+    let id = world.request(DaemonRequest(.location(timeoutSeconds: 1)), unit: unit)
+    world.advance(seconds: 2)
+    #expect(world.text(id).contains(command), "\(world.text(id))")
+  }
+
   @Test("status says who one is taken for, and nothing of where the board is")
   func status() throws {
     var world = BrokerWorld()

@@ -61,6 +61,9 @@ import Testing
       Prospect(told: DaemonAuthorization(Authorization(.notDetermined)), client: client, at: places)
     )
     #expect(prospect.verdict.authorization.status == status)
+    let advice = DaemonAccess.undecided(
+      client, asking: Prospect.request(of: client, at: places), command: places.command)
+    #expect(advice.contains(" --always") == (status == .authorizedAlways), "\(advice)")
   }
 
   @Test("the daemon's word is all there is to say once there is one, or rules cannot be read")
