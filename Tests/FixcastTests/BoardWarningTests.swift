@@ -71,6 +71,8 @@ struct BoardWarningTests {
     let folder = try Self.board()
     let (lines, code) = try await Self.use("run", "--config", folder.path + "/c.toml") { daemon in
       await DaemonBoard.wait(for: "serving on", daemon)
+      // It looks once it is ready, and tells all at once.
+      await DaemonBoard.wait(for: "sink.d.file: /", daemon)
       let lines = daemon.lines.events
       return (lines, await daemon.end())
     }
@@ -93,9 +95,7 @@ struct BoardWarningTests {
     try await ChildProcess.use(
       path: Program.path, arguments: ["run"], environment: board.environment
     ) { daemon in
-      await DaemonBoard.wait(for: "serving on", daemon)
-      #expect(
-        daemon.lines.events.contains { $0.hasSuffix(" warning fixcast: " + warning("10.conf")) })
+      await DaemonBoard.wait(for: " warning fixcast: " + warning("10.conf"), daemon)
       try board.folder.write("root/etc/fixcast/conf.d/receiver", "")
       daemon.send(SIGHUP)
       await DaemonBoard.wait(for: " warning fixcast: " + warning("receiver"), daemon)

@@ -26,7 +26,7 @@ extension Daemon {
     _ hangUps: HangUpSignal, _ report: @escaping @Sendable (DaemonNotice) -> Void
   ) async throws {
     let services = [
-      heart(broker, policy, report), sinks(report), serve(broker, report),
+      heart(broker, policy, report), sinks(report), serve(broker, parts.doubts, report),
       DaemonService("path") { [self] in await followPath() },
       DaemonService("weather of cells") { await reduced.run() },
       DaemonService("sources") { await parts.sources.run() },
@@ -134,9 +134,10 @@ extension Daemon {
   }
 
   private func serve(
-    _ broker: BrokerServer, _ report: @escaping @Sendable (DaemonNotice) -> Void
+    _ broker: BrokerServer, _ doubts: DoubtfulLook,
+    _ report: @escaping @Sendable (DaemonNotice) -> Void
   ) -> DaemonService {
-    DaemonService("clients") { [notifier, log, address] in
+    DaemonService("clients") { [notifier, log, address, initial] in
       do throws(BrokerFailure) {
         try await broker.run {
           log.logger("fixcast").notice("serving on \(address.socketPath)")
@@ -145,6 +146,8 @@ extension Daemon {
           } catch {
             report(.notNotified("\(error)"))
           }
+          // Not before: a mount whose server is away would keep it from ever being ready.
+          doubts.look(at: initial)
         }
       } catch {
         throw DaemonFailure.broker("\(error)")

@@ -28,7 +28,7 @@ public final class Daemon: Sendable {
   let places: PolicyPlaces
   let address: DaemonAddress
   let world: DaemonWorld
-  private let initial: ConfigurationLoader.Loaded
+  let initial: ConfigurationLoader.Loaded
   private let state: StateDirectory
   private let startedAt: UTCTime
   private let started: MonotonicTime
@@ -148,6 +148,7 @@ public final class Daemon: Sendable {
     let reloader: DaemonReloader
     let manager: LocationManager
     let feeder: PipelineFeeder
+    let doubts: DoubtfulLook
   }
 
   /// Puts the parts together, none of which runs yet.
@@ -174,13 +175,15 @@ public final class Daemon: Sendable {
         feeder.ingest(event, into: manager, device: name)
         publish(event, name)
       }, report: report)
-    let warnings: @Sendable (ConfigurationLoader.Loaded) -> [String] = { [loader] loaded in
-      BoardCheck(loaded, loader.catalog, isOwn: true).warnings().all.map(\.description)
-    }
+    let doubts = DoubtfulLook(
+      doubts: { [loader] loaded in
+        BoardCheck(loaded, loader.catalog, isOwn: true).warnings().all.map(\.description)
+      }, report: report)
     let reloader = DaemonReloader(
       running: initial.configuration, emptied: EmptiedFiles(initial),
       files: { [loader] in loader.files.presentPaths }, load: { [loader] in loader.load() },
-      apply: { [weak self] in self?.apply($0, $1) }, warnings: warnings, report: report)
+      apply: { [weak self] in self?.apply($0, $1) }, lookOver: { doubts.look(at: $0) },
+      report: report)
     live.withLock { live in
       live.own = own
       live.sources = sources
@@ -190,11 +193,10 @@ public final class Daemon: Sendable {
       live.loadedAt = world.timing.now()
     }
     if let fault = state.fault { report(.stateNotKept(fault)) }
-    let doubts = warnings(initial)
-    if !doubts.isEmpty { report(.doubtful(doubts)) }
     applyPlan(initial.configuration)
     manager.startUpdatingLocation()
-    return Parts(sources: sources, reloader: reloader, manager: manager, feeder: feeder)
+    return Parts(
+      sources: sources, reloader: reloader, manager: manager, feeder: feeder, doubts: doubts)
   }
 
   /// What it says in its log.

@@ -32,7 +32,7 @@ final class DaemonReloader: Sendable {
   private let turn = Mutex(Turn())
   private let load: @Sendable () -> Result<ConfigurationLoader.Loaded, SettingsErrors>
   private let apply: @Sendable (DaemonConfiguration, ConfigurationChange) -> Void
-  private let warnings: @Sendable (ConfigurationLoader.Loaded) -> [String]
+  private let lookOver: @Sendable (ConfigurationLoader.Loaded) -> Void
   private let report: @Sendable (DaemonNotice) -> Void
   private let files: @Sendable () -> [String]
 
@@ -44,21 +44,21 @@ final class DaemonReloader: Sendable {
   ///   - files: The files that are there now.
   ///   - load: Reads the files.
   ///   - apply: Changes what runs; returns at once.
-  ///   - warnings: What is doubtful in what was read, a line each.
+  ///   - lookOver: Tells what is doubtful in what was read; returns at once.
   ///   - report: Takes what is to be logged; returns at once.
   init(
     running: DaemonConfiguration, emptied: EmptiedFiles = EmptiedFiles(),
     files: @escaping @Sendable () -> [String] = { [] },
     load: @escaping @Sendable () -> Result<ConfigurationLoader.Loaded, SettingsErrors>,
     apply: @escaping @Sendable (DaemonConfiguration, ConfigurationChange) -> Void,
-    warnings: @escaping @Sendable (ConfigurationLoader.Loaded) -> [String] = { _ in [] },
+    lookOver: @escaping @Sendable (ConfigurationLoader.Loaded) -> Void = { _ in },
     report: @escaping @Sendable (DaemonNotice) -> Void
   ) {
     state = Mutex(Standing(running: running, files: files(), emptied: emptied))
     self.files = files
     self.load = load
     self.apply = apply
-    self.warnings = warnings
+    self.lookOver = lookOver
     self.report = report
   }
 
@@ -135,9 +135,7 @@ final class DaemonReloader: Sendable {
   }
 
   private func warn(_ loaded: Result<ConfigurationLoader.Loaded, SettingsErrors>) {
-    guard case .success(let read) = loaded else { return }
-    let lines = warnings(read)
-    if !lines.isEmpty { report(.doubtful(lines)) }
+    if case .success(let read) = loaded { lookOver(read) }
   }
 
   /// What a change does, in one line.

@@ -248,7 +248,10 @@ struct DaemonReloaderTests {
     try folder.write("c.toml", "")
     let reloader = DaemonReloader(
       running: try loader.load().get().configuration, load: { loader.load() }, apply: { _, _ in },
-      warnings: { $0.configuration.plugins(.sink).map { "no folder of \($0.name)" } },
+      lookOver: { loaded in
+        let names = loaded.configuration.plugins(.sink).map(\.name)
+        if !names.isEmpty { notices.record(.doubtful(names.map { "no folder of \($0)" })) }
+      },
       report: { notices.record($0) })
     for (text, isAsked) in [
       ("[[sink]]\ntype = \"log\"\n", false), ("#\n[[sink]]\ntype = \"log\"\n", false),
