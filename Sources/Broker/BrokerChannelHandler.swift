@@ -135,25 +135,3 @@ final class InboundGauge: ChannelInboundHandler {
     context.fireErrorCaught(TooMuch(limitBytes: limitBytes))
   }
 }
-
-/// Says why a connection is not served, and ends it.
-final class RefusalHandler: ChannelInboundHandler {
-  typealias InboundIn = ByteBuffer
-
-  private let answer: [UInt8]
-
-  init(_ fault: DaemonFault) { answer = HTTPAnswer.fault(fault) }
-
-  func channelActive(context: ChannelHandlerContext) {
-    let loop = NIOLoopBound(context, eventLoop: context.eventLoop)
-    context.channel.writeAndFlush(ByteBuffer(bytes: answer)).whenComplete { _ in
-      loop.value.close(promise: nil)
-    }
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    context.close(promise: nil)
-  }
-}

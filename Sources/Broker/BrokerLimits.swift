@@ -36,6 +36,11 @@ public struct BrokerLimits: Hashable, Sendable {
   public var checkSeconds = 10.0
   /// How old a position may be that answers at once a request for one, in seconds.
   public var freshSeconds = 10.0
+  /// How many that are refused at once may finish what they are sending, and are hung up on at once
+  /// beyond: whoever is still sending would not read why.
+  public var lingeringRefusals = 64
+  /// How long they may take for it, in seconds.
+  public var lingerSeconds = 1.0
 
   /// The usual ones.
   public init() {}

@@ -54,6 +54,7 @@ public final class BrokerServer: Sendable {
 
   private let configuration: Configuration
   private let shell: BrokerShell
+  private let refusals: RefusalHandler.Places
   /// The socket, where it was taken and nobody serves on it yet.
   private let claimed = Mutex<Int32?>(nil)
 
@@ -73,6 +74,7 @@ public final class BrokerServer: Sendable {
     report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
   ) {
     self.configuration = configuration
+    refusals = RefusalHandler.Places(configuration.limits.lingeringRefusals)
     let places = configuration.places
     shell = BrokerShell(
       core: BrokerCore(
@@ -190,7 +192,8 @@ public final class BrokerServer: Sendable {
   }
 
   private func refuse(_ channel: any Channel, _ fault: DaemonFault) throws {
-    try channel.pipeline.syncOperations.addHandler(RefusalHandler(fault))
+    try channel.pipeline.syncOperations.addHandler(
+      RefusalHandler(fault, refusals, lingerSeconds: configuration.limits.lingerSeconds))
   }
 
   private func add(

@@ -104,6 +104,18 @@ final class RawClient: Sendable {
 
   func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
+  /// Waits until the other end takes nothing any more.
+  func waitForHangUp() async {
+    let ends = EventRecorder<Int16>()
+    Thread.run { [descriptor = dup(descriptor)] in
+      var looked = pollfd(fd: descriptor, events: 0, revents: 0)
+      while poll(&looked, 1, -1) < 0, errno == EINTR {}
+      close(descriptor)
+      ends.record(looked.revents)
+    }
+    await ends.wait(for: 1)
+  }
+
   /// All that has come.
   var text: String { String(decoding: pieces.events.joined(), as: UTF8.self) }
 
