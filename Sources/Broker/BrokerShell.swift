@@ -57,6 +57,11 @@ final class BrokerShell: Sendable {
 
   /// How many events are on their way to the loop.
   var submittedCount: Int { state.withLock { $0.submittedCount } }
+  /// What a client has been granted; `nil` for one that is not connected, or whose files are being
+  /// read.
+  func granted(_ key: BrokerClient.Key) -> Authorization? {
+    state.withLock { $0.core.clients[key]?.state?.granted }
+  }
   /// The fix that whoever comes later would be told.
   var newestFix: Fix? { state.withLock { $0.core.latest.fix } }
 
@@ -86,7 +91,7 @@ final class BrokerShell: Sendable {
   ///
   /// Not where it has been closed by then: the client may have come again, with a policy that has
   /// read the files since, and an older word would stand over a newer one for good.
-  private func submit(
+  func submit(
     _ event: BrokerCore.Event, of policy: PolicyFiles, for key: BrokerClient.Key
   ) {
     state.withLock { $0.submittedCount += 1 }
@@ -218,7 +223,7 @@ final class BrokerShell: Sendable {
     state.withLock { $0.channels[id] }
   }
 
-  private func policy(_ key: BrokerClient.Key) -> PolicyFiles? {
+  func policy(_ key: BrokerClient.Key) -> PolicyFiles? {
     state.withLock { $0.policies.policy(of: key) }
   }
 

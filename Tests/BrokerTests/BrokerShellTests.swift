@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DaemonInterface
 import Dispatch
 import FixcastTesting
 import LocationServices
@@ -77,6 +78,44 @@ final class BrokerShellTests {
       try await loop.submit {}.get()
       try #require(shell.newestFix?.mode == .threeDimensional, "round \(round)")
     }
+  }
+
+  @Test("what a policy says after it was closed is not heard, though its client has come again")
+  func closedPolicy() async throws {
+    let key = BrokerClient.Key(
+      identity: ClientIdentity(userID: 1000),
+      process: ProcessToken(process: 7, startTicks: 1, boot: "b"))
+    let channel = try await ServerBootstrap(group: loop)
+      .bind(unixDomainSocketPath: folder.path + "/s").get()
+    func connect() async throws -> (BrokerCore.ConnectionID, PolicyFiles) {
+      let id = try await loop.submit { [shell] in
+        let id = try shell.connect(channel, userID: key.identity.userID).get()
+        shell.handle(
+          .requested(
+            id, DaemonRequest(.location(timeoutSeconds: 3600)),
+            PeerEvidence(identity: key.identity, process: key.process)))
+        return id
+      }.get()
+      await shell.flushPolicies()
+      try await loop.submit {}.get()
+      return (id, try #require(shell.policy(key)))
+    }
+    let (id, first) = try await connect()
+    try await loop.submit { [shell] in shell.handle(.closed(id)) }.get()
+    #expect(shell.policy(key) == nil)
+    let (_, second) = try await connect()
+    #expect(first !== second && shell.granted(key)?.status == .notDetermined)
+    // It was on its way to say so.
+    try await holdingLoop {
+      shell.submit(.policy(key, .decided(Authorization(.authorizedAlways))), of: first, for: key)
+      #expect(shell.submittedCount == 1)
+    }
+    try await loop.submit {}.get()
+    #expect(shell.granted(key)?.status == .notDetermined && shell.submittedCount == 0)
+    shell.submit(.policy(key, .decided(Authorization(.authorizedAlways))), of: second, for: key)
+    try await loop.submit {}.get()
+    #expect(shell.granted(key)?.status == .authorizedAlways)
+    try await channel.close().get()
   }
 
   /// Says something while the cell of reduced accuracy is at the disk; gives whether that returned.

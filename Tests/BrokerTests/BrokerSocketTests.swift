@@ -152,6 +152,7 @@ struct BrokerSocketTests {
     }
     let early = try RawClient(path)
     early.get("/v1/status")
+    #expect(early.pieces.events.isEmpty)
     let ready = EventRecorder<mode_t>()
     let serving = Task {
       try await first.run {
