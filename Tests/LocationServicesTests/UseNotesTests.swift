@@ -41,11 +41,42 @@ struct UseNotesTests {
   @Test("is bounded for a policy that does not return, and counted beyond")
   func bounded() {
     var notes = UseNotes()
-    for _ in 0..<UseNotes.mostWaiting + 3 { _ = notes.add([.activityEnded]) }
+    for _ in 0..<UseNotes.mostWaiting + 3 { _ = notes.add([.started(.oneShot)]) }
     #expect(notes.droppedCount == 3)
     var count = 0
     while notes.next() != nil { count += 1 }
     #expect(count == UseNotes.mostWaiting)
+  }
+
+  @Test("drops no end of what the policy hears of, and no beginning without its end")
+  func paired() {
+    var notes = UseNotes()
+    #expect(notes.add([.started(.updates), .activityBegan(reason: "a")]) == true)
+    #expect(notes.next() == .started(.updates))
+    let once: [ServiceUse] = [
+      .started(.oneShot), .firstLocation(.oneShot), .stopped(.oneShot, locationCount: 1),
+    ]
+    for _ in 0..<UseNotes.mostWaiting { _ = notes.add(once) }
+    _ = notes.add([.activityBegan(reason: "b"), .started(.visits)])
+    _ = notes.add([.stopped(.updates, locationCount: 9), .activityEnded, .activityEnded])
+    var counts: [LocationServiceKind: Int] = [.updates: 1]
+    var activities = 0
+    var waiting = 0
+    while let use = notes.next() {
+      waiting += 1
+      switch use {
+      case .started(let service): counts[service, default: 0] += 1
+      case .stopped(let service, _): counts[service, default: 0] -= 1
+      case .activityBegan: activities += 1
+      case .activityEnded: activities -= 1
+      case .firstLocation: break
+      }
+    }
+    #expect(counts.values.allSatisfy { $0 == 0 } && activities == 0, "\(counts)")
+    #expect(waiting <= UseNotes.mostWaiting + 4)
+    // There is room again, but nobody has heard of the beginning.
+    _ = notes.add([.stopped(.visits, locationCount: 0), .started(.visits)])
+    #expect(notes.next() == .started(.visits) && notes.next() == nil)
   }
 
   /// Does something while it is told that something has begun, as another thread may.

@@ -10,12 +10,16 @@
 /// No lock and no thread. Whoever runs it adds under the lock that it decides under, and where it is
 /// told to, tells until nothing is left.
 package struct UseNotes: Sendable {
-  /// How many wait for a policy that does not return, though it must at once; beyond, the newest are
-  /// dropped.
+  /// How many wait for a policy that does not return, though it must at once.
+  ///
+  /// Beyond, what begins is dropped, and then its end too. The end of what the policy hears of, or has
+  /// heard of, is not: it would count a use that never ends. There are no more such than beginnings.
   static let mostWaiting = 1024
 
   private var waiting: [ServiceUse] = []
   private var isTelling = false
+  /// The beginnings that were dropped, whose ends are to be.
+  private var dropped: [LocationServiceKind?: UInt64] = [:]
   /// How many were dropped.
   package private(set) var droppedCount: UInt64 = 0
 
@@ -27,10 +31,32 @@ package struct UseNotes: Sendable {
   /// - Parameter uses: What was done, in order.
   /// - Returns: Whether the caller has to tell it; otherwise somebody does already.
   package mutating func add(_ uses: [ServiceUse]) -> Bool {
-    let room = max(0, Self.mostWaiting - waiting.count)
-    waiting += uses.prefix(room)
-    droppedCount &+= UInt64(max(0, uses.count - room))
+    for use in uses {
+      if keeps(use) { waiting.append(use) } else { droppedCount &+= 1 }
+    }
     return begin()
+  }
+
+  private mutating func keeps(_ use: ServiceUse) -> Bool {
+    let hasRoom = waiting.count < Self.mostWaiting
+    switch use {
+    case .started(let service): return begin(service, hasRoom)
+    case .activityBegan: return begin(nil, hasRoom)
+    case .stopped(let service, _): return end(service)
+    case .activityEnded: return end(nil)
+    case .firstLocation(let service): return hasRoom && dropped[service] == nil
+    }
+  }
+
+  private mutating func begin(_ what: LocationServiceKind?, _ hasRoom: Bool) -> Bool {
+    if !hasRoom { dropped[what, default: 0] += 1 }
+    return hasRoom
+  }
+
+  private mutating func end(_ what: LocationServiceKind?) -> Bool {
+    guard let count = dropped[what] else { return true }
+    dropped[what] = count > 1 ? count - 1 : nil
+    return false
   }
 
   /// Begins with another policy: what waits was for the one before, and is told to nobody.
@@ -38,8 +64,9 @@ package struct UseNotes: Sendable {
   /// - Parameter uses: What goes on already.
   /// - Returns: Whether the caller has to tell it; otherwise somebody does already.
   package mutating func begin(with uses: [ServiceUse]) -> Bool {
-    waiting = Array(uses.prefix(Self.mostWaiting))
-    return begin()
+    waiting = []
+    dropped = [:]
+    return add(uses)
   }
 
   private mutating func begin() -> Bool {
