@@ -50,6 +50,9 @@ public final class Daemon: Sendable {
     var manager: LocationManager?
     var feeder: PipelineFeeder?
     var reducedWeather: ReducedWeather?
+    /// What it may know itself, and what that came to last.
+    var policy: PolicyFiles?
+    var ownUse: OwnUse?
   }
 
   /// Makes a daemon that has opened nothing yet.
@@ -126,7 +129,10 @@ public final class Daemon: Sendable {
     do throws(BrokerFailure) { try broker.claim() } catch {
       throw DaemonFailure.broker("\(error)")
     }
-    let policy = PolicyFiles(places: places, base: .authorizedAlways)
+    let policy = PolicyFiles(configured: ProcessEvidence().ownIdentity(), places: places)
+    live.withLock { $0.policy = policy }
+    // It withdraws what it asks for when it goes.
+    defer { live.withLock { $0.policy = nil } }
     let parts = assemble(
       policy: policy, own: [clients], publish: { broker.publish($0, from: $1) }, report: report)
     defer { withExtendedLifetime(parts) {} }
@@ -219,6 +225,7 @@ public final class Daemon: Sendable {
     report.counters = pipeline.counters
     report.weather = plans.inquiry.map { _ in weather.withLock { $0.standing } }
     report.path = live.path
+    report.ownUse = ownUse()
     report.loadedAt = live.loadedAt
     report.authorization = live.manager?.authorizationStatus
     report.configurationFiles = live.reloader?.standing.files ?? loader.files.presentPaths
@@ -227,6 +234,15 @@ public final class Daemon: Sendable {
     report.lostLogLines = log.lostCount
     report.lostAuditLines = live.broker?.droppedNoteCount ?? 0
     return report
+  }
+
+  /// What is kept from its own sinks, as it was known last while the policy is being read.
+  private func ownUse() -> OwnUse? {
+    let policy = live.withLock { $0.policy }
+    guard let policy, let standing = policy.standing else { return live.withLock { $0.ownUse } }
+    let ownUse = OwnUse(standing, of: policy.client, at: places)
+    live.withLock { $0.ownUse = ownUse }
+    return ownUse
   }
 
   /// Follows the network's path for the clients, the status and the sinks.

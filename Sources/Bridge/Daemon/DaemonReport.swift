@@ -25,6 +25,8 @@ struct DaemonReport: Sendable {
   /// How lookups of the weather stand; `nil` where it is off.
   var weather: WeatherStanding?
   var path: NetworkPath?
+  /// What keeps the sinks from being told all; `nil` where nothing does.
+  var ownUse: OwnUse?
   /// The files that are in force.
   var configurationFiles: [String] = []
   /// When they were read last, on the clock that never jumps.
@@ -70,6 +72,7 @@ struct DaemonReport: Sendable {
       line.endObject()
     }
     line.endArray()
+    ownUse?.append(to: &line)
     if tellsWhere {
       line.beginObject("lookups")
       line.count("asked", counters.lookupsAsked)
@@ -194,6 +197,7 @@ struct DaemonReport: Sendable {
     for plugin in plugins where [.failed, .waiting, .blocked].contains(plugin.state) {
       parts.append("\(plugin.role.rawValue) \(plugin.name) \(plugin.state.rawValue)")
     }
+    if let ownUse { parts.append(ownUse.summary) }
     if !configurationErrors.isEmpty {
       parts.append("configuration broken, the one before is in force")
     }

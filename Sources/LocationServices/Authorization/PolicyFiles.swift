@@ -51,6 +51,7 @@ public final class PolicyFiles: AuthorizationPolicy {
   let places: PolicyPlaces
   let process: ProcessToken
   let base: AuthorizationStatus?
+  let isConfigured: Bool
   let purposes: [String: String]?
   let interval: Duration
   let usesInotify: Bool
@@ -105,7 +106,8 @@ public final class PolicyFiles: AuthorizationPolicy {
   /// one thread between them.
   init(
     client: ClientIdentity, process: ProcessToken, places: PolicyPlaces,
-    base: AuthorizationStatus?, fullAccuracyPurposes: [String: String]? = nil,
+    base: AuthorizationStatus?, isConfigured: Bool = false,
+    fullAccuracyPurposes: [String: String]? = nil,
     interval: Duration = .seconds(30), usesInotify: Bool = true,
     clock: any Clock<Duration> = ContinuousClock(), sharedWatch: SharedFolderWatch? = nil,
     jobs: SerialJobs = SerialJobs(), mostNotes: Int = 256,
@@ -115,6 +117,7 @@ public final class PolicyFiles: AuthorizationPolicy {
     self.process = process
     self.places = places
     self.base = base
+    self.isConfigured = isConfigured
     purposes = fullAccuracyPurposes
     self.interval = interval
     self.usesInotify = usesInotify
@@ -125,7 +128,8 @@ public final class PolicyFiles: AuthorizationPolicy {
     elapsed = Self.reader(of: clock)
     self.now = now
     self.report = report
-    let snapshot = PolicySnapshot(folders: places.folders, store: places.store, base: base)
+    let snapshot = PolicySnapshot(
+      folders: places.folders, store: places.store, base: base, isConfigured: isConfigured)
     let session = PolicySession(
       client: client, process: process, evaluation: snapshot.evaluation, now: now())
     initialAuthorization = session.told
@@ -224,7 +228,9 @@ public final class PolicyFiles: AuthorizationPolicy {
   /// - Parameter request: What it asks for.
   /// - Returns: The verdict.
   public func verdict(asking request: AuthorizationRequest) -> AuthorizationVerdict {
-    PolicySnapshot(folders: places.folders, store: places.store, base: base).evaluation
+    PolicySnapshot(
+      folders: places.folders, store: places.store, base: base, isConfigured: isConfigured
+    ).evaluation
       .verdict(on: client, asking: request, at: now(), process: process)
   }
 

@@ -18,6 +18,7 @@ struct DaemonOverview: Equatable {
   var locations: Int?
   var held: Int?
   var path: Path?
+  var sinks: Sinks?
   var configuration = Configuration()
   var stateFault: String?
   var lostLogLines: Int?
@@ -119,6 +120,7 @@ extension DaemonOverview: Decodable {
     locations = values.value("locations")
     held = values.value("held")
     path = values.value("path")
+    sinks = values.value("sinks")
     configuration = values.value("configuration") ?? Configuration()
     stateFault = values.value("stateFault")
     lostLogLines = values.value("lostLogLines")

@@ -83,6 +83,7 @@ struct StatusText {
         lookups.asked.map { "\($0) asked" }, lookups.answered.map { "\($0) answered" },
         lookups.failed.map { "\($0) failed" },
       ])
+    for (label, text) in overview.sinks?.rows ?? [] { add(label, text) }
     if let fault = overview.stateFault { add("state", fault) }
     if let weather = overview.weather { add(weather) }
     if let lost = overview.lostLogLines, lost > 0 { add("log", "\(lost) lines lost") }

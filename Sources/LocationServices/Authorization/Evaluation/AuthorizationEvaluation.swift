@@ -28,6 +28,11 @@ public struct AuthorizationEvaluation: Sendable {
   /// For a command that a person runs: who has a shell on the board asks for themselves by it. An
   /// answer that is over was said, and is asked for anew.
   public var base: AuthorizationStatus?
+  /// Whether whoever runs the board has configured what the client is to do with locations.
+  ///
+  /// A rule that has an operator asked about everyone is answered by that already. Every other word
+  /// goes for such a client as for any.
+  var isConfigured = false
 
   /// Takes what has been said.
   ///
@@ -106,7 +111,8 @@ public struct AuthorizationEvaluation: Sendable {
     if ledger.isSwitchedOff {
       return AuthorizationVerdict(authorization: .init(.denied), origin: .switchedOff)
     }
-    let rule = ownRule ?? winner(rules.image)
+    let written = ownRule ?? winner(rules.image)
+    let rule = written.flatMap { isConfigured && $0.asksAboutEveryone ? nil : $0 }
     let decision = ledger.decisions
       .filter { decision in
         counts(decision.selector) && decision.selector.matches(question.client)
@@ -185,6 +191,10 @@ extension PolicyRule {
     case .allow(let level, let accuracy):
       (level == .whenInUse ? 2 : 0) + (accuracy == .reducedAccuracy ? 1 : 0)
     }
+  }
+
+  fileprivate var asksAboutEveryone: Bool {
+    if case .ask = verb { selector == .everyone } else { false }
   }
 
   fileprivate func authorization(for request: AuthorizationRequest?) -> Authorization {

@@ -30,7 +30,7 @@ struct PolicySnapshot: Sendable {
 
   init(
     folders: PolicyFolders, store: DecisionStore, base: AuthorizationStatus? = nil,
-    files: Files = Files()
+    isConfigured: Bool = false, files: Files = Files()
   ) {
     self.folders = folders
     self.store = store
@@ -41,12 +41,14 @@ struct PolicySnapshot: Sendable {
     areAnswersSettled = answersRead.isSettled(at: files.utcNow())
     evaluation = AuthorizationEvaluation(
       rules: files.rules(folders), ledger: files.answers(store), base: base)
+    evaluation.isConfigured = isConfigured
   }
 
   /// Reads everything again.
   mutating func read() {
     self = PolicySnapshot(
-      folders: folders, store: store, base: evaluation.base, files: files)
+      folders: folders, store: store, base: evaluation.base,
+      isConfigured: evaluation.isConfigured, files: files)
   }
 
   /// Whether the kernel is not told of a change in one of the files: a link to somewhere else.
