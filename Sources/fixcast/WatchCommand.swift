@@ -106,16 +106,16 @@ struct WatchCommand: AsyncParsableCommand {
   }
 
   /// Whom to ask; `nil` for nobody, as the options or the board's configuration say.
-  private func supply() throws -> WeatherSupply? {
+  private func supply() async throws -> WeatherSupply? {
     guard !noWeather else { return nil }
-    let (supply, refusal) = try providers.boardSupply()
+    let (supply, refusal) = try await providers.boardSupply(servedBy: sources.daemon)
     guard let refusal else { return supply }
     StandardError.print("fixcast: \(refusal)")
     return nil
   }
 
   func run() async throws {
-    let supply = try supply()
+    let supply = try await supply()
     let output = CommandOutput(json: json)
     let (session, policy) = try await opened()
     var watch = Watch(

@@ -83,6 +83,9 @@ struct DaemonReport: Sendable {
       append(weather, to: &line, now)
       line.count("locations", counters.locations)
       line.count("held", counters.held)
+    } else if weather == nil {
+      // Commands that ask themselves ask nobody then, whoever runs them.
+      append(nil, to: &line, now)
     }
     line.count("errors", counters.errors)
     if let path {

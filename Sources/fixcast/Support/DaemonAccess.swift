@@ -88,6 +88,12 @@ enum DaemonAccess {
   /// that at hand.
   static func statusSeconds(within timeoutSeconds: Int) -> Int { min(10, max(timeoutSeconds, 1)) }
 
+  /// Whether a daemon says that the weather is off, which it tells whoever asks.
+  static func isWeatherOff(_ client: DaemonClient) async -> Bool {
+    guard let status = try? await client.status(timeoutSeconds: 10) else { return false }
+    return DaemonOverview(json: status.daemon)?.weather?.isOff ?? false
+  }
+
   private static func trouble(_ status: DaemonStatus) -> DaemonTrouble? {
     DaemonOverview(json: status.daemon).flatMap(DaemonTrouble.init)
   }

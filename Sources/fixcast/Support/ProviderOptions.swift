@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Bridge
+import DaemonClient
 import FixcastConfiguration
 import Glibc
 import WeatherClient
@@ -130,18 +131,30 @@ struct ProviderOptions: ParsableArguments {
   /// Makes the providers with their store, of what the options say, and else the board's
   /// configuration.
   ///
+  /// - Parameter daemon: Who serves the command; `nil` for nobody.
   /// - Returns: The supply, and why nobody of it may be asked; `nil` where somebody may.
   /// - Throws: As `sources(below:)`; `ExitCode` 78 where the configuration is wrong.
-  func boardSupply() throws -> (supply: WeatherSupply, refusal: WeatherError?) {
+  func boardSupply(
+    servedBy daemon: DaemonClient?
+  ) async throws -> (supply: WeatherSupply, refusal: WeatherError?) {
     let names = asked.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
     let board = try BoardWeather(naming: isNamed ? names : nil)
     // Whoever names whom to ask has decided for this once.
-    if let place = board.offAt, provider.isEmpty, weatherURL.isEmpty {
-      let reason = "the weather is off: \(place) says enabled = false; --provider asks all the same"
+    if provider.isEmpty, weatherURL.isEmpty, let place = await off(board, daemon) {
+      let reason = "the weather is off: \(place); --provider asks all the same"
       return (Self.supply([]), .notAsked(reason: reason))
     }
     let supply = Self.supply(try sources(below: board))
     return (supply, supply.sources.isEmpty ? .notAsked(reason: "no key can be read") : nil)
+  }
+
+  /// Who says that nobody is to be asked; `nil` for nobody.
+  ///
+  /// The daemon may have been started with a file of its own, which this command does not read.
+  private func off(_ board: BoardWeather, _ daemon: DaemonClient?) async -> String? {
+    if let place = board.offAt { return "\(place) says enabled = false" }
+    guard let daemon, await DaemonAccess.isWeatherOff(daemon) else { return nil }
+    return "the daemon's configuration says enabled = false below [weather]"
   }
 
   /// Whether the options say whom to ask.

@@ -105,6 +105,15 @@ struct DaemonReportTests {
     #expect(text.contains(#""state":"waiting""#))
   }
 
+  @Test("everybody is told that the weather is off, and nobody else anything of it")
+  func weatherOff() {
+    var report = Self.full
+    let off = #""weather":{"isOff":true}"#
+    #expect(Self.text(report.json(now: Self.now, tellsWhere: false)).contains(off))
+    report.weather = WeatherStanding()
+    #expect(!Self.text(report.json(now: Self.now, tellsWhere: false)).contains("weather"))
+  }
+
   @Test("nor any count or age that moves with the board")
   func withoutOdometer() {
     let text = Self.text(Self.full.json(now: Self.now, tellsWhere: false))
