@@ -129,7 +129,8 @@ final class DaemonReloader: Sendable {
         state.errors = []
       }
       apply(configuration, change)
-      report(.reloaded([Self.summary(of: change)] + reload.messages))
+      let summary = Self.summary(of: change, weather: running.weather, configuration.weather)
+      report(.reloaded([summary] + reload.messages))
       warn(loaded)
     }
   }
@@ -138,8 +139,19 @@ final class DaemonReloader: Sendable {
     if case .success(let read) = loaded { lookOver(read) }
   }
 
+  /// Whom it tells where the board is from now on, where that is another.
+  private static func weather(from old: WeatherSettings, to new: WeatherSettings) -> String {
+    guard new.isEnabled else { return old.isEnabled ? "weather is off" : "weather changed" }
+    let names = new.providers.map(\.name)
+    if old.isEnabled, old.providers.map(\.name) == names { return "weather changed" }
+    let verb = names.count == 1 ? "is" : "are"
+    return "weather is on: \(names.joined(separator: " and ")) \(verb) asked"
+  }
+
   /// What a change does, in one line.
-  static func summary(of change: ConfigurationChange) -> String {
+  static func summary(
+    of change: ConfigurationChange, weather old: WeatherSettings, _ new: WeatherSettings
+  ) -> String {
     let roles: [(String, ConfigurationChange.Names)] = [
       ("source", change.sources), ("gate", change.gates), ("stage", change.stages),
       ("sink", change.sinks),
@@ -151,7 +163,7 @@ final class DaemonReloader: Sendable {
       parts += names.changed.map { "\(role) \($0) changed" }
       if names.isReordered { parts.append("\(role)s in another order") }
     }
-    if change.isWeatherChanged { parts.append("weather changed") }
+    if change.isWeatherChanged { parts.append(Self.weather(from: old, to: new)) }
     if change.isLogLevelChanged { parts.append("log level changed") }
     return "the configuration was read again: "
       + (parts.isEmpty ? "nothing changes while it runs" : parts.joined(separator: ", "))

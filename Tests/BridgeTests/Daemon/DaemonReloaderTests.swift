@@ -216,6 +216,27 @@ struct DaemonReloaderTests {
     #expect(world.applied.count == 1)
   }
 
+  @Test("whoever is asked for the weather from now on is named, as where a file alone forbade it")
+  func weather() throws {
+    let folder = try ScratchFolder()
+    let world = try World(folder)
+    for (text, words) in [
+      ("[weather]\nenabled = false\n", "weather is off"),
+      ("[weather]\nenabled = false\ngrid_decimals = 1\n", " weather changed"),
+      ("", "weather is on: openmeteo is asked"),
+      ("[weather]\ngrid_decimals = 1\n", " weather changed"),
+      (
+        "[weather]\nproviders = [\"metnorway\", \"openmeteo\"]\ncontact = \"a@b.example\"\n",
+        "weather is on: metnorway and openmeteo are asked"
+      ),
+    ] {
+      try folder.write("config.toml", text)
+      world.reloader.reload(isAsked: true)
+      let lines = world.notices.events.last?.lines ?? []
+      #expect(lines.first?.hasSuffix(words) == true, "\(lines)")
+    }
+  }
+
   @Test("where clients find it and where it keeps things stay until a start, which is told")
   func needsStart() throws {
     let folder = try ScratchFolder()
