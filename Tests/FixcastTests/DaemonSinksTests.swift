@@ -48,4 +48,24 @@ struct DaemonSinksTests {
       #expect(!status.lines.contains { $0.hasPrefix("sinks ") }, "\(status.lines)")
     }
   }
+
+  @Test("the README's programs are sinks, and one that is not there is warned of")
+  func programs() async throws {
+    let board = try DaemonBoard()
+    let blocks = try Self.blocks(with: "mosquitto_pub\"")
+    #expect(blocks.count == 1)
+    let sample = String(try #require(blocks.first).dropFirst("toml".count))
+    try board.configure(sample)
+    let good = try await board.run("check-config", board.configuration)
+    #expect(good.code == 0, "\(good.lines)")
+    try board.configure(sample.replacing("\"mosquitto_pub\"", with: "\"no-such-mqtt\""))
+    let warned = try await board.run("check-config", board.configuration)
+    #expect(warned.code == 0, "\(warned.lines)")
+    #expect(
+      warned.lines.contains {
+        $0.hasPrefix("warning: ")
+          && $0.contains("sink.mqtt.command: there is no program no-such-mqtt in PATH; install it")
+      }, "\(warned.lines)")
+    #expect(!warned.lines.contains { $0.contains("sink.positions") }, "\(warned.lines)")
+  }
 }

@@ -33,7 +33,9 @@ public struct BoardCheck: Sendable {
   /// - Returns: What is not there, not read, or cannot be written to, each with its place and what to
   ///   do.
   public func warnings() -> SettingsErrors {
-    SettingsErrors(passedOver() + folders() + sources())
+    SettingsErrors(
+      passedOver() + folders() + sources()
+        + ProgramCheck(isOwn: isOwn).warnings(in: loaded.table, catalog))
   }
 
   private func passedOver() -> [SettingsError] {
