@@ -61,6 +61,14 @@ struct PluginSettingsTests {
         "gpx", [SettingEntry("file", .string("/none/{date}/a.gpx"))],
         "sink[0].file: takes {date} and {start} in its last part alone"
       ),
+      (
+        "gpx", [SettingEntry("file", .string("/none/{start}-{dat}.gpx"))],
+        "sink[0].file: takes {date} and {start}, not {dat}; did you mean {date}?"
+      ),
+      (
+        "gpx", [SettingEntry("file", .string("/none/{hostname}.gpx"))],
+        "sink[0].file: takes {date} and {start}, not {hostname}"
+      ),
       ("jsonlines", [SettingEntry("fsync", .string("alway"))], "sink[0].fsync: "),
     ] as [(String, [SettingEntry], String)])
   func wrong(name: String, entries: [SettingEntry], message: String) throws {

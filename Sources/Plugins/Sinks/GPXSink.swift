@@ -51,6 +51,9 @@ public actor GPXSink: Sink {
           .conflict("takes {date} and {start} in its last part alone: no folder is made"),
           in: "file")
       }
+      if let word = GPXPlaceholders.unknown(in: options.file) {
+        throw settings.error(.conflict(GPXPlaceholders.problem(with: word)), in: "file")
+      }
       guard options.gapSeconds > options.intervalSeconds else {
         throw settings.error(
           .conflict("has to be more than interval_seconds, or every point is a track of its own"),
