@@ -56,7 +56,7 @@ struct WeatherCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (supply, refusal) = try await providers.boardSupply(servedBy: sources.daemon)
+    let (supply, refusal) = try await providers.boardSupply(servedBy: sources.daemon())
     let service = supply.service { StandardError.print("fixcast: \($0)") }
     let question = try await question()
     let inquiry = supply.inquiry(service)

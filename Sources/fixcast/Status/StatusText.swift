@@ -66,9 +66,6 @@ struct StatusText {
         overview.release.map { "fixcast \($0)" },
         overview.uptimeSeconds.map { "up for \(Self.duration($0))" },
       ])
-    if let standing = overview.authorization {
-      add("", "may not know itself where the board is (\(standing)): its sinks get nothing")
-    }
     if let source = overview.source { add(source) }
     if let path = overview.path {
       add("path", (path.status ?? "unknown") + (path.reason.map { ": \($0)" } ?? ""))
