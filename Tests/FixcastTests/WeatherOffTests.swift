@@ -23,15 +23,18 @@ struct WeatherOffTests {
       ["run", "--config", board.configuration], environment: board.environment
     ) { daemon in
       await DaemonBoard.wait(for: "serving on", daemon)
+      // What is stored on this machine is no answer to what is asked here.
+      var environment = board.environment
+      environment["FIXCAST_STATE_DIRECTORY"] = board.folder.path + "/own"
       let reason = "the weather is off: the daemon's configuration says enabled = false"
       for words in [["weather"], ["weather", "54.32,10.13"], ["watch", "--seconds", "5"]] {
-        let told = try await lab.run(words, environment: board.environment)
+        let told = try await lab.run(words, environment: environment)
         #expect(told.lines.contains { $0.contains(reason) }, "\(words): \(told.lines)")
         #expect(told.code == (words[0] == "watch" ? 0 : 78), "\(words): \(told.lines)")
       }
       #expect(server.requests.events.isEmpty)
       let named = try await lab.run(
-        ["weather", "54.32,10.13", "--provider", "openmeteo"], environment: board.environment)
+        ["weather", "54.32,10.13", "--provider", "openmeteo"], environment: environment)
       #expect(named.code == 0, "\(named.lines)")
       #expect(server.requests.events.count == 1)
     }
