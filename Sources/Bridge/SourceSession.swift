@@ -16,7 +16,7 @@ public struct SourceSession: Sendable {
   /// Goes on with other sources while it runs, without a break for those that it has already.
   ///
   /// False where it cannot, and has done nothing: make another session of them then. Throws where
-  /// one of them cannot be had. ``SourceGroup/replace(_:)`` says which of them go on.
+  /// one of them cannot be had. `SourceGroup` says which of them go on.
   public var replace: @Sendable ([SourceSpecification]) throws -> Bool
 
   /// Makes a session.
