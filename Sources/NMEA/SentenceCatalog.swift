@@ -41,8 +41,14 @@ public enum Sentence: Equatable, Sendable {
   case pubx00(PUBX00)
   /// Garmin errors.
   case pgrme(PGRME)
+  /// Garmin map datum.
+  case pgrmm(PGRMM)
+  /// Garmin velocity.
+  case pgrmv(PGRMV)
   /// Garmin altitude.
   case pgrmz(PGRMZ)
+  /// SiRF errors.
+  case psrfepe(PSRFEPE)
 }
 
 /// Which address is which sentence.
@@ -53,7 +59,10 @@ enum SentenceCatalog {
     // Makers' sentences first: `$PGRMC` is not an RMC.
     switch address.rawValue {
     case 0x50_4752_4D45: return .pgrme(PGRME(&fields))
+    case 0x50_4752_4D4D: return .pgrmm(PGRMM(&fields))
+    case 0x50_4752_4D56: return .pgrmv(PGRMV(&fields))
     case 0x50_4752_4D5A: return .pgrmz(PGRMZ(&fields))
+    case 0x50_5352_4645_5045: return .psrfepe(PSRFEPE(&fields))
     case 0x5055_4258:
       guard fields.code() == 0x3030 else { return nil }
       return .pubx00(PUBX00(&fields))

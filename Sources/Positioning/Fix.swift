@@ -35,11 +35,13 @@ public struct Fix: Equatable, Hashable, Sendable {
   public var horizontalAccuracy: Accuracy?
   /// How far off the altitude may be.
   public var verticalAccuracy: Accuracy?
-  /// How far off the speed may be, in metres per second with 95 % confidence; `nil` where nobody
-  /// says, which is from any NMEA receiver.
+  /// Error of the speed in metres per second with 95 % confidence.
+  ///
+  /// `nil` where the source does not state it. Of NMEA receivers only SiRF's do (PSRFEPE).
   public var speedAccuracyMetersPerSecond: Double?
-  /// How far off the course may be, in degrees with 95 % confidence, 0 to 180; `nil` where nobody
-  /// says, which is from any NMEA receiver.
+  /// Error of the course in degrees with 95 % confidence, 0 to 180.
+  ///
+  /// `nil` where the source does not state it. Of NMEA receivers only SiRF's do (PSRFEPE).
   public var courseAccuracyDegrees: Double?
   /// The dilutions of precision.
   public var dilution: Dilution

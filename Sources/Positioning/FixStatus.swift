@@ -22,4 +22,17 @@ public enum FixStatus: UInt8, Hashable, Sendable {
   case simulated = 8
   /// Encrypted military signal.
   case precisePositioning = 9
+
+  /// Rank among the statements of one epoch; the most specific one counts.
+  ///
+  /// Mode indicators of many receivers cannot say RTK and repeat `D` beside it.
+  var specificity: Int {
+    switch self {
+    case .autonomous: 0
+    case .differential: 1
+    case .precisePositioning, .deadReckoning, .combined: 2
+    case .rtkFixed, .rtkFloat: 3
+    case .surveyed, .simulated: 4
+    }
+  }
 }

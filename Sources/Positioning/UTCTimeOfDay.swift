@@ -47,6 +47,17 @@ public struct UTCTimeOfDay: Comparable, Hashable, Sendable {
     Int64(wholeSecondsSinceMidnight) &* 1_000_000_000 &+ Int64(nanosecond)
   }
 
+  /// Nanoseconds from another time of day to this one, by the shorter way around midnight.
+  ///
+  /// - Parameter other: The time of day to count from.
+  /// - Returns: The difference, at most half a day either way.
+  func nanoseconds(since other: UTCTimeOfDay) -> Int64 {
+    let day: Int64 = 86_400_000_000_000
+    let difference = nanosecondsSinceMidnight &- other.nanosecondsSinceMidnight
+    if difference > day / 2 { return difference &- day }
+    return difference < -day / 2 ? difference &+ day : difference
+  }
+
   /// Orders by time.
   public static func < (left: UTCTimeOfDay, right: UTCTimeOfDay) -> Bool {
     left.nanosecondsSinceMidnight < right.nanosecondsSinceMidnight

@@ -50,9 +50,19 @@ extension FieldReader {
     return letter == negative ? 0 - value : value
   }
 
-  /// A deviation or variation and its direction: degrees, east positive.
+  /// A deviation or variation and its direction: degrees, east positive, -180 to 180.
+  ///
+  /// More than 180 is what some receivers send for "unknown" (`999.9,E`).
   @inline(__always)
-  mutating func deviation() -> Double? { signedDecimal(negative: 0x57) }
+  mutating func deviation() -> Double? {
+    let start = position
+    guard let value = signedDecimal(negative: 0x57) else { return nil }
+    guard value.magnitude <= 180 else {
+      note(.outOfRange, from: start, refusing: false)
+      return nil
+    }
+    return value
+  }
 
   /// The digits of a field that has begun, with its sign; leaves the field if it is a number.
   @inline(__always)

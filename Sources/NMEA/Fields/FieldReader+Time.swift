@@ -59,6 +59,22 @@ extension FieldReader {
     return CalendarDate(year: UInt16(first) &* 100 &+ UInt16(last), month: month, day: day)
   }
 
+  /// A year of four digits, or of two, which are widened.
+  ///
+  /// A year out of range is unknown and a flaw; 0 is how receivers without a clock say "unknown".
+  mutating func year(in range: ClosedRange<UInt16>) -> UInt16? {
+    let start = position
+    guard let value = integer(upTo: 9999) else { return nil }
+    let digitCount = position &- 1 &- start
+    let stated = UInt16(truncatingIfNeeded: value)
+    let year = digitCount == 2 ? Self.widened(stated) : stated
+    guard range.contains(year) else {
+      if value > 0 { note(.outOfRange, from: start, refusing: false) }
+      return nil
+    }
+    return year
+  }
+
   /// The full year of two digits, as gpsd has it.
   static func widened(_ year: UInt16) -> UInt16 { year < 69 ? 2000 &+ year : 1900 &+ year }
 

@@ -45,8 +45,9 @@ extension LineFramer {
       ground = .lineStart
       return
     }
-    // Comments may hold anything; a tag block or a line ends before a control character.
-    if byte < ASCII.space, ground != .comment {
+    // A tag block ends before a control character. A comment ends before anything that is not
+    // text: in binary data `\r#` is an accident, and a sentence may follow.
+    if ground == .comment ? !isText(byte) : byte < ASCII.space {
       abandonTagBlock()
       ground = .stray
     }
@@ -65,6 +66,11 @@ extension LineFramer {
       countControl(byte)
       ground = .stray
     }
+  }
+
+  /// Whether a byte is printable ASCII or a tab.
+  private func isText(_ byte: UInt8) -> Bool {
+    (ASCII.space...0x7E).contains(byte) || byte == 0x09
   }
 
   /// Counts a stray byte that no text has: tabs, line ends, form feeds and escapes are in some.

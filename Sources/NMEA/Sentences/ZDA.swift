@@ -15,6 +15,8 @@ public struct ZDA: Equatable, Sendable {
   /// 1: UTC time.
   public var time: TimeOfDay?
   /// 2, 3, 4: UTC date.
+  ///
+  /// Years outside 1980 to 2200 are unknown; a year of two digits is widened as in RMC.
   public var date: CalendarDate?
   /// 5: hours of the local zone, -13 to 13.
   public var zoneHours: Int32?
@@ -25,11 +27,10 @@ public struct ZDA: Equatable, Sendable {
     time = fields.time()
     let day = fields.integer(upTo: 31)
     let month = fields.integer(upTo: 12)
-    let year = fields.integer(upTo: 9999)
+    let year = fields.year(in: 1980...2200)
     if let day, let month, let year, day > 0, month > 0 {
       date = CalendarDate(
-        year: UInt16(truncatingIfNeeded: year), month: UInt8(truncatingIfNeeded: month),
-        day: UInt8(truncatingIfNeeded: day))
+        year: year, month: UInt8(truncatingIfNeeded: month), day: UInt8(truncatingIfNeeded: day))
     }
     zoneHours = fields.signedInteger(in: -13...13)
     zoneMinutes = fields.signedInteger(in: -59...59)

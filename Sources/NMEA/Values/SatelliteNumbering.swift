@@ -37,8 +37,9 @@ public struct SatelliteNumbering: Equatable, Hashable, Sendable {
     switch systemID ?? Self.systemID(of: talker) {
     case 2: self.init(6, number, upTo: 32, offsets: 64)
     case 3: self.init(2, number, upTo: 36, offsets: 300, 100)
-    // Quectel sends BeiDou and QZSS together, and tells them apart by the number alone.
-    case 4 where (193...202).contains(number): self.init(5, number, upTo: 10, offsets: 192)
+    // Behind `PQ` Quectel sends BeiDou and QZSS in one list and separates them by number.
+    case 4 where talker == .quectel && (193...202).contains(number):
+      self.init(5, number, upTo: 10, offsets: 192)
     case 4: self.init(3, number, upTo: 63, offsets: 400, 200, 100)
     case 5: self.init(5, number, upTo: 10, offsets: 192)
     case 6: self.init(7, number, upTo: 18, offsets: 900)

@@ -22,25 +22,6 @@ public struct EpochAssembler: Sendable {
     case recorded
   }
 
-  /// What a step has completed, in this order.
-  public struct Output: Equatable, Sendable {
-    /// The fix of the epoch that a new one has ended.
-    public var previous: Fix?
-    /// The fix of the epoch that its own last report has completed.
-    public var current: Fix?
-    /// The sky, of whichever epoch's lists are complete.
-    public var sky: SkyView?
-
-    /// The fixes and skies as events.
-    ///
-    /// - Parameter deliver: Takes each event, in order.
-    public func deliver(_ deliver: (FixSourceEvent) -> Void) {
-      if let previous { deliver(.fix(previous)) }
-      if let current { deliver(.fix(current)) }
-      if let sky { deliver(.sky(sky)) }
-    }
-  }
-
   /// After how much silence an epoch counts as complete: more than one sentence takes at 4800
   /// baud, less than a second.
   public static let silenceNanoseconds: Int64 = 250_000_000
@@ -73,8 +54,12 @@ public struct EpochAssembler: Sendable {
   private var skyDilution = Dilution()
   private var isSimulated = false
 
+  /// Whether reports without a time are held until the next timed one shows where they belong.
+  private let holdsGaps: Bool
+  private var gap = EpochGap()
+
   private struct Closed: Sendable {
-    var timeOfDay: UTCTimeOfDay?
+    var time: EpochTime?
     var kinds: [ReportKind]
     var at: MonotonicTime?
   }
@@ -86,9 +71,21 @@ public struct EpochAssembler: Sendable {
   ///   - completion: When an epoch is complete.
   ///   - trustedDate: A date by which a lost week count is put right; `nil` leaves dates as they
   ///     are, which is right for recordings.
-  public init(completion: Completion, trustedDate: UTCDate? = nil) {
+  ///   - holdsGaps: Whether reports with ``FixReport/precedesTime`` may come, which holds reports
+  ///     without a time until the next timed one. For recordings: it delays a live epoch.
+  public init(completion: Completion, trustedDate: UTCDate? = nil, holdsGaps: Bool = false) {
     self.completion = completion
     self.trustedDate = trustedDate
+    self.holdsGaps = holdsGaps && completion == .recorded
+  }
+
+  /// Dates the epochs ahead of the first one that states its date.
+  ///
+  /// - Parameters:
+  ///   - date: The date of the first epoch, as reckoned back from the first one stated.
+  ///   - timeOfDay: The time of day of the first epoch.
+  public mutating func begin(on date: UTCDate, at timeOfDay: UTCTimeOfDay) {
+    dates.note(date, at: timeOfDay)
   }
 
   /// When ``completeOnSilence(at:)`` should be called if nothing arrives before.
@@ -112,33 +109,21 @@ public struct EpochAssembler: Sendable {
   ///
   /// - Parameters:
   ///   - report: The report.
+  ///   - sky: The satellites that the same sentence lists, which belong to the same epoch.
   ///   - receivedAt: When it arrived; `nil` in a replay at once.
-  /// - Returns: What it has completed; `nil` where that is nothing, as for most.
-  public mutating func ingest(_ report: FixReport, receivedAt: MonotonicTime? = nil) -> Output? {
-    // Text without an epoch speaks for the whole stream; a sentence only for its own epoch.
-    if report.isSimulated, report.kind == nil { isSimulated = true }
-    if let date = report.date, let timeOfDay = report.timeOfDay { dates.note(date, at: timeOfDay) }
-    // A clock's statement outside the open epoch has said all it has to say.
-    if !report.beginsEpoch, !isOpen || report.timeOfDay != builder.timeOfDay { return nil }
-    if isLate(report, receivedAt) { return nil }
-    let isRepeated = repeatsCycle(report, receivedAt)
-    if beginsCycle(report) || isRepeated, let receivedAt, completion == .live {
-      learner.beginCycle(at: receivedAt)
+  /// - Returns: The fixes and skies that it completes; `nil` for most reports.
+  public mutating func ingest(
+    _ report: FixReport, with sky: SkyReport? = nil, receivedAt: MonotonicTime? = nil
+  ) -> Output? {
+    guard holdsGaps else { return merge(report, with: sky, receivedAt) }
+    if isTimeless(report), !gap.isFull {
+      gap.append(.fix(report, sky: sky))
+      return nil
     }
-    var output = isRepeated || startsNext(report) ? finish() : nil
-    if !isOpen { begin() }
-    builder.merge(report, receivedAt: receivedAt)
-    guard let kind = report.kind else { return output }
-    if openKinds.count < CycleLearner.kindsTracked { openKinds.append(kind) }
-    if completion == .live, let receivedAt, learner.note(kind, at: receivedAt) {
-      if let fix = complete() {
-        output = output ?? Output()
-        output?.current = fix
-        // Lists that came before the end of the cycle need not wait for the next.
-        if output?.sky == nil, skyBuilder.isComplete { output?.sky = takeSky() }
-      }
-    }
-    return output
+    let output = closeGap(before: report, receivedAt)
+    guard let merged = merge(report, with: sky, receivedAt) else { return output }
+    // Where the gap has ended an epoch, the report begins the next one and ends nothing.
+    return output ?? merged
   }
 
   /// Takes a report about the sky.
@@ -147,7 +132,8 @@ public struct EpochAssembler: Sendable {
   ///   - report: The report.
   ///   - receivedAt: When it arrived; `nil` in a replay at once.
   public mutating func ingest(_ report: SkyReport, receivedAt: MonotonicTime? = nil) {
-    skyBuilder.merge(report, receivedAt: receivedAt)
+    guard holdsGaps, !gap.isFull else { return skyBuilder.merge(report, receivedAt: receivedAt) }
+    gap.append(.sky(report))
   }
 
   /// Completes the open epoch if nothing has come for long enough.
@@ -163,6 +149,7 @@ public struct EpochAssembler: Sendable {
   ///
   /// - Returns: What the end of the epoch has completed; `nil` where that is nothing.
   public mutating func finish() -> Output? {
+    if !gap.isEmpty { merge(gap.takeAll(), nil) }
     let fix = complete()
     let sky = takeSky()
     guard fix != nil || sky != nil else { return nil }
@@ -171,20 +158,116 @@ public struct EpochAssembler: Sendable {
 }
 
 extension EpochAssembler {
+  private mutating func merge(
+    _ report: FixReport, with sky: SkyReport?, _ receivedAt: MonotonicTime?
+  ) -> Output? {
+    // Text without an epoch speaks for the whole stream; a sentence only for its own epoch.
+    if report.isSimulated, report.kind == nil { isSimulated = true }
+    guard !isRepetition(report) else {
+      lateReports &+= 1
+      return nil
+    }
+    // A clock's statement has a date to give, and a time to an epoch that has none.
+    if !report.beginsEpoch, !isOpen || (builder.timeOfDay ?? report.timeOfDay) != report.timeOfDay {
+      note(report)
+      return nil
+    }
+    if isLate(report, receivedAt) { return nil }
+    let isRepeated = repeatsCycle(report, receivedAt)
+    if beginsCycle(report) || isRepeated, let receivedAt, completion == .live {
+      learner.beginCycle(at: receivedAt)
+    }
+    var output = isRepeated || startsNext(report) ? finish() : nil
+    if !isOpen { begin() }
+    note(report)
+    builder.merge(report, receivedAt: receivedAt)
+    if let sky { skyBuilder.merge(sky, receivedAt: receivedAt) }
+    guard let kind = report.kind else { return output }
+    if openKinds.count < CycleLearner.kindsTracked { openKinds.append(kind) }
+    if completion == .live, let receivedAt, learner.note(kind, at: receivedAt) {
+      if let fix = complete() {
+        output = output ?? Output()
+        output?.current = fix
+        // Lists that came before the end of the cycle need not wait for the next.
+        if output?.sky == nil, skyBuilder.isComplete { output?.sky = takeSky() }
+      }
+    }
+    return output
+  }
+
+  /// Keeps the date of a report; that of a position outranks a clock's in the same epoch.
+  private mutating func note(_ report: FixReport) {
+    guard let date = report.date, let timeOfDay = report.timeOfDay else { return }
+    if !report.beginsEpoch, isOpen, builder.isDated { return }
+    dates.note(date, at: timeOfDay)
+  }
+
+  /// Whether a report is older than the last epoch because another talker repeats it.
+  private func isRepetition(_ report: FixReport) -> Bool {
+    (isOpen ? builder.time ?? closed?.time : closed?.time)?.isAfterRepetition(report) ?? false
+  }
+
+  private func isTimeless(_ report: FixReport) -> Bool {
+    report.timeOfDay == nil && report.hasSolution == nil && report.kind != nil
+  }
+
+  /// Gives the reports held since the last timed one to the epochs that they belong to.
+  private mutating func closeGap(
+    before report: FixReport, _ receivedAt: MonotonicTime?
+  ) -> Output? {
+    guard !gap.isEmpty, report.beginsEpoch, report.kind != nil, !isRepetition(report) else {
+      return nil
+    }
+    var output: Output?
+    if !isOpen || startsNext(report) {
+      if isOpen {
+        merge(gap.takeTrailing(), receivedAt)
+        let leading = gap.takeAll()
+        output = finish()
+        begin()
+        merge(leading, receivedAt)
+      } else {
+        begin()
+      }
+    }
+    merge(gap.takeAll(), receivedAt)
+    return output
+  }
+
+  /// Merges held reports into the open epoch, or opens one.
+  private mutating func merge(_ elements: [EpochGap.Element], _ receivedAt: MonotonicTime?) {
+    for element in elements {
+      switch element {
+      case .fix(let report, let sky):
+        if !isOpen { begin() }
+        builder.merge(report, receivedAt: receivedAt)
+        if let kind = report.kind, openKinds.count < CycleLearner.kindsTracked {
+          openKinds.append(kind)
+        }
+        if let sky { skyBuilder.merge(sky, receivedAt: receivedAt) }
+      case .sky(let report): skyBuilder.merge(report, receivedAt: receivedAt)
+      }
+    }
+  }
+
   /// Whether a report begins another epoch than the open one.
   private func startsNext(_ report: FixReport) -> Bool {
     guard report.beginsEpoch, let kind = report.kind else { return false }
     guard isOpen else { return closed != nil }
     guard let timeOfDay = report.timeOfDay else {
       // Receivers without any time still send their cycle: the same statement again is the next.
-      return builder.timeOfDay == nil && report.hasSolution != nil && openKinds.contains(kind)
+      return (builder.timeOfDay == nil || builder.isTimedByClock) && report.hasSolution != nil
+        && openKinds.contains(kind)
     }
     // A cycle without a time and without a solution is over where its statement comes with a time.
     // With a solution it is the same epoch: gpsd's first report of one may lack the time.
-    guard let openTime = builder.timeOfDay else {
+    guard let openTime = builder.time else {
       return openKinds.contains(kind) && !builder.hasSolution
     }
-    return timeOfDay != openTime
+    guard timeOfDay != openTime.timeOfDay else { return false }
+    // Sentences of one epoch may round its time; the same sentence again is a fast receiver's next.
+    return !openTime.isRounded(to: timeOfDay) || openKinds.contains(kind)
+      || !builder.joinsRoundedTimes || !report.joinsRoundedTimes
   }
 
   /// Whether a report is the first of the receiver's next cycle that says so.
@@ -216,7 +299,10 @@ extension EpochAssembler {
       return false
     }
     if let timeOfDay = report.timeOfDay {
-      guard timeOfDay == closed.timeOfDay else { return false }
+      guard let time = closed.time,
+        timeOfDay == time.timeOfDay
+          || (time.isRounded(to: timeOfDay) && !closed.kinds.contains(kind))
+      else { return false }
       // The same statement about the same time: soon after, there are more of them than was learnt
       // (gpsd's habit); a cycle later, the receiver's clock stands still.
       guard !closed.kinds.contains(kind) || followsSoon(receivedAt) else { return false }
@@ -238,6 +324,7 @@ extension EpochAssembler {
 
   private mutating func begin() {
     builder = FixBuilder()
+    skyBuilder.beginEpoch()
     isOpen = true
     openKinds.removeAll(keepingCapacity: true)
   }
@@ -248,27 +335,30 @@ extension EpochAssembler {
     isOpen = false
     let isRepeated =
       completion == .live && builder.timeOfDay != nil
-      && builder.timeOfDay == closed?.timeOfDay
-    closed = Closed(timeOfDay: builder.timeOfDay, kinds: openKinds, at: builder.receivedAt)
+      && builder.timeOfDay == closed?.time?.timeOfDay
+    closed = Closed(time: builder.time, kinds: openKinds, at: builder.receivedAt)
+    let time = time()
+    skyTime = time?.utc
     guard var fix = builder.build() else { return nil }
-    stamp(&fix)
-    skyTime = fix.time
+    fix.time = time?.utc
+    fix.isDateCorrected = time?.isCorrected ?? false
     skyDilution = fix.dilution
+    // GGA counts no further than 12 on many receivers.
+    if fix.satellitesUsed == 12 { fix.satellitesUsed = max(12, skyBuilder.usedCount) }
     fix.isSimulated = fix.isSimulated || isSimulated
     guard isRepeated, fix.mode > .none else { return fix }
     repeatedEpochs &+= 1
     return nil
   }
 
-  private mutating func stamp(_ fix: inout Fix) {
-    guard let timeOfDay = builder.timeOfDay,
-      let date = builder.date ?? dates.date(for: timeOfDay)
-    else { return }
-    dates.note(date, at: timeOfDay)
+  /// The time of the open epoch; `nil` where its time of day or its date is unknown.
+  private mutating func time() -> (utc: UTCTime, isCorrected: Bool)? {
+    guard let timeOfDay = builder.timeOfDay, let date = dates.date(for: timeOfDay) else {
+      return nil
+    }
     var corrected = date
     if let trustedDate { corrected = WeekRollover.corrected(date, near: trustedDate) }
-    fix.isDateCorrected = corrected != date
-    fix.time = UTCTime(date: corrected, timeOfDay: timeOfDay)
+    return (UTCTime(date: corrected, timeOfDay: timeOfDay), corrected != date)
   }
 
   private mutating func takeSky() -> SkyView? {

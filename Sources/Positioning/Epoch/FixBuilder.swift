@@ -4,6 +4,9 @@
 ///
 /// A later report overrules an earlier one where both say something, as in gpsd, except that
 ///
+/// - a report that states a solution (RMC, GGA) outranks one that does not (VTG, GSA) in speed,
+///   course and horizontal dilution;
+/// - the most specific status counts: RTK before differential before autonomous;
 /// - of several of one kind (a GGA each of two talkers) one with a solution counts before one
 ///   without, and then the one of more satellites;
 /// - there is a solution only where every kind that says so has one, in whatever order: one `V`
@@ -11,14 +14,22 @@
 /// - of several modes the highest counts, and a coarse altitude never overrules a finer one;
 /// - a receiver's own error overrules an estimate.
 struct FixBuilder: Sendable {
-  /// The time of day that all its reports share; `nil` before one has said it.
-  var timeOfDay: UTCTimeOfDay?
-  /// The date, where one of the reports has said it.
-  var date: UTCDate?
+  /// The time of the last report with one; `nil` before that.
+  private(set) var time: EpochTime?
+  var timeOfDay: UTCTimeOfDay? { time?.timeOfDay }
+  /// Whether only a clock's statement (ZDA) has given the time.
+  private(set) var isTimedByClock = false
+  /// Whether a report of another time may be about this epoch.
+  private(set) var joinsRoundedTimes = false
+  /// Whether a report with a position has stated the date.
+  private(set) var isDated = false
   /// When the last report arrived.
   var receivedAt: MonotonicTime?
-  /// Whether any report said whether there is a solution: without that it is no fix at all.
+  /// Whether any report said whether there is a solution; without that there is no fix.
   private(set) var isStated = false
+  private var isSpeedStated = false
+  private var isCourseStated = false
+  private var isDilutionStated = false
 
   private var solutions = SolutionVotes()
   /// Whether all that has been said so far is that there is a solution.
@@ -29,27 +40,40 @@ struct FixBuilder: Sendable {
 
   mutating func merge(_ report: FixReport, receivedAt: MonotonicTime?) {
     self.receivedAt = receivedAt ?? self.receivedAt
-    timeOfDay = timeOfDay ?? (report.beginsEpoch ? report.timeOfDay : nil)
-    date = report.date ?? date
+    if let stated = report.timeOfDay, report.beginsEpoch || time == nil {
+      // Times of one epoch differ by rounding only; gpsd, too, gives the last.
+      time = EpochTime(timeOfDay: stated, talker: time?.talker ?? report.talker)
+      isTimedByClock = !report.beginsEpoch
+      joinsRoundedTimes = joinsRoundedTimes || report.joinsRoundedTimes
+    }
+    isDated = isDated || (report.beginsEpoch && report.date != nil)
     if let stated = report.hasSolution {
       isStated = true
       let vote = solutions.take(stated, of: report.kind)
       if vote == .outvoted || (vote == .repeated && isWorse(report)) { return }
     }
-    if let mode = report.mode {
-      isStated = true
-      modeStated = max(mode, modeStated ?? mode)
-    }
+    if let mode = report.mode { modeStated = max(mode, modeStated ?? mode) }
     mergePosition(report)
-    fix.speedMetersPerSecond = report.speedMetersPerSecond ?? fix.speedMetersPerSecond
-    fix.courseDegreesTrue = report.courseDegreesTrue ?? fix.courseDegreesTrue
+    mergeMotion(report)
     fix.climbMetersPerSecond = report.climbMetersPerSecond ?? fix.climbMetersPerSecond
     fix.magneticVariationDegrees =
       report.magneticVariationDegrees ?? fix.magneticVariationDegrees
+    mergeQuality(report)
+  }
+
+  private mutating func mergeMotion(_ report: FixReport) {
+    let statesSolution = report.hasSolution != nil
+    if let speed = report.speedMetersPerSecond, statesSolution || !isSpeedStated {
+      fix.speedMetersPerSecond = speed
+      isSpeedStated = statesSolution
+    }
+    if let course = report.courseDegreesTrue, statesSolution || !isCourseStated {
+      fix.courseDegreesTrue = course
+      isCourseStated = statesSolution
+    }
     fix.speedAccuracyMetersPerSecond =
       report.speedAccuracyMetersPerSecond ?? fix.speedAccuracyMetersPerSecond
     fix.courseAccuracyDegrees = report.courseAccuracyDegrees ?? fix.courseAccuracyDegrees
-    mergeQuality(report)
   }
 
   private func isWorse(_ report: FixReport) -> Bool {
@@ -75,11 +99,25 @@ struct FixBuilder: Sendable {
   private mutating func mergeQuality(_ report: FixReport) {
     fix.horizontalAccuracy = report.horizontalAccuracy ?? fix.horizontalAccuracy
     fix.verticalAccuracy = report.verticalAccuracy ?? fix.verticalAccuracy
-    fix.dilution.merge(report.dilution)
+    mergeDilution(report)
     fix.satellitesUsed = report.satellitesUsed ?? fix.satellitesUsed
-    fix.status = report.status ?? fix.status
+    if let status = report.status, status.specificity >= fix.status?.specificity ?? 0 {
+      fix.status = status
+    }
     fix.correctionAgeSeconds = report.correctionAgeSeconds ?? fix.correctionAgeSeconds
     fix.isSimulated = fix.isSimulated || report.isSimulated
+  }
+
+  private mutating func mergeDilution(_ report: FixReport) {
+    let horizontal = fix.dilution.horizontal
+    fix.dilution.merge(report.dilution)
+    guard report.dilution.horizontal != nil else { return }
+    let statesSolution = report.hasSolution != nil
+    if isDilutionStated, !statesSolution {
+      fix.dilution.horizontal = horizontal
+    } else {
+      isDilutionStated = statesSolution
+    }
   }
 
   /// The fix, without its time; `nil` where no report said whether there is a solution.
@@ -97,10 +135,10 @@ struct FixBuilder: Sendable {
 
   /// The receiver's own word where it gave it; else by what it could solve for.
   private var mode: FixMode {
-    guard fix.coordinate != nil, solutions.areUnanimous, modeStated != FixMode.none else {
-      return .none
-    }
-    if let modeStated { return modeStated }
+    guard fix.coordinate != nil, solutions.areUnanimous else { return .none }
+    if let modeStated, modeStated > .none { return modeStated }
+    // GSA's word against two that state a solution: it may be the next cycle's.
+    guard modeStated == nil || solutions.count > 1 else { return .none }
     // Three dimensions take four satellites; gpsd infers it in the same way.
     let isSolvable = fix.satellitesUsed.map { $0 >= 4 } ?? false
     let hasAltitude = fix.altitudeMetersAboveSeaLevel != nil

@@ -9,6 +9,8 @@ public struct FixReport: Equatable, Sendable {
   /// `nil` for satellites in view: receivers send them every few cycles only, so they neither
   /// begin nor end one.
   public var kind: ReportKind?
+  /// Number of the talker, where several share one line; `nil` where the source has only one.
+  public var talker: UInt16?
   /// The UTC time that it is about; `nil` for kinds that carry none.
   public var timeOfDay: UTCTimeOfDay?
   /// The UTC date.
@@ -17,8 +19,19 @@ public struct FixReport: Equatable, Sendable {
   ///
   /// A clock's statement (ZDA) does not: some receivers send it with the time of the coming second.
   public var beginsEpoch = true
+  /// Whether it joins an epoch whose time differs from its own by rounding.
+  ///
+  /// A bare position with a time (GLL) does not: gpsd gives it out by itself.
+  public var joinsRoundedTimes = true
   /// Whether the receiver has a solution; `nil` for kinds that do not say.
+  ///
+  /// Only a report that says so makes a fix, and its speed, course and horizontal dilution outrank
+  /// those of a report that does not.
   public var hasSolution: Bool?
+  /// Whether it belongs to the coming epoch where it follows a complete one.
+  ///
+  /// Set for sentences without a time that a recording shows ahead of those with one.
+  public var precedesTime = false
   /// Whether the solution has two or three dimensions, by the receiver's own word.
   public var mode: FixMode?
   /// Where.
@@ -43,9 +56,9 @@ public struct FixReport: Equatable, Sendable {
   public var horizontalAccuracy: Accuracy?
   /// How far off the altitude may be, by the receiver's own word.
   public var verticalAccuracy: Accuracy?
-  /// How far off the speed may be, in metres per second with 95 % confidence; by gpsd alone.
+  /// Error of the speed in metres per second with 95 % confidence, by gpsd or PSRFEPE.
   public var speedAccuracyMetersPerSecond: Double?
-  /// How far off the course may be, in degrees with 95 % confidence, 0 to 180; by gpsd alone.
+  /// Error of the course in degrees with 95 % confidence, 0 to 180, by gpsd or PSRFEPE.
   public var courseAccuracyDegrees: Double?
   /// The dilutions of precision.
   public var dilution = Dilution()

@@ -16,7 +16,8 @@ struct SolutionVotes: Sendable {
   private static let capacity = 8
 
   private var kinds: [8 of UInt32] = .init(repeating: 0)
-  private var count = 0
+  /// How many kinds have said it.
+  private(set) var count = 0
   /// A bit for each kind that has a solution.
   private var solved: UInt8 = 0
   /// Whether one of a kind beyond the capacity had none.

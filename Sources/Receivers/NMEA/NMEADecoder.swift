@@ -28,19 +28,22 @@ public struct NMEADecoder: Sendable {
   ///   - trustedDate: A date that is right to within years, such as the system clock's; live dates
   ///     are put right by it or by the build date, whichever is later.
   ///   - allowsMissingChecksum: Whether sentences without a checksum are read.
+  ///   - survey: What the recording shows only further on; `nil` where it cannot be read twice.
   public init(
-    source: String?, pace: Pace, trustedDate: UTCDate? = nil, allowsMissingChecksum: Bool = false
+    source: String?, pace: Pace, trustedDate: UTCDate? = nil, allowsMissingChecksum: Bool = false,
+    survey: RecordingSurvey? = nil
   ) {
     var options = SentenceReader.Options()
     options.allowsMissingChecksum = allowsMissingChecksum
     options.skipsComments = pace == .recorded
     reader = SentenceReader(options: options)
     let reference = max(trustedDate ?? WeekRollover.buildDate, WeekRollover.buildDate)
-    sink = ReportSink(
-      source: source,
-      assembler: EpochAssembler(
-        completion: pace == .live ? .live : .recorded,
-        trustedDate: pace == .live ? reference : nil))
+    let order = survey?.order ?? SentenceOrder()
+    var assembler = EpochAssembler(
+      completion: pace == .live ? .live : .recorded,
+      trustedDate: pace == .live ? reference : nil, holdsGaps: order.hasPreceding)
+    if let start = survey?.start { assembler.begin(on: start.date, at: start.timeOfDay) }
+    sink = ReportSink(source: source, assembler: assembler, order: order)
   }
 
   /// Takes the next bytes and delivers what they complete.

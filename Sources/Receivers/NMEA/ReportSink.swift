@@ -12,12 +12,15 @@ struct ReportSink: Sendable {
   var lastError: SentenceError?
   /// What was said of the heading since the last fix.
   private var heading = StatedHeading()
-  /// Whether the positions are on WGS 84, by the last DTM.
+  /// Whether the positions are on WGS 84, by the last DTM or PGRMM.
   private var isOnWGS84 = true
+  /// The sentences that precede those with a time, where a recording shows it.
+  private let order: SentenceOrder
 
-  init(source: String?, assembler: EpochAssembler) {
+  init(source: String?, assembler: EpochAssembler, order: SentenceOrder = SentenceOrder()) {
     self.source = source
     self.assembler = assembler
+    self.order = order
   }
 
   /// Holds the place of a sink that is lent out; nothing is ever fed to it.
@@ -35,17 +38,24 @@ struct ReportSink: Sendable {
       assembler.ingest(SkyReport(gsv, talker: address.talker), receivedAt: receivedAt)
       return
     case .gsa(let gsa):
-      // The fix first: it may begin an epoch, and the satellites belong to that.
-      step(FixReport(gsa), deliver)
-      assembler.ingest(SkyReport(gsa, talker: address.talker), receivedAt: receivedAt)
+      var report = FixReport(gsa)
+      report.precedesTime = order.gsaPrecedesTime
+      step(report, with: SkyReport(gsa, talker: address.talker), deliver)
       return
     case .dtm(let dtm): note(dtm)
+    case .pgrmm(let pgrmm): note(pgrmm)
     case .hdt, .hdm, .hdg, .ths: heading.take(sentence)
     case .rmc(let rmc): check(rmc.date)
     case .zda(let zda): check(zda.date)
+    case .vtg(let vtg):
+      var report = FixReport(vtg)
+      report.precedesTime = order.vtgPrecedesTime
+      step(report, deliver)
+      return
     default: break
     }
     guard var report = FixReport(sentence) else { return }
+    report.talker = address.talker.rawValue
     if !isOnWGS84, report.coordinate != nil {
       report.coordinate = nil
       counters.foreignDatumPositions &+= 1
@@ -64,8 +74,15 @@ struct ReportSink: Sendable {
     isOnWGS84 = dtm.localDatum.map(same.contains) ?? true
   }
 
-  private mutating func step(_ report: FixReport, _ deliver: (FixSourceEvent) -> Void) {
-    guard let output = assembler.ingest(report, receivedAt: receivedAt) else { return }
+  private mutating func note(_ pgrmm: PGRMM) {
+    guard let datum = pgrmm.datum else { return }
+    isOnWGS84 = datum == PGRMM.wgs84 || datum == PGRMM.nad83
+  }
+
+  private mutating func step(
+    _ report: FixReport, with sky: SkyReport? = nil, _ deliver: (FixSourceEvent) -> Void
+  ) {
+    guard let output = assembler.ingest(report, with: sky, receivedAt: receivedAt) else { return }
     self.deliver(output, deliver)
   }
 

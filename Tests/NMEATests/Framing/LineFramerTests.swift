@@ -135,8 +135,24 @@ struct FramingCase: CustomTestStringConvertible, Sendable {
     .init("backslash in a line of noise", "x\\s:r3\\\(heading)\n", [heading], at: [1]) {
       $0.strayBytes = 7
     },
-    .init("comment", "# \(status)!\\\0\r\n\(heading)\n#", [heading], at: [2], skipsComments: true) {
+    .init("comment", "# \(status)!\\\t\r\n\(heading)\n#", [heading], at: [2], skipsComments: true) {
       $0.skippedBytes = 24
+    },
+    .init(
+      "number sign in binary data before a sentence",
+      [0x0D, 0x23, 0x41, 0x03] + heading.utf8 + [10],
+      [heading], at: [1], skipsComments: true
+    ) {
+      $0.skippedBytes = 2
+      $0.strayBytes = 1
+      $0.controlBytes = 1
+    },
+    .init(
+      "number sign before a byte above 7E", [0x0D, 0x23, 0xB5] + heading.utf8 + [10],
+      [heading], at: [1], skipsComments: true
+    ) {
+      $0.skippedBytes = 1
+      $0.strayBytes = 1
     },
     .init("comment that ends in CR", "# x\r\(heading)\r", [heading], at: [1], skipsComments: true) {
       $0.skippedBytes = 3

@@ -28,6 +28,14 @@ struct ZDATests {
     #expect(reading.errors.isEmpty)
   }
 
+  @Test(
+    "widens a year of two digits",
+    arguments: [("14", 2014), ("68", 2068), ("80", 1980), ("1980", 1980), ("2200", 2200)])
+  func widensYears(stated: String, year: UInt16) throws {
+    let fields = try #require(read("GPZDA,195719,16,04,\(stated),-02,00").zda)
+    #expect(fields.date == CalendarDate(year: year, month: 4, day: 16))
+  }
+
   @Test("takes empty fields for unknown, and for no error")
   func takesEmptyForUnknown() throws {
     let reading = read("GPZDA,,,,,,")
@@ -42,6 +50,10 @@ struct ZDATests {
       Flaw("GPZDA,160012.71,32,03,2004,,", .outOfRange, field: 2, "32"),
       Flaw("GPZDA,160012.71,11,13,2004,,", .outOfRange, field: 3, "13"),
       Flaw("GPZDA,160012.71,11,03,20o4,,", .malformedNumber, field: 4, "20o4"),
+      Flaw("GPZDA,195719,16,04,0014,-02,00", .outOfRange, field: 4, "0014"),
+      Flaw("GPZDA,195719,16,04,1979,-02,00", .outOfRange, field: 4, "1979"),
+      Flaw("GPZDA,195719,16,04,2201,-02,00", .outOfRange, field: 4, "2201"),
+      Flaw("GPZDA,195719,16,04,69,-02,00", .outOfRange, field: 4, "69"),
       Flaw("GPZDA,160012.71,11,03,2004,14,", .outOfRange, field: 5, "14"),
       Flaw("GPZDA,160012.71,11,03,2004,,60", .outOfRange, field: 6, "60"),
       Flaw(

@@ -21,5 +21,8 @@ extension Reading {
   var txt: TXT? { if case .txt(let fields)? = sentences.first { fields } else { nil } }
   var pubx00: PUBX00? { if case .pubx00(let fields)? = sentences.first { fields } else { nil } }
   var pgrme: PGRME? { if case .pgrme(let fields)? = sentences.first { fields } else { nil } }
+  var pgrmm: PGRMM? { if case .pgrmm(let fields)? = sentences.first { fields } else { nil } }
+  var pgrmv: PGRMV? { if case .pgrmv(let fields)? = sentences.first { fields } else { nil } }
+  var psrfepe: PSRFEPE? { if case .psrfepe(let fields)? = sentences.first { fields } else { nil } }
   var pgrmz: PGRMZ? { if case .pgrmz(let fields)? = sentences.first { fields } else { nil } }
 }

@@ -36,7 +36,11 @@ struct ReferenceFramer {
       return
     }
     let wasOverlong = if case .overlong = state { true } else { false }
-    let wasComment = if case .comment = state { true } else { false }
+    var wasComment = if case .comment = state { true } else { false }
+    if wasComment, !(0x20...0x7E).contains(byte), !"\t\r\n".utf8.contains(byte) {
+      state = .stray
+      wasComment = false
+    }
     let startsLine = !wasComment && (byte == 0x24 || (byte == 0x21 && !wasOverlong))
     if startsLine || (isControl && !wasComment) { end(by: byte) }
     if byte == 0x0A { result.lineNumber += 1 }

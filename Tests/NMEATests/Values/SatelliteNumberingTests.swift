@@ -51,7 +51,11 @@ struct SatelliteNumberingTests {
     Claim(1...36, .galileo, 1), Claim(101...136, .galileo, 1), Claim(301...336, .galileo, 1),
   ]
   private static let beidou: [Claim] = [
+    Claim(1...63, .beidou, 1), Claim(201...263, .beidou, 1), Claim(401...463, .beidou, 1),
+  ]
+  private static let quectel: [Claim] = [
     Claim(1...63, .beidou, 1), Claim(203...263, .beidou, 3), Claim(401...463, .beidou, 1),
+    Claim(193...202, .qzss, 1),
   ]
   private static let qzss: [Claim] = [Claim(1...10, .qzss, 1), Claim(193...202, .qzss, 1)]
   private static let navic: [Claim] = [Claim(1...18, .navic, 1), Claim(901...918, .navic, 1)]
@@ -79,13 +83,12 @@ struct SatelliteNumberingTests {
       nothing: [37...100, 137...300, 337...400] + never),
     Row(
       talkers: [.beidou, .beidouEarly], systemIDs: [nil, 4], claims: beidou,
-      nothing: [64...100, 264...400] + never),
+      nothing: [64...100, 193...200, 264...400] + never),
     Row(
       talkers: [.combined, .gps], systemIDs: [4], claims: beidou,
-      nothing: [64...100, 264...400] + never),
+      nothing: [64...100, 193...200, 264...400] + never),
     Row(
-      talkers: [.quectel], systemIDs: [nil],
-      claims: beidou + [Claim(193...202, .qzss, 1)],
+      talkers: [.quectel], systemIDs: [nil, 4], claims: quectel,
       nothing: [64...100, 264...400] + never),
     Row(
       talkers: [.qzss, .qzssEarly], systemIDs: [nil, 5], claims: qzss,

@@ -104,18 +104,31 @@ import Testing
     #expect(take() == Self.ids([1, 2]))
   }
 
-  @Test("takes the newer entry where a list is repeated, in the place of the older")
+  @Test("part 1 of a list drops the satellites of the list before")
   func replacesRepeated() throws {
     merge(
       Self.gps, 1, of: 1,
       [Self.satellite(1, signalToNoise: 30), Self.satellite(2, signalToNoise: 31)])
+    merge(Self.glonass, 1, of: 1, [Self.satellite(1, .glonass)])
     merge(
       Self.gps, 1, of: 1,
       [Self.satellite(2, signalToNoise: 41), Self.satellite(3, signalToNoise: 42)])
     let view = try #require(takeView())
-    #expect(view.satellites.map(\.id) == Self.ids([1, 2, 3]))
-    #expect(view.satellites.map(\.signalToNoiseDBHz) == [30, 41, 42])
+    #expect(view.satellites.map(\.id) == Self.ids([1], .glonass) + Self.ids([2, 3]))
+    #expect(view.satellites.map(\.signalToNoiseDBHz) == [nil, 41, 42])
     #expect(builder.droppedCount == 0)
+  }
+
+  @Test("counts the satellites of the open epoch, each once")
+  func countsUsed() {
+    builder.merge(.used(Self.ids([1, 2, 3])), receivedAt: nil)
+    builder.beginEpoch()
+    builder.merge(.used(Self.ids([2, 3])), receivedAt: nil)
+    builder.merge(.used(Self.ids([2, 3, 4])), receivedAt: nil)
+    builder.merge(.used(Self.ids([4], .glonass)), receivedAt: nil)
+    #expect(builder.usedCount == 4)
+    _ = take()
+    #expect(builder.usedCount == 0)
   }
 
   @Test("marks what the solution uses, whether that was said before the list or after it")
@@ -176,7 +189,7 @@ import Testing
     #expect(take() == nil)
   }
 
-  @Test("whole lists in any mixture give each entry once, the last word on it, and drop nothing")
+  @Test("whole lists in any mixture give the entries of each list's last repetition, each once")
   func anyMixture() {
     for seed in UInt64(0)..<200 {
       var generator = SeededGenerator(seed: seed)
@@ -185,12 +198,14 @@ import Testing
         var id: SatelliteID
         var signal: UInt8?
       }
-      var expected: [Key: Double] = [:]
+      var lists: [UInt32: [Key: Double]] = [:]
       for _ in 0..<Int.random(in: 1...12, using: &generator) {
         let system = SatelliteID.System.allCases.randomElement(using: &generator) ?? .gps
         let signals: [UInt8?] = [nil, 1, 5]
         let signal = signals.randomElement(using: &generator) ?? nil
         let parts = Int.random(in: 1...5, using: &generator)
+        let group = UInt32(system.rawValue) << 8 | UInt32(signal ?? 0)
+        lists[group] = [:]
         for part in 1...parts {
           let satellites = (0..<4).map { _ in
             Self.satellite(
@@ -198,16 +213,14 @@ import Testing
               signalToNoise: Double(Int.random(in: 0...99, using: &generator)))
           }
           builder.merge(
-            .inView(
-              group: UInt32(system.rawValue) << 8 | UInt32(signal ?? 0), part: part,
-              parts: parts, satellites),
-            receivedAt: nil)
+            .inView(group: group, part: part, parts: parts, satellites), receivedAt: nil)
           for satellite in satellites {
-            expected[Key(id: satellite.id, signal: signal)] = satellite.signalToNoiseDBHz
+            lists[group]?[Key(id: satellite.id, signal: signal)] = satellite.signalToNoiseDBHz
           }
         }
       }
       let view = builder.take(dilution: Dilution(), isSimulated: false)
+      let expected = lists.values.reduce(into: [:]) { $0.merge($1) { _, last in last } }
       let entries = view?.satellites ?? []
       let found = entries.map { (Key(id: $0.id, signal: $0.signal), $0.signalToNoiseDBHz ?? -1) }
       #expect(found.count == expected.count, "seed \(seed)")

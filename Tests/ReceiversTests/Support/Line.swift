@@ -19,8 +19,11 @@ struct DecoderBench {
   /// The time on the manual clock of the line, in nanoseconds.
   private(set) var now: Int64 = 0
 
-  init(_ pace: NMEADecoder.Pace = .recorded, trustedDate: UTCDate? = nil) {
-    decoder = NMEADecoder(source: "test", pace: pace, trustedDate: trustedDate)
+  init(
+    _ pace: NMEADecoder.Pace = .recorded, trustedDate: UTCDate? = nil,
+    survey: RecordingSurvey? = nil
+  ) {
+    decoder = NMEADecoder(source: "test", pace: pace, trustedDate: trustedDate, survey: survey)
   }
 
   /// Sends sentences, each a number of milliseconds after the one before.

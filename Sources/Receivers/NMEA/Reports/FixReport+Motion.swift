@@ -10,6 +10,11 @@ extension FixReport {
     speedMetersPerSecond = vtg.speedMetersPerSecond ?? vtg.speedFromKilometersMetersPerSecond
   }
 
+  init(_ pgrmv: PGRMV) {
+    self.init(formatter: "PGRV")
+    climbMetersPerSecond = pgrmv.upMetersPerSecond
+  }
+
   init(_ zda: ZDA) {
     self.init(formatter: "ZDA")
     timeOfDay = zda.time.flatMap(UTCTimeOfDay.init)

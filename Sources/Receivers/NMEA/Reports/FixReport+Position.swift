@@ -36,6 +36,7 @@ extension FixReport {
 
   init(_ gll: GLL) {
     self.init(formatter: "GLL")
+    joinsRoundedTimes = false
     timeOfDay = gll.time.flatMap(UTCTimeOfDay.init)
     coordinate = Self.coordinate(gll.latitudeDegrees, gll.longitudeDegrees)
     hasSolution = (gll.isValid ?? (coordinate != nil)) && gll.mode != .notValid

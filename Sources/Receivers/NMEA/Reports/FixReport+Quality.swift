@@ -34,6 +34,21 @@ extension FixReport {
     verticalAccuracy = .vertical(pgrme.verticalErrorMeters, percent: 50)
   }
 
+  init(_ psrfepe: PSRFEPE) {
+    self.init(formatter: "PSRF")
+    timeOfDay = psrfepe.time.flatMap(UTCTimeOfDay.init)
+    horizontalAccuracy = .horizontal(psrfepe.horizontalErrorMeters, percent: 68)
+    verticalAccuracy = .vertical(psrfepe.verticalErrorMeters, percent: 68)
+    // SiRF does not state the confidence; one standard deviation is the cautious reading.
+    if let error = psrfepe.speedErrorMetersPerSecond, error > 0 {
+      speedAccuracyMetersPerSecond = error * 1.959_964
+    }
+    // 180 is what the receiver sends while it stands still and has no course.
+    if let error = psrfepe.courseErrorDegrees, error > 0, error < 180 {
+      courseAccuracyDegrees = min(error * 1.959_964, 180)
+    }
+  }
+
   init(_ pgrmz: PGRMZ) {
     self.init(formatter: "PGRZ")
     altitudeMetersAboveSeaLevel = pgrmz.altitudeMetersAboveSeaLevel

@@ -21,11 +21,15 @@ extension FixReport {
     case .pubx00(let pubx): self.init(pubx)
     case .pgrme(let pgrme): self.init(pgrme)
     case .pgrmz(let pgrmz): self.init(pgrmz)
+    case .pgrmv(let pgrmv): self.init(pgrmv)
+    case .psrfepe(let psrfepe):
+      guard psrfepe.isValid else { return nil }
+      self.init(psrfepe)
     case .txt(let txt):
       guard SimulatedText.marks(txt) else { return nil }
       self.init(kind: nil)
       isSimulated = true
-    case .gsv, .dtm, .hdt, .hdm, .hdg, .ths: return nil
+    case .gsv, .dtm, .pgrmm, .hdt, .hdm, .hdg, .ths: return nil
     }
   }
 

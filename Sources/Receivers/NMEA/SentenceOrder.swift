@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The sentences without a time that a receiver sends ahead of those with one.
+struct SentenceOrder: Equatable, Sendable {
+  /// Whether GSA, and the GSV behind it, belong to the timed sentences that follow.
+  var gsaPrecedesTime = false
+  /// Whether VTG belongs to the timed sentences that follow.
+  var vtgPrecedesTime = false
+
+  /// Whether any does.
+  var hasPreceding: Bool { gsaPrecedesTime || vtgPrecedesTime }
+}

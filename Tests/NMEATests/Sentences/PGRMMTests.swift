@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import NMEA
+
+@Suite("PGRMM")
+struct PGRMMTests {
+  @Test(
+    "reads the datum of real sentences",
+    arguments: [("$PGRMM,WGS 84*06\r\n", PGRMM.wgs84), ("$PGRMM,NAD83*29\r\n", PGRMM.nad83)])
+  func readsTheDatum(sentence: String, datum: UInt64) throws {
+    let reading = Reading(sentence)
+    #expect(try #require(reading.pgrmm).datum == datum)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test("reads an empty datum as unknown")
+  func readsEmptyAsUnknown() throws {
+    #expect(try #require(read("PGRMM,").pgrmm).datum == nil)
+  }
+
+  @Test("keeps the first eight bytes of a longer name")
+  func keepsEightBytes() throws {
+    let long = try #require(read("PGRMM,NAD27 CONUS").pgrmm).datum
+    #expect(long == (try #require(read("PGRMM,NAD27 CO").pgrmm).datum))
+    #expect(long != PGRMM.nad83)
+  }
+}

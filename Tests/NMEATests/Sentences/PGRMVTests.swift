@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import NMEA
+
+@Suite("PGRMV")
+struct PGRMVTests {
+  @Test("reads every field of a real sentence")
+  func readsEveryField() throws {
+    let reading = Reading("$PGRMV,0.0,0.0,0.0*5C\r\n")
+    let fields = try #require(reading.pgrmv)
+    #expect(fields.eastMetersPerSecond == 0)
+    #expect(fields.northMetersPerSecond == 0)
+    #expect(fields.upMetersPerSecond == 0)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test("reads velocities in all directions")
+  func readsSigns() throws {
+    let fields = try #require(read("PGRMV,-1.5,2.5,-0.25").pgrmv)
+    #expect(fields.eastMetersPerSecond == -1.5)
+    #expect(fields.northMetersPerSecond == 2.5)
+    #expect(fields.upMetersPerSecond == -0.25)
+  }
+
+  @Test("reads empty and missing fields as unknown", arguments: ["PGRMV,,,", "PGRMV,"])
+  func readsEmptyAsUnknown(body: String) throws {
+    let reading = read(body)
+    #expect(knownFields(of: try #require(reading.pgrmv)).isEmpty)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test(
+    "says which field is broken, and how",
+    arguments: [
+      Flaw("PGRMV,x,0.0,0.0", .malformedNumber, field: 1, "x"),
+      Flaw("PGRMV,0.0,0.0,100001", .outOfRange, field: 3, "100001"),
+    ])
+  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+}

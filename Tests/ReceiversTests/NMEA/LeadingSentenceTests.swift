@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+import Testing
+
+@testable import Receivers
+
+/// Recordings of receivers whose sentences without a time precede those with one.
+@Suite struct LeadingSentenceTests {
+  /// Decodes a recording as `fixcast decode` does: surveyed first, then read.
+  private func decode(_ bodies: [String]) -> DecoderBench {
+    var survey = RecordingSurvey()
+    for body in bodies { survey.read(line(body).span) }
+    var bench = DecoderBench(survey: survey)
+    bench.send(bodies)
+    bench.finish()
+    return bench
+  }
+
+  /// One cycle with VTG in front, as an airborne receiver recorded it.
+  private func cycle(_ second: Int, knots: String, course: String) -> [String] {
+    [
+      "GPVTG,\(course),T,,M,\(knots),N,,K,A",
+      "GPRMC,11013\(second),A,4703.1234,N,01123.5678,E,\(knots),\(course),230711,,,A",
+      "GPGGA,11013\(second),4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,",
+    ]
+  }
+  private let motion = [
+    ("82.2", "133.3"), ("133.3", "82.2"), ("131.0", "83.1"), ("120.5", "90.0"), ("99.9", "101.5"),
+  ]
+
+  @Test("VTG that equals the RMC behind it counts to the epoch of that RMC")
+  func vtgPrecedes() {
+    let bodies = motion.enumerated().flatMap { cycle($0, knots: $1.0, course: $1.1) }
+    // RMC without its own speed shows which VTG was taken.
+    let bench = decode(
+      bodies + [
+        "GPVTG,45.0,T,,M,50.0,N,,K,A",
+        "GPGGA,110136,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,",
+        "GPVTG,46.0,T,,M,60.0,N,,K,A",
+        "GPGGA,110137,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,",
+      ])
+    #expect(bench.fixes.count == 7)
+    #expect(bench.fixes.map(\.courseDegreesTrue).suffix(2) == [45, 46])
+    #expect(bench.fixes[1].speedMetersPerSecond == 1333.0 * 463 / 9000)
+  }
+
+  @Test("VTG that equals the RMC before it counts to the epoch of that RMC")
+  func vtgFollows() {
+    let bodies = motion.enumerated().flatMap { index, motion in
+      let sentences = cycle(index, knots: motion.0, course: motion.1)
+      return [sentences[1], sentences[2], sentences[0]]
+    }
+    let bench = decode(
+      bodies + [
+        "GPGGA,110136,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,",
+        "GPVTG,45.0,T,,M,50.0,N,,K,A",
+        "GPGGA,110137,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,",
+        "GPVTG,46.0,T,,M,60.0,N,,K,A",
+      ])
+    #expect(bench.fixes.map(\.courseDegreesTrue).suffix(2) == [45, 46])
+  }
+
+  @Test("GSA and GSV in front of the timed sentences count to the coming epoch")
+  func gsaPrecedes() {
+    var bodies: [String] = []
+    for second in 0..<6 {
+      bodies += [
+        "GPGSA,A,3,0\(second + 1),25,12,29,31,20,21,,,,,,2.1,\(second + 1).1,1.8",
+        "GPGSV,1,1,02,0\(second + 1),40,083,46,25,17,308,41",
+        "GPGGA,11013\(second),4703.1234,N,01123.5678,E,1,08,\(second + 1).1,1545.4,M,46.9,M,,",
+        "GPRMC,11013\(second),A,4703.1234,N,01123.5678,E,1.0,2.0,230711,,,A",
+      ]
+    }
+    let bench = decode(bodies)
+    #expect(bench.skies.count == 6)
+    #expect(bench.skies.map { $0.satellites.first?.id.number } == [1, 2, 3, 4, 5, 6])
+    #expect(bench.skies.map(\.usedCount) == [2, 2, 2, 2, 2, 2])
+    #expect(bench.skies.map(\.time) == bench.fixes.map(\.time))
+  }
+
+  @Test("GSA without a fix, ahead of the next cycle, voids no epoch that RMC and GGA call valid")
+  func nextCyclesGSA() {
+    let rmc = "GPRMC,110130,A,4703.1234,N,01123.5678,E,133.3,82.2,230711,,,A"
+    let gga = "GPGGA,110130,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,"
+    let none = "GPGSA,A,1,,,,,,,,,,,,,,,"
+    let bench = decode([
+      rmc, gga, none, "GPRMC,110131,V,,,,,,,230711,,,N", "GPGGA,110131,,,,,0,,,,,,,,",
+    ])
+    #expect(bench.fixes.map(\.mode) == [.threeDimensional, .none])
+    #expect(decode([rmc, none]).fixes.map(\.mode) == [.none], "RMC alone is outvoted")
+  }
+
+  @Test("a recording dates the epochs before its first date backwards")
+  func datesBackwards() {
+    let bench = decode([
+      "GPGGA,235959,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,",
+      "GPGGA,000000,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,",
+      "GPRMC,000001,A,4703.1234,N,01123.5678,E,133.3,82.2,230711,,,A",
+    ])
+    #expect(
+      bench.fixes.map(stamp) == ["2011-7-22 23:59:59", "2011-7-23 0:0:0", "2011-7-23 0:0:1"])
+  }
+
+  @Test("ZDA times an RMC without a time")
+  func zdaTimesRMC() {
+    let bench = decode([
+      "GPRMC,,A,4703.1234,N,01123.5678,E,133.3,82.2,230711,,,A", "GPZDA,110130.00,23,07,2011,00,00",
+      "GPRMC,,A,4703.1234,N,01123.5678,E,133.3,82.2,230711,,,A", "GPZDA,110131.00,23,07,2011,00,00",
+    ])
+    #expect(bench.fixes.map(stamp) == ["2011-7-23 11:1:30", "2011-7-23 11:1:31"])
+  }
+
+  @Test("cycles without a time give mode 1 where they hold no fix")
+  func timelessCycles() {
+    let bench = decode([
+      "GPRMC,,V,,,,,,,,,,N", "GPGGA,,,,,,0,00,99.99,,,,,,", "GPRMC,,V,,,,,,,,,,N",
+    ])
+    #expect(bench.fixes.map(\.mode) == [.none, .none])
+    #expect(bench.fixes.allSatisfy { $0.time == nil })
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+import Testing
+
+@testable import Receivers
+
+/// Sentences that makers defined, and what they add to a fix.
+@Suite struct MakersSentenceTests {
+  private func decode(_ bodies: String...) -> DecoderBench {
+    var bench = DecoderBench()
+    bench.send(bodies)
+    bench.finish()
+    return bench
+  }
+
+  private let rmc = "GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A"
+  private let gga = "GPGGA,120000,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,"
+
+  @Test("PGRMM passes WGS 84 and NAD83", arguments: ["WGS 84", "NAD83", ""])
+  func datumPasses(datum: String) {
+    #expect(decode("PGRMM,\(datum)", rmc).fixes.map(\.mode) == [.twoDimensional])
+  }
+
+  @Test(
+    "PGRMM with any other datum gives no coordinate until it states WGS 84",
+    arguments: ["NAD27 CONUS", "European 1950", "Tokyo", "User"])
+  func otherDatums(datum: String) {
+    let bench = decode(
+      "PGRMM,\(datum)", rmc, "PGRMM,WGS 84",
+      "GPRMC,120001,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A")
+    #expect(bench.fixes.map(\.mode) == [.none, .twoDimensional])
+    #expect(bench.decoder.counters.foreignDatumPositions == 1)
+  }
+
+  @Test("PSRFEPE states the errors of position, height, speed and course")
+  func sirfErrors() throws {
+    let fix = try #require(
+      decode(gga, rmc, "PSRFEPE,120000.000,A,0.7,6.82,10.69,0.5,18.0").fixes.first)
+    #expect(fix.horizontalAccuracy?.basis == .receiver)
+    #expect(fix.verticalAccuracy?.basis == .receiver)
+    #expect(fix.horizontalAccuracy.map { $0.meters >= 6.82 } == true)
+    #expect(fix.speedAccuracyMetersPerSecond.map { $0 >= 0.5 } == true)
+    #expect(fix.courseAccuracyDegrees.map { $0 >= 18 } == true)
+  }
+
+  @Test("PSRFEPE without a fix states nothing and makes no epoch")
+  func sirfErrorsUnknown() {
+    let bench = decode(gga, "PSRFEPE,120000.000,V,,,,,")
+    #expect(bench.fixes.first?.horizontalAccuracy?.basis == .dilution)
+    #expect(decode("PSRFEPE,074150.799,V,,,,,").fixes.isEmpty)
+  }
+
+  @Test("PGRMV states the climb")
+  func garminVelocity() {
+    #expect(decode(gga, rmc, "PGRMV,0.3,0.1,-1.5").fixes.first?.climbMetersPerSecond == -1.5)
+  }
+}
