@@ -11,8 +11,9 @@ struct DecodeCommand: ParsableCommand {
     commandName: "decode",
     abstract: "Turn recorded NMEA into fixes and skies, one JSON object a line.",
     discussion: """
-      Reads a log or, with - or nothing, standard input. Prints gpsd's objects TPV and SKY. Lines \
-      that begin with # are comments. Bad lines are counted, and told with --verbose.
+      Reads a log or, with - or nothing, standard input. Prints gpsd's objects TPV and SKY; without \
+      "time" where the log states no date. Lines that begin with # are comments. Bad lines are \
+      counted and reported with --verbose.
 
       Exits 65 where nothing could be decoded, 66 where the file cannot be read.
       """)
@@ -30,10 +31,12 @@ struct DecodeCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let input = try InputFile(path: file)
+    var input = try InputFile(path: file)
+    var survey = RecordingSurvey()
+    try input.readAhead(while: !survey.isComplete) { survey.read($0) }
     var decoder = NMEADecoder(
       source: file == "-" ? nil : file, pace: .recorded,
-      allowsMissingChecksum: allowMissingChecksum)
+      allowsMissingChecksum: allowMissingChecksum, survey: survey)
     let printer = EventPrinter(device: file == "-" ? nil : file)
     try input.readChunks { bytes in
       decoder.decode(bytes, receivedAt: nil, deliver: printer.print)
@@ -45,15 +48,6 @@ struct DecodeCommand: ParsableCommand {
     guard counters.sentences > 0 else {
       throw CommandFailure.noData(
         "\(input.name) holds no NMEA sentence with a right checksum; \(counters.explanation)")
-    }
-    guard printer.undatedCount == 0 || printer.objectCount > 0 else {
-      throw CommandFailure.noData(
-        "\(input.name): \(printer.undatedCount) epochs have a position and none has a date "
-          + "(RMC or ZDA say it), so there is no time to print")
-    }
-    if printer.undatedCount > 0 {
-      StandardError.print(
-        "fixcast: \(input.name): \(printer.undatedCount) epochs before the first date left out")
     }
   }
 }

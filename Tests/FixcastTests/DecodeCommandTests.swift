@@ -25,6 +25,47 @@ import Testing
       ])
   }
 
+  @Test("dates epochs ahead of the first date backwards, from a file and from a pipe")
+  func datesBackwards() async throws {
+    let file = try ScratchFile(
+      """
+      $GPGGA,104705,5405.6081,N,01049.4791,E,1,08,1.1,40.8,M,43.6,M,,*7C
+      \(Self.epoch)
+      """.utf8)
+    for command in ["decode \(file.path)", "decode - <\(file.path)", "decode"] {
+      let pipe = command == "decode" ? "cat \(file.path) | " : ""
+      let (lines, code) = try await Self.shell("\(pipe)\(Program.path) \(command)")
+      #expect(code == 0)
+      #expect(
+        lines.map { $0.contains(#""time":"2009-07-24T10:47:0"#) } == [true, true], "\(lines)")
+    }
+  }
+
+  @Test("prints positions without a date or a time, and cycles without a fix as mode 1")
+  func printsWithoutTime() async throws {
+    let log = try ScratchFile(
+      """
+      $GPRMC,,V,,,,,,,,,,N*53
+      $GPGGA,,,,,,0,00,99.99,,,,,,*48
+      $GPRMC,,V,,,,,,,,,,N*53
+      $GPGGA,,5405.6081,N,01049.4791,E,1,08,1.1,40.8,M,43.6,M,,*7B
+      $GPGGA,104705,5405.6081,N,01049.4791,E,1,08,1.1,40.8,M,43.6,M,,*7C
+
+      """.utf8)
+    let (lines, code) = try await Program.run("decode", log.path)
+    #expect(code == 0)
+    #expect(!lines.contains { $0.contains(#""time""#) }, "\(lines)")
+    #expect(lines.count { $0.contains(#""mode":3,"lat":54.093468333"#) } == 1, "\(lines)")
+    #expect(lines.count { $0.contains(#""mode":1"#) } == 2, "\(lines)")
+  }
+
+  private static func shell(_ script: String) async throws -> ([String], Int32) {
+    try await ChildProcess.use(path: "/bin/sh", arguments: ["-c", script]) {
+      let status = await $0.wait()
+      return ($0.lines.events, status >> 8 & 0xFF)
+    }
+  }
+
   @Test(
     "a wrong way gets one line that says what and where, and the code of sysexits",
     arguments: [

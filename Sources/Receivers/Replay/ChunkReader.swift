@@ -33,6 +33,13 @@ final class ChunkReader {
     }
   }
 
+  /// Whether the same bytes can be read again from the start: no pipe, no device.
+  var isRepeatable: Bool {
+    guard let descriptor else { return true }
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   deinit { if let descriptor { SystemCall.close(descriptor) } }
 
   /// Waits until there is something to read, or the end, without holding a thread.

@@ -71,7 +71,22 @@ public struct ReplaySource: FixSource {
   public func run(
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(ReplayError) {
-    try await run(decoder: NMEADecoder(source: name, pace: .recorded), delivering: deliver)
+    let decoder = NMEADecoder(source: name, pace: .recorded, survey: try survey())
+    try await run(decoder: decoder, delivering: deliver)
+  }
+
+  /// Reads as much of the log as shows the order of its sentences and its first date.
+  private func survey() throws(ReplayError) -> RecordingSurvey? {
+    let reader = try ChunkReader(input)
+    guard reader.isRepeatable else { return nil }
+    var survey = RecordingSurvey()
+    var chunk: [UInt8] = []
+    while !survey.isComplete, !Task.isCancelled {
+      try reader.next(into: &chunk)
+      if chunk.isEmpty { break }
+      survey.read(chunk.span)
+    }
+    return survey
   }
 
   func run(

@@ -12,32 +12,22 @@ final class EventPrinter {
   private var line = JSONLine(reservingCapacity: highWater + 16_384)
   private let output = DescriptorOutput(descriptor: STDOUT_FILENO)
   private var failure: DescriptorOutput.Failure?
-  /// Fixes with a position that were left out, because no sentence said the date.
-  private(set) var undatedCount = 0
-  /// Objects printed.
-  private(set) var objectCount = 0
 
   /// Makes a printer for what one device says.
   ///
   /// - Parameter device: Its name; `nil` leaves it out.
   init(device: String?) { self.device = device }
 
-  /// Prints an event; a fix without a time has no place in a recording.
+  /// Prints a fix or a sky; one whose date is unknown has no `time`.
   ///
   /// - Parameter event: The event.
   func print(_ event: FixSourceEvent) {
     switch event {
-    case .fix(let fix):
-      guard fix.time != nil else {
-        if fix.mode > .none { undatedCount += 1 }
-        return
-      }
-      line.appendTPV(fix)
+    case .fix(let fix): line.appendTPV(fix)
     case .sky(let sky): line.appendSKY(sky, device: device)
     // A recording has neither server nor loss.
     case .connected, .receiver, .lost: return
     }
-    objectCount += 1
     if line.bytes.count >= Self.highWater { write() }
   }
 
