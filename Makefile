@@ -11,7 +11,7 @@ APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 BUILD_PACKAGES := libgps-dev libudev-dev libsqlite3-dev libsystemd-dev
 TEST_PACKAGES := gpsd gpsd-clients gpsd-tools iproute2 python3 openssl \
 	umockdev libumockdev-dev gir1.2-umockdev-1.0 python3-gi udev dbus python3-dbus util-linux faketime \
-	systemd mosquitto mosquitto-clients jq
+	systemd mosquitto mosquitto-clients jq xz-utils
 BENCH_PACKAGES := valgrind binutils gpsd gpsd-tools python3 openssl util-linux
 
 # Receivers' recordings, where there are any.
@@ -56,6 +56,7 @@ deps: ## install what building takes
 
 test-deps: deps
 	$(call install,$(TEST_PACKAGES))
+	@.ci/fetch-recordings.sh
 
 bench-deps: deps
 	$(call install,$(BENCH_PACKAGES))
