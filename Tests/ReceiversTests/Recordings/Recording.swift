@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// A recorded receiver and what gpsd decoded from it, from gpsd's regression tests.
+///
+/// `make test-deps` fetches them into `.build/recordings`.
+struct Recording: Sendable, CustomTestStringConvertible {
+  let name: String
+  let bytes: [UInt8]
+  /// gpsd's JSON, a `TPV` or `SKY` a line between other lines.
+  let golden: [UInt8]
+  /// Whether the log holds Garmin's altitude in whole feet.
+  let statesFeet: Bool
+  /// Whether a GSA sentence of the log states a fix of two dimensions.
+  let statesTwoDimensions: Bool
+
+  init?(log: URL) {
+    guard let bytes = try? Data(contentsOf: log),
+      let golden = try? Data(contentsOf: log.appendingPathExtension("chk"))
+    else { return nil }
+    name = log.lastPathComponent
+    self.bytes = [UInt8](bytes)
+    self.golden = [UInt8](golden)
+    statesFeet = bytes.range(of: Data("$PGRMZ".utf8)) != nil
+    statesTwoDimensions = ["GSA,A,2,", "GSA,M,2,"].contains {
+      bytes.range(of: Data($0.utf8)) != nil
+    }
+  }
+
+  var testDescription: String { name }
+
+  static let folder: URL = {
+    let package = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    return package.appending(path: ".build/recordings")
+  }()
+
+  static let absence: Comment = "no recordings in .build/recordings: run `make test-deps`"
+
+  /// Every recording, including binary protocols; empty where none were fetched.
+  static let files: [URL] = {
+    let files = try? FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil)
+    return (files ?? []).filter { $0.pathExtension == "log" }.sorted { $0.path < $1.path }
+  }()
+
+  /// Recordings of receivers that send sentences, and for which gpsd states at least one position.
+  static let comparable: [Recording] = files.compactMap(Recording.init).filter {
+    $0.isText && !$0.goldenEpochs().isEmpty
+  }
+
+  /// Whether at most one byte in a hundred is outside printable ASCII, which no binary protocol is.
+  private var isText: Bool {
+    let others = bytes.count { !(0x20...0x7E).contains($0) && ![0x09, 0x0A, 0x0D].contains($0) }
+    return others * 100 <= bytes.count
+  }
+
+  /// Whether a sentence of the log ends in a checksum.
+  ///
+  /// A log of a receiver that sends none is decoded without.
+  var hasChecksums: Bool {
+    bytes.split { $0 == 0x0A || $0 == 0x0D }.contains {
+      $0.first == UInt8(ascii: "$") && $0.dropLast(2).last == UInt8(ascii: "*")
+    }
+  }
+
+  /// Whether the log holds a sentence, such as `$GPZDA,,,,,,*48`.
+  func holds(_ sentence: String) -> Bool {
+    Data(bytes).range(of: Data(sentence.utf8)) != nil
+  }
+}
