@@ -8,8 +8,7 @@ import Testing
 @testable import Receivers
 
 /// What real receivers send, cut and damaged: nothing may stop the decoder or make it grow.
-@Suite(.enabled(if: Corpus.isPresent, "no recorded logs: set FIXCAST_CORPUS"))
-struct CorpusRobustnessTests {
+@Suite struct CorpusRobustnessTests {
   private func decode(
     _ bytes: [UInt8], chunk: Int, pace: NMEADecoder.Pace = .recorded
   ) -> (events: [FixSourceEvent], counters: NMEACounters) {
@@ -56,6 +55,7 @@ struct CorpusRobustnessTests {
 
   @Test("survives one flipped byte in 500, and passes on no place off the globe")
   func survivesDamage() throws {
+    try #require(!Corpus.logs.isEmpty, Recording.absence)
     var generator = SeededGenerator(seed: 500)
     for log in Corpus.logs {
       var bytes = [UInt8](try Data(contentsOf: log))

@@ -71,13 +71,13 @@ import Testing
 
   @Test(
     "recognizes recorded receivers",
-    .enabled(if: Corpus.isPresent, "no recorded logs: set FIXCAST_CORPUS"),
     arguments: [
       ("skytraq-bin", BinaryProtocol.skyTraq), ("sirfstarv", .sirf), ("bu303-moving", .sirf),
       ("trimble-lassen_iq", .dleFramed), ("garmin18x-bin", .dleFramed),
     ])
   func recognizesRecordings(name: String, expected: BinaryProtocol) throws {
-    let log = try #require(Corpus.logs.first { $0.lastPathComponent == "\(name).log" })
+    let log = try #require(
+      Corpus.logs.first { $0.lastPathComponent == "\(name).log" }, Recording.absence)
     let bytes = [UInt8](try Data(contentsOf: log))
     #expect(recognize(bytes, chunk: 97) == expected)
   }
