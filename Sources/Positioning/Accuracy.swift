@@ -9,7 +9,7 @@ public struct Accuracy: Equatable, Hashable, Sendable {
   public enum Basis: UInt8, Equatable, Hashable, Sendable {
     /// The receiver stated it (GST, GBS, PGRME, PUBX,00).
     case receiver
-    /// Computed from a dilution of precision and a range error that gpsd assumes.
+    /// Computed from a dilution of precision and a range error that is typical of the fix's status.
     case dilution
   }
 

@@ -21,7 +21,7 @@ import Testing
       lines == [
         #"{"class":"TPV","device":"\#(file.path)","mode":3,"time":"2009-07-24T10:47:06.000Z","#
           + #""lat":54.093468333,"lon":10.824651667,"altHAE":84.4,"altMSL":40.8,"geoidSep":43.6,"#
-          + #""speed":0.1235,"track":18.02,"eph":20.9,"sats":8,"hdop":1.1}"#
+          + #""speed":0.1235,"track":18.02,"eph":5.717,"sats":8,"hdop":1.1}"#
       ])
   }
 

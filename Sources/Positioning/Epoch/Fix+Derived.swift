@@ -1,37 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Fix {
-  /// Range errors in metres by which a dilution is multiplied for an error at 95 %.
-  ///
-  /// gpsd's, `gpsd/libgpsd_core.c`: its authors call them guesses, and so should whoever uses
-  /// the result.
-  enum RangeError {
-    static let horizontalMeters = 19.0
-    static let horizontalDifferentialMeters = 4.75
-    static let verticalMeters = 23.0
-    static let verticalDifferentialMeters = 5.75
-  }
-
-  /// Whether corrections of any kind made the ranges better.
-  private var isCorrected: Bool {
-    switch status {
-    case .differential, .rtkFixed, .rtkFloat: true
-    default: false
-    }
-  }
-
   /// Fills in error estimates from the dilutions, where the receiver stated none.
   mutating func estimateErrors() {
+    guard let range = RangeError(status) else { return }
     if horizontalAccuracy == nil, let dilution = dilution.horizontal {
-      let range =
-        isCorrected ? RangeError.horizontalDifferentialMeters : RangeError.horizontalMeters
       horizontalAccuracy = Accuracy(
-        meters: dilution * range, confidencePercent: 95, basis: .dilution)
+        meters: range.horizontalMeters(dilution: dilution), confidencePercent: 95, basis: .dilution)
     }
     if mode == .threeDimensional, verticalAccuracy == nil, let dilution = dilution.vertical {
-      let range = isCorrected ? RangeError.verticalDifferentialMeters : RangeError.verticalMeters
       verticalAccuracy = Accuracy(
-        meters: dilution * range, confidencePercent: 95, basis: .dilution)
+        meters: range.verticalMeters(dilution: dilution), confidencePercent: 95, basis: .dilution)
     }
   }
 

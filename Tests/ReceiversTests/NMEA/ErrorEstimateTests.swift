@@ -42,22 +42,39 @@ import Testing
     value.map { abs($0 - expected) < 1e-3 * max(1, expected) } ?? false
   }
 
-  @Test("estimates from dilutions by gpsd's factors, at 95 %")
-  func fromDilution() {
-    let fix = fix(gga, gsa)
-    #expect(isNear(fix?.horizontalAccuracy?.meters, 1.1 * 19))
-    #expect(isNear(fix?.verticalAccuracy?.meters, 1.5 * 23))
+  private struct Estimated: Sendable, CustomTestStringConvertible {
+    var quality: Int
+    var status: FixStatus
+    /// One standard deviation of a range.
+    var rangeErrorMeters: Double
+    var testDescription: String { "\(status)" }
+  }
+
+  @Test(
+    "estimates 95 % from the dilutions and the range error of the fix's status",
+    arguments: [
+      Estimated(quality: 1, status: .autonomous, rangeErrorMeters: 3.0028),
+      Estimated(quality: 2, status: .differential, rangeErrorMeters: 2.4022),
+      Estimated(quality: 5, status: .rtkFloat, rangeErrorMeters: 0.45),
+      Estimated(quality: 4, status: .rtkFixed, rangeErrorMeters: 0.05405),
+    ])
+  private func fromDilution(estimated: Estimated) {
+    let fix = fix(
+      "GPGGA,120000,4807.038,N,01131.000,E,\(estimated.quality),08,1.1,545.4,M,46.9,M,,", gsa)
+    let range = estimated.rangeErrorMeters
+    #expect(fix?.status == estimated.status)
+    #expect(isNear(fix?.horizontalAccuracy?.meters, 1.1 * range * 2.447_747 / 2.0.squareRoot()))
+    #expect(isNear(fix?.verticalAccuracy?.meters, 1.5 * range * 1.959_964))
     #expect(fix?.horizontalAccuracy?.confidencePercent == 95)
     #expect(fix?.horizontalAccuracy?.basis == .dilution)
   }
 
-  @Test("takes a quarter of the error with differential corrections")
-  func fromDilutionDifferential() {
-    let fix = fix(
-      "GPGGA,120000,4807.038,N,01131.000,E,2,08,1.1,545.4,M,46.9,M,,", gsa)
-    #expect(isNear(fix?.horizontalAccuracy?.meters, 1.1 * 4.75))
-    #expect(isNear(fix?.verticalAccuracy?.meters, 1.5 * 5.75))
-    #expect(fix?.status == .differential)
+  @Test("estimates no error of a position that is reckoned or surveyed", arguments: [6, 7])
+  func notFromDilution(quality: Int) {
+    let fix = fix("GPGGA,120000,4807.038,N,01131.000,E,\(quality),08,1.1,545.4,M,46.9,M,,", gsa)
+    #expect(fix?.dilution.horizontal == 1.1)
+    #expect(fix?.horizontalAccuracy == nil)
+    #expect(fix?.verticalAccuracy == nil)
   }
 
   @Test(
@@ -106,7 +123,7 @@ import Testing
     ])
   func zeroIsNoAccuracy(sentence: String) {
     let fix = fix(gga, gsa, sentence)
-    #expect(isNear(fix?.horizontalAccuracy?.meters, 1.1 * 19))
+    #expect(isNear(fix?.horizontalAccuracy?.meters, 1.1 * 3.0028 * 2.447_747 / 2.0.squareRoot()))
     #expect(fix?.horizontalAccuracy?.basis == .dilution)
     #expect(fix?.verticalAccuracy?.basis == .dilution)
   }
