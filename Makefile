@@ -12,7 +12,7 @@ BUILD_PACKAGES := libgps-dev libudev-dev libsqlite3-dev libsystemd-dev
 TEST_PACKAGES := gpsd gpsd-clients gpsd-tools iproute2 python3 openssl \
 	umockdev libumockdev-dev gir1.2-umockdev-1.0 python3-gi udev dbus python3-dbus util-linux faketime \
 	systemd mosquitto mosquitto-clients jq xz-utils
-BENCH_PACKAGES := valgrind binutils gpsd gpsd-tools python3 openssl util-linux
+BENCH_PACKAGES := valgrind binutils gpsd gpsd-tools python3 openssl util-linux xz-utils
 
 # Receivers' recordings, where there are any.
 FIXCAST_CORPUS ?= $(abspath ../shared/corpus)
@@ -60,6 +60,7 @@ test-deps: deps
 
 bench-deps: deps
 	$(call install,$(BENCH_PACKAGES))
+	@.ci/fetch-recordings.sh
 
 run: release ## the demo: everything but the antenna
 	.build/release/fixcast demo

@@ -22,6 +22,7 @@ struct Bench {
       }
     }
     guard arguments.count == 4, let rounds = Int(arguments[3]), rounds > 0 else { usage() }
+    if arguments[1] == "coverage" { return CoverageBench.run(folder: arguments[2]) }
     if arguments[1] == "places" { return PlacesBench.run(queries: rounds) }
     if arguments[1] == "latency" { return LatencyBench.run(epochs: rounds) }
     if arguments[1] == "gpsd-latency" {
@@ -48,7 +49,7 @@ struct Bench {
       """
       usage: fixcast-bench parse|decode FILE ROUNDS | latency - EPOCHS | simulate FILE EPOCHS
              | gpsd-latency FIXCAST|- EPOCHS | group candidates|- 1
-             | places - QUERIES
+             | places - QUERIES | coverage FOLDER 1
       """)
     exit(64)
   }

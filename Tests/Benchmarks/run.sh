@@ -30,6 +30,12 @@ echo; echo "-- decode: the same, assembled into epochs and written as JSON, from
 "$bench" decode "$work/all.nmea" 100
 echo; echo "-- latency: from the last byte of a learnt epoch to the fix"
 "$bench" latency - 20000
+echo; echo "-- coverage: how often the claimed 95 % errors of still receivers held, by status"
+mkdir "$work/logs"
+for folder in .build/recordings "$logs" "$logs/../other"; do
+  [ ! -d "$folder" ] || find "$(realpath "$folder")" -name '*.log' -exec ln -sf -t "$work/logs" {} +
+done
+"$bench" coverage "$work/logs" 1
 echo; echo "-- places: the nearest place of a point, from the program's own data"
 "$bench" places - 20000
 echo; echo "-- beside gpsd at 10 Hz: last byte of an epoch to the delegate and to a libgps client"

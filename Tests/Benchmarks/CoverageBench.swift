@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Positioning
+import Receivers
+
+/// How often the claimed 95 % errors of recorded receivers that stood still held, by status.
+///
+/// The reference is the median of the same fixes, not the truth: an error that they share, such as
+/// the ionosphere's over a log of a minute, is invisible. The table finds estimates that are too
+/// small and cannot prove that one is large enough.
+enum CoverageBench {
+  static func run(folder: String) {
+    var table = CoverageTable()
+    for log in names(in: folder) {
+      for stretch in StillStretch.all(of: fixes(of: "\(folder)/\(log)")) {
+        for status in Set(stretch.fixes.map(\.status)) {
+          guard let group = stretch.group(where: { $0.status == status }) else { continue }
+          table.count(group, log: log)
+        }
+      }
+    }
+    table.printRows()
+  }
+
+  private static func names(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasSuffix(".log") { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  private static func fixes(of path: String) -> [Fix] {
+    let bytes = LogFile.load(path)
+    var fixes: [Fix] = []
+    var survey = RecordingSurvey()
+    survey.read(bytes.span)
+    var decoder = NMEADecoder(source: nil, pace: .recorded, survey: survey)
+    let deliver = { (event: FixSourceEvent) in
+      if case .fix(let fix) = event { fixes.append(fix) }
+    }
+    decoder.decode(bytes.span, receivedAt: nil, deliver: deliver)
+    decoder.finish(deliver: deliver)
+    return fixes
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+
+/// How often one kind of error estimate held.
+struct CoverageRow {
+  private var errors: [Double] = []
+  private var claims: [Double] = []
+  private(set) var logs: Set<String> = []
+
+  var fixes: Int { errors.count }
+
+  mutating func count(errorMeters: Double, claimMeters: Double, log: String) {
+    errors.append(errorMeters)
+    claims.append(claimMeters)
+    logs.insert(log)
+  }
+
+  /// How many fixes, the share within their claim, the median claim and the error that 95 % keep.
+  var cells: [String] {
+    guard let claim = claims.median, let error = errors.quantile(0.95) else {
+      return ["0", "-", "-", "-"]
+    }
+    let held = zip(errors, claims).count { $0 <= $1 }
+    let share = Double(held) / Double(fixes) * 100
+    return [
+      "\(fixes)", "\(Self.text(share, places: 1)) %", Self.meters(claim), Self.meters(error),
+    ]
+  }
+
+  private static func meters(_ value: Double) -> String {
+    "\(text(value, places: value < 0.1 ? 3 : 2)) m"
+  }
+
+  private static func text(_ value: Double, places: Int) -> String {
+    let scale = (0..<places).reduce(1) { scale, _ in scale * 10 }
+    let whole = Int((value * Double(scale)).rounded())
+    let rest = "\(whole % scale)"
+    return "\(whole / scale)." + String(repeating: "0", count: places - rest.utf8.count) + rest
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+
+/// Errors against claims, a row for each kind of estimate.
+struct CoverageTable {
+  /// Rows by what the estimate rests on.
+  private enum Kind: CaseIterable {
+    case autonomous, differential, rtkFloat, rtkFixed, other, stated
+
+    init(_ fix: Fix, _ accuracy: Accuracy) {
+      if accuracy.basis == .receiver {
+        self = .stated
+      } else {
+        switch fix.status {
+        case nil, .autonomous: self = .autonomous
+        case .differential: self = .differential
+        case .rtkFloat: self = .rtkFloat
+        case .rtkFixed: self = .rtkFixed
+        default: self = .other
+        }
+      }
+    }
+
+    var name: String {
+      switch self {
+      case .autonomous: "autonomous"
+      case .differential: "differential, SBAS"
+      case .rtkFloat: "RTK float"
+      case .rtkFixed: "RTK fixed"
+      case .other: "other"
+      case .stated: "stated by the receiver"
+      }
+    }
+  }
+
+  private var horizontal: [Kind: CoverageRow] = [:]
+  private var vertical: [Kind: CoverageRow] = [:]
+  private var frozenLogs: Set<String> = []
+
+  /// Counts fixes of one status against their median.
+  mutating func count(_ group: [Fix], log: String) {
+    guard let latitude = group.compactMap(\.coordinate?.latitudeDegrees).median,
+      let longitude = group.compactMap(\.coordinate?.longitudeDegrees).median,
+      let reference = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
+    else { return }
+    // A receiver that holds its position while it stands shows no error at all.
+    guard Set(group.map(\.coordinate)).count > 1 else {
+      frozenLogs.insert(log)
+      return
+    }
+    let height = group.compactMap(\.altitudeMetersAboveSeaLevel).median
+    for fix in group {
+      if let place = fix.coordinate, let claim = fix.horizontalAccuracy,
+        let meters = claim.horizontalMeters(atConfidencePercent: 95)
+      {
+        horizontal[.init(fix, claim), default: CoverageRow()].count(
+          errorMeters: reference.distanceMeters(to: place), claimMeters: meters, log: log)
+      }
+      if let height, let altitude = fix.altitudeMetersAboveSeaLevel,
+        let claim = fix.verticalAccuracy,
+        let meters = claim.verticalMeters(atConfidencePercent: 95)
+      {
+        vertical[.init(fix, claim), default: CoverageRow()].count(
+          errorMeters: abs(altitude - height), claimMeters: meters, log: log)
+      }
+    }
+  }
+
+  func printRows() {
+    printRow([
+      "status", "logs", "fixes", "eph held", "claimed", "95 % within",
+      "fixes", "epv held", "claimed", "95 % within",
+    ])
+    for kind in Kind.allCases {
+      let (across, up) = (horizontal[kind] ?? CoverageRow(), vertical[kind] ?? CoverageRow())
+      if kind == .other, across.fixes + up.fixes == 0 { continue }
+      printRow([kind.name, "\(across.logs.union(up.logs).count)"] + across.cells + up.cells)
+    }
+    print("left out: \(frozenLogs.count) logs that repeat one position")
+    print("reference: the median of each still stretch, not the truth; shared errors do not show")
+  }
+
+  private func printRow(_ cells: [String]) {
+    let widths = [23, 5, 7, 9, 9, 12, 7, 9, 9, 12]
+    let padded = zip(cells, widths).enumerated().map { index, cell in
+      let space = String(repeating: " ", count: max(0, cell.1 - cell.0.count))
+      return index == 0 ? cell.0 + space : space + cell.0
+    }
+    print(padded.joined())
+  }
+}
