@@ -23,22 +23,34 @@ enum LineScanner {
     return (control | ((dollar &- ones) & ~dollar)) & highBits
   }
 
+  /// Whether a byte is below 0x25, and so perhaps marked by ``marks(_:)``.
+  ///
+  /// Half the work of the exact marks; of the bytes that it takes in besides, space and `!"#` are
+  /// rare within a sentence.
+  @inline(__always)
+  private static func mayHaveMarks(_ word: UInt64) -> Bool {
+    (word &- ones &* 0x25) & ~word & highBits != 0
+  }
+
   @inline(__always)
   static func scan(_ bytes: Span<UInt8>, from start: Int) -> Stop {
     let raw = bytes.bytes
     let count = bytes.count
     var position = start
     var folded: UInt64 = 0
-    while position &+ 8 <= count {
+    let lastWord = count &- 8
+    while position <= lastWord {
       // In bounds: eight bytes from here end at or before the count.
       let word = UInt64(
         littleEndian: raw.unsafeLoadUnaligned(
           fromUncheckedByteOffset: position, as: UInt64.self))
-      let found = marks(word)
-      if found != 0 {
-        let before = found.trailingZeroBitCount & ~7
-        folded ^= word & ((1 &<< UInt64(before)) &- 1)
-        return Stop(position: position &+ before / 8, exclusiveOr: fold(folded))
+      if mayHaveMarks(word) {
+        let found = marks(word)
+        if found != 0 {
+          let before = found.trailingZeroBitCount & ~7
+          folded ^= word & ((1 &<< UInt64(before)) &- 1)
+          return Stop(position: position &+ before / 8, exclusiveOr: fold(folded))
+        }
       }
       folded ^= word
       position &+= 8
