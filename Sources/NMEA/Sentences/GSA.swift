@@ -33,17 +33,24 @@ public struct GSA: Equatable, Sendable {
     selection = fields.letter()
     mode = fields.integer(upTo: 3)
     satellites = SatelliteNumbers()
+    fields.appendNumbers(to: &satellites)
     // 12 fields, 3 dilutions and perhaps a system id are 15 or 16; with 24 there are 27 or 28.
     // In between is no form that exists, and a dilution must not be taken for a satellite.
-    let slots = fields.countRemaining() >= 27 ? 24 : 12
-    for _ in 0..<slots {
-      if let number = fields.integer(upTo: 65_535, allowsFraction: false) {
-        satellites.append(UInt16(truncatingIfNeeded: number))
-      }
-    }
+    if fields.countRemaining() >= 15 { fields.appendNumbers(to: &satellites) }
     positionDilution = fields.dilution()
     horizontalDilution = fields.dilution()
     verticalDilution = fields.dilution()
     systemID = fields.systemID()
+  }
+}
+
+extension FieldReader {
+  /// Reads twelve satellite numbers.
+  fileprivate mutating func appendNumbers(to satellites: inout SatelliteNumbers) {
+    for _ in 0..<12 {
+      if let number = integer(upTo: 65_535, allowsFraction: false) {
+        satellites.append(UInt16(truncatingIfNeeded: number))
+      }
+    }
   }
 }
