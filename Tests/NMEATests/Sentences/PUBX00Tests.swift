@@ -55,10 +55,13 @@ struct PUBX00Tests {
     #expect(
       knownFields(
         of: try #require(read("PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589").pubx00))
-        == ["time", "_latitudeDegrees", "_longitudeDegrees", "_altitudeMetersAboveEllipsoid"])
+        == ["_latitudeDegrees", "_longitudeDegrees", "_altitudeMetersAboveEllipsoid", "time"])
     #expect(
       knownFields(of: try #require(read("PUBX,00").pubx00)) == [])
   }
+
+  @Test("no sentence takes more than 128 bytes, which are copied without a call to memcpy")
+  func fitsAnInlineCopy() { #expect(MemoryLayout<Sentence?>.size <= 128) }
 
   @Test("knows no negative zero")
   func knowsNoNegativeZero() throws {
