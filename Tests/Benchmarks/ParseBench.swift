@@ -11,7 +11,7 @@ enum ParseBench {
 
     mutating func take(_ sentence: borrowing Sentence, from address: SentenceAddress) {
       sentences += 1
-      switch copy sentence {
+      switch sentence {
       case .gga(let gga): sum += gga.latitudeDegrees ?? 0
       case .rmc(let rmc): sum += rmc.speedMetersPerSecond ?? 0
       case .gsv(let gsv): sum += Double(gsv.satellites.count)
