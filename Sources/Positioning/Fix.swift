@@ -12,25 +12,25 @@ public struct Fix: Equatable, Hashable, Sendable {
   /// Where, on WGS 84.
   public var coordinate: Coordinate?
   /// Height in metres above mean sea level (the geoid).
-  public var altitudeMetersAboveSeaLevel: Double?
+  @Known public var altitudeMetersAboveSeaLevel: Double?
   /// Height in metres above the WGS 84 ellipsoid; known only where the geoid separation is.
-  public var altitudeMetersAboveEllipsoid: Double?
+  @Known public var altitudeMetersAboveEllipsoid: Double?
   /// Height in metres of the geoid above the ellipsoid, as the receiver stated it.
-  public var geoidSeparationMeters: Double?
+  @Known public var geoidSeparationMeters: Double?
   /// Speed over ground in metres per second, 0 or more.
-  public var speedMetersPerSecond: Double?
+  @Known public var speedMetersPerSecond: Double?
   /// Course over ground in degrees from true north, 0 to below 360.
-  public var courseDegreesTrue: Double?
+  @Known public var courseDegreesTrue: Double?
   /// Vertical speed in metres per second, up positive, where the receiver states it.
-  public var climbMetersPerSecond: Double?
+  @Known public var climbMetersPerSecond: Double?
   /// Magnetic variation in degrees, east positive, where the receiver states it.
-  public var magneticVariationDegrees: Double?
+  @Known public var magneticVariationDegrees: Double?
   /// Where the bow points by a compass or two antennas, in degrees from true north, 0 to below 360.
   ///
   /// Never the course over ground; known also where there is no position.
-  public var headingDegreesTrue: Double?
+  @Known public var headingDegreesTrue: Double?
   /// Where the bow points by a compass, in degrees from magnetic north, 0 to below 360.
-  public var headingDegreesMagnetic: Double?
+  @Known public var headingDegreesMagnetic: Double?
   /// How far off the position may be.
   public var horizontalAccuracy: Accuracy?
   /// How far off the altitude may be.
@@ -38,11 +38,11 @@ public struct Fix: Equatable, Hashable, Sendable {
   /// Error of the speed in metres per second with 95 % confidence.
   ///
   /// `nil` where the source does not state it. Of NMEA receivers only SiRF's do (PSRFEPE).
-  public var speedAccuracyMetersPerSecond: Double?
+  @Known public var speedAccuracyMetersPerSecond: Double?
   /// Error of the course in degrees with 95 % confidence, 0 to 180.
   ///
   /// `nil` where the source does not state it. Of NMEA receivers only SiRF's do (PSRFEPE).
-  public var courseAccuracyDegrees: Double?
+  @Known public var courseAccuracyDegrees: Double?
   /// The dilutions of precision.
   public var dilution: Dilution
   /// How many satellites the solution used.
@@ -50,7 +50,7 @@ public struct Fix: Equatable, Hashable, Sendable {
   /// How the position was obtained.
   public var status: FixStatus?
   /// Seconds since the last differential correction.
-  public var correctionAgeSeconds: Double?
+  @Known public var correctionAgeSeconds: Double?
   /// The receiver or source it comes from, by the name it keeps: `/dev/ttyACM0`, a log's name.
   public var source: String?
   /// Whether it comes from a simulator.
