@@ -24,8 +24,24 @@ extension UnsafeMutablePointer<UInt8> {
     self += 1
   }
 
-  /// Writes a number without leading zeros: 1 to 20 bytes.
+  /// Writes a number below 1,000 without leading zeros, and up to five more bytes: `suffix` holds
+  /// them, the first in its lowest byte.
+  ///
+  /// Builds all bytes in one word and stores eight, of which the later ones are overwritten by what
+  /// follows: no branch and no loop. ``JSONLine/append(atMost:_:)`` reserves the room.
   @inline(__always)
+  mutating func put(below1000 value: UInt32, suffix: UInt64, count: Int) {
+    let hundreds = value / 100
+    let rest = value &- hundreds &* 100
+    let tens = rest / 10
+    let digits = hundreds | tens &<< 8 | (rest &- tens &* 10) &<< 16 | 0x30_3030
+    let leadingZeros = (value < 100 ? 1 : 0) &+ (value < 10 ? 1 : 0)
+    let text = (UInt64(digits) | suffix &<< 24) &>> UInt64(leadingZeros &* 8)
+    UnsafeMutableRawPointer(self).storeBytes(of: text.littleEndian, as: UInt64.self)
+    self += 3 &+ count &- leadingZeros
+  }
+
+  /// Writes a number without leading zeros: 1 to 20 bytes.
   mutating func put(decimal value: UInt64) {
     if value < 10 { return put(.zero &+ UInt8(truncatingIfNeeded: value)) }
     var digits = 2
@@ -68,7 +84,8 @@ extension UnsafeMutablePointer<UInt8> {
 
   @inline(__always)
   mutating func put(_ text: StaticString) {
-    update(from: text.utf8Start, count: text.utf8CodeUnitCount)
+    UnsafeMutableRawPointer(self).copyMemory(
+      from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
     self += text.utf8CodeUnitCount
   }
 
@@ -85,6 +102,19 @@ extension UnsafeMutablePointer<UInt8> {
   mutating func integer(_ key: StaticString, _ value: Int?) {
     guard let value else { return }
     self.key(key)
+    put(integer: value)
+  }
+
+  /// A whole number and a comma, at most 21 bytes.
+  @inline(__always)
+  mutating func put(integer value: Int) {
+    guard let small = UInt32(exactly: value), small < 1000 else { return put(large: value) }
+    put(below1000: small, suffix: UInt64(UInt8.comma), count: 1)
+  }
+
+  /// Kept out of line, so that most numbers are only a key and a word.
+  @inline(never)
+  private mutating func put(large value: Int) {
     if value < 0 { put(.minus) }
     put(decimal: UInt64(value.magnitude))
     put(.comma)

@@ -28,21 +28,39 @@ extension UnsafeMutablePointer<UInt8> {
   mutating func decimal(
     _ key: StaticString, _ value: Double?, places: Int, trims: Bool = true
   ) {
-    guard let value, value.isFinite else { return }
-    self.key(key)
+    guard let value else { return }
     // Elevations, azimuths and signals are whole numbers more often than not.
-    if trims, let whole = UInt32(exactly: value) {
-      put(decimal: UInt64(whole))
-      return put(".0,")
+    if trims, value >= 0, value < 1000 {
+      // Below 2^52 the sum has no bits for a fraction, and its lowest bits are the whole number.
+      let sum = value + 0x1p52
+      if sum - 0x1p52 == value {
+        self.key(key)
+        // ".0,", the first byte lowest.
+        return put(
+          below1000: UInt32(truncatingIfNeeded: sum.bitPattern), suffix: 0x2C302E, count: 3)
+      }
     }
+    guard value.isFinite else { return }
+    self.key(key)
+    put(value, places: places, trims: trims)
+  }
+
+  /// Kept out of line, so that callers stay small enough for their keys to be inlined.
+  @inline(never)
+  private mutating func put(_ value: Double, places: Int, trims: Bool) {
     let places = Swift.min(Swift.max(places, 1), 9)
     let unit = Self.powerOfTen(places)
     guard let scaled = Self.scaled(value.magnitude, by: unit) else { return putShortest(value) }
     if value < 0, scaled != 0 { put(.minus) }
-    put(decimal: scaled / unit)
-    put(.point)
+    let whole = scaled / unit
+    if whole < 1000 {
+      put(below1000: UInt32(truncatingIfNeeded: whole), suffix: UInt64(UInt8.point), count: 1)
+    } else {
+      put(decimal: whole)
+      put(.point)
+    }
     let fraction = self
-    put(scaled % unit, digits: places)
+    put(scaled &- whole &* unit, digits: places)
     if trims {
       while self - fraction > 1, (self - 1).pointee == .zero { self -= 1 }
     }

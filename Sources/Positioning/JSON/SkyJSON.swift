@@ -36,32 +36,39 @@ extension JSONLine {
     integer("nSat", inView.count)
     integer("uSat", used.count)
     beginArray("satellites")
-    for satellite in satellites { append(satellite) }
+    // Sixteen at a time, because each call to `append` checks the buffer.
+    var rest = satellites[...]
+    while !rest.isEmpty {
+      // Three integers of at most 11 + 21 bytes each, four fields of at most 6 + 35, and 24.
+      append(atMost: 264 * 16) { end in
+        for satellite in rest.prefix(16) { Self.write(satellite, at: &end) }
+      }
+      rest = rest.dropFirst(16)
+    }
     endArray()
   }
 
-  private mutating func append(_ satellite: Satellite) {
-    // Eight fields of at most 6 + 35 bytes.
-    append(atMost: 336) { end in
-      end.put(.openBrace)
-      end.integer("PRN", satellite.id.gpsdPRN)
-      end.integer("gnssid", Int(satellite.id.system.rawValue))
-      end.integer("svid", Int(satellite.id.number))
-      end.integer("sigid", satellite.signal.map(Int.init))
-      end.decimal("el", satellite.elevationDegrees, places: 1)
-      end.decimal("az", satellite.azimuthDegrees, places: 1)
-      end.decimal("ss", satellite.signalToNoiseDBHz, places: 1)
-      end.boolean("used", satellite.isUsed)
-      // The comma that every field leaves.
-      end -= 1
-      end.put(.closeBrace)
-      end.put(.comma)
-    }
+  /// At most 264 bytes.
+  @inline(__always)
+  private static func write(_ satellite: Satellite, at end: inout UnsafeMutablePointer<UInt8>) {
+    end.put("{\"PRN\":")
+    end.put(integer: satellite.id.gpsdPRN)
+    end.put("\"gnssid\":")
+    end.put(.zero &+ satellite.id.system.rawValue)
+    end.put(",\"svid\":")
+    end.put(integer: Int(satellite.id.number))
+    end.integer("sigid", satellite.signal.map(Int.init))
+    end.decimal("el", satellite.elevationDegrees, places: 1)
+    end.decimal("az", satellite.azimuthDegrees, places: 1)
+    end.decimal("ss", satellite.signalToNoiseDBHz, places: 1)
+    // Two calls, so that the length of each text is a constant.
+    if satellite.isUsed { end.put("\"used\":true},") } else { end.put("\"used\":false},") }
   }
 }
 
 extension SatelliteID {
   /// The one number that gpsd gives a satellite of any system (`PRN` in gpsd_json(5)).
+  @inline(__always)
   var gpsdPRN: Int {
     let number = Int(number)
     return switch system {
@@ -85,11 +92,10 @@ private struct SatelliteSet {
 
   mutating func insert(_ id: SatelliteID) {
     // Eight systems of 256 numbers are 2,048 bits.
-    let index = Int(id.system.rawValue & 7) << 8 | Int(id.number)
-    let bit = (1 as UInt64) << UInt64(index & 63)
-    if words[index >> 6] & bit == 0 {
-      words[index >> 6] |= bit
-      count += 1
-    }
+    let index = Int(id.system.rawValue & 7) &<< 8 | Int(id.number)
+    let bit = (1 as UInt64) &<< UInt64(index & 63)
+    let word = index &>> 6
+    count &+= words[word] & bit == 0 ? 1 : 0
+    words[word] |= bit
   }
 }

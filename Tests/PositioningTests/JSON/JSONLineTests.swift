@@ -61,6 +61,15 @@ struct JSONLineTests {
     #expect(text { $0.integer("n", value) } == "{\"n\":\(value)}\n")
   }
 
+  @Test("every whole number around the limit of three digits is written in full, as either type")
+  func smallNumbers() {
+    for value in -10...1100 {
+      #expect(text { $0.integer("n", value) } == "{\"n\":\(value)}\n")
+      #expect(text { $0.decimal("n", Double(value), places: 1) } == "{\"n\":\(value).0}\n")
+    }
+    #expect(text { $0.decimal("n", -0.0, places: 1) } == "{\"n\":0.0}\n")
+  }
+
   @Test("trims zeros but the first, and writes no negative zero")
   func trims() {
     #expect(text { $0.decimal("n", 84.4, places: 4) } == "{\"n\":84.4}\n")
