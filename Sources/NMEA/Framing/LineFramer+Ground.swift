@@ -14,7 +14,20 @@ extension LineFramer {
       }
       position &+= 1
       pass(byte)
+      if ground == .comment { position = skipComment(in: bytes, from: position) }
     }
+    return position
+  }
+
+  /// Passes over the rest of a comment up to its line ending.
+  private mutating func skipComment(in bytes: Span<UInt8>, from start: Int) -> Int {
+    var position = start
+    while position < bytes.count, bytes[position] != ASCII.lineFeed,
+      bytes[position] != ASCII.carriageReturn
+    {
+      position &+= 1
+    }
+    counters.skippedBytes &+= UInt64(position &- start)
     return position
   }
 
