@@ -107,8 +107,9 @@ public struct LineFramer: Sendable {
       for index in rest.indices { partial.append(rest[index]) }
       return stop.position
     }
+    // In bounds: the scan begins behind `start`, and has stopped before the count.
     return end(
-      bytes.extracting(start..<stop.position), stop.exclusiveOr,
+      bytes.extracting(unchecked: start..<stop.position), stop.exclusiveOr,
       at: stop.position, in: bytes, body)
   }
 
