@@ -9,8 +9,12 @@ extension FieldReader {
   /// Of one to three digits in nearly every sentence, and GSV has sixteen: so written out.
   @inline(__always)
   mutating func integer(upTo maximum: UInt32, allowsFraction: Bool = true) -> UInt32? {
-    guard begin() else { return nil }
+    guard position < end else {
+      position = end &+ 1
+      return nil
+    }
     var offset = position
+    // A digit is looked for before a comma, because few of these fields are empty.
     var value = UInt32(byte(at: offset) &- ASCII.zero)
     if value < 10 {
       offset &+= 1
@@ -25,6 +29,8 @@ extension FieldReader {
         }
       }
       if value <= maximum, leave(at: offset) { return value }
+    } else if leave(at: offset) {
+      return nil
     }
     return unusualInteger(upTo: maximum, allowsFraction)
   }

@@ -43,9 +43,7 @@ public struct GSV: Equatable, Sendable {
       let signalToNoise = fields.integer(upTo: 99)
       guard let number, number > 0 else { continue }
       satellites.append(
-        SatelliteInView(
-          number: UInt16(truncatingIfNeeded: number), elevationDegrees: elevation,
-          azimuthDegrees: azimuth, signalToNoiseDBHz: signalToNoise))
+        SatelliteInView(number: number, inRange: elevation, azimuth, signalToNoise))
     }
     signalID = fields.hexadecimal()
   }

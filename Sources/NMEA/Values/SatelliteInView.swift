@@ -26,6 +26,15 @@ public struct SatelliteInView: Equatable, Sendable {
     signal = UInt8(truncatingIfNeeded: min(signalToNoiseDBHz ?? 255, 255))
   }
 
+  /// Makes a satellite of numbers that are known to be within their ranges.
+  @inline(__always)
+  init(number: UInt32, inRange elevation: UInt32?, _ azimuth: UInt32?, _ signal: UInt32?) {
+    self.number = UInt16(truncatingIfNeeded: number)
+    self.elevation = UInt8(truncatingIfNeeded: elevation ?? 255)
+    self.azimuth = UInt16(truncatingIfNeeded: azimuth ?? 65_535)
+    self.signal = UInt8(truncatingIfNeeded: signal ?? 255)
+  }
+
   /// Height above the horizon in degrees, 0 to 90.
   public var elevationDegrees: UInt8? { elevation <= 90 ? elevation : nil }
 
