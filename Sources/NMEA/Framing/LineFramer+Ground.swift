@@ -19,14 +19,10 @@ extension LineFramer {
     return position
   }
 
-  /// Passes over the rest of a comment up to its line ending.
+  /// Passes over the text of a comment.
   private mutating func skipComment(in bytes: Span<UInt8>, from start: Int) -> Int {
     var position = start
-    while position < bytes.count, bytes[position] != ASCII.lineFeed,
-      bytes[position] != ASCII.carriageReturn
-    {
-      position &+= 1
-    }
+    while position < bytes.count, isText(bytes[position]) { position &+= 1 }
     counters.skippedBytes &+= UInt64(position &- start)
     return position
   }

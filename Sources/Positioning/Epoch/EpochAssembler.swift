@@ -131,9 +131,21 @@ public struct EpochAssembler: Sendable {
   /// - Parameters:
   ///   - report: The report.
   ///   - receivedAt: When it arrived; `nil` in a replay at once.
-  public mutating func ingest(_ report: SkyReport, receivedAt: MonotonicTime? = nil) {
-    guard holdsGaps, !gap.isFull else { return skyBuilder.merge(report, receivedAt: receivedAt) }
-    gap.append(.sky(report))
+  /// - Returns: The sky so far, where the report begins one of its lists again.
+  public mutating func ingest(
+    _ report: SkyReport, receivedAt: MonotonicTime? = nil
+  ) -> Output? {
+    if holdsGaps, !gap.isFull {
+      gap.append(.sky(report))
+      return nil
+    }
+    var output: Output?
+    if skyBuilder.isRepeated(by: report) {
+      if isOpen { skyTime = time()?.utc }
+      output = takeSky().map { Output(sky: $0) }
+    }
+    skyBuilder.merge(report, receivedAt: receivedAt)
+    return output
   }
 
   /// Completes the open epoch if nothing has come for long enough.

@@ -30,7 +30,7 @@ struct RangeError {
       // User Manual, OM-20000093 rev. 5B, table 20.
       meters = 0.45
     case .rtkFixed:
-      // 0.01 m + 1 ppm CEP: u-blox ZED-F9P integration manual, UBX-18010802, section 2.1.2. The
+      // 0.01 m + 1 ppm CEP: u-blox ZED-F9P data sheet, RTK position accuracy. The
       // sentence does not state the baseline: 35 km are assumed, which few networks exceed.
       meters = Self.meters(circularErrorProbable: 0.01 + 0.035)
     case .deadReckoning, .surveyed:

@@ -32,6 +32,12 @@ struct SkyBuilder: Sendable {
     return epoch.indices.count { !epoch[..<$0].contains(epoch[$0]) }
   }
 
+  /// Whether a report begins a list again that the view holds already.
+  func isRepeated(by report: SkyReport) -> Bool {
+    guard case .inView(let group, 1, _, _) = report else { return false }
+    return groups.contains(group)
+  }
+
   /// Begins the count of ``usedCount`` anew.
   mutating func beginEpoch() { usedStart = used.count }
 

@@ -35,7 +35,10 @@ struct ReportSink: Sendable {
     counters.sentences &+= 1
     switch sentence {
     case .gsv(let gsv):
-      assembler.ingest(SkyReport(gsv, talker: address.talker), receivedAt: receivedAt)
+      let report = SkyReport(gsv, talker: address.talker)
+      if let output = assembler.ingest(report, receivedAt: receivedAt) {
+        self.deliver(output, deliver)
+      }
       return
     case .gsa(let gsa):
       var report = FixReport(gsa)

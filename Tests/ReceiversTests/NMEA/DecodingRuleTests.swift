@@ -176,6 +176,17 @@ import Testing
     #expect(decode([eleven, first, second]).fixes.first?.satellitesUsed == 11)
   }
 
+  @Test("a list of satellites ahead of the first epoch is a sky of its own")
+  func skyAheadOfTheFirstEpoch() {
+    let bench = decode([
+      "GPGSV,1,1,02,03,03,074,37,05,17,308,41",
+      "GPGGA,022021.000,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
+      "GPGSV,1,1,01,05,17,308,42",
+    ])
+    #expect(bench.skies.map { $0.satellites.map(\.id.number) } == [[3, 5], [5]])
+    #expect(bench.skies.map(\.usedCount) == [0, 0])
+  }
+
   @Test("times up to 10 ms apart are one epoch")
   func closeTimesAreOneEpoch() {
     let bench = decode([

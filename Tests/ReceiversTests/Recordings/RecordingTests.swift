@@ -10,18 +10,10 @@ import Testing
     "a recorded receiver decodes to gpsd's epochs and satellites", arguments: comparisons)
   private func agreesWithGPSD(comparison: RecordingComparison) {
     let unexplained = comparison.unexplained
-    withKnownIssue("a GSV list ahead of the first time is lost", isIntermittent: false) {
-      #expect(
-        unexplained.isEmpty,
-        "\(unexplained.count) in \(comparison.name): \(unexplained.prefix(5))")
-    } when: {
-      Self.losesFirstList.contains(comparison.name)
-    }
+    #expect(
+      unexplained.isEmpty,
+      "\(unexplained.count) in \(comparison.name): \(unexplained.prefix(5))")
   }
-
-  /// Recordings that begin with a GSV list, which our decoder drops: `$GPGSV,4,1,13,03,03,074,37,...`
-  /// ahead of the first GGA.
-  private static let losesFirstList: Set = ["quectel.log", "myguide-3100.log"]
 
   @Test("at least 60 recorded receivers are compared with gpsd, and nearly all that it states")
   func comparesEnough() throws {
