@@ -35,6 +35,16 @@ public enum Sentence: Equatable, Sendable {
   case hdg(HDG)
   /// True heading and status.
   case ths(THS)
+  /// Meteorological composite.
+  case mda(MDA)
+  /// Temperature of the water.
+  case mtw(MTW)
+  /// Direction and speed of the wind.
+  case mwd(MWD)
+  /// Angle and speed of the wind, relative to the bow.
+  case mwv(MWV)
+  /// Measurements of transducers.
+  case xdr(XDR)
   /// Text.
   case txt(TXT)
   /// u-blox position and errors.
@@ -93,6 +103,11 @@ enum SentenceCatalog {
     case 0x48444D: return .hdm(HDM(&fields))
     case 0x544853: return .ths(THS(&fields))
     case 0x44544D: return .dtm(DTM(&fields))
+    case 0x4D4441: return .mda(MDA(&fields))
+    case 0x4D5457: return .mtw(MTW(&fields))
+    case 0x4D5744: return .mwd(MWD(&fields))
+    case 0x4D5756: return .mwv(MWV(&fields))
+    case 0x584452: return .xdr(XDR(&fields))
     default: return nil
     }
   }

@@ -25,6 +25,12 @@ enum Seeds {
     0.77,9,0,0*5F\r\n
     """,
     "$PGRME,15.0,M,22.5,M,27.0,M*1A\r\n$PGRMZ,2282,f,3*21\r\n",
+    """
+    $WIMDA,29.8991,I,1.0125,B,27.9,C,,,48.8,,16.1,C,29.4,T,32.0,M,1.6,N,0.8,M*63\r\n
+    """,
+    "$INMTW,17.9,C*1B\r\n$WIMWD,326.6,T,325.2,M,11.4,N,5.9,M*65\r\n$WIMWV,59.0,R,13.0,N,A*2D\r\n",
+    "$IIXDR,C,18.20,C,ENV_WATER_T,C,28.69,C,ENV_OUTAIR_T,P,101400,P,ENV_ATMOS_P*4C\r\n",
+    "$YXXDR,C,,C,WCHR,C,,C,WCHT,C,28.2,C,HINX,P,1.0090,B,STNP*55\r\n",
     "# a comment\r\n\\s:r3,c:12*5E\\!AIVDM,1,1,,A,x,0*00\r\n$$GPGGA,$HEHDT,341.8,T*21\r\r\n",
   ]
 

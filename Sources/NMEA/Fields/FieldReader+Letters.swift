@@ -42,6 +42,23 @@ extension FieldReader {
     return packed
   }
 
+  /// The name of a transducer, with its letters in upper case.
+  mutating func transducerName() -> TransducerName {
+    var name = TransducerName()
+    guard begin() else { return name }
+    var offset = position
+    while offset < end, byte(at: offset) != ASCII.comma {
+      let byte = byte(at: offset)
+      let index = offset &- position
+      if index < TransducerName.capacity {
+        name[index] = byte &- 0x61 < 26 ? byte &- 0x20 : byte
+      }
+      offset &+= 1
+    }
+    position = offset &+ 1
+    return name
+  }
+
   /// Everything that is left, commas included.
   mutating func rest() -> ShortText {
     guard position < end else { return ShortText() }

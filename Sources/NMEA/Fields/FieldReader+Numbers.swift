@@ -64,6 +64,24 @@ extension FieldReader {
     return value
   }
 
+  /// A speed and the letter of its unit: `N` knots, `K` kilometres per hour, `M` metres per second.
+  ///
+  /// Metres per second. Without a letter, and with another one, it is unknown.
+  mutating func speed() -> Double? {
+    let start = position
+    skip()
+    let unit = letter()
+    let next = position
+    position = start
+    defer { position = next }
+    return switch unit {
+    case 0x4E: decimal(in: 0...100_000, times: 463, over: 900)
+    case 0x4B: decimal(in: 0...100_000, times: 5, over: 18)
+    case 0x4D: decimal(in: 0...100_000)
+    default: nil
+    }
+  }
+
   /// The digits of a field that has begun, with its sign; leaves the field if it is a number.
   @inline(__always)
   mutating func digits() -> DecimalDigits? {

@@ -25,4 +25,9 @@ extension Reading {
   var pgrmv: PGRMV? { if case .pgrmv(let fields)? = sentences.first { fields } else { nil } }
   var psrfepe: PSRFEPE? { if case .psrfepe(let fields)? = sentences.first { fields } else { nil } }
   var pgrmz: PGRMZ? { if case .pgrmz(let fields)? = sentences.first { fields } else { nil } }
+  var mda: MDA? { if case .mda(let fields)? = sentences.first { fields } else { nil } }
+  var mtw: MTW? { if case .mtw(let fields)? = sentences.first { fields } else { nil } }
+  var mwd: MWD? { if case .mwd(let fields)? = sentences.first { fields } else { nil } }
+  var mwv: MWV? { if case .mwv(let fields)? = sentences.first { fields } else { nil } }
+  var xdr: XDR? { if case .xdr(let fields)? = sentences.first { fields } else { nil } }
 }

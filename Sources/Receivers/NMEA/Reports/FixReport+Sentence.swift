@@ -29,7 +29,7 @@ extension FixReport {
       guard SimulatedText.marks(txt) else { return nil }
       self.init(kind: nil)
       isSimulated = true
-    case .gsv, .dtm, .pgrmm, .hdt, .hdm, .hdg, .ths: return nil
+    case .gsv, .dtm, .pgrmm, .hdt, .hdm, .hdg, .ths, .mda, .mtw, .mwd, .mwv, .xdr: return nil
     }
   }
 

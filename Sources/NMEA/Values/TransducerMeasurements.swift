@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The up to six measurements of an XDR sentence, held without allocation.
+public struct TransducerMeasurements: Equatable, Sendable, RandomAccessCollection {
+  private var storage: [6 of TransducerMeasurement] = .init(
+    repeating: TransducerMeasurement(type: 0, value: nil, unit: nil, name: TransducerName()))
+  private var used: UInt8 = 0
+
+  init() {}
+
+  /// Adds a measurement; a seventh is dropped.
+  mutating func append(_ measurement: TransducerMeasurement) {
+    guard used < 6 else { return }
+    storage[Int(used)] = measurement
+    used &+= 1
+  }
+
+  /// 0.
+  public var startIndex: Int { 0 }
+
+  /// Number of measurements.
+  public var endIndex: Int { Int(used) }
+
+  /// The measurement at an index.
+  ///
+  /// - Parameter index: A valid index.
+  public subscript(index: Int) -> TransducerMeasurement { storage[index] }
+
+  /// Two are equal when they hold the same measurements in the same order.
+  public static func == (left: TransducerMeasurements, right: TransducerMeasurements) -> Bool {
+    left.elementsEqual(right)
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import NMEA
+
+@Suite("XDR")
+struct XDRTests {
+  private func words(_ reading: Reading) throws -> [String] {
+    try #require(reading.xdr).measurements.map { measurement in
+      let unit = measurement.unit.map { String(UnicodeScalar($0)) } ?? "-"
+      let value = measurement.value.map { "\($0)" } ?? "-"
+      return "\(UnicodeScalar(measurement.type)) \(value) \(unit) \(measurement.name)"
+    }
+  }
+
+  @Test("XDR: every group of a real sentence is read")
+  func readsEveryGroup() throws {
+    let reading = Reading(
+      "$IIXDR,C,18.20,C,ENV_WATER_T,C,28.69,C,ENV_OUTAIR_T,P,101400,P,ENV_ATMOS_P*4C\r\n")
+    #expect(
+      try words(reading) == [
+        "C 18.2 C ENV_WATER_T", "C 28.69 C ENV_OUTAIR_T", "P 101400.0 P ENV_ATMOS_P",
+      ])
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test("XDR: groups without a value are left out")
+  func leavesOutEmptyGroups() throws {
+    let reading = Reading(
+      "$IIXDR,C,,C,AIRTEMP,A,-2.9,D,HEEL,A,2.1,D,TRIM,P,,B,BARO,A,-4.1,D,RUDDER*24\r\n")
+    #expect(try words(reading) == ["A -2.9 D HEEL", "A 2.1 D TRIM", "A -4.1 D RUDDER"])
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test("XDR: a group without a unit or a name is read")
+  func readsWithoutUnitAndName() throws {
+    #expect(
+      try words(read("HCXDR,A,169,D,PITCH,G,371,,MAGX")) == ["A 169.0 D PITCH", "G 371.0 - MAGX"])
+    #expect(try words(Reading("$YXXDR,P,0.98966,B*57\r\n")) == ["P 0.98966 B "])
+    #expect(try words(Reading("$YXXDR*4F\r\n")) == [])
+  }
+
+  @Test("XDR: names are in upper case and cut after fourteen letters")
+  func namesAreCut() throws {
+    #expect(try words(read("IIXDR,P,1.0,B,Barometer")) == ["P 1.0 B BAROMETER"])
+    let name = "ABCDEFGHIJKLMNOP"
+    #expect(try words(read("IIXDR,P,1.0,B,\(name)")) == ["P 1.0 B ABCDEFGHIJKLMN"])
+  }
+
+  @Test("XDR: groups after the sixth are dropped")
+  func dropsMoreThanSix() throws {
+    let groups = (0..<9).map { ",C,\($0),C,A" }.joined()
+    #expect(try words(read("IIXDR\(groups)")) == (0..<6).map { "C \($0).0 C A" })
+  }
+
+  @Test("XDR: a name is compared in full")
+  func comparesNames() throws {
+    let name = try #require(read("IIXDR,P,1.0,B,Baro").xdr?.measurements.first).name
+    #expect(name.matches("BARO"))
+    #expect(!name.matches("BAROMETER"))
+    #expect(!name.matches("BAR"))
+  }
+
+  @Test(
+    "XDR: the broken field is named",
+    arguments: [
+      Flaw("IIXDR,P,1.0,B,C,18.2,C,WATER", .unexpectedLetter, field: 5, "18.2", refused: true),
+      Flaw("IIXDR,C,18,2,C,WATER", .unexpectedLetter, field: 5, "WATER", refused: true),
+      Flaw("IIXDR,C,1-8,C,WATER", .malformedNumber, field: 2, "1-8"),
+    ])
+  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+}
