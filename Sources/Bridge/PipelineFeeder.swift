@@ -69,7 +69,7 @@ final class PipelineFeeder: LocationManagerDelegate {
   func ingest(_ event: FixSourceEvent, into manager: LocationManager, device: String) {
     manager.ingest(event)
     switch event {
-    case .fix: break
+    case .fix, .instruments: break
     case .sky(let sky):
       if manager.authorizationStatus.isAuthorized, manager.accuracyAuthorization == .fullAccuracy {
         pipeline.submit(SkyEvent(sky, device: sky.source ?? device))

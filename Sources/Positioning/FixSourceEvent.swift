@@ -6,6 +6,8 @@ public enum FixSourceEvent: Equatable, Sendable {
   case fix(Fix)
   /// The sky of an epoch is complete.
   case sky(SkyView)
+  /// Instruments on the receiver's wire have measured the weather.
+  case instruments(InstrumentReading)
   /// The source has reached the server that it reads from; no fix has come from it yet.
   case connected(SourceServer)
   /// There is a receiver, or more is known of it than before.

@@ -10,7 +10,7 @@ extension BrokerServer {
     case .fix(let fix): publish(.fix(fix))
     case .sky(let sky): publish(.sky(sky))
     case .lost(let loss): publish(.lost(loss, source: name))
-    case .connected, .receiver: break
+    case .instruments, .connected, .receiver: break
     }
   }
 }

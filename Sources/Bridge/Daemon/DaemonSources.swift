@@ -241,7 +241,7 @@ final class DaemonSources: Sendable {
         state.standing.state = .waiting
         state.standing.errorCount &+= 1
         state.standing.lastError = "\(loss)"
-      case .sky, .connected, .receiver: break
+      case .sky, .instruments, .connected, .receiver: break
       }
       return (state.standing.name, hasRecovered)
     }

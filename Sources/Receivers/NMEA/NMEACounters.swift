@@ -27,6 +27,9 @@ public struct NMEACounters: Equatable, Sendable {
   public var repeatedEpochs: UInt64 = 0
   /// Positions left out because the receiver was set to another datum than WGS 84.
   public var foreignDatumPositions: UInt64 = 0
+  /// Measurements of weather instruments left out: values that do not exist outdoors, units of
+  /// another quantity, and values that their instrument declares invalid.
+  public var refusedMeasurements: UInt64 = 0
 
   /// Makes counters at zero.
   public init() {}
@@ -36,6 +39,7 @@ public struct NMEACounters: Equatable, Sendable {
     let fields: [WritableKeyPath<NMEACounters, UInt64>] = [
       \.bytes, \.sentences, \.unknownSentences, \.errors, \.epochs, \.fixes, \.flawedFields,
       \.strayBytes, \.controlBytes, \.lateReports, \.repeatedEpochs, \.foreignDatumPositions,
+      \.refusedMeasurements,
     ]
     for field in fields { left[keyPath: field] &+= right[keyPath: field] }
   }

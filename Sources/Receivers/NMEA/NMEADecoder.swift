@@ -109,6 +109,7 @@ public struct NMEADecoder: Sendable {
     counters.controlBytes = reader.framing.controlBytes
     counters.errors &+= reader.framing.overlongLines &+ reader.framing.brokenLines
     counters.lateReports = sink.assembler.lateReports
+    counters.refusedMeasurements = sink.instruments.refusedMeasurements
     counters.repeatedEpochs = sink.assembler.repeatedEpochs
     return counters
   }

@@ -12,6 +12,7 @@ struct ReportSink: Sendable {
   var lastError: SentenceError?
   /// What was said of the heading since the last fix.
   private var heading = StatedHeading()
+  private(set) var instruments = InstrumentDecoder()
   /// Whether the positions are on WGS 84, by the last DTM or PGRMM.
   private var isOnWGS84 = true
   /// The sentences that precede those with a time, where a recording shows it.
@@ -48,6 +49,9 @@ struct ReportSink: Sendable {
     case .dtm(let dtm): note(dtm)
     case .pgrmm(let pgrmm): note(pgrmm)
     case .hdt, .hdm, .hdg, .ths: heading.take(sentence)
+    case .mda, .mtw, .mwd, .mwv, .xdr:
+      let reading = instruments.take(sentence, talker: address.talker, receivedAt: receivedAt)
+      tell(reading, deliver)
     case .rmc(let rmc): check(rmc.date)
     case .zda(let zda): check(zda.date)
     case .vtg(let vtg):
@@ -95,7 +99,14 @@ struct ReportSink: Sendable {
     var output = output
     count(&output.previous)
     count(&output.current)
+    if let fix = output.current ?? output.previous { tell(instruments.take(fix), deliver) }
     output.deliver(deliver)
+  }
+
+  private func tell(_ reading: InstrumentReading?, _ deliver: (FixSourceEvent) -> Void) {
+    guard var reading else { return }
+    reading.source = source
+    deliver(.instruments(reading))
   }
 
   private mutating func count(_ fix: inout Fix?) {

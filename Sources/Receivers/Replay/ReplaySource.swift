@@ -6,7 +6,8 @@ public import Positioning
 ///
 /// Unlike a receiver a recording can wait, so it loses nothing to a slow listener: after each piece
 /// of 64 KiB it waits until those who listen have caught up. A sentence takes 16 bytes at least and
-/// completes two events at most, so that never more than ``mostEventsBetweenWaits`` wait.
+/// completes two events at most, so that never more than ``mostEventsBetweenWaits`` wait. A reading
+/// of instruments is a third one, and comes from a sentence that completes none.
 public struct ReplaySource: FixSource {
   /// The name that its fixes carry.
   public let name: String
@@ -156,6 +157,7 @@ public struct ReplaySource: FixSource {
     switch event {
     case .fix(let fix): fix.time
     case .sky(let sky): sky.time
+    case .instruments(let reading): reading.time
     case .connected, .receiver, .lost: nil
     }
   }
@@ -168,6 +170,9 @@ public struct ReplaySource: FixSource {
     case .sky(var sky):
       sky.receivedAt = time
       return .sky(sky)
+    case .instruments(var reading):
+      reading.receivedAt = time
+      return .instruments(reading)
     case .connected, .receiver, .lost: return event
     }
   }

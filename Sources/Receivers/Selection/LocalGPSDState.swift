@@ -52,7 +52,7 @@ struct LocalGPSDState: Equatable, Sendable {
       case .unreachable, .disconnected, .incompatible: goDown()
       case .silent: break
       }
-    case .sky: break
+    case .sky, .instruments: break
     }
     return self != before
   }
@@ -105,6 +105,7 @@ struct LocalGPSDState: Equatable, Sendable {
       switch event {
       case .fix(let fix): fix.source
       case .sky(let sky): sky.source
+      case .instruments(let reading): reading.source
       case .receiver(let receiver): receiver.name
       case .connected, .lost: nil as String?
       }

@@ -28,6 +28,10 @@ extension SourceSupervisor {
       guard key == selector.chosen, key == deliveredKey else { return actions }
       sky.source = sky.source ?? member.fixName
       return actions + [.deliver(.sky(sky))]
+    case .instruments(var reading):
+      // Instruments may be on another wire than the receiver that is chosen.
+      reading.source = reading.source ?? member.fixName
+      return actions + [.deliver(.instruments(reading))]
     case .connected:
       members[name]?.problem = nil
       announced = nil

@@ -81,6 +81,9 @@ public struct SimulatedSource: FixSource {
     case .sky(var sky):
       sky.isSimulated = true
       return .sky(sky)
+    case .instruments(var reading):
+      reading.isSimulated = true
+      return .instruments(reading)
     case .connected, .receiver, .lost: return event
     }
   }

@@ -26,7 +26,7 @@ final class EventPrinter {
     case .fix(let fix): line.appendTPV(fix)
     case .sky(let sky): line.appendSKY(sky, device: device)
     // A recording has neither server nor loss.
-    case .connected, .receiver, .lost: return
+    case .instruments, .connected, .receiver, .lost: return
     }
     if line.bytes.count >= Self.highWater { write() }
   }

@@ -9,7 +9,7 @@ extension NMEACounters {
     \(bytes) bytes, \(sentences) sentences (\(unknownSentences) of kinds not read here), \
     \(errors) lines refused, \(flawedFields) fields unreadable, \(strayBytes) stray bytes, \
     \(epochs) epochs, \(fixes) with a position, \(foreignDatumPositions) positions on another \
-    datum left out
+    datum left out, \(refusedMeasurements) sensor values refused
     """
   }
 

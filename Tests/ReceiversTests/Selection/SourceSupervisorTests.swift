@@ -332,4 +332,15 @@ import Testing
     #expect(bench.supervisor.situation.notices.isEmpty)
     #expect(!bench.losses.contains { $0.reason == .unreachable })
   }
+
+  @Test("readings of instruments go on from every source, under the name of their receiver")
+  func instruments() {
+    var bench = SupervisorBench()
+    bench.plug(ublox)
+    var reading = InstrumentReading(source: nil)
+    reading.waterTemperatureDegreesCelsius = 17.9
+    bench.say(.instruments(reading), from: bench.run(of: "/dev/ttyACM0"))
+    #expect(bench.instruments.map(\.source) == ["/dev/ttyACM0"])
+    #expect(bench.delivered.isEmpty)
+  }
 }

@@ -32,6 +32,7 @@ struct SupervisorBench {
   var losses: [SourceLoss] {
     events.compactMap { if case .lost(let loss) = $0 { loss } else { nil } }
   }
+  var instruments: [InstrumentReading] { events.compactMap(\.instruments) }
   var infos: [ReceiverInfo] {
     events.compactMap { if case .receiver(let info) = $0 { info } else { nil } }
   }

@@ -8,6 +8,7 @@ extension FixSourceEvent {
     switch self {
     case .fix(let fix): "fix \(fix.mode.rawValue)"
     case .sky: "sky"
+    case .instruments: "instruments"
     case .connected: "connected"
     case .receiver(let receiver): "receiver \(receiver.name)"
     case .lost(let loss): "lost \(loss.reason.rawValue)"
@@ -17,6 +18,9 @@ extension FixSourceEvent {
   var isConnected: Bool { if case .connected = self { true } else { false } }
   var fix: Fix? { if case .fix(let fix) = self { fix } else { nil } }
   var sky: SkyView? { if case .sky(let sky) = self { sky } else { nil } }
+  var instruments: InstrumentReading? {
+    if case .instruments(let reading) = self { reading } else { nil }
+  }
   var receiver: ReceiverInfo? { if case .receiver(let info) = self { info } else { nil } }
   var loss: SourceLoss? { if case .lost(let loss) = self { loss } else { nil } }
 }

@@ -16,6 +16,7 @@ struct DecoderBench {
   var decoder: NMEADecoder
   private(set) var fixes: [Fix] = []
   private(set) var skies: [SkyView] = []
+  private(set) var readings: [InstrumentReading] = []
   /// The time on the manual clock of the line, in nanoseconds.
   private(set) var now: Int64 = 0
 
@@ -63,6 +64,7 @@ struct DecoderBench {
       switch event {
       case .fix(let fix): fixes.append(fix)
       case .sky(let sky): skies.append(sky)
+      case .instruments(let reading): readings.append(reading)
       case .connected, .receiver, .lost: Issue.record("a decoder says \(event)")
       }
     }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NMEA
+import Positioning
+
+/// Collects the weather that sentences state, and refuses values that no air, water or wind has.
+///
+/// A reading goes out with the next fix and has its time. Where no fix has come for two seconds, it
+/// goes out at once without a time: instruments may be on a wire without a receiver.
+struct InstrumentDecoder: Sendable {
+  /// How long after a fix the next one is waited for.
+  static let patienceNanoseconds: Int64 = 2_000_000_000
+
+  /// Values that were refused, see ``NMEACounters/refusedMeasurements``.
+  private(set) var refusedMeasurements: UInt64 = 0
+  private var pending = InstrumentReading(source: nil)
+  /// Angle of the true wind from the bow, in degrees: a direction once the heading is known.
+  private var windAngleDegrees: Double?
+  private var lastFixAt: MonotonicTime?
+
+  /// Takes a sentence.
+  ///
+  /// - Parameters:
+  ///   - sentence: The sentence; one without weather is passed over.
+  ///   - talker: The instrument that it comes from.
+  ///   - receivedAt: When it arrived; `nil` in a recording.
+  /// - Returns: The reading that goes out at once; `nil` where it waits for the next fix.
+  mutating func take(
+    _ sentence: borrowing Sentence, talker: Talker, receivedAt: MonotonicTime?
+  ) -> InstrumentReading? {
+    switch copy sentence {
+    case .mda(let mda): take(mda)
+    case .mtw(let mtw): set(.waterTemperature, mtw.waterTemperatureDegreesCelsius)
+    case .mwd(let mwd):
+      set(.windDirection, mwd.directionDegreesTrue)
+      set(.windSpeed, mwd.speedMetersPerSecond ?? mwd.speedFromMetersMetersPerSecond)
+    case .mwv(let mwv): take(mwv)
+    case .xdr(let xdr): for measurement in xdr.measurements { take(measurement, of: talker) }
+    default: return nil
+    }
+    pending.receivedAt = receivedAt
+    guard let receivedAt else { return nil }
+    if let lastFixAt, receivedAt.nanoseconds &- lastFixAt.nanoseconds < Self.patienceNanoseconds {
+      return nil
+    }
+    return takePending()
+  }
+
+  /// Takes a fix, with which what has been collected goes out.
+  ///
+  /// - Parameter fix: The fix; its heading turns the angle of the wind into a direction.
+  /// - Returns: The reading; `nil` where nothing was collected.
+  mutating func take(_ fix: Fix) -> InstrumentReading? {
+    lastFixAt = fix.receivedAt
+    if pending.windDirectionDegreesTrue == nil, let windAngleDegrees,
+      let heading = fix.headingDegreesTrue
+    {
+      let sum = heading + windAngleDegrees
+      pending.windDirectionDegreesTrue = sum >= 360 ? sum - 360 : sum
+    }
+    guard var reading = takePending() else { return nil }
+    reading.time = fix.time
+    reading.isSimulated = fix.isSimulated
+    return reading
+  }
+
+  private mutating func takePending() -> InstrumentReading? {
+    windAngleDegrees = nil
+    guard !pending.isEmpty else { return nil }
+    defer { pending = InstrumentReading(source: nil) }
+    return pending
+  }
+
+  private mutating func take(_ mda: MDA) {
+    set(.pressureUnstated, mda.pressureHectopascals)
+    set(.airTemperature, mda.airTemperatureDegreesCelsius)
+    set(.waterTemperature, mda.waterTemperatureDegreesCelsius)
+    set(.humidity, mda.relativeHumidityPercent)
+    set(.dewPoint, mda.dewPointDegreesCelsius)
+    set(.windDirection, mda.windDirectionDegreesTrue)
+    set(.windSpeed, mda.windSpeedMetersPerSecond ?? mda.windSpeedFromMetersMetersPerSecond)
+  }
+
+  /// The apparent wind (`R`) includes the motion of the boat and is no weather.
+  private mutating func take(_ mwv: MWV) {
+    guard mwv.reference == UInt8(ascii: "T") else { return }
+    guard mwv.status == UInt8(ascii: "A") else {
+      refusedMeasurements &+= 1
+      return
+    }
+    set(.windSpeed, mwv.speedMetersPerSecond)
+    windAngleDegrees = mwv.angleDegrees ?? windAngleDegrees
+  }
+
+  private mutating func take(_ measurement: TransducerMeasurement, of talker: Talker) {
+    guard let quantity = TransducerCatalog.quantity(of: measurement, talker: talker) else { return }
+    guard let value = TransducerCatalog.value(of: measurement) else {
+      refusedMeasurements &+= 1
+      return
+    }
+    set(quantity, value)
+  }
+
+  private mutating func set(_ quantity: InstrumentQuantity, _ value: Double?) {
+    guard let value else { return }
+    guard quantity.range.contains(value) else {
+      refusedMeasurements &+= 1
+      return
+    }
+    pending[keyPath: quantity.field] = value
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NMEA
+import Positioning
+
+/// The transducers of XDR sentences that measure weather, by their type and name.
+///
+/// A transducer of any other name may sit in an engine, a tank or a cabin.
+enum TransducerCatalog {
+  private struct Row {
+    let type: UInt8
+    let quantity: InstrumentQuantity
+    /// Names that any talker may use, in upper case.
+    let names: [StaticString]
+    /// Names that only a weather station (talker `WI`) may use.
+    let stationNames: [StaticString]
+  }
+
+  private static let rows = [
+    Row(
+      type: UInt8(ascii: "P"), quantity: .pressureStation,
+      names: ["BARO", "BAROMETER", "STNP", "ENV_ATMOS_P", "ENV_OUTSIDE_P"],
+      stationNames: ["PRESS"]),
+    Row(
+      type: UInt8(ascii: "C"), quantity: .airTemperature,
+      names: ["AIRTEMP", "TEMPAIR", "AIR", "ENV_OUTAIR_T", "ENV_OUTSIDE_T"],
+      stationNames: ["TEMP"]),
+    Row(
+      type: UInt8(ascii: "C"), quantity: .waterTemperature,
+      names: ["WATERTEMP", "TEMPWATER", "WATER", "ENV_WATER_T"], stationNames: []),
+    Row(
+      type: UInt8(ascii: "C"), quantity: .dewPoint,
+      names: ["DEWPOINT", "ENV_OUTSIDE_DP"], stationNames: ["DEWP", "DP"]),
+    Row(
+      type: UInt8(ascii: "H"), quantity: .humidity,
+      names: ["HUMIDITY", "ENV_OUTAIR_H", "ENV_OUTSIDE_H", "ENV_OUTAIR_T", "ENV_OUTSIDE_T"],
+      stationNames: ["RH"]),
+  ]
+
+  private static let weatherInstruments = Talker(UInt8(ascii: "W"), UInt8(ascii: "I"))
+
+  /// The quantity that a transducer measures; `nil` where it is no known weather sensor.
+  static func quantity(
+    of measurement: TransducerMeasurement, talker: Talker
+  ) -> InstrumentQuantity? {
+    rows.first { row in
+      row.type == measurement.type
+        && (row.names.contains(where: measurement.name.matches)
+          || (talker == weatherInstruments
+            && row.stationNames.contains(where: measurement.name.matches)))
+    }?.quantity
+  }
+
+  /// The value in hectopascals, degrees Celsius or percent; `nil` where the unit is not one of the
+  /// type, as in a sentence with shifted fields.
+  static func value(of measurement: TransducerMeasurement) -> Double? {
+    switch (measurement.type, measurement.unit) {
+    case (UInt8(ascii: "P"), UInt8(ascii: "B")): measurement.value.map { $0 * 1000 }
+    case (UInt8(ascii: "P"), UInt8(ascii: "P")): measurement.value.map { $0 / 100 }
+    case (UInt8(ascii: "C"), UInt8(ascii: "C")): measurement.value
+    case (UInt8(ascii: "H"), UInt8(ascii: "P")), (UInt8(ascii: "H"), UInt8(ascii: "%")):
+      measurement.value
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Positioning
+import Testing
+
+@testable import Receivers
+
+@Suite("Readings of instruments")
+struct InstrumentDecoderTests {
+  private static func position(_ second: Int) -> String {
+    "GPRMC,12000\(second),A,4807.038,N,01131.000,E,0.5,084.4,230324,,,A"
+  }
+
+  /// The events of a recording.
+  private func events(_ sentences: String...) -> [FixSourceEvent] {
+    var decoder = NMEADecoder(source: "log", pace: .recorded)
+    var events: [FixSourceEvent] = []
+    for sentence in sentences {
+      decoder.decode(line(sentence).span, receivedAt: nil) { events.append($0) }
+    }
+    decoder.finish { events.append($0) }
+    return events
+  }
+
+  @Test("go out before the fix of their epoch, with its time and their receiver")
+  func joinsTheEpoch() throws {
+    let events = events(
+      Self.position(1), "IIMTW,17.9,C", "IIXDR,P,1.0131,B,Barometer", Self.position(2))
+    #expect(
+      events.map(\.kind) == ["instruments", "fix 2", "fix 2"])
+    let reading = try #require(events.first?.instruments)
+    #expect(reading.source == "log")
+    #expect(reading.time == events.compactMap(\.fix).first?.time)
+    #expect(reading.waterTemperatureDegreesCelsius == 17.9)
+    #expect(abs(try #require(reading.pressureStationHectopascals) - 1013.1) < 1e-9)
+    #expect(reading.airTemperatureDegreesCelsius == nil)
+  }
+
+  @Test("hold the newest value of an epoch, and nothing of the one before")
+  func newestWins() {
+    let readings = events(
+      Self.position(1), "IIMTW,17.9,C", "IIMTW,18.0,C", Self.position(2), "WIMWD,20,T,,,10.0,N,,",
+      Self.position(3)
+    ).compactMap(\.instruments)
+    #expect(readings.map(\.waterTemperatureDegreesCelsius) == [18, nil])
+    #expect(readings.map(\.windDirectionDegreesTrue) == [nil, 20])
+  }
+
+  @Test("have a true wind direction from MWV only with a true heading")
+  func turnsTheWind() {
+    let readings = events(
+      Self.position(1), "WIMWV,100.0,T,10.0,N,A", "HEHDT,300.0,T", Self.position(2),
+      "WIMWV,100.0,T,10.0,N,A", "APHDM,300.0,M", Self.position(3)
+    ).compactMap(\.instruments)
+    #expect(readings.map(\.windDirectionDegreesTrue) == [40, nil])
+    #expect(readings.allSatisfy { $0.windSpeedMetersPerSecond != nil })
+  }
+
+  @Test("take the direction that MWD states over one computed from MWV")
+  func prefersTheStatedDirection() {
+    let readings = events(
+      Self.position(1), "WIMWD,333.3,T,,,10.0,N,,", "WIMWV,100.0,T,10.0,N,A", "HEHDT,300.0,T",
+      Self.position(2)
+    ).compactMap(\.instruments)
+    #expect(readings.map(\.windDirectionDegreesTrue) == [333.3])
+  }
+
+  @Test("go out at once where no fix comes")
+  func withoutAReceiver() {
+    var bench = DecoderBench(.live)
+    bench.send(["IIMTW,17.9,C", "IIMTW,18.0,C"], everyMilliseconds: 1000)
+    #expect(bench.readings.map(\.waterTemperatureDegreesCelsius) == [17.9, 18])
+    #expect(bench.readings.allSatisfy { $0.time == nil })
+    #expect(
+      bench.readings.map(\.receivedAt)
+        == [1, 2].map { MonotonicTime(nanoseconds: $0 * 1_000_000_000) })
+  }
+
+  @Test("wait for the next fix for two seconds")
+  func waits() {
+    var bench = DecoderBench(.live)
+    bench.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
+    bench.send(["IIMTW,17.9,C"], everyMilliseconds: 100)
+    #expect(bench.readings.isEmpty)
+    bench.send(["IIMTW,18.0,C"], everyMilliseconds: 3000)
+    #expect(bench.readings.map(\.waterTemperatureDegreesCelsius) == [18])
+  }
+
+  @Test("of a simulated stream are marked")
+  func simulated() {
+    let readings = events(
+      "GPTXT,01,01,02,FIXCAST SIMULATED", Self.position(1), "IIMTW,17.9,C", Self.position(2)
+    ).compactMap(\.instruments)
+    #expect(readings.map(\.isSimulated) == [true])
+  }
+
+  @Test(
+    "of a recorded boat give wind and nothing that is not connected",
+    .enabled(if: Corpus.isPresent))
+  func recordedBoat() throws {
+    let log = try #require(Corpus.logs.first { $0.lastPathComponent == "bundg_zeus_9.log" })
+    let bytes = Array(try Data(contentsOf: log))
+    var decoder = NMEADecoder(source: "boat", pace: .recorded)
+    var readings: [InstrumentReading] = []
+    decoder.decode(bytes.span, receivedAt: nil) {
+      if let it = $0.instruments { readings.append(it) }
+    }
+    decoder.finish { if let it = $0.instruments { readings.append(it) } }
+    #expect(readings.count > 100)
+    #expect(readings.allSatisfy { $0.waterTemperatureDegreesCelsius == nil && $0.time != nil })
+    #expect(readings.allSatisfy { (320...340).contains($0.windDirectionDegreesTrue ?? 330) })
+    #expect(decoder.counters.refusedMeasurements == 0)
+  }
+}
