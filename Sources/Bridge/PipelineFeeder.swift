@@ -13,6 +13,8 @@ final class PipelineFeeder: LocationManagerDelegate {
   private let request: AuthorizationRequest
   /// What the pipeline was told last of what may be known.
   private let told = Mutex<Authorization?>(nil)
+  /// What instruments on receivers' wires have measured.
+  private let instruments = Mutex(InstrumentReadings())
 
   init(_ pipeline: LocationPipeline, request: AuthorizationRequest = .always) {
     self.pipeline = pipeline
@@ -69,10 +71,17 @@ final class PipelineFeeder: LocationManagerDelegate {
   func ingest(_ event: FixSourceEvent, into manager: LocationManager, device: String) {
     manager.ingest(event)
     switch event {
-    case .fix, .instruments: break
+    case .fix: break
     case .sky(let sky):
       if manager.authorizationStatus.isAuthorized, manager.accuracyAuthorization == .fullAccuracy {
         pipeline.submit(SkyEvent(sky, device: sky.source ?? device))
+      }
+    case .instruments(var reading):
+      reading.source = reading.source ?? device
+      // Under the lock, so that no older readings come behind newer ones.
+      instruments.withLock { instruments in
+        instruments.take(reading)
+        pipeline.submit(InstrumentEvent(instruments))
       }
     case .lost(let loss): pipeline.submit(SourceEvent.lost(loss, source: device))
     case .connected(let server): pipeline.submit(SourceEvent.connected(server))

@@ -145,6 +145,7 @@ extension JSONLine {
     decimal("pressure", now.pressureSeaLevelHectopascals, places: 2)
     decimal("windSpeed", now.windSpeedMetersPerSecond, places: 2)
     decimal("windDirection", now.windDirectionDegreesTrue, places: 2)
+    decimal("waterTemperature", now.waterTemperatureDegreesCelsius, places: 2)
     decimal("precipitation", now.precipitationMillimeters, places: 2)
     decimal("cloudCover", now.cloudCoverPercent, places: 2)
     string("condition", now.condition?.name)

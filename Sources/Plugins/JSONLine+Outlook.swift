@@ -12,6 +12,9 @@ extension JSONLine {
   /// has the sun and the moon alone, and no `kind`. `reason` says why no provider's fresh word is
   /// told, and `retryAfter` in how many seconds one may be asked again, where that is known.
   ///
+  /// `device` is the receiver whose wire a sensor's word came by. What sensors measure is `measured`
+  /// where a provider's word is told, and nothing of it passes for that.
+  ///
   /// `pressureTendency` is what the board's own sensor says, in hectopascals over three hours.
   ///
   /// - Parameter outlook: What is known.
@@ -38,7 +41,9 @@ extension JSONLine {
       integer("age", Int(min(best.ageSeconds + secondsLater, 1e15)))
       decimal("distance", best.distanceMeters, places: 1)
       boolean("stale", best.rung != .fresh)
+      string("device", best.receiver)
       current(best.weather)
+      if best.rung != .sensor { measured(outlook.ladder, secondsLater) }
     }
     // Plus zero, since what is rounded to nothing has no sign.
     let tendency = outlook.pressureTendencyHectopascals.map { ($0 * 10).rounded() / 10 + 0 }
@@ -87,6 +92,18 @@ extension JSONLine {
     string("attribution", outlook.ladder.best?.attribution)
     endObject()
     endLine()
+  }
+
+  /// What sensors measure while a provider's word is told: an object of its own, with its own age.
+  private mutating func measured(_ ladder: LadderAnswer, _ secondsLater: Double) {
+    guard let answer = ladder.weather.first(where: { $0.rung == .sensor }) else { return }
+    beginObject("measured")
+    string("provider", answer.provider)
+    if answer.isSimulated { boolean("simulated", true) }
+    integer("age", Int(min(answer.ageSeconds + secondsLater, 1e15)))
+    string("device", answer.receiver)
+    current(answer.weather)
+    endObject()
   }
 
   /// Sun, moon and days.

@@ -3,6 +3,7 @@
 public import Logging
 public import Pipeline
 internal import Synchronization
+internal import WeatherFeature
 
 extension LogSink {
   /// Tells which events a log has something to say of.
@@ -30,7 +31,7 @@ private final class LogInterest: Sendable {
     case is LocationEvent: isNews || isDetailed
     case is NoFixEvent: isNews
     case is EnrichedEvent: isDetailed
-    case is SkyEvent: false
+    case is SkyEvent, is InstrumentEvent: false
     default: true
     }
   }

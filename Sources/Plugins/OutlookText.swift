@@ -56,6 +56,7 @@ public enum OutlookText {
       },
       number("Pressure", weather.pressureSeaLevelHectopascals, 1, "hPa at sea level"),
       number("Humidity", weather.humidityPercent, 0, "%"),
+      number("Water", weather.waterTemperatureDegreesCelsius, 1, "°C"),
       number("Clouds", weather.cloudCoverPercent, 0, "%"),
       number("Precipitation", weather.precipitationMillimeters, 1, "mm"),
     ].compactMap { $0 }
@@ -84,7 +85,9 @@ public enum OutlookText {
     switch answer.rung {
     case .fresh: "\(answer.kind.rawValue) by \(answer.provider)"
     case .stored: "stored forecast of \(answer.provider), interpolated to now"
-    case .sensor: "the board's own sensor \(answer.provider)"
+    case .sensor:
+      answer.receiver.map { "measured by \(answer.provider) on \($0)" }
+        ?? "the board's own sensor \(answer.provider)"
     }
   }
 

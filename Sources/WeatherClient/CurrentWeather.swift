@@ -24,6 +24,8 @@ public struct CurrentWeather: Equatable, Hashable, Codable, Sendable {
   public var cloudCoverPercent: Double?
   /// How far one can see, in metres.
   public var visibilityMeters: Double?
+  /// Temperature of the water in degrees Celsius, as a sensor on a boat measures it.
+  public var waterTemperatureDegreesCelsius: Double?
   /// What the sky does.
   public var condition: WeatherCondition?
 

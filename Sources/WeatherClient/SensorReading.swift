@@ -2,7 +2,8 @@
 
 public import Positioning
 
-/// What a sensor of the board itself measures; what it does not is `nil`.
+/// What a sensor of the board itself measures, or an instrument on a receiver's wire; what it does
+/// not is `nil`.
 public struct SensorReading: Equatable, Hashable, Sendable {
   /// The sensor's name, mostly its type: `bme280`.
   public var name: String
@@ -14,6 +15,23 @@ public struct SensorReading: Equatable, Hashable, Sendable {
   public var pressureStationHectopascals: Double?
   /// Relative humidity at the sensor, above 0 to 100.
   public var humidityPercent: Double?
+  /// The air pressure in hectopascals of an instrument that does not state whether it is that at the
+  /// sensor or that of sea level, as the sentence MDA.
+  public var pressureUnstatedHectopascals: Double?
+  /// The air pressure in hectopascals, reduced to sea level by who measured it.
+  public var pressureSeaLevelHectopascals: Double?
+  /// The temperature at which dew would form, in degrees Celsius.
+  public var dewPointDegreesCelsius: Double?
+  /// Speed of the true wind in metres per second.
+  public var windSpeedMetersPerSecond: Double?
+  /// Where the true wind comes from, in degrees from true north.
+  public var windDirectionDegreesTrue: Double?
+  /// Temperature of the water in degrees Celsius.
+  public var waterTemperatureDegreesCelsius: Double?
+  /// The receiver whose wire it came by, such as a devnode; `nil` for the board's own sensor.
+  public var receiver: String?
+  /// Whether it is the product of a simulation.
+  public var isSimulated = false
   /// When it was read.
   public var measuredAt: MonotonicTime?
   /// What it should measure and could not.
@@ -28,8 +46,15 @@ public struct SensorReading: Equatable, Hashable, Sendable {
   }
 
   /// Whether it says nothing.
-  public var isEmpty: Bool {
-    temperatureDegreesCelsius == nil && pressureStationHectopascals == nil && humidityPercent == nil
+  public var isEmpty: Bool { Self.quantities.allSatisfy { self[keyPath: $0] == nil } }
+
+  private static var quantities: [WritableKeyPath<SensorReading, Double?>] {
+    [
+      \.temperatureDegreesCelsius, \.pressureStationHectopascals, \.humidityPercent,
+      \.pressureUnstatedHectopascals, \.pressureSeaLevelHectopascals, \.dewPointDegreesCelsius,
+      \.windSpeedMetersPerSecond,
+      \.windDirectionDegreesTrue, \.waterTemperatureDegreesCelsius,
+    ]
   }
 
   /// One reading of several: of each quantity the first that was measured.
@@ -45,19 +70,25 @@ public struct SensorReading: Equatable, Hashable, Sendable {
         continue
       }
       let before = sum
-      sum.temperatureDegreesCelsius =
-        sum.temperatureDegreesCelsius ?? reading.temperatureDegreesCelsius
-      sum.pressureStationHectopascals =
-        sum.pressureStationHectopascals ?? reading.pressureStationHectopascals
-      sum.humidityPercent = sum.humidityPercent ?? reading.humidityPercent
+      for quantity in quantities {
+        sum[keyPath: quantity] = sum[keyPath: quantity] ?? reading[keyPath: quantity]
+      }
       guard sum != before else { continue }
-      sum.name += "+" + reading.name
+      sum.name = joined(sum.name, reading.name)
+      sum.receiver = reading.receiver.map { joined(sum.receiver, $0) } ?? sum.receiver
+      sum.isSimulated = sum.isSimulated || reading.isSimulated
       sum.faults += reading.faults
       // Of two ages the greater; and an unknown one stays unknown.
       sum.measuredAt = sum.measuredAt.flatMap { own in reading.measuredAt.map { min(own, $0) } }
       combined = sum
     }
     return combined
+  }
+
+  /// Names with a `+` between them, each once.
+  private static func joined(_ names: String?, _ name: String) -> String {
+    guard let names else { return name }
+    return names.split(separator: "+").contains(name[...]) ? names : names + "+" + name
   }
 }
 

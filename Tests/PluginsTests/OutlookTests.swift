@@ -164,4 +164,49 @@ struct OutlookTests {
         """)
     #expect(Self.object(outlook) == #"{"class":"WEATHER","lat":0.0,"lon":0.0}"# + "\n")
   }
+
+  private static let instruments: SensorReading = {
+    var reading = SensorReading(name: "instruments")
+    reading.receiver = "/dev/ttyUSB0"
+    reading.windSpeedMetersPerSecond = 6
+    reading.waterTemperatureDegreesCelsius = 17.9
+    reading.measuredAt = MonotonicTime(nanoseconds: 0)
+    return reading
+  }()
+
+  private static var measured: [WeatherAnswer] {
+    var situation = LadderSituation(now: MonotonicTime(nanoseconds: 40_000_000_000))
+    situation.sensor = instruments
+    return WeatherLadder().answer(situation).weather
+  }
+
+  @Test func `what instruments measure has its receiver, its age, and a field for the water`() {
+    var outlook = WeatherOutlook(coordinate: .at(54, 10))
+    outlook.time = Self.noon
+    outlook.ladder = LadderAnswer(weather: Self.measured, almanac: nil)
+    #expect(
+      Self.object(outlook)
+        == #"{"class":"WEATHER","time":"2026-11-21T12:00:00.000Z","lat":54.0,"lon":10.0,"#
+        + #""kind":"sensor","provider":"instruments","age":40,"distance":0.0,"stale":true,"#
+        + #""device":"/dev/ttyUSB0","windSpeed":6.0,"waterTemperature":17.9}"# + "\n")
+    let text = OutlookText.table(outlook)
+    #expect(text.contains("  Water          17.9 °C\n"))
+    #expect(text.contains("  Source         measured by instruments on /dev/ttyUSB0, 40 s old\n"))
+  }
+
+  @Test func `what instruments measure beside a forecast is an object of its own`() {
+    var outlook = Self.outlook(agedSeconds: 9000)
+    outlook.ladder = LadderAnswer(
+      weather: outlook.ladder.weather + Self.measured, almanac: outlook.ladder.almanac)
+    let object = Self.object(outlook)
+    #expect(object.contains(#""kind":"interpolated","provider":"openmeteo","age":9000,"#))
+    #expect(
+      object.contains(
+        #","measured":{"provider":"instruments","age":40,"device":"/dev/ttyUSB0","windSpeed":6.0,"#
+          + #""waterTemperature":17.9},"#))
+    var reduced = JSONLine()
+    reduced.appendReducedWEATHER(outlook)
+    let text = String(decoding: reduced.bytes, as: UTF8.self)
+    #expect(!text.contains("waterTemperature") && !text.contains("ttyUSB0"))
+  }
 }

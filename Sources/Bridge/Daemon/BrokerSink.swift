@@ -37,7 +37,8 @@ actor BrokerSink: Sink {
 
   /// Whether clients may be told of an event by this way.
   static func takes(_ event: any PipelineEvent) -> Bool {
-    !(event is LocationEvent || event is NoFixEvent || event is SkyEvent)
+    !(event is LocationEvent || event is NoFixEvent || event is SkyEvent
+      || event is InstrumentEvent)
   }
 
   func receive(_ event: any PipelineEvent) async throws {

@@ -9,8 +9,9 @@ internal import WeatherFeature
 /// Decides when what can be said of the weather is to be told anew.
 ///
 /// At the first location, when lookups begin to be held, when one has failed or has been answered,
-/// when the board has moved, and once a minute: what is interpolated changes with the time. Every
-/// event is a tick, so that no timer is needed; without any there is nobody to tell of.
+/// when the board has moved, when instruments first measure something, and once a minute: what is
+/// interpolated changes with the time. Every event is a tick, so that no timer is needed; without
+/// any there is nobody to tell of.
 struct OutlookSchedule: Equatable, Sendable {
   /// After how many seconds it is told in any case.
   static let intervalSeconds = 60.0
@@ -28,6 +29,8 @@ struct OutlookSchedule: Equatable, Sendable {
   /// What a provider answered last, and when.
   private var answer: (report: WeatherReport, time: MonotonicTime)?
   private var last: (time: MonotonicTime, coordinate: Coordinate)?
+  /// What instruments on receivers' wires have measured.
+  private var instruments = InstrumentReadings()
 
   /// Why no provider is asked, or why none has answered.
   var obstacle: String? { held ?? reason }
@@ -55,6 +58,9 @@ struct OutlookSchedule: Equatable, Sendable {
     var isDue = false
     switch event {
     case let event as LocationEvent: location = event.location
+    case let event as InstrumentEvent:
+      isDue = instruments.isEmpty
+      instruments = event.readings
     case let event as AuthorizationEvent where event.authorization.status.isRefused:
       (location, last) = (nil, nil)
     case let event as GateEvent:
@@ -91,12 +97,8 @@ struct OutlookSchedule: Equatable, Sendable {
     after event: any PipelineEvent, at now: MonotonicTime, isHere: Bool
   ) -> WeatherInquiry.Question? {
     guard let location = handle(event, at: now) else { return nil }
-    var question = WeatherInquiry.Question(
-      at: location.coordinate, isHere: isHere && !location.isSimulated)
-    question.altitudeMetersAboveSeaLevel = location.altitudeMetersAboveSeaLevel
-    question.altitudeAccuracy = location.verticalAccuracy
-    question.horizontalAccuracy = location.horizontalAccuracy
-    question.seenAt = location.receivedAt
+    var question = WeatherInquiry.Question(about: location, isHere: isHere)
+    question.instruments = instruments.sensors(now: now)
     return question
   }
 
@@ -110,6 +112,22 @@ struct OutlookSchedule: Equatable, Sendable {
 
   static func == (left: OutlookSchedule, right: OutlookSchedule) -> Bool {
     left.location == right.location && left.obstacle == right.obstacle
+      && left.instruments == right.instruments
       && left.last?.time == right.last?.time && left.last?.coordinate == right.last?.coordinate
+  }
+}
+
+extension WeatherInquiry.Question {
+  /// Makes a question about where a location is.
+  ///
+  /// - Parameters:
+  ///   - location: The location.
+  ///   - isHere: Whether it is of the board itself, and not of a recording.
+  init(about location: Location, isHere: Bool) {
+    self.init(at: location.coordinate, isHere: isHere && !location.isSimulated)
+    altitudeMetersAboveSeaLevel = location.altitudeMetersAboveSeaLevel
+    altitudeAccuracy = location.verticalAccuracy
+    horizontalAccuracy = location.horizontalAccuracy
+    seenAt = location.receivedAt
   }
 }

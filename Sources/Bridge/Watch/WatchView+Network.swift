@@ -109,6 +109,11 @@ extension WatchView {
       let text = "made for a place \(OutlookText.distance(best)) away"
       rows.append(WatchRow(rank: .detail, text: text))
     }
+    if best.rung != .sensor, let own = outlook.ladder.weather.first(where: { $0.rung == .sensor }) {
+      let measured = seen.at.advanced(byNanoseconds: -Int64(min(own.ageSeconds, 1e9) * 1e9))
+      rows += self.rows(
+        own.weather, since: measured, place: nil, source: OutlookText.origin(own), nil, now: now)
+    }
     return rows
   }
 
@@ -116,7 +121,7 @@ extension WatchView {
   private func valid(_ time: UTCTime) -> String { ", valid \(Text.time(time).dropLast(4))Z" }
 
   private func rows(
-    _ moment: CurrentWeather, since: MonotonicTime, place: String, source: String,
+    _ moment: CurrentWeather, since: MonotonicTime, place: String?, source: String,
     _ attribution: String?, now: MonotonicTime
   ) -> [WatchRow] {
     var head: [String] = []
@@ -136,13 +141,18 @@ extension WatchView {
       air.append("\(Text.fixed(pressure, 0)) hPa")
     }
     if let humidity = moment.humidityPercent { air.append("\(Text.fixed(humidity, 0)) % humidity") }
+    if let water = moment.waterTemperatureDegreesCelsius {
+      air.append("water \(Text.fixed(water, 1)) °C")
+    }
+    // A sensor of the wind alone has its say in the first line.
+    if head.isEmpty { (head, air) = (air, []) }
     let isOld = now.seconds(since: since) > Self.oldWeatherSeconds
     return [
       weatherRow(
-        isFirst: true, age(since, now, oldAfter: Self.oldWeatherSeconds),
+        isFirst: place != nil, age(since, now, oldAfter: Self.oldWeatherSeconds),
         head.isEmpty ? "nothing known" : head.joined(separator: ", "), isOld ? .bad : .good),
       air.isEmpty ? nil : WatchRow(rank: .motion, text: air.joined(separator: ", ")),
-      WatchRow(rank: .motion, text: place),
+      place.map { WatchRow(rank: .motion, text: $0) },
       WatchRow(rank: .detail, text: source),
       attribution.map { WatchRow(rank: .detail, text: $0) },
     ].compactMap { $0 }

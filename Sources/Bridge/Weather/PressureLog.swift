@@ -61,12 +61,13 @@ public final class PressureLog: Sendable {
   ///
   /// - Parameters:
   ///   - hectopascals: The pressure at the sensor.
+  ///   - source: The sensor that it is of.
   ///   - question: Where the board is.
   ///   - now: The present reading of the clock.
   /// - Returns: The change over three hours in hectopascals; `nil` where it is not known.
   func take(
-    stationHectopascals hectopascals: Double, _ question: WeatherInquiry.Question,
-    now: MonotonicTime
+    stationHectopascals hectopascals: Double, from source: String? = nil,
+    _ question: WeatherInquiry.Question, now: MonotonicTime
   ) -> Double? {
     let error = question.horizontalAccuracy?.horizontalMeters(atConfidencePercent: 95) ?? 0
     guard question.isHere, let seenAt = question.seenAt, error <= Self.worstMeters else {
@@ -75,7 +76,7 @@ public final class PressureLog: Sendable {
     return tendency.withLock { tendency in
       if let kept = kept() { tendency = kept }
       tendency.take(question.coordinate, now: seenAt)
-      tendency.take(stationHectopascals: hectopascals, now: now)
+      tendency.take(stationHectopascals: hectopascals, from: source, now: now)
       keep(tendency)
       return tendency.hectopascals(now: now)
     }

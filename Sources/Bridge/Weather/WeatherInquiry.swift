@@ -23,6 +23,10 @@ public struct WeatherInquiry: Sendable {
     public var horizontalAccuracy: Accuracy?
     /// When the board was last heard to be there; without, nothing says that it stands still.
     public var seenAt: MonotonicTime?
+    /// What instruments on receivers' wires measure where the receiver is.
+    public var instruments: [SensorReading] = []
+    /// The time that the question is about, where it is not the present: that of a recording.
+    public var time: UTCTime?
 
     /// Makes a question.
     ///
@@ -131,7 +135,7 @@ public struct WeatherInquiry: Sendable {
     var outlook = outlook
     let hasAnswer = outlook.report != nil
     var situation = LadderSituation(now: now())
-    situation.time = utcNow()
+    situation.time = question.time ?? utcNow()
     situation.coordinate = question.coordinate
     // The forecast of the report that is told, so that all of the answer has one origin.
     let stored = await service.storedReport(
@@ -144,15 +148,20 @@ public struct WeatherInquiry: Sendable {
       }
     }
     situation.report = outlook.report
-    if question.isHere {
-      if let accuracy = question.altitudeAccuracy {
-        situation.altitudeMetersAboveSeaLevel = question.altitudeMetersAboveSeaLevel
-        situation.altitudeAccuracy = accuracy
-      }
-      situation.sensor = SensorReading.combined(sensors.read(now: situation.now))
-      outlook.pressureTendencyHectopascals = situation.sensor?.pressureStationHectopascals.flatMap {
-        pressureLog.take(stationHectopascals: $0, question, now: situation.now)
-      }
+    // Instruments measure the air outside; the board's own sensor is in its box.
+    let own = question.isHere ? sensors.read(now: situation.now) : []
+    let readings = question.instruments + own
+    // A height of unknown error reduces no pressure. It does tell that a boat is at sea, where a
+    // pressure of unstated level needs no reduction.
+    let isReduced = readings.contains { $0.pressureStationHectopascals != nil }
+    if question.altitudeAccuracy != nil || !isReduced {
+      situation.altitudeMetersAboveSeaLevel = question.altitudeMetersAboveSeaLevel
+      situation.altitudeAccuracy = question.altitudeAccuracy
+    }
+    situation.sensor = SensorReading.combined(readings)
+    outlook.pressureTendencyHectopascals = Self.barometer(of: readings).flatMap {
+      pressureLog.take(
+        stationHectopascals: $0.hectopascals, from: $0.source, question, now: situation.now)
     }
     outlook.ladder = ladder.answer(situation)
     outlook.place = gazetteer.nearest(to: question.coordinate)
@@ -160,6 +169,21 @@ public struct WeatherInquiry: Sendable {
     outlook.days = days(outlook)
     if hasAnswer { outlook.reason = outlook.silence(ladder) }
     return outlook
+  }
+
+  /// The pressure whose change is told, and the sensor that it is of: one that is surely not reduced
+  /// before one that may be.
+  private static func barometer(
+    of readings: [SensorReading]
+  ) -> (hectopascals: Double, source: String)? {
+    for field in [\SensorReading.pressureStationHectopascals, \.pressureUnstatedHectopascals] {
+      for reading in readings {
+        guard let pressure = reading[keyPath: field] else { continue }
+        let level = reading.pressureStationHectopascals == nil ? " unstated" : ""
+        return (pressure, reading.name + (reading.receiver.map { " " + $0 } ?? "") + level)
+      }
+    }
+    return nil
   }
 
   /// The days that are not over where they are for, of a report that still has a say.

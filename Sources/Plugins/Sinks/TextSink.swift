@@ -171,6 +171,9 @@ public actor TextSink: Sink {
     if let pressure = now.pressureSeaLevelHectopascals {
       parts.append(Text.fixed(pressure, 0) + " hPa")
     }
+    if let water = now.waterTemperatureDegreesCelsius {
+      parts.append("water " + Text.fixed(water, 1) + " °C")
+    }
     if let humidity = now.humidityPercent { parts.append(Text.fixed(humidity, 0) + " % humidity") }
     return parts
   }

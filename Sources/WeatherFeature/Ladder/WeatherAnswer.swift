@@ -10,7 +10,7 @@ public struct WeatherAnswer: Equatable, Hashable, Sendable {
     case fresh
     /// A stored forecast, interpolated to now.
     case stored
-    /// The board's own sensor; it knows nothing of sky and wind.
+    /// The board's own sensor, or instruments on a receiver's wire; none knows the sky.
     case sensor
 
     /// Orders from the best.
@@ -33,6 +33,9 @@ public struct WeatherAnswer: Equatable, Hashable, Sendable {
   public let distanceMeters: Double
   /// Whether it is the product of a simulation.
   public let isSimulated: Bool
+  /// The receiver whose wire a sensor's word came by, such as a devnode; `nil` for a provider and for
+  /// the board's own sensor.
+  public var receiver: String?
 }
 
 /// All that can be said at a moment.

@@ -21,7 +21,7 @@ public struct WeatherLadder: Equatable, Hashable, Sendable {
   /// How many metres from its place a forecast is still told: 25 km, some cells of a global model.
   public var storedMeters = 25_000.0
   /// How many seconds after it was measured a reading of the board's sensor is told.
-  public var sensorSeconds = 600.0
+  public var sensorSeconds = InstrumentReadings.currentSeconds
   /// How many seconds ahead of the clock a report may be: more, and it is the clock that is wrong.
   public var clockToleranceSeconds = 300.0
 
@@ -86,21 +86,24 @@ public struct WeatherLadder: Equatable, Hashable, Sendable {
     var weather = CurrentWeather()
     weather.temperatureDegreesCelsius = reading.temperatureDegreesCelsius
     weather.humidityPercent = reading.humidityPercent
+    weather.dewPointDegreesCelsius = reading.dewPointDegreesCelsius
+    weather.windSpeedMetersPerSecond = reading.windSpeedMetersPerSecond
+    weather.windDirectionDegreesTrue = reading.windDirectionDegreesTrue
+    weather.waterTemperatureDegreesCelsius = reading.waterTemperatureDegreesCelsius
+    weather.pressureSeaLevelHectopascals = reading.pressureSeaLevelHectopascals
     // The pressure at the board's height would pass for that of sea level: without a height, none.
-    if let pressure = reading.pressureStationHectopascals,
-      let altitude = situation.altitudeMetersAboveSeaLevel
+    if let altitude = situation.altitudeMetersAboveSeaLevel,
+      weather.pressureSeaLevelHectopascals == nil
     {
-      weather.pressureSeaLevelHectopascals =
-        SeaLevelPressure(
-          stationHectopascals: pressure, altitudeMetersAboveSeaLevel: altitude,
-          altitudeAccuracy: situation.altitudeAccuracy,
-          temperatureDegreesCelsius: reading.temperatureDegreesCelsius,
-          humidityPercent: reading.humidityPercent)?.hectopascals
+      weather.pressureSeaLevelHectopascals = SeaLevelPressure.hectopascals(
+        of: reading, altitudeMetersAboveSeaLevel: altitude,
+        altitudeAccuracy: situation.altitudeAccuracy)
     }
     guard weather != CurrentWeather() else { return nil }
     return WeatherAnswer(
       rung: .sensor, kind: .sensor, weather: weather, provider: reading.name, attribution: nil,
-      ageSeconds: age, distanceMeters: 0, isSimulated: false)
+      ageSeconds: age, distanceMeters: 0, isSimulated: reading.isSimulated,
+      receiver: reading.receiver)
   }
 
   /// Seconds since a moment, negative where it is ahead; `nil` where either is not known.

@@ -31,6 +31,8 @@ public struct PressureTendency: Equatable, Sendable {
 
   /// Where the board stands, and when that was last heard.
   private var anchor: Anchor?
+  /// The sensor that the samples are of.
+  private var source: String?
   /// One each five minutes, the earliest first: 39 at most.
   private var samples: [Sample] = []
   private var newest: Sample?
@@ -60,13 +62,19 @@ public struct PressureTendency: Equatable, Sendable {
 
   /// Takes note of a measurement.
   ///
+  /// Two sensors differ by more than an hour of weather: a measurement by another one starts anew.
+  ///
   /// - Parameters:
   ///   - hectopascals: The pressure at the sensor, not reduced.
+  ///   - source: The sensor that it is of.
   ///   - now: The present reading of the clock.
-  public mutating func take(stationHectopascals hectopascals: Double, now: MonotonicTime) {
+  public mutating func take(
+    stationHectopascals hectopascals: Double, from source: String? = nil, now: MonotonicTime
+  ) {
     guard hectopascals.isFinite, isStanding(now), newest.map({ $0.time < now }) ?? true else {
       return
     }
+    if source != self.source { (self.source, samples) = (source, []) }
     let sample = Sample(time: now, hectopascals: hectopascals)
     newest = sample
     if samples.last.map({ now.seconds(since: $0.time) >= Self.intervalSeconds }) ?? true {
@@ -113,6 +121,7 @@ extension PressureTendency: Codable {
 
     var coordinate: Coordinate?
     var seenNanoseconds: Int64?
+    var source: String?
     var samples: [Measurement]
     var newest: Measurement?
   }
@@ -129,6 +138,7 @@ extension PressureTendency: Codable {
     if let coordinate = form.coordinate, let seen = form.seenNanoseconds {
       anchor = Anchor(coordinate: coordinate, seen: MonotonicTime(nanoseconds: seen))
     }
+    source = form.source
     samples = form.samples.prefix(40).map(sample)
     newest = form.newest.map(sample)
   }
@@ -143,7 +153,7 @@ extension PressureTendency: Codable {
     }
     try Form(
       coordinate: anchor?.coordinate, seenNanoseconds: anchor?.seen.nanoseconds,
-      samples: samples.map(kept), newest: newest.map(kept)
+      source: source, samples: samples.map(kept), newest: newest.map(kept)
     ).encode(to: encoder)
   }
 }

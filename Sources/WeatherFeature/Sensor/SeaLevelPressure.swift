@@ -2,6 +2,7 @@
 
 internal import Glibc
 public import Positioning
+internal import WeatherClient
 
 /// The pressure of a sensor, reduced to sea level so that it can be compared with a map's.
 ///
@@ -18,6 +19,9 @@ public struct SeaLevelPressure: Equatable, Hashable, Sendable {
   public static let altitudesMeters = -450.0...2500
   /// How far off a height may be, in metres at 95 %: 30, which are 3.6 hPa.
   public static let worstAltitudeMeters = 30.0
+
+  /// What has been measured on earth at sea level, in hectopascals.
+  private static let possibleHectopascals = 850.0...1100
 
   /// The pressure in hectopascals.
   public let hectopascals: Double
@@ -51,8 +55,36 @@ public struct SeaLevelPressure: Equatable, Hashable, Sendable {
     let vapour = (humidityPercent ?? 0) / 100 * saturation
     let mean = temperature + 273.15 + 0.0065 * altitude / 2 + 0.12 * vapour
     let reduced = stationHectopascals * exp(0.034_163 * altitude / mean)
-    guard (850...1100).contains(reduced) else { return nil }
+    guard Self.possibleHectopascals.contains(reduced) else { return nil }
     hectopascals = reduced
     uncertaintyHectopascals = error.map { reduced * 0.034_163 * $0 / mean }
+  }
+
+  /// The pressure at sea level by a reading.
+  ///
+  /// A pressure that may be reduced already (MDA) counts as it stands where reducing it would change
+  /// it by no more than ``worstAltitudeMeters`` do, as on a boat at sea. Higher up one of the two
+  /// readings would be wrong by more, and there is none.
+  ///
+  /// - Parameters:
+  ///   - reading: The reading.
+  ///   - altitude: The sensor's height in metres above mean sea level.
+  ///   - altitudeAccuracy: How far off that may be.
+  /// - Returns: The pressure in hectopascals; `nil` where the reading does not say.
+  static func hectopascals(
+    of reading: SensorReading, altitudeMetersAboveSeaLevel altitude: Double,
+    altitudeAccuracy: Accuracy?
+  ) -> Double? {
+    if let station = reading.pressureStationHectopascals {
+      return SeaLevelPressure(
+        stationHectopascals: station, altitudeMetersAboveSeaLevel: altitude,
+        altitudeAccuracy: altitudeAccuracy,
+        temperatureDegreesCelsius: reading.temperatureDegreesCelsius,
+        humidityPercent: reading.humidityPercent)?.hectopascals
+    }
+    guard abs(altitude) <= worstAltitudeMeters, let stated = reading.pressureUnstatedHectopascals,
+      possibleHectopascals.contains(stated)
+    else { return nil }
+    return stated
   }
 }

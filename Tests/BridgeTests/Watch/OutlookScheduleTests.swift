@@ -5,6 +5,7 @@ import LocationServices
 import Pipeline
 import Positioning
 import Testing
+import WeatherClient
 import WeatherFeature
 
 @testable import Bridge
@@ -70,5 +71,30 @@ struct OutlookScheduleTests {
     #expect(!Self.isDue(&schedule, Self.gate("noCarrier"), at: 3))
     #expect(!Self.isDue(&schedule, WatchScene.noFix(at: 100), at: 100))
     #expect(Self.isDue(&schedule, WatchScene.location(at: 101), at: 101))
+  }
+
+  @Test("when instruments first measure something, and not with each of their readings")
+  func instruments() throws {
+    var schedule = OutlookSchedule()
+    var readings = InstrumentReadings()
+    func event(at seconds: Double) -> InstrumentEvent {
+      var reading = InstrumentReading(source: "/dev/ttyUSB0")
+      reading.airTemperatureDegreesCelsius = 12
+      reading.receivedAt = WatchScene.time(seconds)
+      readings.take(reading)
+      return InstrumentEvent(readings)
+    }
+    #expect(!Self.isDue(&schedule, event(at: 0), at: 0), "there is no place yet")
+    schedule = OutlookSchedule()
+    #expect(Self.isDue(&schedule, WatchScene.location(at: 1), at: 1))
+    let due = schedule.question(after: event(at: 2), at: WatchScene.time(3), isHere: true)
+    let question = try #require(due)
+    #expect(question.instruments.map(\.receiver) == ["/dev/ttyUSB0"])
+    #expect(question.instruments.map(\.measuredAt) == [WatchScene.time(2)])
+    #expect(!Self.isDue(&schedule, event(at: 4), at: 4))
+    // The last reading is not told for ever.
+    let later = schedule.question(
+      after: WatchScene.location(at: 700), at: WatchScene.time(700), isHere: true)
+    #expect(try #require(later).instruments.isEmpty)
   }
 }

@@ -84,4 +84,51 @@ struct WatchOutlookTests {
     #expect(rows.first == "Weather               asked; no answer yet")
     #expect(rows.count == 3 && rows.last?.contains("moon waxing gibbous") == true)
   }
+
+  private static func instruments(agedSeconds: Double) -> SensorReading {
+    var reading = SensorReading(name: "instruments")
+    reading.receiver = "/dev/ttyUSB0"
+    reading.temperatureDegreesCelsius = 17.2
+    reading.windSpeedMetersPerSecond = 6
+    reading.windDirectionDegreesTrue = 330
+    reading.waterTemperatureDegreesCelsius = 17.9
+    reading.measuredAt = WatchScene.time(-agedSeconds)
+    return reading
+  }
+
+  @Test("is what instruments measure where nothing else is known, with their age and receiver")
+  func instruments() {
+    var situation = LadderSituation(now: WatchScene.time(0))
+    situation.sensor = Self.instruments(agedSeconds: 40)
+    var outlook = WeatherOutlook(coordinate: .at(51.6, 0))
+    outlook.ladder = WeatherLadder().answer(situation)
+    var scene = WatchScene()
+    scene.at(1, WatchScene.location(at: 1), OutlookEvent(outlook))
+    #expect(
+      Self.rows(scene, at: 2) == [
+        "Weather         41 s  17.2 °C",
+        "                      wind 6.0 m/s from 330°, water 17.9 °C",
+        "                      for 51.60° N 0.00° E",
+        "                      measured by instruments on /dev/ttyUSB0",
+      ])
+  }
+
+  @Test("shows what instruments measure beside a forecast, each with its own age")
+  func instrumentsBesideAForecast() {
+    var outlook = Self.outlook(agedSeconds: 9000)
+    var situation = LadderSituation(now: WatchScene.time(0))
+    situation.sensor = Self.instruments(agedSeconds: 40)
+    outlook.ladder = LadderAnswer(
+      weather: outlook.ladder.weather + WeatherLadder().answer(situation).weather, almanac: nil)
+    var scene = WatchScene()
+    scene.at(1, WatchScene.location(at: 1), OutlookEvent(outlook))
+    let rows = Self.rows(scene, at: 2)
+    #expect(rows.first == "Weather      old 2 h  2.5 °C")
+    #expect(
+      rows.suffix(3) == [
+        "                41 s  17.2 °C",
+        "                      wind 6.0 m/s from 330°, water 17.9 °C",
+        "                      measured by instruments on /dev/ttyUSB0",
+      ])
+  }
 }

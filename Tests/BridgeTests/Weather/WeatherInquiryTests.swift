@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bridge
 import FixcastTesting
 import Positioning
+import Synchronization
 import Testing
 import WeatherClient
 import WeatherClientLive
 import WeatherFeature
+
+@testable import Bridge
 
 @Suite("An inquiry about the weather")
 struct WeatherInquiryTests {
@@ -77,5 +79,68 @@ struct WeatherInquiryTests {
     let question = WeatherInquiry.Question(at: .at(51.5, 0), isHere: false)
     let outlook = await inquiry(sensors: folder.path).answer(question)
     #expect(outlook.ladder.best == nil && outlook.ladder.almanac != nil)
+  }
+
+  private static let here = Accuracy(meters: 10, confidencePercent: 95, basis: .receiver)
+
+  private static func instruments(_ change: (inout SensorReading) -> Void) -> SensorReading {
+    var reading = SensorReading(name: "instruments")
+    reading.receiver = "/dev/ttyUSB0"
+    reading.measuredAt = MonotonicTime(nanoseconds: 400_000_000)
+    change(&reading)
+    return reading
+  }
+
+  @Test func `instruments on the wire go before the board's own sensor, which fills in`()
+    async throws
+  {
+    let folder = try ScratchFolder()
+    try sensor(in: folder)
+    var question = WeatherInquiry.Question(at: .at(51.5, 0), isHere: true)
+    question.instruments = [Self.instruments { $0.temperatureDegreesCelsius = 12.5 }]
+    let best = try #require(await inquiry(sensors: folder.path).answer(question).ladder.best)
+    #expect(best.provider == "instruments+bme280" && best.receiver == "/dev/ttyUSB0")
+    #expect(best.weather.temperatureDegreesCelsius == 12.5)
+    #expect(best.weather.humidityPercent == 45)
+    #expect(abs(best.ageSeconds - 0.6) < 1e-9)
+  }
+
+  @Test func `instruments of a recording have a say, at the recorded time`() async throws {
+    let folder = try ScratchFolder()
+    try sensor(in: folder)
+    var question = WeatherInquiry.Question(at: .at(51.5, 0), isHere: false)
+    question.instruments = [Self.instruments { $0.waterTemperatureDegreesCelsius = 17.9 }]
+    question.time = UTCTime(secondsSince1970: 1_500_000_000)
+    let outlook = await inquiry(sensors: folder.path).stored(question)
+    #expect(outlook.time == question.time)
+    #expect(outlook.ladder.best?.weather.waterTemperatureDegreesCelsius == 17.9)
+    #expect(outlook.ladder.best?.weather.temperatureDegreesCelsius == nil)
+    #expect(outlook.pressureTendencyHectopascals == nil)
+  }
+
+  @Test func `pressure from the wire has a tendency while the board stands still`() async throws {
+    let clock = Mutex(MonotonicTime(nanoseconds: 0))
+    let inquiry = WeatherInquiry(
+      service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: "/nowhere"),
+      pressureLog: PressureLog(path: nil), utcNow: { Self.noon },
+      now: { clock.withLock { $0 } })
+    var schedule = OutlookSchedule()
+    var readings = InstrumentReadings()
+    var tendencies: [Double?] = []
+    for minute in 0...180 where minute % 5 == 0 {
+      let now = MonotonicTime(nanoseconds: Int64(minute) * 60_000_000_000)
+      clock.withLock { $0 = now }
+      var reading = InstrumentReading(source: "/dev/ttyUSB0")
+      reading.receivedAt = now
+      reading.pressureUnstatedHectopascals = 1013 - Double(minute) * 0.01
+      readings.take(reading)
+      let early = schedule.question(after: InstrumentEvent(readings), at: now, isHere: true)
+      let location = WatchScene.location(at: Double(minute) * 60)
+      let due = schedule.question(after: location, at: now, isHere: true)
+      let question = try #require(early ?? due)
+      tendencies.append(await inquiry.stored(question).pressureTendencyHectopascals)
+    }
+    #expect(tendencies.prefix(34).allSatisfy { $0 == nil })
+    #expect(abs(try #require(tendencies.last ?? nil) + 1.8) < 1e-9)
   }
 }

@@ -215,4 +215,46 @@ struct WeatherLadderTests {
     // Each of them was there to be looked at.
     for rung in WeatherAnswer.Rung.allCases { #expect(counts[rung, default: 0] > 200) }
   }
+
+  @Test(
+    "tells what instruments say on the sensor's rung, with the receiver and water apart from air")
+  func instruments() throws {
+    var situation = situation(after: 400_000)
+    var reading = SensorReading(name: "instruments")
+    reading.receiver = "/dev/ttyUSB0"
+    reading.windSpeedMetersPerSecond = 6
+    reading.windDirectionDegreesTrue = 330
+    reading.waterTemperatureDegreesCelsius = 17.9
+    reading.dewPointDegreesCelsius = 11
+    reading.measuredAt = situation.now.advanced(byNanoseconds: -4_000_000_000)
+    situation.sensor = reading
+    let best = try #require(ladder.answer(situation).best)
+    #expect(best.rung == .sensor && best.kind == .sensor && best.ageSeconds == 4)
+    #expect(best.receiver == "/dev/ttyUSB0" && !best.isSimulated)
+    #expect(best.weather.windSpeedMetersPerSecond == 6)
+    #expect(best.weather.windDirectionDegreesTrue == 330)
+    #expect(best.weather.waterTemperatureDegreesCelsius == 17.9)
+    #expect(best.weather.dewPointDegreesCelsius == 11)
+    #expect(best.weather.temperatureDegreesCelsius == nil)
+  }
+
+  @Test(
+    "a pressure that may be reduced already counts as it stands near sea level, and nowhere else",
+    arguments: [(2, 1012.5, 1012.5), (30, 1012.5, 1012.5), (31, 1012.5, nil), (500, 955, nil)]
+      as [(Double, Double, Double?)])
+  func unstatedPressure(meters: Double, stated: Double, told: Double?) {
+    var situation = situation(after: 400_000)
+    situation.altitudeMetersAboveSeaLevel = meters
+    situation.sensor = SensorReading(name: "instruments")
+    situation.sensor?.pressureUnstatedHectopascals = stated
+    situation.sensor?.temperatureDegreesCelsius = 20
+    situation.sensor?.measuredAt = situation.now
+    let weather = ladder.answer(situation).best?.weather
+    #expect(weather?.temperatureDegreesCelsius == 20)
+    #expect(weather?.pressureSeaLevelHectopascals == told)
+    // One that is surely the sensor's own goes first, and is reduced.
+    situation.sensor?.pressureStationHectopascals = 1000
+    let station = ladder.answer(situation).best?.weather.pressureSeaLevelHectopascals
+    #expect(station.map { abs($0 - 1000 - meters * 0.117) < 2 } == true)
+  }
 }

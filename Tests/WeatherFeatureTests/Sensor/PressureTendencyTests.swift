@@ -99,4 +99,25 @@ struct PressureTendencyTests {
     tendency.take(stationHectopascals: 5, now: minute(200))
     #expect(tendency == before)
   }
+
+  @Test("starts anew with another sensor, before and after it was kept")
+  func otherSensor() throws {
+    var tendency = PressureTendency()
+    for number in 0...100 {
+      tendency.take(home, now: minute(number))
+      tendency.take(stationHectopascals: 1000, from: "a", now: minute(number))
+    }
+    let kept = try JSONEncoder().encode(tendency)
+    tendency = try JSONDecoder().decode(PressureTendency.self, from: kept)
+    for number in 101...180 {
+      tendency.take(home, now: minute(number))
+      tendency.take(stationHectopascals: 1004, from: "b", now: minute(number))
+    }
+    #expect(tendency.hectopascals(now: minute(180)) == nil)
+    for number in 181...281 {
+      tendency.take(home, now: minute(number))
+      tendency.take(stationHectopascals: 1004, from: "b", now: minute(number))
+    }
+    #expect(tendency.hectopascals(now: minute(281)) == 0)
+  }
 }

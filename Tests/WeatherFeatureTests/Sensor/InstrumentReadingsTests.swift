@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+import Testing
+import WeatherClient
+import WeatherFeature
+
+@Suite("What instruments have measured so far")
+struct InstrumentReadingsTests {
+  private static func seconds(_ seconds: Int64) -> MonotonicTime {
+    MonotonicTime(nanoseconds: seconds * 1_000_000_000)
+  }
+
+  private static func reading(
+    _ source: String, at second: Int64, _ change: (inout InstrumentReading) -> Void
+  ) -> InstrumentReading {
+    var reading = InstrumentReading(source: source)
+    reading.receivedAt = seconds(second)
+    reading.time = UTCTime(secondsSince1970: 1_700_000_000 + second)
+    change(&reading)
+    return reading
+  }
+
+  @Test("each quantity keeps its value and its age while others are measured")
+  func keeps() throws {
+    var readings = InstrumentReadings()
+    #expect(readings.isEmpty && readings.sensors(now: Self.seconds(0)).isEmpty)
+    readings.take(Self.reading("a", at: 10) { $0.waterTemperatureDegreesCelsius = 17 })
+    readings.take(Self.reading("a", at: 20) { $0.windSpeedMetersPerSecond = 5 })
+    let sensor = try #require(readings.sensors(now: Self.seconds(30)).first)
+    #expect(sensor.receiver == "a" && sensor.name == "instruments")
+    #expect(sensor.waterTemperatureDegreesCelsius == 17 && sensor.windSpeedMetersPerSecond == 5)
+    #expect(sensor.measuredAt == Self.seconds(10), "as old as its oldest value")
+    #expect(readings.newestTime == UTCTime(secondsSince1970: 1_700_000_020))
+  }
+
+  @Test("a value of more than ten minutes ago is not current, live and in a recording")
+  func ages() throws {
+    var readings = InstrumentReadings()
+    readings.take(Self.reading("a", at: 0) { $0.airTemperatureDegreesCelsius = 12 })
+    readings.take(Self.reading("a", at: 300) { $0.humidityPercent = 80 })
+    for (second, temperature, humidity) in [
+      (600, 12, 80), (601, nil, 80), (900, nil, 80), (901, nil, nil),
+    ] as [(Int64, Double?, Double?)] {
+      for sensors in [
+        readings.sensors(now: Self.seconds(second)),
+        readings.sensors(
+          at: UTCTime(secondsSince1970: 1_700_000_000 + second), now: Self.seconds(5000)),
+      ] {
+        #expect(sensors.first?.temperatureDegreesCelsius == temperature, "\(second)")
+        #expect(sensors.first?.humidityPercent == humidity, "\(second)")
+      }
+    }
+    let recorded = readings.sensors(
+      at: UTCTime(secondsSince1970: 1_700_000_400), now: Self.seconds(5000))
+    #expect(recorded.first?.measuredAt == Self.seconds(4600))
+    #expect(
+      readings.sensors(at: UTCTime(secondsSince1970: 1_600_000_000), now: Self.seconds(0)) == [])
+  }
+
+  @Test("a quantity passes to another receiver once the first has been silent for half a minute")
+  func staysWithAReceiver() {
+    var readings = InstrumentReadings()
+    func receivers(_ second: Int64) -> [String?] {
+      readings.sensors(now: Self.seconds(second)).map(\.receiver)
+    }
+    readings.take(Self.reading("a", at: 0) { $0.pressureStationHectopascals = 1013 })
+    readings.take(Self.reading("b", at: 29) { $0.pressureStationHectopascals = 1009 })
+    #expect(receivers(29) == ["a"])
+    readings.take(Self.reading("b", at: 30) { $0.pressureStationHectopascals = 1009 })
+    #expect(receivers(30) == ["b"])
+    readings.take(Self.reading("a", at: 31) { $0.airTemperatureDegreesCelsius = 12 })
+    #expect(receivers(31) == ["a", "b"], "another quantity")
+  }
+
+  @Test("a simulated value marks the reading that it is in")
+  func simulated() {
+    var readings = InstrumentReadings()
+    readings.take(Self.reading("a", at: 0) { $0.humidityPercent = 50 })
+    #expect(readings.sensors(now: Self.seconds(1)).map(\.isSimulated) == [false])
+    readings.take(
+      Self.reading("a", at: 1) {
+        $0.windSpeedMetersPerSecond = 3
+        $0.isSimulated = true
+      })
+    #expect(readings.sensors(now: Self.seconds(1)).map(\.isSimulated) == [true])
+  }
+}
