@@ -62,6 +62,49 @@ import Testing
     #expect(lines.last?.contains("no weather came from http://127.0.0.1:1") == true)
   }
 
+  /// A boat at anchor: a fix a second, and a weather station that falls silent after the third.
+  private static func boat(seconds: Int) -> String {
+    func line(_ body: String) -> String {
+      let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
+      return "$\(body)*\(sum.count < 2 ? "0" : "")\(sum)\r\n"
+    }
+    var log = ""
+    for second in 0..<seconds {
+      let time = "10\(10 + second / 60)\(second % 60 < 10 ? "0" : "")\(second % 60)"
+      log += line("GPRMC,\(time),A,5405.6081,N,01049.4791,E,0.24,18.02,240709,,,A")
+      log += line("GPGGA,\(time),5405.6081,N,01049.4791,E,1,08,1.1,2.8,M,43.6,M,,")
+      guard second < 3 else { continue }
+      log += line(
+        "WIMDA,29.8991,I,1.0125,B,17.9,C,,,48.8,,6.1,C,29.4,T,32.0,M,1.6,N,0.8,M")
+      log += line("SDMTW,16.2,C") + line("SDMTW,39.1,C") + line("WIMWV,59.0,R,13.0,N,A")
+    }
+    return log
+  }
+
+  @Test("the weather that instruments have measured is told by recorded time, with its age")
+  func instruments() async throws {
+    let file = try ScratchFile(Self.boat(seconds: 130).utf8)
+    let lines = try await Program.run("replay", "--speed", "max", "--json", file.path).lines
+    let weather = lines.filter { $0.contains(#""class":"WEATHER""#) }
+    try #require(weather.count == 3, "\(weather)")
+    for (line, (time, age)) in zip(
+      weather, [("10:10:00", 0), ("10:11:00", 58), ("10:12:00", 118)])
+    {
+      #expect(line.contains("\"time\":\"2009-07-24T\(time).000Z\""), "\(line)")
+      #expect(line.contains("\"kind\":\"sensor\",\"provider\":\"instruments\",\"age\":\(age),"))
+      #expect(line.contains(#""temperature":17.9,"humidity":48.8,"pressure":1012.5,"#), "\(line)")
+      #expect(line.contains(#""windSpeed":0.82,"windDirection":29.4,"waterTemperature":16.2"#))
+      #expect(line.contains("\"device\":\"\(file.path.split(separator: "/").last ?? "")\""))
+    }
+  }
+
+  @Test("a recording without instruments has no weather")
+  func noInstruments() async throws {
+    let file = try ScratchFile(Self.epochs.utf8)
+    let lines = try await Program.run("replay", "--speed", "max", "--json", file.path).lines
+    #expect(!lines.contains { $0.contains("WEATHER") })
+  }
+
   private func run(_ arguments: [String]) async throws -> (lines: [String], code: Int32) {
     try await ChildProcess.use(path: Program.path, arguments: arguments) {
       let status = await $0.wait()

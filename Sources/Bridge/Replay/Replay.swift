@@ -8,7 +8,7 @@ internal import WeatherClient
 internal import WeatherClientLive
 internal import WeatherFeature
 
-/// A recorded log through the whole pipeline.
+/// A recorded log through the whole pipeline, with the weather that instruments have measured in it.
 ///
 /// Weather is looked up only where a provider or a URL is named: where a log was recorded is
 /// nobody's business otherwise.
@@ -58,6 +58,7 @@ public struct Replay: Sendable {
   public func run(into sink: any Sink, factory: SourceFactory = .system) async throws -> RunSummary
   {
     let pipeline: LocationPipeline
+    let sink = RecordedOutlookSink(sink)
     let (notices, notice) = AsyncStream.makeStream(
       of: String.self, bufferingPolicy: .bufferingNewest(16))
     if let provider = provider(notice: { notice.yield($0) }) {

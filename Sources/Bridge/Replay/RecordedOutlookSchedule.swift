@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+internal import Pipeline
+internal import Positioning
+internal import WeatherFeature
+
+/// Decides when the weather that instruments have measured in a recording is told: by the recorded
+/// time, and only where there is some.
+///
+/// Readings overtake the locations of their epochs, which come through the location manager: they
+/// wait here for the location of their time.
+struct RecordedOutlookSchedule: Sendable {
+  /// Number of readings that wait; the oldest are dropped first.
+  static let limit = 4096
+
+  private var waiting: [(time: UTCTime, readings: InstrumentReadings)] = []
+  private var readings = InstrumentReadings()
+  private var schedule = OutlookSchedule()
+
+  /// Takes an event.
+  ///
+  /// - Parameters:
+  ///   - event: The event.
+  ///   - now: The present reading of the clock, from which ages are counted back.
+  /// - Returns: What to ask about; `nil` where nothing is due.
+  mutating func question(
+    after event: any PipelineEvent, at now: MonotonicTime
+  ) -> WeatherInquiry.Question? {
+    if let event = event as? InstrumentEvent, let time = event.readings.newestTime {
+      if waiting.count >= Self.limit { waiting.removeFirst() }
+      waiting.append((time, event.readings))
+    }
+    guard let event = event as? LocationEvent, let time = event.location.time else { return nil }
+    let passed = waiting.prefix { $0.time <= time }
+    if let last = passed.last { readings = last.readings }
+    waiting.removeFirst(passed.count)
+    let sensors = readings.sensors(at: time, now: now)
+    let sinceEpoch = time.nanoseconds(since: UTCTime(secondsSince1970: 0))
+    guard !sensors.isEmpty,
+      schedule.handle(event, at: MonotonicTime(nanoseconds: sinceEpoch)) != nil
+    else { return nil }
+    var question = WeatherInquiry.Question(about: event.location, isHere: false)
+    question.instruments = sensors
+    question.time = time
+    return question
+  }
+}

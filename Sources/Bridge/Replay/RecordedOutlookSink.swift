@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Pipeline
+internal import Positioning
+internal import Receivers
+internal import WeatherClientLive
+internal import WeatherFeature
+
+/// Passes everything on to a sink, and the weather that instruments have measured in a recording
+/// besides. Never contacts a provider and reads no sensor of the board.
+actor RecordedOutlookSink: Sink {
+  nonisolated let name: String
+  private let sink: any Sink
+  private let inquiry = WeatherInquiry(service: WeatherService(sources: [], storePath: nil))
+  private var schedule = RecordedOutlookSchedule()
+
+  /// - Parameter sink: Takes everything.
+  init(_ sink: any Sink) {
+    name = sink.name
+    self.sink = sink
+  }
+
+  func receive(_ event: any PipelineEvent) async throws {
+    try await sink.receive(event)
+    guard let question = schedule.question(after: event, at: .now()) else { return }
+    let outlook = await inquiry.stored(question)
+    guard outlook.ladder.best?.rung == .sensor else { return }
+    try await sink.receive(OutlookEvent(outlook))
+  }
+}
