@@ -143,7 +143,10 @@ extension DaemonSession {
       case .sky(let sky): takers.fixes(.sky(sky))
       case .receiver(let receiver): takers.fixes(.receiver(receiver))
       case .lost(let loss, _): takers.fixes(.lost(loss))
-      case .failure, .dropped, .other: break
+      case .other:
+        let reading = event.instruments(now: client.now())
+        if let reading { takers.fixes(.instruments(reading)) }
+      case .failure, .dropped: break
       }
       return []
     }

@@ -66,7 +66,7 @@ struct FixWire: Decodable {
   ///
   /// It is not of a location of reduced accuracy: beside the coarsened time it would tell the time
   /// that was coarsened.
-  private static func moment(_ age: Double?, _ now: MonotonicTime?) -> MonotonicTime? {
+  static func moment(_ age: Double?, _ now: MonotonicTime?) -> MonotonicTime? {
     guard let now, let age, age.isFinite, abs(age) < 1e9 else { return nil }
     return now.advanced(byNanoseconds: -Int64(age * 1e9))
   }

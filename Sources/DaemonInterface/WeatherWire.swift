@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+public import Positioning
+
+/// The part of a `WEATHER` object that instruments on a receiver's wire have measured, read back.
+struct WeatherWire: Decodable {
+  struct Measured: Decodable {
+    var device: String?
+    var age: Double?
+    var simulated: Bool?
+    var temperature: Double?
+    var humidity: Double?
+    var pressure: Double?
+    var windSpeed: Double?
+    var windDirection: Double?
+    var waterTemperature: Double?
+
+    func reading(now: MonotonicTime?) -> InstrumentReading? {
+      guard let device else { return nil }
+      var reading = InstrumentReading(source: device)
+      reading.receivedAt = FixWire.moment(age, now)
+      reading.isSimulated = simulated ?? false
+      reading.airTemperatureDegreesCelsius = temperature
+      reading.humidityPercent = humidity
+      reading.pressureSeaLevelHectopascals = pressure
+      reading.windSpeedMetersPerSecond = windSpeed
+      reading.windDirectionDegreesTrue = windDirection
+      reading.waterTemperatureDegreesCelsius = waterTemperature
+      return reading.isEmpty ? nil : reading
+    }
+  }
+
+  var kind: String?
+  var measured: Measured?
+}
+
+extension DaemonEvent {
+  /// What instruments on the daemon's receivers have measured, as a `WEATHER` object says.
+  ///
+  /// - Parameter now: The present reading of this process's clock, from which the age counts back.
+  /// - Returns: The reading; `nil` for any other object, and for weather without instruments.
+  public func instruments(now: MonotonicTime?) -> InstrumentReading? {
+    guard case .other("WEATHER", let json) = self else { return nil }
+    let (decoder, data) = (JSONDecoder(), Data(json))
+    guard let wire = try? decoder.decode(WeatherWire.self, from: data) else { return nil }
+    guard wire.kind == "sensor" else { return wire.measured?.reading(now: now) }
+    return (try? decoder.decode(WeatherWire.Measured.self, from: data))?.reading(now: now)
+  }
+}
