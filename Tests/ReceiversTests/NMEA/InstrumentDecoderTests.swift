@@ -95,9 +95,7 @@ struct InstrumentDecoderTests {
     #expect(readings.map(\.isSimulated) == [true])
   }
 
-  @Test(
-    "of a recorded boat give wind and nothing that is not connected",
-    .enabled(if: Corpus.isPresent))
+  @Test("of a recorded boat give wind and nothing that is not connected")
   func recordedBoat() throws {
     let log = try #require(Corpus.logs.first { $0.lastPathComponent == "bundg_zeus_9.log" })
     let bytes = Array(try Data(contentsOf: log))
