@@ -12,7 +12,7 @@
 ///
 /// <https://gpsd.io/NMEA.html#_xdr_transducer_measurement>
 public struct XDR: Equatable, Sendable {
-  /// 1 to 4, 5 to 8, and so on: up to six measurements.
+  /// 1 to 4, 5 to 8, and so on: up to five measurements.
   public var measurements: TransducerMeasurements
 
   init(_ fields: inout FieldReader) {

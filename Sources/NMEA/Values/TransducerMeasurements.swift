@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The up to six measurements of an XDR sentence, held without allocation.
+/// The up to five measurements of an XDR sentence, held without allocation.
 public struct TransducerMeasurements: Equatable, Sendable, RandomAccessCollection {
-  private var storage: [6 of TransducerMeasurement] = .init(
+  private var storage: [5 of TransducerMeasurement] = .init(
     repeating: TransducerMeasurement(type: 0, value: nil, unit: nil, name: TransducerName()))
   private var used: UInt8 = 0
 
   init() {}
 
-  /// Adds a measurement; a seventh is dropped.
+  /// Adds a measurement; a sixth is dropped.
   mutating func append(_ measurement: TransducerMeasurement) {
-    guard used < 6 else { return }
+    guard used < 5 else { return }
     storage[Int(used)] = measurement
     used &+= 1
   }

@@ -14,9 +14,12 @@ struct InstrumentDecoder: Sendable {
   /// Values that were refused, see ``NMEACounters/refusedMeasurements``.
   private(set) var refusedMeasurements: UInt64 = 0
   private var pending = InstrumentReading(source: nil)
+  /// Whether a value waits for a fix.
+  private(set) var hasPending = false
   /// Angle of the true wind from the bow, in degrees: a direction once the heading is known.
   private var windAngleDegrees: Double?
-  private var lastFixAt: MonotonicTime?
+  /// When the last fix arrived.
+  var lastFixAt: MonotonicTime?
 
   /// Takes a sentence.
   ///
@@ -51,7 +54,6 @@ struct InstrumentDecoder: Sendable {
   /// - Parameter fix: The fix; its heading turns the angle of the wind into a direction.
   /// - Returns: The reading; `nil` where nothing was collected.
   mutating func take(_ fix: Fix) -> InstrumentReading? {
-    lastFixAt = fix.receivedAt
     if pending.windDirectionDegreesTrue == nil, let windAngleDegrees,
       let heading = fix.headingDegreesTrue
     {
@@ -66,7 +68,8 @@ struct InstrumentDecoder: Sendable {
 
   private mutating func takePending() -> InstrumentReading? {
     windAngleDegrees = nil
-    guard !pending.isEmpty else { return nil }
+    guard hasPending else { return nil }
+    hasPending = false
     defer { pending = InstrumentReading(source: nil) }
     return pending
   }
@@ -88,7 +91,10 @@ struct InstrumentDecoder: Sendable {
       refusedMeasurements &+= 1
       return
     }
+    let refusedBefore = refusedMeasurements
     set(.windSpeed, mwv.speedMetersPerSecond)
+    // An angle is worth as much as the speed beside it.
+    guard mwv.speedMetersPerSecond != nil, refusedMeasurements == refusedBefore else { return }
     windAngleDegrees = mwv.angleDegrees ?? windAngleDegrees
   }
 
@@ -108,5 +114,6 @@ struct InstrumentDecoder: Sendable {
       return
     }
     pending[keyPath: quantity.field] = value
+    hasPending = true
   }
 }

@@ -99,7 +99,10 @@ struct ReportSink: Sendable {
     var output = output
     count(&output.previous)
     count(&output.current)
-    if let fix = output.current ?? output.previous { tell(instruments.take(fix), deliver) }
+    // Checked first: a fix is large to copy, and most are not of a boat.
+    if instruments.hasPending, let fix = output.current ?? output.previous {
+      tell(instruments.take(fix), deliver)
+    }
     output.deliver(deliver)
   }
 
@@ -113,6 +116,7 @@ struct ReportSink: Sendable {
     guard let mode = fix?.mode else { return }
     counters.epochs &+= 1
     if mode > .none { counters.fixes &+= 1 }
+    instruments.lastFixAt = fix?.receivedAt
     fix?.source = source
     heading.give(to: &fix)
   }
