@@ -14,7 +14,7 @@ import Testing
   @Test("a list with the last part there can be is taken")
   func lastPart() {
     var builder = SkyBuilder()
-    builder.merge(.inView(group: 1, part: .max, parts: .max, []), receivedAt: nil)
+    builder.merge(SkyReport(group: 1, part: .max, parts: .max), receivedAt: nil)
     #expect(builder.take(dilution: Dilution(), isSimulated: false) == nil)
   }
 
@@ -55,11 +55,11 @@ import Testing
   @Test("a view does not pass the arrival of the one before for its own")
   func arrivalIsNotKept() {
     var builder = SkyBuilder()
-    let satellite = Satellite(id: SatelliteID(system: .gps, number: 1), rawNumber: 1)
-    builder.merge(
-      .inView(group: 1, part: 1, parts: 1, [satellite]), receivedAt: MonotonicTime(nanoseconds: 5))
+    var report = SkyReport(group: 1, part: 1, parts: 1)
+    report.append(Satellite(id: SatelliteID(system: .gps, number: 1), rawNumber: 1))
+    builder.merge(report, receivedAt: MonotonicTime(nanoseconds: 5))
     _ = builder.take(dilution: Dilution(), isSimulated: false)
-    builder.merge(.inView(group: 1, part: 1, parts: 1, [satellite]), receivedAt: nil)
+    builder.merge(report, receivedAt: nil)
     let view = builder.take(dilution: Dilution(), isSimulated: false)
     #expect(view != nil && view?.receivedAt == nil)
   }

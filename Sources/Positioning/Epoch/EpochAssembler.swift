@@ -109,19 +109,19 @@ public struct EpochAssembler: Sendable {
   ///
   /// - Parameters:
   ///   - report: The report.
-  ///   - sky: The satellites that the same sentence lists, which belong to the same epoch.
+  ///   - used: The satellites that the same sentence lists, which belong to the same epoch.
   ///   - receivedAt: When it arrived; `nil` in a replay at once.
   /// - Returns: The fixes and skies that it completes; `nil` for most reports.
   public mutating func ingest(
-    _ report: FixReport, with sky: SkyReport? = nil, receivedAt: MonotonicTime? = nil
+    _ report: FixReport, with used: UsedSatellites? = nil, receivedAt: MonotonicTime? = nil
   ) -> Output? {
-    guard holdsGaps else { return merge(report, with: sky, receivedAt) }
+    guard holdsGaps else { return merge(report, with: used, receivedAt) }
     if isTimeless(report), !gap.isFull {
-      gap.append(.fix(report, sky: sky))
+      gap.append(.fix(report, used: used))
       return nil
     }
     let output = closeGap(before: report, receivedAt)
-    guard let merged = merge(report, with: sky, receivedAt) else { return output }
+    guard let merged = merge(report, with: used, receivedAt) else { return output }
     // Where the gap has ended an epoch, the report begins the next one and ends nothing.
     return output ?? merged
   }
@@ -171,7 +171,7 @@ public struct EpochAssembler: Sendable {
 
 extension EpochAssembler {
   private mutating func merge(
-    _ report: FixReport, with sky: SkyReport?, _ receivedAt: MonotonicTime?
+    _ report: FixReport, with used: UsedSatellites?, _ receivedAt: MonotonicTime?
   ) -> Output? {
     // Text without an epoch speaks for the whole stream; a sentence only for its own epoch.
     if report.isSimulated, report.kind == nil { isSimulated = true }
@@ -193,7 +193,7 @@ extension EpochAssembler {
     if !isOpen { begin() }
     note(report)
     builder.merge(report, receivedAt: receivedAt)
-    if let sky { skyBuilder.merge(sky, receivedAt: receivedAt) }
+    if let used { skyBuilder.merge(used) }
     guard let kind = report.kind else { return output }
     if openKinds.count < CycleLearner.kindsTracked { openKinds.append(kind) }
     if completion == .live, let receivedAt, learner.note(kind, at: receivedAt) {
@@ -250,13 +250,13 @@ extension EpochAssembler {
   private mutating func merge(_ elements: [EpochGap.Element], _ receivedAt: MonotonicTime?) {
     for element in elements {
       switch element {
-      case .fix(let report, let sky):
+      case .fix(let report, let used):
         if !isOpen { begin() }
         builder.merge(report, receivedAt: receivedAt)
         if let kind = report.kind, openKinds.count < CycleLearner.kindsTracked {
           openKinds.append(kind)
         }
-        if let sky { skyBuilder.merge(sky, receivedAt: receivedAt) }
+        if let used { skyBuilder.merge(used) }
       case .sky(let report): skyBuilder.merge(report, receivedAt: receivedAt)
       }
     }

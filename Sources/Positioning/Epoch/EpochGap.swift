@@ -5,7 +5,7 @@
 /// Only the next timed report shows whether they lie within an epoch or between two.
 struct EpochGap: Sendable {
   enum Element: Sendable {
-    case fix(FixReport, sky: SkyReport?)
+    case fix(FixReport, used: UsedSatellites?)
     case sky(SkyReport)
 
     /// Whether it belongs to the coming epoch, and so does what follows it.

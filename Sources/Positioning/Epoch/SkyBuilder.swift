@@ -13,95 +13,107 @@ struct SkyBuilder: Sendable {
   private(set) var droppedCount: UInt64 = 0
 
   private var complete: [Satellite] = []
-  /// The list that each element of ``complete`` came with.
-  private var groups: [UInt32] = []
+  private var index = SatelliteIndex()
+  /// The lists in ``complete``, in order; one that added no entry is left out.
+  private var lists: [(group: UInt32, count: Int)] = []
   private var pending: [Satellite] = []
   private var pendingGroup: UInt32?
   private var nextPart = 1
-  private var used: [SatelliteID] = []
-  /// Where the open epoch's begin in ``used``.
-  private var usedStart = 0
+  /// The satellites used since the last view was taken.
+  private var used = SatelliteSet()
+  /// The satellites used by the open epoch.
+  private var usedInEpoch = SatelliteSet()
   private var receivedAt: MonotonicTime?
+  /// The memory of a delivered view, for the next one.
+  private var spare: [Satellite] = []
 
   /// Whether there is a list, and none of which parts are still to come.
   var isComplete: Bool { pending.isEmpty && !complete.isEmpty }
 
   /// The number of satellites that the open epoch has used so far, each counted once.
-  var usedCount: Int {
-    let epoch = used[min(usedStart, used.count)...]
-    return epoch.indices.count { !epoch[..<$0].contains(epoch[$0]) }
-  }
+  var usedCount: Int { usedInEpoch.count }
 
   /// Whether a report begins a list again that the view holds already.
   func isRepeated(by report: SkyReport) -> Bool {
-    guard case .inView(let group, 1, _, _) = report else { return false }
-    return groups.contains(group)
+    report.part == 1 && lists.contains { $0.group == report.group }
   }
 
   /// Begins the count of ``usedCount`` anew.
-  mutating func beginEpoch() { usedStart = used.count }
+  mutating func beginEpoch() { usedInEpoch = SatelliteSet() }
+
+  mutating func merge(_ satellites: UsedSatellites) {
+    for index in 0..<satellites.count {
+      used.insert(satellites[index])
+      usedInEpoch.insert(satellites[index])
+    }
+  }
 
   mutating func merge(_ report: SkyReport, receivedAt: MonotonicTime?) {
-    switch report {
-    case .used(let satellites):
-      for satellite in satellites {
-        guard used.count < Self.capacity else { break }
-        used.append(satellite)
+    self.receivedAt = receivedAt ?? self.receivedAt
+    if report.group != pendingGroup || report.part != nextPart { closeList() }
+    if isRepeated(by: report) { drop(report.group) }
+    pendingGroup = report.group
+    nextPart = report.part &+ 1
+    for index in 0..<report.count {
+      if pending.count + complete.count < Self.capacity {
+        pending.append(report[index])
+      } else {
+        droppedCount &+= 1
       }
-    case .inView(let group, let part, let parts, let satellites):
-      self.receivedAt = receivedAt ?? self.receivedAt
-      if group != pendingGroup || part != nextPart { closeList() }
-      if part == 1 { drop(group) }
-      pendingGroup = group
-      nextPart = part &+ 1
-      for satellite in satellites {
-        if pending.count + complete.count < Self.capacity {
-          pending.append(satellite)
-        } else {
-          droppedCount &+= 1
-        }
-      }
-      if part >= parts { closeList() }
     }
+    if report.part >= report.parts { closeList() }
   }
 
   /// The view, without its time; `nil` where no list has been completed.
   mutating func take(dilution: Dilution, isSimulated: Bool) -> SkyView? {
     defer {
-      complete.removeAll(keepingCapacity: true)
-      groups.removeAll(keepingCapacity: true)
-      used.removeAll(keepingCapacity: true)
-      usedStart = 0
+      used = SatelliteSet()
+      usedInEpoch = SatelliteSet()
       receivedAt = nil
     }
     guard !complete.isEmpty else { return nil }
+    for index in complete.indices { complete[index].isUsed = used.contains(complete[index].id) }
+    index.removeAll(of: complete)
+    lists.removeAll(keepingCapacity: true)
     var view = SkyView(satellites: complete, dilution: dilution)
-    for index in view.satellites.indices {
-      view.satellites[index].isUsed = used.contains(view.satellites[index].id)
-    }
+    complete = spare
+    complete.removeAll(keepingCapacity: true)
+    spare = []
     view.receivedAt = receivedAt
     view.isSimulated = isSimulated
     return view
   }
 
+  /// Keeps the memory of a view that has been delivered.
+  mutating func reuse(_ view: consuming SkyView) { spare = view.satellites }
+
   private mutating func drop(_ group: UInt32) {
-    for index in groups.indices.reversed() where groups[index] == group {
-      complete.remove(at: index)
-      groups.remove(at: index)
+    index.removeAll(of: complete)
+    var start = 0
+    for list in lists {
+      if list.group == group {
+        complete.removeSubrange(start..<start + list.count)
+      } else {
+        start += list.count
+      }
     }
+    lists.removeAll { $0.group == group }
+    for satellite in complete { index.append(satellite.id) }
   }
 
   /// Adds the pending list to the view; the newer of two entries for one signal counts.
   private mutating func closeList() {
+    let start = complete.count
     for satellite in pending {
-      let same = complete.firstIndex { $0.id == satellite.id && $0.signal == satellite.signal }
-      if let same {
+      if let same = index.position(of: satellite, in: complete) {
         complete[same] = satellite
       } else {
         complete.append(satellite)
-        groups.append(pendingGroup ?? 0)
+        index.append(satellite.id)
       }
     }
+    let count = complete.count - start
+    if count > 0 { lists.append((pendingGroup ?? 0, count)) }
     pending.removeAll(keepingCapacity: true)
     pendingGroup = nil
     nextPart = 1

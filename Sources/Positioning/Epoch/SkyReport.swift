@@ -1,11 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One partial statement of a source about the sky.
-public enum SkyReport: Equatable, Sendable {
-  /// Part of a list of satellites in view. Lists of several systems and signals add up.
+/// One part of a list of satellites in view, as one GSV sentence states it.
+///
+/// Lists of several systems and signals add up to one sky.
+public struct SkyReport: Sendable {
+  /// The number of satellites that fit.
+  public static let capacity = 4
+
+  /// The list, by system and signal.
+  public let group: UInt32
+  /// The number of this part, from 1.
+  public let part: Int
+  /// The number of parts of the list.
+  public let parts: Int
+  /// The number of satellites in this part.
+  public private(set) var count = 0
+
+  private var storage: [4 of Satellite] = .init(
+    repeating: Satellite(id: SatelliteID(system: .gps, number: 0), rawNumber: 0))
+
+  /// Makes a part without satellites.
   ///
-  /// `group` names the list (system and signal), `part` counts from 1 to `parts`.
-  case inView(group: UInt32, part: Int, parts: Int, [Satellite])
-  /// Satellites that the solution uses, of one system or of all.
-  case used([SatelliteID])
+  /// - Parameters:
+  ///   - group: The list, by system and signal.
+  ///   - part: The number of this part, from 1.
+  ///   - parts: The number of parts of the list.
+  public init(group: UInt32, part: Int, parts: Int) {
+    self.group = group
+    self.part = part
+    self.parts = parts
+  }
+
+  /// Adds a satellite; a fifth is dropped.
+  ///
+  /// - Parameter satellite: The satellite.
+  public mutating func append(_ satellite: Satellite) {
+    guard count < Self.capacity else { return }
+    storage[count] = satellite
+    count &+= 1
+  }
+
+  /// The satellite at an index below ``count``.
+  subscript(index: Int) -> Satellite { storage[index] }
 }

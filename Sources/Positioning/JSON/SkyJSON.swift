@@ -83,19 +83,3 @@ extension SatelliteID {
     }
   }
 }
-
-/// The satellites seen so far, a bit each: two signals of one satellite count once, and counting
-/// them allocates nothing.
-private struct SatelliteSet {
-  private var words = InlineArray<32, UInt64>(repeating: 0)
-  private(set) var count = 0
-
-  mutating func insert(_ id: SatelliteID) {
-    // Eight systems of 256 numbers are 2,048 bits.
-    let index = Int(id.system.rawValue & 7) &<< 8 | Int(id.number)
-    let bit = (1 as UInt64) &<< UInt64(index & 63)
-    let word = index &>> 6
-    count &+= words[word] & bit == 0 ? 1 : 0
-    words[word] |= bit
-  }
-}

@@ -44,7 +44,7 @@ struct ReportSink: Sendable {
     case .gsa(let gsa):
       var report = FixReport(gsa)
       report.precedesTime = order.gsaPrecedesTime
-      step(report, with: SkyReport(gsa, talker: address.talker), deliver)
+      step(report, with: UsedSatellites(gsa, talker: address.talker), deliver)
       return
     case .dtm(let dtm): note(dtm)
     case .pgrmm(let pgrmm): note(pgrmm)
@@ -87,9 +87,9 @@ struct ReportSink: Sendable {
   }
 
   private mutating func step(
-    _ report: FixReport, with sky: SkyReport? = nil, _ deliver: (FixSourceEvent) -> Void
+    _ report: FixReport, with used: UsedSatellites? = nil, _ deliver: (FixSourceEvent) -> Void
   ) {
-    guard let output = assembler.ingest(report, with: sky, receivedAt: receivedAt) else { return }
+    guard let output = assembler.ingest(report, with: used, receivedAt: receivedAt) else { return }
     self.deliver(output, deliver)
   }
 

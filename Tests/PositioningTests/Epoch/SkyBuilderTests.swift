@@ -27,8 +27,21 @@ import Testing
     _ group: UInt32, _ part: Int, of parts: Int, _ satellites: [Satellite],
     at time: MonotonicTime? = nil
   ) {
-    builder.merge(
-      .inView(group: group, part: part, parts: parts, satellites), receivedAt: time)
+    builder.merge(Self.report(group, part, of: parts, satellites), receivedAt: time)
+  }
+
+  private static func report(
+    _ group: UInt32, _ part: Int, of parts: Int, _ satellites: [Satellite]
+  ) -> SkyReport {
+    var report = SkyReport(group: group, part: part, parts: parts)
+    for satellite in satellites { report.append(satellite) }
+    return report
+  }
+
+  private func mergeUsed(_ ids: [SatelliteID]) {
+    var used = UsedSatellites()
+    for id in ids { used.append(id) }
+    builder.merge(used)
   }
 
   private func takeView(dilution: Dilution = Dilution(), isSimulated: Bool = false) -> SkyView? {
@@ -47,7 +60,7 @@ import Testing
   @Test("has no view before a list was said")
   func startsEmpty() {
     #expect(take() == nil)
-    builder.merge(.used(Self.ids([1, 2])), receivedAt: nil)
+    mergeUsed(Self.ids([1, 2]))
     #expect(take() == nil)
   }
 
@@ -87,13 +100,35 @@ import Testing
   func keepsSignals() throws {
     merge(0x0101, 1, of: 1, [Self.satellite(5, signal: 1, signalToNoise: 44)])
     merge(0x0105, 1, of: 1, [Self.satellite(5, signal: 5, signalToNoise: 38)])
-    builder.merge(.used(Self.ids([5])), receivedAt: nil)
+    mergeUsed(Self.ids([5]))
     let view = try #require(takeView())
     #expect(view.satellites.map(\.signal) == [1, 5])
     #expect(view.satellites.map(\.signalToNoiseDBHz) == [44, 38])
     #expect(view.satellites.map(\.isUsed) == [true, true])
     #expect(view.inViewCount == 1)
     #expect(view.usedCount == 1)
+  }
+
+  @Test("replaces an entry that another list gives again, in its place")
+  func replacesInPlace() throws {
+    merge(0x0100, 1, of: 1, [1, 2].map { Self.satellite($0, signal: 1, signalToNoise: 30) })
+    merge(0x0101, 1, of: 1, [2, 3].map { Self.satellite($0, signal: 5, signalToNoise: 31) })
+    merge(0x0200, 1, of: 1, [2, 4].map { Self.satellite($0, signal: 1, signalToNoise: 40) })
+    let view = try #require(takeView())
+    #expect(view.satellites.map(\.id) == Self.ids([1, 2, 2, 3, 4]))
+    #expect(view.satellites.map(\.signalToNoiseDBHz) == [30, 40, 31, 31, 40])
+  }
+
+  @Test("a delivered view keeps its satellites while the next one uses its memory again")
+  func reusesMemory() throws {
+    merge(Self.gps, 1, of: 1, [1, 2].map { Self.satellite($0) })
+    let kept = try #require(takeView())
+    builder.reuse(kept)
+    for number in 3...5 as ClosedRange<UInt8> {
+      merge(Self.gps, 1, of: 1, [Self.satellite(number)])
+      #expect(take() == Self.ids([number]))
+    }
+    #expect(kept.satellites.map(\.id) == Self.ids([1, 2]))
   }
 
   @Test("goes on with a list that is spread over two epochs")
@@ -121,11 +156,11 @@ import Testing
 
   @Test("counts the satellites of the open epoch, each once")
   func countsUsed() {
-    builder.merge(.used(Self.ids([1, 2, 3])), receivedAt: nil)
+    mergeUsed(Self.ids([1, 2, 3]))
     builder.beginEpoch()
-    builder.merge(.used(Self.ids([2, 3])), receivedAt: nil)
-    builder.merge(.used(Self.ids([2, 3, 4])), receivedAt: nil)
-    builder.merge(.used(Self.ids([4], .glonass)), receivedAt: nil)
+    mergeUsed(Self.ids([2, 3]))
+    mergeUsed(Self.ids([2, 3, 4]))
+    mergeUsed(Self.ids([4], .glonass))
     #expect(builder.usedCount == 4)
     _ = take()
     #expect(builder.usedCount == 0)
@@ -133,17 +168,17 @@ import Testing
 
   @Test("marks what the solution uses, whether that was said before the list or after it")
   func marksUsed() throws {
-    builder.merge(.used(Self.ids([2])), receivedAt: nil)
+    mergeUsed(Self.ids([2]))
     merge(Self.gps, 1, of: 1, [1, 2, 3].map { Self.satellite($0) })
     merge(Self.glonass, 1, of: 1, [1, 2].map { Self.satellite($0, .glonass) })
-    builder.merge(.used(Self.ids([1], .glonass)), receivedAt: nil)
+    mergeUsed(Self.ids([1], .glonass))
     let view = try #require(takeView())
     #expect(view.satellites.map(\.isUsed) == [false, true, false, true, false])
   }
 
   @Test("forgets what was used with the epoch that used it")
   func forgetsUsed() throws {
-    builder.merge(.used(Self.ids([1])), receivedAt: nil)
+    mergeUsed(Self.ids([1]))
     #expect(take() == nil)
     merge(Self.gps, 1, of: 1, [Self.satellite(1)])
     let view = try #require(takeView())
@@ -212,8 +247,7 @@ import Testing
               .random(in: 1...20, using: &generator), system, signal: signal,
               signalToNoise: Double(Int.random(in: 0...99, using: &generator)))
           }
-          builder.merge(
-            .inView(group: group, part: part, parts: parts, satellites), receivedAt: nil)
+          builder.merge(Self.report(group, part, of: parts, satellites), receivedAt: nil)
           for satellite in satellites {
             lists[group]?[Key(id: satellite.id, signal: signal)] = satellite.signalToNoiseDBHz
           }

@@ -9,10 +9,13 @@ extension SkyReport {
   /// Numbers that mean no satellite are left out.
   init(_ gsv: GSV, talker: Talker) {
     let signal = gsv.signalID ?? 0
-    let satellites = gsv.satellites.compactMap { seen -> Satellite? in
+    self.init(
+      group: UInt32(talker.rawValue) << 8 | UInt32(signal),
+      part: Int(gsv.sentenceNumber ?? 1), parts: Int(gsv.sentenceCount ?? 1))
+    for seen in gsv.satellites {
       guard let numbering = SatelliteNumbering(number: seen.number, talker: talker),
         let id = SatelliteID(numbering)
-      else { return nil }
+      else { continue }
       var satellite = Satellite(id: id, rawNumber: seen.number)
       satellite.signal = signal == 0 ? nil : signal
       satellite.elevationDegrees = seen.elevationDegrees.map(Double.init)
@@ -20,20 +23,19 @@ extension SkyReport {
       // 0 dB-Hz is what many receivers send for a satellite that they do not track.
       let noise = seen.signalToNoiseDBHz.map(Double.init)
       satellite.signalToNoiseDBHz = noise == 0 ? nil : noise
-      return satellite
+      append(satellite)
     }
-    self = .inView(
-      group: UInt32(talker.rawValue) << 8 | UInt32(signal),
-      part: Int(gsv.sentenceNumber ?? 1), parts: Int(gsv.sentenceCount ?? 1), satellites)
   }
+}
 
+extension UsedSatellites {
   /// The satellites of a GSA sentence.
   init(_ gsa: GSA, talker: Talker) {
-    self = .used(
-      gsa.satellites.compactMap { number in
-        SatelliteNumbering(number: number, talker: talker, systemID: gsa.systemID)
-          .flatMap(SatelliteID.init)
-      })
+    self.init()
+    for number in gsa.satellites {
+      let numbering = SatelliteNumbering(number: number, talker: talker, systemID: gsa.systemID)
+      if let id = numbering.flatMap(SatelliteID.init) { append(id) }
+    }
   }
 }
 

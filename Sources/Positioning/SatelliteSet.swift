@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A set of satellites, a bit each, held without allocation.
+///
+/// Two signals of one satellite count once.
+struct SatelliteSet: Sendable {
+  private var words = InlineArray<32, UInt64>(repeating: 0)
+  /// The number of satellites in the set.
+  private(set) var count = 0
+
+  mutating func insert(_ id: SatelliteID) {
+    let (word, bit) = Self.place(of: id)
+    count &+= words[word] & bit == 0 ? 1 : 0
+    words[word] |= bit
+  }
+
+  func contains(_ id: SatelliteID) -> Bool {
+    let (word, bit) = Self.place(of: id)
+    return words[word] & bit != 0
+  }
+
+  @inline(__always)
+  private static func place(of id: SatelliteID) -> (word: Int, bit: UInt64) {
+    (id.index &>> 6, (1 as UInt64) &<< UInt64(id.index & 63))
+  }
+}
+
+extension SatelliteID {
+  /// The number of different ids: eight systems of 256 numbers.
+  static let indexCount = 2048
+
+  /// A number of its own for each id, below ``indexCount``.
+  @inline(__always)
+  var index: Int { Int(system.rawValue & 7) &<< 8 | Int(number) }
+}
