@@ -15,7 +15,8 @@ import Testing
   func lastPart() {
     var builder = SkyBuilder()
     builder.merge(SkyReport(group: 1, part: .max, parts: .max), receivedAt: nil)
-    #expect(builder.take(dilution: Dilution(), isSimulated: false) == nil)
+    var view = SkyView()
+    #expect(!builder.take(into: &view, dilution: Dilution(), isSimulated: false))
   }
 
   @Test("a week count is put right over the whole range of dates")
@@ -58,10 +59,12 @@ import Testing
     var report = SkyReport(group: 1, part: 1, parts: 1)
     report.append(Satellite(id: SatelliteID(system: .gps, number: 1), rawNumber: 1))
     builder.merge(report, receivedAt: MonotonicTime(nanoseconds: 5))
-    _ = builder.take(dilution: Dilution(), isSimulated: false)
+    var view = SkyView()
+    _ = builder.take(into: &view, dilution: Dilution(), isSimulated: false)
+    #expect(view.receivedAt == MonotonicTime(nanoseconds: 5))
     builder.merge(report, receivedAt: nil)
-    let view = builder.take(dilution: Dilution(), isSimulated: false)
-    #expect(view != nil && view?.receivedAt == nil)
+    #expect(builder.take(into: &view, dilution: Dilution(), isSimulated: false))
+    #expect(view.receivedAt == nil)
   }
 
   @Test("a cycle of more kinds than are tracked has no known end")

@@ -33,6 +33,10 @@ public struct EpochAssembler: Sendable {
   public private(set) var lateReports: UInt64 = 0
   /// Epochs that repeated the time of the one before: a receiver whose clock stands still.
   public private(set) var repeatedEpochs: UInt64 = 0
+  /// What the last step has completed.
+  ///
+  /// A caller may complete its fixes before it delivers them. The next step empties it.
+  public var output = Output()
   /// How often the learnt end of the cycle turned out to be wrong.
   public var contradictions: Int { learner.contradictions }
 
@@ -46,8 +50,7 @@ public struct EpochAssembler: Sendable {
   private var skyBuilder = SkyBuilder()
   private var dates = DateKeeper()
   private var learner = CycleLearner()
-  /// The epoch that was completed last: its time, and what it was made of.
-  private var closed: Closed?
+  private var closed: ClosedEpoch?
   /// The time that the last report with one carried.
   private var cycleTime: UTCTimeOfDay?
   private var skyTime: UTCTime?
@@ -58,12 +61,7 @@ public struct EpochAssembler: Sendable {
   private let holdsGaps: Bool
   private var gap = EpochGap()
 
-  private struct Closed: Sendable {
-    var time: EpochTime?
-    var kinds: [ReportKind]
-    var at: MonotonicTime?
-  }
-  private var openKinds: [ReportKind] = []
+  private var openKinds = ReportKinds()
 
   /// Makes an assembler at the start of a stream.
   ///
@@ -111,19 +109,20 @@ public struct EpochAssembler: Sendable {
   ///   - report: The report.
   ///   - used: The satellites that the same sentence lists, which belong to the same epoch.
   ///   - receivedAt: When it arrived; `nil` in a replay at once.
-  /// - Returns: The fixes and skies that it completes; `nil` for most reports.
+  /// - Returns: Whether ``output`` holds fixes or skies that it completes; most reports complete none.
   public mutating func ingest(
     _ report: FixReport, with used: UsedSatellites? = nil, receivedAt: MonotonicTime? = nil
-  ) -> Output? {
-    guard holdsGaps else { return merge(report, with: used, receivedAt) }
-    if isTimeless(report), !gap.isFull {
-      gap.append(.fix(report, used: used))
-      return nil
+  ) -> Bool {
+    output.removeAll()
+    if holdsGaps {
+      if isTimeless(report), !gap.isFull {
+        gap.append(.fix(report, used: used))
+        return false
+      }
+      closeGap(before: report, receivedAt)
     }
-    let output = closeGap(before: report, receivedAt)
-    guard let merged = merge(report, with: used, receivedAt) else { return output }
-    // Where the gap has ended an epoch, the report begins the next one and ends nothing.
-    return output ?? merged
+    merge(report, with: used, receivedAt)
+    return !output.isEmpty
   }
 
   /// Takes a report about the sky.
@@ -131,80 +130,77 @@ public struct EpochAssembler: Sendable {
   /// - Parameters:
   ///   - report: The report.
   ///   - receivedAt: When it arrived; `nil` in a replay at once.
-  /// - Returns: The sky so far, where the report begins one of its lists again.
-  public mutating func ingest(
-    _ report: SkyReport, receivedAt: MonotonicTime? = nil
-  ) -> Output? {
+  /// - Returns: Whether ``output`` holds the sky so far, because the report begins one of its lists
+  ///   again.
+  public mutating func ingest(_ report: SkyReport, receivedAt: MonotonicTime? = nil) -> Bool {
+    output.removeAll()
     if holdsGaps, !gap.isFull {
       gap.append(.sky(report))
-      return nil
+      return false
     }
-    var output: Output?
     if skyBuilder.isRepeated(by: report) {
       if isOpen { skyTime = time()?.utc }
-      output = takeSky().map { Output(sky: $0) }
+      takeSky()
     }
     skyBuilder.merge(report, receivedAt: receivedAt)
-    return output
+    return output.hasSky
   }
 
   /// Completes the open epoch if nothing has come for long enough.
   ///
   /// - Parameter now: The present reading of the clock.
-  /// - Returns: What the silence has completed; `nil` where that is nothing.
-  public mutating func completeOnSilence(at now: MonotonicTime) -> Output? {
-    guard let deadline = silenceDeadline, now >= deadline else { return nil }
+  /// - Returns: Whether ``output`` holds what the silence has completed.
+  public mutating func completeOnSilence(at now: MonotonicTime) -> Bool {
+    guard let deadline = silenceDeadline, now >= deadline else { return false }
     return finish()
   }
 
   /// Completes what is open.
   ///
-  /// - Returns: What the end of the epoch has completed; `nil` where that is nothing.
-  public mutating func finish() -> Output? {
-    if !gap.isEmpty { merge(gap.takeAll(), nil) }
-    let fix = complete()
-    let sky = takeSky()
-    guard fix != nil || sky != nil else { return nil }
-    return Output(previous: fix, sky: sky)
+  /// - Returns: Whether ``output`` holds what the end of the epoch has completed.
+  public mutating func finish() -> Bool {
+    output.removeAll()
+    endEpoch()
+    return !output.isEmpty
   }
 }
 
 extension EpochAssembler {
+  private mutating func endEpoch() {
+    if !gap.isEmpty { merge(gap.takeAll(), nil) }
+    complete()
+    takeSky()
+  }
+
   private mutating func merge(
     _ report: FixReport, with used: UsedSatellites?, _ receivedAt: MonotonicTime?
-  ) -> Output? {
+  ) {
     // Text without an epoch speaks for the whole stream; a sentence only for its own epoch.
     if report.isSimulated, report.kind == nil { isSimulated = true }
     guard !isRepetition(report) else {
       lateReports &+= 1
-      return nil
+      return
     }
     // A clock's statement has a date to give, and a time to an epoch that has none.
     if !report.beginsEpoch, !isOpen || (builder.timeOfDay ?? report.timeOfDay) != report.timeOfDay {
-      note(report)
-      return nil
+      return note(report)
     }
-    if isLate(report, receivedAt) { return nil }
+    if isLate(report, receivedAt) { return }
     let isRepeated = repeatsCycle(report, receivedAt)
     if beginsCycle(report) || isRepeated, let receivedAt, completion == .live {
       learner.beginCycle(at: receivedAt)
     }
-    var output = isRepeated || startsNext(report) ? finish() : nil
+    if isRepeated || startsNext(report) { endEpoch() }
     if !isOpen { begin() }
     note(report)
     builder.merge(report, receivedAt: receivedAt)
     if let used { skyBuilder.merge(used) }
-    guard let kind = report.kind else { return output }
-    if openKinds.count < CycleLearner.kindsTracked { openKinds.append(kind) }
-    if completion == .live, let receivedAt, learner.note(kind, at: receivedAt) {
-      if let fix = complete() {
-        output = output ?? Output()
-        output?.current = fix
-        // Lists that came before the end of the cycle need not wait for the next.
-        if output?.sky == nil, skyBuilder.isComplete { output?.sky = takeSky() }
-      }
+    guard let kind = report.kind else { return }
+    openKinds.append(kind)
+    if completion == .live, let receivedAt, learner.note(kind, at: receivedAt), complete() {
+      // Lists that came before the end of the cycle need not wait for the next.
+      if !output.hasSky, skyBuilder.isComplete { takeSky() }
     }
-    return output
   }
 
   /// Keeps the date of a report; that of a position outranks a clock's in the same epoch.
@@ -224,18 +220,15 @@ extension EpochAssembler {
   }
 
   /// Gives the reports held since the last timed one to the epochs that they belong to.
-  private mutating func closeGap(
-    before report: FixReport, _ receivedAt: MonotonicTime?
-  ) -> Output? {
+  private mutating func closeGap(before report: FixReport, _ receivedAt: MonotonicTime?) {
     guard !gap.isEmpty, report.beginsEpoch, report.kind != nil, !isRepetition(report) else {
-      return nil
+      return
     }
-    var output: Output?
     if !isOpen || startsNext(report) {
       if isOpen {
         merge(gap.takeTrailing(), receivedAt)
         let leading = gap.takeAll()
-        output = finish()
+        endEpoch()
         begin()
         merge(leading, receivedAt)
       } else {
@@ -243,7 +236,6 @@ extension EpochAssembler {
       }
     }
     merge(gap.takeAll(), receivedAt)
-    return output
   }
 
   /// Merges held reports into the open epoch, or opens one.
@@ -253,9 +245,7 @@ extension EpochAssembler {
       case .fix(let report, let used):
         if !isOpen { begin() }
         builder.merge(report, receivedAt: receivedAt)
-        if let kind = report.kind, openKinds.count < CycleLearner.kindsTracked {
-          openKinds.append(kind)
-        }
+        if let kind = report.kind { openKinds.append(kind) }
         if let used { skyBuilder.merge(used) }
       case .sky(let report): skyBuilder.merge(report, receivedAt: receivedAt)
       }
@@ -307,21 +297,9 @@ extension EpochAssembler {
 
   /// Whether a report belongs to an epoch that is complete already; counts and unlearns if so.
   private mutating func isLate(_ report: FixReport, _ receivedAt: MonotonicTime?) -> Bool {
-    guard completion == .live, !isOpen, let closed, let kind = report.kind else {
-      return false
-    }
-    if let timeOfDay = report.timeOfDay {
-      guard let time = closed.time,
-        timeOfDay == time.timeOfDay
-          || (time.isRounded(to: timeOfDay) && !closed.kinds.contains(kind))
-      else { return false }
-      // The same statement about the same time: soon after, there are more of them than was learnt
-      // (gpsd's habit); a cycle later, the receiver's clock stands still.
-      guard !closed.kinds.contains(kind) || followsSoon(receivedAt) else { return false }
-    } else {
-      // Without a time, only how soon it follows tells.
-      guard followsSoon(receivedAt), !closed.kinds.contains(kind) else { return false }
-    }
+    guard completion == .live, !isOpen, let kind = report.kind,
+      closed?.owns(report, of: kind, isSoon: followsSoon(receivedAt)) ?? false
+    else { return false }
     lateReports &+= 1
     learner.contradict()
     return true
@@ -338,29 +316,35 @@ extension EpochAssembler {
     builder = FixBuilder()
     skyBuilder.beginEpoch()
     isOpen = true
-    openKinds.removeAll(keepingCapacity: true)
+    openKinds.removeAll()
   }
 
-  /// Ends the open epoch; `nil` where it holds no solution of its own, or an old one.
-  private mutating func complete() -> Fix? {
-    guard isOpen else { return nil }
+  /// Ends the open epoch; false where it holds no solution of its own, or an old one.
+  @discardableResult
+  private mutating func complete() -> Bool {
+    guard isOpen else { return false }
     isOpen = false
     let isRepeated =
       completion == .live && builder.timeOfDay != nil
       && builder.timeOfDay == closed?.time?.timeOfDay
-    closed = Closed(time: builder.time, kinds: openKinds, at: builder.receivedAt)
+    closed = ClosedEpoch(time: builder.time, kinds: openKinds, at: builder.receivedAt)
     let time = time()
     skyTime = time?.utc
-    guard var fix = builder.build() else { return nil }
-    fix.time = time?.utc
-    fix.isDateCorrected = time?.isCorrected ?? false
-    skyDilution = fix.dilution
+    guard builder.build() else { return false }
+    skyDilution = builder.fix.dilution
     // GGA counts no further than 12 on many receivers.
-    if fix.satellitesUsed == 12 { fix.satellitesUsed = max(12, skyBuilder.usedCount) }
-    fix.isSimulated = fix.isSimulated || isSimulated
-    guard isRepeated, fix.mode > .none else { return fix }
-    repeatedEpochs &+= 1
-    return nil
+    if builder.fix.satellitesUsed == 12 {
+      builder.fix.satellitesUsed = max(12, skyBuilder.usedCount)
+    }
+    if isRepeated, builder.fix.mode > .none {
+      repeatedEpochs &+= 1
+      return false
+    }
+    builder.fix.time = time?.utc
+    builder.fix.isDateCorrected = time?.isCorrected ?? false
+    builder.fix.isSimulated = builder.fix.isSimulated || isSimulated
+    output.append(builder.fix)
+    return true
   }
 
   /// The time of the open epoch; `nil` where its time of day or its date is unknown.
@@ -373,9 +357,11 @@ extension EpochAssembler {
     return (UTCTime(date: corrected, timeOfDay: timeOfDay), corrected != date)
   }
 
-  private mutating func takeSky() -> SkyView? {
-    var sky = skyBuilder.take(dilution: skyDilution, isSimulated: isSimulated)
-    sky?.time = skyTime
-    return sky
+  private mutating func takeSky() {
+    let isTaken = skyBuilder.take(
+      into: &output.sky, dilution: skyDilution, isSimulated: isSimulated)
+    guard isTaken else { return }
+    output.sky.time = skyTime
+    output.hasSky = true
   }
 }

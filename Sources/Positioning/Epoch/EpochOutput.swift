@@ -1,22 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension EpochAssembler {
-  /// What a step has completed, in this order.
-  public struct Output: Equatable, Sendable {
-    /// The fix of the epoch that a new one has ended.
-    public var previous: Fix?
-    /// The fix of the epoch that its own last report has completed.
-    public var current: Fix?
-    /// The sky, of whichever epoch's lists are complete.
-    public var sky: SkyView?
+  /// The fixes and the sky that a step has completed, delivered in this order.
+  ///
+  /// They stay in place from step to step and are not optional: every report would pay for clearing
+  /// and testing them.
+  public struct Output: Sendable {
+    /// The fixes, of which the first ``fixCount`` are the step's.
+    public var fixes: [2 of Fix] = .init(repeating: Fix(mode: .none))
+    /// The number of fixes; two where one report has completed two epochs.
+    public private(set) var fixCount = 0
+    /// The sky, of whichever epoch's lists are complete; the step's if ``hasSky``.
+    public internal(set) var sky = SkyView()
+    /// Whether the step has completed a sky.
+    public internal(set) var hasSky = false
+
+    var isEmpty: Bool { fixCount == 0 && !hasSky }
+
+    /// Adds a fix; a third is dropped.
+    mutating func append(_ fix: Fix) {
+      guard fixCount < 2 else { return }
+      fixes[fixCount] = fix
+      fixCount &+= 1
+    }
+
+    mutating func removeAll() {
+      fixCount = 0
+      hasSky = false
+    }
 
     /// The fixes and skies as events.
     ///
     /// - Parameter deliver: Takes each event, in order.
     public func deliver(_ deliver: (FixSourceEvent) -> Void) {
-      if let previous { deliver(.fix(previous)) }
-      if let current { deliver(.fix(current)) }
-      if let sky { deliver(.sky(sky)) }
+      for index in 0..<fixCount { deliver(.fix(fixes[index])) }
+      if hasSky { deliver(.sky(sky)) }
     }
   }
 }

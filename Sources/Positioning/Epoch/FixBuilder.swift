@@ -36,7 +36,8 @@ struct FixBuilder: Sendable {
   var hasSolution: Bool { solutions.areUnanimous }
   private var modeStated: FixMode?
   private var isAltitudeCoarse = true
-  private var fix = Fix(mode: .none)
+  /// What the reports have said; the epoch's fix once ``build()`` has completed it.
+  var fix = Fix(mode: .none)
 
   mutating func merge(_ report: FixReport, receivedAt: MonotonicTime?) {
     self.receivedAt = receivedAt ?? self.receivedAt
@@ -120,17 +121,19 @@ struct FixBuilder: Sendable {
     }
   }
 
-  /// The fix, without its time; `nil` where no report said whether there is a solution.
-  func build() -> Fix? {
-    guard isStated else { return nil }
-    var built = fix
-    built.receivedAt = receivedAt
-    built.mode = mode
-    guard built.mode > .none else { return withoutPosition(built) }
-    if built.mode == .twoDimensional, modeStated == .twoDimensional { built.withoutAltitude() }
-    built.deriveAltitudes()
-    built.estimateErrors()
-    return built
+  /// Completes the fix but for its time; false where no report said whether there is a solution.
+  mutating func build() -> Bool {
+    guard isStated else { return false }
+    fix.receivedAt = receivedAt
+    fix.mode = mode
+    guard fix.mode > .none else {
+      removePosition()
+      return true
+    }
+    if fix.mode == .twoDimensional, modeStated == .twoDimensional { fix.withoutAltitude() }
+    fix.deriveAltitudes()
+    fix.estimateErrors()
+    return true
   }
 
   /// The receiver's own word where it gave it; else by what it could solve for.
@@ -145,11 +148,11 @@ struct FixBuilder: Sendable {
     return hasAltitude && isSolvable ? .threeDimensional : .twoDimensional
   }
 
-  private func withoutPosition(_ fix: Fix) -> Fix {
+  private mutating func removePosition() {
     var empty = Fix(mode: .none)
     empty.receivedAt = fix.receivedAt
     empty.satellitesUsed = fix.satellitesUsed
     empty.isSimulated = fix.isSimulated
-    return empty
+    fix = empty
   }
 }

@@ -24,8 +24,6 @@ struct SkyBuilder: Sendable {
   /// The satellites used by the open epoch.
   private var usedInEpoch = SatelliteSet()
   private var receivedAt: MonotonicTime?
-  /// The memory of a delivered view, for the next one.
-  private var spare: [Satellite] = []
 
   /// Whether there is a list, and none of which parts are still to come.
   var isComplete: Bool { pending.isEmpty && !complete.isEmpty }
@@ -64,28 +62,26 @@ struct SkyBuilder: Sendable {
     if report.part >= report.parts { closeList() }
   }
 
-  /// The view, without its time; `nil` where no list has been completed.
-  mutating func take(dilution: Dilution, isSimulated: Bool) -> SkyView? {
+  /// Replaces `view` by the sky, without its time; false where no list has been completed.
+  ///
+  /// The memory of the replaced view is used for the next one, unless another copy of it exists.
+  mutating func take(into view: inout SkyView, dilution: Dilution, isSimulated: Bool) -> Bool {
     defer {
       used = SatelliteSet()
       usedInEpoch = SatelliteSet()
       receivedAt = nil
     }
-    guard !complete.isEmpty else { return nil }
+    guard !complete.isEmpty else { return false }
     for index in complete.indices { complete[index].isUsed = used.contains(complete[index].id) }
     index.removeAll(of: complete)
     lists.removeAll(keepingCapacity: true)
-    var view = SkyView(satellites: complete, dilution: dilution)
-    complete = spare
+    swap(&view.satellites, &complete)
     complete.removeAll(keepingCapacity: true)
-    spare = []
+    view.dilution = dilution
     view.receivedAt = receivedAt
     view.isSimulated = isSimulated
-    return view
+    return true
   }
-
-  /// Keeps the memory of a view that has been delivered.
-  mutating func reuse(_ view: consuming SkyView) { spare = view.satellites }
 
   private mutating func drop(_ group: UInt32) {
     index.removeAll(of: complete)

@@ -39,8 +39,8 @@ struct GPSDReceiver: Sendable {
     let time = put(&report, inOrderAt: receivedAt, counters: &counters)
     let late = assembler.lateReports
     // The fix before the sky: it is what is waited for.
-    if let output = assembler.ingest(report, receivedAt: receivedAt) {
-      deliver(output, to: &events, counters: &counters)
+    if assembler.ingest(report, receivedAt: receivedAt) {
+      deliverFixes(to: &events, counters: &counters)
     }
     counters.lateReports &+= assembler.lateReports &- late
     if let time {
@@ -71,8 +71,8 @@ struct GPSDReceiver: Sendable {
     at now: MonotonicTime, counters: inout GPSDCounters
   ) -> [FixSourceEvent] {
     var events: [FixSourceEvent] = []
-    if let output = assembler.completeOnSilence(at: now) {
-      deliver(output, to: &events, counters: &counters)
+    if assembler.completeOnSilence(at: now) {
+      deliverFixes(to: &events, counters: &counters)
     }
     if let view = sky.completeOnSilence(at: now) { events.append(event(view)) }
     return events
@@ -96,11 +96,11 @@ struct GPSDReceiver: Sendable {
     return time
   }
 
-  private func deliver(
-    _ output: EpochAssembler.Output, to events: inout [FixSourceEvent],
-    counters: inout GPSDCounters
+  private func deliverFixes(
+    to events: inout [FixSourceEvent], counters: inout GPSDCounters
   ) {
-    for var fix in [output.previous, output.current].compactMap({ $0 }) {
+    for index in 0..<assembler.output.fixCount {
+      var fix = assembler.output.fixes[index]
       counters.epochs &+= 1
       if fix.mode > .none { counters.fixes &+= 1 }
       fix.source = name

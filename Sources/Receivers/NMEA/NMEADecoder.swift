@@ -87,8 +87,7 @@ public struct NMEADecoder: Sendable {
   public mutating func completeOnSilence(
     at now: MonotonicTime, deliver: (FixSourceEvent) -> Void
   ) {
-    guard let output = sink.assembler.completeOnSilence(at: now) else { return }
-    sink.deliver(output, deliver)
+    if sink.assembler.completeOnSilence(at: now) { sink.deliverOutput(deliver) }
   }
 
   /// Completes what is open at the end of the input.
@@ -98,8 +97,7 @@ public struct NMEADecoder: Sendable {
     withoutActuallyEscaping(deliver) { deliver in
       lend(deliver) { reader, handler in reader.finish(into: &handler) }
     }
-    guard let output = sink.assembler.finish() else { return }
-    sink.deliver(output, deliver)
+    if sink.assembler.finish() { sink.deliverOutput(deliver) }
   }
 
   /// What has been read so far.

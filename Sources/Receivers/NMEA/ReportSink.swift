@@ -37,9 +37,7 @@ struct ReportSink: Sendable {
     switch sentence {
     case .gsv(let gsv):
       let report = SkyReport(gsv, talker: address.talker)
-      if let output = assembler.ingest(report, receivedAt: receivedAt) {
-        self.deliver(output, deliver)
-      }
+      if assembler.ingest(report, receivedAt: receivedAt) { deliverOutput(deliver) }
       return
     case .gsa(let gsa):
       var report = FixReport(gsa)
@@ -89,21 +87,20 @@ struct ReportSink: Sendable {
   private mutating func step(
     _ report: FixReport, with used: UsedSatellites? = nil, _ deliver: (FixSourceEvent) -> Void
   ) {
-    guard let output = assembler.ingest(report, with: used, receivedAt: receivedAt) else { return }
-    self.deliver(output, deliver)
+    if assembler.ingest(report, with: used, receivedAt: receivedAt) { deliverOutput(deliver) }
   }
 
-  mutating func deliver(
-    _ output: EpochAssembler.Output, _ deliver: (FixSourceEvent) -> Void
-  ) {
-    var output = output
-    count(&output.previous)
-    count(&output.current)
-    // Checked first: a fix is large to copy, and most are not of a boat.
-    if instruments.hasPending, let fix = output.current ?? output.previous {
-      tell(instruments.take(fix), deliver)
+  /// Delivers what the assembler has completed.
+  mutating func deliverOutput(_ deliver: (FixSourceEvent) -> Void) {
+    for index in 0..<assembler.output.fixCount {
+      Self.complete(&assembler.output.fixes[index], source, &heading, &counters)
+      instruments.lastFixAt = assembler.output.fixes[index].receivedAt
     }
-    output.deliver(deliver)
+    let last = assembler.output.fixCount - 1
+    if instruments.hasPending, last >= 0 {
+      tell(instruments.take(assembler.output.fixes[last]), deliver)
+    }
+    assembler.output.deliver(deliver)
   }
 
   private func tell(_ reading: InstrumentReading?, _ deliver: (FixSourceEvent) -> Void) {
@@ -112,12 +109,13 @@ struct ReportSink: Sendable {
     deliver(.instruments(reading))
   }
 
-  private mutating func count(_ fix: inout Fix?) {
-    guard let mode = fix?.mode else { return }
+  private static func complete(
+    _ fix: inout Fix, _ source: String?, _ heading: inout StatedHeading,
+    _ counters: inout NMEACounters
+  ) {
     counters.epochs &+= 1
-    if mode > .none { counters.fixes &+= 1 }
-    instruments.lastFixAt = fix?.receivedAt
-    fix?.source = source
+    if fix.mode > .none { counters.fixes &+= 1 }
+    fix.source = source
     heading.give(to: &fix)
   }
 }

@@ -11,6 +11,7 @@ import Testing
   private static let glonass: UInt32 = 2
 
   private var builder = SkyBuilder()
+  private var view = SkyView()
 
   private static func satellite(
     _ number: UInt8, _ system: SatelliteID.System = .gps, signal: UInt8? = nil,
@@ -45,7 +46,7 @@ import Testing
   }
 
   private func takeView(dilution: Dilution = Dilution(), isSimulated: Bool = false) -> SkyView? {
-    builder.take(dilution: dilution, isSimulated: isSimulated)
+    builder.take(into: &view, dilution: dilution, isSimulated: isSimulated) ? view : nil
   }
 
   /// What the view holds, system and number each.
@@ -123,7 +124,6 @@ import Testing
   func reusesMemory() throws {
     merge(Self.gps, 1, of: 1, [1, 2].map { Self.satellite($0) })
     let kept = try #require(takeView())
-    builder.reuse(kept)
     for number in 3...5 as ClosedRange<UInt8> {
       merge(Self.gps, 1, of: 1, [Self.satellite(number)])
       #expect(take() == Self.ids([number]))
@@ -253,9 +253,10 @@ import Testing
           }
         }
       }
-      let view = builder.take(dilution: Dilution(), isSimulated: false)
+      var view = SkyView()
+      _ = builder.take(into: &view, dilution: Dilution(), isSimulated: false)
       let expected = lists.values.reduce(into: [:]) { $0.merge($1) { _, last in last } }
-      let entries = view?.satellites ?? []
+      let entries = view.satellites
       let found = entries.map { (Key(id: $0.id, signal: $0.signal), $0.signalToNoiseDBHz ?? -1) }
       #expect(found.count == expected.count, "seed \(seed)")
       #expect(Dictionary(found) { first, _ in first } == expected, "seed \(seed)")

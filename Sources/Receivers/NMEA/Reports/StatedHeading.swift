@@ -7,8 +7,8 @@ import Positioning
 ///
 /// They carry no time, so they count to the fix that comes next. They never make a fix.
 struct StatedHeading: Sendable {
-  private var degreesTrue: Double?
-  private var degreesMagnetic: Double?
+  @Positioning.Known private var degreesTrue: Double?
+  @Positioning.Known private var degreesMagnetic: Double?
 
   mutating func take(_ sentence: borrowing Sentence) {
     switch copy sentence {
@@ -36,10 +36,9 @@ struct StatedHeading: Sendable {
   }
 
   /// Gives what was stated to a fix, once.
-  mutating func give(to fix: inout Fix?) {
-    guard fix != nil else { return }
-    fix?.headingDegreesTrue = degreesTrue
-    fix?.headingDegreesMagnetic = degreesMagnetic
+  mutating func give(to fix: inout Fix) {
+    fix.headingDegreesTrue = degreesTrue
+    fix.headingDegreesMagnetic = degreesMagnetic
     self = StatedHeading()
   }
 }

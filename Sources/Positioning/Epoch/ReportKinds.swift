@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The kinds of the reports of one epoch, held without allocation.
+struct ReportKinds: Sendable {
+  private static let capacity = CycleLearner.kindsTracked
+
+  private var storage: [32 of UInt32] = .init(repeating: 0)
+  private var count = 0
+
+  /// Adds a kind; one that does not fit is dropped.
+  mutating func append(_ kind: ReportKind) {
+    guard count < Self.capacity else { return }
+    storage[count] = kind.rawValue
+    count &+= 1
+  }
+
+  func contains(_ kind: ReportKind) -> Bool {
+    for index in 0..<count where storage[index] == kind.rawValue { return true }
+    return false
+  }
+
+  mutating func removeAll() { count = 0 }
+}
