@@ -3,7 +3,7 @@
 /// The time of the epoch that was completed last, and what it was made of.
 struct ClosedEpoch: Sendable {
   var time: EpochTime?
-  var kinds: ReportKinds
+  var kinds = ReportKinds()
   var at: MonotonicTime?
 
   /// Whether a report that comes after the epoch belongs to it.

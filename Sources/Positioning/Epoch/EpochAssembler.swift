@@ -50,7 +50,8 @@ public struct EpochAssembler: Sendable {
   private var skyBuilder = SkyBuilder()
   private var dates = DateKeeper()
   private var learner = CycleLearner()
-  private var closed: ClosedEpoch?
+  private var closed = ClosedEpoch()
+  private var hasClosed = false
   /// The time that the last report with one carried.
   private var cycleTime: UTCTimeOfDay?
   private var skyTime: UTCTime?
@@ -212,7 +213,8 @@ extension EpochAssembler {
 
   /// Whether a report is older than the last epoch because another talker repeats it.
   private func isRepetition(_ report: FixReport) -> Bool {
-    (isOpen ? builder.time ?? closed?.time : closed?.time)?.isAfterRepetition(report) ?? false
+    if isOpen, let time = builder.time { return time.isAfterRepetition(report) }
+    return closed.time?.isAfterRepetition(report) ?? false
   }
 
   private func isTimeless(_ report: FixReport) -> Bool {
@@ -253,9 +255,12 @@ extension EpochAssembler {
   }
 
   /// Whether a report begins another epoch than the open one.
-  private func startsNext(_ report: FixReport) -> Bool {
+  ///
+  /// Mutating, as ``repeatsCycle(_:_:)`` is, because the compiler copies the whole assembler for the
+  /// call of a function that is not.
+  private mutating func startsNext(_ report: FixReport) -> Bool {
     guard report.beginsEpoch, let kind = report.kind else { return false }
-    guard isOpen else { return closed != nil }
+    guard isOpen else { return hasClosed }
     guard let timeOfDay = report.timeOfDay else {
       // Receivers without any time still send their cycle: the same statement again is the next.
       return (builder.timeOfDay == nil || builder.isTimedByClock) && report.hasSolution != nil
@@ -286,7 +291,7 @@ extension EpochAssembler {
 
   /// Whether a report is the next cycle of a receiver whose clock stands still: what was said
   /// already is said again after a pause, with the same time.
-  private func repeatsCycle(_ report: FixReport, _ receivedAt: MonotonicTime?) -> Bool {
+  private mutating func repeatsCycle(_ report: FixReport, _ receivedAt: MonotonicTime?) -> Bool {
     guard completion == .live, isOpen, report.beginsEpoch, let kind = report.kind,
       let timeOfDay = report.timeOfDay, timeOfDay == builder.timeOfDay,
       let receivedAt, let last = builder.receivedAt
@@ -298,7 +303,7 @@ extension EpochAssembler {
   /// Whether a report belongs to an epoch that is complete already; counts and unlearns if so.
   private mutating func isLate(_ report: FixReport, _ receivedAt: MonotonicTime?) -> Bool {
     guard completion == .live, !isOpen, let kind = report.kind,
-      closed?.owns(report, of: kind, isSoon: followsSoon(receivedAt)) ?? false
+      closed.owns(report, of: kind, isSoon: followsSoon(receivedAt))
     else { return false }
     lateReports &+= 1
     learner.contradict()
@@ -308,7 +313,7 @@ extension EpochAssembler {
   /// Whether something comes well within the pause after the learnt end of the cycle, and so is
   /// the rest of the burst.
   private func followsSoon(_ receivedAt: MonotonicTime?) -> Bool {
-    guard let at = closed?.at, let receivedAt, learner.end != nil else { return false }
+    guard let at = closed.at, let receivedAt, learner.end != nil else { return false }
     return receivedAt.nanoseconds &- at.nanoseconds < learner.pauseNanoseconds / 4
   }
 
@@ -326,8 +331,9 @@ extension EpochAssembler {
     isOpen = false
     let isRepeated =
       completion == .live && builder.timeOfDay != nil
-      && builder.timeOfDay == closed?.time?.timeOfDay
+      && builder.timeOfDay == closed.time?.timeOfDay
     closed = ClosedEpoch(time: builder.time, kinds: openKinds, at: builder.receivedAt)
+    hasClosed = true
     let time = time()
     skyTime = time?.utc
     guard builder.build() else { return false }
