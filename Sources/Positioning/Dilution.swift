@@ -19,4 +19,14 @@ public struct Dilution: Equatable, Hashable, Sendable {
 
   /// Makes a set in which nothing is known.
   public init() {}
+
+  /// Takes what another set knows.
+  mutating func merge(_ other: Dilution) {
+    _x.update(from: other._x)
+    _y.update(from: other._y)
+    _horizontal.update(from: other._horizontal)
+    _vertical.update(from: other._vertical)
+    _position.update(from: other._position)
+    _time.update(from: other._time)
+  }
 }

@@ -25,6 +25,12 @@ public struct Known: Hashable, Sendable {
     set { storage = newValue ?? .nan }
   }
 
+  /// Takes a number that is known; an unknown one changes nothing.
+  @inline(__always)
+  mutating func update(from other: Known) {
+    storage = other.storage.isNaN ? storage : other.storage
+  }
+
   /// Two are equal when both are unknown or both are the same number.
   public static func == (left: Known, right: Known) -> Bool {
     left.wrappedValue == right.wrappedValue

@@ -33,15 +33,3 @@ extension Fix {
     climbMetersPerSecond = nil
   }
 }
-
-extension Dilution {
-  /// Takes what another set knows.
-  mutating func merge(_ other: Dilution) {
-    x = other.x ?? x
-    y = other.y ?? y
-    horizontal = other.horizontal ?? horizontal
-    vertical = other.vertical ?? vertical
-    position = other.position ?? position
-    time = other.time ?? time
-  }
-}

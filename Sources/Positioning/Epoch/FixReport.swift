@@ -37,29 +37,29 @@ public struct FixReport: Equatable, Sendable {
   /// Where.
   public var coordinate: Coordinate?
   /// Height in metres above mean sea level.
-  public var altitudeMetersAboveSeaLevel: Double?
+  @Known public var altitudeMetersAboveSeaLevel: Double?
   /// Whether the altitude is a rounded copy, used only where there is no other.
   public var isAltitudeCoarse = false
   /// Height in metres above the WGS 84 ellipsoid.
-  public var altitudeMetersAboveEllipsoid: Double?
+  @Known public var altitudeMetersAboveEllipsoid: Double?
   /// Height in metres of the geoid above the ellipsoid.
-  public var geoidSeparationMeters: Double?
+  @Known public var geoidSeparationMeters: Double?
   /// Speed over ground in metres per second.
-  public var speedMetersPerSecond: Double?
+  @Known public var speedMetersPerSecond: Double?
   /// Course over ground in degrees from true north.
-  public var courseDegreesTrue: Double?
+  @Known public var courseDegreesTrue: Double?
   /// Vertical speed in metres per second, up positive.
-  public var climbMetersPerSecond: Double?
+  @Known public var climbMetersPerSecond: Double?
   /// Magnetic variation in degrees, east positive.
-  public var magneticVariationDegrees: Double?
+  @Known public var magneticVariationDegrees: Double?
   /// How far off the position may be, by the receiver's own word.
   public var horizontalAccuracy: Accuracy?
   /// How far off the altitude may be, by the receiver's own word.
   public var verticalAccuracy: Accuracy?
   /// Error of the speed in metres per second with 95 % confidence, by gpsd or PSRFEPE.
-  public var speedAccuracyMetersPerSecond: Double?
+  @Known public var speedAccuracyMetersPerSecond: Double?
   /// Error of the course in degrees with 95 % confidence, 0 to 180, by gpsd or PSRFEPE.
-  public var courseAccuracyDegrees: Double?
+  @Known public var courseAccuracyDegrees: Double?
   /// The dilutions of precision.
   public var dilution = Dilution()
   /// How many satellites were used.
@@ -67,7 +67,7 @@ public struct FixReport: Equatable, Sendable {
   /// How the position was obtained.
   public var status: FixStatus?
   /// Seconds since the last differential correction.
-  public var correctionAgeSeconds: Double?
+  @Known public var correctionAgeSeconds: Double?
   /// Whether the source says that it simulates.
   public var isSimulated = false
 

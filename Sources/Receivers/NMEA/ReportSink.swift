@@ -34,38 +34,48 @@ struct ReportSink: Sendable {
     _ deliver: (FixSourceEvent) -> Void
   ) {
     counters.sentences &+= 1
+    let talker = address.talker
     switch sentence {
     case .gsv(let gsv):
-      let report = SkyReport(gsv, talker: address.talker)
+      let report = SkyReport(gsv, talker: talker)
       if assembler.ingest(report, receivedAt: receivedAt) { deliverOutput(deliver) }
-      return
     case .gsa(let gsa):
       var report = FixReport(gsa)
       report.precedesTime = order.gsaPrecedesTime
-      step(report, with: UsedSatellites(gsa, talker: address.talker), deliver)
-      return
+      step(report, from: talker, with: UsedSatellites(gsa, talker: talker), deliver)
+    case .gga(let gga): step(FixReport(gga), from: talker, deliver)
+    case .rmc(let rmc):
+      check(rmc.date)
+      step(FixReport(rmc), from: talker, deliver)
+    case .vtg(let vtg):
+      var report = FixReport(vtg)
+      report.precedesTime = order.vtgPrecedesTime
+      step(report, from: talker, deliver)
+    case .gll(let gll): step(FixReport(gll), from: talker, deliver)
+    case .gns(let gns): step(FixReport(gns), from: talker, deliver)
+    case .gst(let gst): step(FixReport(gst), from: talker, deliver)
+    case .gbs(let gbs): step(FixReport(gbs), from: talker, deliver)
+    case .zda(let zda):
+      check(zda.date)
+      step(FixReport(zda), from: talker, deliver)
+    case .pubx00(let pubx): step(FixReport(pubx), from: talker, deliver)
+    case .pgrme(let pgrme): step(FixReport(pgrme), from: talker, deliver)
+    case .pgrmz(let pgrmz): step(FixReport(pgrmz), from: talker, deliver)
+    case .pgrmv(let pgrmv): step(FixReport(pgrmv), from: talker, deliver)
+    case .psrfepe(let psrfepe):
+      if psrfepe.isValid { step(FixReport(psrfepe), from: talker, deliver) }
+    case .txt(let txt):
+      guard SimulatedText.marks(txt) else { return }
+      var report = FixReport(kind: nil)
+      report.isSimulated = true
+      step(report, from: talker, deliver)
     case .dtm(let dtm): note(dtm)
     case .pgrmm(let pgrmm): note(pgrmm)
     case .hdt, .hdm, .hdg, .ths: heading.take(sentence)
     case .mda, .mtw, .mwd, .mwv, .xdr:
-      let reading = instruments.take(sentence, talker: address.talker, receivedAt: receivedAt)
+      let reading = instruments.take(sentence, talker: talker, receivedAt: receivedAt)
       tell(reading, deliver)
-    case .rmc(let rmc): check(rmc.date)
-    case .zda(let zda): check(zda.date)
-    case .vtg(let vtg):
-      var report = FixReport(vtg)
-      report.precedesTime = order.vtgPrecedesTime
-      step(report, deliver)
-      return
-    default: break
     }
-    guard var report = FixReport(sentence) else { return }
-    report.talker = address.talker.rawValue
-    if !isOnWGS84, report.coordinate != nil {
-      report.coordinate = nil
-      counters.foreignDatumPositions &+= 1
-    }
-    step(report, deliver)
   }
 
   /// Counts a date that is in no calendar, such as 31 February: it makes no time.
@@ -85,8 +95,14 @@ struct ReportSink: Sendable {
   }
 
   private mutating func step(
-    _ report: FixReport, with used: UsedSatellites? = nil, _ deliver: (FixSourceEvent) -> Void
+    _ report: consuming FixReport, from talker: Talker, with used: UsedSatellites? = nil,
+    _ deliver: (FixSourceEvent) -> Void
   ) {
+    report.talker = talker.rawValue
+    if !isOnWGS84, report.coordinate != nil {
+      report.coordinate = nil
+      counters.foreignDatumPositions &+= 1
+    }
     if assembler.ingest(report, with: used, receivedAt: receivedAt) { deliverOutput(deliver) }
   }
 
