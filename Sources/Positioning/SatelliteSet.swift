@@ -21,15 +21,8 @@ struct SatelliteSet: Sendable {
 
   @inline(__always)
   private static func place(of id: SatelliteID) -> (word: Int, bit: UInt64) {
-    (id.index &>> 6, (1 as UInt64) &<< UInt64(id.index & 63))
+    // Eight systems of 256 numbers are 2,048 bits.
+    let index = Int(id.system.rawValue & 7) &<< 8 | Int(id.number)
+    return (index &>> 6, (1 as UInt64) &<< UInt64(index & 63))
   }
-}
-
-extension SatelliteID {
-  /// The number of different ids: eight systems of 256 numbers.
-  static let indexCount = 2048
-
-  /// A number of its own for each id, below ``indexCount``.
-  @inline(__always)
-  var index: Int { Int(system.rawValue & 7) &<< 8 | Int(number) }
 }

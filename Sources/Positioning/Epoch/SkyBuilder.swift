@@ -12,11 +12,14 @@ struct SkyBuilder: Sendable {
   /// How many satellites did not fit.
   private(set) var droppedCount: UInt64 = 0
 
-  private var complete: [Satellite] = []
-  private var index = SatelliteIndex()
-  /// The lists in ``complete``, in order; one that added no entry is left out.
+  /// The entries of the completed lists, and behind them those of the pending list.
+  private var entries: [Satellite] = []
+  /// The number of entries that belong to completed lists.
+  private var completeCount = 0
+  /// The marks of the completed entries; see ``mark(of:)``.
+  private var marks = SatelliteSet()
+  /// The completed lists, in order; one that added no entry is left out.
   private var lists: [(group: UInt32, count: Int)] = []
-  private var pending: [Satellite] = []
   private var pendingGroup: UInt32?
   private var nextPart = 1
   /// The satellites used since the last view was taken.
@@ -26,7 +29,7 @@ struct SkyBuilder: Sendable {
   private var receivedAt: MonotonicTime?
 
   /// Whether there is a list, and none of which parts are still to come.
-  var isComplete: Bool { pending.isEmpty && !complete.isEmpty }
+  var isComplete: Bool { completeCount > 0 && completeCount == entries.count }
 
   /// The number of satellites that the open epoch has used so far, each counted once.
   var usedCount: Int { usedInEpoch.count }
@@ -53,8 +56,8 @@ struct SkyBuilder: Sendable {
     pendingGroup = report.group
     nextPart = report.part &+ 1
     for index in 0..<report.count {
-      if pending.count + complete.count < Self.capacity {
-        pending.append(report[index])
+      if entries.count < Self.capacity {
+        entries.append(report[index])
       } else {
         droppedCount &+= 1
       }
@@ -71,12 +74,17 @@ struct SkyBuilder: Sendable {
       usedInEpoch = SatelliteSet()
       receivedAt = nil
     }
-    guard !complete.isEmpty else { return false }
-    for index in complete.indices { complete[index].isUsed = used.contains(complete[index].id) }
-    index.removeAll(of: complete)
+    guard completeCount > 0 else { return false }
+    for index in 0..<completeCount { entries[index].isUsed = used.contains(entries[index].id) }
+    swap(&view.satellites, &entries)
+    entries.removeAll(keepingCapacity: true)
+    if completeCount < view.satellites.count {
+      entries += view.satellites[completeCount...]
+      view.satellites.removeSubrange(completeCount...)
+    }
+    completeCount = 0
+    marks = SatelliteSet()
     lists.removeAll(keepingCapacity: true)
-    swap(&view.satellites, &complete)
-    complete.removeAll(keepingCapacity: true)
     view.dilution = dilution
     view.receivedAt = receivedAt
     view.isSimulated = isSimulated
@@ -84,34 +92,53 @@ struct SkyBuilder: Sendable {
   }
 
   private mutating func drop(_ group: UInt32) {
-    index.removeAll(of: complete)
     var start = 0
     for list in lists {
       if list.group == group {
-        complete.removeSubrange(start..<start + list.count)
+        entries.removeSubrange(start..<start + list.count)
       } else {
         start += list.count
       }
     }
     lists.removeAll { $0.group == group }
-    for satellite in complete { index.append(satellite.id) }
+    completeCount = start
+    marks = SatelliteSet()
+    for satellite in entries[..<completeCount] { marks.insert(Self.mark(of: satellite)) }
   }
 
   /// Adds the pending list to the view; the newer of two entries for one signal counts.
   private mutating func closeList() {
-    let start = complete.count
-    for satellite in pending {
-      if let same = index.position(of: satellite, in: complete) {
-        complete[same] = satellite
+    let start = completeCount
+    for index in start..<entries.count {
+      let mark = Self.mark(of: entries[index])
+      if marks.contains(mark), let same = position(of: entries[index]) {
+        entries[same] = entries[index]
       } else {
-        complete.append(satellite)
-        index.append(satellite.id)
+        marks.insert(mark)
+        if completeCount < index { entries[completeCount] = entries[index] }
+        completeCount &+= 1
       }
     }
-    let count = complete.count - start
-    if count > 0 { lists.append((pendingGroup ?? 0, count)) }
-    pending.removeAll(keepingCapacity: true)
+    if completeCount < entries.count { entries.removeSubrange(completeCount...) }
+    if completeCount > start { lists.append((pendingGroup ?? 0, completeCount - start)) }
     pendingGroup = nil
     nextPart = 1
+  }
+
+  /// The position of the completed entry for the same signal.
+  private func position(of satellite: Satellite) -> Int? {
+    entries[..<completeCount].firstIndex {
+      $0.id == satellite.id && $0.signal == satellite.signal
+    }
+  }
+
+  /// A mark that the entries of one signal share.
+  ///
+  /// Few other entries have the same mark, so most need no search for one of the same signal.
+  @inline(__always)
+  private static func mark(of satellite: Satellite) -> SatelliteID {
+    SatelliteID(
+      system: satellite.id.system,
+      number: satellite.id.number &+ (satellite.signal ?? 0) &* 67)
   }
 }

@@ -131,6 +131,15 @@ import Testing
     #expect(kept.satellites.map(\.id) == Self.ids([1, 2]))
   }
 
+  @Test("a view leaves out a list whose last part is still to come, which the next one holds")
+  func keepsPending() {
+    merge(Self.gps, 1, of: 1, [1, 2].map { Self.satellite($0) })
+    merge(Self.glonass, 1, of: 2, [Self.satellite(7, .glonass)])
+    #expect(take() == Self.ids([1, 2]))
+    merge(Self.glonass, 2, of: 2, [Self.satellite(8, .glonass)])
+    #expect(take() == Self.ids([7, 8], .glonass))
+  }
+
   @Test("goes on with a list that is spread over two epochs")
   func spansEpochs() {
     merge(Self.gps, 1, of: 2, [Self.satellite(1)])
