@@ -28,17 +28,23 @@ extension UnsafeMutablePointer<UInt8> {
   /// them, the first in its lowest byte.
   ///
   /// Builds all bytes in one word and stores eight, of which the later ones are overwritten by what
-  /// follows: no branch and no loop. ``JSONLine/append(atMost:_:)`` reserves the room.
+  /// follows: no loop. ``JSONLine/append(atMost:_:)`` reserves the room.
   @inline(__always)
   mutating func put(below1000 value: UInt32, suffix: UInt64, count: Int) {
+    // Most numbers of a satellite have two digits.
+    if value < 100 {
+      let leadingZeros = value < 10 ? 1 : 0
+      let text = (UInt64(DigitPairs[value]) | suffix &<< 16) &>> UInt64(leadingZeros &* 8)
+      UnsafeMutableRawPointer(self).storeBytes(of: text.littleEndian, as: UInt64.self)
+      self += 2 &+ count &- leadingZeros
+      return
+    }
     let hundreds = value / 100
     let rest = value &- hundreds &* 100
-    let tens = rest / 10
-    let digits = hundreds | tens &<< 8 | (rest &- tens &* 10) &<< 16 | 0x30_3030
-    let leadingZeros = (value < 100 ? 1 : 0) &+ (value < 10 ? 1 : 0)
-    let text = (UInt64(digits) | suffix &<< 24) &>> UInt64(leadingZeros &* 8)
+    let digits = UInt64(hundreds) | 0x30 | UInt64(DigitPairs[rest]) &<< 8
+    let text = digits | suffix &<< 24
     UnsafeMutableRawPointer(self).storeBytes(of: text.littleEndian, as: UInt64.self)
-    self += 3 &+ count &- leadingZeros
+    self += 3 &+ count
   }
 
   /// Writes a number without leading zeros: 1 to 20 bytes.
@@ -61,10 +67,9 @@ extension UnsafeMutablePointer<UInt8> {
     var left = digits
     while left >= 2 {
       left &-= 2
-      let pair = UInt8(truncatingIfNeeded: rest % 100)
+      let pair = DigitPairs[UInt32(truncatingIfNeeded: rest % 100)]
       rest /= 100
-      self[left] = .zero &+ pair / 10
-      self[left + 1] = .zero &+ pair % 10
+      UnsafeMutableRawPointer(self + left).storeBytes(of: pair.littleEndian, as: UInt16.self)
     }
     if left == 1 { self[0] = .zero &+ UInt8(truncatingIfNeeded: rest % 10) }
     self += digits
