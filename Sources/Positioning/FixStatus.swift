@@ -31,8 +31,10 @@ public enum FixStatus: UInt8, Hashable, Sendable {
     case .autonomous: 0
     case .differential: 1
     case .precisePositioning, .deadReckoning, .combined: 2
-    case .rtkFixed, .rtkFloat: 3
-    case .surveyed, .simulated: 4
+    case .rtkFixed: 3
+    // Where two sentences of an epoch disagree, the worse of the two.
+    case .rtkFloat: 4
+    case .surveyed, .simulated: 5
     }
   }
 }

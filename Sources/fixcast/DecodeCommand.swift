@@ -32,7 +32,7 @@ struct DecodeCommand: ParsableCommand {
 
   func run() throws {
     var input = try InputFile(path: file)
-    var survey = RecordingSurvey()
+    var survey = RecordingSurvey(allowsMissingChecksum: allowMissingChecksum)
     try input.readAhead(while: !survey.isComplete) { survey.read($0) }
     var decoder = NMEADecoder(
       source: file == "-" ? nil : file, pace: .recorded,

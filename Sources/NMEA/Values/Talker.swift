@@ -39,6 +39,9 @@ public struct Talker: Equatable, Hashable, Sendable, CustomStringConvertible {
   /// Integrated instrumentation: a multiplexer.
   public static let instrumentation = Talker(0x49, 0x49)
 
+  /// Whether it stands for a maker and no talker: the first letter is `P`.
+  public var isProprietary: Bool { rawValue &>> 8 == 0x50 }
+
   /// The two letters; `?` stands for what is not printable.
   public var description: String {
     PrintableASCII.string(UInt64(rawValue), count: 2)

@@ -29,7 +29,7 @@ public struct EpochAssembler: Sendable {
   /// The same while the learnt end of the cycle is still to come: a pause amid a burst is none.
   public static let patientSilenceNanoseconds: Int64 = 1_000_000_000
 
-  /// Reports that came after their epoch was complete.
+  /// Reports that came after their epoch was complete, or that another talker repeated.
   public private(set) var lateReports: UInt64 = 0
   /// Epochs that repeated the time of the one before: a receiver whose clock stands still.
   public private(set) var repeatedEpochs: UInt64 = 0
@@ -49,9 +49,12 @@ public struct EpochAssembler: Sendable {
   private var lastActivity: MonotonicTime?
   private var skyBuilder = SkyBuilder()
   private var dates = DateKeeper()
+  private var isDatedByPosition = false
   private var learner = CycleLearner()
   private var closed = ClosedEpoch()
   private var hasClosed = false
+  /// The time of a clock's statement since the last epoch began, for one without a time of its own.
+  private var clock: UTCTimeOfDay?
   /// The time that the last report with one carried.
   private var cycleTime: UTCTimeOfDay?
   private var skyTime: UTCTime?
@@ -83,8 +86,12 @@ public struct EpochAssembler: Sendable {
   /// - Parameters:
   ///   - date: The date of the first epoch, as reckoned back from the first one stated.
   ///   - timeOfDay: The time of day of the first epoch.
-  public mutating func begin(on date: UTCDate, at timeOfDay: UTCTimeOfDay) {
+  ///   - isByPosition: Whether it is the date of a position, which outranks a clock's.
+  public mutating func begin(
+    on date: UTCDate, at timeOfDay: UTCTimeOfDay, isByPosition: Bool
+  ) {
     dates.note(date, at: timeOfDay)
+    isDatedByPosition = isByPosition
   }
 
   /// When ``completeOnSilence(at:)`` should be called if nothing arrives before.
@@ -116,8 +123,8 @@ public struct EpochAssembler: Sendable {
   ) -> Bool {
     output.removeAll()
     if holdsGaps {
-      if isTimeless(report), !gap.isFull {
-        gap.append(.fix(report, used: used))
+      if isTimeless(report) {
+        hold(.fix(report, used: used), receivedAt)
         return false
       }
       closeGap(before: report, receivedAt)
@@ -135,13 +142,12 @@ public struct EpochAssembler: Sendable {
   ///   again.
   public mutating func ingest(_ report: SkyReport, receivedAt: MonotonicTime? = nil) -> Bool {
     output.removeAll()
-    if holdsGaps, !gap.isFull {
-      gap.append(.sky(report))
+    if holdsGaps {
+      hold(.sky(report), receivedAt)
       return false
     }
     if skyBuilder.isRepeated(by: report) {
-      if isOpen { skyTime = time()?.utc }
-      takeSky()
+      takeSky(amidEpoch: isOpen)
     }
     skyBuilder.merge(report, receivedAt: receivedAt)
     return output.hasSky
@@ -178,13 +184,15 @@ extension EpochAssembler {
   ) {
     // Text without an epoch speaks for the whole stream; a sentence only for its own epoch.
     if report.isSimulated, report.kind == nil { isSimulated = true }
-    guard !isRepetition(report) else {
+    guard !isOutdated(report) else {
       lateReports &+= 1
       return
     }
     // A clock's statement has a date to give, and a time to an epoch that has none.
     if !report.beginsEpoch, !isOpen || (builder.timeOfDay ?? report.timeOfDay) != report.timeOfDay {
-      return note(report)
+      note(report)
+      clock = report.timeOfDay
+      return
     }
     if isLate(report, receivedAt) { return }
     let isRepeated = repeatsCycle(report, receivedAt)
@@ -192,7 +200,11 @@ extension EpochAssembler {
       learner.beginCycle(at: receivedAt)
     }
     if isRepeated || startsNext(report) { endEpoch() }
-    if !isOpen { begin() }
+    if !isOpen {
+      let clock = clock
+      begin()
+      if let clock, report.timeOfDay == nil, report.hasSolution != nil { builder.time(by: clock) }
+    }
     note(report)
     builder.merge(report, receivedAt: receivedAt)
     if let used { skyBuilder.merge(used) }
@@ -204,26 +216,32 @@ extension EpochAssembler {
     }
   }
 
-  /// Keeps the date of a report; that of a position outranks a clock's in the same epoch.
+  /// Keeps the date of a report; that of a position outranks a clock's.
   private mutating func note(_ report: FixReport) {
-    guard let date = report.date, let timeOfDay = report.timeOfDay else { return }
-    if !report.beginsEpoch, isOpen, builder.isDated { return }
+    guard let date = report.date, let timeOfDay = report.timeOfDay,
+      report.beginsEpoch || !isDatedByPosition
+    else { return }
+    isDatedByPosition = report.beginsEpoch
     dates.note(date, at: timeOfDay)
   }
 
-  /// Whether a report is older than the last epoch because another talker repeats it.
-  private func isRepetition(_ report: FixReport) -> Bool {
-    if isOpen, let time = builder.time { return time.isAfterRepetition(report) }
-    return closed.time?.isAfterRepetition(report) ?? false
+  private func isOutdated(_ report: FixReport) -> Bool {
+    if isOpen, let time = builder.time { return time.isAfter(report) }
+    return closed.time?.isAfter(report) ?? false
   }
 
   private func isTimeless(_ report: FixReport) -> Bool {
     report.timeOfDay == nil && report.hasSolution == nil && report.kind != nil
   }
 
+  private mutating func hold(_ element: EpochGap.Element, _ receivedAt: MonotonicTime?) {
+    if gap.isFull { merge(gap.takeAll(), receivedAt) }
+    gap.append(element)
+  }
+
   /// Gives the reports held since the last timed one to the epochs that they belong to.
   private mutating func closeGap(before report: FixReport, _ receivedAt: MonotonicTime?) {
-    guard !gap.isEmpty, report.beginsEpoch, report.kind != nil, !isRepetition(report) else {
+    guard !gap.isEmpty, report.beginsEpoch, report.kind != nil, !isOutdated(report) else {
       return
     }
     if !isOpen || startsNext(report) {
@@ -321,6 +339,7 @@ extension EpochAssembler {
     builder = FixBuilder()
     skyBuilder.beginEpoch()
     isOpen = true
+    clock = nil
     openKinds.removeAll()
   }
 
@@ -363,11 +382,13 @@ extension EpochAssembler {
     return (UTCTime(date: corrected, timeOfDay: timeOfDay), corrected != date)
   }
 
-  private mutating func takeSky() {
+  private mutating func takeSky(amidEpoch isAmid: Bool = false) {
+    // The dilution of an open epoch is not known yet.
     let isTaken = skyBuilder.take(
-      into: &output.sky, dilution: skyDilution, isSimulated: isSimulated)
+      into: &output.sky, dilution: isAmid ? Dilution() : skyDilution, isSimulated: isSimulated,
+      endsEpoch: !isAmid)
     guard isTaken else { return }
-    output.sky.time = skyTime
+    output.sky.time = isAmid ? time()?.utc : skyTime
     output.hasSky = true
   }
 }

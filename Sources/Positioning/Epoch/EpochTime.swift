@@ -5,7 +5,7 @@ struct EpochTime: Sendable {
   /// The largest difference between times of one epoch, as in gpsd.
   static let maxRoundingNanoseconds: Int64 = 10_000_000
 
-  /// The age from which a position of another talker is news and no repetition.
+  /// The age from which another talker's position begins an epoch.
   static let minNewsNanoseconds: Int64 = 5_000_000_000
 
   var timeOfDay: UTCTimeOfDay
@@ -17,15 +17,16 @@ struct EpochTime: Sendable {
     other.nanoseconds(since: timeOfDay).magnitude <= Self.maxRoundingNanoseconds
   }
 
-  /// Whether another talker repeats a position from shortly before this time.
+  /// Whether a report is about an earlier epoch.
   ///
-  /// Multiplexers send positions again that are some seconds old. The same talker's clock may be
-  /// set back, as when it learns the leap seconds.
-  func isAfterRepetition(_ report: FixReport) -> Bool {
-    guard report.beginsEpoch, let time = report.timeOfDay, let other = report.talker, let talker,
-      other != talker
-    else { return false }
+  /// Multiplexers send positions of another talker again, some seconds old. The same talker's clock
+  /// may be set back, as when it learns the leap seconds. An error estimate alone shows neither.
+  func isAfter(_ report: FixReport) -> Bool {
+    guard report.beginsEpoch, let time = report.timeOfDay else { return false }
     let age = timeOfDay.nanoseconds(since: time)
-    return age > Self.maxRoundingNanoseconds && age < Self.minNewsNanoseconds
+    guard age > Self.maxRoundingNanoseconds else { return false }
+    guard report.hasSolution != nil else { return true }
+    guard let other = report.talker, let talker, other != talker else { return false }
+    return age < Self.minNewsNanoseconds
   }
 }

@@ -21,8 +21,6 @@ struct FixBuilder: Sendable {
   private(set) var isTimedByClock = false
   /// Whether a report of another time may be about this epoch.
   private(set) var joinsRoundedTimes = false
-  /// Whether a report with a position has stated the date.
-  private(set) var isDated = false
   /// When the last report arrived.
   var receivedAt: MonotonicTime?
   /// Whether any report said whether there is a solution; without that there is no fix.
@@ -39,6 +37,12 @@ struct FixBuilder: Sendable {
   /// What the reports have said; the epoch's fix once ``build()`` has completed it.
   var fix = Fix(mode: .none)
 
+  /// Takes the time from a clock's statement that came ahead of the epoch.
+  mutating func time(by clock: UTCTimeOfDay) {
+    time = EpochTime(timeOfDay: clock, talker: nil)
+    isTimedByClock = true
+  }
+
   mutating func merge(_ report: FixReport, receivedAt: MonotonicTime?) {
     self.receivedAt = receivedAt ?? self.receivedAt
     if let stated = report.timeOfDay, report.beginsEpoch || time == nil {
@@ -47,7 +51,6 @@ struct FixBuilder: Sendable {
       isTimedByClock = !report.beginsEpoch
       joinsRoundedTimes = joinsRoundedTimes || report.joinsRoundedTimes
     }
-    isDated = isDated || (report.beginsEpoch && report.date != nil)
     if let stated = report.hasSolution {
       isStated = true
       let vote = solutions.take(stated, of: report.kind)
@@ -140,7 +143,7 @@ struct FixBuilder: Sendable {
   private var mode: FixMode {
     guard fix.coordinate != nil, solutions.areUnanimous else { return .none }
     if let modeStated, modeStated > .none { return modeStated }
-    // GSA's word against two that state a solution: it may be the next cycle's.
+    // A GSA without a fix does not overrule two sentences with one: it may belong to the next cycle.
     guard modeStated == nil || solutions.count > 1 else { return .none }
     // Three dimensions take four satellites; gpsd infers it in the same way.
     let isSolvable = fix.satellitesUsed.map { $0 >= 4 } ?? false

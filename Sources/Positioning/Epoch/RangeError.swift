@@ -31,8 +31,9 @@ struct RangeError {
       meters = 0.45
     case .rtkFixed:
       // 0.01 m + 1 ppm CEP: u-blox ZED-F9P data sheet, RTK position accuracy. The
-      // sentence does not state the baseline: 35 km are assumed, which few networks exceed.
-      meters = Self.meters(circularErrorProbable: 0.01 + 0.035)
+      // sentence states neither the baseline nor the error of the base's own position: 35 km are
+      // assumed, which few networks exceed, and 0.1 m, as of a base that surveys itself in.
+      meters = Self.meters(circularErrorProbable: 0.01 + 0.035 + 0.1)
     case .deadReckoning, .surveyed:
       return nil
     }

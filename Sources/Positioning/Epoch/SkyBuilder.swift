@@ -68,10 +68,16 @@ struct SkyBuilder: Sendable {
   /// Replaces `view` by the sky, without its time; false where no list has been completed.
   ///
   /// The memory of the replaced view is used for the next one, unless another copy of it exists.
-  mutating func take(into view: inout SkyView, dilution: Dilution, isSimulated: Bool) -> Bool {
+  ///
+  /// Amid an epoch the satellites that it used are kept.
+  mutating func take(
+    into view: inout SkyView, dilution: Dilution, isSimulated: Bool, endsEpoch: Bool
+  ) -> Bool {
     defer {
-      used = SatelliteSet()
-      usedInEpoch = SatelliteSet()
+      if endsEpoch {
+        used = SatelliteSet()
+        usedInEpoch = SatelliteSet()
+      }
       receivedAt = nil
     }
     guard completeCount > 0 else { return false }

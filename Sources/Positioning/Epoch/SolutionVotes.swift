@@ -16,7 +16,7 @@ struct SolutionVotes: Sendable {
   private static let capacity = 8
 
   private var kinds: [8 of UInt32] = .init(repeating: 0)
-  /// How many kinds have said it.
+  /// Number of kinds that stated whether there is a solution.
   private(set) var count = 0
   /// A bit for each kind that has a solution.
   private var solved: UInt8 = 0

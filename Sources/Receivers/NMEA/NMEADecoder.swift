@@ -42,7 +42,10 @@ public struct NMEADecoder: Sendable {
     var assembler = EpochAssembler(
       completion: pace == .live ? .live : .recorded,
       trustedDate: pace == .live ? reference : nil, holdsGaps: order.hasPreceding)
-    if let start = survey?.start { assembler.begin(on: start.date, at: start.timeOfDay) }
+    if let survey, let start = survey.start {
+      assembler.begin(
+        on: start.date, at: start.timeOfDay, isByPosition: survey.isDatedByPosition)
+    }
     sink = ReportSink(source: source, assembler: assembler, order: order)
   }
 

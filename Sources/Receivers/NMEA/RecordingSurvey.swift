@@ -3,21 +3,27 @@
 import NMEA
 import Positioning
 
-/// What a recording shows only further on: the order of its sentences, and its first date.
+/// Facts read ahead from a recording: the order of its sentences, and its first date.
 ///
 /// Read the beginning of a recording with ``read(_:)`` until ``isComplete`` or the end, then decode
 /// it from the start with a decoder that has the survey. Without one, sentences without a time
 /// count to the epoch before, and epochs before the first date have no time.
 public struct RecordingSurvey: Sendable {
-  /// After this many epochs the order of the sentences is taken for undecidable.
+  /// The number of epochs after which the order of the sentences counts as undecidable.
   static let maxEpochs = 1000
+  /// The number of bytes that are read at most: a day of most receivers.
+  static let maxBytes = 32 << 20
 
   private var reader: SentenceReader
   private var findings = Findings()
+  private var byteCount = 0
 
   /// Makes a survey of a recording's beginning.
-  public init() {
+  ///
+  /// - Parameter allowsMissingChecksum: Whether sentences without a checksum are read.
+  public init(allowsMissingChecksum: Bool = false) {
     var options = SentenceReader.Options()
+    options.allowsMissingChecksum = allowsMissingChecksum
     options.skipsComments = true
     reader = SentenceReader(options: options)
   }
@@ -25,27 +31,33 @@ public struct RecordingSurvey: Sendable {
   /// Reads the next bytes.
   ///
   /// - Parameter bytes: Any number of bytes, cut anywhere.
-  public mutating func read(_ bytes: Span<UInt8>) { reader.read(bytes, into: &findings) }
+  public mutating func read(_ bytes: Span<UInt8>) {
+    byteCount += bytes.count
+    reader.read(bytes, into: &findings)
+  }
 
   /// Whether reading on would find out nothing more.
   public var isComplete: Bool {
-    findings.start != nil && (findings.isOrderKnown || findings.epochCount >= Self.maxEpochs)
+    byteCount >= Self.maxBytes
+      || (findings.hasDate && (findings.isOrderKnown || findings.epochCount >= Self.maxEpochs))
   }
-
-  /// The number of epochs read.
-  public var epochCount: Int { findings.epochCount }
 
   var order: SentenceOrder { findings.order }
 
   /// The date and time of day of the first epoch, reckoned back from the first date.
   var start: (date: UTCDate, timeOfDay: UTCTimeOfDay)? { findings.start }
+
+  /// Whether the date is that of a valid position, and not a clock's alone.
+  var isDatedByPosition: Bool { findings.hasDate }
 }
 
 extension RecordingSurvey {
   /// Compares each VTG and GSA with the timed sentences before and behind it.
   private struct Findings: SentenceHandler, Sendable {
-    private(set) var start: (date: UTCDate, timeOfDay: UTCTimeOfDay)?
     private(set) var epochCount = 0
+    /// The date of the first epoch by the first valid RMC, and by the first ZDA.
+    private var dateByRMC: UTCDate?
+    private var dateByZDA: UTCDate?
 
     private var firstTime: UTCTimeOfDay?
     private var lastTime: UTCTimeOfDay?
@@ -60,6 +72,14 @@ extension RecordingSurvey {
       var course: Double
     }
 
+    /// Whether the date is final: a receiver without a fix may state any date.
+    var hasDate: Bool { dateByRMC != nil }
+
+    var start: (date: UTCDate, timeOfDay: UTCTimeOfDay)? {
+      guard let date = dateByRMC ?? dateByZDA, let firstTime else { return nil }
+      return (date, firstTime)
+    }
+
     var isOrderKnown: Bool { vtg.isDecided && gsa.isDecided }
 
     var order: SentenceOrder {
@@ -69,7 +89,8 @@ extension RecordingSurvey {
     mutating func take(_ sentence: borrowing Sentence, from address: SentenceAddress) {
       switch copy sentence {
       case .rmc(let rmc):
-        note(rmc.time, rmc.date)
+        note(rmc.time)
+        if rmc.isValid { dateByRMC = dateByRMC ?? firstDate(from: rmc.date) }
         if let motion = Self.motion(rmc.speedMetersPerSecond, rmc.courseDegreesTrue) {
           vtg.noteTimed(motion)
         }
@@ -78,13 +99,16 @@ extension RecordingSurvey {
           vtg.noteTimeless(motion)
         }
       case .gga(let gga):
-        note(gga.time, nil)
+        note(gga.time)
         if let dilution = gga.horizontalDilution { gsa.noteTimed(dilution) }
       case .gsa(let sentence):
         if let dilution = sentence.horizontalDilution { gsa.noteTimeless(dilution) }
-      case .gns(let gns): note(gns.time, nil)
-      case .gll(let gll): note(gll.time, nil)
-      case .zda(let zda): note(zda.time, zda.date)
+      case .gns(let gns): note(gns.time)
+      case .gll(let gll): note(gll.time)
+      case .zda(let zda):
+        // Its time may be that of the coming second, so it begins no epoch.
+        firstTime = firstTime ?? zda.time.flatMap(UTCTimeOfDay.init)
+        dateByZDA = dateByZDA ?? firstDate(from: zda.date)
       default: break
       }
     }
@@ -97,19 +121,23 @@ extension RecordingSurvey {
       return Motion(speed: speed, course: course)
     }
 
-    private mutating func note(_ time: TimeOfDay?, _ date: CalendarDate?) {
+    private mutating func note(_ time: TimeOfDay?) {
       guard let time = time.flatMap(UTCTimeOfDay.init) else { return }
       if let lastTime {
         if time != lastTime { epochCount += 1 }
-        // A step back of more than half a day is midnight; a shorter one is a clock that is set.
+        // A step of more than half a day is midnight; a repeater may go back over it.
         let step = time.nanosecondsSinceMidnight - lastTime.nanosecondsSinceMidnight
-        if step < -43_200_000_000_000 { midnightCount += 1 }
+        let halfDay: Int64 = 43_200_000_000_000
+        if step < -halfDay { midnightCount += 1 }
+        if step > halfDay { midnightCount -= 1 }
       }
       lastTime = time
       firstTime = firstTime ?? time
-      if start == nil, let date = date.flatMap(UTCDate.init), let firstTime {
-        start = (date.adding(days: -midnightCount), firstTime)
-      }
+    }
+
+    /// The date of the first epoch, where the last one has the given date.
+    private func firstDate(from date: CalendarDate?) -> UTCDate? {
+      date.flatMap(UTCDate.init)?.adding(days: -midnightCount)
     }
   }
 

@@ -98,7 +98,8 @@ struct ReportSink: Sendable {
     _ report: consuming FixReport, from talker: Talker, with used: UsedSatellites? = nil,
     _ deliver: (FixSourceEvent) -> Void
   ) {
-    report.talker = talker.rawValue
+    // A maker's sentence names no talker.
+    report.talker = talker.isProprietary ? nil : talker.rawValue
     if !isOnWGS84, report.coordinate != nil {
       report.coordinate = nil
       counters.foreignDatumPositions &+= 1

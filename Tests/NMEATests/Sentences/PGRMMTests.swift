@@ -20,6 +20,11 @@ struct PGRMMTests {
     #expect(try #require(read("PGRMM,").pgrmm).datum == nil)
   }
 
+  @Test("ignores spaces and case", arguments: ["PGRMM,WGS84", "PGRMM,wgs 84 "])
+  func normalizes(body: String) throws {
+    #expect(try #require(read(body).pgrmm).datum == PGRMM.wgs84)
+  }
+
   @Test("keeps the first eight bytes of a longer name")
   func keepsEightBytes() throws {
     let long = try #require(read("PGRMM,NAD27 CONUS").pgrmm).datum

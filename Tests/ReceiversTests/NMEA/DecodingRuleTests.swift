@@ -187,6 +187,53 @@ import Testing
     #expect(bench.skies.map(\.usedCount) == [0, 0])
   }
 
+  @Test("a list that begins again within an epoch leaves the satellites used and their count")
+  func skyAmidAnEpoch() {
+    let bench = decode([
+      "GPGGA,120001,4807.038,N,01131.000,E,1,08,9.9,545.4,M,46.9,M,,",
+      "GNGSA,A,3,05,25,12,29,31,20,21,,,,,,1.71,1.01,1.38",
+      "GNGSA,A,3,80,70,73,79,69,71,,,,,,,1.71,1.01,1.38",
+      "GPGGA,120002,4807.038,N,01131.000,E,1,12,1.0,545.4,M,46.9,M,,",
+      "GNGSA,A,3,05,25,12,29,31,20,21,,,,,,1.71,1.01,1.38",
+      "GPGSV,1,1,01,05,17,308,41", "GPGSV,1,1,01,05,17,308,42",
+      "GNGSA,A,3,80,70,73,79,69,71,,,,,,,1.71,1.01,1.38",
+    ])
+    #expect(bench.fixes.map(\.satellitesUsed) == [8, 13])
+    #expect(bench.skies.map(\.usedCount) == [1, 1])
+    #expect(bench.skies.map(\.dilution.horizontal) == [nil, 1.0])
+  }
+
+  @Test("an error estimate of an earlier time neither ends nor makes an epoch")
+  func lateErrorEstimate() {
+    let bench = decode([
+      "GPRMC,120001,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A",
+      "GPGST,120000,0.387,317.719,3.872,1.791,317.563,10.659,180.746",
+      "GPGGA,120001,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
+    ])
+    #expect(bench.fixes.map(stamp) == ["1994-3-23 12:0:1"])
+    #expect(bench.decoder.counters.lateReports == 1)
+  }
+
+  @Test("a maker's sentence is no other talker: positions after a clock is set back stay")
+  func makersSentencesAreNoTalker() {
+    let bench = decode([
+      "PSRFEPE,120006.000,A,0.7,6.82,10.69,0.0,180.0",
+      "GPGGA,120006,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
+      "PUBX,00,120006.00,4807.038,N,01131.000,E,546.589,G3,2.1,2.0,0.007,77.52,0.007,,0.92,1.19,0.77,9,0,0",
+      "GPGGA,120004,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
+    ])
+    #expect(bench.fixes.count == 2)
+  }
+
+  @Test("of RTK fixed and float in one epoch, float counts")
+  func floatOutranksFixed() {
+    let gga = "GNGGA,040406.00,2447.1206,N,12100.8396,E,5,15,0.6,95.2,M,19.6,M,1.0,0000"
+    let rmc = "GNRMC,040406.00,A,2447.1206,N,12100.8396,E,000.0,000.0,150720,,,R"
+    for order in [[gga, rmc], [rmc, gga]] {
+      #expect(decode(order).fixes.map(\.status) == [.rtkFloat])
+    }
+  }
+
   @Test("times up to 10 ms apart are one epoch")
   func closeTimesAreOneEpoch() {
     let bench = decode([

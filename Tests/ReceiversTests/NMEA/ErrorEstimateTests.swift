@@ -56,7 +56,7 @@ import Testing
       Estimated(quality: 1, status: .autonomous, rangeErrorMeters: 3.0028),
       Estimated(quality: 2, status: .differential, rangeErrorMeters: 2.4022),
       Estimated(quality: 5, status: .rtkFloat, rangeErrorMeters: 0.45),
-      Estimated(quality: 4, status: .rtkFixed, rangeErrorMeters: 0.05405),
+      Estimated(quality: 4, status: .rtkFixed, rangeErrorMeters: 0.174163),
     ])
   private func fromDilution(estimated: Estimated) {
     let fix = fix(

@@ -42,7 +42,6 @@ import Testing
       ])
     #expect(bench.fixes.count == 7)
     #expect(bench.fixes.map(\.courseDegreesTrue).suffix(2) == [45, 46])
-    #expect(bench.fixes[1].speedMetersPerSecond == 1333.0 * 463 / 9000)
   }
 
   @Test("VTG that equals the RMC before it counts to the epoch of that RMC")
@@ -102,13 +101,36 @@ import Testing
       bench.fixes.map(stamp) == ["2011-7-22 23:59:59", "2011-7-23 0:0:0", "2011-7-23 0:0:1"])
   }
 
-  @Test("ZDA times an RMC without a time")
+  @Test("a clock ahead and a repeater behind midnight do not shift the dates")
+  func datesBackwardsOverMidnight() {
+    let gga = "4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,"
+    let rmc = "GPRMC,000001,A,4703.1234,N,01123.5678,E,133.3,82.2,230711,,,A"
+    for between in [
+      ["GPZDA,000000,23,07,2011,00,00", "GPGLL,4703.1234,N,01123.5678,E,235959,A,A"],
+      ["GPGGA,000000,\(gga)", "IIGLL,4703.1234,N,01123.5678,E,235959,A,A"],
+    ] {
+      let bench = decode(["GPGGA,235959,\(gga)"] + between + ["GPGGA,000000,\(gga)", rmc])
+      #expect(
+        bench.fixes.map(stamp) == ["2011-7-22 23:59:59", "2011-7-23 0:0:0", "2011-7-23 0:0:1"])
+    }
+  }
+
+  @Test("a valid RMC dates a recording, and neither ZDA nor an RMC without a fix does before it")
+  func datesOfReceiversWithoutAFix() {
+    let gga = "GPGGA,195718,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,"
+    let rmc = "GPRMC,195720,A,4703.1234,N,01123.5678,E,133.3,82.2,160414,,,A"
+    for early in ["GPZDA,195719,22,08,1999,00,00", "GPRMC,195719,V,,,,,,,060180,,,N"] {
+      #expect(decode([gga, early, rmc]).fixes.first.map(stamp) == "2014-4-16 19:57:18")
+    }
+  }
+
+  @Test("ZDA times an RMC without a time, behind it or ahead of it")
   func zdaTimesRMC() {
-    let bench = decode([
-      "GPRMC,,A,4703.1234,N,01123.5678,E,133.3,82.2,230711,,,A", "GPZDA,110130.00,23,07,2011,00,00",
-      "GPRMC,,A,4703.1234,N,01123.5678,E,133.3,82.2,230711,,,A", "GPZDA,110131.00,23,07,2011,00,00",
-    ])
-    #expect(bench.fixes.map(stamp) == ["2011-7-23 11:1:30", "2011-7-23 11:1:31"])
+    let rmc = "GPRMC,,A,4703.1234,N,01123.5678,E,133.3,82.2,230711,,,A"
+    let clocks = ["GPZDA,110130.00,23,07,2011,00,00", "GPZDA,110131.00,23,07,2011,00,00"]
+    for bodies in [[rmc, clocks[0], rmc, clocks[1]], [clocks[0], rmc, clocks[1], rmc]] {
+      #expect(decode(bodies).fixes.map(stamp) == ["2011-7-23 11:1:30", "2011-7-23 11:1:31"])
+    }
   }
 
   @Test("cycles without a time give mode 1 where they hold no fix")

@@ -17,7 +17,7 @@ import Testing
   private let rmc = "GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A"
   private let gga = "GPGGA,120000,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,"
 
-  @Test("PGRMM passes WGS 84 and NAD83", arguments: ["WGS 84", "NAD83", ""])
+  @Test("PGRMM passes WGS 84 and NAD83", arguments: ["WGS 84", "WGS84", "wgs 84 ", "NAD83   ", ""])
   func datumPasses(datum: String) {
     #expect(decode("PGRMM,\(datum)", rmc).fixes.map(\.mode) == [.twoDimensional])
   }
@@ -39,9 +39,12 @@ import Testing
       decode(gga, rmc, "PSRFEPE,120000.000,A,0.7,6.82,10.69,0.5,18.0").fixes.first)
     #expect(fix.horizontalAccuracy?.basis == .receiver)
     #expect(fix.verticalAccuracy?.basis == .receiver)
-    #expect(fix.horizontalAccuracy.map { $0.meters >= 6.82 } == true)
-    #expect(fix.speedAccuracyMetersPerSecond.map { $0 >= 0.5 } == true)
-    #expect(fix.courseAccuracyDegrees.map { $0 >= 18 } == true)
+    // From one standard deviation, or the 68 % of a circle, to 95 %.
+    #expect(
+      fix.horizontalAccuracy.map { abs($0.meters - 6.82 * 2.447_747 / 1.509_592) < 1e-9 } == true)
+    #expect(fix.verticalAccuracy.map { abs($0.meters - 10.69 * 1.959_964) < 1e-9 } == true)
+    #expect(fix.speedAccuracyMetersPerSecond == 0.5 * 1.959_964)
+    #expect(fix.courseAccuracyDegrees == 18 * 1.959_964)
   }
 
   @Test("PSRFEPE without a fix states nothing and makes no epoch")
