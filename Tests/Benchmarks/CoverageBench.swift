@@ -4,7 +4,7 @@ import Glibc
 import Positioning
 import Receivers
 
-/// How often the claimed 95 % errors of recorded receivers that stood still held, by status.
+/// Coverage of the claimed 95 % errors of recorded receivers that stood still, by status.
 ///
 /// The reference is the median of the same fixes, not the truth: an error that they share, such as
 /// the ionosphere's over a log of a minute, is invisible. The table finds estimates that are too

@@ -2,7 +2,7 @@
 
 import Positioning
 
-/// How often one kind of error estimate held.
+/// Coverage of one kind of error estimate.
 struct CoverageRow {
   private var errors: [Double] = []
   private var claims: [Double] = []
@@ -16,7 +16,7 @@ struct CoverageRow {
     logs.insert(log)
   }
 
-  /// How many fixes, the share within their claim, the median claim and the error that 95 % keep.
+  /// Number of fixes, share within the claim, median claim, and 95 % error.
   var cells: [String] {
     guard let claim = claims.median, let error = errors.quantile(0.95) else {
       return ["0", "-", "-", "-"]

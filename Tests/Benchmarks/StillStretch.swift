@@ -7,15 +7,15 @@ struct StillStretch {
   private(set) var fixes: [Fix] = []
 
   /// A receiver at rest states up to this speed.
-  private static let fastestMetersPerSecond = 0.5
+  private static let maxSpeedMetersPerSecond = 0.5
   /// A receiver that walks states more than this most of the time.
-  private static let fastestMedianMetersPerSecond = 0.2
+  private static let maxMedianSpeedMetersPerSecond = 0.2
   /// Farther apart are two places, not errors of one.
-  private static let widestMeters = 100.0
+  private static let maxWidthMeters = 100.0
   /// A longer gap separates recordings that were joined.
-  private static let longestGapNanoseconds: Int64 = 60_000_000_000
+  private static let maxGapNanoseconds: Int64 = 60_000_000_000
   /// Fewer fixes have no median worth the name.
-  private static let fewestFixes = 5
+  private static let minFixCount = 5
 
   /// The stretches of a log; fixes without a position or a speed are in none.
   static func all(of fixes: [Fix]) -> [StillStretch] {
@@ -35,20 +35,20 @@ struct StillStretch {
 
   private func continues(with fix: Fix) -> Bool {
     guard let place = fix.coordinate, let speed = fix.speedMetersPerSecond,
-      speed <= Self.fastestMetersPerSecond
+      speed <= Self.maxSpeedMetersPerSecond
     else { return false }
     guard let first = fixes.first?.coordinate, let last = fixes.last?.time, let time = fix.time
     else { return fixes.isEmpty }
-    return first.distanceMeters(to: place) <= Self.widestMeters
-      && (0...Self.longestGapNanoseconds).contains(time.nanoseconds(since: last))
+    return first.distanceMeters(to: place) <= Self.maxWidthMeters
+      && (0...Self.maxGapNanoseconds).contains(time.nanoseconds(since: last))
   }
 
   /// The fixes of one status; `nil` where they are too few or moved.
   func group(where isIncluded: (Fix) -> Bool) -> [Fix]? {
     let group = fixes.filter(isIncluded)
-    guard group.count >= Self.fewestFixes,
+    guard group.count >= Self.minFixCount,
       let speed = group.compactMap(\.speedMetersPerSecond).median,
-      speed <= Self.fastestMedianMetersPerSecond
+      speed <= Self.maxMedianSpeedMetersPerSecond
     else { return nil }
     return group
   }

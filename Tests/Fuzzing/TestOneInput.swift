@@ -43,7 +43,12 @@ private func readSentences(_ bytes: Span<UInt8>, _ feed: Feed) {
 
 /// The rest of the way, to fixes and skies.
 private func decode(_ bytes: Span<UInt8>, _ feed: Feed, _ pace: NMEADecoder.Pace) {
-  var decoder = NMEADecoder(source: "fuzz", pace: pace)
+  var survey: RecordingSurvey?
+  if pace == .recorded {
+    survey = RecordingSurvey()
+    feed.forEachChunk(of: bytes) { chunk, _ in survey?.read(chunk) }
+  }
+  var decoder = NMEADecoder(source: "fuzz", pace: pace, survey: survey)
   var events = 0
   feed.forEachChunk(of: bytes) { chunk, now in
     decoder.decode(chunk, receivedAt: feed.knowsTimes ? now : nil) { _ in events &+= 1 }

@@ -12,7 +12,9 @@ import Testing
   private func decode(
     _ bytes: [UInt8], chunk: Int, pace: NMEADecoder.Pace = .recorded
   ) -> (events: [FixSourceEvent], counters: NMEACounters) {
-    var decoder = NMEADecoder(source: "log", pace: pace)
+    var survey = RecordingSurvey()
+    if pace == .recorded { survey.read(bytes.span) }
+    var decoder = NMEADecoder(source: "log", pace: pace, survey: survey)
     var events: [FixSourceEvent] = []
     var start = 0
     var now: Int64 = 0

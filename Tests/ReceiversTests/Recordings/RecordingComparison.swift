@@ -14,6 +14,9 @@ struct RecordingComparison: Sendable, CustomTestStringConvertible {
   /// How many epochs compare a field, and in how many only gpsd states it.
   private(set) var compared: [ComparedField: Int] = [:]
   private(set) var absent: [ComparedField: Int] = [:]
+  /// Our fixes that repeat the time of the fix before, and those that go back in time.
+  private(set) var repeatedTimes = 0
+  private(set) var stepsBack = 0
   private(set) var goldenSightings = 0
   private(set) var ourSightings = 0
   private(set) var sharedSightings = 0
@@ -30,6 +33,7 @@ struct RecordingComparison: Sendable, CustomTestStringConvertible {
   init(_ recording: Recording) {
     name = recording.name
     var fixes: [Int: Fix] = [:]
+    var (lastTime, repeatedTimes, stepsBack): (UTCTime?, Int, Int) = (nil, 0, 0)
     var sightings: Set<SatelliteSighting> = []
     var survey = RecordingSurvey()
     survey.read(recording.bytes.span)
@@ -37,13 +41,19 @@ struct RecordingComparison: Sendable, CustomTestStringConvertible {
       source: name, pace: .recorded, allowsMissingChecksum: !recording.hasChecksums, survey: survey)
     let deliver = { (event: FixSourceEvent) in
       switch event {
-      case .fix(let fix) where fix.mode > .none: fixes[fix.time?.millisecondOfDay ?? -1] = fix
+      case .fix(let fix) where fix.mode > .none:
+        fixes[fix.time?.millisecondOfDay ?? -1] = fix
+        guard let time = fix.time else { return }
+        if time == lastTime { repeatedTimes += 1 }
+        if let lastTime, time < lastTime { stepsBack += 1 }
+        lastTime = time
       case .sky(let sky): sightings.formUnion(sky.satellites.map(SatelliteSighting.init))
       default: break
       }
     }
     decoder.decode(recording.bytes.span, receivedAt: nil, deliver: deliver)
     decoder.finish(deliver: deliver)
+    (self.repeatedTimes, self.stepsBack) = (repeatedTimes, stepsBack)
     compareEpochs(fixes, with: recording)
     compareSightings(sightings, with: recording.goldenSightings())
   }

@@ -15,6 +15,14 @@ import Testing
       "\(unexplained.count) in \(comparison.name): \(unexplained.prefix(5))")
   }
 
+  @Test(
+    "a recorded receiver's fixes repeat no time and go back at most once, as a clock is set",
+    arguments: comparisons)
+  private func timesAdvance(comparison: RecordingComparison) {
+    #expect(comparison.repeatedTimes == 0)
+    #expect(comparison.stepsBack <= 1)
+  }
+
   @Test("at least 60 recorded receivers are compared with gpsd, and nearly all that it states")
   func comparesEnough() throws {
     try #require(!Recording.files.isEmpty, Recording.absence)
