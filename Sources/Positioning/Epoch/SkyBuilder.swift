@@ -71,7 +71,7 @@ struct SkyBuilder: Sendable {
   ///
   /// Amid an epoch the satellites that it used are kept.
   mutating func take(
-    into view: inout SkyView, dilution: Dilution, isSimulated: Bool, endsEpoch: Bool
+    into view: inout SkyView, dilution: Dilution, isSimulated: Bool, endsEpoch: Bool = true
   ) -> Bool {
     defer {
       if endsEpoch {
