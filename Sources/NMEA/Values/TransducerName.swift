@@ -20,7 +20,6 @@ public struct TransducerName: Equatable, Sendable, CustomStringConvertible {
   /// - Parameter text: The text in upper case.
   /// - Returns: Whether the first ``capacity`` bytes of both are the same.
   public func matches(_ text: StaticString) -> Bool {
-    guard text.hasPointerRepresentation else { return false }
     for index in 0..<Self.capacity {
       let byte = index < text.utf8CodeUnitCount ? text.utf8Start[index] : 0
       if storage[index] != byte { return false }

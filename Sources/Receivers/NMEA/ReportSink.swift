@@ -73,8 +73,9 @@ struct ReportSink: Sendable {
     case .pgrmm(let pgrmm): note(pgrmm)
     case .hdt, .hdm, .hdg, .ths: heading.take(sentence)
     case .mda, .mtw, .mwd, .mwv, .xdr:
+      self.deliver(instruments.takeOverdue(at: receivedAt), deliver)
       let reading = instruments.take(sentence, talker: talker, receivedAt: receivedAt)
-      tell(reading, deliver)
+      self.deliver(reading, deliver)
     }
   }
 
@@ -115,12 +116,12 @@ struct ReportSink: Sendable {
     }
     let last = assembler.output.fixCount - 1
     if instruments.hasPending, last >= 0 {
-      tell(instruments.take(assembler.output.fixes[last]), deliver)
+      self.deliver(instruments.take(assembler.output.fixes[last]), deliver)
     }
     assembler.output.deliver(deliver)
   }
 
-  private func tell(_ reading: InstrumentReading?, _ deliver: (FixSourceEvent) -> Void) {
+  private func deliver(_ reading: InstrumentReading?, _ deliver: (FixSourceEvent) -> Void) {
     guard var reading else { return }
     reading.source = source
     deliver(.instruments(reading))

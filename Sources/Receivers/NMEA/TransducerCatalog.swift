@@ -23,17 +23,17 @@ enum TransducerCatalog {
       stationNames: ["PRESS"]),
     Row(
       type: UInt8(ascii: "C"), quantity: .airTemperature,
-      names: ["AIRTEMP", "TEMPAIR", "AIR", "ENV_OUTAIR_T", "ENV_OUTSIDE_T"],
+      names: ["AIRTEMP", "TEMPAIR", "ENV_OUTAIR_T", "ENV_OUTSIDE_T"],
       stationNames: ["TEMP"]),
     Row(
       type: UInt8(ascii: "C"), quantity: .waterTemperature,
-      names: ["WATERTEMP", "TEMPWATER", "WATER", "ENV_WATER_T"], stationNames: []),
+      names: ["WATERTEMP", "TEMPWATER", "ENV_WATER_T"], stationNames: []),
     Row(
       type: UInt8(ascii: "C"), quantity: .dewPoint,
       names: ["DEWPOINT", "ENV_OUTSIDE_DP"], stationNames: ["DEWP", "DP"]),
     Row(
       type: UInt8(ascii: "H"), quantity: .humidity,
-      names: ["HUMIDITY", "ENV_OUTAIR_H", "ENV_OUTSIDE_H", "ENV_OUTAIR_T", "ENV_OUTSIDE_T"],
+      names: ["HUMIDITY", "ENV_OUTAIR_H", "ENV_OUTSIDE_H"],
       stationNames: ["RH"]),
   ]
 

@@ -23,7 +23,7 @@ struct InstrumentDecoderTests {
     return events
   }
 
-  @Test("go out before the fix of their epoch, with its time and their receiver")
+  @Test("readings go out before the fix of their epoch, with its time and their receiver")
   func joinsTheEpoch() throws {
     let events = events(
       Self.position(1), "IIMTW,17.9,C", "IIXDR,P,1.0131,B,Barometer", Self.position(2))
@@ -37,7 +37,7 @@ struct InstrumentDecoderTests {
     #expect(reading.airTemperatureDegreesCelsius == nil)
   }
 
-  @Test("hold the newest value of an epoch, and nothing of the one before")
+  @Test("readings hold the newest value of an epoch, and nothing of the one before")
   func newestWins() {
     let readings = events(
       Self.position(1), "IIMTW,17.9,C", "IIMTW,18.0,C", Self.position(2), "WIMWD,20,T,,,10.0,N,,",
@@ -47,7 +47,7 @@ struct InstrumentDecoderTests {
     #expect(readings.map(\.windDirectionDegreesTrue) == [nil, 20])
   }
 
-  @Test("have a true wind direction from MWV only with a true heading")
+  @Test("MWV gives a true wind direction only with a true heading")
   func turnsTheWind() {
     let readings = events(
       Self.position(1), "WIMWV,100.0,T,10.0,N,A", "HEHDT,300.0,T", Self.position(2),
@@ -57,7 +57,7 @@ struct InstrumentDecoderTests {
     #expect(readings.allSatisfy { $0.windSpeedMetersPerSecond != nil })
   }
 
-  @Test("take the direction that MWD states over one computed from MWV")
+  @Test("a direction that MWD states outranks one computed from MWV")
   func prefersTheStatedDirection() {
     let readings = events(
       Self.position(1), "WIMWD,333.3,T,,,10.0,N,,", "WIMWV,100.0,T,10.0,N,A", "HEHDT,300.0,T",
@@ -66,7 +66,73 @@ struct InstrumentDecoderTests {
     #expect(readings.map(\.windDirectionDegreesTrue) == [333.3])
   }
 
-  @Test("go out at once where no fix comes")
+  @Test("MWV adds nothing to the wind that MWD states, in either order")
+  func keepsOneWind() {
+    let (mwd, mwv) = ("WIMWD,333.3,T,,,10.0,N,,", "WIMWV,100.0,T,20.0,N,A")
+    let readings = events(
+      Self.position(1), mwd, mwv, "HEHDT,300.0,T", Self.position(2), mwv, mwd, "HEHDT,300.0,T",
+      Self.position(3)
+    ).compactMap(\.instruments)
+    #expect(readings.map(\.windDirectionDegreesTrue) == [333.3, 333.3])
+    #expect(readings.map { ($0.windSpeedMetersPerSecond ?? 0).rounded() } == [5, 5])
+  }
+
+  @Test("a speed of MWV is never joined to a direction that MWD states without a speed")
+  func joinsNoWinds() {
+    let (mwd, mwv) = ("WIMWD,333.3,T,,,,N,,", "WIMWV,100.0,T,20.0,N,A")
+    let readings = events(
+      Self.position(1), mwd, mwv, Self.position(2), mwv, mwd, Self.position(3)
+    ).compactMap(\.instruments)
+    #expect(readings.map(\.windDirectionDegreesTrue) == [333.3, 333.3])
+    #expect(readings.map(\.windSpeedMetersPerSecond) == [nil, nil])
+  }
+
+  @Test("the angle of an MWV whose speed is refused gives no direction")
+  func refusesTheAngle() {
+    let readings = events(
+      Self.position(1), "IIMTW,17.9,C", "WIMWV,100.0,T,999.9,N,A", "HEHDT,300.0,T",
+      Self.position(2)
+    ).compactMap(\.instruments)
+    #expect(readings.map(\.windDirectionDegreesTrue) == [nil])
+    #expect(readings.map(\.windSpeedMetersPerSecond) == [nil])
+  }
+
+  @Test("the arrival of a reading is that of its oldest value")
+  func oldestArrival() {
+    var bench = DecoderBench(.live)
+    bench.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
+    bench.send(["IIMTW,17.9,C", "WIMWD,20,T,,,10.0,N,,"], everyMilliseconds: 100)
+    bench.send([Self.position(3)], everyMilliseconds: 800)
+    bench.send([Self.position(4)], everyMilliseconds: 1000)
+    #expect(bench.readings.map(\.receivedAt) == [MonotonicTime(nanoseconds: 2_100_000_000)])
+  }
+
+  @Test("a reading that waited when the receiver fell silent goes out apart, with its own arrival")
+  func silentReceiver() {
+    var bench = DecoderBench(.live)
+    bench.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
+    bench.send(["IIMTW,17.9,C"], everyMilliseconds: 100)
+    bench.send(["WIMDA,,I,,B,3.2,C,,,,,,,,,,,,,,"], everyMilliseconds: 300_000)
+    #expect(bench.readings.map(\.waterTemperatureDegreesCelsius) == [17.9, nil])
+    #expect(bench.readings.map(\.airTemperatureDegreesCelsius) == [nil, 3.2])
+    #expect(
+      bench.readings.map(\.receivedAt)
+        == [2100, 302_100].map { MonotonicTime(nanoseconds: $0 * 1_000_000) })
+  }
+
+  @Test("a live reading has no time of a fix that arrived minutes after it")
+  func lateFix() {
+    var bench = DecoderBench(.live)
+    bench.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
+    bench.pause(milliseconds: 1000)
+    bench.send(["IIMTW,17.9,C"])
+    bench.send([Self.position(3), Self.position(4)], everyMilliseconds: 300_000)
+    #expect(bench.fixes.count >= 3)
+    #expect(bench.readings.map(\.time) == [nil])
+    #expect(bench.readings.map(\.receivedAt) == [MonotonicTime(nanoseconds: 3_005_000_000)])
+  }
+
+  @Test("readings are delivered at once when no fix arrives")
   func withoutAReceiver() {
     var bench = DecoderBench(.live)
     bench.send(["IIMTW,17.9,C", "IIMTW,18.0,C"], everyMilliseconds: 1000)
@@ -77,17 +143,17 @@ struct InstrumentDecoderTests {
         == [1, 2].map { MonotonicTime(nanoseconds: $0 * 1_000_000_000) })
   }
 
-  @Test("wait for the next fix for two seconds")
+  @Test("readings wait two seconds for the next fix")
   func waits() {
     var bench = DecoderBench(.live)
     bench.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
     bench.send(["IIMTW,17.9,C"], everyMilliseconds: 100)
     #expect(bench.readings.isEmpty)
     bench.send(["IIMTW,18.0,C"], everyMilliseconds: 3000)
-    #expect(bench.readings.map(\.waterTemperatureDegreesCelsius) == [18])
+    #expect(bench.readings.map(\.waterTemperatureDegreesCelsius) == [17.9, 18])
   }
 
-  @Test("of a simulated stream are marked")
+  @Test("readings of a simulated stream are marked")
   func simulated() {
     let readings = events(
       "GPTXT,01,01,02,FIXCAST SIMULATED", Self.position(1), "IIMTW,17.9,C", Self.position(2)
@@ -95,7 +161,7 @@ struct InstrumentDecoderTests {
     #expect(readings.map(\.isSimulated) == [true])
   }
 
-  @Test("of a recorded boat give wind and nothing that is not connected")
+  @Test("a recorded boat gives wind, and nothing that is not connected")
   func recordedBoat() throws {
     let log = try #require(Corpus.logs.first { $0.lastPathComponent == "bundg_zeus_9.log" })
     let bytes = Array(try Data(contentsOf: log))

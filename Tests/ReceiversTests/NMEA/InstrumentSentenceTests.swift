@@ -131,11 +131,25 @@ struct InstrumentSentenceTests {
   }
 
   @Test(
-    "of real instruments give what they measure outdoors", arguments: InstrumentSentence.recorded)
+    "sentences of real instruments give what they measure outdoors",
+    arguments: InstrumentSentence.recorded)
   func recorded(row: InstrumentSentence) { check(row, Array((row.sentence + "\r\n").utf8)) }
 
-  @Test("of broken sensors are refused value by value", arguments: InstrumentSentence.faulty)
+  @Test(
+    "implausible values of broken sensors are refused one by one",
+    arguments: InstrumentSentence.faulty)
   func faulty(row: InstrumentSentence) { check(row, line(row.sentence)) }
+
+  @Test(
+    "a transducer of an undocumented name measures no weather",
+    arguments: [
+      "C,18.2,C,WATER", "C,18.2,C,AIR", "H,59.5,P,ENV_OUTAIR_T", "H,59.5,P,ENV_OUTSIDE_T",
+    ])
+  func undocumented(transducer: String) {
+    check(
+      InstrumentSentence(sentence: transducer, source: "no recording"),
+      line("IIXDR," + transducer))
+  }
 
   @Test("XDR with a field missing is refused whole")
   func shifted() {
