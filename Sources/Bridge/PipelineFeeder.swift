@@ -13,7 +13,7 @@ final class PipelineFeeder: LocationManagerDelegate {
   private let request: AuthorizationRequest
   /// What the pipeline was told last of what may be known.
   private let told = Mutex<Authorization?>(nil)
-  /// What instruments on receivers' wires have measured.
+  /// Latest readings of the instruments on receivers' wires.
   private let instruments = Mutex(InstrumentReadings())
 
   init(_ pipeline: LocationPipeline, request: AuthorizationRequest = .always) {
@@ -64,16 +64,16 @@ final class PipelineFeeder: LocationManagerDelegate {
     }
   }
 
-  /// What a source says: fixes to the manager, skies to whoever may know the exact location, and
-  /// what it says of itself to everybody.
+  /// What a source says: fixes to the manager, skies and readings of instruments to whoever may know
+  /// the exact location, and what it says of itself to everybody.
   ///
-  /// The satellites in view and their elevations tell where the board is.
+  /// The satellites in view and their elevations tell where the board is, and so does the weather.
   func ingest(_ event: FixSourceEvent, into manager: LocationManager, device: String) {
     manager.ingest(event)
     switch event {
     case .fix: break
     case .sky(let sky):
-      if manager.authorizationStatus.isAuthorized, manager.accuracyAuthorization == .fullAccuracy {
+      if Self.allowsExactLocation(manager) {
         pipeline.submit(SkyEvent(sky, device: sky.source ?? device))
       }
     case .instruments(var reading):
@@ -81,11 +81,15 @@ final class PipelineFeeder: LocationManagerDelegate {
       // Under the lock, so that no older readings come behind newer ones.
       instruments.withLock { instruments in
         instruments.take(reading)
-        pipeline.submit(InstrumentEvent(instruments))
+        if Self.allowsExactLocation(manager) { pipeline.submit(InstrumentEvent(instruments)) }
       }
     case .lost(let loss): pipeline.submit(SourceEvent.lost(loss, source: device))
     case .connected(let server): pipeline.submit(SourceEvent.connected(server))
     case .receiver(let receiver): pipeline.submit(SourceEvent.receiver(receiver))
     }
+  }
+
+  private static func allowsExactLocation(_ manager: LocationManager) -> Bool {
+    manager.authorizationStatus.isAuthorized && manager.accuracyAuthorization == .fullAccuracy
   }
 }

@@ -6,6 +6,7 @@ public import Positioning
 /// The part of a `WEATHER` object that instruments on a receiver's wire have measured, read back.
 struct WeatherWire: Decodable {
   struct Measured: Decodable {
+    var provider: String?
     var device: String?
     var age: Double?
     var simulated: Bool?
@@ -17,7 +18,8 @@ struct WeatherWire: Decodable {
     var waterTemperature: Double?
 
     func reading(now: MonotonicTime?) -> InstrumentReading? {
-      guard let device else { return nil }
+      // `instruments+bme280` holds values of the board's own sensor too, which is not outdoors.
+      guard provider == "instruments", let device else { return nil }
       var reading = InstrumentReading(source: device)
       reading.receivedAt = FixWire.moment(age, now)
       reading.isSimulated = simulated ?? false
@@ -36,10 +38,11 @@ struct WeatherWire: Decodable {
 }
 
 extension DaemonEvent {
-  /// What instruments on the daemon's receivers have measured, as a `WEATHER` object says.
+  /// The readings of the daemon's instruments in a `WEATHER` object.
   ///
   /// - Parameter now: The present reading of this process's clock, from which the age counts back.
-  /// - Returns: The reading; `nil` for any other object, and for weather without instruments.
+  /// - Returns: The reading; `nil` for any other object, for weather without instruments, and for values
+  ///   that are not of instruments alone.
   public func instruments(now: MonotonicTime?) -> InstrumentReading? {
     guard case .other("WEATHER", let json) = self else { return nil }
     let (decoder, data) = (JSONDecoder(), Data(json))

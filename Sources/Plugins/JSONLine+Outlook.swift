@@ -12,10 +12,11 @@ extension JSONLine {
   /// has the sun and the moon alone, and no `kind`. `reason` says why no provider's fresh word is
   /// told, and `retryAfter` in how many seconds one may be asked again, where that is known.
   ///
-  /// `device` is the receiver whose wire a sensor's word came by. What sensors measure is `measured`
-  /// where a provider's word is told, and nothing of it passes for that.
+  /// `device` is the receiver that carried the sensor's sentences. Beside a provider's report, sensor
+  /// values are in `measured` and never mixed with it.
   ///
-  /// `pressureTendency` is what the board's own sensor says, in hectopascals over three hours.
+  /// `pressureTendency` is the change in hectopascals over three hours, of an instrument on a
+  /// receiver's wire or of the board's own sensor.
   ///
   /// - Parameter outlook: What is known.
   public mutating func appendWEATHER(_ outlook: WeatherOutlook) {
@@ -94,9 +95,11 @@ extension JSONLine {
     endLine()
   }
 
-  /// What sensors measure while a provider's word is told: an object of its own, with its own age.
+  /// Appends the current values of sensors beside a provider's report, with their own age.
   private mutating func measured(_ ladder: LadderAnswer, _ secondsLater: Double) {
-    guard let answer = ladder.weather.first(where: { $0.rung == .sensor }) else { return }
+    guard let answer = ladder.weather.first(where: { $0.rung == .sensor }),
+      answer.ageSeconds + secondsLater <= InstrumentReadings.currentSeconds
+    else { return }
     beginObject("measured")
     string("provider", answer.provider)
     if answer.isSimulated { boolean("simulated", true) }

@@ -64,7 +64,7 @@ public enum OutlookText {
 
   private static func tendencyRow(_ outlook: WeatherOutlook) -> [String] {
     guard let tendency = outlook.pressureTendencyHectopascals else { return [] }
-    return [row("Tendency", "\(words(pressureTendency: tendency)), by the board's own sensor")]
+    return [row("Tendency", "\(words(pressureTendency: tendency)), measured here")]
   }
 
   /// What the pressure does, in words.

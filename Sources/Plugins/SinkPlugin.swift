@@ -2,6 +2,7 @@
 
 public import Pipeline
 public import Settings
+internal import WeatherFeature
 
 /// A sink that can be asked for by name.
 public struct SinkPlugin: Sendable {
@@ -13,8 +14,11 @@ public struct SinkPlugin: Sendable {
   public let settings: [SettingDeclaration]
   /// What waits before it.
   public let mailbox: MailboxPolicy
-  /// What it has any use for.
-  public var takes: @Sendable (any PipelineEvent) -> Bool = { _ in true }
+  /// Whether the sink uses an event.
+  ///
+  /// By default readings of instruments take no room in its mailbox: the weather that is worked out
+  /// from them comes as an `OutlookEvent`.
+  public var takes: @Sendable (any PipelineEvent) -> Bool = { !($0 is InstrumentEvent) }
   /// The keys among them that say how long one call of it may take.
   public var callKeys: [String] = []
   /// What it puts behind its file's name, for files beside it.

@@ -150,7 +150,7 @@ struct OutlookTests {
     outlook.pressureTendencyHectopascals = tendency
     #expect(
       OutlookText.table(outlook).contains(
-        "  Tendency       pressure \(words), by the board's own sensor\n"))
+        "  Tendency       pressure \(words), measured here\n"))
     #expect(Self.object(outlook).contains(",\"pressureTendency\":\(number),"))
   }
 
@@ -180,7 +180,7 @@ struct OutlookTests {
     return WeatherLadder().answer(situation).weather
   }
 
-  @Test func `what instruments measure has its receiver, its age, and a field for the water`() {
+  @Test func `a reading of instruments has its receiver, its age, and a field for the water`() {
     var outlook = WeatherOutlook(coordinate: .at(54, 10))
     outlook.time = Self.noon
     outlook.ladder = LadderAnswer(weather: Self.measured, almanac: nil)
@@ -194,7 +194,7 @@ struct OutlookTests {
     #expect(text.contains("  Source         measured by instruments on /dev/ttyUSB0, 40 s old\n"))
   }
 
-  @Test func `what instruments measure beside a forecast is an object of its own`() {
+  @Test func `a reading of instruments beside a forecast is an object of its own`() {
     var outlook = Self.outlook(agedSeconds: 9000)
     outlook.ladder = LadderAnswer(
       weather: outlook.ladder.weather + Self.measured, almanac: outlook.ladder.almanac)
@@ -208,5 +208,25 @@ struct OutlookTests {
     reduced.appendReducedWEATHER(outlook)
     let text = String(decoding: reduced.bytes, as: UTF8.self)
     #expect(!text.contains("waterTemperature") && !text.contains("ttyUSB0"))
+  }
+
+  @Test func `a reading beside a forecast is left out once it is ten minutes old`() {
+    var outlook = Self.outlook(agedSeconds: 9000)
+    outlook.ladder = LadderAnswer(
+      weather: outlook.ladder.weather + Self.measured, almanac: outlook.ladder.almanac)
+    for (seconds, isTold) in [(560.0, true), (561, false)] {
+      var line = JSONLine()
+      line.appendWEATHER(outlook, secondsLater: seconds)
+      let text = String(decoding: line.bytes, as: UTF8.self)
+      #expect(text.contains(#""measured":{"#) == isTold && text.contains("openmeteo"), "\(text)")
+    }
+  }
+
+  @Test(
+    "a sink that states no interest is given the weather and no single readings of instruments",
+    arguments: [JSONLinesSink.plugin, ExecSink.plugin])
+  func interest(plugin: SinkPlugin) {
+    #expect(!plugin.takes(InstrumentEvent(InstrumentReadings())))
+    #expect(plugin.takes(OutlookEvent(Self.outlook(agedSeconds: 60))))
   }
 }

@@ -96,9 +96,13 @@ actor BrokerSink: Sink {
       }
     case let event as OutlookEvent:
       let outlook = event.outlook
-      let limit =
-        outlook.ladder.best?.rung == .fresh
-        ? outlook.report.map { WeatherHold.seconds(of: $0, now: now(), utcNow: outlook.time) } : nil
+      let limit: Double? =
+        switch outlook.ladder.best {
+        case let best? where best.rung == .sensor: WeatherHold.seconds(of: best)
+        case let best? where best.rung == .fresh:
+          outlook.report.map { WeatherHold.seconds(of: $0, now: now(), utcNow: outlook.time) }
+        default: nil
+        }
       return weather(isNews, limit ?? WeatherHold.interpolatedSeconds) { line, seconds in
         line.appendWEATHER(outlook, secondsLater: seconds)
       }

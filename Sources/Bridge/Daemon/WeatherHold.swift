@@ -12,6 +12,14 @@ enum WeatherHold {
   /// As long as the cell of reduced accuracy holds.
   static let reducedSeconds = 900.0
 
+  /// For how many seconds the values of a sensor are told: as long as they are current.
+  ///
+  /// - Parameter answer: The sensor's answer.
+  /// - Returns: 0 or more.
+  static func seconds(of answer: WeatherAnswer) -> Double {
+    min(interpolatedSeconds, max(InstrumentReadings.currentSeconds - answer.ageSeconds, 0))
+  }
+
   /// For how many seconds a provider's word is a fresh one.
   ///
   /// - Parameters:

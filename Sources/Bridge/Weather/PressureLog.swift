@@ -61,13 +61,14 @@ public final class PressureLog: Sendable {
   ///
   /// - Parameters:
   ///   - hectopascals: The pressure at the sensor.
-  ///   - source: The sensor that it is of.
+  ///   - source: The sensor that measured it; `nil` for the board's own.
+  ///   - measuredAt: When it was measured; `nil` for now.
   ///   - question: Where the board is.
   ///   - now: The present reading of the clock.
   /// - Returns: The change over three hours in hectopascals; `nil` where it is not known.
   func take(
     stationHectopascals hectopascals: Double, from source: String? = nil,
-    _ question: WeatherInquiry.Question, now: MonotonicTime
+    measuredAt: MonotonicTime? = nil, _ question: WeatherInquiry.Question, now: MonotonicTime
   ) -> Double? {
     let error = question.horizontalAccuracy?.horizontalMeters(atConfidencePercent: 95) ?? 0
     guard question.isHere, let seenAt = question.seenAt, error <= Self.worstMeters else {
@@ -76,7 +77,8 @@ public final class PressureLog: Sendable {
     return tendency.withLock { tendency in
       if let kept = kept() { tendency = kept }
       tendency.take(question.coordinate, now: seenAt)
-      tendency.take(stationHectopascals: hectopascals, from: source, now: now)
+      tendency.take(
+        stationHectopascals: hectopascals, from: source, measuredAt: measuredAt, now: now)
       keep(tendency)
       return tendency.hectopascals(now: now)
     }

@@ -23,7 +23,7 @@ public struct WeatherInquiry: Sendable {
     public var horizontalAccuracy: Accuracy?
     /// When the board was last heard to be there; without, nothing says that it stands still.
     public var seenAt: MonotonicTime?
-    /// What instruments on receivers' wires measure where the receiver is.
+    /// Current readings of instruments on receivers' wires.
     public var instruments: [SensorReading] = []
     /// The time that the question is about, where it is not the present: that of a recording.
     public var time: UTCTime?
@@ -161,7 +161,8 @@ public struct WeatherInquiry: Sendable {
     situation.sensor = SensorReading.combined(readings)
     outlook.pressureTendencyHectopascals = Self.barometer(of: readings).flatMap {
       pressureLog.take(
-        stationHectopascals: $0.hectopascals, from: $0.source, question, now: situation.now)
+        stationHectopascals: $0.hectopascals, from: $0.source, measuredAt: $0.measuredAt, question,
+        now: situation.now)
     }
     outlook.ladder = ladder.answer(situation)
     outlook.place = gazetteer.nearest(to: question.coordinate)
@@ -171,16 +172,19 @@ public struct WeatherInquiry: Sendable {
     return outlook
   }
 
-  /// The pressure whose change is told, and the sensor that it is of: one that is surely not reduced
-  /// before one that may be.
+  /// The pressure for the tendency, its sensor and when it was measured.
+  ///
+  /// Prefers a station pressure to one that may be reduced. The source of the board's own sensor is
+  /// `nil`, as in a log that was kept before instruments were read.
   private static func barometer(
     of readings: [SensorReading]
-  ) -> (hectopascals: Double, source: String)? {
+  ) -> (hectopascals: Double, source: String?, measuredAt: MonotonicTime?)? {
     for field in [\SensorReading.pressureStationHectopascals, \.pressureUnstatedHectopascals] {
       for reading in readings {
         guard let pressure = reading[keyPath: field] else { continue }
         let level = reading.pressureStationHectopascals == nil ? " unstated" : ""
-        return (pressure, reading.name + (reading.receiver.map { " " + $0 } ?? "") + level)
+        let source = reading.receiver.map { reading.name + " " + $0 + level }
+        return (pressure, source, reading.measuredAt)
       }
     }
     return nil

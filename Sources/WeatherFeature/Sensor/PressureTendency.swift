@@ -31,7 +31,7 @@ public struct PressureTendency: Equatable, Sendable {
 
   /// Where the board stands, and when that was last heard.
   private var anchor: Anchor?
-  /// The sensor that the samples are of.
+  /// The sensor that measured the samples.
   private var source: String?
   /// One each five minutes, the earliest first: 39 at most.
   private var samples: [Sample] = []
@@ -66,18 +66,21 @@ public struct PressureTendency: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - hectopascals: The pressure at the sensor, not reduced.
-  ///   - source: The sensor that it is of.
+  ///   - source: The sensor that measured it; `nil` for the board's own.
+  ///   - measuredAt: When it was measured; `nil` for now.
   ///   - now: The present reading of the clock.
   public mutating func take(
-    stationHectopascals hectopascals: Double, from source: String? = nil, now: MonotonicTime
+    stationHectopascals hectopascals: Double, from source: String? = nil,
+    measuredAt: MonotonicTime? = nil, now: MonotonicTime
   ) {
-    guard hectopascals.isFinite, isStanding(now), newest.map({ $0.time < now }) ?? true else {
+    let time = measuredAt ?? now
+    guard hectopascals.isFinite, isStanding(now), newest.map({ $0.time < time }) ?? true else {
       return
     }
     if source != self.source { (self.source, samples) = (source, []) }
-    let sample = Sample(time: now, hectopascals: hectopascals)
+    let sample = Sample(time: time, hectopascals: hectopascals)
     newest = sample
-    if samples.last.map({ now.seconds(since: $0.time) >= Self.intervalSeconds }) ?? true {
+    if samples.last.map({ time.seconds(since: $0.time) >= Self.intervalSeconds }) ?? true {
       samples.append(sample)
     }
     let oldest = Self.spanSeconds + Self.toleranceSeconds

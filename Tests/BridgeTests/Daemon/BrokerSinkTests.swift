@@ -179,4 +179,19 @@ struct BrokerSinkTests {
     let enriched = await object(EnrichedEvent(value))
     #expect(Self.text(enriched, at: 3599) != nil && Self.text(enriched, at: 3601) == nil)
   }
+
+  @Test("a reading of instruments is not told to later clients once it is ten minutes old")
+  func oldInstruments() async {
+    var reading = SensorReading(name: "instruments")
+    reading.waterTemperatureDegreesCelsius = 17.9
+    reading.measuredAt = Self.time(0)
+    var situation = LadderSituation(now: Self.time(590))
+    situation.sensor = reading
+    var outlook = WeatherOutlook(coordinate: .at(51.5, 0))
+    outlook.ladder = WeatherLadder().answer(situation)
+    let object = await object(OutlookEvent(outlook), sink(at: 590))
+    #expect(Self.text(object, at: 600)?.contains(#""kind":"sensor""#) == true)
+    #expect(Self.text(object, at: 600)?.contains(#""age":600,"#) == true)
+    #expect(Self.text(object, at: 601) == nil)
+  }
 }

@@ -91,7 +91,7 @@ struct WeatherInquiryTests {
     return reading
   }
 
-  @Test func `instruments on the wire go before the board's own sensor, which fills in`()
+  @Test func `instruments outrank the board's own sensor, which fills in what they do not measure`()
     async throws
   {
     let folder = try ScratchFolder()
@@ -105,7 +105,7 @@ struct WeatherInquiryTests {
     #expect(abs(best.ageSeconds - 0.6) < 1e-9)
   }
 
-  @Test func `instruments of a recording have a say, at the recorded time`() async throws {
+  @Test func `instruments of a recording answer at the recorded time`() async throws {
     let folder = try ScratchFolder()
     try sensor(in: folder)
     var question = WeatherInquiry.Question(at: .at(51.5, 0), isHere: false)
@@ -118,7 +118,8 @@ struct WeatherInquiryTests {
     #expect(outlook.pressureTendencyHectopascals == nil)
   }
 
-  @Test func `pressure from the wire has a tendency while the board stands still`() async throws {
+  @Test func `pressure of an instrument has a tendency while the board stands still`() async throws
+  {
     let clock = Mutex(MonotonicTime(nanoseconds: 0))
     let inquiry = WeatherInquiry(
       service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: "/nowhere"),
@@ -142,5 +143,52 @@ struct WeatherInquiryTests {
     }
     #expect(tendencies.prefix(34).allSatisfy { $0 == nil })
     #expect(abs(try #require(tendencies.last ?? nil) + 1.8) < 1e-9)
+  }
+
+  @Test func `a pressure counts towards the tendency from when it was measured`() async throws {
+    let clock = Mutex(MonotonicTime(nanoseconds: 0))
+    let inquiry = WeatherInquiry(
+      service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: "/nowhere"),
+      pressureLog: PressureLog(path: nil), utcNow: { Self.noon },
+      now: { clock.withLock { $0 } })
+    var last: Double?
+    for minute in 0...180 where minute % 5 == 0 {
+      let now = MonotonicTime(nanoseconds: Int64(minute) * 60_000_000_000)
+      clock.withLock { $0 = now }
+      var question = WeatherInquiry.Question(at: .at(51.5, 0), isHere: true)
+      question.seenAt = now
+      question.instruments = [
+        Self.instruments {
+          $0.pressureUnstatedHectopascals = minute == 180 ? 998.25 : 1000
+          $0.measuredAt = MonotonicTime(nanoseconds: minute == 180 ? 175 * 60_000_000_000 : 0)
+        }
+      ]
+      last = await inquiry.stored(question).pressureTendencyHectopascals
+    }
+    // 1.75 hPa in 175 minutes.
+    #expect(abs(try #require(last) + 1.8) < 1e-9)
+  }
+
+  @Test func `a pressure history without a sensor's name goes on with the board's own sensor`()
+    async throws
+  {
+    let folder = try ScratchFolder()
+    try sensor(in: folder)
+    let path = folder.path + "/pressure.json"
+    @Sendable func time(_ minute: Int) -> MonotonicTime {
+      MonotonicTime(nanoseconds: Int64(minute) * 60_000_000_000)
+    }
+    var question = WeatherInquiry.Question(at: .at(51.5, 0), isHere: true)
+    for minute in 0...175 where minute % 5 == 0 {
+      question.seenAt = time(minute)
+      _ = PressureLog(path: path, boot: "one").take(
+        stationHectopascals: 1000, question, now: time(minute))
+    }
+    question.seenAt = time(180)
+    let inquiry = WeatherInquiry(
+      service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: folder.path),
+      pressureLog: PressureLog(path: path, boot: "one"), utcNow: { Self.noon },
+      now: { time(180) })
+    #expect(await inquiry.stored(question).pressureTendencyHectopascals == 0)
   }
 }

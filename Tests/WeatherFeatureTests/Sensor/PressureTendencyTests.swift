@@ -100,7 +100,7 @@ struct PressureTendencyTests {
     #expect(tendency == before)
   }
 
-  @Test("starts anew with another sensor, before and after it was kept")
+  @Test("a tendency starts anew with another sensor, before and after it was kept")
   func otherSensor() throws {
     var tendency = PressureTendency()
     for number in 0...100 {
