@@ -2,8 +2,9 @@
 
 public import Positioning
 
-/// What a sensor of the board itself measures, or an instrument on a receiver's wire; what it does
-/// not is `nil`.
+/// A reading of the board's own sensor or of an instrument on a receiver's wire.
+///
+/// Unmeasured quantities are `nil`.
 public struct SensorReading: Equatable, Hashable, Sendable {
   /// The sensor's name, mostly its type: `bme280`.
   public var name: String
@@ -18,7 +19,7 @@ public struct SensorReading: Equatable, Hashable, Sendable {
   /// The air pressure in hectopascals of an instrument that does not state whether it is that at the
   /// sensor or that of sea level, as the sentence MDA.
   public var pressureUnstatedHectopascals: Double?
-  /// The air pressure in hectopascals, reduced to sea level by who measured it.
+  /// The air pressure in hectopascals, reduced to sea level by the instrument.
   public var pressureSeaLevelHectopascals: Double?
   /// The temperature at which dew would form, in degrees Celsius.
   public var dewPointDegreesCelsius: Double?

@@ -5,8 +5,7 @@ internal import Pipeline
 internal import Positioning
 internal import WeatherFeature
 
-/// Decides when the weather that instruments have measured in a recording is told: by the recorded
-/// time, and only where there is some.
+/// Decides when to report a recording's instrument readings, by recorded time.
 ///
 /// Readings overtake the locations of their epochs, which come through the location manager: they
 /// wait here for the location of their time.

@@ -10,8 +10,8 @@ internal import WeatherFeature
 ///
 /// At the first location, when lookups begin to be held, when one has failed or has been answered,
 /// when the board has moved, when instruments first measure something, and once a minute: what is
-/// interpolated changes with the time. Every event is a tick, so that no timer is needed; without
-/// any there is nobody to tell of.
+/// interpolated changes with the time. Every event is a tick, so that no timer is needed:
+/// without events nothing is due.
 struct OutlookSchedule: Equatable, Sendable {
   /// After how many seconds it is told in any case.
   static let intervalSeconds = 60.0
@@ -29,7 +29,7 @@ struct OutlookSchedule: Equatable, Sendable {
   /// What a provider answered last, and when.
   private var answer: (report: WeatherReport, time: MonotonicTime)?
   private var last: (time: MonotonicTime, coordinate: Coordinate)?
-  /// What instruments on receivers' wires have measured.
+  /// Latest readings of the instruments on receivers' wires.
   private var instruments = InstrumentReadings()
 
   /// Why no provider is asked, or why none has answered.

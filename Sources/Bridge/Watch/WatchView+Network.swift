@@ -144,7 +144,7 @@ extension WatchView {
     if let water = moment.waterTemperatureDegreesCelsius {
       air.append("water \(Text.fixed(water, 1)) °C")
     }
-    // A sensor of the wind alone has its say in the first line.
+    // A reading with wind only goes on the first line.
     if head.isEmpty { (head, air) = (air, []) }
     let isOld = now.seconds(since: since) > Self.oldWeatherSeconds
     return [

@@ -33,7 +33,7 @@ public struct WeatherAnswer: Equatable, Hashable, Sendable {
   public let distanceMeters: Double
   /// Whether it is the product of a simulation.
   public let isSimulated: Bool
-  /// The receiver whose wire a sensor's word came by, such as a devnode; `nil` for a provider and for
+  /// The receiver that carried the sensor's sentences, such as a devnode; `nil` for a provider and for
   /// the board's own sensor.
   public var receiver: String?
 }

@@ -34,7 +34,7 @@ struct RecordedOutlookScheduleTests {
     return InstrumentEvent(readings)
   }
 
-  @Test("never, where no instrument has measured anything")
+  @Test("a recording without instruments reports no weather")
   func nothing() {
     var schedule = RecordedOutlookSchedule()
     for second in 0..<300 {
@@ -42,7 +42,7 @@ struct RecordedOutlookScheduleTests {
     }
   }
 
-  @Test("with the values of the location's own time, though later ones have come before it")
+  @Test("weather is reported with the readings of the location's time, not with later ones")
   func matchesTimes() throws {
     var schedule = RecordedOutlookSchedule()
     for second in stride(from: Int64(0), through: 600, by: 60) {
@@ -61,7 +61,7 @@ struct RecordedOutlookScheduleTests {
     #expect(told.map(\.1) == [Self.time(0), Self.time(60), Self.time(120)])
   }
 
-  @Test("with the age that the values had then, and not where they were old")
+  @Test("weather is reported with the age that the readings had then, up to ten minutes")
   func ages() throws {
     var schedule = RecordedOutlookSchedule()
     _ = schedule.question(after: Self.instruments(0, celsius: 12), at: Self.now)
@@ -72,7 +72,7 @@ struct RecordedOutlookScheduleTests {
     #expect(schedule.question(after: Self.location(601), at: Self.now) == nil)
   }
 
-  @Test("again after a kilometre")
+  @Test("weather is reported again after a kilometre")
   func moved() {
     var schedule = RecordedOutlookSchedule()
     _ = schedule.question(after: Self.instruments(0, celsius: 12), at: Self.now)

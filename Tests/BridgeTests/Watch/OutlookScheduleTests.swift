@@ -73,7 +73,7 @@ struct OutlookScheduleTests {
     #expect(Self.isDue(&schedule, WatchScene.location(at: 101), at: 101))
   }
 
-  @Test("when instruments first measure something, and not with each of their readings")
+  @Test("weather is due with the first reading of instruments, and not with each later one")
   func instruments() throws {
     var schedule = OutlookSchedule()
     var readings = InstrumentReadings()

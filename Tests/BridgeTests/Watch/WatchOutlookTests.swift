@@ -96,7 +96,7 @@ struct WatchOutlookTests {
     return reading
   }
 
-  @Test("is what instruments measure where nothing else is known, with their age and receiver")
+  @Test("weather without a report is the reading of instruments, with its age and receiver")
   func instruments() {
     var situation = LadderSituation(now: WatchScene.time(0))
     situation.sensor = Self.instruments(agedSeconds: 40)
@@ -113,7 +113,7 @@ struct WatchOutlookTests {
       ])
   }
 
-  @Test("shows what instruments measure beside a forecast, each with its own age")
+  @Test("readings of instruments stand beside a forecast, each with its own age")
   func instrumentsBesideAForecast() {
     var outlook = Self.outlook(agedSeconds: 9000)
     var situation = LadderSituation(now: WatchScene.time(0))
