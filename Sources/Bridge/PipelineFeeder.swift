@@ -64,8 +64,8 @@ final class PipelineFeeder: LocationManagerDelegate {
     }
   }
 
-  /// What a source says: fixes to the manager, skies and readings of instruments to whoever may know
-  /// the exact location, and what it says of itself to everybody.
+  /// Passes an event of a source on: fixes to the manager, skies and readings of instruments to the
+  /// pipeline where it may know the exact location, and the source's own state to the pipeline.
   ///
   /// The satellites in view and their elevations tell where the board is, and so does the weather.
   func ingest(_ event: FixSourceEvent, into manager: LocationManager, device: String) {

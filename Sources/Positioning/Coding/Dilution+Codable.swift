@@ -6,7 +6,7 @@ extension Dilution: Codable {
   /// Reads a set; what is missing is unknown.
   ///
   /// - Parameter decoder: Where from.
-  /// - Throws: `DecodingError` where a value is no number.
+  /// - Throws: `DecodingError` where a value is not a number.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     self.init()

@@ -33,7 +33,7 @@ public struct EpochAssembler: Sendable {
   public private(set) var lateReports: UInt64 = 0
   /// Epochs that repeated the time of the one before: a receiver whose clock stands still.
   public private(set) var repeatedEpochs: UInt64 = 0
-  /// What the last step has completed.
+  /// The fixes and the sky that the last step has completed.
   ///
   /// A caller may complete its fixes before it delivers them. The next step empties it.
   public var output = Output()

@@ -34,7 +34,7 @@ struct FixBuilder: Sendable {
   var hasSolution: Bool { solutions.areUnanimous }
   private var modeStated: FixMode?
   private var isAltitudeCoarse = true
-  /// What the reports have said; the epoch's fix once ``build()`` has completed it.
+  /// The statements of the reports; the epoch's fix once ``build()`` has completed it.
   var fix = Fix(mode: .none)
 
   /// Takes the time from a clock's statement that came ahead of the epoch.

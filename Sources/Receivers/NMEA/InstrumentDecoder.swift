@@ -113,7 +113,7 @@ struct InstrumentDecoder: Sendable {
     hasPending = true
   }
 
-  /// The apparent wind (`R`) includes the motion of the boat and is no weather.
+  /// The apparent wind (`R`) includes the motion of the boat, so it is not weather.
   private mutating func take(_ mwv: MWV) {
     guard mwv.reference == UInt8(ascii: "T") else { return }
     guard mwv.status == UInt8(ascii: "A") else {

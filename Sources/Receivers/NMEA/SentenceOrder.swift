@@ -9,6 +9,6 @@ struct SentenceOrder: Equatable, Sendable {
   /// Whether VTG belongs to the timed sentences that follow.
   var vtgPrecedesTime = false
 
-  /// Whether any does.
+  /// Whether any of them precedes the timed sentences.
   var hasPreceding: Bool { gsaPrecedesTime || vtgPrecedesTime }
 }

@@ -20,7 +20,7 @@ public struct SeaLevelPressure: Equatable, Hashable, Sendable {
   /// How far off a height may be, in metres at 95 %: 30, which are 3.6 hPa.
   public static let worstAltitudeMeters = 30.0
 
-  /// What has been measured on earth at sea level, in hectopascals.
+  /// Range of the pressures measured on earth at sea level, in hectopascals.
   private static let possibleHectopascals = 850.0...1100
 
   /// The pressure in hectopascals.
@@ -64,7 +64,7 @@ public struct SeaLevelPressure: Equatable, Hashable, Sendable {
   ///
   /// A pressure that may be reduced already (MDA) counts as it stands where reducing it would change
   /// it by no more than ``worstAltitudeMeters`` do, as on a boat at sea. Higher up one of the two
-  /// readings would be wrong by more, and there is none.
+  /// readings would be wrong by more, and the pressure is unknown.
   ///
   /// - Parameters:
   ///   - reading: The reading.

@@ -55,7 +55,7 @@ struct EpochComparison {
   private mutating func compareMode(_ ours: FixMode, isTwoAccepted: Bool) {
     compared.insert(.mode)
     // gpsd says 3 wherever there is an altitude, even where the receiver's GSA says 2, and keeps
-    // saying it where there is none any more.
+    // saying 3 after the altitude is gone.
     let isTwoAccepted = isTwoAccepted || (golden.altMSL == nil && golden.altHAE == nil)
     if isTwoAccepted, ours == .twoDimensional, golden.mode == 3 { return }
     if Int(ours.rawValue) != golden.mode { disagree(.mode, "\(ours.rawValue) for \(golden.mode)") }

@@ -15,7 +15,7 @@ struct GoldenEpoch: Decodable, Sendable {
   var speed: Double?
   var track: Double?
 
-  /// The date; `nil` where the text is none.
+  /// The date; `nil` where the text is not a date.
   var date: UTCDate? {
     guard let parts = time?.split(separator: "T").first?.split(separator: "-"), parts.count == 3,
       let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2])

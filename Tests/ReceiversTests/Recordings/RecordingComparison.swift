@@ -11,7 +11,7 @@ struct RecordingComparison: Sendable, CustomTestStringConvertible {
   private(set) var epochs = 0
   private(set) var agreeing = 0
   private(set) var disagreements: [Disagreement] = []
-  /// How many epochs compare a field, and in how many only gpsd states it.
+  /// Numbers of epochs that compare a field, and of those in which only gpsd states it.
   private(set) var compared: [ComparedField: Int] = [:]
   private(set) var absent: [ComparedField: Int] = [:]
   /// Our fixes that repeat the time of the fix before, and those that go back in time.
