@@ -7,7 +7,7 @@ public import WeatherClient
 /// its own age.
 ///
 /// Of two receivers that state one quantity, the one that was first keeps it until it has been silent
-/// for ``silenceSeconds``: two barometers that take turns would have no tendency.
+/// for 30 seconds: two barometers that take turns would have no tendency.
 public struct InstrumentReadings: Equatable, Sendable {
   /// For how long a value is current, in seconds.
   public static let currentSeconds = 600.0
