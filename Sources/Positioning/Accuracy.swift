@@ -7,7 +7,7 @@
 public struct Accuracy: Equatable, Hashable, Sendable {
   /// Where the figure comes from, from the receiver's own word to a rule of thumb.
   public enum Basis: UInt8, Equatable, Hashable, Sendable {
-    /// The receiver stated it (GST, GBS, PGRME, PUBX,00).
+    /// The receiver stated it (GST, GBS, PGRME, PSRFEPE, PUBX,00).
     case receiver
     /// Computed from a dilution of precision and a range error that is typical of the fix's status.
     case dilution

@@ -2,15 +2,15 @@
 
 /// Assembles the reports of one receiver into epochs: one fix and one sky each.
 ///
-/// Reports belong together when they share a UTC time, whatever talker they come from; those
-/// without a time belong to the epoch that is open. An epoch ends where a report with another time
+/// Reports belong together when their UTC times differ by rounding at most, whatever talker they come
+/// from; those without a time belong to the epoch that is open. An epoch ends where a report with another time
 /// comes. Live, that would cost a whole cycle of waiting, so there the assembler learns which
 /// report ends the cycle (`CycleLearner`) and completes the epoch with it, and where that fails,
 /// on silence.
 ///
 /// What has no time and comes first in its cycle (GSA before RMC, on some receivers) counts to the
-/// coming epoch once the end of the cycle is learnt. In a recording nothing tells it from what
-/// comes last, so there it counts to the epoch before, as in gpsd.
+/// coming epoch once the end of the cycle is learnt. In a recording it does so where the report is
+/// marked (``FixReport/precedesTime``); otherwise it counts to the epoch before, as in gpsd.
 ///
 /// A plain value: no clock, no thread. Every source feeds one of these.
 public struct EpochAssembler: Sendable {
@@ -29,7 +29,7 @@ public struct EpochAssembler: Sendable {
   /// The same while the learnt end of the cycle is still to come: a pause amid a burst is none.
   public static let patientSilenceNanoseconds: Int64 = 1_000_000_000
 
-  /// Reports that came after their epoch was complete, or that another talker repeated.
+  /// Reports of an epoch that was complete, or of a time before the last epoch.
   public private(set) var lateReports: UInt64 = 0
   /// Epochs that repeated the time of the one before: a receiver whose clock stands still.
   public private(set) var repeatedEpochs: UInt64 = 0

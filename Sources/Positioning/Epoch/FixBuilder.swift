@@ -23,7 +23,7 @@ struct FixBuilder: Sendable {
   private(set) var joinsRoundedTimes = false
   /// When the last report arrived.
   var receivedAt: MonotonicTime?
-  /// Whether any report said whether there is a solution; without that there is no fix.
+  /// Whether a report has stated a solution or its absence, without which an epoch makes no fix.
   private(set) var isStated = false
   private var isSpeedStated = false
   private var isCourseStated = false

@@ -21,7 +21,7 @@ public struct NMEACounters: Equatable, Sendable {
   public var strayBytes: UInt64 = 0
   /// Those of them that no text has: control characters but for those that lay it out.
   public var controlBytes: UInt64 = 0
-  /// Reports that came after their epoch was complete, or that another talker repeated.
+  /// Reports of an epoch that was complete, or of a time before the last epoch.
   public var lateReports: UInt64 = 0
   /// Epochs that repeated the time of the one before.
   public var repeatedEpochs: UInt64 = 0
