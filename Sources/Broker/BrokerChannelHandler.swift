@@ -79,6 +79,7 @@ final class BrokerChannelHandler: ChannelInboundHandler {
     guard let head else { return }
     isOver = true
     do throws(DaemonFault) {
+      try BrowserGuard.check(head)
       let request = try DaemonRequest(
         method: head.method.rawValue, target: head.uri, body: body)
       handle(.requested(id, request, try peer.get()))

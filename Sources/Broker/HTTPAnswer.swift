@@ -39,6 +39,8 @@ enum HTTPAnswer {
     case 405: "Method Not Allowed"
     case 408: "Request Timeout"
     case 413: "Content Too Large"
+    case 415: "Unsupported Media Type"
+    case 421: "Misdirected Request"
     case 429: "Too Many Requests"
     case 431: "Request Header Fields Too Large"
     case 503: "Service Unavailable"

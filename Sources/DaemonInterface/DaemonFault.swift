@@ -58,6 +58,30 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
     DaemonFault(status: 405, error: "method", message: "that path takes \(method)")
   }
 
+  /// A request for a host that is not the daemon's, as a page sends whose name was pointed at it.
+  ///
+  /// - Parameter host: The `Host` of the request.
+  /// - Returns: The fault.
+  public static func misdirected(_ host: String) -> DaemonFault {
+    DaemonFault(
+      status: 421, error: "misdirected", message: "the daemon does not serve the host \(host)",
+      advice: "ask for http://fixcast/ on the socket, or for http://localhost/ through a tunnel")
+  }
+
+  /// A request that a page of another origin makes a browser send.
+  public static var foreignOrigin: DaemonFault {
+    DaemonFault(
+      status: 403, error: "foreignOrigin",
+      message: "the daemon does not answer pages of another origin")
+  }
+
+  /// A body of another type than JSON.
+  public static var mediaType: DaemonFault {
+    DaemonFault(
+      status: 415, error: "mediaType", message: "the body of a POST has to be JSON",
+      advice: "send it with: Content-Type: application/json")
+  }
+
   /// The head or the body is too large.
   ///
   /// - Parameter isHead: Whether it is the head.
@@ -80,11 +104,11 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
       advice: "close some, or try again later")
   }
 
-  /// The user has asked too often within a minute.
+  /// The user connects or asks too often.
   public static var tooOften: DaemonFault {
     DaemonFault(
-      status: 429, error: "tooOften", message: "this user asks too often",
-      advice: "wait a minute, and keep one connection: the answer comes there")
+      status: 429, error: "tooOften", message: "this user connects or asks too often",
+      advice: "wait a minute, and keep one connection: what is new comes there")
   }
 
   /// The kernel does not say who asks, or the process that connected is gone.

@@ -115,7 +115,7 @@ struct BrokerAbuseTests {
     let (daemon, client) = try await Self.daemon()
     let half = try (0..<32).map { index in
       let next = try RawClient(daemon.path, user: Self.hostile)
-      next.send(String("GET /v1/events HTTP/1.1\r\nHost: a\r\n".prefix(index)))
+      next.send(String("GET /v1/events HTTP/1.1\r\nHost: fixcast\r\n".prefix(index)))
       return next
     }
     await Self.keepsRate(daemon, client)

@@ -21,7 +21,8 @@ struct BrokerFullAccuracyTests {
     let asking = try RawClient(daemon.path, user: 1)
     let body = #"{"request":"temporaryFull","purpose":"rescue","timeout":60}"#
     asking.send(
-      "POST /v1/authorization HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+      "POST /v1/authorization HTTP/1.1\r\nHost: fixcast\r\n"
+        + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
         + body)
     _ = await daemon.reports.wait { $0.contains { $0.contains("full accuracy") } }
     let store = daemon.places.store

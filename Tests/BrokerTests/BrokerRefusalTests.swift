@@ -26,7 +26,7 @@ struct BrokerRefusalTests {
   @Test("are told why, and can say all that they wanted to, so many of them at once")
   func lingers() async throws {
     let (daemon, only) = try await Self.daemon(lingerSeconds: 3000)
-    let request = "GET /v1/status HTTP/1.1\r\nHost: a\r\n\r\n"
+    let request = "GET /v1/status HTTP/1.1\r\nHost: fixcast\r\n\r\n"
     // One after another takes the only place, and gives it back as it hangs up.
     for _ in 0..<3 {
       let client = try RawClient(daemon.path)

@@ -237,18 +237,22 @@ struct BrokerSocketTests {
   @Test(
     "what is no request is answered, and ended",
     arguments: [
-      ("GET /v2 HTTP/1.1\r\nHost: a\r\n\r\n", "404"), ("nonsense\r\n\r\n", "400"),
-      ("POST /v1/status HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", "405"),
-      ("GET /v1/location?timeout=x HTTP/1.1\r\nHost: a\r\n\r\n", "400"),
+      ("GET /v2 HTTP/1.1\r\nHost: fixcast\r\n\r\n", "404"), ("nonsense\r\n\r\n", "400"),
       (
-        "POST /v1/authorization HTTP/1.1\r\nHost: a\r\nContent-Length: 90000\r\n\r\n"
+        "POST /v1/status HTTP/1.1\r\nHost: fixcast\r\n"
+          + "Content-Type: application/json\r\nContent-Length: 0\r\n\r\n", "405"
+      ),
+      ("GET /v1/location?timeout=x HTTP/1.1\r\nHost: fixcast\r\n\r\n", "400"),
+      (
+        "POST /v1/authorization HTTP/1.1\r\nHost: fixcast\r\n"
+          + "Content-Type: application/json\r\nContent-Length: 90000\r\n\r\n"
           + String(repeating: "x", count: 90_000), "413"
       ),
       (
-        "GET /v1/status HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 20_000)
+        "GET /v1/status HTTP/1.1\r\nHost: fixcast\r\nX: " + String(repeating: "x", count: 20_000)
           + "\r\n\r\n", "431"
       ),
-      ("GET /v1/status HTTP/1.1\r\nHost: a\r\n\r\nGET /v1/events HTTP/1.1\r\n\r\n", "200"),
+      ("GET /v1/status HTTP/1.1\r\nHost: fixcast\r\n\r\nGET /v1/events HTTP/1.1\r\n\r\n", "200"),
     ])
   func faults(request: String, status: String) async throws {
     let daemon = try await TestDaemon()
