@@ -148,7 +148,10 @@ let package = Package(
     library("DaemonInterface", ["LocationServices", "Positioning"]),
     library(
       "Broker",
-      ["DaemonInterface", "LocationServices", "Positioning", nioCore, nioPosix, nioHTTP1]),
+      [
+        "DaemonInterface", "LocationServices", "Positioning", "CNetlink", nioCore, nioPosix,
+        nioHTTP1,
+      ]),
     library(
       "DaemonClient",
       [

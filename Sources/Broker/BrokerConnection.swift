@@ -24,7 +24,7 @@ struct BrokerConnection: Sendable {
     case answering
   }
 
-  let userID: UInt32
+  let owner: ConnectionOwner
   var phase = Phase.reading
   var client: BrokerClient.Key?
   var request: DaemonRequest?
@@ -43,16 +43,12 @@ struct BrokerConnection: Sendable {
   var hasLost = false
   /// What it uses locations for; `nil` where it is told none.
   var service: LocationServiceKind?
-  /// Whether the policy has been told that the use has begun.
-  var isStarted = false
   var locationCount: UInt64 = 0
-  /// Whether what it does goes into the log; not where its user asks too often.
-  var isLogged = true
   /// Which of the reduced locations it has been told.
   var reducedVersion: UInt64 = 0
 
-  init(userID: UInt32, deadline: MonotonicTime, limits: BrokerLimits) {
-    self.userID = userID
+  init(owner: ConnectionOwner, deadline: MonotonicTime, limits: BrokerLimits) {
+    self.owner = owner
     self.deadline = deadline
     queue = OutgoingQueue(mostFrames: limits.waitingObjects, mostBytes: limits.waitingBytes)
   }
@@ -68,8 +64,8 @@ struct BrokerClient: Sendable {
   /// `nil` until the files have been read.
   var state: AuthorizationState?
   var connections: Set<UInt64> = []
-  /// When the process was last known to run.
-  var checkedAt: MonotonicTime?
+  /// Requests that an operator would be asked about, as the policy was when it was opened.
+  var operatorRequests: OperatorRequests = []
   /// What its streams were told last.
   var told: DaemonAuthorization?
   /// When full accuracy for a while is over, and by which request it came.

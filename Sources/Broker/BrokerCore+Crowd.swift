@@ -9,20 +9,22 @@ extension BrokerCore {
   /// Root and the daemon's own user, who have to get through whoever else is there.
   func isExempt(_ userID: UInt32) -> Bool { userID == 0 || userID == ownUser }
 
-  /// Ends connections of those who may know nothing, where there are too many of them: the oldest
-  /// of whichever user has the most, so that a lone one that waits for an operator is not driven
-  /// out by a crowd.
+  /// Ends connections of clients that may know nothing, where there are too many: the oldest of the
+  /// owner that has the most, so that a lone one that waits for an operator is not driven out by a
+  /// crowd.
   mutating func thinOut(_ now: MonotonicTime) -> [Action] {
-    var idle: [UInt32: [ConnectionID]] = [:]
+    var idle: [ConnectionOwner: [ConnectionID]] = [:]
     var count = 0
     for (id, connection) in connections where isIdle(connection) {
-      idle[connection.userID, default: []].append(id)
+      idle[connection.owner, default: []].append(id)
       count += 1
     }
     var actions: [Action] = []
     while count > limits.idleConnections {
-      // The higher number where two have as many, so that the same events have the same end.
-      let most = idle.max { ($0.value.count, $0.key) < ($1.value.count, $1.key) }
+      // The newer connection where two have as many, so that the same events have the same end.
+      let most = idle.max {
+        ($0.value.count, $0.value.min() ?? 0) < ($1.value.count, $1.value.min() ?? 0)
+      }
       guard let most, let oldest = most.value.min() else { break }
       idle[most.key]?.removeAll { $0 == oldest }
       count -= 1
@@ -32,7 +34,7 @@ extension BrokerCore {
   }
 
   private func isIdle(_ connection: BrokerConnection) -> Bool {
-    guard !isExempt(connection.userID) else { return false }
+    guard !isExempt(connection.owner.userID) else { return false }
     switch connection.phase {
     case .asksStatus, .answering: return false
     case .reading, .opening: return true

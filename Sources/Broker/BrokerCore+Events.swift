@@ -19,22 +19,6 @@ extension BrokerCore {
   }
 
   mutating func say(_ event: BrokerEvent, _ now: MonotonicTime) -> [Action] {
-    checks(now) + tellOf(event, now)
-  }
-
-  /// Which processes are looked for before anything is told: a connection that outlives the process
-  /// that opened it is somebody else's, whom nobody has decided on.
-  private mutating func checks(_ now: MonotonicTime) -> [Action] {
-    var actions: [Action] = []
-    for (key, client) in clients {
-      if let last = client.checkedAt, now.seconds(since: last) < limits.checkSeconds { continue }
-      clients[key]?.checkedAt = now
-      actions.append(.check(key.process, client.connections.sorted()))
-    }
-    return actions
-  }
-
-  private mutating func tellOf(_ event: BrokerEvent, _ now: MonotonicTime) -> [Action] {
     switch event {
     case .fix(let fix): return say(fix, now)
     case .sky(let sky):

@@ -9,7 +9,12 @@ extension BrokerCore {
   mutating func take(
     _ request: DaemonRequest, of id: ConnectionID, _ peer: PeerEvidence, _ now: MonotonicTime
   ) -> [Action] {
-    guard connections[id]?.phase == .reading else { return [] }
+    guard let owner = connections[id]?.owner, connections[id]?.phase == .reading else { return [] }
+    if case .status = request.subject, !isExempt(owner.userID),
+      !statusRequests.take(from: owner, at: now)
+    {
+      return refuse(id, .tooOften, now)
+    }
     var identity = peer.identity
     identity.applicationID = request.applicationID
     let key = BrokerClient.Key(identity: identity, process: peer.process)
@@ -19,7 +24,6 @@ extension BrokerCore {
     connections[id]?.phase = .opening
     let isNew = clients[key] == nil
     clients[key, default: BrokerClient()].connections.insert(id)
-    clients[key]?.checkedAt = now
     if isNew { return [.openPolicy(key, base: base(of: identity))] }
     return clients[key]?.state == nil ? [] : begin(id, key, request, now)
   }
@@ -31,12 +35,14 @@ extension BrokerCore {
   }
 
   mutating func opened(
-    _ key: BrokerClient.Key, _ state: AuthorizationState, _ now: MonotonicTime
+    _ key: BrokerClient.Key, _ state: AuthorizationState, _ asksOperator: OperatorRequests,
+    _ now: MonotonicTime
   ) -> [Action] {
     // All who waited for it may have gone.
     guard let client = clients[key] else { return [.closePolicy(key)] }
     guard client.state == nil else { return [] }
     clients[key]?.state = state
+    clients[key]?.operatorRequests = asksOperator
     var actions: [Action] = []
     for id in client.connections.sorted() {
       guard let connection = connections[id], connection.phase == .opening,
@@ -50,12 +56,14 @@ extension BrokerCore {
   private mutating func begin(
     _ id: ConnectionID, _ key: BrokerClient.Key, _ request: DaemonRequest, _ now: MonotonicTime
   ) -> [Action] {
-    let isLogged = mayWrite(for: request, of: id, key, now)
-    connections[id]?.isLogged = isLogged
-    if !isLogged, asks(request, key) { return refuse(id, .tooOften, now) }
+    if let owner = connections[id]?.owner, !isExempt(owner.userID), asksOperator(request, key),
+      !operatorRequests.take(from: owner, at: now)
+    {
+      return refuse(id, .tooOften, now)
+    }
     var actions: [Action] = []
     if let activity = request.activity {
-      if isLogged { actions.append(.note(key, .activityBegan(reason: activity))) }
+      actions.append(.note(key, .activityBegan(reason: activity)))
       actions += change(key, now) { $0.beginActivity() }
     }
     switch request.subject {
@@ -73,47 +81,45 @@ extension BrokerCore {
     }
   }
 
-  /// Begins to use locations, which the policy is told where it may be written.
+  /// Begins to use locations, which the policy is told.
   private mutating func start(
     _ service: LocationServiceKind, _ id: ConnectionID, _ key: BrokerClient.Key
   ) -> [Action] {
     connections[id]?.service = service
-    guard connections[id]?.isLogged == true else { return [] }
-    connections[id]?.isStarted = true
     return [.note(key, .started(service))]
   }
 
-  /// Tells the policy of the first location, and of the use where that was not worth a line before.
+  /// Tells the policy of the first location.
   mutating func noteFirstLocation(of id: ConnectionID, _ key: BrokerClient.Key) -> [Action] {
-    guard let connection = connections[id], let service = connection.service else { return [] }
-    connections[id]?.isStarted = true
-    return (connection.isStarted ? [] : [.note(key, .started(service))])
-      + [.note(key, .firstLocation(service))]
+    connections[id]?.service.map { [.note(key, .firstLocation($0))] } ?? []
   }
 
-  /// Whether anything may be written for a request: as often as it likes for whoever may know.
-  private mutating func mayWrite(
-    for request: DaemonRequest, of id: ConnectionID, _ key: BrokerClient.Key, _ now: MonotonicTime
-  ) -> Bool {
-    guard let userID = connections[id]?.userID, !isExempt(userID) else { return true }
+  /// Whether an operator would be asked, since neither a rule nor an answer decides.
+  private func asksOperator(_ request: DaemonRequest, _ key: BrokerClient.Key) -> Bool {
+    guard let client = clients[key], let state = client.state else { return false }
     switch request.subject {
-    case .authorization: break
-    case .status where request.activity == nil: return true
-    case .status, .location, .events:
-      if clients[key]?.state?.granted.status.isAuthorized ?? false { return true }
-    }
-    return budget.take(from: userID, at: now)
-  }
-
-  /// Whether an operator would be asked.
-  private func asks(_ request: DaemonRequest, _ key: BrokerClient.Key) -> Bool {
-    switch request.subject {
-    case .authorization: return true
     case .status: return false
+    case .authorization(let asked):
+      switch asked.kind {
+      case .temporaryFull:
+        return state.isReduced && client.operatorRequests.contains(.temporaryFull)
+      case .whenInUse: return wouldAsk(.whenInUse, client, state)
+      case .always: return wouldAsk(.always, client, state)
+      }
     case .location, .events:
-      guard let state = clients[key]?.state, request.purpose != nil else { return false }
-      return state.granted.status == .notDetermined && state.pending == nil
+      guard request.purpose != nil else { return false }
+      return wouldAsk(
+        .byTheWay(of: key.identity, isInUse: state.isInUse || request.activity != nil), client,
+        state)
     }
+  }
+
+  private func wouldAsk(
+    _ request: AuthorizationRequest, _ client: BrokerClient, _ state: AuthorizationState
+  ) -> Bool {
+    state.pending == nil && state.granted.status != .authorizedAlways
+      && !state.granted.status.isRefused
+      && client.operatorRequests.contains(OperatorRequests(request))
   }
 
   private mutating func stream(

@@ -24,7 +24,8 @@ struct BrokerCore: Sendable {
     /// The kernel has taken what was written last.
     case written(ConnectionID)
     case policyOpened(
-      BrokerClient.Key, Authorization, isDeniedGlobally: Bool, isInUse: Bool)
+      BrokerClient.Key, Authorization, isDeniedGlobally: Bool, isInUse: Bool,
+      asksOperator: OperatorRequests)
     case policy(BrokerClient.Key, AuthorizationUpdate)
     case answered(BrokerClient.Key, UInt64, AuthorizationAnswer)
     case answeredFullAccuracy(BrokerClient.Key, UInt64, FullAccuracyAnswer)
@@ -49,8 +50,6 @@ struct BrokerCore: Sendable {
       ConnectionID, BrokerClient.Key, purposeKey: String, number: UInt64)
     case note(BrokerClient.Key, ServiceUse)
     case readStatus(ConnectionID)
-    /// Where the process does not run any more its connections are aborted, before anything else.
-    case check(ProcessToken, [ConnectionID])
   }
 
   let limits: BrokerLimits
@@ -63,9 +62,10 @@ struct BrokerCore: Sendable {
 
   var connections: [ConnectionID: BrokerConnection] = [:]
   var clients: [BrokerClient.Key: BrokerClient] = [:]
-  private(set) var userCounts: [UInt32: Int] = [:]
+  private(set) var ownerCounts: [ConnectionOwner: Int] = [:]
   var refusedCount = 0
-  var budget: RequestBudget
+  var operatorRequests: RateLimit<ConnectionOwner>
+  var statusRequests: RateLimit<ConnectionOwner>
   var fullAccuracyCount: UInt64 = 0
 
   /// The newest of each kind, for those who come later.
@@ -76,7 +76,11 @@ struct BrokerCore: Sendable {
     command: @escaping @Sendable ([String]) -> String = { $0.joined(separator: " ") }
   ) {
     self.limits = limits
-    budget = RequestBudget(perMinute: limits.requestsPerMinute)
+    operatorRequests = RateLimit(
+      burst: limits.operatorRequestsPerMinute,
+      perSecond: Double(limits.operatorRequestsPerMinute) / 60)
+    statusRequests = RateLimit(
+      burst: limits.statusBurst, perSecond: limits.statusRequestsPerSecond)
     self.ownUser = ownUser
     self.trustedUsers = trustedUsers
     self.command = command
@@ -86,20 +90,20 @@ struct BrokerCore: Sendable {
 
   /// Takes a connection in, or says why not.
   mutating func connect(
-    _ id: ConnectionID, userID: UInt32?, at now: MonotonicTime
+    _ id: ConnectionID, owner: ConnectionOwner?, at now: MonotonicTime
   ) -> DaemonFault? {
-    guard let userID else { return .unknownClient }
-    let isExempt = self.isExempt(userID)
+    guard let owner else { return .unknownClient }
+    let isExempt = self.isExempt(owner.userID)
     let isFull =
       connections.count >= limits.connections - (isExempt ? 0 : limits.reservedConnections)
-      || (!isExempt && userCounts[userID, default: 0] >= limits.connectionsPerUser)
+      || (!isExempt && ownerCounts[owner, default: 0] >= limits.connectionsPerOwner)
     guard !isFull else {
       refusedCount += 1
       return .busy
     }
-    userCounts[userID, default: 0] += 1
+    ownerCounts[owner, default: 0] += 1
     connections[id] = BrokerConnection(
-      userID: userID, deadline: now.advanced(bySeconds: limits.requestSeconds), limits: limits)
+      owner: owner, deadline: now.advanced(bySeconds: limits.requestSeconds), limits: limits)
     return nil
   }
 
@@ -129,11 +133,12 @@ struct BrokerCore: Sendable {
     case .failed(let id, let fault): refuse(id, fault, now)
     case .closed(let id): close(id)
     case .written(let id): written(id, now)
-    case .policyOpened(let key, let authorization, let isDeniedGlobally, let isInUse):
+    case .policyOpened(
+      let key, let authorization, let isDeniedGlobally, let isInUse, let asksOperator):
       opened(
         key,
         AuthorizationState(
-          authorization, isDeniedGlobally: isDeniedGlobally, isInUse: isInUse), now)
+          authorization, isDeniedGlobally: isDeniedGlobally, isInUse: isInUse), asksOperator, now)
     case .policy(let key, let update): change(key, now) { $0.take(update) } + thinOut(now)
     case .answered(let key, let number, let answer): take(answer, key, number, now)
     case .answeredFullAccuracy(let key, let number, let answer):
@@ -146,17 +151,17 @@ struct BrokerCore: Sendable {
 
   private mutating func close(_ id: ConnectionID) -> [Action] {
     guard let connection = connections.removeValue(forKey: id) else { return [] }
-    let count = userCounts[connection.userID, default: 1] - 1
-    userCounts[connection.userID] = count > 0 ? count : nil
+    let count = ownerCounts[connection.owner, default: 1] - 1
+    ownerCounts[connection.owner] = count > 0 ? count : nil
     guard let key = connection.client else { return [] }
     var actions: [Action] = []
     // A grant that serves once ends with the last of what it has served.
-    if let service = connection.service, connection.isStarted {
+    if let service = connection.service {
       actions.append(.note(key, .stopped(service, locationCount: connection.locationCount)))
     }
     if connection.request?.activity != nil, clients[key]?.state != nil {
       clients[key]?.state?.endActivity()
-      if connection.isLogged { actions.append(.note(key, .activityEnded)) }
+      actions.append(.note(key, .activityEnded))
     }
     clients[key]?.connections.remove(id)
     if clients[key]?.connections.isEmpty ?? false {

@@ -9,13 +9,22 @@ public struct BrokerLimits: Hashable, Sendable {
   /// Connections in all of those who may know nothing, or have not said yet what they want; root
   /// and the daemon's own user are not counted.
   public var idleConnections = 64
-  /// Connections of one user; root and the daemon's own user are counted in all alone.
-  public var connectionsPerUser = 32
-  /// Requests a minute for which something is written for one user: those that are asked of an
-  /// operator or come from whoever may know nothing.
-  ///
-  /// Root and the daemon's own user are not counted.
-  public var requestsPerMinute = 20
+  /// Connections of one user and system unit; root and the daemon's own user are counted in all
+  /// alone.
+  public var connectionsPerOwner = 32
+  /// New connections of one user that are taken at once, before ``connectionsPerSecond`` holds; root
+  /// and the daemon's own user are not counted.
+  public var connectionBurst = 100
+  /// New connections a second of one user.
+  public var connectionsPerSecond = 50.0
+  /// Requests a minute of one user and system unit that an operator is asked about; root and the
+  /// daemon's own user are not counted, nor is what a rule or an answer has decided.
+  public var operatorRequestsPerMinute = 20
+  /// Requests of one user and system unit for the daemon's status at once, before
+  /// ``statusRequestsPerSecond`` holds; root and the daemon's own user are not counted.
+  public var statusBurst = 60
+  /// Requests a second of one user and system unit for the daemon's status.
+  public var statusRequestsPerSecond = 2.0
   /// The head of a request, in bytes.
   public var headBytes = 16_384
   /// The body of a request, in bytes.
@@ -32,8 +41,6 @@ public struct BrokerLimits: Hashable, Sendable {
   public var waitingBytes = 65_536
   /// What the kernel keeps for a client that reads slowly, in bytes.
   public var socketBytes = 32_768
-  /// How often at most it is looked whether a process that is told something still runs, in seconds.
-  public var checkSeconds = 10.0
   /// How old a position may be that answers at once a request for one, in seconds.
   public var freshSeconds = 10.0
   /// How many that are refused at once may finish what they are sending, and are hung up on at once

@@ -15,8 +15,8 @@ internal import Synchronization
 /// as it is connected: what is taken back is not sent any more, whatever waits. The daemon gives it
 /// what there is to tell with ``publish(_:)``.
 ///
-/// A connection is the process's that opened it: it is cut, within seconds and before anything is
-/// sent, when that has ended, whoever has inherited it. Before Linux 6.5 the kernel does not hold the
+/// A connection is the process's that opened it: nothing is sent on it once that has ended, whoever
+/// has inherited it. Before Linux 6.5 the kernel does not hold the
 /// process for the time that it takes to find out who it is; what remains is that a process ends in
 /// that very moment and another of the same user is given its number.
 ///
@@ -57,6 +57,8 @@ public final class BrokerServer: Sendable {
   private let refusals: RefusalHandler.Places
   /// The socket, where it was taken and nobody serves on it yet.
   private let claimed = Mutex<Int32?>(nil)
+  private let acceptor = Mutex<SocketAcceptor?>(nil)
+  private let now: @Sendable () -> MonotonicTime
 
   /// Makes a server; nothing is opened yet.
   ///
@@ -74,6 +76,7 @@ public final class BrokerServer: Sendable {
     report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
   ) {
     self.configuration = configuration
+    self.now = now
     refusals = RefusalHandler.Places(configuration.limits.lingeringRefusals)
     let places = configuration.places
     shell = BrokerShell(
@@ -87,8 +90,10 @@ public final class BrokerServer: Sendable {
 
   /// How many are connected.
   public var connectionCount: Int { shell.connectionCount }
-  /// How many have been refused for being too many.
-  public var refusedCount: Int { shell.refusedCount }
+  /// Connections that have been refused for being too many, or for coming too fast.
+  public var refusedCount: Int {
+    shell.refusedCount + (acceptor.withLock { $0 }?.refusedCount ?? 0)
+  }
 
   /// How much of what clients did is missing in the log of authorization, for coming faster than it
   /// is written.
@@ -131,60 +136,68 @@ public final class BrokerServer: Sendable {
     }
     let descriptor = if let taken { taken } else { try file.take() }
     defer { file.remove() }
-    let channel: any Channel
-    do { channel = try await accept(on: descriptor) } catch {
-      throw .system(call: "listen", path: file.path, reason: Self.reason(error))
+    let acceptor = SocketAcceptor(
+      descriptor, limits: configuration.limits,
+      isExempt: { [ownUser = geteuid()] in $0 == 0 || $0 == ownUser }, now: now)
+    self.acceptor.withLock { $0 = acceptor }
+    let accepting = acceptor.start { [self] accepted in
+      shell.loop.execute { self.admit(accepted) }
     }
     do throws(BrokerFailure) { try file.open() } catch {
-      try? await channel.close().get()
+      acceptor.stop()
+      _ = await accepting.value
       throw error
     }
     whenReady()
-    let failure = await withTaskCancellationHandler {
-      do {
-        try await channel.closeFuture.get()
-        return nil as String?
-      } catch { return Self.reason(error) }
+    let number = await withTaskCancellationHandler {
+      await accepting.value
     } onCancel: {
-      channel.close(promise: nil)
+      acceptor.stop()
     }
+    // What was accepted last is admitted before all connections end.
+    await answer()
     await shell.end()
-    if let failure { throw .system(call: "accept", path: file.path, reason: failure) }
+    if number != 0 {
+      throw .system(call: "accept", path: file.path, reason: String(cString: strerror(number)))
+    }
   }
 
-  private static func reason(_ error: any Error) -> String {
-    (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
-  }
-
-  private func accept(on descriptor: Int32) async throws -> any Channel {
-    try await ServerBootstrap(group: shell.loop)
-      .childChannelInitializer { [self] channel in
-        PeerCredentials.read(of: channel).flatMap { self.initialize(channel, $0) }
-      }
-      .childChannelOption(
+  /// Makes an accepted socket a channel; on the event loop.
+  private func admit(_ accepted: SocketAcceptor.Accepted) {
+    _ = ClientBootstrap(group: shell.loop)
+      .channelOption(
         .socketOption(.so_sndbuf), value: SocketOptionValue(configuration.limits.socketBytes)
       )
-      .childChannelOption(.maxMessagesPerRead, value: 4)
-      .childChannelOption(.allowRemoteHalfClosure, value: true)
-      .withBoundSocket(descriptor).get()
+      .channelOption(.maxMessagesPerRead, value: 4)
+      .channelOption(.allowRemoteHalfClosure, value: true)
+      .channelInitializer { [self] channel in
+        channel.eventLoop.makeCompletedFuture { try initialize(channel, accepted) }
+      }
+      .withConnectedSocket(accepted.socket)
   }
 
   /// Makes a connection ready, or one that says why there is none.
-  private func initialize(
-    _ channel: any Channel, _ peer: PeerCredentials
-  ) -> EventLoopFuture<Void> {
-    switch shell.connect(channel, userID: peer.isKnown ? peer.userID : nil) {
-    case .failure(let fault):
-      return channel.eventLoop.makeCompletedFuture { try refuse(channel, fault) }
+  private func initialize(_ channel: any Channel, _ accepted: SocketAcceptor.Accepted) throws {
+    let evidence = configuration.evidence
+    let found = accepted.peer.flatMap {
+      evidence.peer(
+        process: $0.process, user: $0.userID, descriptor: accepted.process.descriptor)
+    }
+    let owner = accepted.peer.map {
+      ConnectionOwner(userID: $0.userID, systemUnit: found?.identity.systemUnit)
+    }
+    let peer = BrokerShell.Peer(
+      channel: channel, process: accepted.process, token: found?.process)
+    switch shell.connect(peer, owner: owner) {
+    case .failure(let fault): try refuse(channel, fault)
     case .success(let id):
-      let evidence = configuration.evidence
-      return PeerCredentials.withProcess(of: channel) { held in
-        evidence.peer(process: peer.process, user: peer.userID, descriptor: held)
-      }.flatMapThrowing { [self] found in
-        let doubt = evidence.isHidden(peer.process) ? DaemonFault.hiddenClient : .unknownClient
-        try add(to: channel, id, found.map { .success($0) } ?? .failure(doubt))
+      var peer = Result<PeerEvidence, DaemonFault>.failure(.unknownClient)
+      if let found {
+        peer = .success(found)
+      } else if let process = accepted.peer?.process, evidence.isHidden(process) {
+        peer = .failure(.hiddenClient)
       }
-      .flatMapErrorThrowing { [shell] error in
+      do { try add(to: channel, id, peer) } catch {
         shell.handle(.closed(id))
         throw error
       }

@@ -10,12 +10,20 @@ internal import Synchronization
 ///
 /// Events are handled on one event loop, which nothing here blocks.
 final class BrokerShell: Sendable {
+  /// The other end of a connection.
+  struct Peer: Sendable {
+    var channel: any Channel
+    var process: PeerProcess
+    /// `nil` where it is not certain which process it is: it is told that and nothing else.
+    var token: ProcessToken?
+  }
+
   private struct State {
     var core: BrokerCore
     var events: [BrokerCore.Event] = []
     var isRunning = false
     var lastID: UInt64 = 0
-    var channels: [BrokerCore.ConnectionID: any Channel] = [:]
+    var peers: [BrokerCore.ConnectionID: Peer] = [:]
     var policies = OpenPolicies<BrokerClient.Key, PolicyFiles>()
     /// Requests for full accuracy that are waited for; a connection has one at most.
     var asking: [BrokerCore.ConnectionID: Task<Void, Never>] = [:]
@@ -107,13 +115,13 @@ final class BrokerShell: Sendable {
 
   /// Takes a connection in; on the event loop.
   func connect(
-    _ channel: any Channel, userID: UInt32?
+    _ peer: Peer, owner: ConnectionOwner?
   ) -> Result<BrokerCore.ConnectionID, DaemonFault> {
     let taken: Result<BrokerCore.ConnectionID, DaemonFault> = state.withLock { state in
       state.lastID &+= 1
       let id = state.lastID
-      if let fault = state.core.connect(id, userID: userID, at: now()) { return .failure(fault) }
-      state.channels[id] = channel
+      if let fault = state.core.connect(id, owner: owner, at: now()) { return .failure(fault) }
+      state.peers[id] = peer
       return .success(id)
     }
     if case .success(let id) = taken { handle(.connected(id)) }
@@ -162,7 +170,7 @@ final class BrokerShell: Sendable {
       }
       let event = state.events.removeFirst()
       if case .closed(let id) = event {
-        state.channels[id] = nil
+        state.peers[id] = nil
         // Nobody waits for the answer any more.
         state.asking.removeValue(forKey: id)?.cancel()
       }
@@ -212,15 +220,13 @@ final class BrokerShell: Sendable {
     case .askFullAccuracy(let id, let key, let purposeKey, let number):
       askFullAccuracy(id, key, purposeKey, number)
     case .note(let key, let use): policy(key)?.note(use)
-    case .check(let process, let ids):
-      if !runs(process) { for id in ids { channel(id)?.close(promise: nil) } }
     case .readStatus(let id):
       Task { self.submit(.status(id, await self.status())) }
     }
   }
 
   private func channel(_ id: BrokerCore.ConnectionID) -> (any Channel)? {
-    state.withLock { $0.channels[id] }
+    state.withLock { $0.peers[id]?.channel }
   }
 
   func policy(_ key: BrokerClient.Key) -> PolicyFiles? {
@@ -228,7 +234,12 @@ final class BrokerShell: Sendable {
   }
 
   private func write(_ bytes: [UInt8], to id: BrokerCore.ConnectionID) {
-    guard let channel = channel(id) else { return }
+    guard let peer = state.withLock({ $0.peers[id] }) else { return }
+    let channel = peer.channel
+    // Its process may have ended and handed the connection to one that nobody has decided on.
+    if let token = peer.token, !peer.process.isRunning(orElse: { runs(token) }) {
+      return channel.close(promise: nil)
+    }
     channel.writeAndFlush(ByteBuffer(bytes: bytes)).whenComplete { result in
       switch result {
       case .success: self.handle(.written(id))
@@ -239,11 +250,14 @@ final class BrokerShell: Sendable {
 
   private func open(_ key: BrokerClient.Key, _ base: AuthorizationStatus?) {
     policies.open(key.identity, process: key.process, base: base) { policy in
-      self.loop.execute { self.opened(key, policy) }
+      let asksOperator = policy.operatorRequests
+      self.loop.execute { self.opened(key, policy, asksOperator) }
     }
   }
 
-  private func opened(_ key: BrokerClient.Key, _ policy: PolicyFiles) {
+  private func opened(
+    _ key: BrokerClient.Key, _ policy: PolicyFiles, _ asksOperator: OperatorRequests
+  ) {
     // Gone and come again: the files have been read twice.
     guard self.policy(key) == nil else { return }
     let updates = policy.updates()
@@ -255,7 +269,7 @@ final class BrokerShell: Sendable {
     handle(
       .policyOpened(
         key, told.authorization, isDeniedGlobally: told.isDeniedGlobally,
-        isInUse: policy.isInUse))
+        isInUse: policy.isInUse, asksOperator: asksOperator))
   }
 
   private func askFullAccuracy(
@@ -268,7 +282,7 @@ final class BrokerShell: Sendable {
     }
     // It may have closed by now, and would not be cancelled any more.
     let isThere = state.withLock { state in
-      guard state.channels[id] != nil else { return false }
+      guard state.peers[id] != nil else { return false }
       state.asking[id] = asking
       return true
     }
@@ -280,7 +294,7 @@ final class BrokerShell: Sendable {
 
   /// Ends all connections, and waits until the log has been written.
   func end() async {
-    let channels = state.withLock { Array($0.channels.values) }
+    let channels = state.withLock { $0.peers.values.map(\.channel) }
     for channel in channels { try? await channel.close().get() }
     await policies.flush()
   }

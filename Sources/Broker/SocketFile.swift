@@ -5,8 +5,8 @@ internal import Glibc
 
 /// The file of the socket: whoever may connect is decided by the policy and not by its mode.
 struct SocketFile: Sendable {
-  /// How many connections wait in the kernel until they are taken in.
-  private static let backlog: Int32 = 128
+  /// The most connections that wait in the kernel to be accepted; Linux allows no more unasked.
+  private static let backlog: Int32 = 4096
 
   let path: String
 
@@ -19,7 +19,7 @@ struct SocketFile: Sendable {
   /// - Returns: The descriptor, which listens.
   func take() throws(BrokerFailure) -> Int32 {
     try prepare()
-    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     let descriptor = socket(AF_UNIX, kind, 0)
     guard descriptor >= 0 else { throw failure("socket") }
     do throws(BrokerFailure) {

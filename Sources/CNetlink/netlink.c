@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The package manager wants a source file; everything is in the header.
+#define _GNU_SOURCE
+
 #include "CNetlink.h"
+
+#include <stddef.h>
+
+int fixcast_accept(int listening) { return accept4(listening, NULL, NULL, SOCK_CLOEXEC); }

@@ -30,7 +30,7 @@ extension DaemonClient {
     milliseconds: Int32 = 2000, _ presence: inout DaemonPresence
   ) throws(DaemonClientError) -> DaemonStatus {
     let probe = SocketProbe(path: address.socketPath)
-    let code = probe.connect()
+    let code = probe.connect(waitingMilliseconds: milliseconds)
     presence = DaemonPresence(connecting: code)
     switch presence {
     case .listening: if code != 0 { throw .refused(.busy) }

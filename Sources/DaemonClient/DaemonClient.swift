@@ -19,6 +19,8 @@ public struct DaemonClient: Sendable {
   var silenceClock: any Clock<Duration> = SuspendingClock()
 
   private static let mostAnswerBytes = 1 << 20
+  /// The pause before connecting again where the queue of the socket was full.
+  private static let pause = TimeAmount.milliseconds(5)
 
   /// For the life of the process: it has connections to share, and no moment to be shut down at.
   private static let http: HTTPClient = {
@@ -136,8 +138,13 @@ public struct DaemonClient: Sendable {
       message.headers.add(name: "Content-Type", value: "application/json")
       message.body = .bytes(asked.body)
     }
-    do { return try await Self.http.execute(message, deadline: deadline) } catch {
-      throw meaning(of: error)
+    while true {
+      do { return try await Self.http.execute(message, deadline: deadline) } catch {
+        // The queue of the socket is full, as while another process connects in a loop.
+        guard (error as? IOError)?.errnoCode == EAGAIN, .now() + Self.pause < deadline,
+          (try? await Task.sleep(for: .nanoseconds(Self.pause.nanoseconds))) != nil
+        else { throw meaning(of: error) }
+      }
     }
   }
 
@@ -147,8 +154,7 @@ public struct DaemonClient: Sendable {
       .noDaemon(path: address.socketPath)
     case let error as IOError where [EACCES, EPERM].contains(error.errnoCode):
       .notPermitted(path: address.socketPath)
-    // Its queue is full.
-    case let error as IOError where error.errnoCode == EAGAIN: .silent
+    case let error as IOError where error.errnoCode == EAGAIN: .refused(.busy)
     case let error as IOError: .disconnected(String(cString: strerror(error.errnoCode)))
     case let error as HTTPClientError
     where [.deadlineExceeded, .connectTimeout].contains(error): .silent

@@ -25,7 +25,24 @@ struct SocketProbe: ~Copyable {
   deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Connects; gives the number of the error, 0 for none.
-  func connect() -> Int32 {
+  ///
+  /// - Parameter milliseconds: How long to wait for room in the queue of the socket; where there is
+  ///   none in time, the error is `EAGAIN`.
+  func connect(waitingMilliseconds milliseconds: Int32 = 0) -> Int32 {
+    let number = connectOnce()
+    guard number == EAGAIN, milliseconds > 0 else { return number }
+    // connect(2) of a Unix socket blocks for as long as sending would.
+    var limit = timeval(
+      tv_sec: Int(milliseconds / 1000), tv_usec: Int(milliseconds % 1000) * 1000)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    let flags = fcntl(descriptor, F_GETFL)
+    _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK)
+    defer { _ = fcntl(descriptor, F_SETFL, flags) }
+    return connectOnce()
+  }
+
+  private func connectOnce() -> Int32 {
     guard descriptor >= 0 else { return failure }
     var name = sockaddr_un()
     name.sun_family = sa_family_t(AF_UNIX)

@@ -67,14 +67,14 @@ import Testing
     }
     #expect(world.core.connections.isEmpty)
     #expect(world.core.clients.isEmpty)
-    #expect(world.core.userCounts.isEmpty)
+    #expect(world.core.ownerCounts.isEmpty)
     #expect(world.core.nextDeadline == nil)
   }
 
   @Test("without credentials nobody is served")
   func unknown() {
     var world = BrokerWorld()
-    #expect(world.core.connect(1, userID: nil, at: world.now) == .unknownClient)
+    #expect(world.core.connect(1, owner: nil, at: world.now) == .unknownClient)
   }
 
   @Test("a request that does not come in time is refused")
@@ -112,33 +112,68 @@ import Testing
     #expect(world.ended == [slow])
   }
 
-  @Test("who asks again and again wears out neither the log nor the card")
-  func requestBudget() {
-    var world = BrokerWorld()
-    func ask(_ world: inout BrokerWorld, user: UInt32 = 1000, count: Int) -> [String] {
-      (0..<count).map { number in
-        let id = world.request(
-          DaemonRequest(.events, purpose: "x"), user: user, process: Int32(100 + number))
-        let text = world.text(id)
-        world.close(id)
-        return String(text.prefix(12))
-      }
+  /// The beginnings of the answers to as many requests, each of a process of its own.
+  private func ask(
+    _ world: inout BrokerWorld, _ request: DaemonRequest = DaemonRequest(.events, purpose: "x"),
+    user: UInt32 = 1000, unit: String? = nil, count: Int
+  ) -> [String] {
+    (0..<count).map { number in
+      let id = world.request(request, user: user, unit: unit, process: Int32(100 + number))
+      defer { world.close(id) }
+      return String(world.text(id).prefix(12))
     }
-    let first = ask(&world, count: 30)
+  }
+
+  @Test("an operator is asked 20 times a minute by one user, and as often by another or by root")
+  func operatorRequests() {
+    var world = BrokerWorld()
     #expect(
-      first == Array(repeating: "HTTP/1.1 200", count: 20)
+      ask(&world, count: 30) == Array(repeating: "HTTP/1.1 200", count: 20)
         + Array(repeating: "HTTP/1.1 429", count: 10))
     #expect(world.asked.count == 20)
-    let notes = world.actions.count { if case .note = $0 { true } else { false } }
-    #expect(notes <= 40)
-    // Another user, and root, are not held up.
     #expect(ask(&world, user: 1001, count: 1) == ["HTTP/1.1 200"])
     #expect(ask(&world, user: 0, count: 30).allSatisfy { $0 == "HTTP/1.1 200" })
     world.advance(seconds: 61)
     #expect(ask(&world, count: 1) == ["HTTP/1.1 200"])
-    // Who is allowed asks for nothing, however often.
+  }
+
+  @Test("what a rule or an answer decides is not counted, however often it is asked")
+  func decidedRequests() {
+    var world = BrokerWorld()
+    world.asksOperator = []
+    #expect(ask(&world, count: 60).allSatisfy { $0 == "HTTP/1.1 200" })
+    let request = DaemonAuthorizationRequest(.always, purpose: "x")
+    let answers = ask(&world, DaemonRequest(.authorization(request)), count: 60)
+    #expect(!answers.contains("HTTP/1.1 429"))
     world.initial = Authorization(.authorizedAlways)
+    world.asksOperator = .all
     #expect(ask(&world, user: 1002, count: 60).allSatisfy { $0 == "HTTP/1.1 200" })
+  }
+
+  @Test("a unit is not starved by another that runs as the same user")
+  func units() {
+    var world = BrokerWorld()
+    #expect(ask(&world, unit: "guest.service", count: 25).contains("HTTP/1.1 429"))
+    #expect(ask(&world, unit: "map.service", count: 1) == ["HTTP/1.1 200"])
+    world.initial = Authorization(.authorizedAlways)
+    for _ in 0..<40 { world.request(DaemonRequest(.events), unit: "guest.service") }
+    let map = world.request(DaemonRequest(.events), unit: "map.service")
+    #expect(world.text(map).hasPrefix("HTTP/1.1 200"))
+    #expect(world.core.refusedCount == 8)
+  }
+
+  @Test(
+    "the status is told 60 times at once and twice a second from then on, before files are read")
+  func statusRequests() {
+    var world = BrokerWorld()
+    let status = DaemonRequest(.status)
+    let answers = ask(&world, status, count: 80)
+    #expect(answers.count { $0 == "HTTP/1.1 200" } == 60)
+    #expect(answers.count { $0 == "HTTP/1.1 429" } == 20)
+    #expect(world.opened.count == 60)
+    world.advance(seconds: 1)
+    #expect(ask(&world, status, count: 3).count { $0 == "HTTP/1.1 200" } == 2)
+    #expect(ask(&world, status, user: 0, count: 80).allSatisfy { $0 == "HTTP/1.1 200" })
   }
 
   @Test("a wait for a position ends with what is missing")

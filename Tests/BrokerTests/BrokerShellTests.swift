@@ -89,7 +89,10 @@ final class BrokerShellTests {
       .bind(unixDomainSocketPath: folder.path + "/s").get()
     func connect() async throws -> (BrokerCore.ConnectionID, PolicyFiles) {
       let id = try await loop.submit { [shell] in
-        let id = try shell.connect(channel, userID: key.identity.userID).get()
+        let peer = BrokerShell.Peer(channel: channel, process: PeerProcess(), token: nil)
+        let id = try shell.connect(
+          peer, owner: ConnectionOwner(userID: key.identity.userID)
+        ).get()
         shell.handle(
           .requested(
             id, DaemonRequest(.location(timeoutSeconds: 3600)),

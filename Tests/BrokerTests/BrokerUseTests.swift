@@ -59,22 +59,6 @@ import Testing
         ])
   }
 
-  @Test("one that was not worth a line has begun when it is told a location")
-  func unlogged() {
-    var limits = BrokerLimits()
-    limits.requestsPerMinute = 0
-    var world = BrokerWorld(limits: limits)
-    let id = world.request(DaemonRequest(.events))
-    #expect(notes(world).isEmpty)
-    world.decide(Self.full)
-    world.say()
-    world.close(id)
-    #expect(
-      notes(world) == [
-        .started(.updates), .firstLocation(.updates), .stopped(.updates, locationCount: 1),
-      ])
-  }
-
   @Test("a receiver that is back is told at once to reduced accuracy, by the cell that it knows")
   func reducedReturn() {
     var world = BrokerWorld()

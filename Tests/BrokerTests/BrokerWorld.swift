@@ -20,6 +20,8 @@ struct BrokerWorld {
   /// What the policy says of each client as it opens.
   var initial = Authorization(.notDetermined)
   var isInUse = true
+  /// What an operator would be asked about.
+  var asksOperator = OperatorRequests.all
   private var lastID: UInt64 = 0
 
   /// In no other value of a test: to be looked for in what was sent.
@@ -42,7 +44,8 @@ struct BrokerWorld {
   ) -> UInt64 {
     lastID += 1
     let id = lastID
-    guard core.connect(id, userID: user, at: now) == nil else { return id }
+    let owner = ConnectionOwner(userID: user, systemUnit: unit)
+    guard core.connect(id, owner: owner, at: now) == nil else { return id }
     handle(.connected(id))
     let token = ProcessToken(process: process, startTicks: UInt64(user), boot: "b")
     let identity = ClientIdentity(userID: user, systemUnit: unit)
@@ -53,7 +56,7 @@ struct BrokerWorld {
   /// Connects and says nothing.
   mutating func connect(user: UInt32) -> DaemonFault? {
     lastID += 1
-    return core.connect(lastID, userID: user, at: now)
+    return core.connect(lastID, owner: ConnectionOwner(userID: user), at: now)
   }
 
   mutating func close(_ id: UInt64) { handle(.closed(id)) }
@@ -78,7 +81,8 @@ struct BrokerWorld {
           opened.append(key)
           let told = base.map { Authorization($0) } ?? initial
           events.append(
-            .policyOpened(key, told, isDeniedGlobally: false, isInUse: isInUse))
+            .policyOpened(
+              key, told, isDeniedGlobally: false, isInUse: isInUse, asksOperator: asksOperator))
         case .ask(let key, _, _, let number): asked.append((key, number))
         case .readStatus(let id): events.append(.status(id, Self.status))
         default: break

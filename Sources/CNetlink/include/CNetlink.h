@@ -2,7 +2,7 @@
 
 // The kernel's words for netlink, for a clock that is set and for a file that changes: constants
 // and structs which Swift's Glibc module does not carry. Framing is done in Swift, where every
-// access is bounds-checked; the one function asks NetworkManager.
+// access is bounds-checked; of the two functions one asks NetworkManager.
 
 #ifndef FIXCAST_CNETLINK_H
 #define FIXCAST_CNETLINK_H
@@ -36,5 +36,8 @@ enum {
   fixcast_in_only_folders = IN_ONLYDIR,
   fixcast_tfd_absolute_cancel_on_set = TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET,
 };
+
+/// accept4(2) with SOCK_CLOEXEC, which Swift's Glibc module does not carry.
+int fixcast_accept(int listening);
 
 #endif

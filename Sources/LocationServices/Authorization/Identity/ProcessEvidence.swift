@@ -71,7 +71,7 @@ public struct ProcessEvidence: Sendable {
   }
 
   /// Whether the process of a descriptor has not ended: it can be read from when it has.
-  private static func lives(_ descriptor: Int32) -> Bool {
+  package static func lives(_ descriptor: Int32) -> Bool {
     guard descriptor >= 0 else { return false }
     var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&polled, 1, 0) == 0

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonClient
+import DaemonInterface
+import Dispatch
+import FixcastTesting
+import Glibc
+import Positioning
+import Testing
+
+/// A listening socket whose queue has no room.
+private final class FullQueue {
+  let folder: ScratchFolder
+  let listening: Int32
+  /// Connections that fill the queue.
+  let waiting: [Int32]
+  var client: DaemonClient {
+    DaemonClient(
+      address: DaemonAddress(socketPath: folder.path + "/s"),
+      now: { MonotonicTime(nanoseconds: 0) })
+  }
+
+  init() throws {
+    folder = try ScratchFolder()
+    let path = folder.path + "/s"
+    func make(_ call: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32? {
+      let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+      let descriptor = socket(AF_UNIX, kind, 0)
+      var name = sockaddr_un()
+      name.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+      let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+      let code = withUnsafePointer(to: name) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { call(descriptor, $0, size) }
+      }
+      if code == 0 { return descriptor }
+      close(descriptor)
+      return nil
+    }
+    listening = try #require(make(bind))
+    try #require(listen(listening, 1) == 0)
+    var waiting: [Int32] = []
+    while let descriptor = make(connect) { waiting.append(descriptor) }
+    try #require(errno == EAGAIN)
+    self.waiting = waiting
+  }
+
+  /// Takes all that wait in, and answers each; until the listening socket is shut down.
+  static func serve(_ listening: Int32) {
+    _ = fcntl(listening, F_SETFL, fcntl(listening, F_GETFL) & ~O_NONBLOCK)
+    let body = FullQueueTests.fault.json
+    let answer = Array("HTTP/1.1 503 x\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body
+    while case let descriptor = accept(listening, nil, nil), descriptor >= 0 {
+      _ = send(descriptor, answer, answer.count, Int32(MSG_NOSIGNAL))
+      shutdown(descriptor, Int32(SHUT_WR))
+    }
+  }
+
+  deinit { for descriptor in waiting + [listening] { close(descriptor) } }
+}
+
+@Suite("A daemon whose queue of connections is full", .timeLimit(.minutes(1)))
+struct FullQueueTests {
+  fileprivate static let fault = DaemonFault(
+    status: 503, error: "busy", message: "served at last")
+
+  @Test("is waited for by a look at it and by a request, until their time is over")
+  func waitsForRoom() async throws {
+    let queue = try FullQueue()
+    let (client, listening) = (queue.client, queue.listening)
+    #expect(throws: DaemonClientError.refused(.busy)) { try client.statusNow(milliseconds: 20) }
+    await #expect(throws: DaemonClientError.refused(.busy)) {
+      try await client.status(timeoutSeconds: 1)
+    }
+    let (looked, asked) = (EventRecorder<DaemonClientError?>(), EventRecorder<DaemonClientError?>())
+    let begun = DispatchSemaphore(value: 0)
+    DispatchQueue(label: "client").async {
+      begun.signal()
+      do throws(DaemonClientError) { _ = try client.statusNow(milliseconds: 30_000) } catch {
+        looked.record(error)
+      }
+    }
+    let request = Task {
+      do throws(DaemonClientError) { _ = try await client.status(timeoutSeconds: 30) } catch {
+        asked.record(error)
+      }
+    }
+    begun.wait()
+    DispatchQueue(label: "server").async { FullQueue.serve(listening) }
+    #expect(await looked.wait(for: 1) == [.refused(Self.fault)])
+    #expect(await asked.wait(for: 1) == [.refused(Self.fault)])
+    await request.value
+    shutdown(listening, Int32(SHUT_RDWR))
+    withExtendedLifetime(queue) {}
+  }
+}
