@@ -3,10 +3,10 @@
 internal import CSQLite
 internal import Glibc
 
-/// One SQLite file, opened so that a power cut at any moment loses nothing that was committed.
+/// One SQLite file with a write-ahead log, which a power cut at any moment leaves whole.
 ///
-/// Write-ahead log, every commit synced to the disk. Not for use from two tasks at once: its owner
-/// is an actor or holds a lock.
+/// The file is opened only where it is a regular file of this user, with one name. Not for use from
+/// two tasks at once: its owner is an actor or holds a lock.
 public final class SQLiteDatabase {
   /// Where the file is; `:memory:` for one that is never written.
   public let path: String
@@ -31,17 +31,23 @@ public final class SQLiteDatabase {
   ///   - layout: The statements that make or upgrade the tables, one string a version; the file
   ///     remembers how many were run.
   /// - Throws: ``SQLiteError``: `damaged` where a check finds the file not whole, `tooNew` where it
-  ///   has seen more versions than there are in `layout`.
+  ///   has seen more versions than there are in `layout`, `unusable` where the file is a link or
+  ///   belongs to another user.
   public init(path: String, layout: [String]) throws(SQLiteError) {
     self.path = path
-    // Made by hand, as the mask of modes is the whole process's. Only where it is not there: to
-    // close a file that another connection has open would end its locks.
+    var file = path
     if path != ":memory:" {
-      let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      let checked = DatabasePath(path)
+      if let obstacle = checked.obstacle { throw .unusable(path: path, reason: obstacle) }
+      file = checked.resolved
+      // Made by hand, as the mask of modes is the whole process's. Only where it is not there: to
+      // close a file that another connection has open would end its locks.
+      let descriptor = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       if descriptor >= 0 { close(descriptor) }
     }
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-    let code = sqlite3_open_v2(path, &handle, flags, nil)
+    let flags =
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW
+    let code = sqlite3_open_v2(file, &handle, flags, nil)
     guard code == SQLITE_OK else {
       let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       // A handle that failed to open is still one to close.
@@ -53,6 +59,12 @@ public final class SQLiteDatabase {
     // From here on `deinit` closes.
     try prepare(layout)
   }
+
+  /// The reason why a file would not be opened: a link, or the file or folder of another user.
+  ///
+  /// - Parameter path: The file, which need not exist.
+  /// - Returns: The reason with advice; `nil` where it would be opened.
+  public static func obstacle(at path: String) -> String? { DatabasePath(path).obstacle }
 
   deinit {
     for statement in prepared.values { sqlite3_finalize(statement) }

@@ -95,6 +95,62 @@ struct SQLiteDatabaseTests {
     }
   }
 
+  private func refusal(_ path: String) -> String? {
+    do throws(SQLiteError) {
+      _ = try SQLiteDatabase(path: path, layout: layout)
+      return nil
+    } catch { return "\(error)" }
+  }
+
+  @Test(arguments: ["", "-wal", "-shm", "-journal"])
+  func `a database or its log that is a symbolic link is refused, and nothing is made behind it`(
+    suffix: String
+  ) throws {
+    let folder = try ScratchFolder()
+    let (path, target) = (folder.path + "/test.sqlite", folder.path + "/target")
+    #expect(symlink(target, path + suffix) == 0)
+    let name = suffix.isEmpty ? "it" : path + suffix
+    #expect(refusal(path)?.hasPrefix("\(path): \(name) is a symbolic link") == true)
+    #expect(folder.names() == ["test.sqlite" + suffix])
+    #expect(SQLiteDatabase.obstacle(at: path)?.contains("symbolic link") == true)
+  }
+
+  @Test func `a database with a second name is refused and not written to`() throws {
+    let folder = try ScratchFolder()
+    try folder.write("precious", "")
+    #expect(link(folder.path + "/precious", folder.path + "/test.sqlite") == 0)
+    #expect(refusal(folder.path + "/test.sqlite")?.contains("has 2 names (hard links)") == true)
+    #expect(try folder.read("precious").isEmpty)
+  }
+
+  @Test func `a database in a folder that a link leads to is opened`() throws {
+    let folder = try ScratchFolder()
+    try folder.makeFolder("real")
+    #expect(symlink("real", folder.path + "/data") == 0)
+    let path = folder.path + "/data/test.sqlite"
+    let database = try SQLiteDatabase(path: path, layout: layout)
+    #expect(database.path == path)
+    #expect(refusal(path) == nil, "a second connection")
+    #expect(try !folder.bytes("real/test.sqlite").isEmpty)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "root alone gives files away"))
+  func `root opens no database of another user, and none in another user's folder`() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/test.sqlite"
+    try folder.write("test.sqlite", "")
+    #expect(chown(path, 12345, 12345) == 0)
+    #expect(refusal(path)?.contains("it belongs to uid 12345") == true)
+    try folder.remove("test.sqlite")
+    #expect(chown(folder.path, 12345, 12345) == 0)
+    #expect(refusal(path)?.contains("its folder \(folder.path) belongs to uid 12345") == true)
+    #expect(folder.names().isEmpty)
+    #expect(chown(folder.path, 0, 0) == 0 && chmod(folder.path, 0o777) == 0)
+    #expect(refusal(path)?.contains("everybody may replace files") == true)
+    #expect(chmod(folder.path, 0o1777) == 0)
+    #expect(refusal(path) == nil)
+  }
+
   @Test func `a wrong statement and a wrong number of values are errors`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
