@@ -171,8 +171,8 @@ let package = Package(
         "LocationServices", "Pipeline", "WeatherFeature",
         "Plugins", "DaemonInterface", "DaemonClient",
         "LocationClient", "LocationClientLive", "PathMonitorClient", "PathMonitorClientLive",
-        "WeatherClient", "WeatherClientLive", logging, serviceLifecycle, unixSignals, nioCore,
-        nioPosix, nioHTTP1,
+        "WeatherClient", "SQLiteStore", "WeatherClientLive", logging, serviceLifecycle,
+        unixSignals, nioCore, nioPosix, nioHTTP1,
       ], extra: small),
     // The one module that OpenCombine reaches; the program links neither.
     library(

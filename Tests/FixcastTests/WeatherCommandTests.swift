@@ -326,6 +326,28 @@ struct WeatherCommandTests {
     #expect(server.requests.events.count == 1)
   }
 
+  @Test(
+    "root's command makes nothing in a folder of another user, through a link there or without",
+    .enabled(if: geteuid() == 0, "root alone gives folders away"), arguments: [false, true])
+  func foreignFolder(hasLink: Bool) async throws {
+    let lab = CableLab()
+    let folder = try ScratchFolder()
+    let (state, target) = (folder.path + "/state", folder.path + "/nologin")
+    try folder.makeFolder("state")
+    if hasLink { #expect(symlink(target, state + "/weather.sqlite") == 0) }
+    #expect(chown(state, 12345, 12345) == 0)
+    let server = try HTTPStandIn(in: lab.isp, body: Self.answer())
+    defer { server.stop() }
+    let (lines, code) = try await lab.run(
+      ["weather", "54.001234,9.998643", "--weather-url", "http://203.0.113.10"],
+      environment: ["FIXCAST_STATE_DIRECTORY": state])
+    #expect(code == 0 && lines.contains("  Temperature    0.3 °C"), "\(lines)")
+    #expect(lines.contains { $0.contains("its folder \(state) belongs to uid 12345") }, "\(lines)")
+    #expect(folder.names() == ["state"])
+    let names = try FileManager.default.contentsOfDirectory(atPath: state)
+    #expect(names == (hasLink ? ["weather.sqlite"] : []))
+  }
+
   @Test("a folder that cannot be written to is told of, and the weather comes all the same")
   func unwritable() async throws {
     let lab = CableLab()

@@ -199,7 +199,7 @@ final class DaemonPlans: Sendable {
     // board was, and would lie where everybody finds the socket.
     var supply = WeatherSupply(
       sources: sources(settings),
-      storePath: WeatherStoreFile.path(environment: environment, isRoot: true))
+      storePath: WeatherStoreFile.path(environment: environment, isDaemon: true))
     supply.sensors = IIOSensors(root: (environment["FIXCAST_ROOT"] ?? "") + IIOSensors.folder)
     let (service, provider) = supply.path { [logger] text in logger.notice("weather: \(text)") }
     return (provider, supply.inquiry(service))

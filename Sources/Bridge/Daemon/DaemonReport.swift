@@ -204,7 +204,7 @@ struct DaemonReport: Sendable {
     if !configurationErrors.isEmpty {
       parts.append("configuration broken, the one before is in force")
     }
-    if stateFault != nil { parts.append("the state directory cannot be written to") }
+    if stateFault != nil { parts.append("not all state can be kept") }
     return parts.joined(separator: "; ")
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import SQLiteStore
 
 /// The folder in which the daemon keeps what has to be there after a start anew.
 struct StateDirectory: Sendable {
@@ -19,7 +20,11 @@ struct StateDirectory: Sendable {
       folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
     }
     guard status.st_mode & S_IFMT == S_IFDIR else { return Self.text(path, folder, ENOTDIR) }
-    return access(folder, W_OK | X_OK) == 0 ? nil : Self.text(path, folder, errno)
+    guard access(folder, W_OK | X_OK) == 0 else { return Self.text(path, folder, errno) }
+    let store = path + "/" + WeatherStoreFile.name
+    return SQLiteDatabase.obstacle(at: store).map {
+      "weather store \(store): \($0); until a restart after that, reports and budgets are not kept"
+    }
   }
 
   /// What is wrong in a sentence.

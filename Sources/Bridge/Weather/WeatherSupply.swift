@@ -23,7 +23,7 @@ public struct WeatherSupply: Sendable {
     self.storePath = storePath
   }
 
-  /// Makes the supply of a board.
+  /// Makes the supply of a command.
   ///
   /// - Parameters:
   ///   - sources: The providers, in the order in which they are preferred.
@@ -36,7 +36,7 @@ public struct WeatherSupply: Sendable {
   ) {
     self.init(
       sources: sources,
-      storePath: WeatherStoreFile.path(environment: environment, isRoot: isRoot))
+      storePath: WeatherStoreFile.path(environment: environment, isDaemon: false))
     let root = environment["FIXCAST_ROOT"] ?? ""
     sensors = IIOSensors(root: root + IIOSensors.folder)
     pressureLog = PressureLog(

@@ -256,7 +256,7 @@ struct DaemonReportTests {
     var report = DaemonReport()
     report.stateFault = "state_directory /x: not kept"
     let line = report.summary(now: Self.now)
-    #expect(line.hasSuffix("; the state directory cannot be written to"))
+    #expect(line.hasSuffix("; not all state can be kept"))
     for tellsWhere in [true, false] {
       let text = Self.text(report.json(now: Self.now, tellsWhere: tellsWhere))
       #expect(text.contains(#""stateFault":"state_directory /x: not kept","lostLogLines":0"#))

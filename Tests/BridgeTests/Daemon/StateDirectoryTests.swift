@@ -23,6 +23,19 @@ struct StateDirectoryTests {
     #expect(fault?.hasPrefix("state_directory \(folder.path)\(name): Not a directory: ") == true)
   }
 
+  @Test("a weather store that the daemon may not use is reported")
+  func store() throws {
+    let folder = try ScratchFolder()
+    try folder.write("weather.sqlite", "")
+    #expect(StateDirectory(path: folder.path).fault == nil)
+    try folder.remove("weather.sqlite")
+    let store = folder.path + "/weather.sqlite"
+    #expect(symlink("/nowhere", store) == 0)
+    let fault = StateDirectory(path: folder.path).fault
+    #expect(fault?.hasPrefix("weather store \(store): it is a symbolic link") == true)
+    #expect(fault?.hasSuffix("reports and budgets are not kept") == true)
+  }
+
   @Test(
     "what is to be done fits what is wrong",
     arguments: [
