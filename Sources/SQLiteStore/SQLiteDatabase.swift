@@ -12,6 +12,7 @@ public final class SQLiteDatabase {
   public let path: String
   private var handle: OpaquePointer?
   private var prepared: [String: OpaquePointer] = [:]
+  private var isSynced: Bool?
 
   /// What is put behind a file's name, for those beside it.
   ///
@@ -30,10 +31,14 @@ public final class SQLiteDatabase {
   ///     the board was.
   ///   - layout: The statements that make or upgrade the tables, one string a version; the file
   ///     remembers how many were run.
+  ///   - pageBytes: The size of pages in a new file; `nil` for SQLite's own. Each commit writes whole
+  ///     pages.
   /// - Throws: ``SQLiteError``: `damaged` where a check finds the file not whole, `tooNew` where it
   ///   has seen more versions than there are in `layout`, `unusable` where the file is a link or
   ///   belongs to another user.
-  public init(path: String, layout: [String]) throws(SQLiteError) {
+  public init(
+    path: String, layout: [String], pageBytes: Int? = nil
+  ) throws(SQLiteError) {
     self.path = path
     var file = path
     if path != ":memory:" {
@@ -57,7 +62,7 @@ public final class SQLiteDatabase {
         ? .damaged(path: path, reason: reason) : .unusable(path: path, reason: reason)
     }
     // From here on `deinit` closes.
-    try prepare(layout)
+    try prepare(layout, pageBytes)
   }
 
   /// The reason why a file would not be opened: a link, or the file or folder of another user.
@@ -82,13 +87,13 @@ public final class SQLiteDatabase {
     try DamagedFile(settingAside: path)
   }
 
-  private func prepare(_ layout: [String]) throws(SQLiteError) {
+  private func prepare(_ layout: [String], _ pageBytes: Int?) throws(SQLiteError) {
     sqlite3_busy_timeout(handle, 2000)
     sqlite3_extended_result_codes(handle, 1)
     _ = fixcast_sqlite_forbid_attached_schema_tricks(handle)
+    if let pageBytes { try run("PRAGMA page_size=\(pageBytes)") }
     try run("PRAGMA journal_mode=WAL")
-    // In the log a commit is whole without this, but not on the disk yet.
-    try run("PRAGMA synchronous=FULL")
+    try sync(true)
     try run("PRAGMA journal_size_limit=1048576")
     try run("PRAGMA trusted_schema=OFF")
     let check = try rows("PRAGMA quick_check(1)").first?.first
@@ -115,13 +120,17 @@ public final class SQLiteDatabase {
 
   /// Runs several statements in one transaction: all of them or none.
   ///
-  /// - Parameter body: Runs them.
+  /// - Parameters:
+  ///   - isSynced: Whether a power cut loses neither this nor any earlier transaction. One that is not
+  ///     synced is lost by a power cut alone, not by the end of the process.
+  ///   - body: Runs them.
   /// - Returns: What the body returns.
   /// - Throws: What the body throws, or ``SQLiteError`` where the commit fails; the database is then
   ///   as it was before.
   public func transaction<Result>(
-    _ body: () throws(SQLiteError) -> Result
+    isSynced: Bool = true, _ body: () throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
+    try sync(isSynced)
     // At once, not at the first write: a reader that turns writer cannot wait for another.
     try execute("BEGIN IMMEDIATE")
     do {
@@ -133,6 +142,14 @@ public final class SQLiteDatabase {
       try? execute("ROLLBACK")
       throw error
     }
+  }
+
+  /// Has the next commits synced to the disk, with all that came before them, or only written.
+  private func sync(_ isSynced: Bool) throws(SQLiteError) {
+    guard isSynced != self.isSynced else { return }
+    // In the log a commit is whole without this, but not on the disk yet.
+    try run("PRAGMA synchronous=\(isSynced ? "FULL" : "NORMAL")")
+    self.isSynced = isSynced
   }
 
   /// Runs a statement that returns nothing of interest.

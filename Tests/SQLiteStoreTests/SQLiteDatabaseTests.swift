@@ -151,6 +151,18 @@ struct SQLiteDatabaseTests {
     #expect(refusal(path) == nil)
   }
 
+  @Test func `a transaction is synced to the disk unless it need not be`() throws {
+    let folder = try ScratchFolder()
+    let database = try SQLiteDatabase(
+      path: folder.path + "/test.sqlite", layout: layout, pageBytes: 1024)
+    #expect(try database.rows("PRAGMA synchronous") == [[.integer(2)]])
+    try database.transaction(isSynced: false) {}
+    #expect(try database.rows("PRAGMA synchronous") == [[.integer(1)]])
+    try database.transaction {}
+    #expect(try database.rows("PRAGMA synchronous") == [[.integer(2)]])
+    #expect(try database.rows("PRAGMA page_size") == [[.integer(1024)]])
+  }
+
   @Test func `a wrong statement and a wrong number of values are errors`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"

@@ -8,6 +8,7 @@ struct TrackBatch<Row> {
   private let nanoseconds: Int64
   private(set) var rows: [Row] = []
   private var deadline: MonotonicTime?
+  private var writtenAt: MonotonicTime?
 
   /// Makes an empty batch.
   init(limit: Int, seconds: Double) {
@@ -25,14 +26,18 @@ struct TrackBatch<Row> {
   }
 
   /// Adds a row.
+  ///
+  /// It waits until the last write is long enough ago, or for that long where there was none.
   mutating func add(_ row: Row, now: MonotonicTime) {
     rows.append(row)
-    if deadline == nil { deadline = now.advanced(byNanoseconds: nanoseconds) }
+    if deadline == nil {
+      deadline = max((writtenAt ?? now).advanced(byNanoseconds: nanoseconds), now)
+    }
   }
 
   /// Begins anew, once what it held is written.
-  mutating func removeAll() {
+  mutating func removeAll(now: MonotonicTime) {
     rows.removeAll(keepingCapacity: true)
-    deadline = nil
+    (deadline, writtenAt) = (nil, now)
   }
 }

@@ -29,6 +29,8 @@ struct TrackDatabase: ~Copyable {
     "status INTEGER", "satellites INTEGER", "hdop REAL", "source TEXT",
     "is_simulated INTEGER NOT NULL",
   ]
+  /// Small, since a commit for one point a second writes three or four whole pages.
+  private static let pageBytes = 1024
   /// One string a version, never changed once it is out.
   static let layout = [
     """
@@ -54,7 +56,7 @@ struct TrackDatabase: ~Copyable {
   }
 
   private static func open(_ path: String) throws(SQLiteError) -> SQLiteDatabase {
-    let database = try SQLiteDatabase(path: path, layout: layout)
+    let database = try SQLiteDatabase(path: path, layout: layout, pageBytes: pageBytes)
     do throws(SQLiteError) {
       // A file of another program may say that it has every table there is.
       let names = columns.map { $0.prefix { $0 != " " } }
@@ -71,13 +73,16 @@ struct TrackDatabase: ~Copyable {
   /// - Parameters:
   ///   - locations: The locations.
   ///   - now: The board's wall clock, where it is known.
+  ///   - isSynced: Whether a power cut is to lose neither these nor any earlier locations.
   /// - Throws: `SQLiteError`; nothing is written then.
-  func write(_ locations: [Location], now: UTCTime?) throws(SQLiteError) {
+  func write(
+    _ locations: [Location], now: UTCTime?, isSynced: Bool = true
+  ) throws(SQLiteError) {
     let names = Self.columns.map { $0.prefix { $0 != " " } }
     let sql =
       "INSERT INTO track (\(names.joined(separator: ", "))) VALUES ("
       + names.map { _ in "?" }.joined(separator: ", ") + ")"
-    try database.transaction { () throws(SQLiteError) in
+    try database.transaction(isSynced: isSynced) { () throws(SQLiteError) in
       for location in locations { try database.run(sql, location.row) }
       try prune(newest: locations.compactMap(\.time).max(), now: now)
     }

@@ -56,6 +56,7 @@ struct SQLiteHostedTests {
     }
     var options = SQLiteSink.Options(file: path)
     options.batchSeconds = 50
+    options.commitSeconds = 50
     var track = PluginSpecification(
       "track",
       .sink { [options] in

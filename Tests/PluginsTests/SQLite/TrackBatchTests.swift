@@ -23,8 +23,19 @@ struct TrackBatchTests {
     batch.add(3, now: at(14))
     #expect(batch.isDue(now: at(14)))
     #expect(batch.rows == [1, 2, 3])
-    batch.removeAll()
+    batch.removeAll(now: at(20))
     #expect(batch.dueAt == nil)
     #expect(!batch.isDue(now: at(100)))
+  }
+
+  @Test("after a write the next is due a full interval later, or at once when that has passed")
+  func interval() {
+    var batch = TrackBatch<Int>(limit: 3, seconds: 10)
+    batch.removeAll(now: at(20))
+    batch.add(1, now: at(24))
+    #expect(batch.dueAt == at(30))
+    batch.removeAll(now: at(30))
+    batch.add(2, now: at(41))
+    #expect(batch.isDue(now: at(41)))
   }
 }

@@ -29,6 +29,7 @@ struct SQLiteSinkTests {
   ) -> SQLiteSink {
     var options = SQLiteSink.Options(file: path)
     options.batchPoints = 10
+    options.commitSeconds = options.batchSeconds
     change(&options)
     return SQLiteSink(
       options: options,
@@ -108,6 +109,32 @@ struct SQLiteSinkTests {
     #expect(try rows(path).count == 16)
     #expect(await sink.batch == SinkBatch(count: 0, remaining: nil))
     await sink.stop()
+  }
+
+  @Test("a second connection reads each point after a second, long before the batch is full")
+  func committed() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/track.sqlite"
+    let clock = ManualClock()
+    let sink = Self.sink(
+      path, clock: clock,
+      change: { $0.commitSeconds = SQLiteSink.Options(file: "").commitSeconds })
+    try await sink.start()
+    try await give(sink, 0..<1)
+    #expect(await sink.batch == SinkBatch(count: 1, remaining: .milliseconds(900)))
+    for second in 1..<5 as Range<Int64> {
+      clock.advance(by: .seconds(1))
+      try await give(sink, second..<(second + 1))
+      // At one point a second none waits, and no timer is needed.
+      #expect(await sink.batch == SinkBatch(count: 0, remaining: nil))
+      #expect(try rows(path).count == Int(second) + 1)
+    }
+    try await give(sink, 5..<8)
+    #expect(try rows(path).count == 5)
+    clock.advance(by: .milliseconds(900))
+    #expect(await sink.batch == SinkBatch(count: 3, remaining: .zero))
+    try await sink.write()
+    #expect(try rows(path).count == 8)
   }
 
   @Test("what waits is written when it is wanted, and is its host's when it is not")
