@@ -20,7 +20,7 @@ EXIT_STATUS = [
     ("64", "The command line is wrong."),
     ("65", "The input holds nothing that could be decoded."),
     ("66", "There is no such input."),
-    ("69", "There is nothing to talk to: no receiver, no daemon, no network."),
+    ("69", "There is nothing to talk to: no receiver, no daemon, no network; or too few files may be open."),
     ("75", "No fix or answer came in time."),
     ("77", "Not authorized."),
     ("78", "The configuration is wrong."),

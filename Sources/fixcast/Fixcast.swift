@@ -37,6 +37,7 @@ struct Fixcast: AsyncParsableCommand {
     }
     do {
       var command = try await asyncParseAsRoot(words)
+      try DescriptorLimit.prepare(for: command)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

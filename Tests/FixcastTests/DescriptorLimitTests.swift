@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Testing
+
+@testable import fixcast
+
+@Suite("The limit of open files", .timeLimit(.minutes(1)))
+struct DescriptorLimitTests {
+  @Test("the limit is raised where it may be, and a command that needs more ends with advice")
+  func decision() {
+    #expect(DescriptorLimit(soft: 44, hard: 44, needed: 44).action == .leave)
+    #expect(DescriptorLimit(soft: 8, hard: 4096, needed: 44).action == .raise(44))
+    #expect(
+      DescriptorLimit(soft: 8, hard: 8, needed: 44).action
+        == .fail(
+          "at most 8 files may be open, and 44 are needed; raise the limit: ulimit -n 1024, or "
+            + "LimitNOFILE=1024 in the unit"))
+  }
+
+  private static func run(_ limit: String, _ words: String) async throws -> ([String], Int32) {
+    let script = "ulimit \(limit); exec \"$0\" \(words)"
+    return try await ChildProcess.use(
+      path: "/bin/bash", arguments: ["-c", script, Program.path]
+    ) { process in
+      let status = await process.wait()
+      return (process.lines.events, status)
+    }
+  }
+
+  @Test(
+    "a command ends with an error and not by a signal where few files may be open",
+    arguments: ["run", "weather 1,2", "watch --seconds 1", "doctor", "status"])
+  func tooFew(words: String) async throws {
+    let (lines, status) = try await Self.run("-n 8", words)
+    #expect(status >> 8 == 69 && status & 0x7f == 0, "\(lines)")
+    #expect(lines.count == 1, "\(lines)")
+    #expect(lines.first?.hasPrefix("fixcast: at most 8 files may be open, and ") == true)
+  }
+
+  @Test("a command that opens no socket does with few files")
+  func offline() async throws {
+    let (lines, status) = try await Self.run("-n 8", "check-config --reference")
+    #expect(status == 0 && lines.count > 10)
+  }
+
+  @Test("a soft limit is no obstacle")
+  func soft() async throws {
+    let (lines, status) = try await Self.run("-Sn 8", "weather 91,0")
+    #expect(!lines.contains { $0.contains("files may be open") }, "\(lines)")
+    #expect(status & 0x7f == 0, "\(lines)")
+  }
+}
