@@ -35,6 +35,14 @@ struct DoctorBoardTests {
     #expect(Self.said(board).map(\.severity) == [.note])
   }
 
+  @Test("a warning about the configuration is a note")
+  func warning() {
+    var board = DoctorSnapshot.Board()
+    board.configurationWarnings = ["weather.openmeteo.base_url: sent unencrypted"]
+    let found = Self.said(board)
+    #expect(found.map(\.severity) == [.note] && found.first?.text == board.configurationWarnings[0])
+  }
+
   @Test("that the daemon may not know is told where nothing else is why")
   func daemon() {
     var board = DoctorSnapshot.Board()

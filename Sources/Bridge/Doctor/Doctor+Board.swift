@@ -8,6 +8,8 @@ extension DoctorSnapshot {
     public var configurationFaults: [String] = []
     /// What this user may not read of the configuration, so that nothing is known of it, a line each.
     public var unreadFiles: [String] = []
+    /// Warnings about the configuration, one per line.
+    public var configurationWarnings: [String] = []
     /// What is wrong with the rules, a line each.
     public var policyFaults: [String] = []
     /// The command that switches location on again; `nil` where it is on, or not known to be off.
@@ -30,6 +32,7 @@ extension Doctor {
         .bad, "configuration", $0,
         mend: "sudo fixcast check-config   (and mend the file that it names)")
     }
+    findings += board.configurationWarnings.map { DoctorFinding(.note, "configuration", $0) }
     findings += board.unreadFiles.map {
       DoctorFinding(.note, "configuration", $0, mend: "sudo fixcast doctor")
     }

@@ -34,7 +34,7 @@ public struct BoardCheck: Sendable {
   ///   do.
   public func warnings() -> SettingsErrors {
     SettingsErrors(
-      passedOver() + folders() + sources()
+      passedOver() + folders() + sources() + keys()
         + ProgramCheck(isOwn: isOwn).warnings(in: loaded.table, catalog))
   }
 
@@ -98,6 +98,15 @@ public struct BoardCheck: Sendable {
         errno == ENOENT || errno == ENOTDIR
       else { return nil }
       return table.error(.conflict("there is no \(file); name a recorded log"), in: "file")
+    }
+  }
+
+  private func keys() -> [SettingsError] {
+    loaded.configuration.weather.providers.compactMap { provider in
+      guard let warning = provider.cleartextWarning,
+        let table = try? loaded.table.table("weather").table(provider.name)
+      else { return nil }
+      return table.error(.conflict(warning), in: "base_url")
     }
   }
 

@@ -21,6 +21,12 @@ public struct WeatherSettings: Equatable, Sendable {
 
     /// Whether it has a key, here or in a file.
     public var hasKey: Bool { key != nil || keyFile != nil }
+
+    /// The warning that the key crosses the network unencrypted; `nil` where it does not.
+    public var cleartextWarning: String? {
+      guard hasKey, let baseURL, CleartextURL.isOne(baseURL) else { return nil }
+      return "the key and the place are sent unencrypted; use https://, or a server on this machine"
+    }
   }
 
   /// Whether anything is looked up.

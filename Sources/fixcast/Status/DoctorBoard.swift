@@ -13,7 +13,13 @@ extension DoctorSnapshot.Board {
     var board = Self()
     let files = ConfigurationFiles(root: BoardDaemon.variable("FIXCAST_ROOT") ?? "")
     let read = files.read().flatMap { DaemonConfiguration.read($0, catalog: .known) }
-    if case .failure(let errors) = read { board.take(errors, isRoot: geteuid() == 0) }
+    switch read {
+    case .failure(let errors): board.take(errors, isRoot: geteuid() == 0)
+    case .success(let configuration):
+      board.configurationWarnings = configuration.weather.providers.compactMap { provider in
+        provider.cleartextWarning.map { "weather.\(provider.name).base_url: \($0)" }
+      }
+    }
     let places = AuthPlaces.ofRules
     board.policyFaults = PolicyCheck.errors(in: places.folders).all.map { "\($0)" }
     if let ledger = try? places.store.read(), ledger.isSwitchedOff {

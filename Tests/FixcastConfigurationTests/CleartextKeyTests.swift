@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastConfiguration
+import FixcastTesting
+import Glibc
+import Settings
+import Testing
+
+@Suite("A provider's key without encryption")
+struct CleartextKeyTests {
+  private static let warning =
+    "the key and the place are sent unencrypted; use https://, or a server on this machine"
+
+  private static func text(_ url: String, keyFile: String? = "/provider.key") -> String {
+    "[weather.openmeteo]\nbase_url = \"\(url)\"\n"
+      + (keyFile.map { "key_file = \"\($0)\"\n" } ?? "")
+  }
+
+  @Test(
+    "a key that is sent by http:// to another machine is warned of",
+    arguments: [
+      "http://192.0.2.1:8080", "http://weather.lan/v1", "http://127.example.com",
+      "http://127.0.0.256", "http://localhost.example.com", "http://[2001:db8::1]",
+    ])
+  func warned(url: String) throws {
+    let folder = try ScratchFolder()
+    let key = folder.path + "/provider.key"
+    try folder.write("provider.key", "key")
+    #expect(chmod(key, 0o600) == 0)
+    try folder.write("c.toml", Self.text(url, keyFile: key))
+    let catalog = TestCatalog.catalog
+    let files = ConfigurationFiles(file: folder.path + "/c.toml")
+    let loader = ConfigurationLoader(files: files, catalog: catalog)
+    let warnings = BoardCheck(try loader.load().get(), catalog, isOwn: true).warnings().all
+    #expect(warnings.map(\.description).count == 1)
+    #expect(warnings.first?.description.contains("weather.openmeteo.base_url") == true)
+    #expect(warnings.first?.description.hasSuffix(Self.warning) == true)
+  }
+
+  @Test(
+    "a key that stays on this machine, or is encrypted, is not warned of",
+    arguments: [
+      "https://192.0.2.1", "http://localhost:8080", "http://api.localhost", "http://127.0.0.1/v1",
+      "http://127.1.2.3:80", "http://[::1]:8080",
+    ])
+  func quiet(url: String) throws {
+    let provider = try TestCatalog.read(Self.text(url)).get().weather.providers.first
+    #expect(try #require(provider).hasKey)
+    #expect(provider?.cleartextWarning == nil)
+  }
+
+  @Test("an address without a key is not warned of")
+  func withoutKey() throws {
+    let text = Self.text("http://192.0.2.1", keyFile: nil)
+    let provider = try TestCatalog.read(text).get().weather.providers.first
+    #expect(try #require(provider).cleartextWarning == nil)
+  }
+}
