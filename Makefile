@@ -25,11 +25,12 @@ CHECKED := --explicit-target-dependency-import-check error -Xswiftc -warnings-as
 # One build serves the demo, comparing, measuring and the package. It holds Swift's libraries: no
 # board has them, and no Debian package does. Nobody looks names up in it, what nothing refers to is
 # left out, functions that are the same to the byte are there once, and addresses are written short,
-# which takes Debian 12's C library or a later one: a fifth less of it.
+# which takes Debian 12's C library or a later one: a fifth less of it. Functions of shared libraries
+# are bound at the start, so that their table is read-only, and none is looked for beside the program.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
 	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections \
 	-Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
-	-Xlinker -O2 -Xlinker --icf=all
+	-Xlinker -O2 -Xlinker --icf=all -Xlinker -z -Xlinker now --disable-local-rpath
 # Package.swift builds for size then what is not measured in sentences a second.
 FIXCAST_SMALL := 1
 export RELEASE FIXCAST_SMALL
