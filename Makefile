@@ -8,7 +8,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 
 # What building takes, what the tests run against, and what measuring takes.
-BUILD_PACKAGES := libgps-dev libudev-dev libsqlite3-dev libsystemd-dev
+BUILD_PACKAGES := libgps-dev libudev-dev libsqlite3-dev libsystemd-dev python3
 TEST_PACKAGES := gpsd gpsd-clients gpsd-tools iproute2 python3 openssl \
 	umockdev libumockdev-dev gir1.2-umockdev-1.0 python3-gi udev dbus python3-dbus util-linux faketime \
 	systemd mosquitto mosquitto-clients jq xz-utils
@@ -54,6 +54,7 @@ endef
 
 deps: ## install what building takes
 	$(call install,$(BUILD_PACKAGES))
+	@.packaging/versions --resolve
 
 test-deps: deps
 	$(call install,$(TEST_PACKAGES))
@@ -66,8 +67,11 @@ bench-deps: deps
 run: release ## the demo: everything but the antenna
 	.build/release/fixcast demo
 
+# Checked before, since a build takes long, and after, since building may resolve anew.
 release: deps
+	.packaging/versions
 	$(SWIFT) build $(RELEASE) --product fixcast
+	.packaging/versions
 
 build: deps ## everything, checked
 	$(SWIFT) build --build-tests $(CHECKED)
@@ -79,6 +83,8 @@ test: test-deps build ## all tests
 	.ci/unit
 	python3 -B .packaging/test/test_manual.py
 	python3 -B .packaging/test/test_notices.py
+	python3 -B .packaging/test/test_versions.py
+	.ci/pinned
 	.ci/tests
 
 lint: ## format and documentation

@@ -6,7 +6,7 @@
 DEB_PACKAGES := debhelper dpkg-dev fakeroot
 PACKAGE_TEST_PACKAGES := lintian mandoc mmdebstrap systemd util-linux
 
-export DESTDIR PREFIX SYSCONFDIR UNITDIR SYSUSERSDIR UDEVDIR ZSHDIR
+export SWIFT DESTDIR PREFIX SYSCONFDIR UNITDIR SYSUSERSDIR UDEVDIR ZSHDIR
 
 .PHONY: install uninstall generated deb deb-deps package-test package-deps
 

@@ -18,7 +18,7 @@ LOADER.exec_module(notices)
 APACHE = "\n   Apache License\n   Version 2.0, January 2004\n\n" + "Terms and conditions.\n" * 20
 
 
-class NoticesTests(unittest.TestCase):
+class Tree(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -44,6 +44,8 @@ class NoticesTests(unittest.TestCase):
         for file, text in files.items():
             self.write(f".build/checkouts/{name}/{file}.txt", text)
 
+
+class NoticesTests(Tree):
     def said(self):
         return notices.notices(self.root, self.release)
 
@@ -76,6 +78,46 @@ class NoticesTests(unittest.TestCase):
         self.package("swift-three", "Three")
         with self.assertRaises(SystemExit):
             self.said()
+
+
+class SPDXTests(Tree):
+    def setUp(self):
+        super().setUp()
+        self.write(".packaging/versions.txt", f"""
+copied abc {'a' * 40} MIT swift-one/Sources/Copied
+other 1 1 MIT swift-one/Sources/Other
+libz - - Zlib system
+swift 6.3.1 swift-6.3.1-RELEASE Apache-2.0 https://github.com/swiftlang/swift
+swift-one 1.2.3 {'1' * 40} Apache-2.0 https://github.com/x/swift-one.git
+swift-three 3.0.0 {'3' * 40} Apache-2.0 https://github.com/x/swift-three
+""")
+        self.link("One", "Copied")
+        self.package("swift-one", "One")
+        self.package("swift-three", "Three")
+
+    def test_what_is_linked_is_listed_with_copies_of_others_code_and_swift(self):
+        self.assertEqual(list(notices.linked_libraries(self.root, self.release)), ["copied", "swift", "swift-one"])
+
+    def test_a_package_that_is_not_listed_ends_it(self):
+        self.package("swift-two", "Copied")
+        with self.assertRaisesRegex(SystemExit, "swift-two"):
+            notices.linked_libraries(self.root, self.release)
+
+    def test_a_document_names_each_once_and_relates_each(self):
+        linked = notices.linked_libraries(self.root, self.release)
+        document = notices.spdx("0.1.0", linked, [("libz.so.1", "Zlib", "zlib1g", "1.2")], "2026-11-22T00:00:00Z")
+        by_name = {package["name"]: package for package in document["packages"]}
+        self.assertEqual(sorted(by_name), ["copied", "fixcast", "libz.so.1", "swift", "swift-one"])
+        self.assertEqual(by_name["swift-one"]["downloadLocation"],
+                         f"git+https://github.com/x/swift-one@{'1' * 40}")
+        self.assertEqual(by_name["libz.so.1"]["externalRefs"][0]["referenceLocator"], "pkg:deb/debian/zlib1g@1.2")
+        ids = [package["SPDXID"] for package in document["packages"]]
+        self.assertEqual(len(ids), len(set(ids)))
+        said = {(one["spdxElementId"], one["relationshipType"], one["relatedSpdxElement"])
+                for one in document["relationships"]}
+        self.assertEqual({other for _, _, other in said}, set(ids))
+        self.assertIn(("SPDXRef-swift-one", "CONTAINS", "SPDXRef-copied"), said)
+        self.assertIn(("SPDXRef-fixcast", "DYNAMIC_LINK", "SPDXRef-libz.so.1"), said)
 
 
 if __name__ == "__main__":

@@ -22,10 +22,11 @@ struct Fixcast: AsyncParsableCommand {
   /// The version alone.
   static let version = ProgramVersion.text
 
-  /// What `--version` prints; with `--verbose` also whom the licences of data want named.
+  /// The text of `--version`; with `--verbose` also the credits that licences of data require, and
+  /// each linked library with its version and licence.
   static func versionText(for arguments: [String]) -> String {
     guard arguments.contains("--verbose") else { return version }
-    return "fixcast \(version)\n\(Gazetteer.attribution)"
+    return "fixcast \(version)\n\(Gazetteer.attribution)\nLibraries:\n\(LinkedLibraries.text)"
   }
 
   /// Runs what the command line says.

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of versions: what is listed, what is resolved, and what is said of a difference."""
+import importlib.machinery
+import importlib.util
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "versions"
+LOADER = importlib.machinery.SourceFileLoader("versions", str(SCRIPT))
+versions = importlib.util.module_from_spec(importlib.util.spec_from_loader("versions", LOADER))
+LOADER.exec_module(versions)
+
+ONE, TWO = "1" * 40, "2" * 40
+LIST = f"""# Comment
+copied 9.3.0 v9.3.0 MIT swift-one/Sources/Copied
+libz - - Zlib system
+swift 6.3.1 swift-6.3.1-RELEASE Apache-2.0 WITH Swift-exception https://example.org/swift
+swift-one 1.2.3 {ONE} Apache-2.0 WITH Swift-exception https://example.org/one
+"""
+
+
+class VersionsTests(unittest.TestCase):
+    def setUp(self):
+        self.rows = versions.rows(LIST)
+
+    def pins(self, **changes):
+        pins = versions.pins(versions.resolved_from(self.rows))
+        for name, change in changes.items():
+            pins.setdefault(name.replace("_", "-"), {"version": "1.0.0", "revision": TWO}).update(change)
+        return pins
+
+    def test_a_list_is_read_and_written_without_loss(self):
+        self.assertEqual(self.rows["swift-one"]["licence"], "Apache-2.0 WITH Swift-exception")
+        self.assertEqual(versions.rows(versions.text_of(self.rows)), self.rows)
+
+    def test_what_is_resolved_from_the_list_is_the_list(self):
+        self.assertEqual(list(versions.differences(self.rows, self.pins())), [])
+        self.assertEqual(len(json.loads(versions.resolved_from(self.rows))["pins"]), 1)
+
+    def test_another_version_and_a_moved_tag_are_differences(self):
+        found = list(versions.differences(self.rows, self.pins(swift_one={"version": "1.2.4"})))
+        self.assertEqual(found, [f"swift-one: 1.2.4 ({ONE[:12]}) is resolved, 1.2.3 ({ONE[:12]}) is listed"])
+        self.assertTrue(list(versions.differences(self.rows, self.pins(swift_one={"revision": TWO}))))
+
+    def test_a_package_that_is_new_or_gone_is_a_difference(self):
+        found = list(versions.differences(self.rows, self.pins(swift_two={})))
+        self.assertEqual(found, ["swift-two 1.0.0 is resolved, and not listed"])
+        self.assertEqual(list(versions.differences(self.rows, {})),
+                         ["swift-one 1.2.3 is listed, and no longer resolved"])
+
+    def test_a_copy_of_another_version_is_a_difference(self):
+        with tempfile.TemporaryDirectory() as folder:
+            header = pathlib.Path(folder) / "swift-one/Sources/Copied/include/c_nio_llhttp.h"
+            header.parent.mkdir(parents=True)
+            for minor, count in ((3, 0), (4, 1)):
+                header.write_text("".join(f"#define LLHTTP_VERSION_{part} {number}\n" for part, number in
+                                          (("MAJOR", 9), ("MINOR", minor), ("PATCH", 0))))
+                self.assertEqual(len(list(versions.copies(self.rows, pathlib.Path(folder)))), count)
+
+    def test_every_row_of_the_real_list_has_a_licence(self):
+        listed = versions.rows((SCRIPT.parent / "versions.txt").read_text())
+        self.assertGreater(len(listed), 20)
+        self.assertNotIn("NOASSERTION", {row["licence"] for row in listed.values()})
+
+
+if __name__ == "__main__":
+    unittest.main()
