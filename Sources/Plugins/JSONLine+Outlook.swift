@@ -63,9 +63,8 @@ extension JSONLine {
   /// Appends what is known of the weather of a cell, for those who may know that the board is in it
   /// and no more.
   ///
-  /// Of what it is made of nothing is left but the values and who said them: not where the report
-  /// is for, nor when it came, which would tell of the way of the board. Times are quarters of an
-  /// hour, `age` is rounded up to those, and `distance` up to the size of a cell.
+  /// Times are quarters of an hour, `age` is rounded up to those, and `distance` up to the size of a
+  /// cell. What a sensor measured or why nothing is known is left out: both are of where the board is.
   ///
   /// - Parameter outlook: What is known, asked for the middle of the cell.
   package mutating func appendReducedWEATHER(_ outlook: WeatherOutlook) {

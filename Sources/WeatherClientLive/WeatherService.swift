@@ -124,7 +124,67 @@ public actor WeatherService {
     if Task.isCancelled { throw .cancelled }
     tellNotices()
     if let report = standingReport(near: coordinate) { return report }
-    return try await ask(at: coordinate)
+    return try await ask(at: coordinate, .nearby)
+  }
+
+  /// Looks up the weather at the middle of a cell of reduced accuracy.
+  ///
+  /// A report for any other point would tell where the board is or was, so there is a request for
+  /// the middle itself. Its report serves for the quarter of an hour that it came in, or until the
+  /// provider says that it expires: a later one would tell since when the board has been there.
+  ///
+  /// - Parameter middle: The middle of the cell; it leaves the board as a cell of the finer grid.
+  /// - Returns: The report; its `receivedAt` is not set.
+  /// - Throws: The same as ``weather(at:)``.
+  public func weather(
+    atMiddleOfCell middle: Coordinate
+  ) async throws(WeatherError) -> WeatherReport {
+    try await enter()
+    defer { leave() }
+    if Task.isCancelled { throw .cancelled }
+    tellNotices()
+    if let report = servingReport(atMiddleOfCell: middle) { return report }
+    return try await ask(at: middle, .middleOfCell)
+  }
+
+  /// The report that is stored for the middle of a cell of reduced accuracy, however old.
+  ///
+  /// - Parameter middle: The middle of the cell.
+  /// - Returns: The report and when it came, as the wall clock had it then; `nil` where there is
+  ///   none for exactly that point.
+  public func storedReport(
+    atMiddleOfCell middle: Coordinate
+  ) -> (report: WeatherReport, receivedAt: UTCTime)? {
+    guard let stored = archive.report(for: Scope.middleOfCell.cell(at: middle, rules)),
+      rules.isOfProvider(stored), let report = stored.report
+    else { return nil }
+    return (report, UTCTime(secondsSince1970: stored.receivedAt.utcSeconds))
+  }
+
+  private func servingReport(atMiddleOfCell middle: Coordinate) -> WeatherReport? {
+    let now = now()
+    guard let stored = archive.report(for: Scope.middleOfCell.cell(at: middle, rules)),
+      rules.isOfProvider(stored), stored.stands(at: now), let report = stored.report
+    else { return nil }
+    let quarter: Int64 = 900
+    let isOfThisQuarter = stored.receivedAt.utcSeconds / quarter == now.utcSeconds / quarter
+    return isOfThisQuarter || report.expiresAt != nil ? report : nil
+  }
+
+  /// Which reports answer a lookup, and what its own is stored for.
+  private enum Scope {
+    /// Those for any place that is near enough.
+    case nearby
+    /// Those for the middle of the cell of reduced accuracy alone. It is asked for once a quarter of
+    /// an hour at most, so it need not wait until the board's own lookup is a minute ago.
+    case middleOfCell
+
+    func cell(at coordinate: Coordinate, _ rules: LookupRules) -> WeatherCell {
+      switch self {
+      case .nearby: rules.cell(at: coordinate)
+      case .middleOfCell: WeatherCell(coordinate, decimals: WeatherCell.mostDecimals)
+      }
+    }
   }
 
   /// The report that a lookup would be answered with without asking anybody.
@@ -242,18 +302,27 @@ public actor WeatherService {
 
   /// Decides whom to ask and counts the request, in one transaction of the store.
   private func reserve(
-    at coordinate: Coordinate, passingOver passedOver: Set<String>, mayWait: Bool
+    at coordinate: Coordinate, _ scope: Scope, passingOver passedOver: Set<String>, mayWait: Bool
   ) -> Turn {
     archive.update { ledgers in
-      if let report = standingReport(near: coordinate) { return .told(report) }
+      let told =
+        switch scope {
+        case .nearby: standingReport(near: coordinate)
+        case .middleOfCell: servingReport(atMiddleOfCell: coordinate)
+        }
+      if let told { return .told(told) }
       let now = now()
       let turn = rules.turn(
-        at: coordinate, ledgers: &ledgers, now: now, passingOver: passedOver, mayWait: mayWait)
+        at: coordinate, ledgers: &ledgers, now: now, passingOver: passedOver, mayWait: mayWait,
+        isSpaced: scope == .nearby)
       return .new(turn, at: now)
     }
   }
 
-  private func ask(at coordinate: Coordinate) async throws(WeatherError) -> WeatherReport {
+  private func ask(
+    at coordinate: Coordinate, _ scope: Scope
+  ) async throws(WeatherError) -> WeatherReport {
+    let cell = scope.cell(at: coordinate, rules)
     var passedOver: Set<String> = []
     var failure: WeatherError?
     // No longer than a lookup of our own might take.
@@ -262,7 +331,7 @@ public actor WeatherService {
       let name: String
       let allowance: Int
       let began: BoardTime
-      switch reserve(at: coordinate, passingOver: passedOver, mayWait: pauses > 0) {
+      switch reserve(at: coordinate, scope, passingOver: passedOver, mayWait: pauses > 0) {
       case .told(let report): return report
       case .new(.awaited, _):
         pauses -= 1
@@ -277,7 +346,7 @@ public actor WeatherService {
       }
       passedOver.insert(name)
       guard let source = sources[name] else { continue }
-      let held = archive.report(for: rules.cell(at: coordinate))
+      let held = archive.report(for: cell)
       // What one server says of its reports is nothing to ask another with.
       let stored = held.flatMap {
         $0.provider == name && $0.site == source.provider.site ? $0 : nil
@@ -285,7 +354,7 @@ public actor WeatherService {
       let result = await lookup.ask(
         source.provider, at: coordinate, validator: stored?.validator, allowance: allowance)
       do {
-        return try take(result, from: source.provider, at: coordinate, stored, began: began)
+        return try take(result, from: source.provider, for: cell, stored, began: began)
       } catch {
         if error == .cancelled { throw error }
         failure = .of(provider: name, host: source.host, error)
@@ -295,7 +364,7 @@ public actor WeatherService {
 
   /// Takes note of what became of a request, in its ledger and with its report.
   private func take(
-    _ result: WeatherLookupResult, from provider: any WeatherProvider, at coordinate: Coordinate,
+    _ result: WeatherLookupResult, from provider: any WeatherProvider, for cell: WeatherCell,
     _ stored: StoredReport?, began: BoardTime
   ) throws(WeatherError) -> WeatherReport {
     let now = now()
@@ -316,7 +385,7 @@ public actor WeatherService {
     var record: StoredReport?
     if case .success(let report) = outcome {
       record = StoredReport(
-        report, for: rules.cell(at: coordinate), receivedAt: now, serverTime: result.serverTime,
+        report, for: cell, receivedAt: now, serverTime: result.serverTime,
         validator: result.validator ?? stored?.validator, site: provider.site,
         jitter: .random(in: 0...0.1, using: &generator))
     }

@@ -54,6 +54,27 @@ struct WeatherServiceTests {
       now: { [board] in board.now }, generator: SeededGenerator(seed: 1), notice: notice)
   }
 
+  @Test func `the middle of a cell is asked for itself, once a quarter of an hour`() async throws {
+    let server = LoopbackServer { _ in Self.good }
+    defer { server.stop() }
+    let service = service(openMeteo(server))
+    let middle = Coordinate.at(54.025, 10.0312)
+    // A report for a place nearby is not told in its place, and is no reason to wait.
+    _ = try await service.weather(at: .at(54.03, 10.02))
+    for _ in 0..<3 { _ = try await service.weather(atMiddleOfCell: middle) }
+    #expect(server.requests.count == 2)
+    board.advance(899)
+    _ = try await service.weather(atMiddleOfCell: middle)
+    #expect(server.requests.count == 2)
+    // It would stand for half an hour, and tell since when the board has been in the cell.
+    board.advance(1)
+    _ = try await service.weather(atMiddleOfCell: middle)
+    #expect(server.requests.count == 3)
+    let stored = try #require(await service.storedReport(atMiddleOfCell: middle))
+    #expect(stored.receivedAt.secondsSince1970 == Board.start + 900)
+    #expect(await service.storedReport(atMiddleOfCell: .at(54.075, 10.0312)) == nil)
+  }
+
   @Test func `a drive of 300 km asks every five kilometres, and for cells only`() async throws {
     let server = LoopbackServer { _ in Self.good }
     defer { server.stop() }

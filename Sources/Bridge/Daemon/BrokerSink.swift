@@ -16,23 +16,19 @@ actor BrokerSink: Sink {
   private let publish: @Sendable (BrokerEvent) -> Void
   private let now: @Sendable () -> MonotonicTime
   private let utcNow: @Sendable () -> UTCTime?
-  private let answered: @Sendable () -> Void
   private var told = ToldWeather()
 
   /// - Parameters:
   ///   - publish: Takes what clients are told; returns at once.
   ///   - now: The present reading of the clock that locations are received by.
   ///   - utcNow: What time it is, as far as the board knows.
-  ///   - answered: Called when a provider has answered; returns at once.
   init(
     _ publish: @escaping @Sendable (BrokerEvent) -> Void,
-    now: @escaping @Sendable () -> MonotonicTime, utcNow: @escaping @Sendable () -> UTCTime?,
-    answered: @escaping @Sendable () -> Void = {}
+    now: @escaping @Sendable () -> MonotonicTime, utcNow: @escaping @Sendable () -> UTCTime?
   ) {
     self.publish = publish
     self.now = now
     self.utcNow = utcNow
-    self.answered = answered
   }
 
   /// Whether clients may be told of an event by this way.
@@ -42,9 +38,7 @@ actor BrokerSink: Sink {
   }
 
   func receive(_ event: any PipelineEvent) async throws {
-    guard let told = self.event(for: event) else { return }
-    publish(told)
-    if event is EnrichedEvent { answered() }
+    if let told = self.event(for: event) { publish(told) }
   }
 
   /// What clients are told of an event, and which of them.

@@ -111,7 +111,9 @@ public final class Daemon: Sendable {
       },
       report: { [log] in log.logger("fixcast.authorization").notice("\($0)") })
     let reduced = ReducedWeather(
-      inquiry: { [plans] in plans.inquiry }, now: now, publish: { broker.publish($0) })
+      inquiry: { [plans] in plans.inquiry },
+      isReachable: { [plans] in await plans.isProviderReachable() }, now: now,
+      publish: { broker.publish($0) })
     live.withLock { live in
       live.broker = broker
       live.reducedWeather = reduced
@@ -119,9 +121,7 @@ public final class Daemon: Sendable {
     var clients = PluginSpecification(
       BrokerSink.sinkName,
       .sink { [utcNow = world.utcNow] in
-        BrokerSink(
-          { broker.publish($0) }, now: now, utcNow: utcNow,
-          answered: { reduced.answered() })
+        BrokerSink({ broker.publish($0) }, now: now, utcNow: utcNow)
       })
     clients.takes = BrokerSink.takes
     clients.mayBlock = false
@@ -248,7 +248,11 @@ public final class Daemon: Sendable {
   /// Follows the network's path for the clients, the status and the sinks.
   func followPath() async {
     for await path in world.paths.networkPaths() {
-      live.withLock { $0.path = path }
+      let reducedWeather = live.withLock { live in
+        live.path = path
+        return live.reducedWeather
+      }
+      reducedWeather?.pathChanged()
       pipeline.submit(PathEvent(path))
     }
   }

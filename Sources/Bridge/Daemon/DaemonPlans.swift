@@ -106,6 +106,12 @@ final class DaemonPlans: Sendable {
   /// What is known of the weather; `nil` while it is off.
   var inquiry: WeatherInquiry? { weather.withLock { $0?.inquiry } }
 
+  /// Whether the network leads to one of the providers; false while the weather is off.
+  func isProviderReachable() async -> Bool {
+    guard let monitor = weather.withLock({ $0?.monitor }) else { return false }
+    return await monitor.networkPaths().first { _ in true }?.status == .satisfied
+  }
+
   /// Which lookups these are, since the first; `nil` while they are off.
   var generation: Int64? { weather.withLock { $0?.generation } }
 

@@ -6,22 +6,25 @@ internal import Positioning
 internal import Synchronization
 internal import WeatherFeature
 
-/// Tells those who may know the board's cell and no more the weather in the middle of it, from what
-/// is stored: nobody is asked for it.
+/// Tells clients of reduced accuracy the weather at the middle of the board's cell.
 ///
-/// When it is told depends on when they are told of the cell, which is seldom and not for the board's
-/// moving: a line each time that the board has gone on a kilometre would show how fast it goes. Only
-/// where nothing was known yet it is told once more, as soon as a provider has answered.
+/// Its values come from a request for that point, one a quarter of an hour for all of these clients:
+/// those for the board's own place would tell it to whoever compares them with what the provider
+/// says of every place of the cell.
 ///
-/// What comes is taken in its order, by one task: the newest cell is never overtaken by another.
+/// The weather is told when they are told of the cell, which is seldom and not for the board's
+/// moving. Only where nothing was known it is told once more, when the network's path has changed.
+///
+/// One task takes what comes, in its order, so that the newest cell is not overtaken by another.
 final class ReducedWeather: Sendable {
   /// What has come and is not told yet: of several cells the newest.
   private struct Wish {
     var cell: Coordinate?
-    var isAnswered = false
+    var hasPath = false
   }
 
   private let inquiry: @Sendable () -> WeatherInquiry?
+  private let isReachable: @Sendable () async -> Bool
   private let now: @Sendable () -> MonotonicTime
   private let publish: @Sendable (BrokerEvent) -> Void
   private let wish = Mutex(Wish())
@@ -30,14 +33,17 @@ final class ReducedWeather: Sendable {
 
   /// - Parameters:
   ///   - inquiry: What is known of the weather; `nil` while it is off.
+  ///   - isReachable: Whether the network leads to a provider.
   ///   - now: The present reading of the clock that never jumps.
   ///   - publish: Takes what clients are told; returns at once, and calls nothing of this.
   init(
     inquiry: @escaping @Sendable () -> WeatherInquiry?,
+    isReachable: @escaping @Sendable () async -> Bool,
     now: @escaping @Sendable () -> MonotonicTime,
     publish: @escaping @Sendable (BrokerEvent) -> Void
   ) {
     self.inquiry = inquiry
+    self.isReachable = isReachable
     self.now = now
     self.publish = publish
     (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -51,9 +57,9 @@ final class ReducedWeather: Sendable {
     wake.yield(())
   }
 
-  /// A provider has answered; returns at once.
-  func answered() {
-    wish.withLock { $0.isAnswered = true }
+  /// The network's path has changed; returns at once.
+  func pathChanged() {
+    wish.withLock { $0.hasPath = true }
     wake.yield(())
   }
 
@@ -67,16 +73,15 @@ final class ReducedWeather: Sendable {
         return wish
       }
       if let new = wish.cell { (cell, isKnown) = (new, false) }
-      guard let cell, wish.cell != nil || (wish.isAnswered && !isKnown) else { continue }
+      guard let cell, wish.cell != nil || (wish.hasPath && !isKnown) else { continue }
       isKnown = await tell(cell)
     }
   }
 
-  /// Tells; gives whether anything is known.
-  private func tell(_ cell: Coordinate) async -> Bool {
+  /// Tells the weather of a cell; gives whether anything is known.
+  func tell(_ cell: Coordinate) async -> Bool {
     guard let inquiry = inquiry() else { return false }
-    // The board's own sensors measure where it is, and not in the middle.
-    let outlook = await inquiry.stored(WeatherInquiry.Question(at: cell, isHere: false))
+    let outlook = await inquiry.reduced(atMiddleOfCell: cell, mayAsk: await isReachable())
     let made = now()
     let object = BrokerObject(
       name: "WEATHER", for: .cell(cell), keeping: .newest(subject: nil)

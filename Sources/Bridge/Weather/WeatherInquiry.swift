@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LocationServices
 public import Positioning
 internal import Receivers
 public import WeatherClient
@@ -116,6 +117,38 @@ public struct WeatherInquiry: Sendable {
     await completed(WeatherOutlook(coordinate: question.coordinate), question)
   }
 
+  /// Asks for the weather at the middle of a cell of reduced accuracy.
+  ///
+  /// What it says is a function of the cell and the quarter of an hour alone: it comes from a request
+  /// for the middle itself, and all times are beginnings of quarters.
+  ///
+  /// - Parameters:
+  ///   - middle: The middle of the cell.
+  ///   - mayAsk: Whether a provider may be asked; else what is stored for that point is told.
+  /// - Returns: What is known.
+  func reduced(atMiddleOfCell middle: Coordinate, mayAsk: Bool) async -> WeatherOutlook {
+    var outlook = WeatherOutlook(coordinate: middle)
+    outlook.place = gazetteer.nearest(to: middle)
+    guard let quarter = utcNow()?.beginningOfQuarter else { return outlook }
+    outlook.time = quarter
+    var receivedAt = quarter
+    if mayAsk { outlook.report = try? await service.weather(atMiddleOfCell: middle) }
+    if outlook.report == nil, let stored = await service.storedReport(atMiddleOfCell: middle) {
+      (outlook.report, receivedAt) = (stored.report, min(stored.receivedAt, quarter))
+    }
+    outlook.report?.keepQuarters(until: quarter)
+    var situation = LadderSituation(now: now())
+    situation.time = quarter
+    situation.coordinate = middle
+    situation.report = outlook.report
+    situation.forecast = outlook.report.flatMap {
+      StoredForecast($0, receivedAt: receivedAt.beginningOfQuarter)
+    }
+    outlook.ladder = ladder.answer(situation)
+    outlook.days = days(outlook)
+    return outlook
+  }
+
   /// Why nothing is told of what a provider has answered just now.
   ///
   /// - Parameters:
@@ -199,5 +232,14 @@ public struct WeatherInquiry: Sendable {
     let solarSeconds = Int64(outlook.coordinate.longitudeDegrees * 240)
     let today = UTCTime(secondsSince1970: time.secondsSince1970 &+ solarSeconds).date
     return report.days.filter { $0.date >= today }
+  }
+}
+
+extension WeatherReport {
+  /// Leaves of its times the quarters of an hour, none of them after the present one.
+  fileprivate mutating func keepQuarters(until quarter: UTCTime) {
+    validAt = validAt.map { min($0.beginningOfQuarter, quarter) }
+    issuedAt = issuedAt.map { min($0.beginningOfQuarter, quarter) }
+    receivedAt = nil
   }
 }

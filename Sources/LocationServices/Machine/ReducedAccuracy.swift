@@ -84,13 +84,14 @@ extension Location {
   /// relied on.
   func reduced(to cell: ReducedAccuracyGrid.Cell) -> Location {
     let center = ReducedAccuracyGrid.center(of: cell) ?? coordinate
-    var reduced = Location(coordinate: center, time: time?.coarsened)
-    // The radius covers the cell together with the receiver's own error, in steps that say
-    // little about either. That is more than two times out of three: what a client of Core
+    var reduced = Location(coordinate: center, time: time?.beginningOfQuarter)
+    // The radius covers the cell, and the receiver's own error where that exceeds a step: a smaller
+    // one would tell of the reception and adds nothing to a radius that covers the corners. That is more than two times out of three: what a client of Core
     // Location reads as the accuracy must not be less than half the diagonal of the cell.
     let own = horizontalAccuracy?.horizontalMeters(atConfidencePercent: 95) ?? 0
     let step = 500.0
-    let radius = ((ReducedAccuracyGrid.reachMeters(cell) + own) / step).rounded(.up) * step
+    let reach = ReducedAccuracyGrid.reachMeters(cell) + (own > step ? own : 0)
+    let radius = (reach / step).rounded(.up) * step
     reduced.horizontalAccuracy = Accuracy(
       meters: max(ReducedAccuracy.radiusMeters, radius), confidencePercent: 68, basis: .dilution)
     reduced.receivedAt = receivedAt
@@ -103,7 +104,7 @@ extension Location {
 
 extension UTCTime {
   /// The beginning of its quarter of an hour.
-  fileprivate var coarsened: UTCTime {
+  package var beginningOfQuarter: UTCTime {
     let step = ReducedAccuracy.timeStepSeconds
     let rest = secondsSince1970 % step
     return UTCTime(secondsSince1970: secondsSince1970 &- (rest < 0 ? rest &+ step : rest))

@@ -69,10 +69,11 @@ struct LookupRules: Equatable, Sendable {
   ///   - now: The present moment.
   ///   - passedOver: Providers that have had their turn in this lookup.
   ///   - mayWait: Whether somebody else's lookup may still be waited for.
+  ///   - isSpaced: Whether it keeps an interval from the lookups before and after it.
   /// - Returns: What to do.
   func turn(
     at coordinate: Coordinate, ledgers: inout [String: ProviderLedger], now: BoardTime,
-    passingOver passedOver: Set<String>, mayWait: Bool
+    passingOver passedOver: Set<String>, mayWait: Bool, isSpaced: Bool = true
   ) -> Turn {
     var rota = ProviderRota(providers, ledgers: ledgers)
     let middle = cell(at: coordinate).coordinate
@@ -81,7 +82,7 @@ struct LookupRules: Equatable, Sendable {
       || middle.map { rota.isAsking(near: $0, withinMeters: 1, now: now) } ?? false
     if mayWait, isAsking { return .awaited }
     defer { ledgers = rota.ledgers }
-    let decision = rota.next(now: now, passingOver: passedOver)
+    let decision = rota.next(now: now, passingOver: passedOver, isSpaced: isSpaced)
     guard case .ask(let name) = decision else { return .decided(decision, allowance: 0) }
     if let middle { rota.begin(name, at: middle, now: now, seconds: deadlineSeconds) }
     return .decided(decision, allowance: rota.allowance(of: name))

@@ -46,17 +46,20 @@ struct ProviderRota: Equatable, Sendable {
   /// - Parameters:
   ///   - now: The present moment.
   ///   - passedOver: Providers that have had their turn in this lookup.
+  ///   - isSpaced: Whether it keeps ``minimumIntervalSeconds`` from the lookups before and after it.
   /// - Returns: Whom to ask, or why nobody.
-  mutating func next(now: BoardTime, passingOver passedOver: Set<String> = []) -> Decision {
+  mutating func next(
+    now: BoardTime, passingOver passedOver: Set<String> = [], isSpaced: Bool = true
+  ) -> Decision {
     var soonest: (seconds: Double, reason: String)?
     var refusals: [String] = []
     for rule in rules where !passedOver.contains(rule.name) {
       var ledger = ledgers[rule.ledgerName] ?? ProviderLedger(at: now)
       ledger.rebase(to: now)
-      switch Self.obstacle(to: ledger, by: rule, now: now) {
+      switch Self.obstacle(to: ledger, by: rule, now: now, isSpaced: isSpaced) {
       case nil:
         for _ in 0..<ledger.requestsSetAside(by: rule) { ledger.window.count(at: now) }
-        ledger.lastRequest = now
+        if isSpaced { ledger.lastRequest = now }
         ledger.pause = nil
         ledger.refusedConfiguration = nil
         ledgers[rule.ledgerName] = ledger
@@ -101,7 +104,7 @@ struct ProviderRota: Equatable, Sendable {
   }
 
   private static func obstacle(
-    to ledger: ProviderLedger, by rule: ProviderRules, now: BoardTime
+    to ledger: ProviderLedger, by rule: ProviderRules, now: BoardTime, isSpaced: Bool
   ) -> Obstacle? {
     if ledger.refusedConfiguration == rule.configuration {
       return .refused(
@@ -125,7 +128,7 @@ struct ProviderRota: Equatable, Sendable {
     if ledger.window.total + requests > rule.dailyBudget {
       return .wait(seconds: 3600, reason: "\(rule.name) has had its \(rule.dailyBudget) a day")
     }
-    if let last = ledger.lastRequest {
+    if isSpaced, let last = ledger.lastRequest {
       let rest = ProviderLedger.remaining(of: minimumIntervalSeconds, since: last, now: now)
       if rest > 0 { return .wait(seconds: rest, reason: "\(rule.name) was asked a moment ago") }
     }

@@ -23,7 +23,7 @@ struct ReducedWeatherTests {
       service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: sensors),
       utcNow: { UTCTime(secondsSince1970: 1_795_262_837) }, now: { Self.time(0) })
     return ReducedWeather(
-      inquiry: { isOn ? inquiry : nil }, now: { Self.time(0) },
+      inquiry: { isOn ? inquiry : nil }, isReachable: { false }, now: { Self.time(0) },
       publish: { [published] event in
         if case .object(let object) = event { published.record(object) }
       })
@@ -50,14 +50,14 @@ struct ReducedWeatherTests {
     #expect(object.json(at: Self.time(901)) == nil)
   }
 
-  @Test("is told again as a provider answers, while nothing was known, and not before a cell is")
-  func answered() async {
+  @Test("is told again as the path changes, while nothing was known, and not before a cell is")
+  func pathChanged() async {
     let weather = weather()
-    weather.answered()
+    weather.pathChanged()
     let running = Task { await weather.run() }
     weather.told(Self.cell)
     await published.wait(for: 1)
-    weather.answered()
+    weather.pathChanged()
     #expect(await published.wait(for: 2).count == 2)
     running.cancel()
     await running.value
@@ -75,7 +75,7 @@ struct ReducedWeatherTests {
     let other = Coordinate.at(51.575, -0.1234)
     for _ in 0..<100 { weather.told(Self.cell) }
     weather.told(other)
-    weather.answered()
+    weather.pathChanged()
     let running = Task { await weather.run() }
     #expect(await published.wait(for: 1).map(\.audience) == [.cell(other)])
     weather.told(Self.cell)
