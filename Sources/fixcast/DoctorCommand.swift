@@ -44,10 +44,13 @@ struct DoctorCommand: AsyncParsableCommand {
     snapshot.board.take(status)
     guard let overview = DaemonOverview(json: status.daemon) else { return snapshot }
     snapshot.stateFault = overview.stateFault
-    snapshot.take(
-      .init(
-        names: overview.source?.members ?? [], fault: DaemonTrouble(overview)?.fault,
-        files: overview.configuration.files))
+    // Which ports it reads is not for every user.
+    if let source = overview.source, source.name != nil {
+      snapshot.take(
+        .init(
+          names: source.members, fault: DaemonTrouble(overview)?.fault,
+          files: overview.configuration.files ?? []))
+    }
     return snapshot
   }
 

@@ -44,18 +44,39 @@ struct DaemonReport: Sendable {
   /// - Parameter now: The present reading of the clock that ages are counted by.
   /// - Returns: An object for each, without an end of line.
   func status(now: MonotonicTime) -> BrokerStatus {
-    BrokerStatus(
-      forEverybody: json(now: now, tellsWhere: false),
-      forFullAccuracy: json(now: now, tellsWhere: true))
+    BrokerStatus(forEverybody: excerpt, forFullAccuracy: json(now: now))
   }
 
-  /// The report as one compact object.
+  /// The report for whoever may talk to the daemon at all, an object without an end of line.
   ///
-  /// - Parameters:
-  ///   - now: The present reading of the clock that ages are counted by.
-  ///   - tellsWhere: Whether it is for somebody who may know where the board is.
+  /// Counts and ages are left out, since those of what fails on the way tell how far the board goes,
+  /// and so are the names of ports, plugins and files.
+  private var excerpt: [UInt8] {
+    var line = JSONLine(reservingCapacity: 256)
+    line.beginObject()
+    line.string("release", version)
+    line.string("authorization", authorization.flatMap { $0.isRefused ? "\($0)" : nil })
+    line.beginObject("source")
+    line.string("state", source.state.rawValue)
+    line.endObject()
+    // Commands that ask themselves ask nobody then, whoever runs them.
+    if weather == nil { append(nil, to: &line, nil) }
+    if let path { append(path, to: &line) }
+    if !configurationErrors.isEmpty {
+      line.beginObject("configuration")
+      line.boolean("isBroken", true)
+      line.endObject()
+    }
+    line.endObject()
+    line.endLine()
+    return Array(line.bytes.dropLast())
+  }
+
+  /// The report for root and for those who may know precisely where the board is.
+  ///
+  /// - Parameter now: The present reading of the clock that ages are counted by.
   /// - Returns: The object, without an end of line.
-  func json(now: MonotonicTime, tellsWhere: Bool) -> [UInt8] {
+  func json(now: MonotonicTime) -> [UInt8] {
     var line = JSONLine(reservingCapacity: 2048)
     line.beginObject()
     line.string("release", version)
@@ -63,45 +84,31 @@ struct DaemonReport: Sendable {
     line.decimal("uptime", uptimeSeconds, places: 0)
     line.string("authorization", authorization.flatMap { $0.isRefused ? "\($0)" : nil })
     line.beginObject("source")
-    append(source, to: &line, now, tellsWhere)
+    append(source, to: &line, now)
     line.endObject()
     line.beginArray("plugins")
     for plugin in plugins {
       line.beginObject()
-      append(plugin, to: &line, now, tellsWhere)
+      append(plugin, to: &line, now)
       line.endObject()
     }
     line.endArray()
     ownUse?.append(to: &line)
-    if tellsWhere {
-      line.beginObject("lookups")
-      line.count("asked", counters.lookupsAsked)
-      line.count("answered", counters.lookupsAnswered)
-      line.count("failed", counters.lookupsFailed)
-      line.count("postponed", counters.lookupsPostponed)
-      line.endObject()
-      append(weather, to: &line, now)
-      line.count("locations", counters.locations)
-      line.count("held", counters.held)
-    } else if weather == nil {
-      // Commands that ask themselves ask nobody then, whoever runs them.
-      append(nil, to: &line, now)
-    }
+    line.beginObject("lookups")
+    line.count("asked", counters.lookupsAsked)
+    line.count("answered", counters.lookupsAnswered)
+    line.count("failed", counters.lookupsFailed)
+    line.count("postponed", counters.lookupsPostponed)
+    line.endObject()
+    append(weather, to: &line, now)
+    line.count("locations", counters.locations)
+    line.count("held", counters.held)
     line.count("errors", counters.errors)
-    if let path {
-      line.beginObject("path")
-      line.string("status", path.status.rawValue)
-      line.string("reason", path.reason?.rawValue)
-      line.endObject()
-    }
+    if let path { append(path, to: &line) }
     line.beginObject("configuration")
     line.array("files", configurationFiles)
     line.decimal("age", loadedAt.map { now.seconds(since: $0) }, places: 0)
-    if tellsWhere {
-      line.array("wrong", configurationErrors)
-    } else {
-      line.boolean("isBroken", configurationErrors.isEmpty ? nil : true)
-    }
+    line.array("wrong", configurationErrors)
     line.endObject()
     line.string("stateFault", stateFault)
     line.count("lostLogLines", lostLogLines)
@@ -112,12 +119,11 @@ struct DaemonReport: Sendable {
   }
 
   private func append(
-    _ source: DaemonSources.Standing, to line: inout JSONLine, _ now: MonotonicTime,
-    _ tellsWhere: Bool
+    _ source: DaemonSources.Standing, to line: inout JSONLine, _ now: MonotonicTime
   ) {
     line.string("name", source.name)
     line.string("state", source.state.rawValue)
-    if tellsWhere, let session = source.session {
+    if let session = source.session {
       let counters = session.counters()
       line.count("bytes", counters.bytes)
       line.count("sentences", counters.sentences)
@@ -126,14 +132,12 @@ struct DaemonReport: Sendable {
     }
     line.count("errors", source.errorCount)
     line.count("restarts", source.restartCount)
-    guard tellsWhere else { return }
     line.decimal("fixAge", source.lastFixAt.map { now.seconds(since: $0) }, places: 1)
     line.string("lastError", source.lastError)
   }
 
   private func append(
-    _ plugin: PluginStatus, to line: inout JSONLine, _ now: MonotonicTime,
-    _ tellsWhere: Bool
+    _ plugin: PluginStatus, to line: inout JSONLine, _ now: MonotonicTime
   ) {
     line.string("role", plugin.role.rawValue)
     line.string("name", plugin.name)
@@ -143,8 +147,6 @@ struct DaemonReport: Sendable {
     line.count("restarts", plugin.restartCount)
     line.count("timeouts", plugin.timeoutCount)
     line.count("abandoned", plugin.abandonedCount)
-    // What goes through a gate by distance is an odometer, and an age tells of a tunnel.
-    guard tellsWhere else { return }
     line.count("in", plugin.inCount)
     line.count("out", plugin.outCount)
     line.count("dropped", plugin.droppedCount)
@@ -158,12 +160,19 @@ struct DaemonReport: Sendable {
     line.decimal("errorAge", plugin.lastErrorAt.map { now.seconds(since: $0) }, places: 1)
   }
 
+  private func append(_ path: NetworkPath, to line: inout JSONLine) {
+    line.beginObject("path")
+    line.string("status", path.status.rawValue)
+    line.string("reason", path.reason?.rawValue)
+    line.endObject()
+  }
+
   private func append(
-    _ weather: WeatherStanding?, to line: inout JSONLine, _ now: MonotonicTime
+    _ weather: WeatherStanding?, to line: inout JSONLine, _ now: MonotonicTime?
   ) {
     line.beginObject("weather")
     defer { line.endObject() }
-    guard let weather else { return line.boolean("isOff", true) }
+    guard let weather, let now else { return line.boolean("isOff", true) }
     line.string("provider", weather.provider)
     line.decimal("answerAge", weather.answeredAt.map { now.seconds(since: $0) }, places: 1)
     line.string("lastError", weather.lastError)
@@ -181,8 +190,9 @@ struct DaemonReport: Sendable {
     switch source.state {
     case .running:
       if let at = source.lastFixAt {
-        let seconds = now.seconds(since: at)
-        parts.append(seconds < 10 ? "fixes come" : "no fix for \(Int(seconds)) s")
+        // Everybody can read this line, and a shorter silence would tell of a tunnel.
+        let isSilent = now.seconds(since: at) >= ReducedAccuracy.minimumSeconds
+        parts.append(isSilent ? "no fix for a quarter of an hour or more" : "fixes come")
       } else {
         let situation = source.session?.situation()
         parts.append(

@@ -75,7 +75,8 @@ struct DaemonOverview: Equatable {
   }
 
   struct Configuration: Equatable {
-    var files: [String] = []
+    /// `nil` where they are not for whoever asks.
+    var files: [String]?
     var ageSeconds: Double?
     var wrong: [String] = []
     /// Whether anything is wrong, where what it is is not for whoever asks.
@@ -181,7 +182,7 @@ extension DaemonOverview.Path: Decodable {
 extension DaemonOverview.Configuration: Decodable {
   init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
-    files = values.value("files") ?? []
+    files = values.value("files")
     ageSeconds = values.value("age")
     wrong = values.value("wrong") ?? []
     isBroken = values.value("isBroken") ?? !wrong.isEmpty

@@ -128,11 +128,12 @@ struct StatusText {
   }
 
   private mutating func add(_ configuration: DaemonOverview.Configuration) {
+    guard configuration.files != nil || configuration.isBroken else { return }
     let age = configuration.ageSeconds.map { "read \(Self.duration($0)) ago" }
     add(
       "configuration",
       configuration.isBroken ? "BROKEN; the one before is in force" : age ?? "")
-    let files = configuration.files.isEmpty ? ["no file: defaults"] : configuration.files
+    let files = configuration.files.map { $0.isEmpty ? ["no file: defaults"] : $0 } ?? []
     // Paths are long, and begin at the left for that.
     for line in files + configuration.wrong { add(wrapped: line, indent: 2, first: "  ") }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Broker
 import FixcastTesting
 import LocationServices
 import PathMonitorClient
@@ -77,7 +78,7 @@ struct DaemonReportTests {
 
   @Test("is one line, with ages by the clock that never jumps")
   func json() {
-    let text = Self.text(Self.full.json(now: Self.now, tellsWhere: true))
+    let text = Self.text(Self.full.json(now: Self.now))
     #expect(
       text == """
         {"release":"1.2.3","started":"2026-11-21T12:00:00.000Z","uptime":100.0,\
@@ -98,25 +99,27 @@ struct DaemonReportTests {
 
   @Test("whoever may not know where the board is reads no text that may hold it")
   func withoutTexts() {
-    let text = Self.text(Self.full.json(now: Self.now, tellsWhere: false))
+    let text = Self.text(Self.full.status(now: Self.now).forEverybody)
     #expect(!text.contains("51.5074") && !text.contains("lastError"))
-    #expect(text.contains(#""isBroken":true"#) && !text.contains(#""wrong""#))
-    #expect(text.contains(#""errors":2,"restarts":1"#))
-    #expect(text.contains(#""state":"waiting""#))
+    #expect(
+      text == """
+        {"release":"1.2.3","source":{"state":"running"},"weather":{"isOff":true},\
+        "path":{"status":"unsatisfied","reason":"noCarrier"},"configuration":{"isBroken":true}}
+        """)
   }
 
   @Test("everybody is told that the weather is off, and nobody else anything of it")
   func weatherOff() {
     var report = Self.full
     let off = #""weather":{"isOff":true}"#
-    #expect(Self.text(report.json(now: Self.now, tellsWhere: false)).contains(off))
+    #expect(Self.text(report.status(now: Self.now).forEverybody).contains(off))
     report.weather = WeatherStanding()
-    #expect(!Self.text(report.json(now: Self.now, tellsWhere: false)).contains("weather"))
+    #expect(!Self.text(report.status(now: Self.now).forEverybody).contains("weather"))
   }
 
   @Test("nor any count or age that moves with the board")
   func withoutOdometer() {
-    let text = Self.text(Self.full.json(now: Self.now, tellsWhere: false))
+    let text = Self.text(Self.full.status(now: Self.now).forEverybody)
     // A gate by distance counts metres, a fix that is old a tunnel, a lookup a change of cell.
     for key in [
       "in", "out", "dropped", "queue", "successAge", "errorAge", "fixAge", "bytes", "sentences",
@@ -138,12 +141,12 @@ struct DaemonReportTests {
       LookupFailureEvent(.notDue(afterSeconds: 120, reason: "back-off"), retryAfterSeconds: 120),
       at: Self.seconds(95))
     report.weather = weather
-    let text = Self.text(report.json(now: Self.now, tellsWhere: true))
+    let text = Self.text(report.json(now: Self.now))
     #expect(
       text.contains(
         #""weather":{"lastError":"openmeteo (api.open-meteo.com): weather provider not reached: "#
           + #"refused","errorAge":10.0,"retryAfter":115.0},"locations":7"#), "\(text)")
-    #expect(!Self.text(report.json(now: Self.now, tellsWhere: false)).contains("weather"))
+    #expect(!Self.text(report.status(now: Self.now).forEverybody).contains("weather"))
     var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
     value.add(
       WeatherEnrichment(
@@ -152,7 +155,7 @@ struct DaemonReportTests {
     report.weather?.take(
       GateEvent(gate: "reachability", verdict: .holds(reason: "noCarrier"), heldCount: 1),
       at: Self.seconds(99))
-    let after = Self.text(report.json(now: Self.now, tellsWhere: true))
+    let after = Self.text(report.json(now: Self.now))
     #expect(
       after.contains(#""weather":{"provider":"metno","answerAge":1.0,"held":"noCarrier"}"#),
       "\(after)")
@@ -216,7 +219,7 @@ struct DaemonReportTests {
 
   @Test("what has never been is left out")
   func nothingYet() {
-    let text = Self.text(DaemonReport().json(now: Self.now, tellsWhere: true))
+    let text = Self.text(DaemonReport().json(now: Self.now))
     for key in ["fixAge", "lastError", "path", "age", "started", "bytes"] {
       #expect(!text.contains("\"\(key)\""), "\(key)")
     }
@@ -234,7 +237,9 @@ struct DaemonReportTests {
     report.source.lastFixAt = Self.seconds(91)
     #expect(report.summary(now: Self.now) == "fixes come")
     report.source.lastFixAt = Self.seconds(60)
-    #expect(report.summary(now: Self.now) == "no fix for 40 s")
+    #expect(report.summary(now: Self.now) == "fixes come")
+    report.source.lastFixAt = Self.seconds(-800)
+    #expect(report.summary(now: Self.now) == "no fix for a quarter of an hour or more")
     report.source.state = .stopped
     #expect(report.summary(now: Self.now) == "no source")
   }
@@ -251,16 +256,15 @@ struct DaemonReportTests {
     #expect(report.summary(now: Self.now).contains("; sink gpx blocked;"))
   }
 
-  @Test("that nothing can be kept is told to everybody, and why")
+  @Test("that nothing can be kept is told to those who may know, and why")
   func stateNotKept() {
     var report = DaemonReport()
     report.stateFault = "state_directory /x: not kept"
     let line = report.summary(now: Self.now)
     #expect(line.hasSuffix("; not all state can be kept"))
-    for tellsWhere in [true, false] {
-      let text = Self.text(report.json(now: Self.now, tellsWhere: tellsWhere))
-      #expect(text.contains(#""stateFault":"state_directory /x: not kept","lostLogLines":0"#))
-    }
+    let text = Self.text(report.json(now: Self.now))
+    #expect(text.contains(#""stateFault":"state_directory /x: not kept","lostLogLines":0"#))
+    #expect(!Self.text(report.status(now: Self.now).forEverybody).contains("/x"))
   }
 
   @Test("that the daemon itself may not know where the board is is told to everybody")
@@ -268,8 +272,8 @@ struct DaemonReportTests {
     var report = DaemonReport()
     for (status, isTold) in [(AuthorizationStatus.denied, true), (.authorizedAlways, false)] {
       report.authorization = status
-      for tellsWhere in [true, false] {
-        let text = Self.text(report.json(now: Self.now, tellsWhere: tellsWhere))
+      let told = report.status(now: Self.now)
+      for text in [told.forEverybody, told.forFullAccuracy].map(Self.text) {
         #expect(text.contains(#""authorization":"denied""#) == isTold)
       }
     }
@@ -280,9 +284,9 @@ struct DaemonReportTests {
     var report = Self.full
     report.plugins[0].state = .blocked
     report.plugins[0].blockedSince = Self.seconds(30)
-    let text = Self.text(report.json(now: Self.now, tellsWhere: true))
+    let text = Self.text(report.json(now: Self.now))
     #expect(text.contains(#""state":"blocked""#) && text.contains(#""blockedAge":70.0"#))
-    let short = Self.text(report.json(now: Self.now, tellsWhere: false))
-    #expect(short.contains(#""state":"blocked""#) && !short.contains("blockedAge"))
+    let short = Self.text(report.status(now: Self.now).forEverybody)
+    #expect(!short.contains("blocked") && !short.contains("gpx"))
   }
 }

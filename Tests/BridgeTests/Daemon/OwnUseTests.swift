@@ -38,7 +38,7 @@ struct OwnUseTests {
     #expect(Self.use(Authorization(.restricted), .lock(rule))?.change == "edit /p.conf:1")
   }
 
-  @Test("everybody is told, and the service manager in a few words")
+  @Test("is in the report, and in a few words in the line for the service manager")
   func report() {
     var report = DaemonReport()
     report.ownUse = Self.use(Authorization(.denied), .switchedOff)
@@ -46,10 +46,8 @@ struct OwnUseTests {
     let object =
       #""sinks":{"get":"nothing","status":"denied","by":"location is switched off for the "#
       + #"whole board","change":"fixcast auth reset everyone"}"#
-    for tellsWhere in [false, true] {
-      let text = String(decoding: report.json(now: now, tellsWhere: tellsWhere), as: UTF8.self)
-      #expect(text.contains(object), "\(text)")
-    }
+    let text = String(decoding: report.json(now: now), as: UTF8.self)
+    #expect(text.contains(object), "\(text)")
     #expect(report.summary(now: now).contains("sinks get nothing: denied"))
   }
 }

@@ -64,7 +64,7 @@ extension FaultChecks {
       return "summary: \(summary)"
     }
     guard second.isMultiple(of: 60) else { return nil }
-    let json = Data(report.json(now: now, tellsWhere: true))
+    let json = Data(report.json(now: now))
     guard let status = try? JSONDecoder().decode(StatusExcerpt.self, from: json) else {
       return "the status is no JSON: \(String(decoding: json, as: UTF8.self))"
     }
