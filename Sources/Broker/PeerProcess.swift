@@ -28,9 +28,10 @@ final class PeerProcess: Sendable {
 
   deinit { if let descriptor, descriptor >= 0 { close(descriptor) } }
 
-  /// Whether it still runs.
+  /// Looks whether it still runs.
   ///
   /// - Parameter runs: Looks in /proc; called where the kernel gave no descriptor.
+  /// - Returns: Whether it does.
   func isRunning(orElse runs: () -> Bool) -> Bool {
     descriptor.map(ProcessEvidence.lives) ?? runs()
   }

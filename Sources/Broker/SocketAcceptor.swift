@@ -39,7 +39,9 @@ final class SocketAcceptor: Sendable {
 
   /// - Parameters:
   ///   - socket: The listening socket, in blocking mode; closed when accepting ends.
+  ///   - limits: How often a user may connect.
   ///   - isExempt: Whether a user may connect as often as it likes.
+  ///   - now: The present reading of the clock that never jumps.
   init(
     _ socket: Int32, limits: BrokerLimits, isExempt: @escaping @Sendable (UInt32) -> Bool,
     now: @escaping @Sendable () -> MonotonicTime

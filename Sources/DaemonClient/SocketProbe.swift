@@ -24,10 +24,10 @@ struct SocketProbe: ~Copyable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Connects; gives the number of the error, 0 for none.
+  /// Connects.
   ///
-  /// - Parameter milliseconds: How long to wait for room in the queue of the socket; where there is
-  ///   none in time, the error is `EAGAIN`.
+  /// - Parameter milliseconds: How long to wait for room in the queue of the socket.
+  /// - Returns: The number of the error, 0 for none; `EAGAIN` where there was no room in time.
   func connect(waitingMilliseconds milliseconds: Int32 = 0) -> Int32 {
     let number = connectOnce()
     guard number == EAGAIN, milliseconds > 0 else { return number }

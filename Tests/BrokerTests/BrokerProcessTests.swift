@@ -27,10 +27,9 @@ import Testing
     #expect(await daemon.end() == nil)
   }
 
-  /// Runs a script whose process hands its connection to a child and ends.
+  /// The lines of a child whose parent left it a connection and ended.
   ///
-  /// - Parameter asksFirst: Whether it sends the request before it ends; else the child does.
-  /// - Returns: The lines of the child.
+  /// The parent sends the request where `asksFirst`, else the child does.
   private func heirs(asksFirst: Bool) async throws -> [String] {
     let daemon = try await TestDaemon()
     let script = """

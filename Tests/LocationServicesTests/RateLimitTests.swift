@@ -3,7 +3,7 @@
 import Positioning
 import Testing
 
-@testable import Broker
+@testable import LocationServices
 
 @Suite("How often something may be done") struct RateLimitTests {
   private static func time(_ seconds: Double) -> MonotonicTime {

@@ -15,6 +15,7 @@ package final class ClientPolicies: Sendable {
   package let reducedCell: ReducedCell
   private let watch: SharedFolderWatch
   private let jobs = SerialJobs()
+  private let useLog = UseLogLimit()
   private let now: @Sendable () -> BoardTime
   private let report: @Sendable (String) -> Void
 
@@ -53,7 +54,7 @@ package final class ClientPolicies: Sendable {
       take(
         PolicyFiles(
           client: client, process: process, places: places, base: base, sharedWatch: watch,
-          jobs: jobs, mostNotes: Self.mostNotes, now: now, report: report))
+          jobs: jobs, mostNotes: Self.mostNotes, useLog: useLog, now: now, report: report))
     }
   }
 

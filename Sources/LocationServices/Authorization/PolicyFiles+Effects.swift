@@ -137,6 +137,11 @@ extension PolicyFiles {
   private func log(_ event: AuditEvent, _ state: inout State) {
     // Whoever asks for themselves, unanswered, needs no log, and may have no right to write it.
     if state.session.isUnspoken { return }
+    var event = event
+    if let useLog, !event.isDecision {
+      guard let omitted = useLog.take(client, at: now()) else { return }
+      event.omittedCount = omitted
+    }
     do { try places.audit.append(event) } catch {
       reportOnce("the log of authorization cannot be written: \(error)", &state)
     }

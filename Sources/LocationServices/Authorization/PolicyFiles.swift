@@ -63,6 +63,8 @@ public final class PolicyFiles: AuthorizationPolicy {
   let report: @Sendable (String) -> Void
   let jobs: SerialJobs
   private let mostNotes: Int
+  /// Bounds the lines of many clients; `nil` where all lines are of one.
+  let useLog: UseLogLimit?
   let state: Mutex<State>
   let listeners = Mutex(Listeners())
 
@@ -110,7 +112,7 @@ public final class PolicyFiles: AuthorizationPolicy {
     fullAccuracyPurposes: [String: String]? = nil,
     interval: Duration = .seconds(30), usesInotify: Bool = true,
     clock: any Clock<Duration> = ContinuousClock(), sharedWatch: SharedFolderWatch? = nil,
-    jobs: SerialJobs = SerialJobs(), mostNotes: Int = 256,
+    jobs: SerialJobs = SerialJobs(), mostNotes: Int = 256, useLog: UseLogLimit? = nil,
     now: @escaping @Sendable () -> BoardTime, report: @escaping @Sendable (String) -> Void
   ) {
     self.client = client
@@ -124,6 +126,7 @@ public final class PolicyFiles: AuthorizationPolicy {
     self.sharedWatch = sharedWatch
     self.jobs = jobs
     self.mostNotes = mostNotes
+    self.useLog = useLog
     self.clock = clock
     elapsed = Self.reader(of: clock)
     self.now = now

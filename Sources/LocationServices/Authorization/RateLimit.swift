@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Positioning
+package import Positioning
 
 /// A token bucket for each of many keys: so many at once, and so many a second from then on.
-struct RateLimit<Key: Hashable & Sendable>: Sendable {
+package struct RateLimit<Key: Hashable & Sendable>: Sendable {
   /// Keys above this count are forgotten once their bucket is full again.
   private static var mostKeys: Int { 256 }
 
@@ -11,16 +11,26 @@ struct RateLimit<Key: Hashable & Sendable>: Sendable {
   private let perSecond: Double
   private var buckets: [Key: (tokens: Double, at: MonotonicTime)] = [:]
 
-  init(burst: Int, perSecond: Double) {
+  /// Makes one whose buckets are full.
+  ///
+  /// - Parameters:
+  ///   - burst: The tokens of a full bucket.
+  ///   - perSecond: The tokens that a bucket gains a second.
+  package init(burst: Int, perSecond: Double) {
     self.burst = Double(burst)
     self.perSecond = perSecond
   }
 
   /// Keys that are remembered.
-  var keyCount: Int { buckets.count }
+  package var keyCount: Int { buckets.count }
 
-  /// Takes one token of a key; false where none is left.
-  mutating func take(from key: Key, at now: MonotonicTime) -> Bool {
+  /// Takes one token of a key.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - now: The present reading of the clock that never jumps.
+  /// - Returns: Whether one was left.
+  package mutating func take(from key: Key, at now: MonotonicTime) -> Bool {
     if buckets.count > Self.mostKeys {
       buckets = buckets.filter { tokens(in: $0.value, at: now) < burst }
     }

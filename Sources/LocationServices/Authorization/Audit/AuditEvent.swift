@@ -59,6 +59,8 @@ public struct AuditEvent: Hashable, Sendable {
   public var service: LocationServiceKind?
   /// How many locations it got.
   public var locationCount: UInt64?
+  /// How many lines about this client were left out before this one, for coming too often.
+  public var omittedCount: UInt64 = 0
   /// By which variables of the environment the files of authorization were moved elsewhere, such as
   /// `FIXCAST_ROOT=/tmp/board`; empty where they lie where they belong.
   public var overrides: [String] = []
@@ -107,6 +109,7 @@ public struct AuditEvent: Hashable, Sendable {
     line.string("reason", reason)
     line.string("service", service?.rawValue)
     line.integer("count", locationCount.map { Int(clamping: $0) })
+    if omittedCount > 0 { line.integer("omitted", Int(clamping: omittedCount)) }
     if !overrides.isEmpty { line.string("override", overrides.joined(separator: " ")) }
     line.constant("mode", isEnforced ? "enforced" : "cooperative")
     line.endObject()

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Testing
+
+@testable import LocationServices
+
+@Suite("The log of uses, which all clients share") struct UseLogLimitTests {
+  private static func time(_ seconds: Int64) -> BoardTime {
+    BoardTime(utcSeconds: 1_795_262_400 + seconds, bootSeconds: seconds, boot: "b")
+  }
+
+  @Test("a client adds 60 lines at once and three a minute, whatever it calls itself")
+  func lines() {
+    let limit = UseLogLimit()
+    func written(_ user: UInt32, _ unit: String?, _ count: Int, at seconds: Int64) -> [UInt64] {
+      (0..<count).compactMap { number in
+        var client = ClientIdentity(userID: user, systemUnit: unit)
+        client.applicationID = "org.example.a\(number)"
+        return limit.take(client, at: Self.time(seconds))
+      }
+    }
+    #expect(written(1001, nil, 4000, at: 100) == Array(repeating: 0, count: 60))
+    #expect(written(1002, nil, 1, at: 100) == [0])
+    #expect(written(1001, "map.service", 1, at: 100) == [0])
+    // The next line says how many were left out.
+    #expect(written(1001, nil, 10, at: 161) == [3940, 0, 0])
+    #expect(written(1001, nil, 1, at: 200) == [7])
+  }
+
+  @Test("a flood by one client leaves the lines of another in the log, and says what is missing")
+  func flood() async throws {
+    let folder = try ScratchFolder()
+    try folder.write("etc/fixcast/policy.d/test.conf", "allow everyone\n")
+    let places = PolicyPlaces(root: folder.path)
+    let clock = EventRecorder<Int64>()
+    let policies = ClientPolicies(
+      places: places, now: { Self.time(100 + (clock.events.last ?? 0)) }, report: { _ in })
+    func note(_ user: UInt32, _ count: Int) async {
+      let policy = await withCheckedContinuation { continuation in
+        policies.open(
+          ClientIdentity(userID: user),
+          process: ProcessToken(process: 7, startTicks: UInt64(user), boot: "b"), base: nil
+        ) { continuation.resume(returning: $0) }
+      }
+      for _ in 0..<count { policy.note(.started(.oneShot)) }
+      await policies.flush()
+    }
+    await note(1002, 1)
+    await note(1001, 5000)
+    clock.record(60)
+    await note(1001, 1)
+    let log = try String(
+      decoding: BoundedFile.read(places.audit.usesPath, limit: 1 << 21), as: UTF8.self)
+    let lines = log.split(separator: "\n")
+    #expect(lines.count == 62 && lines[0].contains("uid=1002"))
+    #expect(lines[61].contains(#""omitted":4940"#))
+  }
+}
