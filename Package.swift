@@ -91,6 +91,8 @@ let package = Package(
   // In the order in which a fix travels: a target depends only on targets above it.
   targets: [
     library("Streams"),
+    // How a text from outside is shown on a terminal and in the log; has nothing public.
+    library("TerminalText"),
     library("Settings"),
     library("TOMLSettings", ["Settings"]),
     library("NMEA", extra: lifetimes),
@@ -140,10 +142,11 @@ let package = Package(
       "Plugins",
       [
         "LocationServices", "Pipeline", "WeatherFeature", "Positioning", "PathMonitorClient",
-        "Settings", "SQLiteStore", "WeatherClient", logging, subprocess, systemPackage,
+        "Settings", "SQLiteStore", "TerminalText", "WeatherClient", logging, subprocess,
+        systemPackage,
       ], extra: small),
-    // What a service tells systemd, and how it logs; nothing of ours, and no library of systemd's.
-    library("Systemd", [logging]),
+    // What a service tells systemd, and how it logs; no library of systemd's.
+    library("Systemd", ["TerminalText", logging]),
     // What is spoken on the daemon's socket; the broker and its clients meet here alone.
     library("DaemonInterface", ["LocationServices", "Positioning"]),
     library(

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Logging
+internal import TerminalText
 
-/// What there is to be logged, as text.
+/// What there is to be logged, as text in which nothing acts on a terminal.
+///
+/// Receivers, gpsd, providers and clients name things in the log: their control characters become
+/// pictures here, so that no call site has to escape. Line ends stay; the handlers treat those.
 struct LogLine: Sendable {
   var level: Logger.Level
   var message: String
@@ -20,8 +24,10 @@ struct LogLine: Sendable {
     metadata.merge(event.metadata ?? [:]) { $1 }
     if let error = event.error { metadata["error"] = "\(error)" }
     level = event.level
-    message = "\(event.message)"
-    fields = metadata.sorted { $0.key < $1.key }.map { ($0.key, "\($0.value)") }
+    message = TerminalText.visible("\(event.message)", keepingNewlines: true)
+    fields = metadata.sorted { $0.key < $1.key }.map {
+      (TerminalText.visible($0.key), TerminalText.visible("\($0.value)", keepingNewlines: true))
+    }
     file = event.file
     lineNumber = event.line
     function = event.function

@@ -61,8 +61,9 @@ struct DoctorCommand: AsyncParsableCommand {
       case .note: "note "
       case .bad: "BAD  "
       }
-    let line = "\(mark) \(Text.padded(finding.subject, 16)) \(finding.text)"
-    return finding.mend.map { "\(line)\n      \(Text.padded("", 16)) -> \($0)" } ?? line
+    let line = "\(mark) \(Text.padded(finding.subject, 16)) \(Text.visible(finding.text))"
+    return finding.mend.map { "\(line)\n      \(Text.padded("", 16)) -> \(Text.visible($0))" }
+      ?? line
   }
 
   private static func object(_ finding: DoctorFinding) -> String {

@@ -71,6 +71,8 @@ import Testing
     arguments: [
       (["decode", "/nowhere/at-all.log"], 66, "/nowhere/at-all.log: No such file or directory"),
       (["decode", "/tmp"], 66, "/tmp: Is a directory"),
+      // Nothing that an error repeats acts on the terminal.
+      (["decode", "/nowhere/\u{1B}]0;x\u{07}"], 66, "/nowhere/␛]0;x␇: No such file"),
       (["decode", "/dev/null"], 65, "it is empty"),
       (
         ["decode", "--nonsense"], 64,

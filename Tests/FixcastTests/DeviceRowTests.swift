@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Receivers
 import Testing
 
+@testable import Receivers
 @testable import fixcast
 
 /// One device in the words of `fixcast devices`.
@@ -25,6 +25,14 @@ import Testing
     let named = try #require(DeviceRow(.found(receiver(named: "usb-u-blox-if00"))))
     #expect(named.columns.last == "usb-u-blox-if00")
     #expect(named.line.contains(", usb-u-blox-if00"))
+  }
+
+  @Test func `a process's name does not act on the terminal`() throws {
+    var row = try #require(DeviceRow(.found(receiver(named: "usb-u-blox-if00"))))
+    let holder = PortHolders.Holder(processID: 7, program: "\u{1B}[31mpwn\u{1B}]0;x\u{07}")
+    row.holders = [holder]
+    #expect(row.columns.contains("␛[31mpwn␛]0;x␇ (7)"))
+    #expect(row.line.contains("held by ␛[31mpwn␛]0;x␇ (7)"))
   }
 
   @Test func `a server at gpsd's port that is none is told as what it is, and no gpsd is advised`()

@@ -92,6 +92,26 @@ struct LogTests {
     #expect(lines.withLock { $0 }.hasSuffix("sources: a b\n"))
   }
 
+  @Test("what a terminal would obey is a picture in both logs, whoever named it")
+  func escapes() throws {
+    let model = "SW \u{1B}[31mEVIL\u{1B}]0;pwn\u{07}\u{7F}\u{9B}2J\r"
+    let shown = "SW ␛[31mEVIL␛]0;pwn␇␡\u{FFFD}2J␍"
+    let lines = Mutex("")
+    let handler = LinesHandler(prefix: .priority) { text in lines.withLock { $0 += text } }
+    handler.logger.notice("has \(model)", metadata: ["model": "\(model)", "list": ["\(model)"]])
+    #expect(
+      lines.withLock { $0 }.hasPrefix("<5>sources: has \(shown) list="), "\(lines.withLock { $0 })")
+    #expect(lines.withLock { $0 }.hasSuffix(" model=\"\(shown)\"\n"))
+    #expect(!lines.withLock { $0 }.unicodeScalars.dropLast().contains { $0.value < 0x20 })
+
+    let folder = try ScratchFolder()
+    let journal = DatagramReceiver(at: folder.path + "/socket")
+    journalLogger(journal).notice("has \(model)", metadata: ["model": "\(model)"])
+    let text = try #require(journal.nextText())
+    #expect(text.hasPrefix("MESSAGE=has \(shown) model=\"\(shown)\"\n"))
+    #expect(text.contains("\nFIXCAST_MODEL=\(shown)\n"))
+  }
+
   @Test(
     "the journal is written to only where standard error leads there",
     arguments: [

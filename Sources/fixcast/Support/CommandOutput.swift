@@ -24,8 +24,9 @@ struct CommandOutput: Sendable {
   /// Tells people something: between the data where that is for people too, else beside it.
   var say: @Sendable (String) -> Void {
     let descriptor = json ? STDERR_FILENO : STDOUT_FILENO
-    return { line in
-      try? DescriptorOutput(descriptor: descriptor).write(Array((line + "\n").utf8))
+    return { text in
+      let shown = Text.visible(text, keepingNewlines: true)
+      try? DescriptorOutput(descriptor: descriptor).write(Array((shown + "\n").utf8))
     }
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Plugins
 import Positioning
 import Receivers
 
@@ -76,15 +77,16 @@ struct DeviceRow: Equatable {
       receiver.device.usbID?.description ?? "-",
       quirks.contains(.ignoresSpeed) ? "any" : receiver.mustProveItself ? "-" : speed ?? "-",
       holders.isEmpty ? "-" : heldBy, ownName ?? "-",
-    ]
+    ].map { Text.visible($0) }
   }
 
   /// The whole row as one line, for where there is no table.
   var line: String {
     let id = receiver.device.usbID.map { " (\($0))" } ?? ""
-    return "\(state.rawValue): \(receiver.devnode)" + (receiver.modelName.map { " " + $0 } ?? "")
-      + id + (ownName.map { ", \($0)" } ?? "") + (holders.isEmpty ? "" : ", held by \(heldBy)")
-      + (remark.map { "; \($0)" } ?? "")
+    return Text.visible(
+      "\(state.rawValue): \(receiver.devnode)" + (receiver.modelName.map { " " + $0 } ?? "")
+        + id + (ownName.map { ", \($0)" } ?? "") + (holders.isEmpty ? "" : ", held by \(heldBy)")
+        + (remark.map { "; \($0)" } ?? ""))
   }
 
   /// The name that it keeps; `nil` where it has none but the devnode.

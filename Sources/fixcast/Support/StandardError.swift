@@ -5,9 +5,10 @@ import Plugins
 
 /// Where a command talks to people: never mixed with its data.
 enum StandardError {
-  /// Prints a line.
-  static func print(_ line: String) {
+  /// Prints a text and a newline; what a terminal would obey is shown as a picture.
+  static func print(_ text: String) {
+    let shown = Text.visible(text, keepingNewlines: true)
     // Whoever closed it does not want to know.
-    try? DescriptorOutput(descriptor: STDERR_FILENO).write(Array((line + "\n").utf8))
+    try? DescriptorOutput(descriptor: STDERR_FILENO).write(Array((shown + "\n").utf8))
   }
 }
