@@ -80,10 +80,24 @@ struct SampleReplyTests {
     #expect(
       OpenMeteo().refusal(try Samples.reply("open_meteo_error_400_latitude", status: 400))
         == .badStatus(
-          code: 400, reason: "Latitude must be in range of -90 to 90°. Given: 91.0."))
+          code: 400, reason: "Latitude must be in range of -90 to 90°. Given: …."))
     #expect(
       OpenMeteo().refusal(try Samples.reply("open_meteo_error_429", status: 429))
         .retryAfterSeconds == 60)
+  }
+
+  @Test(
+    "a provider's words repeat no decimal number, in which the place could stand",
+    arguments: [
+      ("No data for location lat=52.53 lon=-13.36", "No data for location lat=… lon=-…"),
+      ("52,53/13,36 at 2 km", "…/… at 2 km"),
+      ("https://a.b/v1?q=.5,1e-1.25", "https://a.b/v1?q=…e-…"),
+      ("52.525,13.405", "…"), ("Retry in 60 s.", "Retry in 60 s."),
+    ])
+  func repeatsNoPlace(said: String, shown: String) {
+    let body = #"{"reason":"\#(said)"}"#
+    let reply = WeatherReply(status: 400, body: Array(body.utf8))
+    #expect(OpenMeteo().refusal(reply) == .badStatus(code: 400, reason: shown))
   }
 
   @Test("of MET Norway: Beijing and New York, compact")

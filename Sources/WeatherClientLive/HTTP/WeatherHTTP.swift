@@ -72,7 +72,7 @@ struct WeatherHTTP: Sendable {
     else { throw .redirected(host: "nowhere") }
     let isUpgrade = old.scheme == "http" && new.scheme == "https"
     guard old.host == new.host, old == new || isUpgrade else {
-      throw .redirected(host: WeatherReply.shown(new.host))
+      throw .redirected(host: WeatherReply.printable(new.host))
     }
     return next
   }

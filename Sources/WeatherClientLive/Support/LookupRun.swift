@@ -94,7 +94,8 @@ struct LookupRun: Sendable {
   private func redacted(_ error: WeatherError) -> WeatherError {
     guard let key = provider.configuration.key, !key.isEmpty else { return error }
     func clean(_ text: String) -> String {
-      [key, WeatherRequest.escaped(key)].reduce(text) { $0.replacing($1, with: "(key)") }
+      [key, WeatherRequest.escaped(key), WeatherReply.withoutDecimals(key)]
+        .reduce(text) { $0.replacing($1, with: "(key)") }
     }
     return switch error {
     case .network(let cause): .network(clean(cause))

@@ -46,8 +46,48 @@ extension WeatherReply {
     return text.map(Self.shown).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// A foreign text that can be put into a line: at most 200 characters, and none that controls.
+  /// A provider's words that can be put into a line: at most 200 characters, none that controls,
+  /// and "…" in place of every number with a decimal point or comma.
+  ///
+  /// Providers repeat the place that was asked for. These words reach the log, the status and
+  /// clients of reduced accuracy, which are told no coordinates.
   static func shown(_ text: String) -> String {
+    withoutDecimals(printable(text))
+  }
+
+  /// A text with "…" in place of every number with a decimal point or comma.
+  static func withoutDecimals(_ text: String) -> String {
+    let scalars = Array(text.unicodeScalars)
+    func isDigit(_ index: Int) -> Bool {
+      index < scalars.count && scalars[index].properties.numericType == .decimal
+    }
+    func end(ofDigitsFrom index: Int) -> Int {
+      var index = index
+      while isDigit(index) { index += 1 }
+      return index
+    }
+    func isFraction(_ index: Int) -> Bool {
+      index < scalars.count && (scalars[index] == "." || scalars[index] == ",")
+        && isDigit(index + 1)
+    }
+    var shown = String.UnicodeScalarView()
+    var index = 0
+    while index < scalars.count {
+      var next = end(ofDigitsFrom: index)
+      if isFraction(next) {
+        while isFraction(next) { next = end(ofDigitsFrom: next + 1) }
+        shown.append("…")
+      } else {
+        next = max(next, index + 1)
+        shown.append(contentsOf: scalars[index..<next])
+      }
+      index = next
+    }
+    return String(shown)
+  }
+
+  /// A foreign text without what controls a terminal, at most 200 characters of it.
+  static func printable(_ text: String) -> String {
     let scalars = text.unicodeScalars.prefix(200).filter {
       $0.properties.generalCategory != .control && $0.properties.generalCategory != .format
     }
