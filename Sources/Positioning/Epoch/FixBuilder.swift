@@ -128,6 +128,7 @@ struct FixBuilder: Sendable {
   mutating func build() -> Bool {
     guard isStated else { return false }
     fix.receivedAt = receivedAt
+    fix.removeImplausibleValues()
     fix.mode = mode
     guard fix.mode > .none else {
       removePosition()

@@ -23,6 +23,49 @@ import Testing
     #expect(bench.fixes.allSatisfy { $0.speedMetersPerSecond == 0.5 })
   }
 
+  @Test("absurd values of a TPV become unknown, and the fix stays")
+  func dropsAbsurdValues() throws {
+    var bench = GPSDBench(watching: true)
+    var report = bench.tpv()
+    report.altitudeMetersAboveSeaLevel = 1e12
+    report.altitudeMetersAboveEllipsoid = 1e12
+    report.geoidSeparationMeters = -1e5
+    report.speedMetersPerSecond = 1e9
+    report.climbMetersPerSecond = -1e9
+    report.courseDegreesTrue = 400
+    report.magneticVariationDegrees = 999
+    report.horizontalAccuracy = Accuracy(meters: 1e300, confidencePercent: 95, basis: .dilution)
+    report.verticalAccuracy = Accuracy(meters: 1e12, confidencePercent: 95, basis: .dilution)
+    report.speedAccuracyMetersPerSecond = 1e9
+    bench.send(.report(.position(device: "/dev/a", report)))
+    bench.next(period: 1)
+    let fix = try #require(bench.fixes.first)
+    #expect(fix.mode == .threeDimensional)
+    #expect(fix.coordinate == .at(48.1173, 11.5))
+    #expect(fix.altitudeMetersAboveSeaLevel == nil && fix.altitudeMetersAboveEllipsoid == nil)
+    #expect(fix.geoidSeparationMeters == nil)
+    #expect(fix.speedMetersPerSecond == nil && fix.climbMetersPerSecond == nil)
+    #expect(fix.courseDegreesTrue == nil && fix.magneticVariationDegrees == nil)
+    #expect(fix.horizontalAccuracy == nil && fix.verticalAccuracy == nil)
+    #expect(fix.speedAccuracyMetersPerSecond == nil)
+  }
+
+  @Test("what a satellite's own receiver measures is not absurd, and a course of 360 is north")
+  func keepsFarValues() throws {
+    var bench = GPSDBench(watching: true)
+    var report = bench.tpv()
+    report.altitudeMetersAboveSeaLevel = 36_000_000
+    report.speedMetersPerSecond = 7_800
+    report.climbMetersPerSecond = -7_800
+    report.courseDegreesTrue = 360
+    bench.send(.report(.position(device: "/dev/a", report)))
+    bench.next(period: 1)
+    let fix = try #require(bench.fixes.first)
+    #expect(fix.altitudeMetersAboveSeaLevel == 36_000_000)
+    #expect(fix.speedMetersPerSecond == 7_800 && fix.climbMetersPerSecond == -7_800)
+    #expect(fix.courseDegreesTrue == 0)
+  }
+
   @Test("delivers with the TPV itself once one an epoch is what gpsd sends", arguments: [1.0, 0.1])
   func deliversAtOnce(period: Double) {
     var bench = GPSDBench(watching: true)

@@ -52,6 +52,15 @@ import Testing
     #expect(bench.fixes.map(stamp) == ["2014-4-16 19:57:19", "2014-4-16 19:57:20"])
   }
 
+  @Test("an absurd altitude of GGA becomes unknown, and the fix stays")
+  func dropsAbsurdAltitude() throws {
+    let gga = "GPGGA,195719,5251.0094,N,00518.8172,E,1,11,0.60,1000000000,M,46.8,M,,"
+    let fix = try #require(decode([Self.rmc, gga]).fixes.first)
+    #expect(fix.altitudeMetersAboveSeaLevel == nil && fix.altitudeMetersAboveEllipsoid == nil)
+    #expect(fix.coordinate != nil && fix.mode == .twoDimensional)
+    #expect(fix.satellitesUsed == 11)
+  }
+
   @Test("VTG does not override RMC's speed and course")
   func rmcOutranksVTG() {
     let vtg = "GPVTG,133.3,T,131.9,M,82.2,N,152.2,K,A"
