@@ -92,6 +92,7 @@ struct GPSDSession: Sendable {
   private var backOff: BackOff
   private var generator: SplitMix64
   private var receivers: GPSDReceivers
+  private var notices = GPSDNoticeBudget()
   /// Whether the last word to whoever listens was that nothing comes.
   private var isLossAnnounced = false
   /// Whether what is read is what had waited while nobody looked.
@@ -279,8 +280,9 @@ extension GPSDSession {
     case .position(let device, let position): return take(position, of: device, at: now)
     case .sky(let device, let sky):
       return receivers.take(sky, of: device, at: now, counters: &counters).map(Action.deliver)
-    case .devices(let list, let isWhole): return take(list, isWhole: isWhole, at: now)
-    case .device(let receiver): return take(receiver, at: now)
+    case .devices(let list, let isWhole):
+      return limited(take(list, isWhole: isWhole, at: now), at: now)
+    case .device(let receiver): return limited(take(receiver, at: now), at: now)
     case .version, .error, .other, .malformed: return []
     }
   }
@@ -309,7 +311,8 @@ extension GPSDSession {
     // One that is about the time before a loss is no sign of life of the receiver.
     guard let events else { return [] }
     isLossAnnounced = false
-    backOff.succeed()
+    // A gpsd that floods is tried ever more seldom, whatever else it says.
+    if !notices.isExceeded(at: now) { backOff.succeed() }
     state = .watching(until: now.advanced(byNanoseconds: options.silenceNanoseconds))
     return events.map(Action.deliver)
   }
@@ -334,6 +337,14 @@ extension GPSDSession {
     // Of one that nobody knew there is nothing to be told.
     let actions = receivers.has(receiver.name) ? note(receiver) : []
     return actions + giveUp(receiver.name, isListed: true, at: now)
+  }
+
+  /// Notices of receivers; the end of the connection instead where they are too many.
+  private mutating func limited(_ actions: [Action], at now: MonotonicTime) -> [Action] {
+    guard notices.take(actions.count, at: now) else {
+      return [.close] + retreat(.flood, at: now)
+    }
+    return actions
   }
 
   private mutating func note(_ receiver: ReceiverInfo) -> [Action] {

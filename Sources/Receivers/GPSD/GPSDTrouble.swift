@@ -26,13 +26,15 @@ enum GPSDTrouble: Error, Equatable, Sendable {
   case left
   /// It was a gpsd, and does not even answer what any gpsd answers.
   case mute
+  /// It was a gpsd, and reported more receivers than any gpsd has.
+  case flood
 
   /// What it is to whoever takes the fixes.
   var reason: SourceLoss.Reason {
     switch self {
     case .name, .refused, .noAnswer, .network, .library: .unreachable
     case .noGreeting, .stranger, .hungUp, .version: .incompatible
-    case .left, .mute: .disconnected
+    case .left, .mute, .flood: .disconnected
     }
   }
 
@@ -72,6 +74,10 @@ enum GPSDTrouble: Error, Equatable, Sendable {
         + " Look for a newer version of either"
     case .left: "gpsd ended the connection; trying again. If it stays away: systemctl status gpsd"
     case .mute: "gpsd answers nothing any more. If that stays so: sudo systemctl restart gpsd"
+    case .flood:
+      "gpsd reported more than \(GPSDNoticeBudget.limit) receivers coming, changing or going in "
+        + "\(Self.seconds(GPSDNoticeBudget.windowNanoseconds / 1_000_000)) s; the connection was closed, "
+        + "trying again. See what it reports: gpspipe -w"
     }
   }
 

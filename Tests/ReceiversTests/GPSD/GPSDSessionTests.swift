@@ -112,6 +112,55 @@ import Testing
     }
   }
 
+  @Test("a gpsd that names endless receivers is cut off, and each retry brings no new flood")
+  func cutsFlood() {
+    var bench = GPSDBench(watching: true)
+    var (sent, connections, elapsed) = (0, 1, 0.0)
+    while elapsed < 9 {
+      for _ in 0..<200 {
+        let name = "/dev/ttyF\(sent)"
+        bench.send(.report(.devices([ReceiverInfo(name: name, isActive: true)])))
+        bench.send(.report(.position(device: name, bench.tpv())))
+        sent += 1
+      }
+      bench.wait(seconds: 0.1)
+      elapsed += 0.1
+      guard bench.session.state == .connecting else { continue }
+      connections += 1
+      bench.send(.connected)
+      bench.send(.report(.version(release: "3.22", protocolMajor: 3, protocolMinor: 14)))
+    }
+    // Each list names one receiver, and so takes back the one before.
+    let gone = bench.events.compactMap(\.loss).filter { $0.reason == .deactivated }
+    let named = bench.events.count { if case .receiver = $0 { true } else { false } }
+    #expect(named + gone.count <= 64)
+    let losses = bench.events.compactMap(\.loss).filter { $0.reason == .disconnected }
+    #expect(losses.first?.detail?.contains("more than 64 receivers") == true)
+    // The usual back-off, up to two seconds, and at most one loss a connection.
+    #expect((2...15).contains(connections))
+    #expect(losses.count <= connections)
+
+    // In the end it behaves, and is heard again.
+    bench.wait(seconds: 12)
+    if bench.session.state == .connecting { bench.send(.connected) }
+    bench.send(.report(.version(release: "3.22", protocolMajor: 3, protocolMinor: 14)))
+    let calm = ReceiverInfo(name: "/dev/calm", isActive: true)
+    #expect(bench.send(.report(.devices([calm]))) == [.deliver(.receiver(calm))])
+  }
+
+  @Test("eight receivers that are each reported several times are no flood")
+  func takesManyReceivers() {
+    var bench = GPSDBench(watching: true)
+    for baud in 1...8 {
+      for number in 0..<8 {
+        var receiver = ReceiverInfo(name: "/dev/tty\(number)", isActive: true)
+        receiver.baud = baud
+        bench.send(.report(.device(receiver)))
+      }
+    }
+    #expect(!bench.actions.contains(.close))
+  }
+
   @Test("ignores what comes from a connection that it has given up")
   func ignoresLateReports() {
     var bench = GPSDBench(watching: true)
