@@ -17,7 +17,8 @@ struct AuthCommand: ParsableCommand {
       a more precise rule there says otherwise; 'deny everyone'; an answer, which lies in \
       /var/lib/fixcast; 'allow WHO', 'deny WHO' or 'ask WHO' in /etc/fixcast/policy.d; the same \
       in an image's /usr/lib/fixcast/policy.d. Within one of these the most precise WHO wins, then \
-      the stricter word.
+      the stricter word. A rule file that others than root may write lets nobody know, until \
+      'chmod go-w FILE'.
 
       Where the daemon answers the mode is enforced. Else it is \(AuthMode.cooperative.text): one that opens the receiver itself is not kept \
       from it.

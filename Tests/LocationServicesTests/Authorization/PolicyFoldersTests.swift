@@ -53,6 +53,72 @@ struct PolicyFoldersTests {
       ])
   }
 
+  @Test(
+    "a rule file that others may write does not count, and the mend is named",
+    arguments: [0o666, 0o646, 0o664, 0o1666] as [mode_t])
+  func writableFile(mode: mode_t) throws {
+    let folder = try ScratchFolder()
+    try folder.write("etc/10-a.conf", "allow uid=1002")
+    let path = folder.path + "/etc/10-a.conf"
+    // Group root may write: that is root.
+    try #require(chmod(path, 0o664) == 0 && chmod(folder.path + "/etc", 0o755) == 0)
+    if getegid() == 0 { #expect(read(folder).problems.isEmpty) }
+    try #require(chmod(path, mode) == 0)
+    if mode == 0o664 { try #require(geteuid() != 0 || chown(path, 0, 7) == 0) }
+    let rules = read(folder)
+    #expect(
+      rules.problems.map(\.description) == [
+        "\(path): others may write it, so its rules do not count. Run: chmod go-w \(path)"
+      ])
+    #expect(rules.administrator.isEmpty)
+    // It fails closed: nobody is let in by it, nor by any other.
+    #expect(
+      AuthorizationEvaluation(rules: rules, ledger: .success(DecisionLedger())).verdict(
+        on: ClientIdentity(userID: 1002), asking: .whenInUse, at: BoardTime.now()
+      ).authorization.status == .restricted)
+  }
+
+  @Test("a folder of rules that others may write does not count, sticky or not, even where empty")
+  func writableFolder() throws {
+    for mode in [0o1777, 0o777, 0o757] as [mode_t] {
+      let folder = try ScratchFolder()
+      try folder.makeFolder("usr")
+      let path = folder.path + "/usr"
+      try #require(chmod(path, mode) == 0)
+      #expect(
+        read(folder).problems.map(\.description) == [
+          "\(path): others may write it, so its rules do not count. Run: chmod go-w \(path)"
+        ])
+    }
+  }
+
+  @Test("a link counts only where nobody else can replace what it leads to")
+  func linkedFile() throws {
+    let folder = try ScratchFolder()
+    try folder.write("elsewhere/a.conf", "allow uid=1")
+    try folder.makeFolder("etc")
+    try #require(symlink("../elsewhere/a.conf", folder.path + "/etc/a.conf") == 0)
+    #expect(read(folder).administrator.count == 1)
+    try #require(chmod(folder.path + "/elsewhere", 0o777) == 0)
+    let rules = read(folder)
+    #expect(rules.administrator.isEmpty)
+    #expect(rules.problems.first?.message.hasPrefix("is a link into ") == true)
+    #expect(rules.problems.first?.message.hasSuffix("/elsewhere") == true)
+  }
+
+  @Test("a rule file counts only where it belongs to root or to the program's user")
+  func foreignFile() {
+    var status = stat()
+    status.st_mode = S_IFREG | 0o644
+    for (owner, isBelieved) in [(0, true), (999, true), (1002, false)] as [(UInt32, Bool)] {
+      status.st_uid = owner
+      let fault = RuleOwnership.fault(of: status, path: "/etc/a.conf", userID: 999)
+      #expect((fault == nil) == isBelieved, "\(owner)")
+      guard let fault else { continue }
+      #expect(fault.contains("uid 1002") && fault.contains("chown root /etc/a.conf"))
+    }
+  }
+
   @Test("does not read without end")
   func bounded() throws {
     let folder = try ScratchFolder()

@@ -13,6 +13,13 @@ package enum BoundedFile {
   /// - Throws: ``FileFailure``; `EFBIG` where there are more than `limit`, `EINVAL` for what is
   ///   neither a file nor a symbolic link to one.
   package static func read(_ path: String, limit: Int) throws(FileFailure) -> [UInt8] {
+    try read(path, limit: limit) { _ in }
+  }
+
+  /// Reads a file, and hands over what fstat(2) says of the one that is read.
+  static func read(
+    _ path: String, limit: Int, inspect: (stat) -> Void
+  ) throws(FileFailure) -> [UInt8] {
     // Never waits for the other end of a pipe that lies there instead of a file.
     let descriptor = try FileFailure.check(path, "open") {
       open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -25,6 +32,7 @@ package enum BoundedFile {
     case S_IFDIR: throw FileFailure(path: path, call: "read", number: EISDIR)
     default: throw FileFailure(path: path, call: "read", number: EINVAL)
     }
+    inspect(status)
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: min(limit + 1, 65_536))
     while bytes.count <= limit {

@@ -29,7 +29,8 @@ public struct PolicyFolders: Hashable, Sendable {
   /// Reads every `*.conf` in both folders, in the order of their names.
   ///
   /// A folder that is not there holds no rules. One that cannot be read is a problem, and so is a
-  /// file: nobody knows whom it locks out. A file below /etc hides one of the same name that an
+  /// file: nobody knows whom it locks out. So is one that others may write, see ``RuleOwnership``:
+  /// anybody could let himself in, or delete a lock. A file below /etc hides one of the same name that an
   /// image brought along, so an empty one takes it away.
   ///
   /// - Returns: The rules and the problems.
@@ -52,7 +53,18 @@ public struct PolicyFolders: Hashable, Sendable {
     _ rules: inout PolicyRules
   ) -> [PolicyRule] {
     do {
-      let bytes = try BoundedFile.read(path, limit: Self.mostBytesAFile)
+      var fault: String?
+      let bytes = try BoundedFile.read(path, limit: Self.mostBytesAFile) {
+        fault = RuleOwnership.fault(of: $0, path: path)
+      }
+      if let folder = RuleOwnership.folder(behind: path), fault == nil {
+        let why = RuleOwnership.fault(ofFolder: folder)
+        fault = why.map { "is a link into \(folder). There \($0)" }
+      }
+      if let fault {
+        rules.problems.append(PolicyProblem(place: PolicyPlace(file: path), message: fault))
+        return []
+      }
       return withoutActuallyEscaping(userID) { userID in
         let parser = PolicyParser(allowsLocks: allowsLocks, userID: userID)
         let (read, found) = parser.parse(bytes, file: path)
@@ -66,6 +78,9 @@ public struct PolicyFolders: Hashable, Sendable {
   }
 
   private func names(in folder: String, _ rules: inout PolicyRules) -> [String] {
+    if let fault = RuleOwnership.fault(ofFolder: folder) {
+      rules.problems.append(PolicyProblem(place: PolicyPlace(file: folder), message: fault))
+    }
     do {
       let names = try FolderListing.names(in: folder, most: Self.mostFiles) {
         $0.hasSuffix(".conf") && !$0.hasPrefix(".")

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Checks that nobody but root and this program's user can write a rule file or its folder.
+///
+/// Sudo and sshd refuse such files too. Only the file and the folder that it lies in are checked, not
+/// the folders above: `FIXCAST_ROOT` and tests lie below folders such as /tmp. Whoever can replace a
+/// folder further up owns the whole image.
+enum RuleOwnership {
+  /// Why a file or folder does not count, and what to run; `nil` where it does.
+  ///
+  /// A sticky bit changes nothing: it stops deleting others' files, not adding new ones.
+  static func fault(of status: stat, path: String, userID: UInt32 = geteuid()) -> String? {
+    if status.st_uid != 0, status.st_uid != userID {
+      return "belongs to uid \(status.st_uid), so its rules do not count. Run: chown root \(path)"
+    }
+    let isOpenToGroup = status.st_mode & S_IWGRP != 0 && status.st_gid != 0
+    guard isOpenToGroup || status.st_mode & S_IWOTH != 0 else { return nil }
+    return "others may write it, so its rules do not count. Run: chmod go-w \(path)"
+  }
+
+  /// The same of a folder; `nil` also where it cannot be looked at, which reading it reports.
+  static func fault(ofFolder path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return fault(of: status, path: path)
+  }
+
+  /// The folder that a link leads into; `nil` for what is no link.
+  static func folder(behind path: String) -> String? {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
+      let real = realpath(path, nil)
+    else { return nil }
+    defer { free(real) }
+    return StateFolder.parent(of: String(cString: real))
+  }
+}
