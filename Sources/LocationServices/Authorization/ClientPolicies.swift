@@ -3,7 +3,7 @@
 /// Decides by the files of the board for other processes: whoever serves many makes their policies
 /// here.
 ///
-/// All have one watch of the kernel and one thread between them, and share the rules, the answers,
+/// All have one watch of the kernel, one thread and one queue of the log between them, and share the rules, the answers,
 /// the requests that wait and the log with `fixcast auth` and with programs that decide for
 /// themselves.
 package final class ClientPolicies: Sendable {
@@ -16,6 +16,7 @@ package final class ClientPolicies: Sendable {
   private let watch: SharedFolderWatch
   private let jobs = SerialJobs()
   private let useLog = UseLogLimit()
+  private let audit: AuditQueue
   private let now: @Sendable () -> BoardTime
   private let report: @Sendable (String) -> Void
 
@@ -33,6 +34,7 @@ package final class ClientPolicies: Sendable {
     places.isEnforced = true
     self.places = places
     reducedCell = places.reducedCell
+    audit = AuditQueue(log: places.audit, maxLines: Self.mostNotes)
     self.now = now
     self.report = report
     watch = SharedFolderWatch(places.watchedForAll)
@@ -54,7 +56,8 @@ package final class ClientPolicies: Sendable {
       take(
         PolicyFiles(
           client: client, process: process, places: places, base: base, sharedWatch: watch,
-          jobs: jobs, mostNotes: Self.mostNotes, useLog: useLog, now: now, report: report))
+          jobs: jobs, audit: audit, mostNotes: Self.mostNotes, useLog: useLog, now: now,
+          report: report))
     }
   }
 
@@ -64,10 +67,12 @@ package final class ClientPolicies: Sendable {
   }
 
   /// How much of what clients did is missing in the log, for coming faster than it is written.
-  package var droppedNoteCount: UInt64 { jobs.refusedCount }
+  package var droppedNoteCount: UInt64 { jobs.refusedCount &+ audit.droppedCount }
 
-  /// Waits until what was noted so far has been written.
+  /// Waits until what was noted so far has been written, or the log's lock has been held for too
+  /// long.
   package func flush() async {
     await withCheckedContinuation { continuation in jobs.add { continuation.resume() } }
+    await audit.flush()
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
+
 /// What a session decided, done.
 extension PolicyFiles {
   func run(_ effects: [PolicySession.Effect], _ state: inout State) {
@@ -142,9 +144,15 @@ extension PolicyFiles {
       guard let omitted = useLog.take(client, at: now()) else { return }
       event.omittedCount = omitted
     }
-    do { try places.audit.append(event) } catch {
-      reportOnce("the log of authorization cannot be written: \(error)", &state)
-    }
+    do {
+      try audit.append(event) { error in
+        self.state.withLock { self.reportUnwritten(error, &$0) }
+      }
+    } catch { reportUnwritten(error, &state) }
+  }
+
+  private func reportUnwritten(_ error: DecisionStoreError, _ state: inout State) {
+    reportOnce("the log of authorization cannot be written: \(error)", &state)
   }
 
   private func reportOnce(_ failure: String, _ state: inout State) {

@@ -62,6 +62,7 @@ public final class PolicyFiles: AuthorizationPolicy {
   let now: @Sendable () -> BoardTime
   let report: @Sendable (String) -> Void
   let jobs: SerialJobs
+  let audit: AuditQueue
   private let mostNotes: Int
   /// Bounds the lines of many clients; `nil` where all lines are of one.
   let useLog: UseLogLimit?
@@ -104,15 +105,16 @@ public final class PolicyFiles: AuthorizationPolicy {
 
   /// Makes the policy of some process; reads the files.
   ///
-  /// With `sharedWatch` and `jobs` the policies of many clients have one watch of the kernel and
-  /// one thread between them.
+  /// With `sharedWatch`, `jobs` and `audit` the policies of many clients have one watch of the
+  /// kernel, one thread and one queue of the log between them.
   init(
     client: ClientIdentity, process: ProcessToken, places: PolicyPlaces,
     base: AuthorizationStatus?, isConfigured: Bool = false,
     fullAccuracyPurposes: [String: String]? = nil,
     interval: Duration = .seconds(30), usesInotify: Bool = true,
     clock: any Clock<Duration> = ContinuousClock(), sharedWatch: SharedFolderWatch? = nil,
-    jobs: SerialJobs = SerialJobs(), mostNotes: Int = 256, useLog: UseLogLimit? = nil,
+    jobs: SerialJobs = SerialJobs(), audit: AuditQueue? = nil, mostNotes: Int = 256,
+    useLog: UseLogLimit? = nil,
     now: @escaping @Sendable () -> BoardTime, report: @escaping @Sendable (String) -> Void
   ) {
     self.client = client
@@ -125,6 +127,7 @@ public final class PolicyFiles: AuthorizationPolicy {
     self.usesInotify = usesInotify
     self.sharedWatch = sharedWatch
     self.jobs = jobs
+    self.audit = audit ?? AuditQueue(log: places.audit, maxLines: mostNotes)
     self.mostNotes = mostNotes
     self.useLog = useLog
     self.clock = clock
@@ -286,10 +289,13 @@ public final class PolicyFiles: AuthorizationPolicy {
 
   /// How much of what programs did is missing in the log, for coming faster than it is written: this
   /// one's, or all that whoever decides for many has noted.
-  public var droppedNoteCount: UInt64 { jobs.refusedCount }
+  public var droppedNoteCount: UInt64 { jobs.refusedCount &+ audit.droppedCount }
 
-  /// Waits until what was noted has been written.
-  public func flush() async { await onThread { _ in } }
+  /// Waits until what was noted has been written, or the log's lock has been held for too long.
+  public func flush() async {
+    await onThread { _ in }
+    await audit.flush()
+  }
 
   /// Writes a line to standard error.
   ///

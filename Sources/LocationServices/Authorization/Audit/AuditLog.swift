@@ -43,6 +43,11 @@ public struct AuditLog: Sendable {
   /// - Parameter event: What happened.
   /// - Throws: ``DecisionStoreError``; the log then has no part of the line.
   public func append(_ event: AuditEvent) throws(DecisionStoreError) {
+    try append(event, lockTimeout: lockTimeout)
+  }
+
+  /// Adds a line, which waits that long for those of others.
+  func append(_ event: AuditEvent, lockTimeout: Duration) throws(DecisionStoreError) {
     var event = event
     event.overrides = overrides
     event.isEnforced = isEnforced

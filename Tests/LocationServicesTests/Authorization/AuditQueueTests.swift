@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import Testing
+
+@testable import LocationServices
+
+/// What holds while another process keeps the lock of the log, as a stopped `fixcast auth` does.
+@Suite("The log of authorization while its lock is held")
+struct AuditQueueTests {
+  /// The lock, held until it is released.
+  private struct HeldLock: ~Copyable {
+    private let descriptor: Int32
+
+    init(_ folder: String) throws {
+      descriptor = open(folder + "/audit.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      try #require(descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+    }
+
+    deinit { close(descriptor) }
+  }
+
+  private func lines(_ folder: borrowing ScratchFolder) -> [Substring] {
+    ((try? folder.read("var/lib/fixcast/uses.jsonl")) ?? "").split(separator: "\n")
+  }
+
+  @Test("a client is told what it may, an answer is revoked, and the lines come with the lock")
+  func decidesAtOnce() async throws {
+    let folder = try ScratchFolder()
+    let bench = PolicyBench(folder)
+    _ = try bench.places.store.update { $0.record(.of(.whenInUse)) }
+    let lock = try HeldLock(bench.places.stateFolder)
+    var updates = bench.policy.updates().makeAsyncIterator()
+    #expect(
+      await bench.policy.answer(.whenInUse, purpose: "p")
+        == .decided(Authorization(.authorizedWhenInUse)))
+    bench.policy.note(.started(.updates))
+    _ = try bench.places.store.update { $0.record(.of(.denied)) }
+    await bench.look()
+    while let update = await updates.next(), update != .decided(Authorization(.denied)) {}
+    // All of that with the lock held: nothing is in the log.
+    #expect(lines(folder).isEmpty)
+    _ = consume lock
+    await bench.policy.flush()
+    #expect(lines(folder).count >= 3, "\(lines(folder))")
+    #expect(lines(folder).first?.contains(#""event":"requested""#) == true)
+    #expect(bench.policy.droppedNoteCount == 0)
+  }
+
+  @Test("no more lines wait than there is room for, and the rest are counted")
+  func bounded() async throws {
+    let folder = try ScratchFolder()
+    let state = folder.path + "/state"
+    try folder.makeFolder("state")
+    let lock = try HeldLock(state)
+    let queue = AuditQueue(log: AuditLog(folder: state), maxLines: 3)
+    for number in 0..<10 {
+      try queue.append(AuditEvent(.started, at: Int64(number), client: "uid=1")) { _ in }
+    }
+    #expect(queue.droppedCount == 7)
+    _ = consume lock
+    await queue.flush()
+    let text = try folder.read("state/uses.jsonl").split(separator: "\n")
+    #expect(text.count == 3)
+    #expect(text.first?.contains("1970-01-01T00:00:00") == true)
+    // From now on lines are written at once again.
+    try queue.append(AuditEvent(.stopped, at: 11, client: "uid=1")) { _ in }
+    #expect(try folder.read("state/uses.jsonl").contains(#""event":"stopped""#))
+  }
+
+  @Test("whoever waits for the log does not wait for ever, and is told why")
+  func flushEnds() async throws {
+    let folder = try ScratchFolder()
+    let state = folder.path + "/state"
+    try folder.makeFolder("state")
+    let lock = try HeldLock(state)
+    let queue = AuditQueue(
+      log: AuditLog(folder: state, lockTimeout: .milliseconds(1)), maxLines: 3)
+    let faults = EventRecorder<DecisionStoreError>()
+    try queue.append(AuditEvent(.started, at: 1, client: "uid=1")) { faults.record($0) }
+    await queue.flush()
+    #expect(faults.events.first == .busy(path: state + "/audit.lock"))
+    _ = consume lock
+    await queue.flush()
+    #expect(try folder.read("state/uses.jsonl").split(separator: "\n").count == 1)
+  }
+}
