@@ -61,7 +61,7 @@ extension AuthCommandTests {
   }
 
   @Test(
-    "a full disk is told, loses no answer and grants nothing",
+    "a full disk without kept room is told, loses no answer and grants nothing",
     .enabled(if: geteuid() == 0 && AuthBoard.canRun("unshare", "-m"), "mounts a small disk"))
   func fullDisk() async throws {
     let board = try AuthBoard(policy: "ask everyone\n")
@@ -71,6 +71,7 @@ extension AuthCommandTests {
       mount -t tmpfs -o size=32k none $R/var/lib/fixcast
       $F auth deny uid=1
       cp $R/var/lib/fixcast/decisions.json $R/before
+      rm $R/var/lib/fixcast/decisions.reserve
       cat /dev/zero >$R/var/lib/fixcast/fill 2>/dev/null || true
       $F auth allow uid=2 || echo "exit $?"
       cmp $R/before $R/var/lib/fixcast/decisions.json && echo same
@@ -92,7 +93,26 @@ extension AuthCommandTests {
     #expect(!lines.contains { $0.hasPrefix("position") })
     #expect(
       lines.suffix(5) == [
-        "audit.jsonl", "audit.lock", "decisions.json", "decisions.lock", "uses.jsonl",
+        "audit.lock", "decisions.json", "decisions.lock", "decisions.reserve", "uses.jsonl",
       ])
+  }
+
+  @Test(
+    "an answer is revoked on a full disk",
+    .enabled(if: geteuid() == 0 && AuthBoard.canRun("unshare", "-m"), "mounts a small disk"))
+  func revokesOnFullDisk() async throws {
+    let board = try AuthBoard(policy: "ask everyone\n")
+    let script = """
+      set -e
+      mkdir -p $R/var/lib/fixcast
+      mount -t tmpfs -o size=64k none $R/var/lib/fixcast
+      $F auth allow uid=1
+      cat /dev/zero >$R/var/lib/fixcast/fill 2>/dev/null || true
+      $F auth deny uid=1
+      $F auth list
+      """
+    let result = try await board.shell(["unshare", "-m"], script)
+    #expect(result.code == 0, "\(result.lines)")
+    #expect(result.lines.contains { $0.contains("deny uid=1  for good") }, "\(result.lines)")
   }
 }

@@ -38,6 +38,7 @@ package final class ClientPolicies: Sendable {
     self.now = now
     self.report = report
     watch = SharedFolderWatch(places.watchedForAll)
+    jobs.add { [store = places.store] in store.reserveRoom() }
   }
 
   /// Reads the files for a client, behind all that is being read and written already.

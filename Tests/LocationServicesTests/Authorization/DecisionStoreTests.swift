@@ -50,7 +50,71 @@ struct DecisionStoreTests {
       #expect(status.st_mode & 0o777 == 0o600, "\(name)")
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: store.folder).sorted()
-    #expect(names == ["decisions.json", "decisions.lock"])
+    #expect(names == ["decisions.json", "decisions.lock", "decisions.reserve"])
+  }
+
+  @Test(
+    "on a full disk grants are revoked, again and again, and nothing is lost",
+    .enabled(if: PrivateMount.isPermitted, "mounts a small disk"))
+  func fullDisk() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path
+    let outcome = PrivateMount.with(path, "size=256k") { () -> [String] in
+      let store = DecisionStore(folder: path, lockTimeout: .milliseconds(20))
+      var steps: [String] = []
+      func step(_ name: String, _ body: () throws -> Void) {
+        do { try body() } catch { steps.append("\(name): \(error)") }
+      }
+      func fill() {
+        guard let file = fopen(path + "/filler", "a") else { return }
+        while fputc(120, file) >= 0, fflush(file) == 0 {}
+        fclose(file)
+      }
+      step("grants") {
+        try store.update { ledger in
+          for user in 1...20 as ClosedRange<UInt32> {
+            _ = ledger.record(.of(.always, .init(userID: user)))
+          }
+        }
+      }
+      for user in 1...20 as ClosedRange<UInt32> {
+        // The daemon's own sinks take what a write has left over.
+        fill()
+        step("\(user)") {
+          try store.update { _ = $0.record(.of(.denied, .init(userID: user))) }
+          let level = try store.read().decisions.last { $0.selector.userID == user }?.level
+          if level != .denied { steps.append("\(user) is \(level as Any)") }
+        }
+      }
+      return steps
+    }
+    #expect(try #require(outcome) == [])
+  }
+
+  @Test(
+    "without kept room a full disk leaves the answers as they were, and says what is full",
+    .enabled(if: PrivateMount.isPermitted, "mounts a small disk"))
+  func fullDiskWithoutRoom() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path
+    let outcome = PrivateMount.with(path, "size=64k") { () -> [String] in
+      let store = DecisionStore(folder: path, lockTimeout: .milliseconds(20))
+      _ = try? store.update { $0.record(.of(.always)) }
+      unlink(path + "/decisions.reserve")
+      if let file = fopen(path + "/filler", "w") {
+        while fputc(120, file) >= 0, fflush(file) == 0 {}
+        fclose(file)
+      }
+      var lines: [String] = []
+      do { _ = try store.update { $0.record(.of(.denied)) } } catch { lines.append("\(error)") }
+      lines += (try? store.read().decisions.map { "\($0.level)" }) ?? ["unread"]
+      return lines
+    }
+    let lines = try #require(outcome)
+    #expect(
+      lines == [
+        "\(path)/decisions.json.new: write: No space left on device", "\(Decision.Level.always)",
+      ])
   }
 
   @Test("what changes nothing writes nothing")
@@ -192,7 +256,7 @@ struct DecisionStoreTests {
       try store(folder).update { $0.isSwitchedOff = isSwitchedOff }
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/state")
-    #expect(names.sorted() == ["decisions.json", "decisions.lock"])
+    #expect(names.sorted() == ["decisions.json", "decisions.lock", "decisions.reserve"])
     for name in names {
       var status = stat()
       try #require(stat(folder.path + "/state/" + name, &status) == 0)
@@ -217,5 +281,18 @@ struct DecisionStoreTests {
     var status = stat()
     try #require(stat(secret, &status) == 0)
     #expect(status.st_uid == 0)
+  }
+
+  @Test("kept room that is a link or has another name elsewhere is not written through")
+  func keepsNoForeignRoom() throws {
+    for isHard in [true, false] {
+      let folder = try ScratchFolder()
+      try folder.makeFolder("state")
+      let (secret, reserve) = (folder.path + "/secret", folder.path + "/state/decisions.reserve")
+      try "root's".write(toFile: secret, atomically: false, encoding: .utf8)
+      try #require((isHard ? link(secret, reserve) : symlink(secret, reserve)) == 0)
+      try store(folder).update { $0.isSwitchedOff = true }
+      #expect(try folder.read("secret") == "root's")
+    }
   }
 }

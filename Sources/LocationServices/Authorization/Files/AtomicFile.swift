@@ -11,13 +11,16 @@ package enum AtomicFile {
   /// - Parameters:
   ///   - bytes: What is to be in it.
   ///   - path: Its path; until the last step, what was there stays there.
+  ///   - reserve: Room that is used where the disk has no other.
   /// - Throws: ``FileFailure``; what was there is there still.
-  static func write(_ bytes: [UInt8], to path: String) throws(FileFailure) {
+  static func write(
+    _ bytes: [UInt8], to path: String, reserve: ReserveFile? = nil
+  ) throws(FileFailure) {
     let next = path + ".new"
     // A run that was cut off may have left one behind.
     unlink(next)
     do throws(FileFailure) {
-      try fill(next, bytes)
+      try fill(next, bytes, reserve)
       try FileFailure.check(path, "rename") { rename(next, path) }
     } catch {
       unlink(next)
@@ -39,6 +42,19 @@ package enum AtomicFile {
     }
     defer { close(descriptor) }
     try FileFailure.check(folder, "fsync") { fsync(descriptor) }
+  }
+
+  private static func fill(
+    _ path: String, _ bytes: [UInt8], _ reserve: ReserveFile?
+  ) throws(FileFailure) {
+    do throws(FileFailure) { try fill(path, bytes) } catch {
+      guard let reserve, error.isDiskFull else { throw error }
+      unlink(path)
+      do throws(FileFailure) { try reserve.write(bytes, to: path) } catch let second {
+        // That nothing was kept is not what whoever reads the error can mend.
+        throw second.isMissing ? error : second
+      }
+    }
   }
 
   private static func fill(_ path: String, _ bytes: [UInt8]) throws(FileFailure) {

@@ -17,6 +17,9 @@ public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether it is only that there is nothing.
   public var isMissing: Bool { number == ENOENT }
 
+  /// Whether the disk, or the share of it that the user has, is full.
+  var isDiskFull: Bool { number == ENOSPC || number == EDQUOT }
+
   /// Whether it may pass by itself, with the file as it is: for want of descriptors or memory, or of a
   /// disk that answers.
   var isPassing: Bool { [EMFILE, ENFILE, ENOMEM, EAGAIN, EIO].contains(number) }

@@ -4,9 +4,10 @@ internal import FoundationEssentials
 
 /// The file of answers: read at any time, written whole or not at all.
 ///
-/// A write goes to a second file, to the disk, and then takes the place of the first; so a full
-/// disk or a lost supply leaves the old answers. Writers take turns by a lock. What cannot be read
-/// is never overwritten.
+/// A write goes to a second file, to the disk, and then takes the place of the first; so a lost
+/// supply leaves the old answers. Room for the next write is kept in `decisions.reserve`, so that a
+/// grant can be revoked on a full disk. Writers take turns by a lock. What cannot be read is never
+/// overwritten.
 public struct DecisionStore: Sendable {
   static let fileName = "decisions.json"
   /// Room for all the answers and requests there may be.
@@ -59,9 +60,24 @@ public struct DecisionStore: Sendable {
     let value = change(&after)
     guard after != before else { return value }
     let bytes = try encoded(after)
-    do throws(FileFailure) { try AtomicFile.write(bytes, to: path) } catch { throw .file(error) }
+    do throws(FileFailure) {
+      try AtomicFile.write(bytes, to: path, reserve: reserve)
+    } catch { throw .file(error) }
+    reserve.make(for: bytes.count)
     return value
   }
+
+  /// Keeps room for the next write, where the folder is there and there is any.
+  func reserveRoom() {
+    guard let lock = try? StateLock(path: "\(folder)/decisions.lock", timeout: lockTimeout) else {
+      return
+    }
+    defer { lock.release() }
+    guard let bytes = try? BoundedFile.read(path, limit: Self.mostBytes) else { return }
+    reserve.make(for: bytes.count)
+  }
+
+  private var reserve: ReserveFile { ReserveFile(path: "\(folder)/decisions.reserve") }
 
   private func ledger(_ data: Data) throws(DecisionStoreError) -> DecisionLedger {
     struct Head: Codable {
