@@ -44,7 +44,8 @@ import Testing
       "UnimplementedClients": Set(clients + ["LocationServices", "Positioning"]),
       "Settings": [],
       "TOMLSettings": ["Settings"],
-      "Systemd": [],
+      "TerminalText": [],
+      "Systemd": ["TerminalText"],
       "Pipeline": ["LocationServices", "Positioning", "Settings"],
       "PipelineTesting": ["LocationServices", "Positioning", "Pipeline", "Settings"],
       // Only the names of what there is to configure, and what it links the pipeline has too.
@@ -54,7 +55,7 @@ import Testing
       "Plugins": Set(
         clients + [
           "LocationServices", "Positioning", "Pipeline", "WeatherFeature", "Settings",
-          "SQLiteStore",
+          "SQLiteStore", "TerminalText",
         ]),
       "DaemonInterface": ["LocationServices", "Positioning"],
       "Broker": ["DaemonInterface", "LocationServices", "Positioning"],

@@ -283,6 +283,25 @@ struct DecisionStoreTests {
     #expect(status.st_uid == 0)
   }
 
+  @Test(
+    "room that was kept before the first answer is enough for it on a full disk",
+    .enabled(if: PrivateMount.isPermitted, "mounts a small disk"))
+  func fullDiskBeforeFirstAnswer() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path
+    let levels = PrivateMount.with(path, "size=64k") { () -> [Decision.Level]? in
+      let store = DecisionStore(folder: path, lockTimeout: .milliseconds(20))
+      store.reserveRoom()
+      if let file = fopen(path + "/filler", "w") {
+        while fputc(120, file) >= 0, fflush(file) == 0 {}
+        fclose(file)
+      }
+      _ = try? store.update { $0.record(.of(.denied)) }
+      return try? store.read().decisions.map(\.level)
+    }
+    #expect(levels == [.denied])
+  }
+
   @Test("kept room that is a link or has another name elsewhere is not written through")
   func keepsNoForeignRoom() throws {
     for isHard in [true, false] {

@@ -67,14 +67,14 @@ public struct DecisionStore: Sendable {
     return value
   }
 
-  /// Keeps room for the next write, where the folder is there and there is any.
+  /// Keeps room for the next write, where the folder is there and nobody is writing: that write
+  /// keeps room itself.
   func reserveRoom() {
-    guard let lock = try? StateLock(path: "\(folder)/decisions.lock", timeout: lockTimeout) else {
-      return
-    }
+    let lock = try? StateLock(path: "\(folder)/decisions.lock", timeout: .zero)
+    guard let lock else { return }
     defer { lock.release() }
-    guard let bytes = try? BoundedFile.read(path, limit: Self.mostBytes) else { return }
-    reserve.make(for: bytes.count)
+    let bytes = try? BoundedFile.read(path, limit: Self.mostBytes)
+    reserve.make(for: bytes?.count ?? 0)
   }
 
   private var reserve: ReserveFile { ReserveFile(path: "\(folder)/decisions.reserve") }
