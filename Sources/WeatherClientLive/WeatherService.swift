@@ -155,7 +155,7 @@ public actor WeatherService {
   public func storedReport(
     atMiddleOfCell middle: Coordinate
   ) -> (report: WeatherReport, receivedAt: UTCTime)? {
-    guard let stored = archive.report(for: Scope.middleOfCell.cell(at: middle, rules)),
+    guard let stored = archive.report(for: LookupScope.middleOfCell.cell(at: middle, rules)),
       rules.isOfProvider(stored), let report = stored.report
     else { return nil }
     return (report, UTCTime(secondsSince1970: stored.receivedAt.utcSeconds))
@@ -163,28 +163,12 @@ public actor WeatherService {
 
   private func servingReport(atMiddleOfCell middle: Coordinate) -> WeatherReport? {
     let now = now()
-    guard let stored = archive.report(for: Scope.middleOfCell.cell(at: middle, rules)),
+    guard let stored = archive.report(for: LookupScope.middleOfCell.cell(at: middle, rules)),
       rules.isOfProvider(stored), stored.stands(at: now), let report = stored.report
     else { return nil }
     let quarter: Int64 = 900
     let isOfThisQuarter = stored.receivedAt.utcSeconds / quarter == now.utcSeconds / quarter
     return isOfThisQuarter || report.expiresAt != nil ? report : nil
-  }
-
-  /// Which reports answer a lookup, and what its own is stored for.
-  private enum Scope {
-    /// Those for any place that is near enough.
-    case nearby
-    /// Those for the middle of the cell of reduced accuracy alone. It is asked for once a quarter of
-    /// an hour at most, so it need not wait until the board's own lookup is a minute ago.
-    case middleOfCell
-
-    func cell(at coordinate: Coordinate, _ rules: LookupRules) -> WeatherCell {
-      switch self {
-      case .nearby: rules.cell(at: coordinate)
-      case .middleOfCell: WeatherCell(coordinate, decimals: WeatherCell.mostDecimals)
-      }
-    }
   }
 
   /// The report that a lookup would be answered with without asking anybody.
@@ -302,7 +286,8 @@ public actor WeatherService {
 
   /// Decides whom to ask and counts the request, in one transaction of the store.
   private func reserve(
-    at coordinate: Coordinate, _ scope: Scope, passingOver passedOver: Set<String>, mayWait: Bool
+    at coordinate: Coordinate, _ scope: LookupScope, passingOver passedOver: Set<String>,
+    mayWait: Bool
   ) -> Turn {
     archive.update { ledgers in
       let told =
@@ -320,7 +305,7 @@ public actor WeatherService {
   }
 
   private func ask(
-    at coordinate: Coordinate, _ scope: Scope
+    at coordinate: Coordinate, _ scope: LookupScope
   ) async throws(WeatherError) -> WeatherReport {
     let cell = scope.cell(at: coordinate, rules)
     var passedOver: Set<String> = []
@@ -400,25 +385,5 @@ public actor WeatherService {
 
   private func tellNotices() {
     for text in archive.takeNotices() { notice(text) }
-  }
-}
-
-extension ProviderOutcome {
-  /// What a lookup's end means for when to ask next.
-  fileprivate init(
-    _ outcome: Result<WeatherReport, WeatherError>, of provider: any WeatherProvider.Type
-  ) {
-    self =
-      switch outcome {
-      case .success: .answered
-      case .failure(.unsupported): .notServed
-      case .failure(.refused): provider.refusesForGood ? .refused : .denied
-      case .failure(.badStatus(401, _)), .failure(.badStatus(403, _)): .denied
-      // No request went out: a proxy of the environment that cannot be used.
-      case .failure(.network), .failure(.misconfigured): .unreachable
-      case .failure(.cancelled): .cancelled
-      case .failure(.rateLimited(let seconds, _)): .failed(retryAfterSeconds: seconds)
-      case .failure: .failed(retryAfterSeconds: nil)
-      }
   }
 }

@@ -215,7 +215,8 @@ struct DaemonWeatherTests {
           .map { Double($0.prefix { $0 != "," && $0 != "}" }) }
         #expect(values.count >= 2 && Set(values).count == 1, "\(values)")
       }
-      #expect(server.requests.events.count == 1)
+      // Once for the middle of the cell, and once for the board's own sinks by now, or soon.
+      #expect((1...2).contains(server.requests.events.count))
     }
   }
 }
