@@ -299,7 +299,7 @@ public actor WeatherService {
       let now = now()
       let turn = rules.turn(
         at: coordinate, ledgers: &ledgers, now: now, passingOver: passedOver, mayWait: mayWait,
-        isSpaced: scope == .nearby)
+        scope: scope)
       return .new(turn, at: now)
     }
   }
@@ -339,7 +339,7 @@ public actor WeatherService {
       let result = await lookup.ask(
         source.provider, at: coordinate, validator: stored?.validator, allowance: allowance)
       do {
-        return try take(result, from: source.provider, for: cell, stored, began: began)
+        return try take(result, from: source.provider, for: cell, scope, stored, began: began)
       } catch {
         if error == .cancelled { throw error }
         failure = .of(provider: name, host: source.host, error)
@@ -350,7 +350,7 @@ public actor WeatherService {
   /// Takes note of what became of a request, in its ledger and with its report.
   private func take(
     _ result: WeatherLookupResult, from provider: any WeatherProvider, for cell: WeatherCell,
-    _ stored: StoredReport?, began: BoardTime
+    _ scope: LookupScope, _ stored: StoredReport?, began: BoardTime
   ) throws(WeatherError) -> WeatherReport {
     let now = now()
     let name = type(of: provider).name
@@ -377,7 +377,7 @@ public actor WeatherService {
     archive.update(storing: record) { ledgers in
       rules.finish(
         name, ProviderOutcome(outcome, of: type(of: provider)), requests: result.requestCount,
-        began: began, ledgers: &ledgers, now: now, using: &generator)
+        began: began, scope: scope, ledgers: &ledgers, now: now, using: &generator)
     }
     tellNotices()
     return try outcome.get()

@@ -49,8 +49,8 @@ struct DaemonReport: Sendable {
 
   /// The report for whoever may talk to the daemon at all, an object without an end of line.
   ///
-  /// Counts and ages are left out, since those of what fails on the way tell how far the board goes,
-  /// and so are the names of ports, plugins and files.
+  /// Counts and ages are left out, since error counts tell how far the board has moved, and so are the
+  /// names of ports, plugins and files.
   private var excerpt: [UInt8] {
     var line = JSONLine(reservingCapacity: 256)
     line.beginObject()
@@ -59,7 +59,7 @@ struct DaemonReport: Sendable {
     line.beginObject("source")
     line.string("state", source.state.rawValue)
     line.endObject()
-    // Commands that ask themselves ask nobody then, whoever runs them.
+    // Commands send no request of their own then.
     if weather == nil { append(nil, to: &line, nil) }
     if let path { append(path, to: &line) }
     if !configurationErrors.isEmpty {

@@ -119,8 +119,9 @@ public struct WeatherInquiry: Sendable {
 
   /// Asks for the weather at the middle of a cell of reduced accuracy.
   ///
-  /// What it says is a function of the cell and the quarter of an hour alone: it comes from a request
-  /// for the middle itself, and all times are beginnings of quarters.
+  /// What it says is a function of the cell and the quarter of an hour: it comes from a request for
+  /// the middle itself, and all times are beginnings of quarters. Where a provider's budget is used up,
+  /// or there is no network, it is what is stored for the middle.
   ///
   /// - Parameters:
   ///   - middle: The middle of the cell.

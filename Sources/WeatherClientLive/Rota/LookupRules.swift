@@ -69,20 +69,20 @@ struct LookupRules: Equatable, Sendable {
   ///   - now: The present moment.
   ///   - passedOver: Providers that have had their turn in this lookup.
   ///   - mayWait: Whether somebody else's lookup may still be waited for.
-  ///   - isSpaced: Whether it keeps an interval from the lookups before and after it.
+  ///   - scope: What is looked up.
   /// - Returns: What to do.
   func turn(
     at coordinate: Coordinate, ledgers: inout [String: ProviderLedger], now: BoardTime,
-    passingOver passedOver: Set<String>, mayWait: Bool, isSpaced: Bool = true
+    passingOver passedOver: Set<String>, mayWait: Bool, scope: LookupScope = .nearby
   ) -> Turn {
-    var rota = ProviderRota(providers, ledgers: ledgers)
+    var rota = ProviderRota(providers, ledgers: ledgers, scope: scope)
     let middle = cell(at: coordinate).coordinate
     let isAsking =
       rota.isAsking(near: coordinate, withinMeters: Self.reachMeters, now: now)
       || middle.map { rota.isAsking(near: $0, withinMeters: 1, now: now) } ?? false
     if mayWait, isAsking { return .awaited }
     defer { ledgers = rota.ledgers }
-    let decision = rota.next(now: now, passingOver: passedOver, isSpaced: isSpaced)
+    let decision = rota.next(now: now, passingOver: passedOver)
     guard case .ask(let name) = decision else { return .decided(decision, allowance: 0) }
     if let middle { rota.begin(name, at: middle, now: now, seconds: deadlineSeconds) }
     return .decided(decision, allowance: rota.allowance(of: name))
@@ -95,15 +95,17 @@ struct LookupRules: Equatable, Sendable {
   ///   - outcome: What became of it.
   ///   - requests: How many requests it took.
   ///   - began: When it was decided on.
+  ///   - scope: What was looked up.
   ///   - ledgers: What is known of the providers.
   ///   - now: The present moment.
   ///   - generator: What the jitter of a back-off is drawn from.
   func finish(
     _ name: String, _ outcome: ProviderOutcome, requests: Int, began: BoardTime,
+    scope: LookupScope = .nearby,
     ledgers: inout [String: ProviderLedger], now: BoardTime,
     using generator: inout some RandomNumberGenerator
   ) {
-    var rota = ProviderRota(providers, ledgers: ledgers)
+    var rota = ProviderRota(providers, ledgers: ledgers, scope: scope)
     rota.settle(requests, to: name, began: began, now: now)
     rota.finished(name, outcome, now: now, using: &generator)
     ledgers = rota.ledgers

@@ -31,14 +31,25 @@ struct ProviderRota: Equatable, Sendable {
 
   private(set) var ledgers: [String: ProviderLedger]
   private let rules: [ProviderRules]
+  private let scope: LookupScope
 
   /// - Parameters:
   ///   - rules: The providers, in the order in which they are preferred.
   ///   - ledgers: What was stored of them.
-  init(_ rules: [ProviderRules], ledgers: [String: ProviderLedger] = [:]) {
+  ///   - scope: What is looked up. Lookups for the middle of a cell count with all others, and have
+  ///     pauses and refusals of their own: those of the others tell where the board asked.
+  init(
+    _ rules: [ProviderRules], ledgers: [String: ProviderLedger] = [:],
+    scope: LookupScope = .nearby
+  ) {
     self.rules = rules
+    self.scope = scope
     // What is configured no longer is kept too: taking a provider out and in again is no new day.
     self.ledgers = ledgers
+  }
+
+  private func pauseLedgerName(of rule: ProviderRules) -> String {
+    scope == .nearby ? rule.ledgerName : rule.ledgerName + " (middle)"
   }
 
   /// Decides, and counts the request where one is to be made.
@@ -46,22 +57,27 @@ struct ProviderRota: Equatable, Sendable {
   /// - Parameters:
   ///   - now: The present moment.
   ///   - passedOver: Providers that have had their turn in this lookup.
-  ///   - isSpaced: Whether it keeps ``minimumIntervalSeconds`` from the lookups before and after it.
   /// - Returns: Whom to ask, or why nobody.
-  mutating func next(
-    now: BoardTime, passingOver passedOver: Set<String> = [], isSpaced: Bool = true
-  ) -> Decision {
+  mutating func next(now: BoardTime, passingOver passedOver: Set<String> = []) -> Decision {
     var soonest: (seconds: Double, reason: String)?
     var refusals: [String] = []
     for rule in rules where !passedOver.contains(rule.name) {
       var ledger = ledgers[rule.ledgerName] ?? ProviderLedger(at: now)
       ledger.rebase(to: now)
-      switch Self.obstacle(to: ledger, by: rule, now: now, isSpaced: isSpaced) {
+      var judged = ledger
+      if scope == .middleOfCell {
+        let own = ledgers[pauseLedgerName(of: rule)]
+        (judged.pause, judged.refusedConfiguration) = (own?.pause, own?.refusedConfiguration)
+        judged.lastRequest = nil
+      }
+      switch Self.obstacle(to: judged, by: rule, now: now) {
       case nil:
         for _ in 0..<ledger.requestsSetAside(by: rule) { ledger.window.count(at: now) }
-        if isSpaced { ledger.lastRequest = now }
-        ledger.pause = nil
-        ledger.refusedConfiguration = nil
+        if scope == .nearby {
+          ledger.lastRequest = now
+          ledger.pause = nil
+          ledger.refusedConfiguration = nil
+        }
         ledgers[rule.ledgerName] = ledger
         return .ask(rule.name)
       case .refused(let reason): refusals.append(reason)
@@ -104,7 +120,7 @@ struct ProviderRota: Equatable, Sendable {
   }
 
   private static func obstacle(
-    to ledger: ProviderLedger, by rule: ProviderRules, now: BoardTime, isSpaced: Bool
+    to ledger: ProviderLedger, by rule: ProviderRules, now: BoardTime
   ) -> Obstacle? {
     if ledger.refusedConfiguration == rule.configuration {
       return .refused(
@@ -128,7 +144,7 @@ struct ProviderRota: Equatable, Sendable {
     if ledger.window.total + requests > rule.dailyBudget {
       return .wait(seconds: 3600, reason: "\(rule.name) has had its \(rule.dailyBudget) a day")
     }
-    if isSpaced, let last = ledger.lastRequest {
+    if let last = ledger.lastRequest {
       let rest = ProviderLedger.remaining(of: minimumIntervalSeconds, since: last, now: now)
       if rest > 0 { return .wait(seconds: rest, reason: "\(rule.name) was asked a moment ago") }
     }
@@ -174,7 +190,7 @@ struct ProviderRota: Equatable, Sendable {
     using generator: inout some RandomNumberGenerator
   ) {
     guard let rule = rules.first(where: { $0.name == name }) else { return }
-    var ledger = ledgers[rule.ledgerName] ?? ProviderLedger(at: now)
+    var ledger = ledgers[pauseLedgerName(of: rule)] ?? ProviderLedger(at: now)
     switch outcome {
     case .cancelled: return
     case .answered, .notServed:
@@ -212,6 +228,6 @@ struct ProviderRota: Equatable, Sendable {
         configuration: asked > 0 ? nil : rule.configuration,
         reason: asked > 0 ? "asked to be left alone" : nil)
     }
-    ledgers[rule.ledgerName] = ledger
+    ledgers[pauseLedgerName(of: rule)] = ledger
   }
 }
