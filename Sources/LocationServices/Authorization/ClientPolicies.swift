@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Positioning
+internal import Synchronization
+
 /// Decides by the files of the board for other processes: whoever serves many makes their policies
 /// here.
 ///
@@ -36,7 +39,12 @@ package final class ClientPolicies: Sendable {
     reducedCell = places.reducedCell
     audit = AuditQueue(log: places.audit, maxLines: Self.mostNotes)
     self.now = now
-    self.report = report
+    // What is wrong with the files is said by each client's policy, and once a minute is enough.
+    let lines = Mutex(RateLimit<String>(burst: 1, perSecond: 1.0 / 60))
+    self.report = { line in
+      let time = MonotonicTime(nanoseconds: now().bootSeconds &* 1_000_000_000)
+      if lines.withLock({ $0.take(from: line, at: time) }) { report(line) }
+    }
     watch = SharedFolderWatch(places.watchedForAll)
     jobs.add { [store = places.store] in store.reserveRoom() }
   }

@@ -62,7 +62,12 @@ public struct PolicyPlaces: Hashable, Sendable {
   }
 
   /// The answers.
-  public var store: DecisionStore { DecisionStore(folder: stateFolder) }
+  ///
+  /// A daemon waits shortly for a writer that holds the lock, since one thread decides for all.
+  public var store: DecisionStore {
+    DecisionStore(
+      folder: stateFolder, lockTimeout: isEnforced ? .milliseconds(100) : .seconds(3))
+  }
 
   /// The log.
   public var audit: AuditLog {

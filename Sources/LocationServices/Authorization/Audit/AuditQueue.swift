@@ -81,7 +81,7 @@ final class AuditQueue: Sendable {
       } catch {
         line.failed(error)
         if case .busy = error {
-          // The line stays first; whoever waits for it has waited long enough.
+          // Ends flush(); the line stays first.
           endFlushing()
           continue
         }
