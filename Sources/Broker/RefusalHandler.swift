@@ -7,7 +7,8 @@ internal import Synchronization
 /// Says why a connection is not served, and ends it.
 ///
 /// A client that is still sending when the other end hangs up hears that its write failed, and not
-/// why. So only what the daemon sends is ended at first; what the client sends is read and thrown away
+/// why, and one that is answered before it has asked takes that for an error. So it is answered when it
+/// has begun to send, or a moment later. Then only what the daemon sends is ended at first; what the client sends is read and thrown away
 /// until it hangs up, or for a while.
 final class RefusalHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
@@ -30,33 +31,47 @@ final class RefusalHandler: ChannelInboundHandler {
     fileprivate func giveBack() { count.withLock { $0 -= 1 } }
   }
 
-  private let answer: [UInt8]
+  private let bytes: [UInt8]
   private let places: Places
   private let lingerTime: TimeAmount
   private var isInputOver = false
+  /// What answers a client that sends nothing; `nil` from the answer on.
+  private var silence: Scheduled<Void>?
+  private static let silenceTime = TimeAmount.milliseconds(50)
   /// The end of the wait; `nil` where nothing is waited for.
   private var end: Scheduled<Void>?
 
   init(_ fault: DaemonFault, _ places: Places, lingerSeconds: Double) {
-    answer = HTTPAnswer.fault(fault)
+    bytes = HTTPAnswer.fault(fault)
     self.places = places
     lingerTime = .nanoseconds(Int64(min(max(lingerSeconds, 0), 3600) * 1e9))
   }
 
   func channelActive(context: ChannelHandlerContext) {
     let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-    context.channel.writeAndFlush(ByteBuffer(bytes: answer)).whenComplete { result in
+    silence = context.eventLoop.scheduleTask(in: Self.silenceTime) {
+      bound.value.handler.answer(bound.value.context)
+    }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) { answer(context) }
+
+  private func answer(_ context: ChannelHandlerContext) {
+    guard let silence else { return }
+    silence.cancel()
+    self.silence = nil
+    let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+    context.channel.writeAndFlush(ByteBuffer(bytes: bytes)).whenComplete { result in
       let isWritten = if case .success = result { true } else { false }
       bound.value.handler.linger(bound.value.context, isWritten: isWritten)
     }
   }
 
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
-
   /// The client sends no more.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event as? ChannelEvent == .inputClosed {
       isInputOver = true
+      answer(context)
       if end != nil { context.close(promise: nil) }
     }
     context.fireUserInboundEventTriggered(event)
@@ -67,6 +82,8 @@ final class RefusalHandler: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
+    silence?.cancel()
+    silence = nil
     if let end {
       end.cancel()
       places.giveBack()

@@ -9,9 +9,9 @@ internal import Synchronization
 
 /// Accepts connections on a thread of its own.
 ///
-/// A user who connects too often costs the accept and the kernel's word on the user, and nothing
-/// else: no channel, no turn of the event loop, nothing read from /proc. So the queue of the socket
-/// stays short while somebody connects and closes in a loop.
+/// A connection of a user who connects too often costs accept(2) and SO_PEERCRED: no channel, no turn
+/// of the event loop, nothing read from /proc. So the queue of the socket stays short while somebody
+/// connects and closes in a loop.
 final class SocketAcceptor: Sendable {
   /// An accepted connection.
   struct Accepted: Sendable {
@@ -24,6 +24,9 @@ final class SocketAcceptor: Sendable {
 
   /// The pause after an accept that failed for want of descriptors or memory.
   private static let pauseMicroseconds: UInt32 = 50_000
+  /// Refused connections that are kept open, since a client that is still sending would not read the
+  /// answer.
+  private static let mostRefused = 32
 
   private struct State {
     var isStopped = false
@@ -93,6 +96,8 @@ final class SocketAcceptor: Sendable {
     var connections = RateLimit<UInt32>(
       burst: limits.connectionBurst, perSecond: limits.connectionsPerSecond)
     let answer = HTTPAnswer.fault(.tooOften)
+    var refusals: [Int32] = []
+    defer { for socket in refusals { Glibc.close(socket) } }
     while true {
       let socket = fixcast_accept(listening)
       guard socket >= 0 else {
@@ -100,16 +105,23 @@ final class SocketAcceptor: Sendable {
         if state.withLock({ $0.isStopped }) { return 0 }
         switch number {
         case EINTR, ECONNABORTED: break
-        case EMFILE, ENFILE, ENOBUFS, ENOMEM: usleep(Self.pauseMicroseconds)
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+          for socket in refusals { Glibc.close(socket) }
+          refusals = []
+          usleep(Self.pauseMicroseconds)
         default: return number
         }
         continue
       }
       let peer = PeerCredentials(socket: socket)
-      if let peer, !isExempt(peer.userID), !connections.take(from: peer.userID, at: now()) {
+      let userID = peer?.userID ?? .max
+      if !isExempt(userID), !connections.take(from: userID, at: now()) {
         refused.add(1, ordering: .relaxed)
         _ = send(socket, answer, answer.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
-        Glibc.close(socket)
+        if refusals.count == Self.mostRefused { Glibc.close(refusals.removeFirst()) }
+        // The end of the answer; what the client still sends is thrown away with the socket.
+        shutdown(socket, Int32(SHUT_WR))
+        refusals.append(socket)
         continue
       }
       take(Accepted(socket: socket, peer: peer, process: PeerProcess(socket: socket)))

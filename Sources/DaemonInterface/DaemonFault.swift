@@ -108,7 +108,7 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
   public static var tooOften: DaemonFault {
     DaemonFault(
       status: 429, error: "tooOften", message: "this user connects or asks too often",
-      advice: "wait a minute, and keep one connection: what is new comes there")
+      advice: "try again later, and keep one stream open instead of connecting anew")
   }
 
   /// The kernel does not say who asks, or the process that connected is gone.

@@ -54,4 +54,21 @@ struct BrokerRefusalTests {
     #expect(await daemon.end() == nil)
     withExtendedLifetime(only) {}
   }
+
+  @Test("whoever connects too often reads why, though it is still sending; others are served")
+  func tooFast() async throws {
+    var limits = BrokerLimits()
+    (limits.connectionBurst, limits.connectionsPerSecond) = (2, 0)
+    let daemon = try await TestDaemon(limits: limits)
+    var answers: [String] = []
+    for user in [1, 1, 1, 1, 2, 0] as [UInt32] {
+      let client = try RawClient(daemon.path, user: user)
+      client.get("/v1/status")
+      answers.append(String(await client.waitForEnd().prefix(12)))
+    }
+    #expect(
+      answers == ["200", "200", "429", "429", "200", "200"].map { "HTTP/1.1 " + $0 }, "\(answers)")
+    #expect(daemon.server.refusedCount == 2)
+    #expect(await daemon.end() == nil)
+  }
 }

@@ -120,7 +120,9 @@ struct DaemonConnectionTests {
     await others.wait { $0.contains(where: Self.isFirst) }
     session.note(.activityBegan(reason: "sailing home"))
     await board.reports.wait(for: 1)
-    #expect(board.reports.events.first?.contains("too many connections") == true)
+    #expect(
+      board.reports.events.first?.contains("too many connections") == true,
+      "\(board.reports.events)")
     board.say()
     await events.wait { $0.contains(where: Self.isFix) }
     #expect(!events.events.contains(where: Self.isLost))
