@@ -10,16 +10,20 @@ internal import NIOHTTP1
 /// `Sec-Fetch-Site` and the type of the body. Programs send none of these but `Host`, and HTTP/1.0
 /// not even that.
 enum BrowserGuard {
-  private static let hosts: Set<String> = ["fixcast", "localhost", "127.0.0.1", "[::1]"]
+  /// Hosts of a tunnel, with any port; the name of the socket has none, so that whoever owns that
+  /// name in a network does not own the tunnel.
+  private static let tunnelHosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
 
   /// Checks the head of a request.
   ///
   /// - Throws: `misdirected`, `foreignOrigin` or `mediaType`.
   static func check(_ head: HTTPRequestHead) throws(DaemonFault) {
     let named = head.headers["Host"]
-    guard named.count <= 1 else { throw .malformed("a request has one Host") }
+    guard named.count <= 1 else { throw .malformed("send exactly one Host header") }
     let host = named.first?.lowercased()
-    if let host, !hosts.contains(withoutPort(host)) { throw .misdirected(host) }
+    if let host, host != "fixcast", !tunnelHosts.contains(withoutPort(host)) {
+      throw .misdirected(host)
+    }
     for origin in head.headers["Origin"] {
       guard let host, authority(of: origin.lowercased()) == host else { throw .foreignOrigin }
     }

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "the hosts of the socket and of a tunnel to it are served, with any port",
+    "the socket is served by its name, and a tunnel to it with any port",
     arguments: [
       "fixcast", "localhost", "LOCALHOST:8080", "127.0.0.1", "127.0.0.1:8080", "[::1]", "[::1]:80",
     ])
@@ -27,7 +27,8 @@ import Testing
     "another host is misdirected, as by DNS rebinding",
     arguments: [
       "evil.example.com", "evil.example.com:8088", "localhost.evil.example.com", "127.0.0.1.nip.io",
-      "127.0.0.2", "fixcast.evil", "", "[::1].evil", "localhost:80@evil.example.com",
+      "127.0.0.2", "fixcast.evil", "fixcast:8080", "", "[::1].evil",
+      "localhost:80@evil.example.com",
     ])
   func foreignHosts(_ host: String) { #expect(status(.GET, ("Host", host)) == 421) }
 
