@@ -38,11 +38,13 @@ struct CableLab {
     if hoursAhead > 0 {
       // The clocks since the boot are a namespace's own, so that what waits by them wakes in time.
       let seconds = "\(hoursAhead * 3600)"
-      // By the library alone: the command stays in front, and takes the signals. It is begun by one
-      // that has the library too, which adds to the environment of the first that has it.
+      // The library alone, as the command `faketime` would stay in front and take the signals. Its
+      // shared memory is named after the process and outlives an exec: what an earlier process of the
+      // same number has left is removed first.
       let wallClock = """
-        library=$(/usr/bin/faketime -f "$0" printenv LD_PRELOAD) &&
-        FAKETIME_DONT_FAKE_MONOTONIC=1 FAKETIME="$0" LD_PRELOAD="$library" exec env "$@"
+        rm -f /dev/shm/faketime_shm_$$ /dev/shm/sem.faketime_sem_$$
+        FAKETIME_DONT_FAKE_MONOTONIC=1 FAKETIME="$0" \
+          LD_PRELOAD='/usr/$LIB/faketime/libfaketime.so.1' exec env "$@"
         """
       words =
         ["unshare", "--time", "--boottime", seconds, "--monotonic", seconds]
