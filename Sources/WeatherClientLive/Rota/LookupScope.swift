@@ -3,14 +3,15 @@
 internal import Positioning
 internal import WeatherClient
 
-/// Which reports answer a lookup, and what its own is stored for.
-enum LookupScope {
-  /// Those for any place that is near enough.
+/// The reports that may answer a lookup.
+enum LookupScope: Sendable {
+  /// Reports for any place that is near enough.
   case nearby
-  /// Those for the middle of the cell of reduced accuracy alone. It is asked for once a quarter of
-  /// an hour at most, so it need not wait until the board's own lookup is a minute ago.
+  /// Reports for the middle of a cell of reduced accuracy alone. There is one lookup a quarter of an
+  /// hour at most, so it keeps no interval from the board's own lookups.
   case middleOfCell
 
+  /// The cell that the report of the lookup is stored for.
   func cell(at coordinate: Coordinate, _ rules: LookupRules) -> WeatherCell {
     switch self {
     case .nearby: rules.cell(at: coordinate)

@@ -35,6 +35,9 @@ struct ProviderLedger: Equatable, Codable, Sendable {
     var configuration: String?
     /// Why, in words that follow the provider's name; `nil` for a failure.
     var reason: String?
+
+    /// Whether the provider asked for it.
+    var isAskedFor: Bool { configuration == nil }
   }
 
   /// The most requests that a lookup has taken: what is set aside for the next.

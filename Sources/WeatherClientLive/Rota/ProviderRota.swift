@@ -36,8 +36,9 @@ struct ProviderRota: Equatable, Sendable {
   /// - Parameters:
   ///   - rules: The providers, in the order in which they are preferred.
   ///   - ledgers: What was stored of them.
-  ///   - scope: What is looked up. Lookups for the middle of a cell count with all others, and have
-  ///     pauses and refusals of their own: those of the others tell where the board asked.
+  ///   - scope: What is looked up. Lookups for the middle of a cell share the budget and the pauses that
+  ///     a provider asks for. They have back-offs and refusals of their own, since those of the other
+  ///     lookups depend on where the board has asked.
   init(
     _ rules: [ProviderRules], ledgers: [String: ProviderLedger] = [:],
     scope: LookupScope = .nearby
@@ -67,7 +68,8 @@ struct ProviderRota: Equatable, Sendable {
       var judged = ledger
       if scope == .middleOfCell {
         let own = ledgers[pauseLedgerName(of: rule)]
-        (judged.pause, judged.refusedConfiguration) = (own?.pause, own?.refusedConfiguration)
+        if ledger.pause?.isAskedFor != true { judged.pause = own?.pause }
+        judged.refusedConfiguration = own?.refusedConfiguration
         judged.lastRequest = nil
       }
       switch Self.obstacle(to: judged, by: rule, now: now) {
@@ -190,7 +192,9 @@ struct ProviderRota: Equatable, Sendable {
     using generator: inout some RandomNumberGenerator
   ) {
     guard let rule = rules.first(where: { $0.name == name }) else { return }
-    var ledger = ledgers[pauseLedgerName(of: rule)] ?? ProviderLedger(at: now)
+    var ledgerName = pauseLedgerName(of: rule)
+    if case .failed(let seconds?) = outcome, seconds > 0 { ledgerName = rule.ledgerName }
+    var ledger = ledgers[ledgerName] ?? ProviderLedger(at: now)
     switch outcome {
     case .cancelled: return
     case .answered, .notServed:
@@ -228,6 +232,6 @@ struct ProviderRota: Equatable, Sendable {
         configuration: asked > 0 ? nil : rule.configuration,
         reason: asked > 0 ? "asked to be left alone" : nil)
     }
-    ledgers[pauseLedgerName(of: rule)] = ledger
+    ledgers[ledgerName] = ledger
   }
 }

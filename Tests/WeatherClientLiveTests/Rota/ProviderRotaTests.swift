@@ -66,6 +66,21 @@ struct ProviderRotaTests {
     #expect(seconds >= least && seconds <= max(120, min(least * 1.1, 86_400)) + 1)
   }
 
+  @Test(arguments: [(LookupScope.nearby, LookupScope.middleOfCell), (.middleOfCell, .nearby)])
+  func `a pause that a provider asks for holds for every lookup, a back-off for its own kind`(
+    asked: LookupScope, other: LookupScope
+  ) {
+    let rules = [ProviderRules(name: "only")]
+    var random = SeededGenerator(seed: 7)
+    for (said, holdsForOther) in [(3600.0, true), (nil, false)] as [(Double?, Bool)] {
+      var rota = ProviderRota(rules, scope: asked)
+      _ = rota.next(now: at(0))
+      rota.finished("only", .failed(retryAfterSeconds: said), now: at(0), using: &random)
+      var another = ProviderRota(rules, ledgers: rota.ledgers, scope: other)
+      #expect((another.next(now: at(61)) != .ask("only")) == holdsForOther)
+    }
+  }
+
   @Test func `boards whose first lookup failed at once come back a minute apart`() {
     var waits: Set<Double> = []
     for seed in 0..<100 {
