@@ -106,6 +106,21 @@ struct PolicyFoldersTests {
     #expect(rules.problems.first?.message.hasSuffix("/elsewhere") == true)
   }
 
+  @Test("a link to a link counts only where nobody else can replace either")
+  func linkedTwice() throws {
+    let folder = try ScratchFolder()
+    try folder.write("elsewhere/a.conf", "allow uid=1")
+    try folder.makeFolder("between")
+    try folder.makeFolder("etc")
+    try #require(symlink("../elsewhere/a.conf", folder.path + "/between/a.conf") == 0)
+    try #require(symlink(folder.path + "/between/a.conf", folder.path + "/etc/a.conf") == 0)
+    #expect(read(folder).administrator.count == 1)
+    try #require(chmod(folder.path + "/between", 0o777) == 0)
+    let rules = read(folder)
+    #expect(rules.administrator.isEmpty)
+    #expect(rules.problems.first?.message.contains("/between. There others may write it") == true)
+  }
+
   @Test("a rule file counts only where it belongs to root or to the program's user")
   func foreignFile() {
     var status = stat()

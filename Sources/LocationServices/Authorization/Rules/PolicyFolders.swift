@@ -29,8 +29,8 @@ public struct PolicyFolders: Hashable, Sendable {
   /// Reads every `*.conf` in both folders, in the order of their names.
   ///
   /// A folder that is not there holds no rules. One that cannot be read is a problem, and so is a
-  /// file: nobody knows whom it locks out. So is one that others may write, see `RuleOwnership`:
-  /// anybody could allow a program, or delete a lock. A file below /etc hides one of the same name that an
+  /// file: nobody knows whom it locks out. So is one that others may write (`RuleOwnership`): they
+  /// could allow a program, or delete a lock. A file below /etc hides one of the same name that an
   /// image brought along, so an empty one takes it away.
   ///
   /// - Returns: The rules and the problems.
@@ -57,7 +57,7 @@ public struct PolicyFolders: Hashable, Sendable {
       let bytes = try BoundedFile.read(path, limit: Self.mostBytesAFile) {
         fault = RuleOwnership.fault(of: $0, path: path)
       }
-      if let folder = RuleOwnership.folder(behind: path), fault == nil {
+      for folder in RuleOwnership.folders(behind: path) where fault == nil {
         let why = RuleOwnership.fault(ofFolder: folder)
         fault = why.map { "is a link into \(folder). There \($0)" }
       }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FoundationEssentials
 internal import Glibc
 
 /// Checks that nobody but root and this program's user can write a rule file or its folder.
 ///
-/// Sudo and sshd refuse such files too. Only the file and the folder that it lies in are checked, not
-/// the folders above: `FIXCAST_ROOT` and tests lie below folders such as /tmp. Whoever can replace a
-/// folder further up owns the whole image.
+/// Sudo and sshd refuse such files too. The file, its folder and those of a chain of links are checked,
+/// not the folders above them: `FIXCAST_ROOT` and tests lie below folders such as /tmp.
 enum RuleOwnership {
   /// Why a file or folder does not count, and what to run; `nil` where it does.
   ///
@@ -27,13 +27,17 @@ enum RuleOwnership {
     return fault(of: status, path: path)
   }
 
-  /// The folder that a link leads into; `nil` for what is no link.
-  static func folder(behind path: String) -> String? {
-    var status = stat()
-    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
-      let real = realpath(path, nil)
-    else { return nil }
-    defer { free(real) }
-    return StateFolder.parent(of: String(cString: real))
+  /// The folders that a chain of links leads through; none for what is no link.
+  static func folders(behind path: String) -> [String] {
+    var (folders, path) = ([String](), path)
+    // As many links as Linux follows.
+    for _ in 0..<40 {
+      guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
+        break
+      }
+      path = target.hasPrefix("/") ? target : StateFolder.parent(of: path) + "/" + target
+      folders.append(StateFolder.parent(of: path))
+    }
+    return folders
   }
 }
