@@ -119,12 +119,7 @@ public actor WeatherService {
   /// - Throws: `notDue` where nobody may be asked yet, with how long; `notAsked` where nobody ever
   ///   may; else what the provider asked last failed with, with its name.
   public func weather(at coordinate: Coordinate) async throws(WeatherError) -> WeatherReport {
-    try await enter()
-    defer { leave() }
-    if Task.isCancelled { throw .cancelled }
-    tellNotices()
-    if let report = standingReport(near: coordinate) { return report }
-    return try await ask(at: coordinate, .nearby)
+    try await lookUp(coordinate, .nearby)
   }
 
   /// Looks up the weather at the middle of a cell of reduced accuracy.
@@ -139,12 +134,26 @@ public actor WeatherService {
   public func weather(
     atMiddleOfCell middle: Coordinate
   ) async throws(WeatherError) -> WeatherReport {
+    try await lookUp(middle, .middleOfCell)
+  }
+
+  private func lookUp(
+    _ coordinate: Coordinate, _ scope: LookupScope
+  ) async throws(WeatherError) -> WeatherReport {
     try await enter()
     defer { leave() }
     if Task.isCancelled { throw .cancelled }
     tellNotices()
-    if let report = servingReport(atMiddleOfCell: middle) { return report }
-    return try await ask(at: middle, .middleOfCell)
+    if let report = answer(at: coordinate, scope) { return report }
+    return try await ask(at: coordinate, scope)
+  }
+
+  /// The stored report that answers a lookup; `nil` where a provider has to be asked.
+  private func answer(at coordinate: Coordinate, _ scope: LookupScope) -> WeatherReport? {
+    switch scope {
+    case .nearby: standingReport(near: coordinate)
+    case .middleOfCell: servingReport(atMiddleOfCell: coordinate)
+    }
   }
 
   /// The report that is stored for the middle of a cell of reduced accuracy, however old.
@@ -155,19 +164,26 @@ public actor WeatherService {
   public func storedReport(
     atMiddleOfCell middle: Coordinate
   ) -> (report: WeatherReport, receivedAt: UTCTime)? {
-    guard let stored = archive.report(for: LookupScope.middleOfCell.cell(at: middle, rules)),
-      rules.isOfProvider(stored), let report = stored.report
-    else { return nil }
+    guard let stored = record(forMiddleOfCell: middle), let report = stored.report else {
+      return nil
+    }
     return (report, UTCTime(secondsSince1970: stored.receivedAt.utcSeconds))
+  }
+
+  private func record(forMiddleOfCell middle: Coordinate) -> StoredReport? {
+    archive.report(for: LookupScope.middleOfCell.cell(at: middle, rules))
+      .flatMap { rules.isOfProvider($0) ? $0 : nil }
   }
 
   private func servingReport(atMiddleOfCell middle: Coordinate) -> WeatherReport? {
     let now = now()
-    guard let stored = archive.report(for: LookupScope.middleOfCell.cell(at: middle, rules)),
-      rules.isOfProvider(stored), stored.stands(at: now), let report = stored.report
+    guard let stored = record(forMiddleOfCell: middle), stored.stands(at: now),
+      let report = stored.report
     else { return nil }
-    let quarter: Int64 = 900
-    let isOfThisQuarter = stored.receivedAt.utcSeconds / quarter == now.utcSeconds / quarter
+    let receivedAt = UTCTime(secondsSince1970: stored.receivedAt.utcSeconds)
+    let isOfThisQuarter =
+      receivedAt.beginningOfQuarter
+      == UTCTime(secondsSince1970: now.utcSeconds).beginningOfQuarter
     return isOfThisQuarter || report.expiresAt != nil ? report : nil
   }
 
@@ -290,12 +306,7 @@ public actor WeatherService {
     mayWait: Bool
   ) -> Turn {
     archive.update { ledgers in
-      let told =
-        switch scope {
-        case .nearby: standingReport(near: coordinate)
-        case .middleOfCell: servingReport(atMiddleOfCell: coordinate)
-        }
-      if let told { return .told(told) }
+      if let report = answer(at: coordinate, scope) { return .told(report) }
       let now = now()
       let turn = rules.turn(
         at: coordinate, ledgers: &ledgers, now: now, passingOver: passedOver, mayWait: mayWait,
