@@ -145,7 +145,7 @@ let package = Package(
         "Settings", "SQLiteStore", "TerminalText", "WeatherClient", logging, subprocess,
         systemPackage,
       ], extra: small),
-    // What a service tells systemd, and how it logs; no library of systemd's.
+    // The systemd protocols for readiness and logging, without a library of systemd's.
     library("Systemd", ["TerminalText", logging]),
     // What is spoken on the daemon's socket; the broker and its clients meet here alone.
     library("DaemonInterface", ["LocationServices", "Positioning"]),

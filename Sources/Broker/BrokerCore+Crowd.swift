@@ -7,7 +7,11 @@ internal import Positioning
 /// Keeps those who may know nothing from taking the places of all others.
 extension BrokerCore {
   /// Root and the daemon's own user, who have to get through whoever else is there.
-  func isExempt(_ userID: UInt32) -> Bool { userID == 0 || userID == ownUser }
+  func isExempt(_ userID: UInt32) -> Bool { Self.isExempt(userID, ownUser: ownUser) }
+
+  static func isExempt(_ userID: UInt32, ownUser: UInt32) -> Bool {
+    userID == 0 || userID == ownUser
+  }
 
   /// Ends connections of clients that may know nothing, where there are too many: the oldest of the
   /// owner that has the most, so that a lone one that waits for an operator is not driven out by a

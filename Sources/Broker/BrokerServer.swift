@@ -15,8 +15,8 @@ internal import Synchronization
 /// as it is connected: what is taken back is not sent any more, whatever waits. The daemon gives it
 /// what there is to tell with ``publish(_:)``.
 ///
-/// A connection is the process's that opened it: nothing is sent on it once that has ended, whoever
-/// has inherited it. Before Linux 6.5 the kernel does not hold the
+/// A connection belongs to the process that opened it. When that process has ended nothing more is sent,
+/// even where another process has inherited the connection. Before Linux 6.5 the kernel does not hold the
 /// process for the time that it takes to find out who it is; what remains is that a process ends in
 /// that very moment and another of the same user is given its number.
 ///
@@ -138,7 +138,7 @@ public final class BrokerServer: Sendable {
     defer { file.remove() }
     let acceptor = SocketAcceptor(
       descriptor, limits: configuration.limits,
-      isExempt: { [ownUser = geteuid()] in $0 == 0 || $0 == ownUser }, now: now)
+      isExempt: { [ownUser = geteuid()] in BrokerCore.isExempt($0, ownUser: ownUser) }, now: now)
     self.acceptor.withLock { $0 = acceptor }
     let accepting = acceptor.start { [self] accepted in
       shell.loop.execute { self.admit(accepted) }
@@ -154,7 +154,7 @@ public final class BrokerServer: Sendable {
     } onCancel: {
       acceptor.stop()
     }
-    // What was accepted last is admitted before all connections end.
+    // Lets the event loop admit the last accepted connection, so that it is closed with the others.
     await answer()
     await shell.end()
     if number != 0 {

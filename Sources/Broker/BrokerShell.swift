@@ -236,7 +236,7 @@ final class BrokerShell: Sendable {
   private func write(_ bytes: [UInt8], to id: BrokerCore.ConnectionID) {
     guard let peer = state.withLock({ $0.peers[id] }) else { return }
     let channel = peer.channel
-    // Its process may have ended and handed the connection to one that nobody has decided on.
+    // The process may have ended and left the connection to one that no rule or answer is about.
     if let token = peer.token, !peer.process.isRunning(orElse: { runs(token) }) {
       return channel.close(promise: nil)
     }

@@ -10,8 +10,10 @@ internal import NIOHTTP1
 /// `Sec-Fetch-Site` and the type of the body. Programs send none of these but `Host`, and HTTP/1.0
 /// not even that.
 enum BrowserGuard {
-  /// Hosts of a tunnel, with any port; the name of the socket has none, so that whoever owns that
-  /// name in a network does not own the tunnel.
+  /// The hosts of a tunnel, with any port.
+  ///
+  /// `fixcast`, which a network may resolve to anything, is accepted without a port only: a tunnel
+  /// has one.
   private static let tunnelHosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
 
   /// Checks the head of a request.
@@ -33,7 +35,7 @@ enum BrowserGuard {
     if head.method == .POST, !isJSON(head.headers["Content-Type"]) { throw .mediaType }
   }
 
-  /// The host and port of `http://host:port/...`; `nil` where there is none.
+  /// The host and port of a URL; `nil` for a text without a scheme.
   private static func authority(of url: String) -> String? {
     guard let scheme = url.firstRange(of: "://") else { return nil }
     return String(url[scheme.upperBound...].prefix { !"/?#".contains($0) })

@@ -6,10 +6,10 @@ internal import Synchronization
 
 /// Says why a connection is not served, and ends it.
 ///
-/// A client that is still sending when the other end hangs up hears that its write failed, and not
-/// why, and one that is answered before it has asked takes that for an error. So it is answered when it
-/// has begun to send, or a moment later. Then only what the daemon sends is ended at first; what the client sends is read and thrown away
-/// until it hangs up, or for a while.
+/// A client that is still sending when the daemon closes the connection sees a failed write and not the
+/// answer, and one that is answered before it has asked takes the answer for an error. So the answer is
+/// sent when the request begins to come, or 50 ms later. The daemon then closes its side alone, and
+/// discards what the client sends until that closes too, or for a while.
 final class RefusalHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
@@ -35,7 +35,7 @@ final class RefusalHandler: ChannelInboundHandler {
   private let places: Places
   private let lingerTime: TimeAmount
   private var isInputOver = false
-  /// What answers a client that sends nothing; `nil` from the answer on.
+  /// The answer to a client that sends nothing; `nil` once any answer was sent.
   private var silence: Scheduled<Void>?
   private static let silenceTime = TimeAmount.milliseconds(50)
   /// The end of the wait; `nil` where nothing is waited for.

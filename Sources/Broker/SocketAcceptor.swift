@@ -24,8 +24,8 @@ final class SocketAcceptor: Sendable {
 
   /// The pause after an accept that failed for want of descriptors or memory.
   private static let pauseMicroseconds: UInt32 = 50_000
-  /// Refused connections that are kept open, since a client that is still sending would not read the
-  /// answer.
+  /// The refused connections that stay open: a client that is still sending would not read the answer
+  /// on a closed one.
   private static let mostRefused = 32
 
   private struct State {
@@ -119,7 +119,7 @@ final class SocketAcceptor: Sendable {
         refused.add(1, ordering: .relaxed)
         _ = send(socket, answer, answer.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
         if refusals.count == Self.mostRefused { Glibc.close(refusals.removeFirst()) }
-        // The end of the answer; what the client still sends is thrown away with the socket.
+        // Ends the answer; the kernel discards what the client still sends when the socket is closed.
         shutdown(socket, Int32(SHUT_WR))
         refusals.append(socket)
         continue

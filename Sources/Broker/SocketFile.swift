@@ -5,7 +5,7 @@ internal import Glibc
 
 /// The file of the socket: whoever may connect is decided by the policy and not by its mode.
 struct SocketFile: Sendable {
-  /// The most connections that wait in the kernel to be accepted; Linux allows no more unasked.
+  /// The most connections that wait in the kernel to be accepted: the default of net.core.somaxconn.
   private static let backlog: Int32 = 4096
 
   let path: String

@@ -47,10 +47,10 @@ struct DaemonReport: Sendable {
     BrokerStatus(forEverybody: excerpt, forFullAccuracy: json(now: now))
   }
 
-  /// The report for whoever may talk to the daemon at all, an object without an end of line.
+  /// The part of the report that every client may read, as an object without a newline.
   ///
-  /// Counts and ages are left out, since error counts tell how far the board has moved, and so are the
-  /// names of ports, plugins and files.
+  /// It has no counts and ages, since error counts reveal how far the board has moved, and no names of
+  /// ports, plugins and files.
   private var excerpt: [UInt8] {
     var line = JSONLine(reservingCapacity: 256)
     line.beginObject()

@@ -8,9 +8,9 @@ internal import WeatherFeature
 
 /// Tells clients of reduced accuracy the weather at the middle of the board's cell.
 ///
-/// Its values come from a request for that point, one a quarter of an hour for all of these clients:
-/// those for the board's own place would tell it to whoever compares them with what the provider
-/// says of every place of the cell.
+/// Its values come from a request for that point, one a quarter of an hour for all of these clients.
+/// Values for the board's own place would reveal it: a client could compare them with the provider's
+/// values for every place of the cell.
 ///
 /// The weather is told when they are told of the cell, which is seldom and not for the board's
 /// moving. Only where nothing was known it is told once more, when the network's path has changed.

@@ -119,9 +119,9 @@ public struct WeatherInquiry: Sendable {
 
   /// Asks for the weather at the middle of a cell of reduced accuracy.
   ///
-  /// What it says is a function of the cell and the quarter of an hour: it comes from a request for
-  /// the middle itself, and all times are beginnings of quarters. Where a provider's budget is used up,
-  /// or there is no network, it is what is stored for the middle.
+  /// The answer depends on the cell and the quarter of an hour: it comes from a request for the middle
+  /// itself, and all times are beginnings of quarters. Where no provider answers, as without a network
+  /// or when the budget is spent, the answer comes from the report that is stored for the middle.
   ///
   /// - Parameters:
   ///   - middle: The middle of the cell.
@@ -133,6 +133,7 @@ public struct WeatherInquiry: Sendable {
     guard let quarter = utcNow()?.beginningOfQuarter else { return outlook }
     outlook.time = quarter
     var receivedAt = quarter
+    // A failure is not told, as it may depend on where the board has asked before.
     if mayAsk { outlook.report = try? await service.weather(atMiddleOfCell: middle) }
     if outlook.report == nil, let stored = await service.storedReport(atMiddleOfCell: middle) {
       (outlook.report, receivedAt) = (stored.report, min(stored.receivedAt, quarter))

@@ -6,9 +6,9 @@ internal import Synchronization
 /// Decides by the files of the board for other processes: whoever serves many makes their policies
 /// here.
 ///
-/// All have one watch of the kernel, one thread and one queue of the log between them, and share the rules, the answers,
-/// the requests that wait and the log with `fixcast auth` and with programs that decide for
-/// themselves.
+/// All have one watch of the kernel, one thread and one queue of the log between them. They share the
+/// rules, the answers, the requests that wait and the log with `fixcast auth` and with programs that
+/// decide for themselves.
 package final class ClientPolicies: Sendable {
   /// More than the clients of a socket can leave behind at once.
   private static let mostNotes = 8192
@@ -39,7 +39,7 @@ package final class ClientPolicies: Sendable {
     reducedCell = places.reducedCell
     audit = AuditQueue(log: places.audit, maxLines: Self.mostNotes)
     self.now = now
-    // What is wrong with the files is said by each client's policy, and once a minute is enough.
+    // Each client's policy reports the same faults of the files: each line is passed on once a minute.
     let lines = Mutex(RateLimit<String>(burst: 1, perSecond: 1.0 / 60))
     self.report = { line in
       let time = MonotonicTime(nanoseconds: now().bootSeconds &* 1_000_000_000)

@@ -85,9 +85,9 @@ extension Location {
   func reduced(to cell: ReducedAccuracyGrid.Cell) -> Location {
     let center = ReducedAccuracyGrid.center(of: cell) ?? coordinate
     var reduced = Location(coordinate: center, time: time?.beginningOfQuarter)
-    // The radius covers the cell, and the receiver's own error where that exceeds a step: a smaller
-    // one would tell of the reception and adds nothing to a radius that covers the corners. That is more than two times out of three: what a client of Core
-    // Location reads as the accuracy must not be less than half the diagonal of the cell.
+    // The radius covers the cell to its corners, and the receiver's own error where that exceeds a
+    // step: a smaller one would reveal the reception. That is more than two times out of three: what a
+    // client of Core Location reads as the accuracy must not be less than half the cell's diagonal.
     let own = horizontalAccuracy?.horizontalMeters(atConfidencePercent: 95) ?? 0
     let step = 500.0
     let reach = ReducedAccuracyGrid.reachMeters(cell) + (own > step ? own : 0)

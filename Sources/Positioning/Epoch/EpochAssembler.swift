@@ -3,8 +3,8 @@
 /// Assembles the reports of one receiver into epochs: one fix and one sky each.
 ///
 /// Reports belong together when their UTC times differ by rounding at most, whatever talker they come
-/// from; those without a time belong to the epoch that is open. An epoch ends where a report with another time
-/// comes. Live, that would cost a whole cycle of waiting, so there the assembler learns which
+/// from; those without a time belong to the epoch that is open. An epoch ends where a report with
+/// another time comes. Live, that would cost a whole cycle of waiting, so there the assembler learns which
 /// report ends the cycle (`CycleLearner`) and completes the epoch with it, and where that fails,
 /// on silence.
 ///

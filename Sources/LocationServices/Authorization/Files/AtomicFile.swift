@@ -51,7 +51,7 @@ package enum AtomicFile {
       guard let reserve, error.isDiskFull else { throw error }
       unlink(path)
       do throws(FileFailure) { try reserve.write(bytes, to: path) } catch let second {
-        // That nothing was kept is not what whoever reads the error can mend.
+        // Reports the full disk and not the missing reserve.
         throw second.isMissing ? error : second
       }
     }
