@@ -5,7 +5,7 @@ public enum WeatherCatalog {
   /// The providers, those that take no key first.
   public static let providers: [any WeatherProvider.Type] = [
     OpenMeteo.self, METNorway.self, NationalWeatherService.self, PirateWeather.self,
-    OpenWeatherMap.self, MetaWeather.self,
+    OpenWeatherMap.self,
   ]
 
   /// The provider of a name.

@@ -92,7 +92,7 @@ struct ProviderConformanceTests {
     for body in ["", "<html>Welcome</html>", "[", "7", #""text""#, "null", "\u{0}", "{}"] {
       for error in try await errors(subject, { _, _ in .answer(body) }) {
         switch error {
-        // Nothing is known of a city or a grid in an empty object.
+        // An empty object names no grid.
         case .malformed, .unsupported: break
         default: Issue.record("\(body) is \(String(describing: error))")
         }

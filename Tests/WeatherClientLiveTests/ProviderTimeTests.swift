@@ -88,8 +88,6 @@ struct ProviderTimeTests {
       (DarkSkyIcon.condition("frogs"), .unknown(code: "frogs")),
       (OpenWeatherCode.condition(771), .squall),
       (OpenWeatherCode.condition(999), .unknown(code: "999")),
-      (MetaWeatherReply.condition("lc"), .partlyCloudy),
-      (MetaWeatherReply.condition("frogs"), .unknown(code: "frogs")),
     ] as [(WeatherCondition, WeatherCondition)])
   func conditions(condition: WeatherCondition, expected: WeatherCondition) {
     #expect(condition == expected)

@@ -11,6 +11,8 @@ import WeatherClient
 struct SampleCatalogueTests {
   /// None of these is an answer that a listed provider gives to a question that is asked.
   private static let undecoded: [String: String] = [
+    "metaweather_location_44418": "no provider here: the service ended in 2022",
+    "metaweather_search_lattlong": "no provider here, for the same reason",
     "nws_alerts_active_zone": """
     not asked for: a warning is worth minutes, and a report stands for half an hour or longer; who \
     sees no warning would take that for the word that there is none

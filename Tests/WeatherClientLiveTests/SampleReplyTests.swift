@@ -334,25 +334,4 @@ struct SampleReplyTests {
     #expect(day.precipitationMillimeters == 5.97)
     #expect(day.sunset == UTCTime(secondsSince1970: 1_586_048_382))
   }
-
-  @Test("of MetaWeather: London, in miles")
-  func metaWeather() throws {
-    let provider = try MetaWeather(WeatherProviderConfiguration(baseURL: "http://127.0.0.1"))
-    let cell = WeatherCell(.at(51.51, -0.13))
-    let search = try Samples.reply("metaweather_search_lattlong")
-    #expect(try provider.request(for: cell, after: [search])?.target == "/api/location/44418/")
-    let report = try report(
-      provider, [search, Samples.reply("metaweather_location_44418")], at: .at(51.51, -0.13))
-    #expect(report.now.temperatureDegreesCelsius == 6.885)
-    #expect(near(report.now.windSpeedMetersPerSecond, 4.582686))
-    #expect(near(report.now.visibilityMeters, 13_264))
-    #expect(near(report.now.pressureSeaLevelHectopascals, 998.965))
-    #expect(report.now.condition == .rainShowers)
-    #expect(report.issuedAt == (try time("2019-02-10T19:55:02Z")))
-    #expect(report.days.count == 6)
-    #expect(report.days[1].condition == .partlyCloudy)
-    #expect(report.days[1].date.civil == (2019, 2, 11))
-    #expect(near(report.days[1].highestTemperatureDegreesCelsius, 8.986667))
-    #expect(report.days[0].sunrise == (try time("2019-02-10T07:24:19Z")))
-  }
 }

@@ -109,7 +109,7 @@ struct WeatherLookupTests {
   @Test("what is needed to ask at all is asked for before")
   func needs() throws {
     let nothing = WeatherProviderConfiguration()
-    for name in ["metnorway", "pirateweather", "openweathermap", "metaweather"] {
+    for name in ["metnorway", "pirateweather", "openweathermap"] {
       let type = try #require(WeatherCatalog.provider(named: name))
       #expect(throws: WeatherError.self) { try type.init(nothing) }
     }
@@ -249,7 +249,7 @@ struct WeatherLookupTests {
 
   @Test("the deadline is the clock's that it is given")
   func deadline() async throws {
-    let subject = try subject("metaweather")
+    let subject = try subject("openweathermap")
     let server = LoopbackServer { head, _ in
       if subject.isFirst(head) { return subject.script(head) }
       return LoopbackServer.Script(pieces: [[], []], pauseMicroseconds: 60_000_000)
@@ -266,18 +266,6 @@ struct WeatherLookupTests {
     clock.advance(by: .seconds(15))
     let outcome = await result
     #expect(outcome.error == .timedOut(afterSeconds: 15) && outcome.requestCount == 2)
-  }
-
-  @Test("MetaWeather: far from any city there is no weather")
-  func farAway() async throws {
-    let subject = try subject("metaweather")
-    for body in [
-      "[]", #"[{"woeid":1,"latt_long":"40,-70"}]"#,
-    ] {
-      let result = try await Exchange.result(of: subject) { _, _ in .answer(body) }
-      #expect(result.error == .unsupported("weather far from any city"))
-      #expect(result.requestCount == 1)
-    }
   }
 }
 

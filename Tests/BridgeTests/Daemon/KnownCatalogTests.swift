@@ -120,4 +120,14 @@ struct KnownCatalogTests {
       #expect("\(error)".contains("key_file below [weather.openweathermap]"), "\(error)")
     }
   }
+
+  @Test("a configuration that names a provider of an earlier release is refused with the list")
+  func removedProvider() {
+    let text = "[weather]\nproviders = [\"metaweather\"]\n"
+    #expect {
+      _ = try DaemonConfiguration.toml(text)
+    } throws: {
+      "\($0)".contains("weather.providers: \"metaweather\" is none of \"openmeteo\", ")
+    }
+  }
 }

@@ -106,17 +106,4 @@ enum Fixture {
     {"dt":1795251600,"main":{"temp":286.15},"weather":[{"id":804}],"snow":{"3h":0.5}},
     {"dt":1795262400,"main":{"temp":285.15},"weather":[{"id":804}],"wind":{"speed":7}}]}
     """
-
-  static let metaWeatherSearch = """
-    [{"title":"London","location_type":"City","woeid":44418,"latt_long":"51.506321,-0.12714"}]
-    """
-
-  static let metaWeather = """
-    {"consolidated_weather":[{"id":5565095488782336,"weather_state_abbr":"lr",
-    "created":"2026-11-21T11:55:02.434940Z","applicable_date":"2026-11-21","min_temp":6,
-    "max_temp":12,"the_temp":11.5,"wind_speed":11.184681460272,"wind_direction":240.4,
-    "air_pressure":1012.5,"humidity":81,"visibility":10},
-    {"weather_state_abbr":"frogs","applicable_date":"2026-11-22"}],
-    "sun_rise":"2026-11-21T07:28:00.1+00:00","sun_set":"2026-11-21T16:04:00Z"}
-    """
 }

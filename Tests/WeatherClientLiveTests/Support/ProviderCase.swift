@@ -57,13 +57,5 @@ struct ProviderCase: Sendable, CustomTestStringConvertible {
     ProviderCase(
       type: OpenWeatherMap.self,
       answers: [("/weather", Fixture.openWeather), ("/forecast", Fixture.openWeatherForecast)]),
-    ProviderCase(
-      type: MetaWeather.self,
-      answers: [
-        ("/api/location/search/", Fixture.metaWeatherSearch),
-        ("/api/location/44418/", Fixture.metaWeather),
-      ]),
   ]
-
-  static let ofSeveralRequests = all.filter { $0.answers.count > 1 }
 }

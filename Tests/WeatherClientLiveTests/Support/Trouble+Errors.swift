@@ -17,7 +17,7 @@ extension Trouble {
       (.noHTTP, .network), (.hungUp, .network),
       (.wrongName, .untrusted("the certificate is for another name")):
       true
-    // Where there is no grid or no city in the answer, the place is not served.
+    // An answer without a grid means that the provider does not serve the place.
     case (.wrongTypes, .malformed), (.wrongTypes, .unsupported), (.nulls, .malformed),
       (.nulls, .unsupported), (.missingValues, .malformed), (.missingValues, .unsupported):
       true
