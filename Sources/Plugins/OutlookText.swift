@@ -121,12 +121,16 @@ public enum OutlookText {
     [row("Sun", sun(almanac)), row("Moon", moon(almanac))]
   }
 
-  /// When the sun is up, and how light it is.
+  /// Sunrise and sunset, and whether it is day or night.
   ///
   /// - Parameter almanac: Sun and moon.
   /// - Returns: The same in words.
   public static func sun(_ almanac: Almanac) -> String {
-    "\(sun(almanac.day.sun)); \(words(almanac.light.rawValue))"
+    let times = [
+      almanac.day.sunrise.map { "up \(clock($0))" }, almanac.day.sunset.map { "down \(clock($0))" },
+    ].compactMap { $0 }.joined(separator: ", ")
+    guard times.isEmpty else { return "\(times) UTC; \(almanac.light.rawValue)" }
+    return "\(almanac.light == .day ? "up" : "down") all day; \(almanac.light.rawValue)"
   }
 
   /// The moon's phase.
@@ -136,16 +140,6 @@ public enum OutlookText {
   public static func moon(_ almanac: Almanac) -> String {
     "\(words(almanac.moon.name.rawValue)), "
       + "\(Text.fixed(almanac.moon.illuminationPercent, 0)) % lit"
-  }
-
-  private static func sun(_ passage: SunPassage) -> String {
-    switch passage {
-    case .staysAbove: return "up all day"
-    case .staysBelow: return "down all day"
-    case .crosses(let up, let down):
-      let times = [up.map { "up \(clock($0))" }, down.map { "down \(clock($0))" }]
-      return times.compactMap { $0 }.joined(separator: ", ") + " UTC"
-    }
   }
 
   private static func clock(_ time: UTCTime) -> String {

@@ -2,52 +2,36 @@
 
 public import Positioning
 
-/// What can be told of the sky without anybody's help: always, everywhere, and right.
+/// Sun and moon at a place and a moment, computed without a network.
 public struct Almanac: Equatable, Hashable, Sendable {
-  /// How light it is where nothing is in the way.
+  /// Whether the sun is up.
   public enum Light: String, Hashable, Sendable {
-    /// The sun is up.
+    /// The sun's upper edge is above the horizon.
     case day
-    /// The sun is less than 6° below the horizon.
-    case civilTwilight
-    /// The sun is 6° to 12° below the horizon.
-    case nauticalTwilight
-    /// The sun is 12° to 18° below the horizon.
-    case astronomicalTwilight
-    /// The sun is further down.
+    /// The sun is below the horizon.
     case night
   }
 
-  /// The sun's day.
+  /// Sunrise and sunset.
   public let day: SolarDay
   /// The moon.
   public let moon: MoonPhase
-  /// How light it is.
+  /// Whether the sun is up.
   public let light: Light
-  /// The height of the sun's middle above the horizon in degrees, without air, -90 to 90.
-  public let sunAltitudeDegrees: Double
 
   /// Computes the almanac of a moment.
   ///
   /// Gives `nil` outside of ``SolarDay/years``.
   ///
   /// - Parameters:
-  ///   - time: When.
-  ///   - coordinate: Where.
+  ///   - time: The moment.
+  ///   - coordinate: The place.
   public init?(of time: UTCTime, at coordinate: Coordinate) {
     guard let day = SolarDay(of: time, at: coordinate), let moon = MoonPhase(at: time) else {
       return nil
     }
     self.day = day
     self.moon = moon
-    sunAltitudeDegrees = SunPosition.altitudeDegrees(at: AstronomicalTime(time), over: coordinate)
-    light =
-      switch sunAltitudeDegrees {
-      case SunHeight.edge.rawValue...: .day
-      case SunHeight.civil.rawValue...: .civilTwilight
-      case SunHeight.nautical.rawValue...: .nauticalTwilight
-      case SunHeight.astronomical.rawValue...: .astronomicalTwilight
-      default: .night
-      }
+    light = SunPosition.isUp(at: Double(time.secondsSince1970), over: coordinate) ? .day : .night
   }
 }

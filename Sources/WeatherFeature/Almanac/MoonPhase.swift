@@ -49,16 +49,40 @@ public struct MoonPhase: Equatable, Hashable, Sendable {
   ///
   /// Gives `nil` outside of ``SolarDay/years``.
   ///
-  /// - Parameter time: When.
+  /// - Parameter time: The moment.
   public init?(at time: UTCTime) {
     guard SolarDay.years.contains(time.date.civil.year) else { return nil }
-    let time = AstronomicalTime(time)
-    let (sun, moon) = (SunPosition(at: time), MoonPosition(at: time))
+    let sun = SunPosition(at: Double(time.secondsSince1970))
+    let moon = Self.moon(centuries: sun.centuries)
     elongationDegrees = (moon.longitudeDegrees - sun.longitudeDegrees).turned
-    let angle = acos(cos(moon.latitudeDegrees.radians) * cos(elongationDegrees.radians))
-    let phase = atan2(
-      sun.distanceKilometers * sin(angle),
-      moon.distanceKilometers - sun.distanceKilometers * cos(angle))
-    illuminationPercent = 50 * (1 + cos(phase))
+    let angle = acos(cos(moon.latitude) * cos(elongationDegrees.radians))
+    // The sun is 389 times as far away as the moon.
+    illuminationPercent = 50 * (1 + cos(atan2(389 * sin(angle), 1 - 389 * cos(angle))))
+  }
+
+  /// Multiples of the arguments D, M, M' and F, then thousandths of a degree of longitude: the main
+  /// terms of table 47.A.
+  private static let longitudeTerms: [(Double, Double, Double, Double, Double)] = [
+    (0, 0, 1, 0, 6288.774), (2, 0, -1, 0, 1274.027), (2, 0, 0, 0, 658.314),
+    (0, 0, 2, 0, 213.618), (0, 1, 0, 0, -185.116), (0, 0, 0, 2, -114.332),
+    (2, 0, -2, 0, 58.793), (2, -1, -1, 0, 57.066), (2, 0, 1, 0, 53.322), (2, -1, 0, 0, 45.758),
+    (0, 1, -1, 0, -40.923), (1, 0, 0, 0, -34.72), (0, 1, 1, 0, -30.383), (2, 0, 0, -2, 15.327),
+    (0, 0, 1, 2, -12.528), (0, 0, 1, -2, 10.98), (4, 0, -1, 0, 10.675), (0, 0, 3, 0, 10.034),
+    (4, 0, -2, 0, 8.548), (2, 1, -1, 0, -7.888), (2, 1, 0, 0, -6.766),
+  ]
+
+  /// The moon's ecliptic longitude in degrees and its latitude in radians.
+  private static func moon(centuries t: Double) -> (longitudeDegrees: Double, latitude: Double) {
+    let d = (297.850_192 + 445_267.111_403 * t).radians
+    let m = (357.529_109 + 35_999.050_291 * t).radians
+    let anomaly = (134.963_396 + 477_198.867_506 * t).radians
+    let f = (93.272_095 + 483_202.017_523 * t).radians
+    let terms = longitudeTerms.reduce(0) { sum, term in
+      sum + term.4 * sin(term.0 * d + term.1 * m + term.2 * anomaly + term.3 * f)
+    }
+    let latitudeDegrees =
+      5.128 * sin(f) + 0.281 * sin(anomaly + f) + 0.278 * sin(anomaly - f)
+      + 0.173 * sin(2 * d - f)
+    return (218.316_448 + 481_267.881_234 * t + terms / 1000, latitudeDegrees.radians)
   }
 }

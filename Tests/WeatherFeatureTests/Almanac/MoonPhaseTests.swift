@@ -74,18 +74,16 @@ struct MoonPhaseTests {
 struct AlmanacTests {
   /// Greenwich on 11 August 1999, whose day is in `KnownSolarDay`.
   @Test(
-    "says how light it is",
+    "says whether it is day or night",
     arguments: [
-      ("1999-08-11T02:07:00", .night), ("1999-08-11T02:08:00", .astronomicalTwilight),
-      ("1999-08-11T03:10:30", .nauticalTwilight), ("1999-08-11T04:00:30", .civilTwilight),
+      ("1999-08-11T02:07:00", .night), ("1999-08-11T04:38:00", .night),
       ("1999-08-11T04:38:40", .day), ("1999-08-11T19:30:50", .day),
-      ("1999-08-11T19:31:20", .civilTwilight), ("1999-08-11T22:01:00", .night),
+      ("1999-08-11T19:31:20", .night), ("1999-08-11T22:01:00", .night),
     ] as [(UTCTime, Almanac.Light)])
   func light(time: UTCTime, light: Almanac.Light) throws {
     let almanac = try #require(Almanac(of: time, at: .at(51.4769, 0)))
     #expect(almanac.light == light)
     #expect(almanac.day == SolarDay(of: time, at: .at(51.4769, 0)))
     #expect(almanac.moon.name == .new)
-    #expect((almanac.sunAltitudeDegrees > -0.84) == (light == .day))
   }
 }
