@@ -197,7 +197,8 @@ struct RegionTests {
       // A way, a stay with jitter, one stray location, and a way again.
       let meters: Double =
         switch second {
-        case 0..<300: Double(300 - second) * 20
+        // No two locations are exactly the radius of 100 m apart.
+        case 0..<300: Double(300 - second) * 30
         case 900: 3000
         case 300..<1200: Double(second % 7) * 3
         default: Double(second - 1200) * 20

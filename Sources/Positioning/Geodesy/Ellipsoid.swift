@@ -1,42 +1,121 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The WGS 84 ellipsoid and what follows from its two numbers.
+// The one file of this module that needs the C library: Swift has no trigonometry of its own.
+import Glibc
+
+/// The WGS 84 ellipsoid with Vincenty's solutions of the two geodesic problems.
+///
+/// T. Vincenty, "Direct and inverse solutions of geodesics on the ellipsoid", Survey Review 23
+/// (1975). Both are right to a millimetre where they converge.
 enum Ellipsoid {
-  /// Equatorial radius in metres.
-  static let equatorialRadius = 6_378_137.0
-  /// Flattening.
-  static let flattening = 1 / 298.257223563
-  /// Polar over equatorial radius.
-  static let axisRatio = 1 - flattening
-  /// Polar radius in metres.
-  static let polarRadius = equatorialRadius * axisRatio
-  /// Third flattening, (a - b) / (a + b): the variable of the series.
-  static let thirdFlattening = flattening / (2 - flattening)
-  /// Second eccentricity, squared.
-  static let secondEccentricitySquared =
-    flattening * (2 - flattening) / (axisRatio * axisRatio)
+  private static let flattening = 1 / 298.257223563
+  private static let equatorialRadius = 6_378_137.0
+  private static let polarRadius = equatorialRadius * (1 - flattening)
+  /// A meridian over pi: a sphere of this radius has its antipodes as far apart as the poles are.
+  private static let meridianRadius = 20_003_931.458_625_4 / .pi
 
-  /// The smallest cosine of a latitude: a pole is taken as a point this close to it, so that the
-  /// longitude keeps meaning a direction there.
-  static let tiny = 0x1p-511
-
-  /// The reduced latitude of a geodetic latitude.
-  static func reducedLatitude(degrees: Double) -> SineCosine {
-    let geodetic = SineCosine(degrees: degrees)
-    var reduced = SineCosine(
-      directionSine: axisRatio * geodetic.sine, cosine: geodetic.cosine)
-    reduced.cosine = max(tiny, reduced.cosine)
-    return reduced
+  /// Solves the inverse problem.
+  ///
+  /// The iteration does not converge within some 90 km of the antipode. There the answer is the
+  /// great circle's, which is right to 0.2 % in distance and has a bearing of its own.
+  static func inverse(
+    from start: Coordinate, to end: Coordinate
+  ) -> (distanceMeters: Double, bearingRadians: Double) {
+    let longitude =
+      (end.longitudeDegrees - start.longitudeDegrees).remainder(dividingBy: 360) * .pi / 180
+    let (sine1, cosine1) = reducedLatitude(start.latitudeDegrees)
+    let (sine2, cosine2) = reducedLatitude(end.latitudeDegrees)
+    var lambda = longitude
+    for _ in 0..<100 {
+      let east = cosine2 * sin(lambda)
+      let north = cosine1 * sine2 - sine1 * cosine2 * cos(lambda)
+      let sineSigma = hypot(east, north)
+      let cosineSigma = sine1 * sine2 + cosine1 * cosine2 * cos(lambda)
+      guard sineSigma > 0 || cosineSigma < 0 else { return (0, 0) }
+      let sigma = atan2(sineSigma, cosineSigma)
+      let sineAlpha = sineSigma > 0 ? cosine1 * east / sineSigma : 0
+      let cosineAlphaSquared = 1 - sineAlpha * sineAlpha
+      // A geodesic along the equator has no point that is farthest north.
+      let middle =
+        cosineAlphaSquared > 0 ? cosineSigma - 2 * sine1 * sine2 / cosineAlphaSquared : 0
+      let next =
+        longitude
+        + longitudeExcess(sigma, sineSigma, cosineSigma, middle, sineAlpha: sineAlpha)
+      guard abs(next) <= .pi else { break }
+      if abs(next - lambda) <= 1e-13 * abs(next) {
+        let (scale, b) = series(cosineAlphaSquared)
+        let arc = sigma - arcExcess(sineSigma, cosineSigma, middle, b)
+        return (polarRadius * scale * arc, atan2(east, north))
+      }
+      lambda = next
+    }
+    let east = cosine2 * sin(longitude)
+    let north = cosine1 * sine2 - sine1 * cosine2 * cos(longitude)
+    let cosineSigma = sine1 * sine2 + cosine1 * cosine2 * cos(longitude)
+    return (meridianRadius * atan2(hypot(east, north), cosineSigma), atan2(east, north))
   }
 
-  /// The square root of 1 + e'² sin² of a reduced latitude.
-  static func scale(_ reduced: SineCosine) -> Double {
-    (1 + secondEccentricitySquared * reduced.sine * reduced.sine).squareRoot()
+  /// Solves the direct problem; the longitude is not brought into its range.
+  static func direct(
+    from start: Coordinate, bearingRadians: Double, distanceMeters: Double
+  ) -> (latitudeDegrees: Double, longitudeDegrees: Double) {
+    let (sine1, cosine1) = reducedLatitude(start.latitudeDegrees)
+    let (sineBearing, cosineBearing) = (sin(bearingRadians), cos(bearingRadians))
+    let sigma1 = atan2(sine1, cosine1 * cosineBearing)
+    let sineAlpha = cosine1 * sineBearing
+    let (scale, b) = series(1 - sineAlpha * sineAlpha)
+    let straight = distanceMeters / (polarRadius * scale)
+    var sigma = straight
+    // Each round adds three digits: the excess is a thousandth of the arc.
+    for _ in 0..<6 {
+      sigma = straight + arcExcess(sin(sigma), cos(sigma), cos(2 * sigma1 + sigma), b)
+    }
+    let (sineSigma, cosineSigma) = (sin(sigma), cos(sigma))
+    let inward = sine1 * sineSigma - cosine1 * cosineSigma * cosineBearing
+    let latitude = atan2(
+      sine1 * cosineSigma + cosine1 * sineSigma * cosineBearing,
+      (1 - flattening) * hypot(sineAlpha, inward))
+    let lambda = atan2(
+      sineSigma * sineBearing, cosine1 * cosineSigma - sine1 * sineSigma * cosineBearing)
+    let excess = longitudeExcess(
+      sigma, sineSigma, cosineSigma, cos(2 * sigma1 + sigma), sineAlpha: sineAlpha)
+    return (latitude * 180 / .pi, start.longitudeDegrees + (lambda - excess) * 180 / .pi)
   }
 
-  /// The expansion parameter of a geodesic that crosses the equator at an azimuth of that cosine.
-  static func expansion(cosineOfEquatorialAzimuth cosine: Double) -> Double {
-    let k2 = cosine * cosine * secondEccentricitySquared
-    return k2 / (2 * (1 + (1 + k2).squareRoot()) + k2)
+  /// Sine and cosine of a reduced latitude; the cosine is exactly 0 at a pole, where all longitudes
+  /// are the same point.
+  private static func reducedLatitude(_ degrees: Double) -> (sine: Double, cosine: Double) {
+    guard abs(degrees) < 90 else { return (degrees < 0 ? -1 : 1, 0) }
+    let (y, x) = ((1 - flattening) * sin(degrees * .pi / 180), cos(degrees * .pi / 180))
+    return (y / hypot(y, x), x / hypot(y, x))
+  }
+
+  /// Vincenty's A and B, as Helmert's expansion has them.
+  private static func series(_ cosineAlphaSquared: Double) -> (scale: Double, b: Double) {
+    let secondEccentricitySquared =
+      (equatorialRadius / polarRadius) * (equatorialRadius / polarRadius) - 1
+    let root = (1 + max(cosineAlphaSquared, 0) * secondEccentricitySquared).squareRoot()
+    let k = (root - 1) / (root + 1)
+    return ((1 + k * k / 4) / (1 - k), k * (1 - 3 * k * k / 8))
+  }
+
+  /// The arc on the sphere less the arc on the ellipsoid.
+  private static func arcExcess(
+    _ sineSigma: Double, _ cosineSigma: Double, _ middle: Double, _ b: Double
+  ) -> Double {
+    let twice = 2 * middle * middle - 1
+    let third = b / 6 * middle * (4 * sineSigma * sineSigma - 3) * (4 * middle * middle - 3)
+    return b * sineSigma * (middle + b / 4 * (cosineSigma * twice - third))
+  }
+
+  /// The longitude on the sphere less the longitude on the ellipsoid.
+  private static func longitudeExcess(
+    _ sigma: Double, _ sineSigma: Double, _ cosineSigma: Double, _ middle: Double,
+    sineAlpha: Double
+  ) -> Double {
+    let cosineAlphaSquared = 1 - sineAlpha * sineAlpha
+    let c = flattening / 16 * cosineAlphaSquared * (4 + flattening * (4 - 3 * cosineAlphaSquared))
+    let inner = middle + c * cosineSigma * (2 * middle * middle - 1)
+    return (1 - c) * flattening * sineAlpha * (sigma + c * sineSigma * inner)
   }
 }
