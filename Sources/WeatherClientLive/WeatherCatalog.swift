@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every provider there is: a new one is a file in `Providers/` and a line here.
+/// All weather providers: a new one is a folder in `Providers/` and a line here.
 public enum WeatherCatalog {
   /// The providers, those that take no key first.
   public static let providers: [any WeatherProvider.Type] = [

@@ -7,6 +7,9 @@ internal import WeatherClient
 /// WMO's names come with a prefix (`wmoUnit:degC`), which is left out of account. A value without
 /// a unit is taken at this project's own.
 enum ProviderUnit {
+  /// Converts a value with the provider's unit; the last argument is the field's path, for errors.
+  typealias Conversion = (Double?, String?, String) throws(WeatherError) -> Double?
+
   static func celsius(
     _ value: Double?, _ unit: String?, _ field: String
   ) throws(WeatherError) -> Double? {

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Positioning
+internal import WeatherClient
+
+/// A reply in Open-Meteo's protocol.
+///
+/// Everything in it may be missing or null. Servers older than 2023 and habits older than that say
+/// `weathercode` and `windspeed_10m`.
+struct OpenMeteoReply: Decodable {
+  var error: Bool?
+  var utcOffsetSeconds: Int?
+  /// Said by a server whose weather is not of this world.
+  var simulated: Bool?
+  var current: OpenMeteoMoment?
+  var currentUnits: [String: String?]?
+  var hourly: OpenMeteoHourly?
+  var hourlyUnits: [String: String?]?
+  var daily: OpenMeteoDaily?
+  var dailyUnits: [String: String?]?
+
+  enum CodingKeys: String, CodingKey {
+    case error, simulated, current, hourly, daily
+    case utcOffsetSeconds = "utc_offset_seconds"
+    case currentUnits = "current_units"
+    case hourlyUnits = "hourly_units"
+    case dailyUnits = "daily_units"
+  }
+
+  /// What the reply says, in this project's units.
+  func fill(_ blank: WeatherReport) throws(WeatherError) -> WeatherReport {
+    guard current != nil || hourly != nil || daily != nil else {
+      throw .malformed(field: "body", reason: "has neither current nor hourly nor daily")
+    }
+    var report = blank
+    report.isSimulated = simulated ?? false
+    if let current {
+      let units = OpenMeteoUnits(object: "current_units", units: currentUnits)
+      report.now = try current.weather(units)
+      report.validAt = current.time?.utc(offsetSeconds: utcOffsetSeconds)
+    }
+    if let hourly {
+      let units = OpenMeteoUnits(object: "hourly_units", units: hourlyUnits)
+      report.hours = try hourly.hours(units, offsetSeconds: utcOffsetSeconds)
+    }
+    if let daily {
+      let units = OpenMeteoUnits(object: "daily_units", units: dailyUnits)
+      report.days = try daily.days(units, offsetSeconds: utcOffsetSeconds)
+    }
+    return report
+  }
+}
+
+/// A time in either form that Open-Meteo has: Unix time, or the wall clock at the place without
+/// its offset (`2024-03-01T14:30`), or a date alone.
+enum OpenMeteoTime: Decodable, Equatable {
+  case unix(Int64)
+  case wall(UTCTime)
+  case unreadable
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let seconds = try? container.decode(Int64.self) {
+      self = .unix(seconds)
+    } else {
+      self = Self.parse(try container.decode(String.self)).map(Self.wall) ?? .unreadable
+    }
+  }
+
+  /// The moment meant.
+  func utc(offsetSeconds: Int?) -> UTCTime? {
+    switch self {
+    case .unix(let seconds): ProviderTime.unix(Double(seconds))
+    case .wall(let wall):
+      UTCTime(secondsSince1970: wall.secondsSince1970 &- Int64(offsetSeconds ?? 0))
+    case .unreadable: nil
+    }
+  }
+
+  /// The date meant, at the place: a day's Unix time is that of its local midnight.
+  func date(offsetSeconds: Int?) -> UTCDate? {
+    switch self {
+    case .unix(let seconds) where seconds < 0: nil
+    case .unix(let seconds):
+      UTCTime(secondsSince1970: seconds &+ Int64(offsetSeconds ?? 0)).date
+    case .wall(let wall): wall.date
+    case .unreadable: nil
+    }
+  }
+
+  private static func parse(_ text: String) -> UTCTime? {
+    let halves = text.split(separator: "T", omittingEmptySubsequences: false)
+    let day = halves[0].split(separator: "-").map { Int($0) }
+    guard halves.count <= 2, day.count == 3, let year = day[0], let month = day[1],
+      let number = day[2], let date = UTCDate(year: year, month: month, day: number)
+    else { return nil }
+    let clock = (halves.count == 2 ? halves[1] : "00:00").split(separator: ":").map { UInt8($0) }
+    guard clock.count == 2 || clock.count == 3, let hour = clock[0], let minute = clock[1],
+      let second = clock.count == 3 ? clock[2] : 0,
+      let time = UTCTimeOfDay(hour: hour, minute: minute, second: second)
+    else { return nil }
+    return UTCTime(date: date, timeOfDay: time)
+  }
+}
+
+/// Units as a reply states them: a server of one's own may answer in others than were asked for.
+struct OpenMeteoUnits {
+  /// The object that states them, for errors.
+  let object: String
+  let units: [String: String?]?
+
+  func value(
+    _ value: Double?, _ field: String, _ convert: ProviderUnit.Conversion
+  ) throws(WeatherError) -> Double? {
+    try convert(value, units?[field] ?? nil, "\(object).\(field)")
+  }
+}
