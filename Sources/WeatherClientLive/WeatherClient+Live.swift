@@ -7,58 +7,45 @@ extension WeatherClient {
   /// A client that keeps to every rule of a service, and knows the places of a gazetteer.
   ///
   /// - Parameters:
-  ///   - service: Who is asked for the weather.
-  ///   - places: Who knows the places.
+  ///   - service: The service that is asked for the weather.
+  ///   - places: The gazetteer.
   /// - Returns: The client.
   public static func live(
     _ service: WeatherService, places: Gazetteer = .geoNames
   ) -> WeatherClient {
-    WeatherClient(
-      searchLocations: { _ throws(WeatherError) in [] },
-      weather: { target throws(WeatherError) in
-        guard case .coordinate(let coordinate) = target else {
-          throw .unsupported("weather by place number")
-        }
-        return try await service.weather(at: coordinate)
-      }
-    ).withPlaces(from: places)
-  }
-
-  /// A client that asks one provider.
-  ///
-  /// It knows no places.
-  ///
-  /// - Parameters:
-  ///   - provider: Who is asked.
-  ///   - lookup: How.
-  ///   - notice: Told what a person should know of the provider, however good the answer is.
-  /// - Returns: The client.
-  public static func asking(
-    _ provider: any WeatherProvider, by lookup: WeatherLookup = WeatherLookup(),
-    notice: @escaping @Sendable (WeatherNotice) -> Void = { _ in }
-  ) -> WeatherClient {
-    WeatherClient(
-      searchLocations: { _ throws(WeatherError) in [] },
-      weather: { target throws(WeatherError) in
-        guard case .coordinate(let coordinate) = target else {
-          throw .unsupported("weather by place number")
-        }
-        let result = await lookup.ask(provider, at: coordinate)
-        if result.isDeprecated { notice(.deprecated(provider: type(of: provider).name)) }
-        return try result.report()
-      })
+    withoutPlaces { coordinate throws(WeatherError) in
+      try await service.weather(at: coordinate)
+    }.withPlaces(from: places)
   }
 
   /// A client that asks Open-Meteo, or a server that speaks its protocol.
   ///
+  /// It knows no places.
+  ///
   /// - Parameters:
-  ///   - provider: Who is asked.
-  ///   - deadline: How long the whole of an answer may take.
+  ///   - provider: The provider, with its base URL.
+  ///   - deadline: The longest time of a lookup.
   /// - Returns: The client.
   public static func openMeteo(
     _ provider: OpenMeteo, deadline: Duration = .seconds(15)
   ) -> WeatherClient {
-    asking(provider, by: WeatherLookup(deadline: deadline))
+    let lookup = WeatherLookup(deadline: deadline)
+    return withoutPlaces { coordinate throws(WeatherError) in
+      try await lookup.ask(provider, at: coordinate).report()
+    }
+  }
+
+  private static func withoutPlaces(
+    _ weather: @escaping @Sendable (Coordinate) async throws(WeatherError) -> WeatherReport
+  ) -> WeatherClient {
+    WeatherClient(
+      searchLocations: { _ throws(WeatherError) in [] },
+      weather: { target throws(WeatherError) in
+        guard case .coordinate(let coordinate) = target else {
+          throw .unsupported("weather by place number")
+        }
+        return try await weather(coordinate)
+      })
   }
 
   /// The same client, with places from a gazetteer instead of its own.
@@ -82,21 +69,5 @@ extension WeatherClient {
         }
         return try await weather(.coordinate(place.coordinate))
       })
-  }
-}
-
-/// What a person should know of a provider, beside its answers.
-public enum WeatherNotice: Equatable, Hashable, Sendable {
-  /// It says of itself that it is about to end, or has only begun (203).
-  case deprecated(provider: String)
-}
-
-extension WeatherNotice: CustomStringConvertible {
-  /// The notice in a sentence.
-  public var description: String {
-    switch self {
-    case .deprecated(let provider):
-      "\(provider) says that what it answers is deprecated or in trial (203)"
-    }
   }
 }

@@ -16,9 +16,14 @@ public struct LookupPolicy: Equatable, Sendable {
   public var distanceMeters: Double
   /// How many seconds lie between two lookups at least, failed ones included.
   public var minimumIntervalSeconds: Double
-  var lastAttempt: MonotonicTime?
-  var refusedUntil: MonotonicTime?
-  var lastAnswer: (end: MonotonicTime, coordinate: Coordinate)?
+  private var lastAttempt: MonotonicTime?
+  private var refusedUntil: MonotonicTime?
+  private var lastAnswer: Answer?
+
+  private struct Answer: Equatable {
+    var end: MonotonicTime
+    var coordinate: Coordinate
+  }
 
   /// Makes a policy.
   ///
@@ -101,7 +106,7 @@ public struct LookupPolicy: Equatable, Sendable {
   ) {
     let end = outdated(answeredAt: now)
     let kept = standsSeconds.map { now.advanced(bySeconds: $0) }
-    lastAnswer = (min(end, kept ?? end), coordinate)
+    lastAnswer = Answer(end: min(end, kept ?? end), coordinate: coordinate)
   }
 
   /// Takes note of a report that a location was told.
@@ -119,14 +124,35 @@ public struct LookupPolicy: Equatable, Sendable {
       for: isNear ? report.coordinate : coordinate, standsSeconds: report.standsSeconds, now: now)
   }
 
-  /// Equality of settings and state.
-  public static func == (left: LookupPolicy, right: LookupPolicy) -> Bool {
-    left.maximumAgeSeconds == right.maximumAgeSeconds
-      && left.distanceMeters == right.distanceMeters
-      && left.minimumIntervalSeconds == right.minimumIntervalSeconds
-      && left.lastAttempt == right.lastAttempt
-      && left.refusedUntil == right.refusedUntil
-      && left.lastAnswer?.end == right.lastAnswer?.end
-      && left.lastAnswer?.coordinate == right.lastAnswer?.coordinate
+  /// When a lookup is due, if nothing else happens until then.
+  ///
+  /// Whoever holds a location that is not due looks it up at that reading, so that the last one
+  /// is looked up although no other follows it.
+  ///
+  /// - Parameters:
+  ///   - coordinate: Where the board is.
+  ///   - now: The present reading of the clock.
+  /// - Returns: The reading from which ``takeDue(at:now:)`` allows it; `now` where it does already.
+  public func nextDue(at coordinate: Coordinate, now: MonotonicTime) -> MonotonicTime {
+    var due = now
+    if let refusedUntil { due = max(due, refusedUntil) }
+    if let lastAttempt { due = max(due, lastAttempt.advanced(bySeconds: minimumIntervalSeconds)) }
+    if let lastAnswer, coordinate.distanceMeters(to: lastAnswer.coordinate) < distanceMeters {
+      due = max(due, lastAnswer.end)
+    }
+    return due
+  }
+
+  /// When an answer is too old.
+  func outdated(answeredAt time: MonotonicTime) -> MonotonicTime {
+    time.advanced(bySeconds: maximumAgeSeconds)
+  }
+}
+
+extension MonotonicTime {
+  /// The reading that many seconds later: none for what is no number, a century at most.
+  func advanced(bySeconds seconds: Double) -> MonotonicTime {
+    guard seconds > 0 else { return self }
+    return advanced(byNanoseconds: Int64(min(seconds, 3_155_760_000) * 1e9))
   }
 }

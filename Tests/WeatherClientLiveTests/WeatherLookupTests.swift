@@ -78,12 +78,12 @@ struct WeatherLookupTests {
       .answer(status: "203 Non-Authoritative Information", Fixture.metNorway)
     }
     defer { server.stop() }
-    let notices = EventRecorder<WeatherNotice>()
-    let client = WeatherClient.asking(
-      try subject("metnorway").provider(server.baseURL), by: Exchange.lookup(),
-      notice: notices.record)
-    _ = try await client.weather(.coordinate(Exchange.place))
-    #expect(notices.events == [.deprecated(provider: "metnorway")])
+    let notices = EventRecorder<String>()
+    let service = WeatherService(
+      sources: [WeatherService.Source(try subject("metnorway").provider(server.baseURL))],
+      storePath: nil, lookup: Exchange.lookup(), notice: notices.record)
+    _ = try await service.weather(at: Exchange.place)
+    #expect(notices.events == ["metnorway says that this version of it is about to end"])
   }
 
   @Test(

@@ -1,31 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How often a provider may be asked.
-public struct ProviderRules: Equatable, Hashable, Sendable {
+struct ProviderRules: Equatable, Hashable, Sendable {
   /// The provider's name: `openmeteo`.
-  public var name: String
+  var name: String
   /// How many requests any day may see, whatever the clock says; 0 means none at all.
-  public var dailyBudget: Int
+  var dailyBudget: Int
   /// What tells this configuration of the provider from another, without its secrets.
   ///
   /// A provider that refuses a configuration (403) is not asked again until this changes.
-  public var configuration: String
-  /// Which of the servers that speak the provider's protocol; empty for the public one.
+  var configuration: String
+  /// Which of the servers that speak the provider's protocol; empty for the one.
   ///
   /// Each has a budget of its own: what one server asked for is not the other's word.
-  public var site: String
+  var site: String
   /// How many requests a lookup may take.
-  public var requestsPerLookup: Int
+  var requestsPerLookup: Int
 
-  /// Makes rules.
-  ///
-  /// - Parameters:
-  ///   - name: The provider's name.
-  ///   - dailyBudget: How many requests any day may see.
-  ///   - configuration: What tells this configuration from another.
-  ///   - site: Which of the provider's servers; empty for the public one.
-  ///   - requestsPerLookup: How many requests a lookup may take.
-  public init(
+  init(
     name: String, dailyBudget: Int = 500, configuration: String = "", site: String = "",
     requestsPerLookup: Int = 1
   ) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Pipeline
 public import Positioning
 public import WeatherClient
 
@@ -29,4 +30,16 @@ public struct WeatherOutlook: Equatable, Sendable {
   ///
   /// - Parameter coordinate: Where.
   public init(coordinate: Coordinate) { self.coordinate = coordinate }
+}
+
+/// Tells the sinks of all that can be said of the weather where the board is, with a provider's
+/// answer and without.
+public struct OutlookEvent: PipelineEvent, Equatable {
+  /// What can be said.
+  public var outlook: WeatherOutlook
+
+  /// Makes an event.
+  ///
+  /// - Parameter outlook: What can be said.
+  public init(_ outlook: WeatherOutlook) { self.outlook = outlook }
 }

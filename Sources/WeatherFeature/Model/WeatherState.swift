@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import LocationServices
+public import Positioning
 public import WeatherClient
 
 /// What a weather feature shows.
@@ -48,5 +50,72 @@ public struct WeatherState: Equatable, Sendable {
   /// What to say of the network; `nil` unless there is known to be no way out.
   public var connectionMessage: String? {
     path == .notConnected ? "Not connected to internet" : nil
+  }
+}
+
+/// Weather that was fresh once, with where and since when.
+public struct LastKnownWeather: Equatable, Sendable {
+  /// Where it is for.
+  public var place: Place
+  /// The weather.
+  public var report: WeatherReport
+  /// When it arrived.
+  public var receivedAt: MonotonicTime
+
+  /// Makes a memory of weather.
+  ///
+  /// - Parameters:
+  ///   - place: Where it is for.
+  ///   - report: The weather.
+  ///   - receivedAt: When it arrived.
+  public init(place: Place, report: WeatherReport, receivedAt: MonotonicTime) {
+    self.place = place
+    self.report = report
+    self.receivedAt = receivedAt
+  }
+
+  /// Seconds since it arrived, 0 or more.
+  ///
+  /// What is in it may be older than that: ``report`` says when its provider computed it.
+  ///
+  /// - Parameter now: The present reading of the clock that it was received by.
+  /// - Returns: The age.
+  public func ageSeconds(at now: MonotonicTime) -> Double { max(now.seconds(since: receivedAt), 0) }
+}
+
+/// What a person is told where the feature may not know the board's place.
+public enum AuthorizationAlert: String, Hashable, Sendable {
+  /// Refused by a decision that can be changed.
+  case denied
+  /// Locked by the administrator.
+  case restricted
+
+  /// The alert in a sentence.
+  public var text: String {
+    switch self {
+    case .denied: "Please give us location access."
+    case .restricted: "Location access is locked by this board's administrator."
+    }
+  }
+}
+
+/// What failed in a weather feature; none is the end of it.
+public enum WeatherModelError: Error, Equatable, Hashable, Sendable {
+  /// No location comes.
+  case location(LocationError)
+  /// The place of a location could not be looked up.
+  case place(WeatherError)
+  /// The weather of a place could not be looked up.
+  case weather(WeatherError)
+}
+
+extension WeatherModelError: CustomStringConvertible {
+  /// The error in a sentence.
+  public var description: String {
+    switch self {
+    case .location(let error): "location: \(error)"
+    case .place(let error): "place: \(error)"
+    case .weather(let error): "weather: \(error)"
+    }
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Pipeline
 public import Positioning
 public import WeatherClient
 
@@ -110,4 +111,15 @@ public struct InstrumentReadings: Equatable, Sendable {
     case .waterTemperature: \.waterTemperatureDegreesCelsius
     }
   }
+}
+
+/// The weather that instruments on receivers' wires have measured so far.
+public struct InstrumentEvent: PipelineEvent, Equatable {
+  /// The newest value of each quantity: the newest event stands for all before it.
+  public var readings: InstrumentReadings
+
+  /// Makes an event.
+  ///
+  /// - Parameter readings: The newest value of each quantity.
+  public init(_ readings: InstrumentReadings) { self.readings = readings }
 }

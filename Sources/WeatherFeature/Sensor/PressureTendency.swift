@@ -7,7 +7,9 @@ public import Positioning
 /// Eight metres of height are a hectopascal, as much as an hour of weather: on the move there is no
 /// tendency. Standing still is what fixes say, never what is assumed: without them there is none
 /// either. Events in, answer out.
-public struct PressureTendency: Equatable, Sendable {
+///
+/// Its coded form holds readings of the monotonic clock, which mean nothing after the next boot.
+public struct PressureTendency: Codable, Equatable, Sendable {
   /// How far from where it came to rest the board may be, in metres: what an anchor chain and a
   /// receiver allow for.
   public static let reachMeters = 150.0
@@ -19,14 +21,18 @@ public struct PressureTendency: Equatable, Sendable {
   static let toleranceSeconds = 600.0
   private static let intervalSeconds = 300.0
 
-  private struct Sample: Equatable {
-    let time: MonotonicTime
+  private struct Sample: Codable, Equatable {
+    let nanoseconds: Int64
     let hectopascals: Double
+
+    var time: MonotonicTime { MonotonicTime(nanoseconds: nanoseconds) }
   }
 
-  private struct Anchor: Equatable {
+  private struct Anchor: Codable, Equatable {
     let coordinate: Coordinate
-    var seen: MonotonicTime
+    var seenNanoseconds: Int64
+
+    var seen: MonotonicTime { MonotonicTime(nanoseconds: seenNanoseconds) }
   }
 
   /// Where the board stands, and when that was last heard.
@@ -52,9 +58,9 @@ public struct PressureTendency: Equatable, Sendable {
     if let anchor, isStanding(now),
       anchor.coordinate.distanceMeters(to: coordinate) <= Self.reachMeters
     {
-      self.anchor?.seen = now
+      self.anchor?.seenNanoseconds = now.nanoseconds
     } else {
-      anchor = Anchor(coordinate: coordinate, seen: now)
+      anchor = Anchor(coordinate: coordinate, seenNanoseconds: now.nanoseconds)
       samples = []
       newest = nil
     }
@@ -78,7 +84,7 @@ public struct PressureTendency: Equatable, Sendable {
       return
     }
     if source != self.source { (self.source, samples) = (source, []) }
-    let sample = Sample(time: time, hectopascals: hectopascals)
+    let sample = Sample(nanoseconds: time.nanoseconds, hectopascals: hectopascals)
     newest = sample
     if samples.last.map({ time.seconds(since: $0.time) >= Self.intervalSeconds }) ?? true {
       samples.append(sample)
@@ -110,53 +116,5 @@ public struct PressureTendency: Equatable, Sendable {
     guard let anchor else { return false }
     let gap = now.seconds(since: anchor.seen)
     return gap >= 0 && gap <= Self.longestGapSeconds
-  }
-}
-
-extension PressureTendency: Codable {
-  /// Readings of the clock that never jumps mean nothing to another boot: whoever keeps this says
-  /// of which it is.
-  private struct Form: Codable {
-    struct Measurement: Codable {
-      var nanoseconds: Int64
-      var hectopascals: Double
-    }
-
-    var coordinate: Coordinate?
-    var seenNanoseconds: Int64?
-    var source: String?
-    var samples: [Measurement]
-    var newest: Measurement?
-  }
-
-  /// Reads what was kept.
-  ///
-  /// - Parameter decoder: Where it is read from.
-  /// - Throws: Where it was not written by this type.
-  public init(from decoder: any Decoder) throws {
-    let form = try Form(from: decoder)
-    func sample(_ kept: Form.Measurement) -> Sample {
-      Sample(time: MonotonicTime(nanoseconds: kept.nanoseconds), hectopascals: kept.hectopascals)
-    }
-    if let coordinate = form.coordinate, let seen = form.seenNanoseconds {
-      anchor = Anchor(coordinate: coordinate, seen: MonotonicTime(nanoseconds: seen))
-    }
-    source = form.source
-    samples = form.samples.prefix(40).map(sample)
-    newest = form.newest.map(sample)
-  }
-
-  /// Writes what is to be kept.
-  ///
-  /// - Parameter encoder: Where it is written to.
-  /// - Throws: Where it cannot be.
-  public func encode(to encoder: any Encoder) throws {
-    func kept(_ sample: Sample) -> Form.Measurement {
-      Form.Measurement(nanoseconds: sample.time.nanoseconds, hectopascals: sample.hectopascals)
-    }
-    try Form(
-      coordinate: anchor?.coordinate, seenNanoseconds: anchor?.seen.nanoseconds,
-      source: source, samples: samples.map(kept), newest: newest.map(kept)
-    ).encode(to: encoder)
   }
 }

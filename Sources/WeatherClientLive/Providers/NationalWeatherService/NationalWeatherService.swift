@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Positioning
-public import WeatherClient
+internal import WeatherClient
 
 /// The National Weather Service of the United States: a point is resolved to its forecast grid
 /// first, then the grid is asked.
@@ -9,38 +9,29 @@ public import WeatherClient
 /// Which cell of the grid a point is in holds for weeks. The hourly forecast fails at times, or is
 /// there without a value; the numbers that it is made of are asked for then. Where a station is
 /// near and has measured lately, now's weather is what it measured.
-public struct NationalWeatherService: WeatherProvider {
-  /// The name that it is configured and reported by.
-  public static let name = "nws"
-  /// What it is, in a sentence.
-  public static let summary = "National Weather Service: United States, no key"
-  /// Whom its licence wants named.
-  public static let attribution = WeatherAttribution(
-    text: "Data from the National Weather Service", licence: "public domain",
+struct NationalWeatherService: WeatherProvider {
+  static let name = "nws"
+  static let summary = "National Weather Service: United States, no key"
+  static let attribution = WeatherAttribution(
+    text: "Data from the National Weather Service", licence: "domain",
     url: "https://www.weather.gov/disclaimer")
-  /// Where the public service is.
-  public static let publicBaseURL: String? = "https://api.weather.gov"
+  static let publicBaseURL: String? = "https://api.weather.gov"
   /// More are answered with a redirection.
-  public static let mostGridDecimals = 4
+  static let mostGridDecimals = 4
 
   /// A point, its hours, its days, its stations, and what the nearest of them measured.
-  public let mostRequests = 5
+  let mostRequests = 5
 
-  /// Where it is, by which key it knows who asks, and whom it can turn to.
-  public let configuration: WeatherProviderConfiguration
+  let configuration: WeatherProviderConfiguration
 
-  /// Makes a provider; nothing is needed, and a contact is asked for.
-  ///
-  /// - Parameter configuration: With a contact at best.
-  public init(_ configuration: WeatherProviderConfiguration) {
+  init(_ configuration: WeatherProviderConfiguration) {
     self.configuration = configuration
   }
 
   /// How long a point keeps its grid cell here: a week.
   private static let pointSeconds: Double = 7 * 86_400
 
-  /// The next question, after these answers.
-  public func request(
+  func request(
     for cell: WeatherCell, after replies: [WeatherReply]
   ) throws(WeatherError) -> WeatherRequest? {
     guard let point = replies.first else {
@@ -82,8 +73,7 @@ public struct NationalWeatherService: WeatherProvider {
     return form
   }
 
-  /// What the answers say.
-  public func decode(
+  func decode(
     _ replies: [WeatherReply], for cell: WeatherCell
   ) throws(WeatherError) -> WeatherReport {
     guard replies.count >= 3 else { throw .malformed(field: "body", reason: "empty") }
@@ -114,8 +104,7 @@ public struct NationalWeatherService: WeatherProvider {
     return report
   }
 
-  /// What an answer that is not success means here.
-  public func refusal(_ reply: WeatherReply) -> WeatherError {
+  func refusal(_ reply: WeatherReply) -> WeatherError {
     reply.status == 404
       ? .unsupported("a forecast outside the United States") : reply.standardRefusal
   }

@@ -1,33 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Positioning
-public import WeatherClient
+internal import WeatherClient
 
 /// OpenWeatherMap: the free current weather and forecast (2.5), or One Call (3.0) for whoever has
 /// subscribed to it and ends the base URL in `/data/3.0`.
 ///
 /// Its standard units are asked for, kelvin among them: a reply does not say which it is in.
-public struct OpenWeatherMap: WeatherProvider {
-  /// The name that it is configured and reported by.
-  public static let name = "openweathermap"
-  /// What it is, in a sentence.
-  public static let summary = "OpenWeatherMap: worldwide, wants a key"
-  /// Whom its licence wants named.
-  public static let attribution = WeatherAttribution(
+struct OpenWeatherMap: WeatherProvider {
+  static let name = "openweathermap"
+  static let summary = "OpenWeatherMap: worldwide, wants a key"
+  static let attribution = WeatherAttribution(
     text: "Weather data provided by OpenWeather", licence: "CC BY-SA 4.0",
     url: "https://openweathermap.org/full-price")
-  /// Where the public service is.
-  public static let publicBaseURL: String? = "https://api.openweathermap.org/data/2.5"
+  static let publicBaseURL: String? = "https://api.openweathermap.org/data/2.5"
 
-  /// Where it is, by which key it knows who asks, and whom it can turn to.
-  public let configuration: WeatherProviderConfiguration
+  let configuration: WeatherProviderConfiguration
   private let key: String
 
-  /// Makes a provider.
-  ///
-  /// - Parameter configuration: With a key.
-  /// - Throws: `misconfigured` where there is none.
-  public init(_ configuration: WeatherProviderConfiguration) throws(WeatherError) {
+  init(_ configuration: WeatherProviderConfiguration) throws(WeatherError) {
     guard let key = configuration.key, !key.isEmpty else {
       throw .misconfigured("\(Self.name) wants a key")
     }
@@ -36,12 +27,11 @@ public struct OpenWeatherMap: WeatherProvider {
   }
 
   /// The weather now and the forecast are two questions, but for One Call.
-  public var mostRequests: Int { isOneCall ? 1 : 2 }
+  var mostRequests: Int { isOneCall ? 1 : 2 }
 
   private var isOneCall: Bool { baseURL.hasSuffix("/data/3.0") }
 
-  /// The next question, after these answers.
-  public func request(
+  func request(
     for cell: WeatherCell, after replies: [WeatherReply]
   ) throws(WeatherError) -> WeatherRequest? {
     for reply in replies { try Self.check(reply) }
@@ -64,8 +54,7 @@ public struct OpenWeatherMap: WeatherProvider {
       ])
   }
 
-  /// What the answers say.
-  public func decode(
+  func decode(
     _ replies: [WeatherReply], for cell: WeatherCell
   ) throws(WeatherError) -> WeatherReport {
     guard let first = replies.first else { throw .malformed(field: "body", reason: "empty") }
@@ -86,8 +75,7 @@ public struct OpenWeatherMap: WeatherProvider {
     throw meaning(of: WeatherReply(status: code, body: reply.body))
   }
 
-  /// What an answer that is not success means here.
-  public func refusal(_ reply: WeatherReply) -> WeatherError { Self.meaning(of: reply) }
+  func refusal(_ reply: WeatherReply) -> WeatherError { Self.meaning(of: reply) }
 
   /// 401 is no last word: a new key is refused for the first hours, too.
   private static func meaning(of reply: WeatherReply) -> WeatherError {
