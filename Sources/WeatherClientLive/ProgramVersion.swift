@@ -4,6 +4,6 @@
 public enum ProgramVersion {
   /// The version.
   public static let text = "0.1.0"
-  /// What goes before whom to turn to in `User-Agent`.
+  /// The first part of `User-Agent`, before the contact.
   static let userAgent = "fixcast/\(text)"
 }

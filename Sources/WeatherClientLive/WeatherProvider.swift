@@ -9,9 +9,9 @@ public import WeatherClient
 public protocol WeatherProvider: Sendable {
   /// The name that it is configured and reported by, in one word.
   static var name: String { get }
-  /// What it is, in a sentence.
+  /// A description in a sentence.
   static var summary: String { get }
-  /// Whom its licence wants named.
+  /// The attribution that the provider's licence requires.
   static var attribution: WeatherAttribution { get }
   /// Where the public service is; `nil` where there is none.
   static var publicBaseURL: String? { get }
@@ -22,10 +22,10 @@ public protocol WeatherProvider: Sendable {
   /// day later.
   static var refusesForGood: Bool { get }
 
-  /// How many questions a lookup may take.
+  /// The greatest number of requests of a lookup.
   var mostRequests: Int { get }
 
-  /// Where it is, by which key it knows who asks, and whom it can turn to.
+  /// The base URL, the key and the contact.
   var configuration: WeatherProviderConfiguration { get }
 
   /// Makes a provider.
@@ -45,7 +45,7 @@ public protocol WeatherProvider: Sendable {
     for cell: WeatherCell, after replies: [WeatherReply]
   ) throws(WeatherError) -> WeatherRequest?
 
-  /// What the answers say.
+  /// The report that the replies make.
   ///
   /// - Parameters:
   ///   - replies: The answers to all questions, in their order.
@@ -56,7 +56,7 @@ public protocol WeatherProvider: Sendable {
     _ replies: [WeatherReply], for cell: WeatherCell
   ) throws(WeatherError) -> WeatherReport
 
-  /// What an answer that is not success means.
+  /// The error that an unsuccessful reply stands for.
   ///
   /// - Parameter reply: The answer; its status is not one of success.
   /// - Returns: The error.
@@ -73,7 +73,7 @@ extension WeatherProvider {
   /// A key may be new, or be paid for again.
   public static var refusesForGood: Bool { false }
 
-  /// What a status means in HTTP, with the words that the answer has for it.
+  /// The error that an HTTP status stands for, with the reply's own reason.
   ///
   /// - Parameter reply: The answer.
   /// - Returns: `rateLimited` for 429, and for 503 that says how long; `badStatus` otherwise.

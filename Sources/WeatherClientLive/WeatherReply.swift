@@ -13,7 +13,7 @@ public struct WeatherReply: Equatable, Sendable {
   public var serverTime: UTCTime?
   /// Until when there is nothing newer, where the provider says so.
   public var expiresAt: UTCTime?
-  /// What to ask with whether there is anything newer.
+  /// The validator for the next conditional request; `nil` where the provider gave none.
   public var validator: WeatherValidator?
   /// How long the provider wants to be left alone, where it says so; not below 0.
   public var retryAfterSeconds: Double?
@@ -31,7 +31,7 @@ public struct WeatherReply: Equatable, Sendable {
   /// Whether it is success: 200, or 203 from a service that is about to end.
   var isSuccess: Bool { status == 200 || status == 203 }
 
-  /// What a status means in HTTP, with the words that the answer has for it.
+  /// The error that an HTTP status stands for, with the reply's own reason.
   var standardRefusal: WeatherError {
     switch status {
     case 429: .rateLimited(retryAfterSeconds: retryAfterSeconds, reason: reason)

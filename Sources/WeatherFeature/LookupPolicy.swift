@@ -10,11 +10,11 @@ internal import WeatherClient
 /// has moved far from where it was for; and never sooner after another than the least interval, nor
 /// before the time is over for which a provider asked to be left alone.
 public struct LookupPolicy: Equatable, Sendable {
-  /// After how many seconds an answer is too old.
+  /// The age in seconds at which an answer is too old.
   public var maximumAgeSeconds: Double
-  /// After how many metres it is for somewhere else.
+  /// The distance in metres at which an answer is for another place.
   public var distanceMeters: Double
-  /// How many seconds lie between two lookups at least, failed ones included.
+  /// The least number of seconds between two lookups, failed ones included.
   public var minimumIntervalSeconds: Double
   private var lastAttempt: MonotonicTime?
   private var refusedUntil: MonotonicTime?
@@ -52,7 +52,7 @@ public struct LookupPolicy: Equatable, Sendable {
     return true
   }
 
-  /// How long it takes until a lookup is due for a board that stays where it is.
+  /// The seconds until a lookup is due for a board that stays where it is.
   ///
   /// - Parameters:
   ///   - coordinate: Where the board is.

@@ -19,7 +19,7 @@ public struct PathEvent: PipelineEvent, Equatable {
 
 /// Runs a ``ReachabilityGate`` over a path monitor.
 ///
-/// What it holds outlives a run: one that is cancelled may be followed by another.
+/// A held location outlives a run: after a cancelled run another may follow.
 public struct ReachabilityGateRunner: Gate {
   /// The name it is reported under.
   public var name: String { ReachabilityGate.name }
@@ -126,7 +126,7 @@ private struct GateRun {
     return length
   }
 
-  /// How long to wait for the end of the present interval.
+  /// The time until the present interval ends.
   func rest(at now: MonotonicTime) -> Duration {
     max(.seconds(intervalEnd?.seconds(since: now) ?? 0), .zero)
   }
@@ -165,13 +165,13 @@ private enum Timers {
   }
 }
 
-/// How long a ``ReachabilityGateRunner`` lets a location wait although there is a way for it.
+/// The delays of a ``ReachabilityGateRunner`` while the path is satisfied.
 public struct ReachabilityGateTiming: Sendable {
-  /// How long a release after a loss waits, asked each time; `nil` for not at all.
+  /// The delay of a release after a loss, asked each time; `nil` for none.
   public var releaseDelay: (@Sendable () -> Duration)?
-  /// What lies between two lookups over a path whose bytes cost money; `nil` for nothing.
+  /// The interval between two lookups over an expensive path; `nil` for none.
   public var expensiveInterval: Duration?
-  /// What lies between two lookups over a path whose bytes are to be saved; `nil` for nothing.
+  /// The interval between two lookups over a constrained path; `nil` for none.
   public var constrainedInterval: Duration?
 
   /// Makes a timing; by default nothing waits.

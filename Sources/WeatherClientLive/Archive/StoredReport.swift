@@ -12,7 +12,7 @@ struct StoredReport: Equatable, Sendable {
   var cell: String
   /// Where that is.
   var coordinate: Coordinate
-  /// Who answered.
+  /// The provider's name.
   var provider: String
   /// Which of its servers did; empty for the public one.
   var site = ""
@@ -20,7 +20,7 @@ struct StoredReport: Equatable, Sendable {
   var receivedAt: BoardTime
   /// For how many seconds from then the provider has nothing newer.
   var validSeconds: Double
-  /// What the provider wants to be asked with the next time.
+  /// The validator for the next conditional request.
   var validator: WeatherValidator?
   /// The report itself, encoded.
   var body: [UInt8]

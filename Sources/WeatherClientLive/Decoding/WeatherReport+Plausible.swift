@@ -2,7 +2,7 @@
 
 internal import WeatherClient
 
-/// What cannot be is unknown: providers write -999 and the like where they have no value.
+/// Implausible values become `nil`: providers write -999 and the like for a missing value.
 ///
 /// The bounds lie outside all that was ever measured on Earth (WMO's list of records).
 extension WeatherReport {

@@ -17,7 +17,7 @@ struct LookupMemory: Equatable, Sendable {
     var until: MonotonicTime?
   }
 
-  /// After which a provider that does not refuse for good is asked again.
+  /// The time after which a refused configuration is tried again.
   static let refusalNanoseconds: Int64 = 86_400 * 1_000_000_000
 
   /// Eight cells of a provider that has two such answers for each; going on is asking anew.

@@ -132,13 +132,13 @@ final class RequestRecord: Sendable {
   /// - Parameter limit: How many may go out.
   init(limit: Int = .max) { self.limit = limit }
 
-  /// How many went out.
+  /// The number of requests sent.
   var count: Int { state.withLock { $0.count } }
 
-  /// What the last of them tells of the network; `nil` where it tells nothing.
+  /// What the last request proved about the network; `nil` where it proved nothing.
   var outcome: PathVerifier.Outcome? { state.withLock { $0.outcome } }
 
-  /// Whether somebody has begun to answer the last of them, whoever it is.
+  /// Whether the head of a reply to the last request has arrived.
   var hasHead: Bool { state.withLock { $0.hasHead } }
 
   /// Counts a request that is about to go out.

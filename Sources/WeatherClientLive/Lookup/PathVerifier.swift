@@ -14,7 +14,7 @@ internal import NIOPosix
 /// request can tell. Nobody is asked unless somebody wants to know: each probe tells its server
 /// that the board is on. Requests that are made anyway tell as much; see `WeatherClient.observed`.
 public struct PathVerifier: Sendable {
-  /// What became of a probe.
+  /// The result of a probe.
   public enum Outcome: Equatable, Sendable {
     /// The server answered as agreed: 204, and nothing else.
     case verified
@@ -28,12 +28,12 @@ public struct PathVerifier: Sendable {
     case dnsFailing(cause: String)
   }
 
-  /// What is asked for; answered with 204 by agreement.
+  /// The probe's URL; its server answers 204 by agreement.
   ///
   /// Over plain HTTP, so that a portal can step in: in HTTPS it cannot answer, and is not told from
   /// a dead network.
   public var url: String
-  /// How long the name and the answer may take, each.
+  /// The deadline of the name lookup and of the reply, each.
   public var deadline: Duration
 
   /// Makes a verifier that has asked nothing yet.
@@ -129,7 +129,7 @@ public struct PathVerifier: Sendable {
 }
 
 extension PathVerifier.Outcome {
-  /// What a provider's answer says of the path that it came by; `nil` where it says nothing.
+  /// The outcome that a provider's reply proves for the path; `nil` where it proves nothing.
   ///
   /// Providers speak JSON, errors included; a portal shows a page. A page with an error's status
   /// may be either's.
@@ -146,7 +146,7 @@ extension PathVerifier.Outcome {
     }
   }
 
-  /// What a request that got no answer says of the path; `nil` where it says nothing.
+  /// The outcome that a failed request proves for the path; `nil` where it proves nothing.
   ///
   /// A name server that is silent for longer than a connection may take is not told from a dead
   /// network.

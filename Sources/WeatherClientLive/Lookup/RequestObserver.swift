@@ -6,7 +6,7 @@ public import WeatherClient
 /// requests have found out about the network, or not at all where they have found out nothing.
 public typealias RequestObserver = @Sendable () -> @Sendable (PathVerifier.Outcome) -> Void
 
-/// Who watches the requests of a task and of its children.
+/// The observer of the requests of a task and of its children.
 enum RequestObservation {
   /// An observer as an object.
   ///

@@ -12,7 +12,7 @@ internal import WeatherClient
 /// A provider that has refused a configuration is not asked again with it for a day, or for good
 /// where it wants that.
 public final class WeatherLookup: Sendable {
-  /// How long a lookup may take, from the first packet out to the last byte in.
+  /// The longest time of a lookup, from the first packet out to the last byte in.
   public let deadline: Duration
   let http: WeatherHTTP
   private let clock: any Clock<Duration>

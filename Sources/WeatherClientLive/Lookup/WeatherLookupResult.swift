@@ -3,7 +3,7 @@
 public import Positioning
 public import WeatherClient
 
-/// What became of a lookup.
+/// The result of a lookup.
 public struct WeatherLookupResult: Equatable, Sendable {
   /// An answer, or none.
   public enum Outcome: Equatable, Sendable {
@@ -17,9 +17,9 @@ public struct WeatherLookupResult: Equatable, Sendable {
 
   /// An answer, or none.
   public var outcome: Outcome
-  /// How many requests went out to the provider, redirections among them.
+  /// The number of requests sent, redirections included.
   public var requestCount: Int
-  /// What to ask with the next time, where the provider gave it.
+  /// The validator for the next conditional request; `nil` where the provider gave none.
   public var validator: WeatherValidator?
   /// When it answered, by its own clock, where it tells.
   var serverTime: UTCTime?

@@ -9,7 +9,7 @@ internal import WeatherClient
 /// It holds for all programs that share a store: where a report still stands there is none; where
 /// one is being made nearby it is waited for; else the provider is asked that is next in the rota.
 struct LookupRules: Equatable, Sendable {
-  /// What follows from what is stored.
+  /// A decision after a look at the stored reports.
   enum Turn: Equatable, Sendable {
     /// Another lookup is about to have a report for here.
     case awaited

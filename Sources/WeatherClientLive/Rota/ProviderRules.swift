@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often a provider may be asked.
+/// The request limits of a provider.
 struct ProviderRules: Equatable, Hashable, Sendable {
   /// The provider's name: `openmeteo`.
   var name: String
-  /// How many requests any day may see, whatever the clock says; 0 means none at all.
+  /// The greatest number of requests in any 24 hours; 0 disables the provider.
   var dailyBudget: Int
-  /// What tells this configuration of the provider from another, without its secrets.
+  /// The configuration's fingerprint, without its secrets.
   ///
   /// A provider that refuses a configuration (403) is not asked again until this changes.
   var configuration: String
@@ -14,7 +14,7 @@ struct ProviderRules: Equatable, Hashable, Sendable {
   ///
   /// Each has a budget of its own: what one server asked for is not the other's word.
   var site: String
-  /// How many requests a lookup may take.
+  /// The greatest number of requests of a lookup.
   var requestsPerLookup: Int
 
   init(
@@ -28,11 +28,11 @@ struct ProviderRules: Equatable, Hashable, Sendable {
     self.requestsPerLookup = requestsPerLookup
   }
 
-  /// What its ledger is kept under.
+  /// The key of its ledger.
   var ledgerName: String { site.isEmpty ? name : "\(name) \(site)" }
 }
 
-/// What became of a request to a provider.
+/// The result of a lookup at a provider.
 enum ProviderOutcome: Equatable, Sendable {
   /// A report came, or the word that the one held still stands.
   case answered

@@ -3,7 +3,7 @@
 internal import Glibc
 public import Positioning
 
-/// How the moon looks: the same from everywhere on the earth.
+/// The moon's phase, which is the same from everywhere on the earth.
 ///
 /// Computed by J. Meeus, "Astronomical Algorithms", 2nd edition, chapters 47 and 48.
 public struct MoonPhase: Equatable, Hashable, Sendable {
@@ -27,11 +27,11 @@ public struct MoonPhase: Equatable, Hashable, Sendable {
     case waningCrescent
   }
 
-  /// How far the moon is ahead of the sun along the ecliptic, in degrees, 0 to below 360.
+  /// The moon's longitude less the sun's along the ecliptic, in degrees, 0 to below 360.
   ///
   /// New at 0, first quarter at 90, full at 180, last quarter at 270; right to 0.1.
   public let elongationDegrees: Double
-  /// How much of its face is lit, in percent, 0 to 100.
+  /// The lit part of the moon's disk in percent, 0 to 100.
   public let illuminationPercent: Double
 
   /// The phase's name.

@@ -14,9 +14,9 @@ public struct StoredForecast: Equatable, Hashable, Sendable {
   public let coordinate: Coordinate
   /// When it was computed; where the provider does not say, when it arrived.
   public let issuedAt: UTCTime
-  /// Who made it, in one word.
+  /// The provider's name.
   public let provider: String
-  /// Whom the licence wants named.
+  /// The attribution that the licence requires.
   public var attribution: String?
   /// Whether it is the product of a simulation.
   public var isSimulated = false
@@ -68,7 +68,7 @@ public struct StoredForecast: Equatable, Hashable, Sendable {
 }
 
 extension StoredForecast {
-  /// What a report says of the hours to come.
+  /// The forecast of a report.
   ///
   /// Gives `nil` where it says nothing of them.
   ///

@@ -25,7 +25,7 @@ public struct WeatherAnswer: Equatable, Hashable, Sendable {
   public let weather: CurrentWeather
   /// Who said it: a provider, or the sensor's name.
   public let provider: String
-  /// Whom the licence wants named.
+  /// The attribution that the licence requires.
   public let attribution: String?
   /// Seconds since it was computed or measured, 0 or more.
   public let ageSeconds: Double

@@ -4,7 +4,7 @@ public import Pipeline
 public import Positioning
 public import WeatherClient
 
-/// What can be said of the weather at a place, and why no more can.
+/// The weather at a place as well as it is known, and why no more is known.
 public struct WeatherOutlook: Equatable, Sendable {
   /// Where.
   public var coordinate: Coordinate
@@ -35,7 +35,7 @@ public struct WeatherOutlook: Equatable, Sendable {
 /// Tells the sinks of all that can be said of the weather where the board is, with a provider's
 /// answer and without.
 public struct OutlookEvent: PipelineEvent, Equatable {
-  /// What can be said.
+  /// The outlook.
   public var outlook: WeatherOutlook
 
   /// Makes an event.

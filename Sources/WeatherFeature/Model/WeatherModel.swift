@@ -146,7 +146,7 @@ extension WeatherModel {
   public var weatherResults: [DayWeather] { state.weatherResults }
   /// Why the board's place may not be known, where it may not.
   public var authorizationAlert: AuthorizationAlert? { state.authorizationAlert }
-  /// What failed last and has not succeeded since.
+  /// The last failure that no success has followed.
   public var lastError: WeatherModelError? { state.lastError }
   /// The newest weather that was ever fresh.
   public var lastKnownWeather: LastKnownWeather? { state.lastKnownWeather }

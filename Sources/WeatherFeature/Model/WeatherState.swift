@@ -4,9 +4,9 @@ public import LocationServices
 public import Positioning
 public import WeatherClient
 
-/// What a weather feature shows.
+/// The state that a weather feature shows.
 public struct WeatherState: Equatable, Sendable {
-  /// What is known of the network.
+  /// The state of the network.
   public enum Connection: String, Hashable, Sendable {
     /// Nothing yet: nothing is looked up.
     case unknown
@@ -16,7 +16,7 @@ public struct WeatherState: Equatable, Sendable {
     case notConnected
   }
 
-  /// What is known of the network.
+  /// The state of the network.
   public internal(set) var path = Connection.unknown
   /// The place that the board is at; `nil` before it is known, where nobody knows one, and once
   /// the program may no longer know.
@@ -25,7 +25,7 @@ public struct WeatherState: Equatable, Sendable {
   public internal(set) var weather: WeatherReport?
   /// Why the board's place may not be known, where it may not.
   public internal(set) var authorizationAlert: AuthorizationAlert?
-  /// What failed last and has not succeeded since.
+  /// The last failure that no success has followed.
   public internal(set) var lastError: WeatherModelError?
   /// The newest weather that was ever fresh, wherever that was.
   ///
@@ -44,10 +44,10 @@ public struct WeatherState: Equatable, Sendable {
   /// The days of ``weather``, today first; empty where there is none.
   public var weatherResults: [DayWeather] { weather?.days ?? [] }
 
-  /// What the feature is titled: the place, or `Weather` where there is none.
+  /// The title: the place, or `Weather` where there is none.
   public var title: String { currentPlace?.title ?? "Weather" }
 
-  /// What to say of the network; `nil` unless there is known to be no way out.
+  /// The message about a lost network; `nil` unless it is known to be lost.
   public var connectionMessage: String? {
     path == .notConnected ? "Not connected to internet" : nil
   }
@@ -83,7 +83,7 @@ public struct LastKnownWeather: Equatable, Sendable {
   public func ageSeconds(at now: MonotonicTime) -> Double { max(now.seconds(since: receivedAt), 0) }
 }
 
-/// What a person is told where the feature may not know the board's place.
+/// The alert for a feature that may not know the board's location.
 public enum AuthorizationAlert: String, Hashable, Sendable {
   /// Refused by a decision that can be changed.
   case denied
@@ -99,7 +99,7 @@ public enum AuthorizationAlert: String, Hashable, Sendable {
   }
 }
 
-/// What failed in a weather feature; none is the end of it.
+/// An error of a weather feature, which goes on after each.
 public enum WeatherModelError: Error, Equatable, Hashable, Sendable {
   /// No location comes.
   case location(LocationError)

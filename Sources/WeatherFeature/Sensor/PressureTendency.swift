@@ -2,7 +2,7 @@
 
 public import Positioning
 
-/// How the air pressure changes over three hours, while the board stands still.
+/// The change of the air pressure over three hours, while the board stands still.
 ///
 /// Eight metres of height are a hectopascal, as much as an hour of weather: on the move there is no
 /// tendency. Standing still is what fixes say, never what is assumed: without them there is none
@@ -13,7 +13,7 @@ public struct PressureTendency: Codable, Equatable, Sendable {
   /// How far from where it came to rest the board may be, in metres: what an anchor chain and a
   /// receiver allow for.
   public static let reachMeters = 150.0
-  /// How long the board may be without a fix and still count as standing, in seconds.
+  /// The longest time without a fix in which the board still counts as standing, in seconds.
   public static let longestGapSeconds = 600.0
   /// The time that a tendency is of, in seconds: three hours.
   public static let spanSeconds = 10_800.0
@@ -46,7 +46,7 @@ public struct PressureTendency: Codable, Equatable, Sendable {
   /// Makes a tendency of which nothing is known.
   public init() {}
 
-  /// How many measurements are kept.
+  /// The number of measurements kept.
   var sampleCount: Int { samples.count }
 
   /// Takes note of where the board is.

@@ -3,7 +3,7 @@
 public import LocationClient
 public import LocationServices
 
-/// One location at a time, for whoever wants a completion and no delegate.
+/// Fetches one location at a time, with a completion in place of a delegate.
 @MainActor
 public final class LocationService {
   /// Takes the location, or why there is none.

@@ -10,7 +10,7 @@ public import WeatherClient
 public final class RootViewModel {
   /// Weather, and what it is for.
   public struct Fetched: Equatable, Sendable {
-    /// What weather was fetched for.
+    /// The subject of a fetch.
     public enum Subject: Hashable, Sendable {
       /// The default place: nobody is there.
       case defaultPlace
@@ -18,7 +18,7 @@ public final class RootViewModel {
       case device
     }
 
-    /// What it was fetched for.
+    /// The subject of the fetch.
     public var subject: Subject
     /// The weather.
     public var report: WeatherReport
@@ -40,7 +40,7 @@ public final class RootViewModel {
 
   /// The newest weather; `nil` before there is any.
   public private(set) var weather: Fetched?
-  /// What failed last; `nil` after a success.
+  /// The last error; `nil` after a success.
   public private(set) var error: WeatherDataError?
   /// Told each result, weather or not.
   @ObservationIgnored
@@ -102,7 +102,7 @@ public enum WeatherDataError: Error, Equatable, Hashable, Sendable, CaseIterable
   /// No weather came.
   case noWeatherDataAvailable
 
-  /// What the alert is titled.
+  /// The title of the alert.
   public var title: String {
     switch self {
     case .notAuthorizedToRequestLocation, .failedToRequestLocation:
@@ -111,7 +111,7 @@ public enum WeatherDataError: Error, Equatable, Hashable, Sendable, CaseIterable
     }
   }
 
-  /// What the alert says.
+  /// The message of the alert.
   public var message: String {
     switch self {
     case .notAuthorizedToRequestLocation:

@@ -3,7 +3,7 @@
 internal import Positioning
 internal import WeatherClient
 
-/// MET Norway's Locationforecast 2.0: worldwide, without a key, for whoever says who asks.
+/// MET Norway's Locationforecast 2.0: worldwide, without a key; requires a contact.
 ///
 /// Its terms of service: a contact with each request, four decimals at most, no request before
 /// `Expires` is over, and after that one with `If-Modified-Since`. 403 means that they were not

@@ -79,7 +79,7 @@ struct METNorwayReply: Decodable {
 }
 
 extension METNorwayReply {
-  /// What the reply says, in this project's units.
+  /// The report in this project's units.
   ///
   /// - Parameters:
   ///   - blank: The report to fill.

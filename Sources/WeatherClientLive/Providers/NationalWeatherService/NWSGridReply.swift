@@ -88,7 +88,7 @@ struct NWSGridReply: Decodable {
     return report
   }
 
-  /// What needs no unit, and the condition out of it.
+  /// Fills the quantities without a unit, and the condition.
   private func fillShares(_ steps: inout [HourWeather], _ hours: NWSGridHours) {
     let humidity = hours.values(properties.relativeHumidity)
     let cover = hours.values(properties.skyCover)
@@ -139,7 +139,7 @@ struct NWSGridHours: Equatable {
     return values
   }
 
-  /// What falls to each hour of amounts that are of a whole step.
+  /// The share of each hour in the amounts of whole steps.
   func shares(_ layer: NWSGridReply.Layer<Double>?) -> [Double?] {
     var shares = [Double?](repeating: nil, count: Self.count)
     for step in (layer?.values ?? []).prefix(2000) {

@@ -16,7 +16,7 @@ struct NWSStationsReply: Decodable {
 
   var features: [Feature?]
 
-  /// Farther off, the weather is another.
+  /// A station farther away has other weather.
   private static let mostDistanceMeters: Double = 25_000
 
   /// The path of the newest observation near a place; `nil` where no station is near.
@@ -33,7 +33,7 @@ struct NWSStationsReply: Decodable {
   }
 }
 
-/// What a station measured last; every value may be null.
+/// The newest measurements of a station; every value may be null.
 struct NWSObservationReply: Decodable {
   struct Properties: Decodable {
     var timestamp: String?

@@ -2,7 +2,7 @@
 
 internal import WeatherClient
 
-/// What the National Weather Service says in words.
+/// Decodes the texts of the National Weather Service.
 enum NWSText {
   /// `16 km/h`, `5 to 10 mph`: the middle of a range.
   ///

@@ -28,7 +28,7 @@ struct NationalWeatherService: WeatherProvider {
     self.configuration = configuration
   }
 
-  /// How long a point keeps its grid cell here: a week.
+  /// The lifetime of a point's grid cell: a week.
   private static let pointSeconds: Double = 7 * 86_400
 
   func request(

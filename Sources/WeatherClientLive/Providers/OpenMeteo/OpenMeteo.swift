@@ -3,23 +3,23 @@
 internal import Positioning
 public import WeatherClient
 
-/// Open-Meteo's protocol: without a key, and with a base URL for whoever runs a server of their own.
+/// Open-Meteo's protocol, without a key; a base URL names a server of one's own.
 ///
 /// The free service is for non-commercial use; customers have a key and a host of their own. What
 /// it answers is computed by weather models, "current" included, so it counts as a forecast.
 public struct OpenMeteo: WeatherProvider {
   /// The name that it is configured and reported by.
   public static let name = "openmeteo"
-  /// What it is, in a sentence.
+  /// A description in a sentence.
   public static let summary = "Open-Meteo: worldwide, no key, for non-commercial use"
-  /// Whom its licence wants named.
+  /// The attribution that the provider's licence requires.
   public static let attribution = WeatherAttribution(
     text: "Weather data by Open-Meteo.com, CC BY 4.0", licence: "CC BY 4.0",
     url: "https://open-meteo.com/en/licence")
   /// Where the public service is.
   public static let publicBaseURL: String? = "https://api.open-meteo.com"
 
-  /// Where it is, by which key it knows who asks, and whom it can turn to.
+  /// The base URL, the key and the contact.
   public let configuration: WeatherProviderConfiguration
 
   /// Makes a provider; nothing is needed.
@@ -71,7 +71,7 @@ public struct OpenMeteo: WeatherProvider {
     return request
   }
 
-  /// What the answers say.
+  /// The report that the replies make.
   public func decode(
     _ replies: [WeatherReply], for cell: WeatherCell
   ) throws(WeatherError) -> WeatherReport {
@@ -81,7 +81,7 @@ public struct OpenMeteo: WeatherProvider {
     return try form.fill(blankReport(for: cell))
   }
 
-  /// What an answer that is not success means here.
+  /// The error that an unsuccessful reply stands for.
   public func refusal(_ reply: WeatherReply) -> WeatherError {
     guard case .rateLimited(nil, let reason?) = reply.standardRefusal else {
       return reply.standardRefusal

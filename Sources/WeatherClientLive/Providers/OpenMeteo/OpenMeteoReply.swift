@@ -27,7 +27,7 @@ struct OpenMeteoReply: Decodable {
     case dailyUnits = "daily_units"
   }
 
-  /// What the reply says, in this project's units.
+  /// The report in this project's units.
   func fill(_ blank: WeatherReport) throws(WeatherError) -> WeatherReport {
     guard current != nil || hourly != nil || daily != nil else {
       throw .malformed(field: "body", reason: "has neither current nor hourly nor daily")

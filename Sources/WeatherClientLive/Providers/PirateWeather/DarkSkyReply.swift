@@ -15,7 +15,7 @@ struct DarkSkyReply: Decodable {
   struct Block: Decodable { var data: [DarkSkyPoint?]? }
   struct Flags: Decodable { var units: String? }
 
-  /// What the reply says, in this project's units.
+  /// The report in this project's units.
   func fill(_ blank: WeatherReport) throws(WeatherError) -> WeatherReport {
     guard currently != nil || hourly != nil || daily != nil else {
       throw .malformed(field: "body", reason: "has neither currently nor hourly nor daily")

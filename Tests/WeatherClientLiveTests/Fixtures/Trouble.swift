@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
+import WeatherClient
+
+@testable import WeatherClientLive
 
 /// Everything that a provider's server may do in place of a good answer.
 enum Trouble: CaseIterable, CustomTestStringConvertible {
@@ -49,6 +52,32 @@ enum Trouble: CaseIterable, CustomTestStringConvertible {
     case .hungUp: return Fault.hungUp.script(body)
     // A good one, which nobody may get that far to ask for: see `TLSFront`.
     case .wrongName: return subject.script(head)
+    }
+  }
+}
+
+extension Trouble {
+  /// Whether a lookup in this trouble has to end with this error.
+  func explains(_ error: WeatherError) -> Bool {
+    switch (self, error) {
+    case (.limited, .rateLimited(nil, nil)), (.limitedWithTime, .rateLimited(1700, nil)),
+      (.busyWithTime, .rateLimited(5, nil)), (.oops, .badStatus(500, nil)),
+      (.busy, .badStatus(503, nil)), (.notModified, .badStatus(304, nil)),
+      (.empty, .malformed), (.html, .malformed), (.truncated, .malformed),
+      (.circle, .network("redirected in circles")),
+      (.cutOff, .network), (.resetAtOnce, .network), (.resetInside, .network),
+      (.noHTTP, .network), (.hungUp, .network),
+      (.wrongName, .untrusted("the certificate is for another name")):
+      true
+    // An answer without a grid means that the provider does not serve the place.
+    case (.wrongTypes, .malformed), (.wrongTypes, .unsupported), (.nulls, .malformed),
+      (.nulls, .unsupported), (.missingValues, .malformed), (.missingValues, .unsupported):
+      true
+    // OpenWeatherMap's status is a number in its answer.
+    case (.missingValues, .badStatus(-999, nil)): true
+    case (.large, .tooLarge(let limit)): limit == WeatherHTTP.maximumBytes
+    case (.dripping, .timedOut(let seconds)): seconds == 15
+    default: false
     }
   }
 }
