@@ -154,6 +154,7 @@ service_facts() {
     exec confined "command = [\"/box/confined\", \"$state/inside\"]" \
     gpx home 'file = "/home/open/track.gpx"' gpx srv 'file = "/srv/open/track.gpx"' \
     >/etc/fixcast/conf.d/confined.toml
+  systemctl reload fixcast
   fact "systemd was told to confine it, and does" is_told_to_be_confined
   fact "it has no capability, can get none, and calls are filtered" is_held_by_the_kernel
   fact "it sees nothing to write but its own" sees_to_write_only_its_own
@@ -165,4 +166,5 @@ service_facts() {
   fact "and the log of uses says which of them got a location" eval \
     'used map.service 1 && used thief.service 0 && used guest.service 1'
   rm /etc/fixcast/conf.d/confined.toml
+  systemctl reload fixcast
 }

@@ -62,7 +62,7 @@ struct CheckConfigCommand: ParsableCommand {
       try printer.print(SettingsErrors(mistakes))
       throw ExitCode(78)
     case .success(let loaded):
-      let warnings = BoardCheck(loaded, catalog, isOwn: false).warnings()
+      let warnings = BoardCheck(loaded, catalog).warnings()
       try printer.print(warnings: warnings)
       try show
         ? printer.print(EffectiveSetting.all(loaded, catalog))

@@ -14,10 +14,8 @@ struct RunCommand: AsyncParsableCommand {
       Needs no configuration: without one, whatever receiver is plugged in is read, or gpsd where \
       it answers, and programs are served on /run/fixcast/fixcast.sock. Reads \
       /etc/fixcast/config.toml and /etc/fixcast/conf.d/*.toml, or the file of --config alone, and \
-      reads them again when they change or on SIGHUP. A file that is emptied counts as one that is \
-      being saved, and so does a config.toml that is gone: what it said holds until SIGHUP, while \
-      one that is removed from conf.d says nothing any more. A file of --config that is gone stays \
-      broken, SIGHUP or not, until it is there again. Ends on SIGTERM and SIGINT.
+      reads them again on SIGHUP (systemctl reload fixcast). A broken configuration leaves the one \
+      before in force, and each error is logged. Ends on SIGTERM and SIGINT.
 
       FIXCAST_SOCKET and FIXCAST_STATE_DIRECTORY of the environment, by which commands find it and \
       its answers, count before socket and state_directory of the configuration, as they do for \

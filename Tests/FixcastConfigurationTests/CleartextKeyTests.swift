@@ -31,7 +31,7 @@ struct CleartextKeyTests {
     let catalog = TestCatalog.catalog
     let files = ConfigurationFiles(file: folder.path + "/c.toml")
     let loader = ConfigurationLoader(files: files, catalog: catalog)
-    let warnings = BoardCheck(try loader.load().get(), catalog, isOwn: true).warnings().all
+    let warnings = BoardCheck(try loader.load().get(), catalog).warnings().all
     #expect(warnings.map(\.description).count == 1)
     #expect(warnings.first?.description.contains("weather.openmeteo.base_url") == true)
     #expect(warnings.first?.description.hasSuffix(Self.warning) == true)

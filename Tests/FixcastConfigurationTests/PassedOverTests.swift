@@ -12,7 +12,7 @@ struct PassedOverTests {
   private static func warnings(_ files: ConfigurationFiles) throws -> [String] {
     let catalog = TestCatalog.catalog
     let loaded = try ConfigurationLoader(files: files, catalog: catalog).load().get()
-    return BoardCheck(loaded, catalog, isOwn: true).warnings().all.map(\.description)
+    return BoardCheck(loaded, catalog).warnings().all.map(\.description)
   }
 
   @Test(

@@ -64,26 +64,8 @@ struct BoardWarningTests {
     #expect(warnings.first?.contains(text) == true, "\(warnings)")
   }
 
-  @Test(
-    "the daemon warns by its log of each folder that it cannot write to, since it is who writes",
-    .enabled(if: canDrop, "drops to another user"))
-  func daemon() async throws {
-    let folder = try Self.board()
-    let (lines, code) = try await Self.use("run", "--config", folder.path + "/c.toml") { daemon in
-      await DaemonBoard.wait(for: "serving on", daemon)
-      // It looks once it is ready, and tells all at once.
-      await DaemonBoard.wait(for: "sink.d.file: /", daemon)
-      let lines = daemon.lines.events
-      return (lines, await daemon.end())
-    }
-    #expect(code == 0, "\(lines)")
-    let warnings = lines.filter { $0.contains(" warning fixcast: ") }
-    #expect(Self.named(warnings) == ["a", "c", "d"], "\(lines)")
-    #expect(!lines.contains { $0.hasPrefix("warning: ") }, "\(lines)")
-  }
-
-  @Test("a file that is passed over for its name is warned of when it is read again, too")
-  func reload() async throws {
+  @Test("check-config warns of a file that is ignored because of its name, as text and as JSON")
+  func ignoredFile() async throws {
     let board = try DaemonBoard()
     let root = board.path + "/root/etc/fixcast"
     try board.folder.write(
@@ -92,15 +74,7 @@ struct BoardWarningTests {
     let warning = { (name: String) in
       "\(root)/conf.d/\(name): is passed over: its name does not end in .toml"
     }
-    try await ChildProcess.use(
-      path: Program.path, arguments: ["run"], environment: board.environment
-    ) { daemon in
-      await DaemonBoard.wait(for: " warning fixcast: " + warning("10.conf"), daemon)
-      try board.folder.write("root/etc/fixcast/conf.d/receiver", "")
-      daemon.send(SIGHUP)
-      await DaemonBoard.wait(for: " warning fixcast: " + warning("receiver"), daemon)
-      #expect(await daemon.end() == 0)
-    }
+    try board.folder.write("root/etc/fixcast/conf.d/receiver", "")
     let (lines, code) = try await board.run("check-config")
     #expect(code == 0)
     #expect(

@@ -106,6 +106,7 @@ import Testing
     try await ChildProcess.use(path: Program.path, arguments: ["run"], environment: environment) {
       await DaemonBoard.wait(for: "serving on \(board.path)/s", $0)
       try board.folder.write("root/etc/fixcast/conf.d/10.toml", "[daemon]\n= slip\n")
+      $0.send(SIGHUP)
       await DaemonBoard.wait(for: "the configuration is broken", $0)
       // The main file says where.
       let found = try await run("status")

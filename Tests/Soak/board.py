@@ -153,6 +153,10 @@ command = ["/bin/sh", "{script}", "{self.path('crash')}"]
             file.write(text)
         os.replace(self.path("config.toml.new"), self.path("config.toml"))
 
+    def reload(self):
+        # The shell has replaced itself with the daemon.
+        self.daemon.send_signal(signal.SIGHUP)
+
     def environment(self):
         return dict(os.environ, FIXCAST_SOCKET=self.path("s"), FIXCAST_ROOT=self.path("root"))
 

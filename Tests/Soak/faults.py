@@ -87,9 +87,11 @@ class ExecCrashing(Fault):
 class ConfigurationBroken(Fault):
     def begin(self):
         self.board.configure(self.board.configuration() + '[[sink]]\ntype = "gxp"\n')
+        self.board.reload()
 
     def end(self):
         self.board.configure(self.board.configuration())
+        self.board.reload()
 
 
 class ClockJumped(Fault):

@@ -26,13 +26,11 @@ extension Daemon {
     _ hangUps: HangUpSignal, _ report: @escaping @Sendable (DaemonNotice) -> Void
   ) async throws {
     let services = [
-      heart(broker, policy, report), sinks(report), serve(broker, parts.doubts, report),
+      heart(broker, policy, report), sinks(report), serve(broker, report),
       DaemonService("path") { [self] in await followPath() },
       DaemonService("weather of cells") { await reduced.run() },
       DaemonService("sources") { await parts.sources.run() },
-      DaemonService("configuration") { [self] in
-        await watchConfiguration(parts.reloader, hangUps, report)
-      },
+      DaemonService("configuration") { await parts.reloader.run(hangUps.requests) },
       DaemonService("code") { await Self.giveBackCode() },
       // Ends first, before anything is waited for.
       DaemonService("end") { [notifier] in
@@ -134,10 +132,9 @@ extension Daemon {
   }
 
   private func serve(
-    _ broker: BrokerServer, _ doubts: DoubtfulLook,
-    _ report: @escaping @Sendable (DaemonNotice) -> Void
+    _ broker: BrokerServer, _ report: @escaping @Sendable (DaemonNotice) -> Void
   ) -> DaemonService {
-    DaemonService("clients") { [notifier, log, address, initial] in
+    DaemonService("clients") { [notifier, log, address] in
       do throws(BrokerFailure) {
         try await broker.run {
           log.logger("fixcast").notice("serving on \(address.socketPath)")
@@ -146,45 +143,10 @@ extension Daemon {
           } catch {
             report(.notNotified("\(error)"))
           }
-          // Not before: a mount whose server is away would keep it from ever being ready.
-          doubts.look(at: initial)
         }
       } catch {
         throw DaemonFailure.broker("\(error)")
       }
     }
-  }
-}
-
-extension Daemon {
-  /// Reads the configuration again when its files change, and when somebody sends SIGHUP.
-  fileprivate func watchConfiguration(
-    _ reloader: DaemonReloader, _ hangUps: HangUpSignal,
-    _ report: @escaping @Sendable (DaemonNotice) -> Void
-  ) async {
-    await withDiscardingTaskGroup { group in
-      group.addTask { [loader] in
-        await Self.untilCancelled(report) {
-          // First what changed since it was read to begin with.
-          await ConfigurationWatch.afterChanges(of: loader.files) {
-            reloader.reload(isAsked: false)
-          }
-        }
-      }
-      group.addTask {
-        for await _ in hangUps.wishes { reloader.reload(isAsked: true) }
-      }
-    }
-  }
-
-  /// Watches files until the task is cancelled, and says so where the kernel cannot: SIGHUP is left
-  /// then.
-  static func untilCancelled(
-    _ report: @Sendable (DaemonNotice) -> Void, watching watch: @Sendable () async -> Void
-  ) async {
-    await watch()
-    guard !Task.isCancelled else { return }
-    report(.notWatched)
-    await BridgeRun.untilCancelled()
   }
 }

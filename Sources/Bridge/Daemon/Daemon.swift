@@ -58,7 +58,7 @@ public final class Daemon: Sendable {
   /// Makes a daemon that has opened nothing yet.
   ///
   /// - Parameters:
-  ///   - loader: Reads the configuration, now and whenever it changes.
+  ///   - loader: Reads the configuration again at each reload.
   ///   - loaded: What it said first.
   ///   - environment: The variables of the environment.
   ///   - factory: Where sources are made.
@@ -154,7 +154,6 @@ public final class Daemon: Sendable {
     let reloader: DaemonReloader
     let manager: LocationManager
     let feeder: PipelineFeeder
-    let doubts: DoubtfulLook
   }
 
   /// Puts the parts together, none of which runs yet.
@@ -181,14 +180,9 @@ public final class Daemon: Sendable {
         feeder.ingest(event, into: manager, device: name)
         publish(event, name)
       }, report: report)
-    let doubts = DoubtfulLook(
-      doubts: { [loader] loaded in
-        BoardCheck(loaded, loader.catalog, isOwn: true).warnings().all.map(\.description)
-      }, report: report)
     let reloader = DaemonReloader(
-      running: initial.configuration, emptied: EmptiedFiles(initial),
-      files: { [loader] in loader.files.presentPaths }, load: { [loader] in loader.load() },
-      apply: { [weak self] in self?.apply($0, $1) }, lookOver: { doubts.look(at: $0) },
+      running: initial.configuration, files: { [loader] in loader.files.presentPaths },
+      load: { [loader] in loader.load() }, apply: { [weak self] in self?.apply($0, $1) },
       report: report)
     live.withLock { live in
       live.own = own
@@ -201,8 +195,7 @@ public final class Daemon: Sendable {
     if let fault = state.fault { report(.stateNotKept(fault)) }
     applyPlan(initial.configuration)
     manager.startUpdatingLocation()
-    return Parts(
-      sources: sources, reloader: reloader, manager: manager, feeder: feeder, doubts: doubts)
+    return Parts(sources: sources, reloader: reloader, manager: manager, feeder: feeder)
   }
 
   /// What it says in its log.

@@ -13,14 +13,10 @@ enum DaemonNotice: Equatable, Sendable {
   case sourceEnded(name: String)
   /// Other sources were asked for and one of them cannot be had: what ran goes on.
   case sourcesNotChanged(reason: String)
-  /// The kernel does not tell of changes of the configuration's files.
-  case notWatched
   /// The configuration was read again, and what came of it, a line each.
   case reloaded([String])
   /// The configuration was read again and is broken; what is wrong, a line each.
   case configurationBroken([String])
-  /// What the configuration names and is not there, and what is not read of it, a line each.
-  case doubtful([String])
   /// The service manager was not told something.
   case notNotified(String)
   /// What has to be kept cannot be, and what mends it.
@@ -36,9 +32,7 @@ enum DaemonNotice: Equatable, Sendable {
     switch self {
     // Told once: a source may fail in the same way for weeks, every minute.
     case .sourceFailed(_, _, _, isRepeated: true): .info
-    case .sourceFailed, .sourcesNotChanged, .notWatched, .doubtful, .notNotified,
-      .pluginNotEnded:
-      .warning
+    case .sourceFailed, .sourcesNotChanged, .notNotified, .pluginNotEnded: .warning
     case .sourceEnded, .sourceRecovered, .reloaded: .notice
     case .configurationBroken, .stateNotKept, .silent: .error
     }
@@ -52,14 +46,8 @@ enum DaemonNotice: Equatable, Sendable {
     case .sourceRecovered(let name): ["source \(name) has recovered: fixes come again"]
     case .sourceEnded(let name): ["source \(name) has come to its end"]
     case .sourcesNotChanged(let reason): ["the sources stay as they were: \(reason)"]
-    case .notWatched:
-      [
-        "changes of the configuration's files are not noticed; after each: "
-          + "sudo systemctl reload fixcast"
-      ]
     case .reloaded(let lines): lines
     case .configurationBroken(let lines): lines
-    case .doubtful(let lines): lines
     case .notNotified(let reason): ["the service manager was not told: \(reason)"]
     case .stateNotKept(let fault): [fault]
     case .pluginNotEnded(let name, let lostCount, let reason):

@@ -12,18 +12,13 @@ public import Settings
 public struct BoardCheck: Sendable {
   private let loaded: ConfigurationLoader.Loaded
   private let catalog: ConfigurationCatalog
-  private let isOwn: Bool
 
   /// Makes a check that has looked at nothing yet.
   ///
   /// - Parameters:
   ///   - loaded: The configuration, in which nothing is wrong.
   ///   - catalog: What there is to be configured.
-  ///   - isOwn: Whether it is this process that will write, and not one of another user.
-  public init(
-    _ loaded: ConfigurationLoader.Loaded, _ catalog: ConfigurationCatalog, isOwn: Bool
-  ) {
-    self.isOwn = isOwn
+  public init(_ loaded: ConfigurationLoader.Loaded, _ catalog: ConfigurationCatalog) {
     self.loaded = loaded
     self.catalog = catalog
   }
@@ -35,7 +30,7 @@ public struct BoardCheck: Sendable {
   public func warnings() -> SettingsErrors {
     SettingsErrors(
       passedOver() + folders() + sources() + keys()
-        + ProgramCheck(isOwn: isOwn).warnings(in: loaded.table, catalog))
+        + ProgramCheck().warnings(in: loaded.table, catalog))
   }
 
   private func passedOver() -> [SettingsError] {
@@ -67,7 +62,7 @@ public struct BoardCheck: Sendable {
     }
     guard access(folder, W_OK | X_OK) != 0 else { return nil }
     let isReadOnly = errno == EROFS
-    guard isReadOnly || isOwn || !Self.isOthers(status) else { return nil }
+    guard isReadOnly || !Self.isOthers(status) else { return nil }
     return isReadOnly
       ? "\(folder) is read-only; name a file in another folder"
       : "\(folder) cannot be written to by this user (uid \(geteuid())); let the user that fixcast "

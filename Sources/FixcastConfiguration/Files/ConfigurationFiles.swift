@@ -46,40 +46,16 @@ public struct ConfigurationFiles: Hashable, Sendable {
   /// What is not there says nothing; what is there and cannot be read is an error.
   ///
   /// - Returns: What they say together, or everything that is wrong with them.
-  public func read() -> Result<SettingsTable, SettingsErrors> { readContents().map(\.table) }
-
-  /// What was read in one go.
-  struct Contents: Sendable {
-    /// What the files say together.
-    var table = SettingsTable()
-    /// Those that say something.
-    var speaking: Set<String> = []
-    /// Those of the folder that are there and say nothing.
-    var emptyParts: [String] = []
-  }
-
-  /// Reads them, and tells which say something.
-  func readContents() -> Result<Contents, SettingsErrors> {
-    var (contents, errors) = (Contents(), [SettingsError]())
+  public func read() -> Result<SettingsTable, SettingsErrors> {
+    var (whole, errors) = (SettingsTable(), [SettingsError]())
     for path in paths(&errors) {
       do throws(SettingsError) {
         let bytes = try Self.bytes(path, isRequired: isMainRequired && path == main)
         let table = try SettingsTable(toml: bytes, file: path)
-        if !table.isEmpty {
-          contents.speaking.insert(path)
-        } else if path != main {
-          contents.emptyParts.append(path)
-        }
-        contents.table = contents.table.overlaid(by: table, identity: Self.identity)
+        whole = whole.overlaid(by: table, identity: Self.identity)
       } catch { errors.append(error) }
     }
-    return errors.isEmpty ? .success(contents) : .failure(SettingsErrors(errors))
-  }
-
-  /// What changes where one of them does.
-  var stamps: [FileStamp] {
-    var errors: [SettingsError] = []
-    return (paths(&errors) + [folder].compactMap { $0 }).map { FileStamp($0) }
+    return errors.isEmpty ? .success(whole) : .failure(SettingsErrors(errors))
   }
 
   /// The files that are there now, in the order in which they are read.

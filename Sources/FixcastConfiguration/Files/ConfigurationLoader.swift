@@ -34,13 +34,6 @@ public struct ConfigurationLoader: Sendable {
     public let table: SettingsTable
     /// What it means, the defaults included.
     public let configuration: DaemonConfiguration
-    /// The main file where it is not there or says nothing, as while somebody saves it; `nil` where
-    /// it says something.
-    public let emptyMain: String?
-    /// The files of the folder that are there and say nothing.
-    public let emptyParts: [String]
-    /// The files that say something.
-    public let speaking: Set<String>
     /// The files of the folder that are not read since their names do not end in `.toml`.
     public let passedOver: [String]
   }
@@ -49,18 +42,14 @@ public struct ConfigurationLoader: Sendable {
   ///
   /// - Returns: What was read, or everything that is wrong with it.
   public func load() -> Result<Loaded, SettingsErrors> {
-    files.readContents().flatMap { contents in
-      let table = contents.table.overlaid(by: overlay) { _, _ in nil }
+    files.read().flatMap { written in
+      let table = written.overlaid(by: overlay) { _, _ in nil }
       let faults = secretFaults(in: table) + sinkFaults(in: table)
       switch DaemonConfiguration.read(table, catalog: catalog) {
       case .success(var configuration) where faults.isEmpty:
         configuration.weather.readKeys(from: credentialsFolder)
         return .success(
-          Loaded(
-            table: table, configuration: configuration,
-            emptyMain: contents.speaking.contains(files.main) ? nil : files.main,
-            emptyParts: contents.emptyParts, speaking: contents.speaking,
-            passedOver: files.passedOver))
+          Loaded(table: table, configuration: configuration, passedOver: files.passedOver))
       case .success: return .failure(SettingsErrors(faults))
       case .failure(let errors): return .failure(SettingsErrors(errors.all + faults))
       }

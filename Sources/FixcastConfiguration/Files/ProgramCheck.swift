@@ -8,9 +8,6 @@ struct ProgramCheck {
   /// What a service is given by systemd, and by most shells.
   private static let usual = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-  /// Whether it is this process that starts them, and not one with a `PATH` of its own.
-  let isOwn: Bool
-
   /// Looks for each.
   ///
   /// - Parameters:
@@ -44,9 +41,8 @@ struct ProgramCheck {
   }
 
   private var folders: [Substring] {
-    let own = getenv("PATH").map { String(cString: $0) }
-    let path = isOwn ? own ?? Self.usual : Self.usual + (own.map { ":" + $0 } ?? "")
-    return path.split(separator: ":")
+    let own = getenv("PATH").map { ":" + String(cString: $0) } ?? ""
+    return (Self.usual + own).split(separator: ":")
   }
 
   /// What this user may not see may be there.

@@ -73,11 +73,11 @@ final class FaultBoard {
     }
   }
 
-  /// Writes a configuration that is broken, or the right one, as the daemon's watch would find it.
+  /// Writes a configuration that is broken, or the right one, and reloads it.
   func configure(broken: Bool) throws {
     let text = Self.configuration(folder.path, world.volume.path)
     try folder.write("config.toml", text + (broken ? "[[sink]]\ntype = \"gxp\"\n" : ""))
-    parts.reloader.reload(isAsked: false)
+    parts.reloader.reload()
   }
 
   private static func configuration(_ folder: String, _ volume: String) -> String {
