@@ -11,16 +11,10 @@ public final class DatagramReceiver: Sendable {
 
   /// Listens.
   ///
-  /// - Parameters:
-  ///   - path: Where; nothing may be there yet.
-  ///   - receiveBytes: How much may wait to be read; what the kernel gives where `nil`.
-  public init(at path: String, receiveBytes: Int32? = nil) {
+  /// - Parameter path: Where; nothing may be there yet.
+  public init(at path: String) {
     self.path = path
     descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-    if var receiveBytes {
-      setsockopt(
-        descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBytes, socklen_t(MemoryLayout<Int32>.size))
-    }
     var name = sockaddr_un()
     name.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: Array(path.utf8)) }

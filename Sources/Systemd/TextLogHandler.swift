@@ -1,39 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Logging
+internal import Glibc
+package import Logging
 
-/// Logs a line of text for people: time, level, logger, message, metadata.
-public struct TextLogHandler: LogHandler {
-  /// How a line begins.
-  public enum Prefix: Equatable, Sendable {
+/// Logs one line of text per event: time, level, logger, message, metadata.
+package struct TextLogHandler: LogHandler {
+  package enum Prefix: Equatable, Sendable {
     /// The time in UTC and the level by name, for a terminal or a file.
     case timeAndLevel
-    /// The priority as systemd reads it from standard error, which notes the time itself.
+    /// `<N>`, the priority of syslog(3), which the journal takes from standard error. It adds the time.
     ///
     /// Source: sd-daemon(3).
     case priority
   }
 
-  /// The least that is logged.
-  public var logLevel: Logger.Level = .info
-  /// What goes with every line.
-  public var metadata: Logger.Metadata = [:]
-  /// What goes with every line, asked for anew each time.
-  public var metadataProvider: Logger.MetadataProvider?
+  package var logLevel: Logger.Level = .info
+  package var metadata: Logger.Metadata = [:]
+  package var metadataProvider: Logger.MetadataProvider?
 
   private let label: String
   private let prefix: Prefix
   private let time: @Sendable () -> String
   private let write: @Sendable (String) -> Void
 
-  /// Makes a handler.
-  ///
-  /// - Parameters:
-  ///   - label: The logger.
-  ///   - prefix: How a line begins.
-  ///   - time: The present time, as it is written.
-  ///   - write: Takes a line with its end; what cannot be written is the writer's to count.
-  public init(
+  /// `write` takes a line with its line end, and counts what cannot be written.
+  package init(
     label: String, prefix: Prefix, time: @escaping @Sendable () -> String,
     write: @escaping @Sendable (String) -> Void
   ) {
@@ -43,24 +34,60 @@ public struct TextLogHandler: LogHandler {
     self.write = write
   }
 
-  /// Reads or sets a piece of metadata.
-  ///
-  /// - Parameter key: Its key.
-  public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+  package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }
   }
 
-  /// Logs a line.
-  ///
-  /// - Parameter event: What there is to log.
-  public func log(event: LogEvent) {
+  package func log(event: LogEvent) {
     let line = LogLine(event, metadata, metadataProvider)
-    // One event is one line, whatever the message holds.
+    // A line end in a message would start another log line.
     let text = String(line.text.map { $0.isNewline ? " " : $0 })
     switch prefix {
-    case .timeAndLevel: write("\(time()) \(line.level) \(label): \(text)\n")
-    case .priority: write("<\(line.level.syslogPriority)>\(label): \(text)\n")
+    case .timeAndLevel: write("\(time()) \(event.level) \(label): \(text)\n")
+    case .priority: write("<\(event.level.syslogPriority)>\(label): \(text)\n")
+    }
+  }
+}
+
+extension TextLogHandler.Prefix {
+  /// Chooses `priority` if standard error is the journal's stream.
+  ///
+  /// systemd sets `JOURNAL_STREAM` to the device and inode of the stream it connected. They differ from
+  /// those of standard error when somebody has redirected it.
+  ///
+  /// Source: systemd.exec(5).
+  package init(
+    environment: (String) -> String? = ServiceNotifier.environment,
+    standardError: (device: UInt64, inode: UInt64)? = Self.standardErrorFile()
+  ) {
+    let parts = environment("JOURNAL_STREAM")?.split(separator: ":").compactMap { UInt64($0) }
+    if let parts, parts.count == 2, let standardError,
+      (parts[0], parts[1]) == (standardError.device, standardError.inode)
+    {
+      self = .priority
+    } else {
+      self = .timeAndLevel
+    }
+  }
+
+  /// The device and inode of standard error; `nil` if it is closed.
+  package static func standardErrorFile() -> (device: UInt64, inode: UInt64)? {
+    var status = stat()
+    guard fstat(STDERR_FILENO, &status) == 0 else { return nil }
+    return (UInt64(status.st_dev), UInt64(status.st_ino))
+  }
+}
+
+extension Logger.Level {
+  fileprivate var syslogPriority: Int {
+    switch self {
+    case .critical: 2
+    case .error: 3
+    case .warning: 4
+    case .notice: 5
+    case .info: 6
+    case .debug, .trace: 7
     }
   }
 }

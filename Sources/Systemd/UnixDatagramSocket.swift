@@ -3,28 +3,20 @@
 internal import Glibc
 
 /// A datagram that could not be sent.
-public struct DatagramError: Error, Equatable, CustomStringConvertible {
-  /// The call that failed.
-  public var call: String
-  /// Its `errno`.
-  public var number: Int32
-  /// To whom it was to go.
-  public var address: String
+package struct DatagramError: Error, Equatable, CustomStringConvertible {
+  package var call: String
+  package var number: Int32
+  package var address: String
 
-  /// The error in one line.
-  public var description: String {
+  package var description: String {
     "\(address): \(call): \(String(cString: strerror(number)))"
   }
 
-  /// Whether whoever reads is not as fast as we write.
-  var isBusy: Bool { number == EAGAIN || number == ENOBUFS }
-  /// Whether it is more than one datagram takes.
-  var isTooLong: Bool { number == EMSGSIZE }
 }
 
-/// Sends datagrams to a Unix socket, and never waits for whoever reads them.
+/// Sends datagrams to a Unix socket without blocking.
 ///
-/// A socket a message: systemd's are few and small, and the one that reads may be started anew.
+/// It opens one socket per message: messages are few, and the receiver may restart.
 struct UnixDatagramSocket: Sendable {
   /// A path, or `@` with a name in the abstract namespace.
   let address: String

@@ -12,20 +12,9 @@ struct ServiceNotifierTests {
     let folder = try ScratchFolder()
     let manager = DatagramReceiver(at: folder.path + "/notify")
     let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.path].value)
-    try notifier.notify(.ready, .status("1 receiver"), .watchdog)
-    #expect(manager.nextText() == "READY=1\nSTATUS=1 receiver\nWATCHDOG=1")
+    try notifier.notify(.ready, .status("1 receiver"), .watchdog, .stopping)
+    #expect(manager.nextText() == "READY=1\nSTATUS=1 receiver\nWATCHDOG=1\nSTOPPING=1")
     #expect(manager.next() == nil)
-  }
-
-  @Test("a reload says since when, and an end says that it comes")
-  func reloading() throws {
-    let folder = try ScratchFolder()
-    let manager = DatagramReceiver(at: folder.path + "/notify")
-    let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.path].value)
-    try notifier.notify(.reloading(monotonicMicroseconds: 42))
-    try notifier.notify(.stopping)
-    #expect(manager.nextText() == "RELOADING=1\nMONOTONIC_USEC=42")
-    #expect(manager.nextText() == "STOPPING=1")
   }
 
   @Test("a status of several lines cannot smuggle in another assignment")

@@ -85,7 +85,7 @@ public final class Daemon: Sendable {
     initial = loaded
     state = StateDirectory(path: configuration.daemon.stateDirectory)
     notifier = ServiceNotifier(environment: { environment[$0] })
-    log = DaemonLog(LogDestination(environment: { environment[$0] }))
+    log = DaemonLog(TextLogHandler.Prefix(environment: { environment[$0] }))
     log.setLevel(Logger.Level(configuration.daemon.logLevel))
     places = PolicyPlaces(
       environment: environment, stateFolder: configuration.daemon.stateDirectory)

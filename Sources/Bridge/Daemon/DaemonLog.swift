@@ -6,30 +6,22 @@ internal import Positioning
 internal import Synchronization
 internal import Systemd
 
-/// The daemon's log: to the journal with fields where there is one, to standard error for people
-/// otherwise.
+/// The daemon's log on standard error: with a priority prefix for the journal, with time and level else.
 struct DaemonLog: Sendable {
   private let level = LevelBox()
   private let lost = LostLines()
-  private let destination: LogDestination
-  private let journal: String
+  private let prefix: TextLogHandler.Prefix
+  private let output: DescriptorOutput
 
-  /// Makes a log.
-  ///
-  /// - Parameters:
-  ///   - destination: Where it goes.
-  ///   - journal: Where the journal listens.
-  init(
-    _ destination: LogDestination = LogDestination(), journal: String = JournalLogHandler.address
-  ) {
-    self.destination = destination
-    self.journal = journal
+  init(_ prefix: TextLogHandler.Prefix, descriptor: Int32 = 2) {
+    self.prefix = prefix
+    output = DescriptorOutput(descriptor: descriptor)
   }
 
   /// The least that is logged, by every logger that was made and will be.
   func setLevel(_ newLevel: Logger.Level) { level.value.withLock { $0 = newLevel } }
 
-  /// How many lines the journal, or standard error, has not taken.
+  /// The number of lines that could not be written.
   var lostCount: UInt64 { lost.count.withLock { $0 } }
 
   /// Makes a logger.
@@ -52,19 +44,10 @@ struct DaemonLog: Sendable {
   }
 
   private func handler(_ label: String) -> any LogHandler {
-    let prefix: TextLogHandler.Prefix
-    switch destination {
-    case .journal:
-      return JournalLogHandler(
-        identifier: "fixcast", label: label, address: journal,
-        onLoss: { [lost] in lost.count.withLock { $0 &+= 1 } })
-    case .managedStandardError: prefix = .priority
-    case .standardError: prefix = .timeAndLevel
-    }
-    return TextLogHandler(
+    TextLogHandler(
       label: label, prefix: prefix, time: { Self.text(of: SystemClock.utcNow()) },
-      write: { [lost] line in
-        do { try DescriptorOutput(descriptor: 2).write(Array(line.utf8)) } catch {
+      write: { [lost, output] line in
+        do { try output.write(Array(line.utf8)) } catch {
           lost.count.withLock { $0 &+= 1 }
         }
       })
