@@ -60,13 +60,12 @@ let unixSignals: Target.Dependency = .product(
 
 /// Every library is a product: whoever wants the parser alone links the parser alone.
 let libraries = [
-  "Streams", "Settings", "TOMLSettings", "NMEA", "Positioning", "Receivers", "LocationServices",
+  "Streams", "NMEA", "Positioning", "Receivers", "LocationServices",
   "LocationClient",
   "PathMonitorClient", "PathMonitorClientLive",
   "WeatherClient", "SQLiteStore", "WeatherClientLive",
   "UnimplementedClients", "Pipeline", "PipelineTesting", "WeatherFeature", "Plugins",
-  "FixcastConfiguration",
-  "Systemd", "DaemonInterface", "Broker", "DaemonClient", "LocationClientLive", "Bridge",
+  "DaemonInterface", "Broker", "DaemonClient", "LocationClientLive", "Bridge",
   "FixcastCombine",
 ]
 
@@ -93,8 +92,6 @@ let package = Package(
     library("Streams"),
     // How a text from outside is shown on a terminal and in the log; has nothing public.
     library("TerminalText"),
-    library("Settings"),
-    library("TOMLSettings", ["Settings"]),
     library("NMEA", extra: lifetimes),
     library("Positioning"),
     // The only code that sees gps.h and libudev.h; `make deps` installs both.
@@ -127,11 +124,10 @@ let package = Package(
       [
         "LocationClient", "LocationServices", "PathMonitorClient", "WeatherClient", issueReporting,
       ]),
-    library("Pipeline", ["LocationServices", "Positioning", "Settings"]),
+    library("Pipeline", ["LocationServices", "Positioning"]),
     // For tests of plugins, by whoever writes one.
-    library("PipelineTesting", ["Pipeline", "LocationServices", "Positioning", "Settings"]),
-    library(
-      "FixcastConfiguration", ["Settings", "TOMLSettings", "LocationServices", "Pipeline"]),
+    library("PipelineTesting", ["Pipeline", "LocationServices", "Positioning"]),
+    library("FixcastConfiguration", ["LocationServices", "Pipeline"]),
     library(
       "WeatherFeature",
       [
@@ -142,7 +138,7 @@ let package = Package(
       "Plugins",
       [
         "LocationServices", "Pipeline", "WeatherFeature", "Positioning", "PathMonitorClient",
-        "Settings", "SQLiteStore", "TerminalText", "WeatherClient", logging, subprocess,
+        "FixcastConfiguration", "SQLiteStore", "TerminalText", "WeatherClient", logging, subprocess,
         systemPackage,
       ], extra: small),
     // The systemd protocols for readiness and logging, without a library of systemd's.
@@ -170,7 +166,7 @@ let package = Package(
     library(
       "Bridge",
       [
-        "Systemd", "Settings", "FixcastConfiguration", "Broker", "Positioning", "Receivers",
+        "Systemd", "FixcastConfiguration", "Broker", "Positioning", "Receivers",
         "LocationServices", "Pipeline", "WeatherFeature",
         "Plugins", "DaemonInterface", "DaemonClient",
         "LocationClient", "LocationClientLive", "PathMonitorClient", "PathMonitorClientLive",
@@ -186,8 +182,7 @@ let package = Package(
     .executableTarget(
       name: "fixcast",
       dependencies: [
-        "FixcastConfiguration", "Settings", "LocationServices", "Pipeline", "Plugins",
-        "Positioning",
+        "FixcastConfiguration", "LocationServices", "Pipeline", "Plugins", "Positioning",
         "Receivers", "LocationClient", "PathMonitorClient", "PathMonitorClientLive",
         "WeatherClient",
         "DaemonInterface", "DaemonClient", "Bridge",
@@ -201,15 +196,10 @@ let package = Package(
       "ReceiversTests", ["Receivers", "NMEA", "Positioning", "FixcastTesting"],
       exclude: ["Devices", "Headers", "Scripts"]),
     tests("StreamsTests", ["Streams", "FixcastTesting"]),
-    tests("SettingsTests", ["Settings", "FixcastTesting"]),
-    tests("TOMLSettingsTests", ["TOMLSettings", "Settings", "FixcastTesting"]),
     tests("LocationServicesTests", ["LocationServices", "Positioning", "FixcastTesting"]),
     tests(
       "FixcastConfigurationTests",
-      [
-        "FixcastConfiguration", "Settings", "TOMLSettings", "LocationServices", "Pipeline",
-        "FixcastTesting",
-      ]),
+      ["FixcastConfiguration", "LocationServices", "Pipeline", "FixcastTesting"]),
     tests(
       "LocationClientTests",
       [
@@ -238,7 +228,7 @@ let package = Package(
       ]),
     tests(
       "PipelineTests",
-      ["Pipeline", "LocationServices", "Positioning", "Settings", "FixcastTesting"]),
+      ["Pipeline", "LocationServices", "Positioning", "FixcastTesting"]),
     tests(
       "PipelineTestingTests",
       ["PipelineTesting", "Pipeline", "LocationServices", "Positioning", "FixcastTesting"]),
@@ -259,7 +249,7 @@ let package = Package(
       "PluginsTests",
       [
         "Plugins", "WeatherFeature", "Pipeline", "PipelineTesting", "LocationServices",
-        "PathMonitorClient", "Settings", "TOMLSettings", "WeatherClient", "Positioning",
+        "PathMonitorClient", "FixcastConfiguration", "WeatherClient", "Positioning",
         "FixcastTesting",
         "SQLiteStore", logging,
       ]),
@@ -284,8 +274,8 @@ let package = Package(
       [
         "Bridge", "Receivers", "Positioning", "LocationServices", "Pipeline", "WeatherFeature",
         "Plugins", "PathMonitorClient", "WeatherClient", "WeatherClientLive", "FixcastTesting",
-        "LocationClient", "LocationClientLive", "PathMonitorClientLive", "Broker", "Settings",
-        "FixcastConfiguration", "TOMLSettings", "Systemd", "DaemonInterface", logging,
+        "LocationClient", "LocationClientLive", "PathMonitorClientLive", "Broker",
+        "FixcastConfiguration", "Systemd", "DaemonInterface", logging,
       ]),
     tests(
       "FixcastTests",

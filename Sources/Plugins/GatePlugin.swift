@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import FixcastConfiguration
 public import PathMonitorClient
-public import Pipeline
+package import Pipeline
 public import Positioning
-public import Settings
 
 /// What a gate is given to do its work with.
 public struct GateContext: Sendable {
@@ -31,13 +31,13 @@ public struct GateContext: Sendable {
 }
 
 /// A gate that can be asked for by name.
-public struct GatePlugin: Sendable {
+package struct GatePlugin: Sendable {
   /// The name it is asked for by.
-  public let name: String
+  package let name: String
   /// What it does, in a sentence.
-  public let summary: String
+  package let summary: String
   /// The keys it takes, those that every plugin takes apart.
-  public let settings: [SettingDeclaration]
+  package let settings: [SettingDeclaration]
   /// Makes one, which touches nothing before it runs; throws where the settings do not fit.
-  public let make: @Sendable (SettingsTable, GateContext) throws(SettingsError) -> any Gate
+  package let make: @Sendable (SettingsTable, GateContext) throws(SettingsError) -> any Gate
 }

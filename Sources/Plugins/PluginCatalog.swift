@@ -3,7 +3,7 @@
 /// Every plugin there is: a new one is a file in its folder and a line here.
 public enum PluginCatalog {
   /// The gates, a file each in `Gates/`.
-  public static let gates: [GatePlugin] = [
+  package static let gates: [GatePlugin] = [
     AccuracyGate.plugin, AgeGate.plugin, DistanceGate.plugin, IntervalGate.plugin,
     ReachabilityGatePlugin.plugin,
   ]
@@ -12,10 +12,10 @@ public enum PluginCatalog {
   ///
   /// - Parameter name: The name.
   /// - Returns: `nil` where there is none.
-  public static func gate(named name: String) -> GatePlugin? { gates.first { $0.name == name } }
+  package static func gate(named name: String) -> GatePlugin? { gates.first { $0.name == name } }
 
   /// The sinks, a file each in `Sinks/`.
-  public static let sinks: [SinkPlugin] = [
+  package static let sinks: [SinkPlugin] = [
     ExecSink.plugin, GPXSink.plugin, JSONLinesSink.plugin, LogSink.plugin, SQLiteSink.plugin,
     TextSink.plugin,
   ]
@@ -24,10 +24,10 @@ public enum PluginCatalog {
   ///
   /// - Parameter name: The name.
   /// - Returns: `nil` where there is none.
-  public static func sink(named name: String) -> SinkPlugin? { sinks.first { $0.name == name } }
+  package static func sink(named name: String) -> SinkPlugin? { sinks.first { $0.name == name } }
 
   /// The stages, a file each in `Stages/`.
-  public static let stages: [StagePlugin] = [
+  package static let stages: [StagePlugin] = [
     ExecStage.plugin, PlaceStagePlugin.plugin, WeatherStagePlugin.plugin,
   ]
 
@@ -35,5 +35,5 @@ public enum PluginCatalog {
   ///
   /// - Parameter name: The name.
   /// - Returns: `nil` where there is none.
-  public static func stage(named name: String) -> StagePlugin? { stages.first { $0.name == name } }
+  package static func stage(named name: String) -> StagePlugin? { stages.first { $0.name == name } }
 }

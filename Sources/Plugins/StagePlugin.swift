@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import FixcastConfiguration
 public import Logging
-public import Pipeline
+package import Pipeline
 public import Positioning
-public import Settings
 public import WeatherClient
 
 /// What a stage is given to do its work with.
@@ -40,15 +40,15 @@ public struct StageContext: Sendable {
 }
 
 /// A stage that can be asked for by name.
-public struct StagePlugin: Sendable {
+package struct StagePlugin: Sendable {
   /// The name it is asked for by.
-  public let name: String
+  package let name: String
   /// What it does, in a sentence.
-  public let summary: String
+  package let summary: String
   /// The keys it takes, those that every plugin takes apart.
-  public let settings: [SettingDeclaration]
+  package let settings: [SettingDeclaration]
   /// The keys among them that say how long one location may take.
-  public var callKeys: [String] = []
+  package var callKeys: [String] = []
   /// Makes one, which touches nothing before it runs; throws where the settings do not fit.
-  public let make: @Sendable (SettingsTable, StageContext) throws(SettingsError) -> any Stage
+  package let make: @Sendable (SettingsTable, StageContext) throws(SettingsError) -> any Stage
 }

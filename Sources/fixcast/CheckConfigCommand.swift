@@ -5,7 +5,6 @@ import Bridge
 import FixcastConfiguration
 import Glibc
 import LocationServices
-import Settings
 
 /// `fixcast check-config [FILE]`: says what is wrong, and starts nothing.
 struct CheckConfigCommand: ParsableCommand {

@@ -7,7 +7,6 @@ import DaemonInterface
 import FixcastConfiguration
 import LocationServices
 import Positioning
-import Settings
 
 /// `fixcast status`: how the daemon is, and what the decisions are worth.
 struct StatusCommand: AsyncParsableCommand {

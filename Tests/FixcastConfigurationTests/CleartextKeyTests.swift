@@ -3,7 +3,6 @@
 import FixcastConfiguration
 import FixcastTesting
 import Glibc
-import Settings
 import Testing
 
 @Suite("A provider's key without encryption")

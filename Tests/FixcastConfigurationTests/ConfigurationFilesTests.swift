@@ -4,7 +4,6 @@ import FixcastConfiguration
 import FixcastTesting
 import Glibc
 import Pipeline
-import Settings
 import Testing
 
 @Suite("The files of a configuration")

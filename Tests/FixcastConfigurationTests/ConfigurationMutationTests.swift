@@ -2,7 +2,6 @@
 
 import FixcastConfiguration
 import FixcastTesting
-import Settings
 import Testing
 
 /// Slips in a good configuration: an answer each time, and never the secret in it.

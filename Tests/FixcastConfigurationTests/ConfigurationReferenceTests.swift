@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastConfiguration
-import Settings
-import TOMLSettings
 import Testing
 
 @Suite("What is generated from the declarations")

@@ -3,8 +3,6 @@
 import FixcastConfiguration
 import FixcastTesting
 import Glibc
-import Settings
-import TOMLSettings
 import Testing
 
 @Suite("Reading the configuration again")

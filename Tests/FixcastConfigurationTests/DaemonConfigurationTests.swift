@@ -2,7 +2,6 @@
 
 import FixcastConfiguration
 import Pipeline
-import Settings
 import Testing
 
 @Suite("DaemonConfiguration")

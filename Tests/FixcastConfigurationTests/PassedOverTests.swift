@@ -2,7 +2,6 @@
 
 import FixcastConfiguration
 import FixcastTesting
-import Settings
 import Testing
 
 @Suite("Files of the folder that are not read")

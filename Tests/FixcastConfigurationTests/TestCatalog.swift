@@ -2,8 +2,6 @@
 
 import FixcastConfiguration
 import Pipeline
-import Settings
-import TOMLSettings
 
 /// Plugins and providers such as there may be.
 enum TestCatalog {

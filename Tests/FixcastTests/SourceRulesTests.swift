@@ -42,19 +42,17 @@ import Testing
         "WeatherClient", "LocationServices", "Positioning", "SQLiteStore", "CPlaces",
       ],
       "UnimplementedClients": Set(clients + ["LocationServices", "Positioning"]),
-      "Settings": [],
-      "TOMLSettings": ["Settings"],
       "TerminalText": [],
       "Systemd": ["TerminalText"],
-      "Pipeline": ["LocationServices", "Positioning", "Settings"],
-      "PipelineTesting": ["LocationServices", "Positioning", "Pipeline", "Settings"],
+      "Pipeline": ["LocationServices", "Positioning"],
+      "PipelineTesting": ["LocationServices", "Positioning", "Pipeline"],
       // Only the names of what there is to configure, and what it links the pipeline has too.
-      "FixcastConfiguration": ["Settings", "TOMLSettings", "LocationServices", "Pipeline"],
+      "FixcastConfiguration": ["LocationServices", "Pipeline"],
       "WeatherFeature": Set(
         clients + ["LocationServices", "Positioning", "Pipeline", "Streams"]),
       "Plugins": Set(
         clients + [
-          "LocationServices", "Positioning", "Pipeline", "WeatherFeature", "Settings",
+          "LocationServices", "Positioning", "Pipeline", "WeatherFeature", "FixcastConfiguration",
           "SQLiteStore", "TerminalText",
         ]),
       "DaemonInterface": ["LocationServices", "Positioning"],
@@ -186,7 +184,7 @@ import Testing
   func featuresAreLight(module: String) throws {
     let reached = try Self.reach(of: module)
     let light = Set(Self.interfaces).union([
-      "WeatherFeature", "Pipeline", "Settings", "LocationServices", "Positioning", "Streams",
+      "WeatherFeature", "Pipeline", "LocationServices", "Positioning", "Streams",
     ])
     // The policy that reads files needs the C library, and no more.
     let system = Self.system.union(["FoundationEssentials"])

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastConfiguration
 import FixcastTesting
 import Pipeline
 import Positioning
-import Settings
 import Testing
 import WeatherClient
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastConfiguration
 import FixcastTesting
 import Foundation
 import LocationServices
 import PathMonitorClient
 import Pipeline
 import Positioning
-import Settings
 import Synchronization
 import Testing
 import WeatherClient

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import FixcastConfiguration
+package import FixcastConfiguration
 internal import PathMonitorClient
 internal import Pipeline
 internal import Plugins
 internal import Positioning
-internal import Settings
 internal import WeatherClient
 internal import WeatherClientLive
 internal import WeatherFeature
 
 extension ConfigurationCatalog {
   /// What this program can be told.
-  public static var known: ConfigurationCatalog {
+  package static var known: ConfigurationCatalog {
     ConfigurationCatalog(
       plugins: gates + stages + sinks, providers: providers,
       reservedNames: [BrokerSink.sinkName, OutlookReporter.sinkName, Daemon.journalName])

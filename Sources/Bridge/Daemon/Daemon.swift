@@ -2,7 +2,7 @@
 
 internal import Broker
 internal import DaemonInterface
-public import FixcastConfiguration
+package import FixcastConfiguration
 internal import LocationServices
 internal import Logging
 internal import PathMonitorClient
@@ -11,7 +11,6 @@ internal import Pipeline
 internal import Plugins
 internal import Positioning
 internal import Receivers
-internal import Settings
 internal import Synchronization
 internal import Systemd
 internal import WeatherClientLive
@@ -62,7 +61,7 @@ public final class Daemon: Sendable {
   ///   - loaded: What it said first.
   ///   - environment: The variables of the environment.
   ///   - factory: Where sources are made.
-  public convenience init(
+  package convenience init(
     _ loader: ConfigurationLoader, _ loaded: ConfigurationLoader.Loaded,
     environment: [String: String], factory: SourceFactory = .system
   ) {

@@ -9,7 +9,6 @@ internal import Pipeline
 internal import Plugins
 internal import Positioning
 internal import Receivers
-internal import Settings
 internal import Synchronization
 internal import WeatherClient
 internal import WeatherClientLive

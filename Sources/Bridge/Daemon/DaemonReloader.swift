@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FixcastConfiguration
-internal import Settings
 internal import Synchronization
 
 /// Reads the configuration again on request, and applies the changes.

@@ -1,29 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Pipeline
-internal import Settings
 
-/// Reads the tables one after the other and goes on after an error, so that all are told at once.
+/// Reads all tables and collects every error.
 struct ConfigurationReader {
   let catalog: ConfigurationCatalog
   private(set) var errors: [SettingsError] = []
-  /// What each name stands for.
+  /// The table that each name belongs to.
   private var names: [String: SettingsTable] = [:]
-  /// The last number that was offered behind each name.
+  /// The last number that was suggested for each name.
   private var offered: [String: Int] = [:]
-  /// The header of the table that a key is of; none for keys of several.
+  /// The header of the table of each key that only one table has.
   private lazy var headers = Self.headers(catalog)
-  private var providerNames: [String] { catalog.providers.map(\.name) }
 
-  /// The tables that a file can hold.
   static let sections = ["daemon", "source", "weather", "gate", "stage", "sink"]
 
   init(catalog: ConfigurationCatalog) { self.catalog = catalog }
 
-  /// `nil` where anything is wrong; ``errors`` says what.
+  /// Returns `nil` on errors, which ``errors`` holds.
   mutating func read(_ root: SettingsTable) -> DaemonConfiguration? {
     for entry in root.entries where !Self.sections.contains(entry.name) {
-      if !entry.value.isTable, let header = headers[entry.name] {
+      if entry.value.asTable == nil, let header = headers[entry.name] {
         let text = "belongs below \(header); move it there, or write \(header) above it"
         errors.append(SettingsError(.conflict(text), keyPath: entry.name, at: entry.origin))
         continue
@@ -34,10 +31,8 @@ struct ConfigurationReader {
       errors.append(
         SettingsError(.unknownKey(entry.name, nearest: nearest), at: entry.origin))
     }
-    let daemon = section("daemon", in: root, DaemonSettings.settings) {
-      settings throws(SettingsError) in try DaemonSettings(settings)
-    }
-    let names = providerNames
+    let daemon = section("daemon", in: root, DaemonSettings.settings, DaemonSettings.init)
+    let names = catalog.providers.map(\.name)
     let weatherKeys = WeatherSettings.settings(providers: names)
     let weather = section("weather", in: root, weatherKeys) { settings throws(SettingsError) in
       try WeatherSettings(settings, providers: names)
@@ -59,7 +54,6 @@ struct ConfigurationReader {
     return headers.compactMapValues { $0.count == 1 ? $0.first : nil }
   }
 
-  /// A table's value, where all of it is right.
   private mutating func section<Value>(
     _ name: String, in root: SettingsTable, _ declarations: [SettingDeclaration],
     _ make: (SettingsTable) throws(SettingsError) -> Value
@@ -87,13 +81,10 @@ struct ConfigurationReader {
     }
   }
 
-  /// The tables of `[[name]]`.
   private mutating func tables(_ name: String, in root: SettingsTable) -> [SettingsTable] {
     guard let entry = root[name] else { return [] }
     if case .list(let values) = entry.value {
-      let tables = values.compactMap { value in
-        if case .table(let table) = value { table } else { nil }
-      }
+      let tables = values.compactMap(\.asTable)
       if tables.count == values.count { return tables }
     }
     errors.append(root.error(.conflict("is a list of tables; write [[\(name)]]"), in: name))
@@ -105,16 +96,15 @@ struct ConfigurationReader {
     if tables.isEmpty { return [.standard] }
     var places: [SourceSettings.Kind: SettingsTable] = [:]
     return tables.compactMap { table -> SourceSettings? in
-      let source = value(of: table, SourceSettings.settings) { settings throws(SettingsError) in
-        try SourceSettings(settings)
+      guard let source = value(of: table, SourceSettings.settings, SourceSettings.init) else {
+        return nil
       }
-      guard let source else { return nil }
       // One speed or another: it is one device.
       var place = source.kind
       if case .serial(let device, _) = place { place = .serial(device: device, baud: nil) }
       if let first = places[place], place != .simulated {
         let text = "\(place.text) is a source already\(Self.place(of: first)); leave one out"
-        errors.append(table.error(.conflict(text), in: nil))
+        refuse(table, text)
         return nil
       }
       places[place] = table
@@ -133,41 +123,47 @@ struct ConfigurationReader {
         else { return nil }
         let table = SettingsTable(
           "\(role.rawValue).\(type)", entries: [SettingEntry("type", .string(type))])
-        return value(of: table, PluginSettings.common + description.settings) {
-          settings throws(SettingsError) in try PluginSettings(settings, description)
-        }
+        return plugin(table, description)
       }
     }
     return tables(role.rawValue, in: root).compactMap { table -> PluginSettings? in
       guard let description = description(of: table, role) else { return nil }
       let table = table.named("\(role.rawValue).\(Self.text("name", table) ?? description.type)")
-      let plugin = value(of: table, PluginSettings.common + description.settings) {
-        settings throws(SettingsError) in try PluginSettings(settings, description)
-      }
-      guard let plugin else { return nil }
+      guard let plugin = plugin(table, description) else { return nil }
       if isOff, description.needsWeather {
-        let text = "needs weather, and [weather] says enabled = false; leave one of them out"
-        errors.append(table.error(.conflict(text), in: nil))
+        refuse(table, "needs weather, and [weather] says enabled = false; leave one of them out")
       }
       take(plugin.name, table)
       return plugin
     }
   }
 
+  private mutating func plugin(
+    _ table: SettingsTable, _ description: PluginDescription
+  ) -> PluginSettings? {
+    value(of: table, PluginSettings.common + description.settings) {
+      settings throws(SettingsError) in try PluginSettings(settings, description)
+    }
+  }
+
+  private mutating func refuse(_ table: SettingsTable, _ text: String) {
+    errors.append(table.error(.conflict(text), in: nil))
+  }
+
   private mutating func description(
     of table: SettingsTable, _ role: PluginRole
   ) -> PluginDescription? {
     do throws(SettingsError) {
-      if let entry = Self.disguisedType(of: table, catalog.plugins(role).map(\.type)) {
+      let types = catalog.plugins(role).map(\.type)
+      if let entry = Self.disguisedType(of: table, types) {
         throw SettingsError(
           .unknownKey(entry.name, nearest: PluginSettings.typeKey.declaration.name),
           keyPath: table.keyPath, at: entry.origin)
       }
-      let types = catalog.plugins(role).map(\.type)
       let key = PluginSettings.typeKey.declaration
       if table[key.name] == nil {
-        throw table.error(
-          .missing(key.name, summary: "\(key.summary), of \(Self.list(types))"), in: nil)
+        let list = types.map(SettingValue.quoted).joined(separator: ", ")
+        throw table.error(.missing(key.name, summary: "\(key.summary), of \(list)"), in: nil)
       }
       let type = try table.value(of: PluginSettings.typeKey)
       if let description = catalog.plugin(type, role) { return description }
@@ -186,7 +182,7 @@ struct ConfigurationReader {
     }
   }
 
-  /// What names a type under another key than the one for it; `nil` where the type is there.
+  /// The entry that seems to be the type under another key; `nil` if there is a type.
   private static func disguisedType(of table: SettingsTable, _ types: [String]) -> SettingEntry? {
     let key = PluginSettings.typeKey.declaration.name
     guard table[key] == nil else { return nil }
@@ -196,33 +192,25 @@ struct ConfigurationReader {
     }
   }
 
-  /// Two things of one name could not be told apart in logs and status.
+  /// Reports a second use of a name, which logs and status could not tell apart.
   private mutating func take(_ name: String, _ table: SettingsTable) {
     if catalog.reservedNames.contains(name) {
-      let text = "the name \"\(name)\" is the daemon's own; \(advice(for: name))"
-      errors.append(table.error(.conflict(text), in: nil))
-      return
-    }
-    guard let first = names[name] else {
+      refuse(table, "the name \"\(name)\" is the daemon's own; \(advice(for: name))")
+    } else if let first = names[name] {
+      let owner = first.keyPath + "'s" + Self.place(of: first)
+      refuse(table, "the name \"\(name)\" is \(owner); \(advice(for: name))")
+    } else {
       names[name] = table
-      return
     }
-    let text =
-      "the name \"\(name)\" is \(first.keyPath)'s\(Self.place(of: first)); \(advice(for: name))"
-    errors.append(table.error(.conflict(text), in: nil))
   }
 
-  /// A name that is free, to be written.
+  /// Suggests a name that is free.
   private mutating func advice(for name: String) -> String {
     var number = offered[name, default: 1] + 1
     while names["\(name)-\(number)"] != nil { number += 1 }
     offered[name] = number
     let written = SettingValue.string("\(name)-\(number)").literal
     return "give this one another, such as name = \(written)"
-  }
-
-  private static func list(_ words: [String]) -> String {
-    words.map { SettingValue.string($0).literal }.joined(separator: ", ")
   }
 
   private mutating func check(_ weather: WeatherSettings, _ root: SettingsTable) {
@@ -239,12 +227,8 @@ struct ConfigurationReader {
     table.origin.map { " (\($0))" } ?? ""
   }
 
-  /// What a table says it is, before it is checked.
+  /// A text of a table that has not been checked yet.
   static func text(_ name: String, _ table: SettingsTable) -> String? {
-    if case .string(let text)? = table[name]?.value, !text.isEmpty { text } else { nil }
+    table[name]?.value.asString.flatMap { $0.isEmpty ? nil : $0 }
   }
-}
-
-extension SettingValue {
-  fileprivate var isTable: Bool { if case .table = self { true } else { false } }
 }

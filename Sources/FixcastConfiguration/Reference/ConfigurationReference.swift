@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Settings
-
-/// Texts for people, made from what is declared, so that they cannot differ from it.
-public enum ConfigurationReference {
-  /// The reference in Markdown: a heading a table, a row a key.
-  ///
-  /// - Parameter catalog: What there is to be configured.
-  /// - Returns: The page.
-  public static func page(_ catalog: ConfigurationCatalog) -> String {
+/// The reference page and the default file, generated from the declarations.
+package enum ConfigurationReference {
+  package static func page(_ catalog: ConfigurationCatalog) -> String {
     let (fixed, plugins) = sections(catalog)
     let common = rows("## Every gate, stage and sink", "what every plugin takes", common)
     let parts = [fixed.map(rows), [common], plugins.map(rows)].flatMap { $0 }
     return "# Configuration\n\n\(introduction)\n\n\(parts.joined(separator: "\n\n"))\n"
   }
 
-  /// The default file: every table and key, commented out, with what holds without it.
-  ///
-  /// - Parameter catalog: What there is to be configured.
-  /// - Returns: The file.
-  public static func defaultFile(_ catalog: ConfigurationCatalog) -> String {
+  package static func defaultFile(_ catalog: ConfigurationCatalog) -> String {
     let (fixed, plugins) = sections(catalog)
     let common =
       (["Every gate, stage and sink also takes:"] + common.map { "  \($0.name): \($0.summary)" })
@@ -30,7 +20,7 @@ public enum ConfigurationReference {
     return parts.joined(separator: "\n\n") + "\n"
   }
 
-  /// The plugins' tables, and the others; of the providers' tables, which are alike, the first.
+  /// Only the first of the providers' tables, which are alike.
   private static func sections(
     _ catalog: ConfigurationCatalog
   ) -> (fixed: [ConfigurationSection], plugins: [ConfigurationSection]) {
@@ -41,7 +31,6 @@ public enum ConfigurationReference {
     return (all.filter { $0.type == nil }, all.filter { $0.type != nil })
   }
 
-  /// The type stands in the heading.
   private static var common: [SettingDeclaration] {
     PluginSettings.common.filter { $0.name != PluginSettings.typeKey.declaration.name }
   }
@@ -93,7 +82,6 @@ public enum ConfigurationReference {
     declaration.isRequired ? "; required" : ""
   }
 
-  /// `#key = value`: with its default, else with an example.
   private static func assignment(_ declaration: SettingDeclaration) -> String {
     let value = declaration.defaultValue ?? declaration.example ?? declaration.kind.placeholder
     let isHidden = declaration.isSecret && declaration.defaultValue == nil
@@ -106,7 +94,7 @@ public enum ConfigurationReference {
 }
 
 extension SettingKind {
-  /// Something that it takes, where nobody gave an example.
+  /// A valid value for a key without an example.
   fileprivate var placeholder: SettingValue {
     switch self {
     case .text: .string("...")

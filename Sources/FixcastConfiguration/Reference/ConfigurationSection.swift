@@ -1,35 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Pipeline
-public import Settings
 
-/// A table of the configuration with its keys: what the reference, the default file and `--show`
-/// are made from.
-public struct ConfigurationSection: Sendable {
-  /// Which table: `daemon`, `weather.openmeteo`, `sink`.
-  public let name: String
-  /// Whether there can be several: `[[sink]]`.
-  public let isList: Bool
-  /// The plugin's type, where the table is a plugin's.
-  public let type: String?
-  /// What it is for, in a sentence without an end.
-  public let summary: String
-  /// Its keys.
-  public let declarations: [SettingDeclaration]
+/// A table of the configuration with its keys.
+package struct ConfigurationSection: Sendable {
+  /// `daemon`, `weather.openmeteo` or `sink`.
+  package let name: String
+  package let isList: Bool
+  /// The type of a plugin's table.
+  package let type: String?
+  /// A sentence without its period.
+  package let summary: String
+  package let declarations: [SettingDeclaration]
 
-  /// Its keys without those that every plugin has.
-  public var own: [SettingDeclaration] {
+  /// The keys without those that every plugin has.
+  package var own: [SettingDeclaration] {
     type == nil ? declarations : Array(declarations.dropFirst(PluginSettings.common.count))
   }
 
-  /// As a file writes it: `[daemon]`, `[[sink]]`.
-  public var header: String { isList ? "[[\(name)]]" : "[\(name)]" }
+  package var header: String { isList ? "[[\(name)]]" : "[\(name)]" }
 
-  /// Every table there is, in the order of the default file.
-  ///
-  /// - Parameter catalog: What there is to be configured.
-  /// - Returns: The sections.
-  public static func all(_ catalog: ConfigurationCatalog) -> [ConfigurationSection] {
+  /// All tables in the order of the default file.
+  package static func all(_ catalog: ConfigurationCatalog) -> [ConfigurationSection] {
     let weather = WeatherSettings.settings(providers: catalog.providers.map(\.name))
     let isTable = { (declaration: SettingDeclaration) in
       if case .table = declaration.kind { true } else { false }
@@ -57,7 +49,7 @@ public struct ConfigurationSection: Sendable {
       }
   }
 
-  /// The tables that are written, each with its section and under the name that errors give it.
+  /// The tables that the files hold, under the names that errors use.
   static func written(
     in root: SettingsTable, _ catalog: ConfigurationCatalog
   ) -> [(SettingsTable, ConfigurationSection)] {

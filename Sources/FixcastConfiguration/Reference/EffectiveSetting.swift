@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Pipeline
-public import Settings
 
-/// One value that holds, and where it comes from.
-public struct EffectiveSetting: Equatable, Sendable {
-  /// The key with its tables: `sink.gpx.interval_seconds`.
-  public let keyPath: String
-  /// The value as TOML writes it; the mask for a secret.
-  public let text: String
-  /// Where it was written; `nil` for a default.
-  public let origin: SettingOrigin?
+/// A value in force and its origin.
+package struct EffectiveSetting: Equatable, Sendable {
+  package let keyPath: String
+  /// The value in TOML; masked for a secret.
+  package let text: String
+  /// `nil` for a default.
+  package let origin: SettingOrigin?
 
-  /// Everything that holds: what the files say and the defaults, in the order of the default file.
-  ///
-  /// - Parameters:
-  ///   - loaded: What was read.
-  ///   - catalog: What there is to be configured.
-  /// - Returns: The settings; keys without value or default are left out.
-  public static func all(
+  /// All values in force, in the order of the default file.
+  package static func all(
     _ loaded: ConfigurationLoader.Loaded, _ catalog: ConfigurationCatalog
   ) -> [EffectiveSetting] {
     ConfigurationSection.written(in: loaded.table, catalog).flatMap { table, section in
@@ -36,7 +29,7 @@ public struct EffectiveSetting: Equatable, Sendable {
     } + standard(loaded)
   }
 
-  /// What runs though no file names it.
+  /// The sources and plugins that run by default.
   private static func standard(_ loaded: ConfigurationLoader.Loaded) -> [EffectiveSetting] {
     let sources =
       loaded.table["source"] == nil

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Settings
-
 /// A plugin as it is wanted in a pipeline: how one is made, and how it is looked after.
 public struct PluginSpecification: Sendable {
   /// Makes an instance, which touches nothing before it runs.
@@ -18,8 +16,8 @@ public struct PluginSpecification: Sendable {
   public var name: String
   /// Makes an instance.
   public var maker: Maker
-  /// Its settings: where they differ from the last plan's, another instance is made.
-  public var settings: SettingsTable
+  /// Settings of any type: if they differ from those of the last plan, another instance is made.
+  public var settings: any Equatable & Sendable
   /// Whether the run ends when it is left out.
   public var isRequired: Bool
   /// How long it may take over one event; `nil` for as long as it likes.
@@ -44,13 +42,13 @@ public struct PluginSpecification: Sendable {
   /// - Parameters:
   ///   - name: The name it is reported under.
   ///   - maker: Makes an instance.
-  ///   - settings: Its settings, which ``maker`` has taken in.
+  ///   - settings: The settings that ``maker`` uses.
   ///   - isRequired: Whether the run ends when it is left out.
   ///   - mailbox: What waits before it; by default the newest for gates and stages, since before a
   ///     lookup only that means anything, and the newest 1024 events for sinks.
   ///   - restart: How long it waits after a failure.
   public init(
-    _ name: String, _ maker: Maker, settings: SettingsTable = SettingsTable(),
+    _ name: String, _ maker: Maker, settings: any Equatable & Sendable = "",
     isRequired: Bool = false,
     mailbox: MailboxPolicy? = nil, restart: RestartPolicy = RestartPolicy()
   ) {
@@ -93,7 +91,13 @@ public struct PluginSpecification: Sendable {
 
   /// Whether an instance that runs by another specification may go on under this one.
   func isServed(by other: PluginSpecification) -> Bool {
-    settings == other.settings && isRequired == other.isRequired && timeout == other.timeout
-      && mailbox == other.mailbox && restart == other.restart
+    settings.isEqual(to: other.settings) && isRequired == other.isRequired
+      && timeout == other.timeout && mailbox == other.mailbox && restart == other.restart
+  }
+}
+
+extension Equatable {
+  fileprivate func isEqual(to other: any Equatable) -> Bool {
+    (other as? Self).map { $0 == self } ?? false
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FixcastConfiguration
 internal import Pipeline
-internal import Settings
 
 extension ExecCommand {
   private static let command = SettingKey.list(

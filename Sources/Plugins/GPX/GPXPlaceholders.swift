@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Settings
+internal import FixcastConfiguration
 
 /// What the name of a track may have in braces.
 enum GPXPlaceholders {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FixcastConfiguration
 public import LocationServices
 public import Pipeline
 public import Positioning
-internal import Settings
 
 /// Holds locations that are not accurate enough, and those whose accuracy is not known.
 public struct AccuracyGate: GateRule, Equatable {
@@ -12,7 +12,7 @@ public struct AccuracyGate: GateRule, Equatable {
     summary: "the radius that holds the true position two times out of three, at most")
 
   /// The catalogue's entry.
-  public static let plugin = GatePlugin(
+  package static let plugin = GatePlugin(
     name: "accuracy", summary: "holds what is less accurate than a radius, or nobody knows how",
     settings: [maxMeters.declaration],
     make: { settings, context throws(SettingsError) in

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FixcastConfiguration
 public import LocationServices
 public import Pipeline
 public import Positioning
-internal import Settings
 
 /// Holds locations that arrived too long ago, and those of which nobody knows when.
 ///
@@ -15,7 +15,7 @@ public struct AgeGate: GateRule, Equatable {
     summary: "how long ago a location arrived, at most")
 
   /// The catalogue's entry.
-  public static let plugin = GatePlugin(
+  package static let plugin = GatePlugin(
     name: "age", summary: "holds what arrived longer ago than a time",
     settings: [maxSeconds.declaration],
     make: { settings, context throws(SettingsError) in

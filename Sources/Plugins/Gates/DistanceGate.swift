@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FixcastConfiguration
 public import LocationServices
 public import Pipeline
 public import Positioning
-internal import Settings
 
 /// Holds locations that are too near to the one that passed last; the first passes.
 ///
@@ -14,7 +14,7 @@ public struct DistanceGate: GateRule, Equatable {
     summary: "how far a location is from the one that passed before it, at least")
 
   /// The catalogue's entry.
-  public static let plugin = GatePlugin(
+  package static let plugin = GatePlugin(
     name: "distance", summary: "holds what is nearer than a distance to what passed last",
     settings: [minMeters.declaration],
     make: { settings, context throws(SettingsError) in

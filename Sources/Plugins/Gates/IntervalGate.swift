@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FixcastConfiguration
 public import LocationServices
 public import Pipeline
 public import Positioning
-internal import Settings
 
 /// Holds locations that come too soon after the one that passed last; the first passes.
 ///
@@ -14,7 +14,7 @@ public struct IntervalGate: GateRule, Equatable {
     summary: "what lies between two locations that pass, at least")
 
   /// The catalogue's entry.
-  public static let plugin = GatePlugin(
+  package static let plugin = GatePlugin(
     name: "interval", summary: "holds what comes sooner than a time after what passed last",
     settings: [minSeconds.declaration],
     make: { settings, context throws(SettingsError) in

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FixcastConfiguration
 internal import Pipeline
-internal import Settings
 internal import WeatherFeature
 
 /// The gate of `WeatherFeature` that goes by the network path, as a plugin.
-public enum ReachabilityGatePlugin {
+package enum ReachabilityGatePlugin {
   private static let releaseDelay = SettingKey.number(
     "max_release_delay_seconds", in: 0...3600, default: 30,
     summary: "how long a release after a loss waits at most; each board waits for a part of it")
@@ -17,7 +17,7 @@ public enum ReachabilityGatePlugin {
     summary: "what lies between two lookups over a path whose bytes are to be saved, at least")
 
   /// The catalogue's entry.
-  public static let plugin = GatePlugin(
+  package static let plugin = GatePlugin(
     name: ReachabilityGate.name, summary: "holds the newest while no provider can be reached",
     settings: [
       releaseDelay.declaration, expensiveInterval.declaration, constrainedInterval.declaration,

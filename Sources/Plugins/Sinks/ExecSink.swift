@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FixcastConfiguration
 internal import Logging
 public import Pipeline
 public import Positioning
-internal import Settings
 
 /// Gives every event to a program, a JSON object a line on its standard input.
 ///
@@ -11,7 +11,7 @@ internal import Settings
 /// See <doc:ExecPlugins> for what is spoken with it.
 public actor ExecSink: Sink {
   /// The catalogue's entry.
-  public static let plugin = SinkPlugin(
+  package static let plugin = SinkPlugin(
     name: "exec", summary: "any program, JSON lines on its standard input",
     settings: ExecCommand.sinkSettings, mailbox: .following,
     callKeys: [ExecCommand.helloKey],

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FixcastConfiguration
 internal import LocationServices
 public import Pipeline
 public import Positioning
-internal import Settings
 
 /// Writes locations as a track in a GPX 1.1 file, which is whole at every moment.
 ///
@@ -31,7 +31,7 @@ public actor GPXSink: Sink {
     summary: "after which what was written is put on the disk; 0 for each point")
 
   /// The catalogue's entry.
-  public static let plugin = SinkPlugin(
+  package static let plugin = SinkPlugin(
     name: "gpx", summary: "a GPX 1.1 track, well-formed at every moment",
     settings: [
       file.declaration, intervalSeconds.declaration, gapSeconds.declaration,

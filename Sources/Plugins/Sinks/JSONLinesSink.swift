@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import FixcastConfiguration
 internal import LocationServices
 public import Pipeline
 internal import Positioning
-public import Settings
 
 /// Writes each event as one compact JSON object a line, under gpsd's names where gpsd has them, to
 /// standard output or to a file that is rotated.
@@ -24,7 +24,7 @@ public actor JSONLinesSink: Sink {
     "fsync_seconds", in: 1...86_400, default: 30, summary: "the interval of fsync")
 
   /// The catalogue's entry.
-  public static let plugin = SinkPlugin(
+  package static let plugin = SinkPlugin(
     name: "jsonlines", summary: "one JSON object a line, as gpsd's where gpsd has one",
     settings: [
       file.declaration, limitBytes.declaration, keepFiles.declaration, fsync.declaration,
@@ -54,7 +54,7 @@ public actor JSONLinesSink: Sink {
   ///   - settings: Where it writes, and how.
   ///   - context: What it does its work with.
   /// - Throws: `SettingsError` where the settings do not fit.
-  public init(_ settings: SettingsTable, _ context: SinkContext) throws(SettingsError) {
+  package init(_ settings: SettingsTable, _ context: SinkContext) throws(SettingsError) {
     name = context.name ?? Self.plugin.name
     self.context = context
     let path = try settings.value(of: Self.file)

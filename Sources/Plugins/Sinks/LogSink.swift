@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FixcastConfiguration
 internal import LocationServices
 public import Logging
 internal import PathMonitorClient
 public import Pipeline
 internal import Positioning
-internal import Settings
 internal import WeatherClient
 internal import WeatherFeature
 
@@ -20,7 +20,7 @@ public actor LogSink: Sink {
     "coordinates", default: false, summary: "whether coordinates and places are in the log")
 
   /// The catalogue's entry.
-  public static let plugin = SinkPlugin(
+  package static let plugin = SinkPlugin(
     name: "log", summary: "what happens, with fields, to the log of the daemon",
     settings: [coordinates.declaration], mailbox: .alerts,
     make: { settings, context throws(SettingsError) in

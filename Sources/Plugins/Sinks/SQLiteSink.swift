@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FixcastConfiguration
 internal import LocationServices
 internal import Logging
 public import Pipeline
 public import Positioning
 internal import SQLiteStore
-internal import Settings
 
 /// Writes locations as rows of an SQLite file, and syncs them to the disk a batch at a time, to spare
 /// the memory card.
@@ -34,7 +34,7 @@ public actor SQLiteSink: BatchingSink {
     "keep_days", in: 0...36_500, default: 0, summary: "how many days are kept; 0 for all")
 
   /// The catalogue's entry.
-  public static let plugin = SinkPlugin(
+  package static let plugin = SinkPlugin(
     name: "sqlite", summary: "a track in a table of an SQLite file, a batch at a time",
     settings: [
       file.declaration, intervalSeconds.declaration, commitSeconds.declaration,

@@ -10,7 +10,7 @@ internal import WeatherFeature
 /// Writes each event as a line for people: aligned, with units, and with what happened said.
 public actor TextSink: Sink {
   /// The catalogue's entry.
-  public static let plugin = SinkPlugin(
+  package static let plugin = SinkPlugin(
     name: "text", summary: "lines for people, with units", settings: [], mailbox: .following,
     make: { _, context in TextSink(context) })
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FixcastConfiguration
 internal import LocationServices
 internal import Logging
 public import Pipeline
 public import Positioning
-internal import Settings
 
 /// Asks a program about each location, and gives it on with what the program found out.
 ///
@@ -12,7 +12,7 @@ internal import Settings
 /// See <doc:ExecPlugins> for what is spoken with it.
 public struct ExecStage: Stage {
   /// The catalogue's entry.
-  public static let plugin = StagePlugin(
+  package static let plugin = StagePlugin(
     name: "exec", summary: "any program, asked by JSON lines on its standard streams",
     settings: ExecCommand.stageSettings, callKeys: [ExecCommand.replyKey],
     make: { settings, context throws(SettingsError) in

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FixcastConfiguration
 internal import Pipeline
-internal import Settings
 internal import WeatherFeature
 
 /// The stage of `WeatherFeature` that names the place of a location, as a plugin.
-public enum PlaceStagePlugin {
+package enum PlaceStagePlugin {
   /// The catalogue's entry.
-  public static let plugin = StagePlugin(
+  package static let plugin = StagePlugin(
     name: "place", summary: "names the place that a location is at", settings: [],
     make: { _, context in PlaceStage(client: context.client) })
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FixcastConfiguration
 internal import Pipeline
-internal import Settings
 internal import WeatherFeature
 
 /// The stage of `WeatherFeature` that looks up the weather, as a plugin.
-public enum WeatherStagePlugin {
+package enum WeatherStagePlugin {
   private static let maxAgeSeconds = SettingKey.number(
     "max_age_seconds", in: 60...86_400, default: 1800,
     summary: "after how long the weather is looked up again")
@@ -17,7 +17,7 @@ public enum WeatherStagePlugin {
     summary: "what lies between two lookups, at least, failed ones included")
 
   /// The catalogue's entry.
-  public static let plugin = StagePlugin(
+  package static let plugin = StagePlugin(
     name: "weather", summary: "looks up the weather at a location",
     settings: [maxAgeSeconds.declaration, distanceMeters.declaration, minSeconds.declaration],
     make: { settings, context throws(SettingsError) in

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import FixcastConfiguration
 import LocationServices
-import Settings
 
 /// Where `fixcast auth` looks.
 struct AuthPlaces: ParsableArguments {

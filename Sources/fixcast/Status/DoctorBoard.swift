@@ -5,7 +5,6 @@ import DaemonInterface
 import FixcastConfiguration
 import Glibc
 import LocationServices
-import Settings
 
 extension DoctorSnapshot.Board {
   /// Looks at the files, as far as this user may read them.

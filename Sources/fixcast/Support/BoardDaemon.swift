@@ -6,7 +6,6 @@ import FixcastConfiguration
 import Glibc
 import Positioning
 import Receivers
-import Settings
 
 /// Where the board's configuration puts the daemon's socket and its state: commands look there too.
 ///

@@ -3,7 +3,6 @@
 import ArgumentParser
 import Bridge
 import FixcastConfiguration
-import Settings
 import WeatherClient
 import WeatherClientLive
 

@@ -5,7 +5,6 @@ import Glibc
 import Pipeline
 import Plugins
 import Positioning
-import Settings
 
 /// Prints what `check-config` finds, as lines or as JSON.
 struct ConfigurationPrinter {

@@ -4,7 +4,6 @@ import Bridge
 import DaemonInterface
 import FixcastConfiguration
 import Glibc
-import Settings
 
 /// Where the configuration of a command is read.
 struct ConfigurationSource {

@@ -4,11 +4,11 @@ import ArgumentParser
 import Bridge
 import DaemonClient
 import DaemonInterface
+import FixcastConfiguration
 import Glibc
 import LocationServices
 import Positioning
 import Receivers
-import Settings
 
 /// The daemon, as commands use it.
 enum DaemonAccess {

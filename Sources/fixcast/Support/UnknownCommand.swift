@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Settings
+import FixcastConfiguration
 
 /// A first word that is no subcommand, and what may have been meant by it.
 struct UnknownCommand: CustomStringConvertible {

@@ -2,8 +2,6 @@
 
 import Bridge
 import FixcastConfiguration
-import Settings
-import TOMLSettings
 
 extension DaemonConfiguration {
   /// What a file of this text says to this program.

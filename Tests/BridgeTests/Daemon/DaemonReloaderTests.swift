@@ -4,7 +4,6 @@ import FixcastConfiguration
 import FixcastTesting
 import Logging
 import Pipeline
-import Settings
 import Testing
 
 @testable import Bridge

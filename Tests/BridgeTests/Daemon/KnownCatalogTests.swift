@@ -4,8 +4,6 @@ import Bridge
 import FixcastConfiguration
 import Pipeline
 import Plugins
-import Settings
-import TOMLSettings
 import Testing
 import WeatherClientLive
 

@@ -4,7 +4,6 @@ import FixcastTesting
 import LocationServices
 import Pipeline
 import Positioning
-import Settings
 import Synchronization
 import Testing
 
@@ -56,7 +55,7 @@ struct PluginHostTests {
 
   private func plugin(
     _ name: String, _ sink: ScriptedSink, timeout: Duration? = nil,
-    mailbox: MailboxPolicy? = nil, settings: SettingsTable = SettingsTable(),
+    mailbox: MailboxPolicy? = nil, settings: any Equatable & Sendable = "",
     isRequired: Bool = false
   ) -> PluginSpecification {
     var plugin = PluginSpecification(

@@ -3,7 +3,6 @@
 import FixcastTesting
 import LocationServices
 import Pipeline
-import Settings
 import Testing
 
 /// Sinks that a plan does not name any more, with events that still wait for them.
@@ -17,7 +16,7 @@ struct RemovalTests {
     PipelinePlan([
       PluginSpecification(
         "file", sink.maker,
-        settings: SettingsTable("sink", entries: [SettingEntry("file", .string(settings))]),
+        settings: settings,
         mailbox: .dropOldest(limit: 9))
     ])
   }

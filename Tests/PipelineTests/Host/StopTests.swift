@@ -3,7 +3,6 @@
 import FixcastTesting
 import LocationServices
 import Pipeline
-import Settings
 import Testing
 
 /// Pipelines that are told to end, whatever hangs.
@@ -117,7 +116,7 @@ struct StopTests {
       PipelinePlan([
         PluginSpecification(
           "slow", slow.maker,
-          settings: SettingsTable("sink", entries: [SettingEntry("file", .string(settings))]),
+          settings: settings,
           mailbox: .dropOldest(limit: 9))
       ])
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastConfiguration
 import FixcastTesting
 import Foundation
 import LocationServices
@@ -8,7 +9,6 @@ import Pipeline
 import PipelineTesting
 import Plugins
 import Positioning
-import Settings
 import Testing
 import WeatherClient
 

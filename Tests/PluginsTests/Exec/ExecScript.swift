@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastConfiguration
 import FixcastTesting
 import Foundation
 import Positioning
-import Settings
-import TOMLSettings
 
 @testable import Plugins
 

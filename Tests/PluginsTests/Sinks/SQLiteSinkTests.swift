@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastConfiguration
 import FixcastTesting
 import Glibc
 import LocationServices
 import Pipeline
 import Positioning
 import SQLiteStore
-import Settings
 import Testing
 
 @testable import Plugins

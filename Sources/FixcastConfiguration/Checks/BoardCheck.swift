@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Warns of devices, files and folders that the configuration names and that this board lacks, and
+/// of ignored files beside it.
+///
+/// A stick or a receiver may be plugged in later, so these are warnings. Nothing is opened. The user
+/// who checks need not be the service's: a folder that this user cannot see into, or that the
+/// service may be able to write to, causes no warning.
+package struct BoardCheck: Sendable {
+  private let loaded: ConfigurationLoader.Loaded
+  private let catalog: ConfigurationCatalog
+
+  package init(_ loaded: ConfigurationLoader.Loaded, _ catalog: ConfigurationCatalog) {
+    self.loaded = loaded
+    self.catalog = catalog
+  }
+
+  package func warnings() -> SettingsErrors {
+    SettingsErrors(
+      passedOver() + folders() + sources() + keys()
+        + ProgramCheck().warnings(in: loaded.table, catalog))
+  }
+
+  private func passedOver() -> [SettingsError] {
+    loaded.passedOver.map { file in
+      SettingsError(
+        .unreadable("is passed over: its name does not end in \(ConfigurationFiles.suffix)"),
+        at: SettingOrigin(file: file))
+    }
+  }
+
+  private func folders() -> [SettingsError] {
+    WrittenSink.all(in: loaded.table, catalog).flatMap { sink in
+      sink.files.compactMap { key, path in
+        Self.folder(of: path).flatMap(problem).map { sink.table.error(.conflict($0), in: key) }
+      }
+    }
+  }
+
+  private func problem(with folder: String) -> String? {
+    // The service manager makes this one, and gives it to the service alone.
+    if folder == loaded.configuration.daemon.stateDirectory { return nil }
+    var status = stat()
+    guard stat(folder, &status) == 0 else {
+      guard errno == ENOENT || errno == ENOTDIR else { return nil }
+      return "there is no folder \(folder) to write into; make it, or name a file in another"
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      return "\(folder) is no folder to write into; name a file in another"
+    }
+    guard access(folder, W_OK | X_OK) != 0 else { return nil }
+    let isReadOnly = errno == EROFS
+    guard isReadOnly || !Self.isOthers(status) else { return nil }
+    return isReadOnly
+      ? "\(folder) is read-only; name a file in another folder"
+      : "\(folder) cannot be written to by this user (uid \(geteuid())); let the user that fixcast "
+        + "runs as write there (see `ls -ld \(folder)`), or name a file in another folder"
+  }
+
+  /// Whether another user than this one and root, or a group, may write to a folder.
+  private static func isOthers(_ status: stat) -> Bool {
+    let (owner, group) = (S_IWUSR | S_IXUSR, S_IWGRP | S_IXGRP)
+    return (status.st_uid != 0 && status.st_uid != geteuid() && status.st_mode & owner == owner)
+      || (status.st_gid != 0 && status.st_mode & group == group)
+  }
+
+  private static func folder(of path: String) -> String? {
+    guard let slash = path.lastIndex(of: "/") else { return nil }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private func sources() -> [SettingsError] {
+    guard case .list(let values)? = loaded.table["source"]?.value else { return [] }
+    return values.compactMap(\.asTable).compactMap { table -> SettingsError? in
+      if let device = ConfigurationReader.text("device", table) {
+        return Self.problem(withDevice: device).map { table.error(.conflict($0), in: "device") }
+      }
+      guard let file = ConfigurationReader.text("file", table), access(file, F_OK) != 0,
+        errno == ENOENT || errno == ENOTDIR
+      else { return nil }
+      return table.error(.conflict("there is no \(file); name a recorded log"), in: "file")
+    }
+  }
+
+  private func keys() -> [SettingsError] {
+    loaded.configuration.weather.providers.compactMap { provider in
+      guard let warning = provider.cleartextWarning,
+        let table = try? loaded.table.table("weather").table(provider.name)
+      else { return nil }
+      return table.error(.conflict(warning), in: "base_url")
+    }
+  }
+
+  private static func problem(withDevice device: String) -> String? {
+    var status = stat()
+    guard stat(device, &status) == 0 else {
+      guard errno == ENOENT || errno == ENOTDIR else { return nil }
+      return
+        "there is no receiver at \(device) now; plug it in, or see `fixcast devices` for those "
+        + "that are there"
+    }
+    guard status.st_mode & S_IFMT != S_IFCHR else { return nil }
+    return "\(device) is no serial port; see `fixcast devices` for those that are there"
+  }
+}
+
+/// Warns of programs that `exec` plugins start and that do not exist.
+struct ProgramCheck {
+  /// The `PATH` that systemd gives a service.
+  private static let usual = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+  func warnings(in table: SettingsTable, _ catalog: ConfigurationCatalog) -> [SettingsError] {
+    ConfigurationSection.written(in: table, catalog).compactMap {
+      table, section -> SettingsError? in
+      guard section.type == "exec", case .list(let words)? = table["command"]?.value,
+        case .string(let program)? = words.first
+      else { return nil }
+      // It may be given a PATH of its own there.
+      let isPathKnown = table["environment"] == nil && table["environment_files"] == nil
+      return problem(with: program, isPathKnown).map {
+        table.error(.conflict($0), in: "command")
+      }
+    }
+  }
+
+  private func problem(with program: String, _ isPathKnown: Bool) -> String? {
+    guard !program.isEmpty else { return nil }
+    guard !program.contains("/") else {
+      let isMissing = program.hasPrefix("/") && Self.isMissing(program)
+      return isMissing ? "there is no program \(program); install it, or name another" : nil
+    }
+    guard isPathKnown, folders.allSatisfy({ Self.isMissing("\($0)/\(program)") }) else {
+      return nil
+    }
+    return "there is no program \(program) in PATH; install it, or write where it lies"
+  }
+
+  private var folders: [Substring] {
+    let own = getenv("PATH").map { ":" + String(cString: $0) } ?? ""
+    return (Self.usual + own).split(separator: ":")
+  }
+
+  /// Whether the file certainly does not exist; one that this user cannot see may.
+  private static func isMissing(_ path: String) -> Bool {
+    access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
+  }
+}

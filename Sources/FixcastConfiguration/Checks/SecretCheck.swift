@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Checks the files that `credential` keys name, and reports secrets that everybody can read.
+struct SecretCheck {
+  /// `CREDENTIALS_DIRECTORY` of the environment.
+  let credentialsFolder: String?
+
+  func errors(_ table: SettingsTable, _ declarations: [SettingDeclaration]) -> [SettingsError] {
+    declarations.flatMap { declaration -> [SettingsError] in
+      guard let entry = table[declaration.name] else { return [] }
+      let faults: [String]
+      switch (declaration.kind, entry.value) {
+      case (.table(let inner), .table(let table)): return errors(table, inner)
+      case (.credential, .string(let name)): faults = [fault(of: name)].compactMap { $0 }
+      case (.list(of: .credential), .list(let values)):
+        faults = values.compactMap(\.asString).compactMap(fault)
+      default:
+        // The group may read it: the daemon is a member of the file's group.
+        guard declaration.isSecret, let file = entry.origin?.file, Self.isReadByAll(file) else {
+          return []
+        }
+        faults = [
+          "everybody can read it in \(file); put it into a file of its own that only the daemon can "
+            + "read, or mend it with: chgrp fixcast \(file) && chmod 640 \(file)"
+        ]
+      }
+      return faults.map { table.error(.conflict($0), in: declaration.name) }
+    }
+  }
+
+  private func fault(of name: String) -> String? {
+    guard let file = CredentialFile(name, folder: credentialsFolder) else {
+      return credentialsFolder == nil
+        ? "no credentials were passed; write an absolute path, or pass one with LoadCredential="
+        : "not a credential's name"
+    }
+    do throws(CredentialFault) {
+      _ = try file.read()
+      return nil
+    } catch { return error.text }
+  }
+
+  private static func isReadByAll(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IROTH != 0
+  }
+}

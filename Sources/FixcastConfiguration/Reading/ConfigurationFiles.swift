@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import LocationServices
+internal import Pipeline
+
+/// The files of a configuration: the main file, then each `*.toml` of a folder in order.
+package struct ConfigurationFiles: Hashable, Sendable {
+  static let mostFiles = 64
+  static let suffix = ".toml"
+
+  package let main: String
+  package let isMainRequired: Bool
+  package let folder: String?
+
+  package init(root: String = "") {
+    main = root + "/etc/fixcast/config.toml"
+    isMainRequired = false
+    folder = root + "/etc/fixcast/conf.d"
+  }
+
+  package init(file: String) {
+    main = file
+    isMainRequired = true
+    folder = nil
+  }
+
+  /// Reads and joins the files; a missing file is empty unless it is required.
+  package func read() -> Result<SettingsTable, SettingsErrors> {
+    var (whole, errors) = (SettingsTable(), [SettingsError]())
+    for path in paths(&errors) {
+      do throws(SettingsError) {
+        let bytes = try Self.bytes(path, isRequired: isMainRequired && path == main)
+        let table = try SettingsTable(toml: bytes, file: path)
+        whole = whole.overlaid(by: table, identity: Self.identity)
+      } catch { errors.append(error) }
+    }
+    return errors.isEmpty ? .success(whole) : .failure(SettingsErrors(errors))
+  }
+
+  /// The files that exist now, in the order in which they are read.
+  package var presentPaths: [String] {
+    var errors: [SettingsError] = []
+    return paths(&errors).filter { access($0, F_OK) == 0 }
+  }
+
+  /// The files of the folder that are ignored because of their names.
+  ///
+  /// Without hidden files and those that editors and package managers leave behind.
+  var passedOver: [String] {
+    guard let folder else { return [] }
+    let names = try? FolderListing.names(in: folder, most: Self.mostFiles) {
+      !$0.hasSuffix(Self.suffix) && !FolderLeftovers.include($0)
+    }
+    return (names ?? []).sorted().map { "\(folder)/\($0)" }.filter(Self.isPlainFile)
+  }
+
+  private static func isPlainFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  private func paths(_ errors: inout [SettingsError]) -> [String] {
+    guard let folder else { return [main] }
+    do {
+      let names = try FolderListing.names(in: folder, most: Self.mostFiles) {
+        $0.hasSuffix(Self.suffix) && !$0.hasPrefix(".")
+      }
+      return [main] + names.sorted().map { "\(folder)/\($0)" }
+    } catch {
+      if !error.isMissing { errors.append(Self.error(error)) }
+      return [main]
+    }
+  }
+
+  private static func bytes(
+    _ path: String, isRequired: Bool
+  ) throws(SettingsError) -> [UInt8] {
+    do {
+      return try BoundedFile.read(path, limit: SettingsTable.longestTOML)
+    } catch {
+      if error.isMissing, !isRequired { return [] }
+      throw Self.error(error)
+    }
+  }
+
+  private static func error(_ failure: FileFailure) -> SettingsError {
+    SettingsError(.unreadable(text(of: failure)), at: SettingOrigin(file: failure.path))
+  }
+
+  private static func text(of failure: FileFailure) -> String {
+    let text = "cannot be read: \(FileFailure.text(of: failure.number))"
+    switch failure.number {
+    case _ where failure.isPermission:
+      // It may hold keys, and so need not be for everybody.
+      return text + "; try with sudo, and let the daemon's group read it: sudo chgrp fixcast "
+        + "\(failure.path) && sudo chmod g+rX \(failure.path)"
+    case _ where failure.isTooLarge:
+      return text + "; a configuration has at most \(SettingsTable.longestTOML) bytes"
+    case EISDIR: return "is a folder; a configuration is a file"
+    case EINVAL: return "is neither a file nor a link to one"
+    case EOVERFLOW: return "holds more than \(mostFiles) files; put some of them together"
+    default: return text
+    }
+  }
+
+  /// The name of a table of a list; a plugin without a name has that of its type.
+  private static func identity(_ list: String, _ table: SettingsTable) -> String? {
+    if let name = ConfigurationReader.text("name", table) { return name }
+    return PluginRole(rawValue: list).flatMap { _ in ConfigurationReader.text("type", table) }
+  }
+}
+
+/// Names of files that nobody expects to be read: hidden, disabled, or left by other programs.
+enum FolderLeftovers {
+  private static let endings = [
+    "~", "#", ".bak", ".old", ".orig", ".save", ".swp", ".swo", ".swx", ".tmp", ".disabled", ".off",
+    ".example", ".sample", ".rpmnew", ".rpmsave", ".rpmorig",
+  ]
+  private static let marks = [".dpkg-", ".ucf-"]
+
+  static func include(_ name: String) -> Bool {
+    let small = name.lowercased()
+    return small.hasPrefix(".") || small.hasPrefix("readme")
+      || endings.contains(where: small.hasSuffix)
+      || marks.contains { small.contains($0) }
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads and checks the configuration, and the files of secrets and sinks that it names.
+package struct ConfigurationLoader: Sendable {
+  package let files: ConfigurationFiles
+  /// The plugins and weather providers that can be configured.
+  package let catalog: ConfigurationCatalog
+  /// `CREDENTIALS_DIRECTORY` of the environment.
+  package let credentialsFolder: String?
+  /// Settings that override those of the files.
+  package var overlay = SettingsTable()
+
+  package init(
+    files: ConfigurationFiles, catalog: ConfigurationCatalog, credentialsFolder: String? = nil
+  ) {
+    self.files = files
+    self.catalog = catalog
+    self.credentialsFolder = credentialsFolder
+  }
+
+  package struct Loaded: Sendable {
+    package let table: SettingsTable
+    /// With the defaults.
+    package let configuration: DaemonConfiguration
+    /// Files of the folder that are ignored because their names do not end in `.toml`.
+    package let passedOver: [String]
+  }
+
+  package func load() -> Result<Loaded, SettingsErrors> {
+    files.read().flatMap { written in
+      let table = written.overlaid(by: overlay) { _, _ in nil }
+      let faults = secretFaults(in: table) + sinkFaults(in: table)
+      switch DaemonConfiguration.read(table, catalog: catalog) {
+      case .success(var configuration) where faults.isEmpty:
+        configuration.weather.readKeys(from: credentialsFolder)
+        return .success(
+          Loaded(table: table, configuration: configuration, passedOver: files.passedOver))
+      case .success: return .failure(SettingsErrors(faults))
+      case .failure(let errors): return .failure(SettingsErrors(errors.all + faults))
+      }
+    }
+  }
+
+  private func secretFaults(in table: SettingsTable) -> [SettingsError] {
+    let check = SecretCheck(credentialsFolder: credentialsFolder)
+    return ConfigurationSection.written(in: table, catalog).flatMap { table, section in
+      check.errors(table, section.declarations)
+    }
+  }
+
+  private func sinkFaults(in table: SettingsTable) -> [SettingsError] {
+    SinkFileCheck().errors(WrittenSink.all(in: table, catalog))
+  }
+}
+
+extension WeatherSettings {
+  /// Reads the key files, which have been checked.
+  fileprivate mutating func readKeys(from folder: String?) {
+    for index in providers.indices {
+      guard let name = providers[index].keyFile else { continue }
+      providers[index].keyInFile = try? CredentialFile(name, folder: folder)?.read()
+    }
+  }
+}

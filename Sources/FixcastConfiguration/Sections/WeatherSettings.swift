@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// `[weather]`.
+package struct WeatherSettings: Equatable, Sendable {
+  /// `[weather.NAME]`.
+  package struct Provider: Equatable, Sendable {
+    package var name: String
+    /// `nil` for the public service.
+    package var baseURL: String?
+    package var key: Secret?
+    package var keyFile: String?
+    /// The content of `keyFile` when the configuration was read.
+    package var keyInFile: Secret?
+    /// Requests per day; `nil` for the provider's own limit.
+    package var dailyLimit: Int?
+
+    package var hasKey: Bool { key != nil || keyFile != nil }
+
+    /// The warning if the key crosses the network unencrypted.
+    package var cleartextWarning: String? {
+      guard hasKey, let baseURL, CleartextURL.isOne(baseURL) else { return nil }
+      return "the key and the place are sent unencrypted; use https://, or a server on this machine"
+    }
+  }
+
+  package var isEnabled: Bool
+  /// In order of preference.
+  package var providers: [Provider]
+  package var contact: String?
+  /// The decimals of a degree that providers get.
+  package var gridDecimals: Int
+
+  static let enabledKey = SettingKey.flag(
+    "enabled", default: true,
+    summary:
+      "whether weather is looked up; who is asked is told where the board is, to grid_decimals")
+  static let contactKey = SettingKey.text(
+    "contact", summary: "a URL or mail address that providers can reach you at"
+  ).optional.example(.string("you@example.org"))
+  static let decimalsKey = SettingKey.count(
+    "grid_decimals", in: 0...2, default: 2,
+    summary: "how finely providers are told where the board is, in decimals of a degree")
+  static func providersKey(_ names: [String]) -> SettingKey<[String]> {
+    .list(
+      "providers", of: names, default: Array(names.prefix(1)),
+      summary: "whom to ask, the preferred first")
+  }
+
+  static let baseURLKey = SettingKey.text(
+    "base_url", summary: "a server of your own that speaks the provider's protocol"
+  ).optional.example(.string("http://192.0.2.1:8080"))
+  static let keyKey = SettingKey.secret(
+    "key",
+    summary:
+      "the key itself, in a file that not everybody can read; key_file is the better place"
+  ).optional
+  static let keyFileKey = SettingKey.credential(
+    "key_file", summary: "the credential or file whose first line is the key"
+  ).optional.example(.string("provider.key"))
+  static let limitKey = SettingKey.count(
+    "daily_limit_requests", in: 1...1_000_000, summary: "how many requests a day at most"
+  ).optional.example(.integer(500))
+
+  package static let providerSettings = [
+    baseURLKey.declaration, keyFileKey.declaration, keyKey.declaration, limitKey.declaration,
+  ]
+
+  package static func settings(providers names: [String]) -> [SettingDeclaration] {
+    [
+      enabledKey.declaration, providersKey(names).declaration, contactKey.declaration,
+      decimalsKey.declaration,
+    ]
+      + names.map {
+        .table($0, of: providerSettings, summary: "what is particular to this provider")
+      }
+  }
+
+  package init(_ settings: SettingsTable, providers names: [String]) throws(SettingsError) {
+    isEnabled = try settings.value(of: Self.enabledKey)
+    contact = try settings.value(of: Self.contactKey)
+    gridDecimals = try settings.value(of: Self.decimalsKey)
+    let wanted = try settings.value(of: Self.providersKey(names))
+    guard !isEnabled || !wanted.isEmpty else {
+      throw settings.error(
+        .conflict("is empty; to ask nobody, write enabled = false"), in: "providers")
+    }
+    guard Set(wanted).count == wanted.count else {
+      throw settings.error(.conflict("names a provider twice"), in: "providers")
+    }
+    var providers: [Provider] = []
+    for name in wanted {
+      providers.append(try Provider(name, try settings.table(name)))
+    }
+    self.providers = providers
+  }
+}
+
+extension WeatherSettings.Provider {
+  fileprivate init(_ name: String, _ settings: SettingsTable) throws(SettingsError) {
+    self.name = name
+    baseURL = try settings.value(of: WeatherSettings.baseURLKey)
+    key = try settings.value(of: WeatherSettings.keyKey)
+    keyFile = try settings.value(of: WeatherSettings.keyFileKey)
+    dailyLimit = try settings.value(of: WeatherSettings.limitKey)
+    if key != nil, keyFile != nil {
+      throw settings.error(.conflict("stands beside key_file; leave one of them out"), in: "key")
+    }
+    if let baseURL, !baseURL.hasPrefix("http://"), !baseURL.hasPrefix("https://") {
+      throw settings.error(.conflict("has to begin with http:// or https://"), in: "base_url")
+    }
+    if let flaw = baseURL.flatMap({ BaseURLFlaw.description(of: $0) }) {
+      throw settings.error(.conflict(flaw), in: "base_url")
+    }
+  }
+}
+
+package enum BaseURLFlaw {
+  package static func description(of text: String, mayHaveQuery: Bool = false) -> String? {
+    let afterScheme = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
+    let authority = afterScheme.prefix { !"/?#".contains($0) }
+    if authority.contains("@") { return "has user info, up to @; leave it out" }
+    let beforeFragment = text.prefix { $0 != "#" }
+    if !mayHaveQuery, beforeFragment.contains("?") {
+      return "has a query, from ? on; leave it out"
+    }
+    return beforeFragment.count < text.count ? "has a fragment, from # on; leave it out" : nil
+  }
+}
+
+/// Whether others on the network can read requests to a base URL.
+enum CleartextURL {
+  static func isOne(_ url: String) -> Bool {
+    let scheme = "http://"
+    guard url.lowercased().hasPrefix(scheme) else { return false }
+    let authority = url.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    let address = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+    let host =
+      address.hasPrefix("[")
+      ? address.prefix { $0 != "]" }.dropFirst() : address.prefix { $0 != ":" }
+    return !isLoopback(host.lowercased())
+  }
+
+  private static func isLoopback(_ host: String) -> Bool {
+    if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
+    let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
+  }
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A position in a text.
+struct TOMLCursor {
+  private let bytes: [UInt8]
+  private(set) var offset = 0
+  private(set) var line = 1
+  private var lineStart = 0
+
+  /// Refuses text that is not UTF-8 or that holds a NUL, which would end a path early.
+  init(_ bytes: [UInt8]) throws(TOMLFault) {
+    self.bytes = bytes
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+      throw TOMLFault(line: 1, text: "UTF-16; save the file as UTF-8")
+    }
+    if let offset = bytes.firstIndex(of: 0) {
+      throw TOMLFault(
+        line: Self.line(of: offset, bytes), text: "a NUL byte; a configuration is text")
+    }
+    do throws(UTF8.ValidationError) {
+      _ = try UTF8Span(validating: bytes.span)
+    } catch {
+      let place = error.byteOffsets.lowerBound
+      let start = bytes[..<place].lastIndex(of: .newline).map { $0 + 1 } ?? 0
+      throw TOMLFault(
+        line: Self.line(of: place, bytes), column: Self.count(bytes[start..<place]) + 1,
+        text: "not UTF-8; save the file as UTF-8")
+    }
+    // A byte order mark is no part of the first key.
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+      offset = 3
+      lineStart = 3
+    }
+  }
+
+  private static func line(of offset: Int, _ bytes: [UInt8]) -> Int {
+    1 + bytes[..<offset].count { $0 == .newline }
+  }
+
+  var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+  func fault(_ text: String) -> TOMLFault { fault(text, at: offset) }
+
+  func fault(_ text: String, at place: Int) -> TOMLFault {
+    let before = Self.count(bytes[min(lineStart, place)..<place])
+    return TOMLFault(line: line, column: before + 1, text: text)
+  }
+
+  /// The number of characters: continuation bytes do not count.
+  private static func count(_ bytes: ArraySlice<UInt8>) -> Int {
+    bytes.count { $0 & 0xC0 != 0x80 }
+  }
+
+  func isAt(_ text: StaticString) -> Bool {
+    text.withUTF8Buffer { wanted in
+      offset + wanted.count <= bytes.count
+        && bytes[offset..<offset + wanted.count].elementsEqual(wanted)
+    }
+  }
+
+  /// Skips the characters, which hold no line end, if they come next.
+  mutating func take(_ text: StaticString) -> Bool {
+    guard isAt(text) else { return false }
+    offset += text.utf8CodeUnitCount
+    return true
+  }
+
+  @discardableResult
+  mutating func takeByte() -> UInt8? {
+    guard let byte = next else { return nil }
+    offset += 1
+    if byte == .newline {
+      line += 1
+      lineStart = offset
+    }
+    return byte
+  }
+
+  /// Takes bytes of this line while they fit.
+  mutating func take(while fits: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+    let start = offset
+    while let byte = next, byte != .newline, fits(byte) { offset += 1 }
+    return bytes[start..<offset]
+  }
+
+  mutating func skipBlanks() {
+    while next == UInt8(ascii: " ") || next == UInt8(ascii: "\t") { offset += 1 }
+  }
+
+  /// Skips a line end, and returns whether there was one.
+  mutating func takeNewline() -> Bool {
+    if isAt("\r\n") { offset += 1 }
+    guard next == .newline else { return false }
+    takeByte()
+    return true
+  }
+
+  mutating func skipComment() throws(TOMLFault) {
+    guard next == UInt8(ascii: "#") else { return }
+    while let byte = next, byte != .newline, !isAt("\r\n") {
+      guard !byte.isControl else { throw fault("a control character in a comment") }
+      offset += 1
+    }
+  }
+
+  /// Skips blanks, line ends and comments, and returns whether anything follows.
+  @discardableResult
+  mutating func skipBlankLines() throws(TOMLFault) -> Bool {
+    repeat {
+      skipBlanks()
+      try skipComment()
+    } while takeNewline()
+    return next != nil
+  }
+}
+
+extension UInt8 {
+  static let newline = UInt8(ascii: "\n")
+
+  /// Whether TOML forbids the byte in texts and comments.
+  var isControl: Bool { (self < 0x20 && self != UInt8(ascii: "\t")) || self == 0x7F }
+
+  var isDecimalDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+  var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+}
+
+extension TOMLCursor {
+  var isAtTypographicQuote: Bool {
+    isAt("\u{201C}") || isAt("\u{201D}") || isAt("\u{201E}") || isAt("\u{2018}")
+      || isAt("\u{2019}") || isAt("\u{00AB}") || isAt("\u{00BB}")
+  }
+
+  /// Takes a text in quotes of any sort, if there is one.
+  mutating func takeString() throws(TOMLFault) -> String? {
+    let text: [UInt8]
+    if take("\"\"\"") {
+      text = try long(UInt8(ascii: "\""))
+    } else if take("'''") {
+      text = try long(UInt8(ascii: "'"))
+    } else if take("\"") {
+      text = try short(UInt8(ascii: "\""))
+    } else if take("'") {
+      text = try short(UInt8(ascii: "'"))
+    } else {
+      return nil
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private mutating func short(_ quote: UInt8) throws(TOMLFault) -> [UInt8] {
+    var text: [UInt8] = []
+    while let byte = next, byte != .newline, !isAt("\r\n") {
+      if byte.isControl { throw fault("a control character in a text; write it as \\u00..") }
+      takeByte()
+      if byte == quote { return text }
+      if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
+        text += try escaped()
+      } else {
+        text.append(byte)
+      }
+    }
+    throw fault("the text does not end; the quote after it is missing")
+  }
+
+  /// A text between three quotes.
+  private mutating func long(_ quote: UInt8) throws(TOMLFault) -> [UInt8] {
+    let isBasic = quote == UInt8(ascii: "\"")
+    let line = line
+    var text: [UInt8] = []
+    // A text begins on the next line where its own is empty.
+    _ = takeNewline()
+    while let byte = next {
+      if isBasic ? isAt("\"\"\"") : isAt("'''") {
+        offset(by: 3)
+        // Up to two quotes more are the text's.
+        for _ in 0..<2 where next == quote {
+          text.append(quote)
+          takeByte()
+        }
+        return text
+      }
+      if takeNewline() {
+        text.append(.newline)
+      } else if byte.isControl {
+        throw fault("a control character in a text; write it as \\u00..")
+      } else {
+        takeByte()
+        if byte != UInt8(ascii: "\\") || !isBasic {
+          text.append(byte)
+        } else if try !skipLineEnd() {
+          text += try escaped()
+        }
+      }
+    }
+    throw TOMLFault(line: line, text: "the text does not end; three quotes are missing")
+  }
+
+  private mutating func offset(by count: Int) {
+    for _ in 0..<count { takeByte() }
+  }
+
+  /// Skips a line end after a backslash, and all blanks that follow.
+  private mutating func skipLineEnd() throws(TOMLFault) -> Bool {
+    guard let byte = next, byte <= 0x20 else { return false }
+    skipBlanks()
+    guard takeNewline() else { throw fault("a backslash before blanks has to end the line") }
+    repeat { skipBlanks() } while takeNewline()
+    return true
+  }
+
+  /// The character after a backslash.
+  private mutating func escaped() throws(TOMLFault) -> [UInt8] {
+    let place = offset - 1
+    switch next {
+    case UInt8(ascii: "u")?: return try scalar(digits: 4)
+    case UInt8(ascii: "U")?: return try scalar(digits: 8)
+    default: break
+    }
+    let meanings: [(UInt8, UInt8)] = [
+      (UInt8(ascii: "b"), 0x08), (UInt8(ascii: "t"), 0x09), (UInt8(ascii: "n"), 0x0A),
+      (UInt8(ascii: "f"), 0x0C), (UInt8(ascii: "r"), 0x0D), (UInt8(ascii: "\""), 0x22),
+      (UInt8(ascii: "\\"), 0x5C),
+    ]
+    guard let byte = next, let meaning = meanings.first(where: { $0.0 == byte }) else {
+      throw fault("a backslash has to be written twice, or the text put in '...'", at: place)
+    }
+    takeByte()
+    return [meaning.1]
+  }
+
+  /// `uXXXX` or `UXXXXXXXX`.
+  private mutating func scalar(digits count: Int) throws(TOMLFault) -> [UInt8] {
+    let place = offset - 1
+    takeByte()
+    var (number, taken) = (UInt32(0), 0)
+    while taken < count, let digit = next.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) {
+      // Eight digits fill it.
+      number = number << 4 | UInt32(truncatingIfNeeded: digit)
+      takeByte()
+      taken += 1
+    }
+    guard taken == count, let scalar = Unicode.Scalar(number) else {
+      throw fault("\\u takes four and \\U eight digits of a character's number", at: place)
+    }
+    guard number != 0 else { throw fault("a NUL in a text", at: place) }
+    return Array(String(Character(scalar)).utf8)
+  }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Parses TOML 1.0 without dates and times, and records the line of each key.
+///
+/// At most 32 tables and lists may be nested, so that no text exhausts the stack.
+struct TOMLParser {
+  static let deepest = 32
+
+  private var cursor: TOMLCursor
+  private var section: [String] = []
+
+  init(_ cursor: TOMLCursor) { self.cursor = cursor }
+
+  mutating func parse() throws(TOMLFault) -> TOMLTree {
+    var root = TOMLTree(line: 1, kind: .headed)
+    while try cursor.skipBlankLines() {
+      if cursor.isAt("[") {
+        try header(&root)
+      } else {
+        let (path, value) = try pair(depth: section.count)
+        try root.set((section + path)[...], section: section.count, value)
+      }
+      cursor.skipBlanks()
+      try cursor.skipComment()
+      guard cursor.takeNewline() || cursor.next == nil else {
+        throw cursor.fault(
+          cursor.isAt("\r")
+            ? "a line ends with LF or CR LF, and not with CR alone; save the file with those"
+            : "the line has to end here, or a comment has to begin with #")
+      }
+    }
+    return root
+  }
+
+  /// `[a.b]` or `[[a.b]]`.
+  private mutating func header(_ root: inout TOMLTree) throws(TOMLFault) {
+    let line = cursor.line
+    let isElement = cursor.take("[[")
+    if !isElement { _ = cursor.take("[") }
+    section = try key(depth: isElement ? 1 : 0)
+    if isElement {
+      guard cursor.take("]]") else { throw cursor.fault("the header has to end with ]]") }
+      try root.append(section[...], line: line)
+    } else {
+      guard cursor.take("]") else { throw cursor.fault("the header has to end with ]") }
+      try root.open(section[...], line: line)
+    }
+  }
+
+  /// `KEY = VALUE`.
+  private mutating func pair(depth: Int) throws(TOMLFault) -> ([String], TOMLTree) {
+    let line = cursor.line
+    let path = try key(depth: depth)
+    guard cursor.take("=") else { throw cursor.fault("a key is followed by = and its value") }
+    var value = try value(depth: depth + path.count)
+    value.line = line
+    return (path, value)
+  }
+
+  /// `a."b".'c'`, with the blanks around it.
+  private mutating func key(depth: Int) throws(TOMLFault) -> [String] {
+    var path: [String] = []
+    repeat {
+      cursor.skipBlanks()
+      path.append(try keyPart())
+      try check(depth: depth + path.count)
+      cursor.skipBlanks()
+    } while cursor.take(".")
+    return path
+  }
+
+  private mutating func keyPart() throws(TOMLFault) -> String {
+    if cursor.isAt("\"\"\"") || cursor.isAt("'''") {
+      throw cursor.fault("a key has to be on one line, with one quote on each side")
+    }
+    if let text = try cursor.takeString() { return text }
+    let bytes = cursor.take { byte in
+      byte.isLetter || byte.isDecimalDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+    }
+    guard !bytes.isEmpty else {
+      throw cursor.fault("a name has to be here: letters, digits, _ and -, or anything in quotes")
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private mutating func value(depth: Int) throws(TOMLFault) -> TOMLTree {
+    try check(depth: depth)
+    cursor.skipBlanks()
+    let line = cursor.line
+    if cursor.take("[") {
+      return TOMLTree(line: line, kind: .value, elements: try list(depth: depth))
+    }
+    if cursor.take("{") { return try table(TOMLTree(line: line, kind: .value), depth: depth) }
+    if let text = try cursor.takeString() {
+      return TOMLTree(line: line, kind: .value, plain: .string(text))
+    }
+    return TOMLTree(line: line, kind: .value, plain: try word())
+  }
+
+  /// The rest of a list after `[`.
+  private mutating func list(depth: Int) throws(TOMLFault) -> [TOMLTree] {
+    var elements: [TOMLTree] = []
+    while try cursor.skipBlankLines() {
+      if cursor.take("]") { return elements }
+      elements.append(try value(depth: depth + 1))
+      try cursor.skipBlankLines()
+      if cursor.take(",") { continue }
+      guard cursor.take("]") else { throw cursor.fault("a list goes on with , or ends with ]") }
+      return elements
+    }
+    throw cursor.fault("the list does not end; ] is missing")
+  }
+
+  /// The rest of an inline table after `{`.
+  private mutating func table(
+    _ empty: TOMLTree, depth: Int
+  ) throws(TOMLFault) -> TOMLTree {
+    var table = empty
+    cursor.skipBlanks()
+    if cursor.take("}") { return table }
+    repeat {
+      let (path, value) = try pair(depth: depth)
+      try table.set(path[...], section: 0, value)
+      cursor.skipBlanks()
+    } while cursor.take(",")
+    guard cursor.take("}") else {
+      throw cursor.fault("a table in braces goes on with , or ends with } on the same line")
+    }
+    return table
+  }
+
+  /// A number, `true` or `false`.
+  private mutating func word() throws(TOMLFault) -> SettingValue {
+    let start = cursor.offset
+    let word = cursor.take { byte in
+      byte.isLetter || byte.isDecimalDigit
+        || [
+          UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+          UInt8(ascii: ":"),
+        ].contains(byte)
+    }
+    let text = String(decoding: word, as: UTF8.self)
+    switch text {
+    case "true": return .boolean(true)
+    case "false": return .boolean(false)
+    default: break
+    }
+    if let number = TOMLNumber.value(text) { return number }
+    if word.isEmpty, cursor.isAtTypographicQuote {
+      throw cursor.fault("typographic quotes; write \" on both sides")
+    }
+    throw cursor.fault(Self.advice(word, cursor.next), at: start)
+  }
+
+  /// The error for a word that is no value; without the word, which may be a secret.
+  private static func advice(_ word: ArraySlice<UInt8>, _ next: UInt8?) -> String {
+    guard let first = word.first ?? next, first > 0x20, first != UInt8(ascii: "#") else {
+      return "a value is missing"
+    }
+    if [UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: "=")].contains(first)
+    {
+      return "a value is missing"
+    }
+    let isNumber = first.isDecimalDigit || first == UInt8(ascii: "+") || first == UInt8(ascii: "-")
+    guard isNumber else {
+      let small = String(decoding: word, as: UTF8.self).lowercased()
+      let isFlag = ["true", "false", "yes", "no", "on", "off"].contains(small)
+      return isFlag
+        ? "not a value; write true or false, in small letters"
+        : "not a value; text needs quotes around it"
+    }
+    let isTime =
+      word.contains(UInt8(ascii: ":"))
+      || (word.dropFirst(4).first == UInt8(ascii: "-")
+        && word.prefix(4).allSatisfy(\.isDecimalDigit))
+    return isTime ? "no key takes a date or a time" : "not a number; text needs quotes around it"
+  }
+
+  private func check(depth: Int) throws(TOMLFault) {
+    guard depth > Self.deepest else { return }
+    throw cursor.fault("nested more than \(Self.deepest) deep")
+  }
+}
+
+extension SettingsTable {
+  /// In bytes.
+  package static let longestTOML = 1 << 20
+
+  /// Parses TOML 1.0 without dates and times.
+  ///
+  /// Errors name keys and never a value, which may be a secret.
+  package init(toml bytes: [UInt8], file: String) throws(SettingsError) {
+    guard bytes.count <= Self.longestTOML else {
+      throw SettingsError(
+        .unreadable("larger than \(Self.longestTOML) bytes, and so no configuration"),
+        at: SettingOrigin(file: file))
+    }
+    do throws(TOMLFault) {
+      var parser = TOMLParser(try TOMLCursor(bytes))
+      self = try parser.parse().settings(path: "", file: file)
+    } catch {
+      throw SettingsError(
+        .syntax(error.text),
+        at: SettingOrigin(file: file, line: error.line, column: error.column))
+    }
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastConfiguration
+import Testing
+
+@Suite("A later file over an earlier one")
+struct OverlayTests {
+  @Test("a later value takes the earlier one's place, with its origin; the rest stays")
+  func values() throws {
+    let first = Self.table(
+      "a",
+      [
+        ("x", .integer(1)), ("y", .list([.integer(1)])),
+        ("t", .table(Self.table("a", [("u", .integer(1)), ("v", .integer(1))]))),
+      ])
+    let second = Self.table(
+      "b",
+      [
+        ("z", .integer(2)), ("y", .list([.integer(2)])),
+        ("t", .table(Self.table("b", [("v", .integer(2))]))),
+      ])
+    let both = Self.overlay(first, second)
+    #expect(both.entries.map(\.name) == ["x", "y", "t", "z"])
+    #expect(both["y"]?.value == .list([.integer(2)]))
+    #expect(both["y"]?.origin?.file == "b")
+    #expect(both["x"]?.origin?.file == "a")
+    let inner = try both.table("t")
+    #expect(inner["u"]?.origin?.file == "a")
+    #expect(inner["v"]?.origin?.file == "b")
+    #expect(inner["v"]?.value == .integer(2))
+  }
+
+  @Test("tables of a list are joined where they are the same thing, else appended")
+  func lists() {
+    let first = Self.sinks(
+      "a", [[("name", .string("one")), ("x", .integer(1)), ("y", .integer(1))]])
+    let second = Self.sinks(
+      "b",
+      [
+        [("name", .string("two"))], [("name", .string("one")), ("y", .integer(2))],
+        [("x", .integer(3))],
+      ])
+    #expect(
+      Self.overlay(first, second)
+        == Self.sinks(
+          "",
+          [
+            [("name", .string("one")), ("x", .integer(1)), ("y", .integer(2))],
+            [("name", .string("two"))], [("x", .integer(3))],
+          ]))
+  }
+
+  @Test("a table of another type takes the earlier one's place as a whole")
+  func types() {
+    let first = Self.sinks(
+      "a", [[("name", .string("one")), ("type", .string("gpx")), ("x", .integer(1))]])
+    let second = Self.sinks("b", [[("name", .string("one")), ("type", .string("log"))]])
+    #expect(Self.overlay(first, second) == second)
+  }
+
+  @Test("two of one name in one file stay two, so that they can be refused")
+  func twins() {
+    let twins = Self.sinks("a", [[("name", .string("one"))], [("name", .string("one"))]])
+    #expect(Self.overlay(SettingsTable(), twins) == twins)
+    #expect(Self.overlay(twins, SettingsTable()) == twins)
+  }
+
+  private static func overlay(_ first: SettingsTable, _ second: SettingsTable) -> SettingsTable {
+    first.overlaid(by: second) { list, table in
+      guard list == "sink", case .string(let name)? = table["name"]?.value else { return nil }
+      return name
+    }
+  }
+
+  private static func table(_ file: String, _ values: [(String, SettingValue)]) -> SettingsTable {
+    SettingsTable(
+      entries: values.map { SettingEntry($0.0, $0.1, at: SettingOrigin(file: file, line: 1)) })
+  }
+
+  private static func sinks(_ file: String, _ sinks: [[(String, SettingValue)]]) -> SettingsTable {
+    table(file, [("sink", .list(sinks.map { .table(table(file, $0)) }))])
+  }
+}

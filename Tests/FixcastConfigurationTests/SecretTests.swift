@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastConfiguration
+import Testing
+
+@Suite("Secrets")
+struct SecretTests {
+  private static let table = Track.table([
+    "file": .string("a"), "password": .string("hunter2"),
+  ])
+
+  @Test("a secret is in no text and no dump")
+  func secret() {
+    let secret = Secret("hunter2")
+    #expect("\(secret)" == "(secret)")
+    #expect(!Self.everything(secret).contains("hunter2"))
+    #expect(secret.exposed == "hunter2")
+  }
+
+  @Test("a table's text and dump hold no value at all")
+  func values() {
+    for text in [
+      Self.everything(Self.table), Self.everything(SettingValue.string("hunter2")),
+      Self.everything(SettingValue.list([.string("hunter2")])),
+    ] { #expect(!text.contains("hunter2")) }
+  }
+
+  @Test("a declaration writes a value as TOML does, and the mask for a secret")
+  func text() {
+    #expect(Track.password.declaration.text(of: .string("hunter2")) == "(secret)")
+    #expect(Track.file.declaration.text(of: .string("a\"b\\\u{7}\n")) == #""a\"b\\\u0007\n""#)
+    #expect(Track.fields.declaration.text(of: .list([.string("speed")])) == #"["speed"]"#)
+    #expect(Track.interval.declaration.text(of: .number(1.5)) == "1.5")
+  }
+
+  @Test("no error tells a secret, whatever is wrong with it")
+  func errors() {
+    let declarations = [
+      SettingKind.text, .path, .flag, .count(0...1), .number(0...1), .seconds(0...1),
+      .choice(["x"]), .list(of: .choice(["x"])), .list(of: .count(0...1)), .table([]),
+    ].map {
+      SettingDeclaration(
+        name: "password", kind: $0, summary: "x", defaultValue: nil, isRequired: false,
+        isSecret: true, example: nil)
+    }
+    let values: [SettingValue] = [
+      .string("hunter2"), .integer(73_313), .number(73_313.5), .list([.string("hunter2")]),
+      .list([.integer(73_313)]),
+    ]
+    for declaration in declarations {
+      for value in values {
+        let table = Track.table(["password": value])
+        let text = table.errors(declared: [declaration]).map(Self.everything).joined()
+        #expect(!text.contains("hunter2") && !text.contains("73313"), "\(declaration.kind)")
+      }
+    }
+  }
+
+  /// All the texts there are of a value.
+  private static func everything(_ value: some Any) -> String {
+    var text = "\(value) " + String(reflecting: value)
+    dump(value, to: &text)
+    return text
+  }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastConfiguration
+import Testing
+
+@Suite("A key that another program has under another name")
+struct SynonymsTests {
+  private static let source = ["name", "type", "device", "baud", "host", "port", "file"]
+
+  @Test(
+    "is named by its own",
+    arguments: [
+      ("kind", "type"), ("driver", "type"), ("path", "device"), ("tty", "device"),
+      ("Devnode", "device"), ("speed", "baud"), ("baud-rate", "baud"), ("server", "host"),
+      ("colour", nil), ("", nil),
+    ] as [(String, String?)])
+  func source(written: String, meant: String?) {
+    #expect(Synonyms.nearest(to: written, in: Self.source) == meant)
+  }
+
+  @Test("is the one of those that there are")
+  func context() {
+    #expect(Synonyms.nearest(to: "path", in: ["type", "file"]) == "file")
+    #expect(Synonyms.nearest(to: "receiver", in: ["daemon", "source", "sink"]) == "source")
+  }
+}
