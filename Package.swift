@@ -58,7 +58,7 @@ let serviceLifecycle: Target.Dependency = .product(
 let unixSignals: Target.Dependency = .product(
   name: "UnixSignals", package: "swift-service-lifecycle")
 
-/// Every library is a product: whoever wants the parser alone links the parser alone.
+/// The products, one library each: a program links only what it needs.
 let libraries = [
   "Streams", "NMEA", "Positioning", "Receivers", "LocationServices",
   "LocationClient",

@@ -13,14 +13,15 @@ internal import Systemd
 internal import UnixSignals
 
 extension Daemon {
-  /// How long its parts may take to end: less than the unit gives, so that it ends by itself and says
-  /// why, and more than the pipeline takes at most.
+  /// The time limit of a stop.
+  ///
+  /// It is shorter than the unit's, so that the daemon reports what is stuck, and longer than the
+  /// pipeline's.
   static let longestEnd = Duration.seconds(12)
 
-  /// Runs all parts.
+  /// Runs all services, and stops them in the reverse order.
   ///
-  /// They end in the reverse order: first the service manager hears of it, then nothing comes in any
-  /// more, and last the sinks have written what waits.
+  /// The service manager is notified first, then input stops, and the sinks write their queues last.
   func group(
     _ broker: BrokerServer, _ policy: PolicyFiles, _ parts: Parts, _ reduced: ReducedWeather,
     _ hangUps: HangUpSignal, _ report: @escaping @Sendable (DaemonNotice) -> Void
@@ -31,7 +32,7 @@ extension Daemon {
       DaemonService("weather of cells") { await reduced.run() },
       DaemonService("sources") { await parts.sources.run() },
       DaemonService("configuration") { await parts.reloader.run(hangUps.requests) },
-      // Ends first, before anything is waited for.
+      // Stops first, before anything waits.
       DaemonService("end") { [notifier] in
         await BridgeRun.untilCancelled()
         try? notifier.notify(.stopping)
@@ -51,7 +52,7 @@ extension Daemon {
     }
   }
 
-  /// The group's own words are for whoever works on the daemon.
+  /// For the service group, whose messages are of use to developers only.
   private var quietLogger: Logger {
     var logger = log.logger("fixcast.lifecycle")
     logger.logLevel = .warning
@@ -68,9 +69,9 @@ extension Daemon {
     return DaemonService("heart") { await heart.run() }
   }
 
-  /// Whatever has to be alive for fixes to come, and to go to whom they may.
+  /// The parts that the watchdog requires.
   ///
-  /// A source whose receiver is unplugged waits, and answers; one that hangs does not.
+  /// A source that waits for its receiver answers; one that hangs does not.
   static func parts(
     _ pipeline: LocationPipeline, _ broker: BrokerServer, _ policy: PolicyFiles
   ) -> [DaemonHeart.Part] {
@@ -88,7 +89,7 @@ extension Daemon {
   private func sinks(_ report: @escaping @Sendable (DaemonNotice) -> Void) -> DaemonService {
     DaemonService("pipeline", end: { [pipeline] in pipeline.stop() }) { [pipeline] in
       let end = await pipeline.run()
-      // To the log itself: the sink that tells it what fails has ended with the others.
+      // Directly to the log, since the sink that logs failures has stopped too.
       let notices = Self.notEnded(
         pipeline.status, failures: pipeline.stopFailures, losses: pipeline.stopLosses)
       for notice in notices { report(notice) }
@@ -100,19 +101,13 @@ extension Daemon {
     }
   }
 
-  /// The plugins that failed or lost something while they were to stop, in order of their names.
-  ///
-  /// - Parameters:
-  ///   - plugins: How they all stand now.
-  ///   - failures: What went wrong meanwhile.
-  ///   - losses: How many events were lost meanwhile.
-  /// - Returns: What is to be told of each.
+  /// Reports the plugins that failed or lost events while they stopped, in order of their names.
   static func notEnded(
     _ plugins: [PluginStatus], failures: [PluginKey: PluginError], losses: [PluginKey: UInt64]
   ) -> [DaemonNotice] {
     let keys = Set(failures.keys).union(losses.keys)
     return keys.sorted { $0.name < $1.name }.map { key in
-      // One that was given up before says no more, but why is known.
+      // A plugin that was abandoned earlier has its last error.
       let error =
         failures[key]
         ?? plugins.first { $0.role == key.role && $0.name == key.name }?.lastError

@@ -18,21 +18,17 @@ struct DaemonLog: Sendable {
     output = DescriptorOutput(descriptor: descriptor)
   }
 
-  /// The least that is logged, by every logger that was made and will be.
+  /// Sets the level of all loggers, existing and future.
   func setLevel(_ newLevel: Logger.Level) { level.value.withLock { $0 = newLevel } }
 
   /// The number of lines that could not be written.
   var lostCount: UInt64 { lost.count.withLock { $0 } }
 
-  /// Makes a logger.
-  ///
-  /// - Parameter label: What part of the daemon it speaks for.
-  /// - Returns: The logger.
   func logger(_ label: String) -> Logger {
     Logger(label: label) { label in LeveledHandler(handler: handler(label), level: level) }
   }
 
-  /// The time as gpsd writes it, to the millisecond.
+  /// The time in gpsd's format, to the millisecond.
   static func text(of time: UTCTime) -> String {
     var line = JSONLine(reservingCapacity: 40)
     line.time(
@@ -58,11 +54,11 @@ private final class LevelBox: Sendable { let value = Mutex(Logger.Level.info) }
 
 private final class LostLines: Sendable { let count = Mutex<UInt64>(0) }
 
-/// A handler whose level is changed for all loggers at once, when the configuration says so.
+/// A handler with a level that all loggers share.
 private struct LeveledHandler: LogHandler {
   var handler: any LogHandler
   let level: LevelBox
-  /// What one logger was set to by itself; `nil` where it goes with the others.
+  /// The level of one logger; `nil` for the shared one.
   var own: Logger.Level?
 
   var logLevel: Logger.Level {

@@ -2,35 +2,34 @@
 
 internal import Logging
 
-/// Something that the daemon has to tell in its log.
+/// An event for the daemon's log.
 enum DaemonNotice: Equatable, Sendable {
-  /// A source failed, and is tried again after a while; repeated where it failed before for the
-  /// same reason, and nothing has come of it since.
+  /// A source failed and is retried after `again`.
+  ///
+  /// `isRepeated` if it failed for the same reason before and delivered no fix since.
   case sourceFailed(name: String, reason: String, again: Duration, isRepeated: Bool)
-  /// Fixes come of a source that had failed.
+  /// A source that had failed delivers fixes.
   case sourceRecovered(name: String)
-  /// A source came to its end by itself, as a recording does.
+  /// A source ended by itself, as a recording does.
   case sourceEnded(name: String)
-  /// Other sources were asked for and one of them cannot be had: what ran goes on.
+  /// One of the new sources cannot be made, so the old ones keep running.
   case sourcesNotChanged(reason: String)
-  /// The configuration was read again, and what came of it, a line each.
+  /// The configuration was reloaded; the result in lines.
   case reloaded([String])
-  /// The configuration was read again and is broken; what is wrong, a line each.
+  /// A reload failed; the errors in lines.
   case configurationBroken([String])
-  /// The service manager was not told something.
+  /// A message to the service manager was not delivered.
   case notNotified(String)
-  /// What has to be kept cannot be, and what mends it.
+  /// State cannot be saved; the reason and the correction.
   case stateNotKept(String)
-  /// A plugin did not end well when the daemon was to end, how many events it lost, and why, where
-  /// that is known.
+  /// A plugin failed or lost events while the daemon stopped.
   case pluginNotEnded(name: String, lostCount: UInt64, reason: String?)
-  /// Parts that did not answer before the watchdog was due.
+  /// Parts of the daemon that did not answer in time for the watchdog.
   case silent([String])
 
-  /// How bad it is.
   var level: Logger.Level {
     switch self {
-    // Told once: a source may fail in the same way for weeks, every minute.
+    // A source may fail in the same way every minute for weeks: one warning is enough.
     case .sourceFailed(_, _, _, isRepeated: true): .info
     case .sourceFailed, .sourcesNotChanged, .notNotified, .pluginNotEnded: .warning
     case .sourceEnded, .sourceRecovered, .reloaded: .notice
@@ -38,7 +37,6 @@ enum DaemonNotice: Equatable, Sendable {
     }
   }
 
-  /// The lines that are logged.
   var lines: [String] {
     switch self {
     case .sourceFailed(let name, let reason, let again, _):

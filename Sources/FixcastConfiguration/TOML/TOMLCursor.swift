@@ -133,71 +133,47 @@ extension TOMLCursor {
 
   /// Takes a text in quotes of any sort, if there is one.
   mutating func takeString() throws(TOMLFault) -> String? {
-    let text: [UInt8]
-    if take("\"\"\"") {
-      text = try long(UInt8(ascii: "\""))
-    } else if take("'''") {
-      text = try long(UInt8(ascii: "'"))
-    } else if take("\"") {
-      text = try short(UInt8(ascii: "\""))
-    } else if take("'") {
-      text = try short(UInt8(ascii: "'"))
-    } else {
+    guard let quote = next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
       return nil
     }
-    return String(decoding: text, as: UTF8.self)
+    let isLong = isAt("\"\"\"") || isAt("'''")
+    return String(decoding: try text(quote, isLong: isLong), as: UTF8.self)
   }
 
-  private mutating func short(_ quote: UInt8) throws(TOMLFault) -> [UInt8] {
+  /// A text between single or, if `isLong`, triple quotes.
+  private mutating func text(_ quote: UInt8, isLong: Bool) throws(TOMLFault) -> [UInt8] {
+    let (firstLine, hasEscapes) = (line, quote == UInt8(ascii: "\""))
+    offset += isLong ? 3 : 1
     var text: [UInt8] = []
-    while let byte = next, byte != .newline, !isAt("\r\n") {
-      if byte.isControl { throw fault("a control character in a text; write it as \\u00..") }
-      takeByte()
-      if byte == quote { return text }
-      if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
-        text += try escaped()
-      } else {
-        text.append(byte)
-      }
-    }
-    throw fault("the text does not end; the quote after it is missing")
-  }
-
-  /// A text between three quotes.
-  private mutating func long(_ quote: UInt8) throws(TOMLFault) -> [UInt8] {
-    let isBasic = quote == UInt8(ascii: "\"")
-    let line = line
-    var text: [UInt8] = []
-    // A text begins on the next line where its own is empty.
-    _ = takeNewline()
+    // A long text begins on the next line if its own is empty.
+    if isLong { _ = takeNewline() }
     while let byte = next {
-      if isBasic ? isAt("\"\"\"") : isAt("'''") {
-        offset(by: 3)
-        // Up to two quotes more are the text's.
-        for _ in 0..<2 where next == quote {
+      if isAt("\n") || isAt("\r\n") {
+        guard isLong else { break }
+        _ = takeNewline()
+        text.append(.newline)
+      } else if byte == quote, !isLong || isAt(hasEscapes ? "\"\"\"" : "'''") {
+        offset += isLong ? 3 : 1
+        // One or two more quotes belong to a long text.
+        for _ in 0..<2 where isLong && next == quote {
           text.append(quote)
-          takeByte()
+          offset += 1
         }
         return text
-      }
-      if takeNewline() {
-        text.append(.newline)
       } else if byte.isControl {
         throw fault("a control character in a text; write it as \\u00..")
       } else {
         takeByte()
-        if byte != UInt8(ascii: "\\") || !isBasic {
+        if byte != UInt8(ascii: "\\") || !hasEscapes {
           text.append(byte)
-        } else if try !skipLineEnd() {
-          text += try escaped()
+        } else {
+          let isSkipped = isLong ? try skipLineEnd() : false
+          if !isSkipped { text += try escaped() }
         }
       }
     }
-    throw TOMLFault(line: line, text: "the text does not end; three quotes are missing")
-  }
-
-  private mutating func offset(by count: Int) {
-    for _ in 0..<count { takeByte() }
+    guard isLong else { throw fault("the text does not end; the quote after it is missing") }
+    throw TOMLFault(line: firstLine, text: "the text does not end; three quotes are missing")
   }
 
   /// Skips a line end after a backslash, and all blanks that follow.
@@ -217,16 +193,11 @@ extension TOMLCursor {
     case UInt8(ascii: "U")?: return try scalar(digits: 8)
     default: break
     }
-    let meanings: [(UInt8, UInt8)] = [
-      (UInt8(ascii: "b"), 0x08), (UInt8(ascii: "t"), 0x09), (UInt8(ascii: "n"), 0x0A),
-      (UInt8(ascii: "f"), 0x0C), (UInt8(ascii: "r"), 0x0D), (UInt8(ascii: "\""), 0x22),
-      (UInt8(ascii: "\\"), 0x5C),
-    ]
-    guard let byte = next, let meaning = meanings.first(where: { $0.0 == byte }) else {
+    guard let byte = next, let index = Array("btnfr\"\\".utf8).firstIndex(of: byte) else {
       throw fault("a backslash has to be written twice, or the text put in '...'", at: place)
     }
     takeByte()
-    return [meaning.1]
+    return [Array("\u{08}\t\n\u{0C}\r\"\\".utf8)[index]]
   }
 
   /// `uXXXX` or `UXXXXXXXX`.

@@ -4,55 +4,42 @@
 enum TOMLNumber {
   /// `nil` for a text that is no number, and for a whole number beyond 64 bits.
   static func value(_ text: String) -> SettingValue? {
-    let sign = text.first.flatMap { $0 == "+" || $0 == "-" ? $0 : nil }
-    let rest = sign == nil ? text[...] : text.dropFirst()
-    switch rest {
-    case "inf": return .number(sign == "-" ? -.infinity : .infinity)
-    case "nan": return .number(.nan)
-    default: break
-    }
+    let isSigned = text.hasPrefix("+") || text.hasPrefix("-")
+    let rest = isSigned ? text.dropFirst() : text[...]
+    if rest == "inf" { return .number(text.hasPrefix("-") ? -.infinity : .infinity) }
+    if rest == "nan" { return .number(.nan) }
+    let plain = text.filter { $0 != "_" }
     for (prefix, radix) in [("0x", 16), ("0o", 8), ("0b", 2)] where rest.hasPrefix(prefix) {
-      guard sign == nil, let digits = digits(rest.dropFirst(2), radix: radix) else { return nil }
-      return Int64(digits, radix: radix).map(SettingValue.integer)
+      guard !isSigned, isDigits(rest.dropFirst(2), radix: radix) else { return nil }
+      return Int64(plain.dropFirst(2), radix: radix).map(SettingValue.integer)
     }
-    if let digits = digits(rest, radix: 10) {
-      guard digits.count == 1 || !digits.hasPrefix("0") else { return nil }
-      return Int64((sign == "-" ? "-" : "") + digits).map(SettingValue.integer)
-    }
-    return fraction(rest).flatMap { Double((sign == "-" ? "-" : "") + $0) }
-      .map(SettingValue.number)
+    if isWhole(rest) { return Int64(plain).map(SettingValue.integer) }
+    return isFraction(rest) ? Double(plain).map(SettingValue.number) : nil
   }
 
-  /// `WHOLE[.FRACTION][eEXPONENT]` with at least one of the two, without underscores.
-  private static func fraction(_ text: Substring) -> String? {
+  /// `WHOLE[.FRACTION][eEXPONENT]` with at least one of the two.
+  private static func isFraction(_ text: Substring) -> Bool {
     let parts = text.split(
       maxSplits: 1, omittingEmptySubsequences: false, whereSeparator: { $0 == "e" || $0 == "E" })
     let mantissa = parts[0].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count + mantissa.count > 2, let whole = digits(mantissa[0], radix: 10),
-      whole.count == 1 || !whole.hasPrefix("0")
-    else { return nil }
-    var number = whole
-    if mantissa.count == 2 {
-      guard let fraction = digits(mantissa[1], radix: 10) else { return nil }
-      number += "." + fraction
-    }
-    if parts.count == 2 {
-      let isSigned = parts[1].hasPrefix("+") || parts[1].hasPrefix("-")
-      guard let exponent = digits(isSigned ? parts[1].dropFirst() : parts[1], radix: 10) else {
-        return nil
+    return parts.count + mantissa.count > 2 && isWhole(mantissa[0])
+      && mantissa.dropFirst().allSatisfy { isDigits($0) }
+      && parts.dropFirst().allSatisfy { exponent in
+        isDigits(
+          exponent.hasPrefix("+") || exponent.hasPrefix("-") ? exponent.dropFirst() : exponent)
       }
-      number += "e" + (parts[1].hasPrefix("-") ? "-" : "") + exponent
-    }
-    return number
   }
 
-  /// The digits without underscores; `nil` if there is anything else.
-  private static func digits(_ text: Substring, radix: Int) -> String? {
-    let groups = text.split(separator: "_", omittingEmptySubsequences: false)
-    let fits = groups.allSatisfy { group in
+  /// Whether these are digits without a leading zero.
+  private static func isWhole(_ text: Substring) -> Bool {
+    isDigits(text) && (text.count == 1 || !text.hasPrefix("0"))
+  }
+
+  /// Whether these are digits, with single underscores between them at most.
+  private static func isDigits(_ text: Substring, radix: Int = 10) -> Bool {
+    text.split(separator: "_", omittingEmptySubsequences: false).allSatisfy { group in
       !group.isEmpty
         && group.allSatisfy { $0.isASCII && ($0.hexDigitValue.map { $0 < radix } ?? false) }
     }
-    return fits ? groups.joined() : nil
   }
 }

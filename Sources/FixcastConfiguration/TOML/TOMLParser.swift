@@ -75,7 +75,7 @@ struct TOMLParser {
     }
     if let text = try cursor.takeString() { return text }
     let bytes = cursor.take { byte in
-      byte.isLetter || byte.isDecimalDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+      byte.isLetter || byte.isDecimalDigit || "_-".utf8.contains(byte)
     }
     guard !bytes.isEmpty else {
       throw cursor.fault("a name has to be here: letters, digits, _ and -, or anything in quotes")
@@ -133,11 +133,7 @@ struct TOMLParser {
   private mutating func word() throws(TOMLFault) -> SettingValue {
     let start = cursor.offset
     let word = cursor.take { byte in
-      byte.isLetter || byte.isDecimalDigit
-        || [
-          UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-          UInt8(ascii: ":"),
-        ].contains(byte)
+      byte.isLetter || byte.isDecimalDigit || "+-_.:".utf8.contains(byte)
     }
     let text = String(decoding: word, as: UTF8.self)
     switch text {
@@ -154,15 +150,10 @@ struct TOMLParser {
 
   /// The error for a word that is no value; without the word, which may be a secret.
   private static func advice(_ word: ArraySlice<UInt8>, _ next: UInt8?) -> String {
-    guard let first = word.first ?? next, first > 0x20, first != UInt8(ascii: "#") else {
+    guard let first = word.first ?? next, first > 0x20, !"#,]}=".utf8.contains(first) else {
       return "a value is missing"
     }
-    if [UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: "=")].contains(first)
-    {
-      return "a value is missing"
-    }
-    let isNumber = first.isDecimalDigit || first == UInt8(ascii: "+") || first == UInt8(ascii: "-")
-    guard isNumber else {
+    guard first.isDecimalDigit || "+-".utf8.contains(first) else {
       let small = String(decoding: word, as: UTF8.self).lowercased()
       let isFlag = ["true", "false", "yes", "no", "on", "off"].contains(small)
       return isFlag
