@@ -37,7 +37,7 @@ export RELEASE FIXCAST_SMALL
 SOURCES := Package.swift Sources Tests
 
 .PHONY: help deps test-deps bench-deps run test build interfaces release lint format compare smoke \
-	bench fuzz soak docs ci clean
+	bench fuzz soak lines docs ci clean
 
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1 - /p' $(MAKEFILE_LIST)
@@ -110,6 +110,11 @@ fuzz: deps ## ten million inputs into the decoder, a million into the policy rea
 
 soak: test-deps build ## ten minutes of the daemon while what is around it fails; MINUTES=n for other
 	Tests/Soak/run.sh $(MINUTES)
+
+lines: ## count lines of Swift and C
+	@find Sources CGPS -name '*.swift' -o -name '*.[ch]' | xargs cat | wc -l | sed 's/^/Sources and CGPS: /'
+	@find Tests -name '*.swift' -o -name '*.[ch]' | xargs cat | wc -l | sed 's/^/Tests: /'
+	@find Sources -name '*+*.swift' | wc -l | sed 's/^/extension files: /'
 
 docs: deps ## the documentation, as a site in .build/docs
 	.ci/docs $(CHECKED)

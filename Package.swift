@@ -90,21 +90,23 @@ let package = Package(
   // In the order in which a fix travels: a target depends only on targets above it.
   targets: [
     library("Streams"),
-    // How a text from outside is shown on a terminal and in the log; has nothing public.
-    library("TerminalText"),
     library("NMEA", extra: lifetimes),
     library("Positioning"),
+    // Clocks, threads, files and retries: what more than one module needs of Linux.
+    library("SystemSupport", ["Positioning"]),
     // The only code that sees gps.h and libudev.h; `make deps` installs both.
     .target(
       name: "CGPS", path: "CGPS", publicHeadersPath: "include",
       linkerSettings: [.linkedLibrary("gps"), .linkedLibrary("udev")]),
-    library("Receivers", ["NMEA", "Positioning", "CGPS"], extra: lifetimes),
-    library("LocationServices", ["Positioning", "Streams"], extra: small),
-    library("LocationClient", ["LocationServices", "Positioning", "Streams"]),
+    library("Receivers", ["NMEA", "Positioning", "SystemSupport", "CGPS"], extra: lifetimes),
+    library("LocationServices", ["Positioning", "Streams", "SystemSupport"], extra: small),
+    library("LocationClient", ["Positioning", "Streams"]),
     library("PathMonitorClient", ["Streams"]),
     // Sees systemd's headers; its library is loaded where it is there, and linked nowhere.
     .target(name: "CNetlink"),
-    library("PathMonitorClientLive", ["PathMonitorClient", "CNetlink", "Streams"]),
+    library(
+      "PathMonitorClientLive",
+      ["PathMonitorClient", "Positioning", "SystemSupport", "CNetlink", "Streams"]),
     library("WeatherClient", ["Positioning"]),
     // libsqlite3-dev; header-only but for what the package manager wants.
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -114,7 +116,8 @@ let package = Package(
     library(
       "WeatherClientLive",
       [
-        "WeatherClient", "LocationServices", "Positioning", "SQLiteStore", "CPlaces",
+        "SystemSupport",
+        "WeatherClient", "Positioning", "SQLiteStore", "CPlaces",
         asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioHTTPCompression, nioSSL,
       ], extra: small),
     // For tests of features. Apart from the interfaces, since IssueReporting brings all of
@@ -122,12 +125,15 @@ let package = Package(
     library(
       "UnimplementedClients",
       [
-        "LocationClient", "LocationServices", "PathMonitorClient", "WeatherClient", issueReporting,
+        "Positioning",
+        "LocationClient", "PathMonitorClient", "WeatherClient", issueReporting,
       ]),
-    library("Pipeline", ["LocationServices", "Positioning"]),
+    library("Pipeline", ["SystemSupport", "LocationServices", "Positioning"]),
     // For tests of plugins, by whoever writes one.
     library("PipelineTesting", ["Pipeline", "LocationServices", "Positioning"]),
-    library("FixcastConfiguration", ["LocationServices", "Pipeline"]),
+    library(
+      "FixcastConfiguration",
+      ["SystemSupport", "LocationServices", "Pipeline"]),
     library(
       "WeatherFeature",
       [
@@ -137,23 +143,26 @@ let package = Package(
     library(
       "Plugins",
       [
+        "SystemSupport",
         "LocationServices", "Pipeline", "WeatherFeature", "Positioning", "PathMonitorClient",
-        "FixcastConfiguration", "SQLiteStore", "TerminalText", "WeatherClient", logging, subprocess,
+        "FixcastConfiguration", "SQLiteStore", "WeatherClient", logging, subprocess,
         systemPackage,
       ], extra: small),
     // The systemd protocols for readiness and logging, without a library of systemd's.
-    library("Systemd", ["TerminalText", logging]),
+    library("Systemd", ["SystemSupport", logging]),
     // What is spoken on the daemon's socket; the broker and its clients meet here alone.
     library("DaemonInterface", ["LocationServices", "Positioning"]),
     library(
       "Broker",
       [
+        "SystemSupport",
         "DaemonInterface", "LocationServices", "Positioning", "CNetlink", nioCore, nioPosix,
         nioHTTP1,
       ]),
     library(
       "DaemonClient",
       [
+        "SystemSupport",
         "DaemonInterface", "LocationServices", "Positioning", asyncHTTPClient, nioCore, nioPosix,
         nioHTTP1,
       ]),
@@ -166,6 +175,7 @@ let package = Package(
     library(
       "Bridge",
       [
+        "SystemSupport",
         "Systemd", "FixcastConfiguration", "Broker", "Positioning", "Receivers",
         "LocationServices", "Pipeline", "WeatherFeature",
         "Plugins", "DaemonInterface", "DaemonClient",
@@ -176,13 +186,15 @@ let package = Package(
     // The one module that OpenCombine reaches; the program links neither.
     library(
       "FixcastCombine",
-      ["LocationClient", "PathMonitorClient", "LocationServices", openCombine]),
+      ["Positioning", "LocationClient", "PathMonitorClient", openCombine]),
     // For tests only, and so not a product.
-    library("FixcastTesting", ["LocationServices", "Positioning"]),
+    library("FixcastTesting", ["SystemSupport", "LocationServices", "Positioning"]),
     .executableTarget(
       name: "fixcast",
       dependencies: [
-        "FixcastConfiguration", "LocationServices", "Pipeline", "Plugins", "Positioning",
+        "SystemSupport",
+        "FixcastConfiguration", "LocationServices", "Pipeline", "Plugins",
+        "Positioning",
         "Receivers", "LocationClient", "PathMonitorClient", "PathMonitorClientLive",
         "WeatherClient",
         "DaemonInterface", "DaemonClient", "Bridge",
@@ -193,10 +205,13 @@ let package = Package(
     tests("PositioningTests", ["Positioning", "Receivers", "FixcastTesting"]),
     // The headers are for the C compiler, in a test of CGPS.
     tests(
-      "ReceiversTests", ["Receivers", "NMEA", "Positioning", "FixcastTesting"],
+      "ReceiversTests", ["SystemSupport", "Receivers", "NMEA", "Positioning", "FixcastTesting"],
       exclude: ["Devices", "Headers", "Scripts"]),
+    tests("SystemSupportTests", ["SystemSupport", "Positioning", "FixcastTesting"]),
     tests("StreamsTests", ["Streams", "FixcastTesting"]),
-    tests("LocationServicesTests", ["LocationServices", "Positioning", "FixcastTesting"]),
+    tests(
+      "LocationServicesTests",
+      ["SystemSupport", "LocationServices", "Positioning", "FixcastTesting"]),
     tests(
       "FixcastConfigurationTests",
       ["FixcastConfiguration", "LocationServices", "Pipeline", "FixcastTesting"]),
@@ -209,11 +224,13 @@ let package = Package(
     tests("PathMonitorClientTests", ["PathMonitorClient", "FixcastTesting"]),
     tests(
       "PathMonitorClientLiveTests",
-      ["PathMonitorClient", "PathMonitorClientLive", "FixcastTesting"], exclude: ["Scripts"]),
+      ["SystemSupport", "PathMonitorClient", "PathMonitorClientLive", "FixcastTesting"],
+      exclude: ["Scripts"]),
     tests("WeatherClientTests", ["WeatherClient", "Positioning", "FixcastTesting"]),
     tests(
       "WeatherClientLiveTests",
       [
+        "SystemSupport",
         "WeatherClient", "WeatherClientLive", "LocationServices", "Positioning", "SQLiteStore",
         "FixcastTesting",
       ],
@@ -235,6 +252,7 @@ let package = Package(
     tests(
       "WeatherFeatureTests",
       [
+        "SystemSupport",
         "WeatherFeature", "Pipeline", "LocationServices", "LocationClient", "PathMonitorClient",
         "WeatherClient", "Positioning", "Streams", "FixcastTesting", "UnimplementedClients",
         "LocationClientLive", "PathMonitorClientLive", "WeatherClientLive",
@@ -248,6 +266,7 @@ let package = Package(
     tests(
       "PluginsTests",
       [
+        "SystemSupport",
         "Plugins", "WeatherFeature", "Pipeline", "PipelineTesting", "LocationServices",
         "PathMonitorClient", "FixcastConfiguration", "WeatherClient", "Positioning",
         "FixcastTesting",
@@ -260,18 +279,21 @@ let package = Package(
     tests(
       "BrokerTests",
       [
+        "SystemSupport",
         "Broker", "DaemonInterface", "LocationServices", "Positioning", "FixcastTesting", nioCore,
         nioPosix,
       ]),
     tests(
       "DaemonClientTests",
       [
+        "SystemSupport",
         "DaemonClient", "Broker", "DaemonInterface", "LocationServices", "Positioning",
         "FixcastTesting", "LocationClient", "LocationClientLive",
       ]),
     tests(
       "BridgeTests",
       [
+        "SystemSupport",
         "Bridge", "Receivers", "Positioning", "LocationServices", "Pipeline", "WeatherFeature",
         "Plugins", "PathMonitorClient", "WeatherClient", "WeatherClientLive", "FixcastTesting",
         "LocationClient", "LocationClientLive", "PathMonitorClientLive", "Broker",
@@ -280,6 +302,7 @@ let package = Package(
     tests(
       "FixcastTests",
       [
+        "SystemSupport",
         "fixcast", "LocationServices", "Positioning", "Receivers", "FixcastTesting",
         "WeatherFeature",
         "PathMonitorClient", "Broker", "DaemonInterface", "Bridge", argumentParser,
@@ -287,6 +310,7 @@ let package = Package(
     .executableTarget(
       name: "fixcast-bench",
       dependencies: [
+        "SystemSupport",
         "NMEA", "Positioning", "Receivers", "CGPS", "LocationServices", "WeatherClient",
         "WeatherClientLive", "FixcastTesting",
       ],
@@ -295,7 +319,7 @@ let package = Package(
     // Fuzzes only when it is built for that: `make fuzz` defines FUZZING.
     .executableTarget(
       name: "fixcast-fuzz",
-      dependencies: ["NMEA", "Positioning", "Receivers", "LocationServices"],
+      dependencies: ["SystemSupport", "NMEA", "Positioning", "Receivers", "LocationServices"],
       path: "Tests/Fuzzing", exclude: ["run.sh"],
       swiftSettings: settings + lifetimes),
   ],

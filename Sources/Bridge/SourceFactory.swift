@@ -4,6 +4,7 @@ public import DaemonClient
 internal import DaemonInterface
 internal import Positioning
 public import Receivers
+internal import SystemSupport
 
 /// The one place where sources are made.
 public struct SourceFactory: Sendable {

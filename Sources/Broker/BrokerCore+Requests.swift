@@ -3,6 +3,7 @@
 internal import DaemonInterface
 internal import LocationServices
 internal import Positioning
+internal import SystemSupport
 
 /// What becomes of a request.
 extension BrokerCore {

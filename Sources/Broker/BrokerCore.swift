@@ -3,6 +3,7 @@
 internal import DaemonInterface
 internal import LocationServices
 internal import Positioning
+internal import SystemSupport
 
 /// Decides who is told what: events in, actions out.
 ///
@@ -254,12 +255,5 @@ struct BrokerCore: Sendable {
     return quiet(until: soon).flatMap { id in
       send(OutgoingQueue.Frame(bytes: DaemonHeartbeat.bytes), to: id, now)
     }
-  }
-}
-
-extension MonotonicTime {
-  /// The moment so many seconds later.
-  func advanced(bySeconds seconds: Double) -> MonotonicTime {
-    advanced(byNanoseconds: Int64(seconds * 1e9))
   }
 }

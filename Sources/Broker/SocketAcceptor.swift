@@ -6,6 +6,7 @@ internal import Glibc
 internal import LocationServices
 internal import Positioning
 internal import Synchronization
+internal import SystemSupport
 
 /// Accepts connections on a thread of its own.
 ///
@@ -64,7 +65,7 @@ final class SocketAcceptor: Sendable {
   /// - Returns: The number of the error that ended it, 0 after ``stop()``.
   func start(_ take: @escaping @Sendable (Accepted) -> Void) -> Task<Int32, Never> {
     let (ends, end) = AsyncStream.makeStream(of: Int32.self)
-    let isStarted = OwnThread.start { [self] in
+    let isStarted = BlockingThread.start { [self] in
       let code = accept(take)
       close()
       end.yield(code)

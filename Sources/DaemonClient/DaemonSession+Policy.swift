@@ -2,6 +2,7 @@
 
 internal import DaemonInterface
 public import LocationServices
+internal import Positioning
 internal import Synchronization
 
 /// Telling what is decided.

@@ -4,6 +4,7 @@ internal import DaemonInterface
 internal import LocationServices
 internal import Positioning
 internal import Synchronization
+internal import SystemSupport
 
 /// Runs the choice: gives it events and does what it says.
 extension DaemonSession {

@@ -41,7 +41,7 @@ extension LocationManager {
     report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
   ) {
     let client = DaemonClient(
-      address: daemon, applicationID: applicationID, now: { DaemonClient.monotonicNow() })
+      address: daemon, applicationID: applicationID, now: MonotonicTime.now)
     self.init(
       servedBy: DaemonSession(client, otherwise: alternative, clock: clock, report: report),
       purpose: purpose, callbacksOn: actor, requestTimeout: requestTimeout, storage: storage,
@@ -55,13 +55,5 @@ extension DaemonAddress {
     var variables: [String: String] = [:]
     if let value = getenv(variable) { variables[variable] = String(cString: value) }
     return DaemonAddress(environment: variables)
-  }
-}
-
-extension DaemonClient {
-  static func monotonicNow() -> MonotonicTime {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 }

@@ -2,6 +2,8 @@
 
 internal import DaemonInterface
 internal import Glibc
+internal import Positioning
+internal import SystemSupport
 
 /// Looks at the daemon's socket without a thread of anybody's, and not for longer than it is told to:
 /// for those who need an answer before they can begin.
@@ -85,9 +87,5 @@ struct SocketProbe: ~Copyable {
     return nil
   }
 
-  private static func milliseconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-  }
+  private static func milliseconds() -> Int64 { MonotonicTime.now().nanoseconds / 1_000_000 }
 }

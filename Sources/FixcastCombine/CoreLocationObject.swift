@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import LocationClient
-public import LocationServices
 public import OpenCombine
+public import Positioning
 
 /// Authorization and location as an object to observe.
 @MainActor

@@ -2,6 +2,7 @@
 
 internal import LocationServices
 import Synchronization
+internal import SystemSupport
 
 /// What runs the jobs of a task that has a thread of its own, one after the other.
 final class SteppedThread: TaskExecutor {
@@ -68,7 +69,7 @@ final class BlockingThreads: Sendable {
       $0.isAtWork = true
       $0.whileBlocked = whileBlocked
     }
-    let isStarted = OwnThread.start { [self] in
+    let isStarted = BlockingThread.start { [self] in
       body()
       state.withLock { $0.isAtWork = false }
       turns.post()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LocationServices
+public import Positioning
 
 extension LocationClient {
   /// Makes a client out of its endpoints.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LocationServices
+public import Positioning
 
 /// A location manager as a value that a feature is given, so that every state of it can be run
 /// and tested without a receiver.

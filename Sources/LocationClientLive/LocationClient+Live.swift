@@ -2,6 +2,7 @@
 
 public import LocationClient
 public import LocationServices
+internal import Positioning
 
 extension LocationClient {
   /// A client over a location manager.

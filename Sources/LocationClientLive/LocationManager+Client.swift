@@ -2,6 +2,7 @@
 
 internal import LocationClient
 internal import LocationServices
+internal import Positioning
 
 extension LocationManager {
   /// Sets what is given, and leaves the rest.

@@ -4,6 +4,7 @@ internal import Glibc
 internal import PathMonitorClient
 internal import Streams
 internal import Synchronization
+internal import SystemSupport
 
 /// Watches the kernel's links, addresses and routes while someone listens.
 ///
@@ -14,7 +15,7 @@ final class NetlinkPathMonitor: Sendable {
 
   private struct State {
     /// What ends the present watch; `nil` while nobody listens.
-    var stop: StopSignal?
+    var stop: WakeUp?
     /// What begins it later, where that has failed.
     var retry: Task<Void, Never>?
   }
@@ -24,8 +25,8 @@ final class NetlinkPathMonitor: Sendable {
   private let inquiry: PathInquiry
   private let timing: PathWatch.Timing
   private let openSocket: OpenSocket
-  private let makeStop: @Sendable () -> StopSignal?
-  private let startThread: @Sendable (NetlinkWatch) -> Int32
+  private let makeStop: @Sendable () -> WakeUp?
+  private let startThread: @Sendable (NetlinkWatch) -> Bool
   private let clock: any Clock<Duration>
   private let state = Mutex(State())
   private let paths: Broadcast<NetworkPath>
@@ -35,8 +36,8 @@ final class NetlinkPathMonitor: Sendable {
     openSocket: @escaping OpenSocket = { isListening throws(NetlinkError) in
       try KernelNetlinkSocket(isListening: isListening)
     },
-    makeStop: @escaping @Sendable () -> StopSignal? = { StopSignal() },
-    startThread: @escaping @Sendable (NetlinkWatch) -> Int32 = { $0.startThread() },
+    makeStop: @escaping @Sendable () -> WakeUp? = { try? WakeUp() },
+    startThread: @escaping @Sendable (NetlinkWatch) -> Bool = { $0.startThread() },
     clock: any Clock<Duration> = ContinuousClock()
   ) {
     self.inquiry = inquiry
@@ -52,7 +53,7 @@ final class NetlinkPathMonitor: Sendable {
 
   deinit {
     let state = state.withLock { $0 }
-    state.stop?.raise()
+    state.stop?.signal()
     state.retry?.cancel()
   }
 
@@ -77,7 +78,7 @@ final class NetlinkPathMonitor: Sendable {
           }
         }
       } else if !isWanted {
-        state.stop?.raise()
+        state.stop?.signal()
         state.stop = nil
         state.retry?.cancel()
         state.retry = nil
@@ -108,18 +109,17 @@ final class NetlinkPathMonitor: Sendable {
   /// - Returns: What it failed for; `nil` where it runs.
   private func begin(_ state: inout State) -> NetlinkError? {
     // A watch that could not be told to end is not begun.
-    guard let stop = makeStop() else { return NetlinkError(call: "eventfd", number: errno) }
+    guard let stop = makeStop() else { return NetlinkError(call: "socketpair", number: errno) }
     let watch = NetlinkWatch(
       inquiry: inquiry, timing: timing, openSocket: openSocket, stop: stop,
       resolver: ResolverWatch(inquiry.resolverFile), counters: counters,
       publish: { [weak self] path in self?.publish(path, from: stop) })
-    let number = startThread(watch)
-    guard number == 0 else { return NetlinkError(call: "pthread_create", number: number) }
+    guard startThread(watch) else { return NetlinkError(call: "pthread_create", number: EAGAIN) }
     state.stop = stop
     return nil
   }
 
-  private func publish(_ path: NetworkPath, from stop: StopSignal) {
+  private func publish(_ path: NetworkPath, from stop: WakeUp) {
     state.withLock { state in
       // A watch that has been told to end says nothing more.
       if state.stop === stop, paths.newest != path { paths.send(path) }

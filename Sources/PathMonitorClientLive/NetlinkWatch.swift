@@ -3,38 +3,24 @@
 internal import CNetlink
 internal import Glibc
 internal import PathMonitorClient
+internal import Positioning
+internal import SystemSupport
 
 /// Runs a ``PathWatch``, from the first listener to the last: a thread's whole life.
 struct NetlinkWatch: Sendable {
   let inquiry: PathInquiry
   let timing: PathWatch.Timing
   let openSocket: NetlinkPathMonitor.OpenSocket
-  let stop: StopSignal
+  let stop: WakeUp
   let jump = ClockJump()
   let resolver: ResolverWatch
   let counters: WatchCounters
   let publish: @Sendable (NetworkPath) -> Void
 
-  /// Starts the thread, detached.
+  /// Starts the thread.
   ///
-  /// - Returns: The error number where there was none to be had, else 0.
-  func startThread() -> Int32 {
-    final class Box {
-      let watch: NetlinkWatch
-      init(_ watch: NetlinkWatch) { self.watch = watch }
-    }
-    let box = Unmanaged.passRetained(Box(self))
-    var thread = pthread_t()
-    let result = pthread_create(
-      &thread, nil,
-      { context in
-        guard let context else { return nil }
-        Unmanaged<Box>.fromOpaque(context).takeRetainedValue().watch.run()
-        return nil
-      }, box.toOpaque())
-    if result != 0 { box.release() } else { pthread_detach(thread) }
-    return result
-  }
+  /// - Returns: Whether the system had one.
+  func startThread() -> Bool { BlockingThread.start { run() } }
 
   /// What the kernel is asked by and tells by.
   private struct Sockets {
@@ -42,16 +28,18 @@ struct NetlinkWatch: Sendable {
     var reader: NetlinkReader
   }
 
+  private static func now() -> UInt64 { UInt64(clamping: MonotonicTime.now().nanoseconds) }
+
   private func run() {
     var watch = PathWatch(timing: timing)
     var sockets: Sockets?
     var event = PathWatch.Event.timeOver
     while true {
-      var actions = watch.handle(event, at: monotonicNanoseconds())[...]
+      var actions = watch.handle(event, at: Self.now())[...]
       while let action = actions.popFirst() {
         switch action {
         case .publish(let path): publish(path)
-        case .read: actions += watch.handle(read(&sockets), at: monotonicNanoseconds())
+        case .read: actions += watch.handle(read(&sockets), at: Self.now())
         }
       }
       guard let next = nextEvent(&sockets, until: watch.deadline) else { return }
@@ -97,7 +85,7 @@ struct NetlinkWatch: Sendable {
       pollfd(fd: jump.descriptor, events: events, revents: 0),
       pollfd(fd: resolver.descriptor, events: events, revents: 0),
     ]
-    let now = monotonicNanoseconds()
+    let now = Self.now()
     // Rounded up, so that it is never woken a moment too early to do anything.
     let milliseconds = deadline > now ? (deadline - now) / 1_000_000 + 1 : 0
     _ = poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: milliseconds))

@@ -2,7 +2,9 @@
 
 internal import CNetlink
 internal import Glibc
+internal import Positioning
 internal import Synchronization
+internal import SystemSupport
 
 /// Asks NetworkManager, where it runs, what bytes cost.
 ///
@@ -39,7 +41,9 @@ final class NetworkManager: Sendable {
   ///   - now: Nanoseconds of a clock that does not jump.
   init(
     address: String? = nil, timeoutNanoseconds: UInt64 = NetworkManager.timeoutNanoseconds,
-    now: @escaping @Sendable () -> UInt64 = monotonicNanoseconds
+    now: @escaping @Sendable () -> UInt64 = {
+      UInt64(clamping: MonotonicTime.now().nanoseconds)
+    }
   ) {
     self.address = address
     self.timeoutNanoseconds = timeoutNanoseconds
@@ -64,11 +68,4 @@ final class NetworkManager: Sendable {
       return state.last
     }
   }
-}
-
-/// Nanoseconds of a clock that does not jump.
-func monotonicNanoseconds() -> UInt64 {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
 }

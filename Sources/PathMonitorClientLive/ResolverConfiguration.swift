@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SystemSupport
+
 /// What `/etc/resolv.conf` says, as far as anybody needs it here.
 enum ResolverConfiguration {
   /// Whether there is anyone to ask for names.
   static func hasNameserver(path: String = "/etc/resolv.conf") -> Bool {
-    SmallFile.text(path).map(hasNameserver(in:)) ?? false
+    BoundedFile.text(path).map(hasNameserver(in:)) ?? false
   }
 
   static func hasNameserver(in text: String) -> Bool {

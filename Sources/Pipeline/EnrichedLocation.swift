@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LocationServices
+internal import LocationServices
+public import Positioning
 
 /// What a stage found out about a location.
 public protocol Enrichment: Sendable {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LocationServices
+public import Positioning
 
 /// Passes locations or holds them, and says why; never changes one.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LocationServices
+internal import LocationServices
+public import Positioning
 internal import Synchronization
 
 /// The machine that locations go through: at once to the sinks, and on a branch through gates and

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-public import LocationServices
+internal import LocationServices
 public import Pipeline
-internal import Positioning
+public import Positioning
 internal import Synchronization
+internal import SystemSupport
 
 /// What every plugin keeps to, whatever it does: a suite for who writes one.
 ///

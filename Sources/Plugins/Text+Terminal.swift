@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import TerminalText
+internal import SystemSupport
 
 /// Texts from outside on a terminal: nothing in them acts, and their width is known.
 extension Text {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
 package import Positioning
 
 /// Numbers as people read them, with a point whatever the locale.
@@ -37,7 +36,7 @@ package enum Text {
   /// `2009-07-24 10:45:00Z or up to 15 min later`: a time as reduced accuracy tells it, which is the
   /// beginning of its quarter of an hour.
   package static func coarse(_ time: UTCTime) -> String {
-    "\(Self.time(time)) or up to \(ReducedAccuracy.timeStepSeconds / 60) min later"
+    "\(Self.time(time)) or up to \(UTCTime.quarterSeconds / 60) min later"
   }
 
   /// `51.507350° N    0.127760° W`, in columns.

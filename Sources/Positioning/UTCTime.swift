@@ -111,3 +111,15 @@ extension UTCTime: Codable {
     if isLeapSecond { try values.encode(true, forKey: .isLeapSecond) }
   }
 }
+
+extension UTCTime {
+  /// The time step of reduced accuracy: a quarter of an hour.
+  package static let quarterSeconds: Int64 = 900
+
+  /// The beginning of its quarter of an hour.
+  package var beginningOfQuarter: UTCTime {
+    let rest = secondsSince1970 % Self.quarterSeconds
+    let past = rest < 0 ? rest &+ Self.quarterSeconds : rest
+    return UTCTime(secondsSince1970: secondsSince1970 &- past)
+  }
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Logging
-internal import TerminalText
+internal import SystemSupport
 
 /// One log event as text without control characters.
 ///

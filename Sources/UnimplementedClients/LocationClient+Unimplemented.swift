@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import LocationClient
-internal import LocationServices
+internal import Positioning
 
 extension LocationClient {
   /// A client that fails the running test by the name of whatever endpoint is used.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LocationServices
 public import Positioning
+public import SystemSupport
 public import WeatherClient
 
 /// Looks up the weather and keeps to every rule: whom to ask, how often, and what is known already.

@@ -148,11 +148,3 @@ public struct LookupPolicy: Equatable, Sendable {
     time.advanced(bySeconds: maximumAgeSeconds)
   }
 }
-
-extension MonotonicTime {
-  /// The reading that many seconds later: none for what is no number, a century at most.
-  func advanced(bySeconds seconds: Double) -> MonotonicTime {
-    guard seconds > 0 else { return self }
-    return advanced(byNanoseconds: Int64(min(seconds, 3_155_760_000) * 1e9))
-  }
-}

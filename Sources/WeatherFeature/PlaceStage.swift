@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
 public import Pipeline
+internal import Positioning
 public import WeatherClient
 
 /// The place that a location is at.

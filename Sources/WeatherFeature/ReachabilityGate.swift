@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LocationServices
+internal import LocationServices
 public import PathMonitorClient
 public import Pipeline
+public import Positioning
 
 /// Decides which locations may be looked up, by the network path: events in, actions out.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LocationServices
+internal import LocationServices
 public import PathMonitorClient
 public import Pipeline
-internal import Positioning
+public import Positioning
 internal import Synchronization
 
 /// Tells the sinks of the path that the gate goes by.

@@ -7,6 +7,7 @@ import DaemonInterface
 import LocationServices
 import Plugins
 import Positioning
+internal import SystemSupport
 
 /// `fixcast doctor`: what would stop a fix, and the command that mends it.
 struct DoctorCommand: AsyncParsableCommand {
@@ -35,7 +36,7 @@ struct DoctorCommand: AsyncParsableCommand {
   private static func look() async -> DoctorSnapshot {
     let path = DaemonAccess.address.socketPath
     // Who does not answer is waited for, and the threads of the pool are as few as the cores.
-    var snapshot = await OwnThread.value { DoctorSnapshot.ofThisSystem(socketPath: path) }
+    var snapshot = await BlockingThread.value { DoctorSnapshot.ofThisSystem(socketPath: path) }
     snapshot.board = .ofFiles()
     // The daemon's user may write elsewhere than whoever asks: so it is the daemon's word that counts.
     guard case .enforced? = snapshot.mode,

@@ -4,6 +4,7 @@ import ArgumentParser
 import Glibc
 import Positioning
 import Receivers
+internal import SystemSupport
 
 /// `fixcast simulate`: a receiver without hardware, for any program.
 struct SimulateCommand: AsyncParsableCommand {
@@ -85,10 +86,9 @@ struct SimulateCommand: AsyncParsableCommand {
   /// next of the clock.
   private func beginning() -> (delay: Duration, time: UTCTime) {
     if let start { return (.zero, start) }
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    let delay = Duration.nanoseconds(1_000_000_000 - Int64(now.tv_nsec))
-    return (delay, UTCTime(secondsSince1970: Int64(now.tv_sec) + 1))
+    let now = SystemClock.utcNow()
+    let delay = Duration.nanoseconds(1_000_000_000 - Int64(now.nanosecond))
+    return (delay, UTCTime(secondsSince1970: now.secondsSince1970 + 1))
   }
 
   private func connect(

@@ -5,7 +5,7 @@ import Bridge
 import DaemonClient
 import DaemonInterface
 import FixcastConfiguration
-import LocationServices
+internal import LocationServices
 import Positioning
 
 /// `fixcast status`: how the daemon is, and what the decisions are worth.

@@ -5,6 +5,7 @@ import DaemonInterface
 import FixcastTesting
 import Glibc
 import LocationServices
+import Positioning
 import Receivers
 import Testing
 

@@ -3,6 +3,7 @@
 import DaemonInterface
 import FixcastTesting
 import Glibc
+import SystemSupport
 import Testing
 
 @testable import Broker

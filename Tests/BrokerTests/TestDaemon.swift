@@ -6,6 +6,7 @@ import FoundationEssentials
 import Glibc
 import LocationServices
 import Positioning
+import SystemSupport
 
 @testable import Broker
 

@@ -4,6 +4,7 @@ import DaemonInterface
 import Glibc
 import LocationServices
 import Positioning
+import SystemSupport
 import Testing
 
 @testable import DaemonClient
@@ -64,7 +65,7 @@ import Testing
     #expect(DaemonPresence(connecting: EAGAIN) == .listening)
     let long = DaemonClient(
       address: DaemonAddress(socketPath: "/" + String(repeating: "s", count: 200)),
-      now: { DaemonClient.monotonicNow() })
+      now: MonotonicTime.now)
     #expect(long.presence == .unknown && !long.isAnswered)
     #expect {
       try long.statusNow()

@@ -7,6 +7,7 @@ import FixcastTesting
 import Glibc
 import LocationServices
 import Positioning
+import SystemSupport
 import Testing
 
 @Suite("A program and the daemon", .serialized, .timeLimit(.minutes(5)))

@@ -3,6 +3,7 @@
 import DaemonInterface
 import FixcastTesting
 import LocationServices
+import Positioning
 import Testing
 
 @testable import DaemonClient

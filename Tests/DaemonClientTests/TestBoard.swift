@@ -8,6 +8,7 @@ import FoundationEssentials
 import Glibc
 import LocationServices
 import Positioning
+import SystemSupport
 
 /// A board with a policy, and a daemon that comes and goes.
 final class TestBoard {

@@ -6,6 +6,7 @@ import LocationClient
 import LocationServices
 import OpenCombine
 import PathMonitorClient
+import Positioning
 import Streams
 import Testing
 

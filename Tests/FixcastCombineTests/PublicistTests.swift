@@ -5,6 +5,7 @@ import FixcastTesting
 import LocationClient
 import LocationServices
 import OpenCombine
+import Positioning
 import Streams
 import Synchronization
 import Testing

@@ -4,6 +4,7 @@ import FixcastTesting
 import Foundation
 import Glibc
 import LocationServices
+import SystemSupport
 import Testing
 
 /// `fixcast auth` as an operator uses it.

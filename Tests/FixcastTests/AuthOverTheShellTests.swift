@@ -6,6 +6,7 @@ import Glibc
 import LocationServices
 import Positioning
 import Synchronization
+import SystemSupport
 import Testing
 
 /// A program that asks, and an operator who answers in a shell.

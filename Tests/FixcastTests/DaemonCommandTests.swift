@@ -6,6 +6,7 @@ import FixcastTesting
 import Glibc
 import LocationServices
 import Positioning
+import SystemSupport
 import Testing
 
 /// The commands beside a daemon, as root and as somebody else.

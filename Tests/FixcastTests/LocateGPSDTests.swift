@@ -3,6 +3,7 @@
 import FixcastTesting
 import Positioning
 import Receivers
+import SystemSupport
 import Testing
 
 /// `fixcast locate` at a gpsd on another host, on a network of the test's own.

@@ -3,6 +3,7 @@
 import DaemonInterface
 import FixcastTesting
 import Glibc
+import Positioning
 import Testing
 
 @testable import LocationServices

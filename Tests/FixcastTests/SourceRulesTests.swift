@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SystemSupport
 import Testing
 
 /// What holds for all sources: no traps, short files, and imports in the direction of a fix.
@@ -27,39 +28,46 @@ import Testing
       "Streams": [],
       "NMEA": [],
       "Positioning": [],
-      "Receivers": ["Positioning", "NMEA", "CGPS"],
-      "LocationServices": ["Positioning", "Streams"],
-      "LocationClient": ["LocationServices", "Positioning", "Streams"],
+      "SystemSupport": ["Positioning"],
+      "Receivers": ["SystemSupport", "Positioning", "NMEA", "CGPS"],
+      "LocationServices": ["SystemSupport", "Positioning", "Streams"],
+      "LocationClient": ["Positioning", "Streams"],
       "LocationClientLive": [
         "LocationClient", "LocationServices", "Positioning", "Streams", "DaemonInterface",
         "DaemonClient",
       ],
       "PathMonitorClient": ["Streams"],
-      "PathMonitorClientLive": ["PathMonitorClient", "CNetlink", "Streams"],
-      "WeatherClient": ["LocationServices", "Positioning"],
+      "PathMonitorClientLive": [
+        "PathMonitorClient", "Positioning", "SystemSupport", "CNetlink", "Streams",
+      ],
+      "WeatherClient": ["Positioning"],
       "SQLiteStore": ["CSQLite"],
       "WeatherClientLive": [
-        "WeatherClient", "LocationServices", "Positioning", "SQLiteStore", "CPlaces",
+        "WeatherClient", "Positioning", "SQLiteStore", "SystemSupport",
+        "CPlaces",
       ],
-      "UnimplementedClients": Set(clients + ["LocationServices", "Positioning"]),
-      "TerminalText": [],
-      "Systemd": ["TerminalText"],
-      "Pipeline": ["LocationServices", "Positioning"],
+      "UnimplementedClients": Set(clients + ["Positioning"]),
+      "Systemd": ["SystemSupport"],
+      "Pipeline": ["SystemSupport", "LocationServices", "Positioning"],
       "PipelineTesting": ["LocationServices", "Positioning", "Pipeline"],
       // Only the names of what there is to configure, and what it links the pipeline has too.
-      "FixcastConfiguration": ["LocationServices", "Pipeline"],
+      "FixcastConfiguration": [
+        "SystemSupport", "LocationServices", "Pipeline",
+      ],
       "WeatherFeature": Set(
         clients + ["LocationServices", "Positioning", "Pipeline", "Streams"]),
       "Plugins": Set(
         clients + [
           "LocationServices", "Positioning", "Pipeline", "WeatherFeature", "FixcastConfiguration",
-          "SQLiteStore", "TerminalText",
+          "SQLiteStore", "SystemSupport",
         ]),
       "DaemonInterface": ["LocationServices", "Positioning"],
-      "Broker": ["DaemonInterface", "LocationServices", "Positioning", "CNetlink"],
-      "DaemonClient": ["DaemonInterface", "LocationServices", "Positioning"],
-      "FixcastCombine": Set(clients + ["LocationServices", "Positioning"]),
-      "FixcastTesting": ["Positioning", "LocationServices"],
+      "Broker": [
+        "SystemSupport", "DaemonInterface", "LocationServices", "Positioning", "CNetlink",
+      ],
+      "DaemonClient": ["SystemSupport", "DaemonInterface", "LocationServices", "Positioning"],
+      "FixcastCombine": Set(clients + ["Positioning"]),
+      "FixcastTesting": ["SystemSupport", "Positioning", "LocationServices"],
     ]
     // The program links no test helper and no OpenCombine.
     let libraries = Set(table.keys).subtracting([
@@ -102,6 +110,15 @@ import Testing
     for file in try Self.files.get() {
       #expect(file.lines.count <= 400, "\(file.path) has \(file.lines.count)")
     }
+  }
+
+  @Test("one file reads the monotonic clock")
+  func monotonicClock() throws {
+    let readers = try Self.files.get().filter { file in
+      file.isSwift
+        && file.lines.contains { $0.contains("clock_gettime") && !$0.contains("CLOCK_REALTIME") }
+    }
+    #expect(readers.map(\.path) == ["Sources/Positioning/Clock/MonotonicTime+Now.swift"])
   }
 
   @Test("nothing stops the program or unwraps by force")
@@ -185,6 +202,7 @@ import Testing
     let reached = try Self.reach(of: module)
     let light = Set(Self.interfaces).union([
       "WeatherFeature", "Pipeline", "LocationServices", "Positioning", "Streams",
+      "SystemSupport",
     ])
     // The policy that reads files needs the C library, and no more.
     let system = Self.system.union(["FoundationEssentials"])

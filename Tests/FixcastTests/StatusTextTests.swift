@@ -2,6 +2,7 @@
 
 import DaemonInterface
 import LocationServices
+import Positioning
 import Testing
 
 @testable import fixcast

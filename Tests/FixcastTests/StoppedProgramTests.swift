@@ -6,6 +6,7 @@ import Glibc
 import Positioning
 import Receivers
 import Synchronization
+import SystemSupport
 import Testing
 
 /// The program stopped as a whole while its receiver goes on, as by a debugger or a suspend.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LocationServices
+import Positioning
+import SystemSupport
 
 /// The function that libFuzzer calls where policy files are read.
 ///

@@ -2,7 +2,6 @@
 
 import FixcastTesting
 import LocationClient
-import LocationServices
 import Positioning
 import Testing
 

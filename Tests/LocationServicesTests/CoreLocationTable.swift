@@ -22,10 +22,17 @@ struct CoreLocationTable {
         .map { $0.trimmingCharacters(in: .whitespaces) }
       guard cells.count == 5 else { throw Malformed(line: String(line)) }
       if cells[1] == "Core Location" { continue }
-      let links = cells[2].components(separatedBy: "``").enumerated()
-        .filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
+      // What another module declares cannot be linked and is written as code: `Location.time`.
+      let links = cells[2].replacingOccurrences(of: "``", with: "`").components(separatedBy: "`")
+        .enumerated().filter { !$0.offset.isMultiple(of: 2) }.map { Self.path(of: $0.element) }
       rows.append(Row(counterpart: cells[1], links: links, verdict: cells[3]))
     }
+  }
+
+  /// The docc path of a member, `Location/time` for `Location.time`.
+  private static func path(of code: String) -> String {
+    guard let dot = code.firstIndex(of: "."), !code.contains("/") else { return code }
+    return code.replacingCharacters(in: dot...dot, with: "/")
   }
 
   struct Malformed: Error { var line: String }

@@ -69,8 +69,9 @@ struct DocumentationTests {
   init() throws {
     let root = #filePath.dropLast("/Tests/LocationServicesTests/DocumentationTests.swift".count)
     let folder = root + "/Sources/LocationServices"
+    let values = root + "/Sources/Positioning/Location"
     table = try CoreLocationTable(file: "\(folder)/LocationServices.docc/CoreLocation.md")
-    declarations = try PublicDeclarations(folder: String(folder))
+    declarations = try PublicDeclarations(folders: [String(folder), String(values)])
   }
 
   @Test("says of each whether it is the same, different or absent, and why")

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The public declarations of a module with their comments, by its sources.
+/// The public declarations of modules with their comments, by its sources.
 ///
 /// Reads what the formatter leaves of Swift: a member stands two spaces further in than what it is
 /// of.
@@ -25,10 +25,12 @@ struct PublicDeclarations {
     "public", "private(set)", "static", "final", "mutating", "indirect",
   ]
 
-  init(folder: String) throws {
-    let files = try #require(FileManager.default.enumerator(atPath: folder))
-    for case let file as String in files where file.hasSuffix(".swift") {
-      read(try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8))
+  init(folders: [String]) throws {
+    for folder in folders {
+      let files = try #require(FileManager.default.enumerator(atPath: folder))
+      for case let file as String in files where file.hasSuffix(".swift") {
+        read(try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8))
+      }
     }
   }
 

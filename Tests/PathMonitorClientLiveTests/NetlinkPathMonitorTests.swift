@@ -3,6 +3,7 @@
 import FixcastTesting
 import PathMonitorClient
 import Synchronization
+import SystemSupport
 import Testing
 
 @testable import PathMonitorClientLive
@@ -51,7 +52,7 @@ struct NetlinkPathMonitorTests {
           left -= 1
           return left >= 0
         }
-        return isBroken ? 11 : watch.startThread()
+        return !isBroken && watch.startThread()
       }, clock: clock)
     var paths = monitor.subscribe().makeAsyncIterator()
     #expect(await paths.next()?.cause == "pthread_create: Resource temporarily unavailable")
@@ -69,7 +70,7 @@ struct NetlinkPathMonitorTests {
     let isExhausted = Mutex(true)
     let monitor = NetlinkPathMonitor(
       PathInquiry(destination: .loopback),
-      makeStop: { isExhausted.withLock { $0 } ? nil : StopSignal() })
+      makeStop: { isExhausted.withLock { $0 } ? nil : try? WakeUp() })
     do {
       var paths = monitor.subscribe().makeAsyncIterator()
       #expect(await paths.next()?.reason == .unknown)

@@ -4,6 +4,7 @@ import FixcastTesting
 import LocationServices
 import Positioning
 import Synchronization
+import SystemSupport
 import Testing
 import WeatherClient
 

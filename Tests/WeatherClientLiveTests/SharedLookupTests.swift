@@ -3,6 +3,7 @@
 import FixcastTesting
 import LocationServices
 import Positioning
+import SystemSupport
 import Testing
 import WeatherClient
 

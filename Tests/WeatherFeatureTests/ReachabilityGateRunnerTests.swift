@@ -4,6 +4,7 @@ import FixcastTesting
 import LocationServices
 import PathMonitorClient
 import Pipeline
+import Positioning
 import Synchronization
 import Testing
 import WeatherFeature

@@ -4,6 +4,7 @@ internal import Logging
 internal import Plugins
 internal import Positioning
 internal import Synchronization
+internal import SystemSupport
 internal import Systemd
 
 /// The daemon's log on standard error: with a priority prefix for the journal, with time and level else.

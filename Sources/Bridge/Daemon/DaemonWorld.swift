@@ -7,6 +7,7 @@ internal import Pipeline
 internal import Plugins
 internal import Positioning
 internal import Receivers
+internal import SystemSupport
 
 /// What the daemon has from outside: clocks, where sources come from, the network, its own output.
 struct DaemonWorld: Sendable {

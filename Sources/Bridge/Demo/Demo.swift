@@ -7,6 +7,7 @@ internal import PathMonitorClientLive
 public import Pipeline
 internal import Positioning
 internal import Receivers
+internal import SystemSupport
 internal import WeatherClient
 internal import WeatherClientLive
 internal import WeatherFeature

@@ -4,6 +4,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 public import Positioning
+public import SystemSupport
 
 /// A weather provider of the demo's own: Open-Meteo's protocol over real HTTP on loopback.
 ///

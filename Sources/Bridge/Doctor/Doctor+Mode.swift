@@ -4,6 +4,7 @@ internal import DaemonClient
 internal import DaemonInterface
 internal import Positioning
 internal import Receivers
+internal import SystemSupport
 
 extension DoctorSnapshot {
   /// How far what `fixcast auth` says binds the programs of this board.

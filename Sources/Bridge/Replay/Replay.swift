@@ -4,6 +4,7 @@ internal import LocationServices
 public import Pipeline
 internal import Positioning
 public import Receivers
+internal import SystemSupport
 internal import WeatherClient
 internal import WeatherClientLive
 internal import WeatherFeature

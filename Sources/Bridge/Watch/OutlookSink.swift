@@ -4,6 +4,7 @@ internal import LocationServices
 internal import Pipeline
 internal import Positioning
 internal import Receivers
+internal import SystemSupport
 internal import WeatherFeature
 
 /// Hands everything on to a sink, and tells it of the weather besides: what a provider said, or what

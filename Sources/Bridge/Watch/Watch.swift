@@ -6,6 +6,7 @@ internal import PathMonitorClientLive
 public import Pipeline
 internal import Positioning
 internal import Receivers
+internal import SystemSupport
 internal import WeatherClient
 internal import WeatherClientLive
 public import WeatherFeature

@@ -5,6 +5,7 @@ internal import Glibc
 internal import LocationServices
 internal import Positioning
 internal import Synchronization
+internal import SystemSupport
 internal import WeatherFeature
 
 /// The pressure that the board has measured in the last three hours, for all programs that measure

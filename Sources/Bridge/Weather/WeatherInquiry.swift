@@ -3,6 +3,7 @@
 internal import LocationServices
 public import Positioning
 internal import Receivers
+public import SystemSupport
 public import WeatherClient
 public import WeatherClientLive
 public import WeatherFeature

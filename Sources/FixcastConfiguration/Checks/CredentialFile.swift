@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import LocationServices
+internal import SystemSupport
 
 /// A file whose first line is a secret.
 package struct CredentialFile: Hashable, Sendable {
@@ -46,11 +47,12 @@ package struct CredentialFile: Hashable, Sendable {
     do {
       bytes = try BoundedFile.read(path, limit: Self.longest)
     } catch {
-      throw CredentialFault(text: "\(path): cannot be read: \(FileFailure.text(of: error.number))")
+      throw CredentialFault(
+        text: "\(path): cannot be read: \(SystemCallFailure.text(for: error.number))")
     }
     var status = stat()
     guard stat(path, &status) == 0 else {
-      throw CredentialFault(text: "\(path): cannot be read: \(FileFailure.text(of: errno))")
+      throw CredentialFault(text: "\(path): cannot be read: \(SystemCallFailure.text(for: errno))")
     }
     if let fault = fault(ofMode: status.st_mode & 0o777) { throw CredentialFault(text: fault) }
     let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }

@@ -3,6 +3,7 @@
 internal import Glibc
 internal import LocationServices
 internal import Pipeline
+internal import SystemSupport
 
 /// The files of a configuration: the main file, then each `*.toml` of a folder in order.
 package struct ConfigurationFiles: Hashable, Sendable {
@@ -89,7 +90,7 @@ package struct ConfigurationFiles: Hashable, Sendable {
   }
 
   private static func text(of failure: FileFailure) -> String {
-    let text = "cannot be read: \(FileFailure.text(of: failure.number))"
+    let text = "cannot be read: \(SystemCallFailure.text(for: failure.number))"
     switch failure.number {
     case _ where failure.isPermission:
       // It may hold keys, and so need not be for everybody.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LocationServices
-internal import Positioning
+public import Positioning
 
 /// Clients that play one situation each, for tests, previews and the demo.
 ///

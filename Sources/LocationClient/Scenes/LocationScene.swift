@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
+internal import Positioning
 internal import Streams
 internal import Synchronization
 

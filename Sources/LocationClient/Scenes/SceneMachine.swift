@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
+internal import Positioning
 
 /// Decides what a played manager says: requests and played events in, events out.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Positioning
+
 /// Grants each request as it is made.
 public struct AllowAll: AuthorizationPolicy {
   /// What holds before anything is asked.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Positioning
+
 /// A decision on a program: whether it may know, and how precisely.
 public struct Authorization: Hashable, Codable, Sendable {
   /// Whether.

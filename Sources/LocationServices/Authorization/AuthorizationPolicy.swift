@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Positioning
+
 /// Who decides: the plug point of authorization.
 ///
 /// A policy acts inside the process that asks. It binds programs that play along, and keeps out

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Positioning
+package import Positioning
 internal import Synchronization
+package import SystemSupport
 
 /// Decides by the files of the board for other processes: whoever serves many makes their policies
 /// here.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Positioning
+
 /// Refuses each request.
 public struct DenyAll: AuthorizationPolicy {
   /// What holds before anything is asked.

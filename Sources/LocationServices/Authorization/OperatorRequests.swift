@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Positioning
 internal import Synchronization
 
 /// Requests that an operator would be asked about, since neither a rule nor an answer decides.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import Positioning
 internal import Synchronization
+internal import SystemSupport
 
 /// What a service uses locations for by the word of whoever runs the board.
 extension PolicyFiles {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Synchronization
+internal import SystemSupport
 
 /// Full accuracy for a while.
 extension PolicyFiles {

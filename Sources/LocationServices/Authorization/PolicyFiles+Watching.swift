@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Synchronization
+internal import SystemSupport
 
 /// Looking at the files when they change, and when something ends by itself.
 extension PolicyFiles {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+public import Positioning
 internal import Synchronization
+public import SystemSupport
 
 /// Decides by the files of the board: the administrator's rules, an image's, and operators'
 /// answers.

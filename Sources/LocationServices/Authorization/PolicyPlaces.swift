@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SystemSupport
+
 /// Where everything about authorization lies on a board.
 public struct PolicyPlaces: Hashable, Sendable {
   /// The rules.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Positioning
 internal import Synchronization
 
 /// A declared need for locations, for as long as it is held.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Positioning
+
 /// What was decided about a program, and what it has asked for.
 package struct AuthorizationState: Equatable, Sendable {
   package struct Pending: Equatable, Sendable {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Positioning
+
 /// What waits for the delegate, and what it has been told so far.
 ///
 /// What a program can read of its manager changes as callbacks are taken out to be made, so that

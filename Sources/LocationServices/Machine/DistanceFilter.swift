@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Positioning
+
 /// Withholds locations of a board that has hardly moved, unless one is more precise.
 struct DistanceFilter: Equatable, Sendable {
   /// How far the board has to move, in metres; `nil` lets every location pass.

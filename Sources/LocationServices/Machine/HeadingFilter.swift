@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Positioning
+
 /// Withholds headings that differ too little from the one delivered last.
 struct HeadingFilter: Equatable, Sendable {
   /// By how many degrees the bow has to turn; `nil` lets every heading pass.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Positioning
+
 /// What becomes of a change of authorization.
 extension LocationMachine {
   mutating func ask(_ request: AuthorizationRequest) -> [Action] {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Positioning
+
 /// What the program starts, stops and asks for.
 extension LocationMachine {
   mutating func start(_ service: LocationServiceKind) -> [Action] {

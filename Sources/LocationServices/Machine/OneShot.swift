@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Positioning
+
 /// A request for one location: the first that is precise enough, or in the end the best so far.
 struct OneShot: Equatable, Sendable {
   /// Tells its timer from those of requests before it.

@@ -6,8 +6,6 @@ package import Positioning
 package struct ReducedAccuracy: Sendable {
   /// No more often than this, however the client asks.
   package static let minimumSeconds = 900.0
-  /// The step that times are told in: a time is the beginning of its own.
-  package static let timeStepSeconds: Int64 = 900
   /// The radius given where a cell needs no larger one.
   static let radiusMeters = 5000.0
 
@@ -99,14 +97,5 @@ extension Location {
     reduced.isSimulated = isSimulated
     reduced.isDateCorrected = isDateCorrected
     return reduced
-  }
-}
-
-extension UTCTime {
-  /// The beginning of its quarter of an hour.
-  package var beginningOfQuarter: UTCTime {
-    let step = ReducedAccuracy.timeStepSeconds
-    let rest = secondsSince1970 % step
-    return UTCTime(secondsSince1970: secondsSince1970 &- (rest < 0 ? rest &+ step : rest))
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Positioning
+public import Positioning
 internal import Streams
 internal import Synchronization
 
@@ -96,7 +96,7 @@ public final class LocationManager: Sendable {
     self.requestTimeout = requestTimeout
     self.storage = storage
     reducedCell = (policy as? any ReducedCellKeeper)?.reducedCell ?? .ofProcess
-    now = Self.reader(of: clock)
+    now = clock.readings()
     lane = CallbackLane(host: actor)
     let authorization = AuthorizationState(
       policy.initialAuthorization, isDeniedGlobally: policy.isDeniedGlobally,
@@ -110,16 +110,6 @@ public final class LocationManager: Sendable {
     if state.withLock({ $0.machine.resumesMonitoring() }) { policy.note(.started(.regions)) }
     let listening = policy.listen { [weak self] update in self?.handle(.policy(update)) }
     state.withLock { $0.listening = listening }
-  }
-
-  private static func reader(
-    of clock: some Clock<Duration>
-  ) -> @Sendable () -> MonotonicTime {
-    let start = clock.now
-    return {
-      let (seconds, attoseconds) = start.duration(to: clock.now).components
-      return MonotonicTime(nanoseconds: seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000)
-    }
   }
 
   deinit {

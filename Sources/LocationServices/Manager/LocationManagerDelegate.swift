@@ -38,13 +38,13 @@ public protocol LocationManagerDelegate: AnyObject, Sendable {
 
   /// Tells that no location comes, and why.
   ///
-  /// Core Location may repeat ``LocationError/locationUnknown`` at each try. Differs in that it
+  /// Core Location may repeat `LocationError.locationUnknown` at each try. Differs in that it
   /// comes once for each outage, since a receiver under a roof would repeat it each second.
   /// `LocationError.denied` comes once for each time that something is refused or withdrawn.
   ///
   /// - Parameters:
   ///   - manager: Who tells.
-  ///   - error: Why. After ``LocationError/locationUnknown`` the manager goes on trying.
+  ///   - error: Why. After `LocationError.locationUnknown` the manager goes on trying.
   func locationManager(_ manager: LocationManager, didFailWithError error: LocationError)
 
   /// Delivers a heading.

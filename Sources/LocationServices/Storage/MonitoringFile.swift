@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Synchronization
+internal import SystemSupport
 
 /// Keeps the regions, the visit and the last significant change of a location manager in a file.
 ///

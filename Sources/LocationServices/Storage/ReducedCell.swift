@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Synchronization
+internal import SystemSupport
 
 /// The cell that this board is told to be in at reduced accuracy: one for all who are told.
 ///

@@ -3,6 +3,7 @@
 internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
+internal import SystemSupport
 
 /// A small file that survives a restart: read whole or not at all, written whole or not at all.
 ///

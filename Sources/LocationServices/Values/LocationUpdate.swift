@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Positioning
+
 /// A location, or why there is none: an element of ``LocationUpdates``.
 ///
 /// As Core Location's `CLLocationUpdate` it has a location or flags that say why not. Differs in

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Positioning
+
 /// What a manager monitors and where the board was with regard to it, for the next run.
 ///
 /// Tells roughly where the board is: whoever stores it keeps it from others.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Positioning
+
 /// Where a location comes from, and what to know about that.
 ///
 /// Core Location's `CLLocationSourceInformation` tells a simulator and an accessory. Differs in

@@ -3,6 +3,7 @@
 internal import LocationServices
 package import Positioning
 internal import Synchronization
+internal import SystemSupport
 
 /// Threads for tasks that wait more than they work, of which one works at a time.
 ///
@@ -58,7 +59,7 @@ package final class DutyThreads: TaskExecutor {
     }
 
     /// Starts a thread that no signal is delivered to.
-    private func start(_ worker: Int) -> Bool { OwnThread.start { self.run(worker) } }
+    private func start(_ worker: Int) -> Bool { BlockingThread.start { self.run(worker) } }
 
     func close() {
       state.withLock { $0.isClosed = true }

@@ -35,12 +35,7 @@ public struct PipelineEnvironment: Sendable {
     }
   ) {
     self.clock = clock
-    let elapsed = clock.elapsed()
-    self.now =
-      now ?? {
-        let (seconds, attoseconds) = elapsed().components
-        return MonotonicTime(nanoseconds: seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000)
-      }
+    self.now = now ?? clock.readings()
     self.stop = stop
     self.makeGenerator = makeGenerator
   }

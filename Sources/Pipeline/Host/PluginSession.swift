@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LocationServices
+internal import Positioning
 internal import Synchronization
 
 /// One instance of a plugin at work: what it is given, and whether what it says is heard.

@@ -2,6 +2,7 @@
 
 internal import LocationServices
 internal import Synchronization
+internal import SystemSupport
 
 /// A thread of a plugin's own for its code to run on, so that one that blocks blocks itself alone.
 ///
@@ -51,7 +52,7 @@ final class PluginThread: TaskExecutor {
 
   /// Starts a thread that no signal is delivered to; `nil` where there is none to be had.
   init?() {
-    guard OwnThread.start({ [queue] in queue.run() }) else { return nil }
+    guard BlockingThread.start({ [queue] in queue.run() }) else { return nil }
   }
 
   deinit { queue.close() }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
 internal import Synchronization
 
 /// Makes one instance of a plugin and runs it to its end.

@@ -2,6 +2,8 @@
 
 internal import Glibc
 internal import LocationServices
+internal import Positioning
+internal import SystemSupport
 
 /// All that a program has started, in whatever session it is by now.
 ///
@@ -157,9 +159,5 @@ struct ExecFamily: Sendable {
     return handle
   }
 
-  private static func milliseconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-  }
+  private static func milliseconds() -> Int64 { MonotonicTime.now().nanoseconds / 1_000_000 }
 }

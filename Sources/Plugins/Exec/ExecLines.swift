@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
 internal import Positioning
 
 /// What a program is sent, beside the events that everybody gets.

@@ -3,6 +3,7 @@
 internal import Glibc
 internal import LocationServices
 internal import Synchronization
+internal import SystemSupport
 
 /// The programs that run as plugins now, so that none outlives who has started it.
 ///
@@ -114,7 +115,7 @@ public final class ExecPrograms: Sendable {
     // Beside each other: each is waited for up to a second.
     await withTaskGroup(of: Void.self) { group in
       for (program, family) in families {
-        group.addTask { await OwnThread.value { family.kill(of: program, []) } }
+        group.addTask { await BlockingThread.value { family.kill(of: program, []) } }
       }
     }
     return count

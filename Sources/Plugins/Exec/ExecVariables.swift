@@ -3,6 +3,7 @@
 internal import Glibc
 internal import LocationServices
 internal import Pipeline
+internal import SystemSupport
 
 // What a program gets as variables that lie in files, where secrets are well kept.
 extension ExecCommand {
@@ -19,7 +20,7 @@ extension ExecCommand {
       let bytes: [UInt8]
       do { bytes = try BoundedFile.read(path, limit: Self.mostBytes) } catch {
         throw PluginError(
-          .transient(), path, why: "cannot be read: \(FileFailure.text(of: error.number))")
+          .transient(), path, why: "cannot be read: \(SystemCallFailure.text(for: error.number))")
       }
       let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       for (number, line) in zip(1..., lines) {

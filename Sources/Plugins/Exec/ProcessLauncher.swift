@@ -5,6 +5,7 @@ internal import LocationServices
 internal import Subprocess
 internal import Synchronization
 internal import SystemPackage
+internal import SystemSupport
 
 /// Starts processes of this board.
 ///
@@ -125,7 +126,7 @@ private final class StartedProcess: ExecChild {
     guard let handle = ProcessHandle(number) else { return }
     await withCheckedContinuation { continuation in
       // Most often it is gone already; else it has closed its outputs and works on.
-      let isBegun = OwnThread.start {
+      let isBegun = BlockingThread.start {
         handle.wait()
         continuation.resume()
       }
@@ -140,7 +141,7 @@ private final class StartedProcess: ExecChild {
     _ look: @escaping @Sendable ([ExecFamily.Process]) -> [ExecFamily.Process]
   ) async {
     let before = known.withLock { $0 }
-    let now = await OwnThread.value { look(before) }
+    let now = await BlockingThread.value { look(before) }
     known.withLock { $0 = now }
   }
 }

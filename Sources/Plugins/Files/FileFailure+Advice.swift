@@ -3,6 +3,7 @@
 internal import Glibc
 internal import LocationServices
 internal import Pipeline
+internal import SystemSupport
 
 extension FileFailure {
   /// Whether it may go away without a change of the configuration: a disk has room again, a stick

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import LocationServices
+internal import SystemSupport
 
 /// When a file makes room for a new one, and what becomes of those before it.
 struct FileRotation: Equatable, Sendable {

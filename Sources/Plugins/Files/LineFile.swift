@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import LocationServices
 internal import Positioning
+internal import SystemSupport
 
 /// A file that grows by whole lines, whatever happens to it or to the disk.
 ///

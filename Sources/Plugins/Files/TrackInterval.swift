@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
 internal import Positioning
 
 /// Which locations a track is made of, where a receiver tells of more than are wanted.

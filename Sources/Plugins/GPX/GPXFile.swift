@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import LocationServices
+internal import SystemSupport
 
 /// A GPX file that grows point by point and is well-formed at every moment.
 ///

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
 internal import Positioning
 
 /// The text of a GPX 1.1 file, in the order that its schema wants.

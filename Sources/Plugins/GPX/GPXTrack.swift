@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
 internal import Positioning
 
 /// Which file a point belongs to, and where segments and tracks begin.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FixcastConfiguration
-public import LocationServices
+internal import LocationServices
 public import Pipeline
 public import Positioning
 

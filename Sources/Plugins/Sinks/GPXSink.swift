@@ -4,6 +4,7 @@ internal import FixcastConfiguration
 internal import LocationServices
 public import Pipeline
 public import Positioning
+internal import SystemSupport
 
 /// Writes locations as a track in a GPX 1.1 file, which is whole at every moment.
 ///

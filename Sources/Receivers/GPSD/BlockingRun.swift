@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+internal import SystemSupport
 
 /// A task's wait for a thread that may sit in a call which nothing can wake.
 ///
@@ -15,10 +16,10 @@ final class BlockingRun<Failure: Error>: Sendable {
   }
 
   /// Wakes the thread where it can be woken.
-  let wake: WakeEvent
+  let wake: WakeUp
   private let state = Mutex(State())
 
-  init(wake: WakeEvent) { self.wake = wake }
+  init(wake: WakeUp) { self.wake = wake }
 
   /// The task waits; to be called once, before the thread starts.
   func begin(_ continuation: CheckedContinuation<Result<Void, Failure>, Never>) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import SystemSupport
 
 /// What `/etc/default/gpsd` says of the receivers that gpsd is to read.
 public struct GPSDConfiguration: Equatable, Sendable {
@@ -43,7 +44,7 @@ public struct GPSDConfiguration: Equatable, Sendable {
     path: String = usualPath, program: String = "/usr/sbin/gpsd"
   ) -> GPSDConfiguration {
     guard access(program, X_OK) == 0 else { return GPSDConfiguration() }
-    return TextFile.read(path).map(GPSDConfiguration.init) ?? GPSDConfiguration()
+    return BoundedFile.text(path).map(GPSDConfiguration.init) ?? GPSDConfiguration()
   }
 
   /// Whether a receiver is gpsd's by configuration, whether gpsd runs or not.

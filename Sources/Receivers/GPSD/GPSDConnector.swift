@@ -2,6 +2,7 @@
 
 import Glibc
 import Positioning
+internal import SystemSupport
 
 /// Connects to the first of a host's addresses that answers, within one deadline for all.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SystemSupport
+
 /// Why gpsd cannot be asked at all.
 ///
 /// A gpsd that is not there, or goes, is no error: it is waited for.

@@ -2,6 +2,7 @@
 
 import Glibc
 import Positioning
+internal import SystemSupport
 
 /// Looks whether a gpsd serves this host, without making it open a receiver.
 ///

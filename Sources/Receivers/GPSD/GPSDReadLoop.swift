@@ -2,6 +2,7 @@
 
 import Glibc
 import Positioning
+internal import SystemSupport
 
 /// Carries out what a ``GPSDSession`` decides; blocks its thread meanwhile.
 struct GPSDReadLoop {

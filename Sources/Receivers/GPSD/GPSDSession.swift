@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Positioning
+internal import SystemSupport
 
 /// Decides what a client of gpsd does: when to connect, what to deliver, and when to call a
 /// receiver lost, which gpsd does not do.
@@ -77,7 +78,8 @@ struct GPSDSession: Sendable {
     var askNanoseconds: Int64 = 2_000_000_000
     /// How long all addresses of the host together may take to answer.
     var connectNanoseconds: Int64 = 4_000_000_000
-    var backOff = BackOff()
+    /// At most two seconds: a gpsd that is back is found before its receiver has a fix.
+    var backOff = BackOff(firstNanoseconds: 100_000_000, mostNanoseconds: 2_000_000_000)
   }
 
   /// gpsd's own protocol number; it has been 3 since 2010.

@@ -2,6 +2,7 @@
 
 public import Positioning
 import Synchronization
+internal import SystemSupport
 
 /// The receivers that a gpsd reads, as one source.
 ///
@@ -58,9 +59,9 @@ public struct GPSDSource: FixSource {
     guard !Task.isCancelled else { return }
     // libgps puts it into JSON as it is.
     if let device, !Self.isPlain(device) { throw .device(device, address: address) }
-    let wake: WakeEvent
+    let wake: WakeUp
     do throws(SystemCallFailure) {
-      wake = try WakeEvent()
+      wake = try WakeUp()
     } catch {
       throw GPSDError(error, address: address)
     }
@@ -71,7 +72,7 @@ public struct GPSDSource: FixSource {
       await withCheckedContinuation { continuation in
         run.begin(continuation)
         do throws(SystemCallFailure) {
-          try DetachedThread.start { [address, device, shared] pulse in
+          try SourceThread.start { [address, device, shared] pulse in
             var loop = GPSDReadLoop(
               address: address, device: device, run: run, pulse: pulse, counters: shared,
               session: session)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Positioning
+internal import SystemSupport
 
 /// What keeps a gpsd from being read, which may pass: it is tried again.
 enum GPSDTrouble: Error, Equatable, Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import SystemSupport
 
 /// An address to connect to, as the resolver gives it.
 struct SocketAddress {

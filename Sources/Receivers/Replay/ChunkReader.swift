@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import SystemSupport
 
 /// Yields a recording in pieces, so that memory does not grow with it.
 final class ChunkReader {

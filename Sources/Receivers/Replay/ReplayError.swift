@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import SystemSupport
 
 /// Why a recording cannot be read.
 public struct ReplayError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Positioning
+internal import SystemSupport
 
 /// One source of a group: what it reads and where it stands.
 struct SourceMember: Sendable {

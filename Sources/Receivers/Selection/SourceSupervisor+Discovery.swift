@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Positioning
+internal import SystemSupport
 
 // Receivers that come and go, and those that gpsd claims.
 extension SourceSupervisor {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Positioning
+internal import SystemSupport
 
 /// Where a group of sources looks for receivers and gpsd.
 public struct SourceSurroundings: Sendable {

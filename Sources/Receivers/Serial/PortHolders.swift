@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import SystemSupport
 
 /// Who has a serial port open.
 public struct PortHolders: Equatable, Sendable {

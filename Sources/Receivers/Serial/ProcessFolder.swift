@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import SystemSupport
 
 /// Reads /proc: a moment's picture, in which processes come and go while it is taken.
 struct ProcessFolder {

@@ -2,6 +2,7 @@
 
 import Glibc
 import Synchronization
+internal import SystemSupport
 
 /// A serial line without hardware: whoever opens its devnode reads what is written here.
 ///

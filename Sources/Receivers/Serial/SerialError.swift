@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import SystemSupport
 
 /// Why a serial receiver cannot be read, or not any longer.
 public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -2,6 +2,7 @@
 
 import Glibc
 import Synchronization
+internal import SystemSupport
 
 /// A serial line that is only listened to.
 ///

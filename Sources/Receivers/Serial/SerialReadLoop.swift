@@ -2,11 +2,12 @@
 
 import Glibc
 import Positioning
+internal import SystemSupport
 
 /// Reads a port into a decoder until it hangs up or is woken; blocks its thread meanwhile.
 struct SerialReadLoop<Decoder: StreamDecoder> {
   let port: SerialPort
-  let wake: WakeEvent
+  let wake: WakeUp
   let pulse: ThreadPulse
   let counters: SharedCounters
   var decoder: Decoder
@@ -18,7 +19,7 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
   private var stall = StallDetector()
 
   init(
-    port: SerialPort, wake: WakeEvent, pulse: ThreadPulse, counters: SharedCounters,
+    port: SerialPort, wake: WakeUp, pulse: ThreadPulse, counters: SharedCounters,
     decoder: Decoder,
     hunter: SpeedHunter? = nil, isLetGo: Bool = false
   ) {

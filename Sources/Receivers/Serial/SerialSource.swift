@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Positioning
+internal import SystemSupport
 
 /// A receiver on a serial port or a USB port that looks like one.
 ///
@@ -60,9 +61,9 @@ public struct SerialSource: FixSource {
     onOpen()
     let hunter =
       baud == nil ? SpeedHunter(present: try port.speedBaud(), at: .now()) : nil
-    let wake: WakeEvent
+    let wake: WakeUp
     do throws(SystemCallFailure) {
-      wake = try WakeEvent()
+      wake = try WakeUp()
     } catch {
       throw SerialError(.resources, devnode, error)
     }
@@ -70,7 +71,7 @@ public struct SerialSource: FixSource {
     let result: Result<Void, SerialError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         do throws(SystemCallFailure) {
-          try DetachedThread.start { pulse in
+          try SourceThread.start { pulse in
             var loop = SerialReadLoop(
               port: port, wake: wake, pulse: pulse, counters: shared, decoder: decoder,
               hunter: hunter,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Positioning
+internal import SystemSupport
 
 /// A simulated receiver within the program: its sentences are decoded like any other's.
 ///

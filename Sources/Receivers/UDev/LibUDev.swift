@@ -2,6 +2,7 @@
 
 import CGPS
 import Glibc
+internal import SystemSupport
 
 /// libudev's tty devices: those that are there, and those that come and go.
 ///

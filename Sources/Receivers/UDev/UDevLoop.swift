@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import SystemSupport
 
 /// Feeds udev's events into ``DiscoveryMachine`` until it is woken; blocks its thread meanwhile.
 struct UDevLoop {
   let policy: DiscoveryPolicy
-  let wake: WakeEvent
+  let wake: WakeUp
   let pulse: ThreadPulse
   let deliver: @Sendable (DiscoveryEvent) -> Void
 

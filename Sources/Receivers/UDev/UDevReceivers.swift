@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import SystemSupport
 
 /// Finds receivers that are plugged in, and notices those that come and go.
 ///
@@ -31,9 +32,9 @@ public struct UDevReceivers: Sendable {
   /// - Parameter deliver: Takes each event, in order, on a thread of its own.
   public func run(delivering deliver: @escaping @Sendable (DiscoveryEvent) -> Void) async {
     guard !Task.isCancelled else { return }
-    let wake: WakeEvent
+    let wake: WakeUp
     do throws(SystemCallFailure) {
-      wake = try WakeEvent()
+      wake = try WakeUp()
     } catch {
       return deliver(.unavailable(.failed(errorNumber: error.number)))
     }
@@ -41,7 +42,7 @@ public struct UDevReceivers: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         do throws(SystemCallFailure) {
-          try DetachedThread.start { pulse in
+          try SourceThread.start { pulse in
             UDevLoop(policy: policy, wake: wake, pulse: pulse, deliver: deliver).run()
             continuation.resume()
           }

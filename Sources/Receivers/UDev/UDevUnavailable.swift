@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SystemSupport
+
 /// Why nothing new is noticed.
 public enum UDevUnavailable: Equatable, Sendable, CustomStringConvertible {
   /// No udevd runs, as in a container.

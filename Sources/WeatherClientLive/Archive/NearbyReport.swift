@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
+internal import SystemSupport
 
 /// A stored report without its body, and how far away the place is that it is for.
 struct NearbyReport: Equatable, Sendable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FoundationEssentials
-internal import LocationServices
 internal import Positioning
 internal import SQLiteStore
+internal import SystemSupport
 internal import WeatherClient
 
 /// A report as it is kept, with how long it stands and what it takes to ask for a newer one.

@@ -3,6 +3,7 @@
 internal import Glibc
 public import Positioning
 internal import Synchronization
+internal import SystemSupport
 internal import WeatherClient
 
 /// Asks providers: the one way by which a coordinate leaves the board.
@@ -36,20 +37,12 @@ public final class WeatherLookup: Sendable {
 
   init(
     deadline: Duration, http: WeatherHTTP, clock: any Clock<Duration> = ContinuousClock(),
-    uptime: @escaping @Sendable () -> MonotonicTime = WeatherLookup.bootTime
+    uptime: @escaping @Sendable () -> MonotonicTime = MonotonicTime.now
   ) {
     self.deadline = deadline
     self.http = http
     self.clock = clock
     self.uptime = uptime
-  }
-
-  /// Time since boot, sleep included.
-  static let bootTime: @Sendable () -> MonotonicTime = {
-    var time = timespec()
-    clock_gettime(CLOCK_BOOTTIME, &time)
-    return MonotonicTime(
-      nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
   }
 
   /// Asks a provider for the weather.

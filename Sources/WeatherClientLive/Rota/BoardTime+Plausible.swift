@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
+internal import SystemSupport
 
 extension BoardTime {
   /// 2024-01-01: a wall clock that says less has not been set since the power came.

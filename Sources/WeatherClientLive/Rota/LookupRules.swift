@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
 internal import Positioning
+internal import SystemSupport
 internal import WeatherClient
 
 /// Decides whether a lookup is made, and by whom, from what is stored alone.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
 internal import Positioning
+internal import SystemSupport
 
 /// What is known of one provider, so that it is asked no more than it allows: kept over restarts.
 struct ProviderLedger: Equatable, Codable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
 internal import Positioning
+internal import SystemSupport
 
 /// Decides which provider is asked next, if any.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
+internal import SystemSupport
 
 /// How many requests went out in the last day.
 ///

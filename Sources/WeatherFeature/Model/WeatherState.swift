@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LocationServices
+internal import LocationServices
 public import Positioning
 public import WeatherClient
 

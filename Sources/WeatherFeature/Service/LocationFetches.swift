@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LocationServices
+internal import Positioning
 
 /// Decides what becomes of calls that each want one location: events in, actions out.
 ///

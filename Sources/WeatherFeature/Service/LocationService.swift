@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import LocationClient
-public import LocationServices
+internal import LocationServices
+public import Positioning
 
 /// Fetches one location at a time, with a completion in place of a delegate.
 @MainActor

@@ -3,6 +3,8 @@
 import ArgumentParser
 import Glibc
 import LocationServices
+internal import Positioning
+internal import SystemSupport
 
 /// `fixcast auth allow`: lets a program know where the board is.
 struct AuthAllow: ParsableCommand {

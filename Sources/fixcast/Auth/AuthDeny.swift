@@ -3,6 +3,8 @@
 import ArgumentParser
 import Glibc
 import LocationServices
+internal import Positioning
+internal import SystemSupport
 
 /// `fixcast auth deny`: refuses, revokes, or switches location off.
 struct AuthDeny: ParsableCommand {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Glibc
 import LocationServices
+internal import SystemSupport
 
 /// Where the subcommands of `auth` read, write and print; its failures end the command.
 struct AuthDesk {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import LocationServices
 import Positioning
+internal import SystemSupport
 
 /// `fixcast auth list`: all that has been said.
 struct AuthList: ParsableCommand {

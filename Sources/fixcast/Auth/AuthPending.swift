@@ -3,6 +3,7 @@
 import ArgumentParser
 import LocationServices
 import Positioning
+internal import SystemSupport
 
 /// `fixcast auth pending`: what waits for an answer.
 struct AuthPending: ParsableCommand {

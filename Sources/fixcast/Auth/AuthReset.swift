@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import LocationServices
+internal import SystemSupport
 
 /// `fixcast auth reset`: forgets an answer.
 struct AuthReset: ParsableCommand {

@@ -3,6 +3,7 @@
 import DaemonInterface
 import LocationServices
 import Plugins
+internal import Positioning
 
 /// `fixcast status` for people, in lines that fit a narrow terminal.
 struct StatusText {

@@ -6,6 +6,7 @@ import FixcastConfiguration
 import Glibc
 import Positioning
 import Receivers
+internal import SystemSupport
 
 /// Where the board's configuration puts the daemon's socket and its state: commands look there too.
 ///

@@ -8,6 +8,7 @@ import Plugins
 import Positioning
 import Receivers
 import Synchronization
+internal import SystemSupport
 
 /// Where a command's data goes, and where it talks to people.
 struct CommandOutput: Sendable {

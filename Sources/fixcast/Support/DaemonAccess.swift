@@ -9,6 +9,7 @@ import Glibc
 import LocationServices
 import Positioning
 import Receivers
+internal import SystemSupport
 
 /// The daemon, as commands use it.
 enum DaemonAccess {

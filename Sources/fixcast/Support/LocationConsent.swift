@@ -5,6 +5,7 @@ import Glibc
 import LocationServices
 import Plugins
 import Positioning
+internal import SystemSupport
 
 /// Whether whoever runs a command may be told where the board is.
 ///

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Glibc
+import SystemSupport
 
 /// Whoever reads standard output.
 ///
@@ -11,7 +12,7 @@ enum OutputReader {
   ///
   /// A thread sleeps for it in `poll` and wakes for nothing else. A file is always read.
   static func waitUntilGone(_ descriptor: Int32 = STDOUT_FILENO) async {
-    guard let wake = Wake() else { return await untilCancelled() }
+    guard let wake = try? WakeUp() else { return await untilCancelled() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         DispatchQueue(label: "fixcast.reader").async {
@@ -20,15 +21,15 @@ enum OutputReader {
         }
       }
     } onCancel: {
-      wake.raise()
+      wake.signal()
     }
   }
 
-  private static func watch(_ descriptor: Int32, until wake: Wake) {
+  private static func watch(_ descriptor: Int32, until wake: WakeUp) {
     var descriptors = [
       // Errors and hang-ups are told without being asked for.
       pollfd(fd: descriptor, events: 0, revents: 0),
-      pollfd(fd: wake.reading, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     while descriptors[1].revents == 0 {
       guard poll(&descriptors, nfds_t(descriptors.count), -1) >= 0 || errno == EINTR else { return }
@@ -41,24 +42,5 @@ enum OutputReader {
   private static func untilCancelled() async {
     let (never, _) = AsyncStream.makeStream(of: Void.self)
     for await _ in never {}
-  }
-
-  /// Wakes a thread out of `poll`.
-  private final class Wake: Sendable {
-    let reading: Int32
-    private let writing: Int32
-
-    /// `nil` where there is no descriptor left.
-    init?() {
-      var ends: [Int32] = [-1, -1]
-      let isMade = pipe(&ends) == 0
-      (reading, writing) = (ends[0], ends[1])
-      if !isMade { return nil }
-      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    }
-
-    func raise() { _ = write(writing, [1], 1) }
-
-    deinit { for end in [reading, writing] where end >= 0 { close(end) } }
   }
 }

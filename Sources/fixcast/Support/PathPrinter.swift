@@ -5,6 +5,7 @@ import PathMonitorClient
 import Plugins
 import Positioning
 import Receivers
+internal import SystemSupport
 import WeatherClientLive
 import WeatherFeature
 

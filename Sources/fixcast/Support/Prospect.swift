@@ -3,6 +3,8 @@
 import DaemonInterface
 import Glibc
 import LocationServices
+internal import Positioning
+internal import SystemSupport
 
 /// What a program would be told that the daemon has told nothing yet, were it to ask now.
 ///

@@ -3,6 +3,7 @@
 import Pipeline
 import Positioning
 import Receivers
+internal import SystemSupport
 
 /// Lets through to another sink what people can follow line by line: a fix a second at most.
 actor WatchLines: Sink {

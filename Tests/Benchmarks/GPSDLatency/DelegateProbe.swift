@@ -4,6 +4,7 @@ import Glibc
 import LocationServices
 import Positioning
 import Receivers
+import SystemSupport
 
 /// A program that has a receiver and a delegate, and nothing else.
 final class DelegateProbe: LocationManagerDelegate {

@@ -8,6 +8,7 @@ import LocationServices
 import Pipeline
 import Positioning
 import Receivers
+import SystemSupport
 import Systemd
 import Testing
 

@@ -4,6 +4,7 @@ import DaemonInterface
 import FixcastTesting
 import Pipeline
 import Positioning
+import SystemSupport
 import Testing
 import WeatherClient
 

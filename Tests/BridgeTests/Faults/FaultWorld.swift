@@ -6,6 +6,7 @@ import PathMonitorClient
 import Positioning
 import Streams
 import Synchronization
+import SystemSupport
 import WeatherClient
 
 @testable import Bridge

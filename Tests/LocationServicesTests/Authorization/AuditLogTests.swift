@@ -3,6 +3,7 @@
 import FixcastTesting
 import Foundation
 import Glibc
+import Positioning
 import Testing
 
 @testable import LocationServices

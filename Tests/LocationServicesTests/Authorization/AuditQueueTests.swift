@@ -2,6 +2,7 @@
 
 import FixcastTesting
 import Glibc
+import Positioning
 import Testing
 
 @testable import LocationServices

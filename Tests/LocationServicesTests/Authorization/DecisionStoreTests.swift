@@ -3,6 +3,7 @@
 import FixcastTesting
 import Foundation
 import Glibc
+import SystemSupport
 import Testing
 
 @testable import LocationServices

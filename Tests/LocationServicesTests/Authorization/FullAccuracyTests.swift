@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
+import Positioning
+import SystemSupport
 import Testing
 
 @testable import LocationServices

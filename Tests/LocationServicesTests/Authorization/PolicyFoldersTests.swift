@@ -2,6 +2,8 @@
 
 import FixcastTesting
 import Glibc
+import Positioning
+import SystemSupport
 import Testing
 
 @testable import LocationServices

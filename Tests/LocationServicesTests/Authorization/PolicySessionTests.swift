@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Positioning
+import SystemSupport
 import Testing
 
 @testable import LocationServices

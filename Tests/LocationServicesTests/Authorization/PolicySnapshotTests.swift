@@ -3,6 +3,7 @@
 import FixcastTesting
 import Glibc
 import Synchronization
+import SystemSupport
 import Testing
 
 @testable import LocationServices

@@ -4,6 +4,7 @@ import FixcastTesting
 import Glibc
 import LocationServices
 import Pipeline
+import Positioning
 import Synchronization
 import Testing
 

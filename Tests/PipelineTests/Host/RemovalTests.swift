@@ -3,6 +3,7 @@
 import FixcastTesting
 import LocationServices
 import Pipeline
+import Positioning
 import Testing
 
 /// Sinks that a plan does not name any more, with events that still wait for them.

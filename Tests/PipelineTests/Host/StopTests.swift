@@ -3,6 +3,7 @@
 import FixcastTesting
 import LocationServices
 import Pipeline
+import Positioning
 import Testing
 
 /// Pipelines that are told to end, whatever hangs.

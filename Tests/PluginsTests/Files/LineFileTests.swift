@@ -5,6 +5,7 @@ import Glibc
 import LocationServices
 import Positioning
 import Synchronization
+import SystemSupport
 import Testing
 
 @testable import Plugins

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
-import LocationServices
 import Pipeline
 import Positioning
 import Testing

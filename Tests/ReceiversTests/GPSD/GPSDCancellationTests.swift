@@ -3,6 +3,7 @@
 import Dispatch
 import FixcastTesting
 import Positioning
+import SystemSupport
 import Testing
 
 @testable import Receivers
@@ -42,7 +43,7 @@ import Testing
 
   @Test("ends at once in a call that nothing can wake, and its thread when the call does")
   func blocked() async throws {
-    let run = BlockingRun<GPSDError>(wake: try WakeEvent())
+    let run = BlockingRun<GPSDError>(wake: try WakeUp())
     let blocked = EventRecorder<Void>()
     let ended = EventRecorder<Bool>()
     let release = DispatchSemaphore(value: 0)

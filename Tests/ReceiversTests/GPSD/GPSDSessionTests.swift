@@ -2,6 +2,7 @@
 
 import FixcastTesting
 import Positioning
+import SystemSupport
 import Testing
 
 @testable import Receivers
@@ -100,7 +101,7 @@ import Testing
     var waits: [[Int64]] = []
     for seed in 0..<20 as Range<UInt64> {
       var generator = SplitMix64(seed: seed)
-      var backOff = BackOff()
+      var backOff = GPSDSession.Options().backOff
       waits.append((0..<12).map { _ in backOff.next(using: &generator) })
       backOff.succeed()
       #expect(backOff.next(using: &generator) <= 100_000_000)

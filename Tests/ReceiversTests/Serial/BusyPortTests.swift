@@ -2,6 +2,7 @@
 
 import FixcastTesting
 import Glibc
+import SystemSupport
 import Testing
 
 @testable import Receivers

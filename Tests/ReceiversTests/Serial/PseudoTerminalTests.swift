@@ -2,6 +2,7 @@
 
 import Glibc
 import Positioning
+import SystemSupport
 import Testing
 
 @testable import Receivers

@@ -46,7 +46,7 @@ struct ThreadPulseTests {
   @Test("all threads are asked, and one that has ended is not")
   func threads() async throws {
     let (began, goesOn) = (EventRecorder<Bool>(), EventRecorder<Bool>())
-    try DetachedThread.start { pulse in
+    try SourceThread.start { pulse in
       pulse.waits()
       began.record(true)
       pulse.works()

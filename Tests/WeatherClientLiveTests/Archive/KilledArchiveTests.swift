@@ -4,6 +4,7 @@ import FixcastTesting
 import Glibc
 import LocationServices
 import Positioning
+import SystemSupport
 import Testing
 import WeatherClient
 

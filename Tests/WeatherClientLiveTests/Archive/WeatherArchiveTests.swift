@@ -4,6 +4,7 @@ import FixcastTesting
 import LocationServices
 import Positioning
 import SQLiteStore
+import SystemSupport
 import Testing
 import WeatherClient
 

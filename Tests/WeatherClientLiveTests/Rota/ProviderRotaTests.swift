@@ -2,6 +2,7 @@
 
 import FixcastTesting
 import LocationServices
+import SystemSupport
 import Testing
 
 @testable import WeatherClientLive

@@ -5,6 +5,7 @@ import LocationClient
 import LocationServices
 import Observation
 import PathMonitorClient
+import Positioning
 import Testing
 import WeatherClient
 import WeatherFeature

@@ -4,6 +4,7 @@ import FixcastTesting
 import LocationClient
 import LocationServices
 import PathMonitorClient
+import Positioning
 import Testing
 import WeatherClient
 import WeatherFeature

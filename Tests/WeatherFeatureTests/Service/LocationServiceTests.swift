@@ -3,6 +3,7 @@
 import FixcastTesting
 import LocationClient
 import LocationServices
+import Positioning
 import Testing
 
 @testable import WeatherFeature

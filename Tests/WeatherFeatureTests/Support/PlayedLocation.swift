@@ -2,7 +2,7 @@
 
 import FixcastTesting
 import LocationClient
-import LocationServices
+import Positioning
 import Streams
 import Synchronization
 import UnimplementedClients

@@ -2,8 +2,8 @@
 
 import FixcastTesting
 import LocationClient
-import LocationServices
 import PathMonitorClient
+import Positioning
 import WeatherClient
 import WeatherFeature
 

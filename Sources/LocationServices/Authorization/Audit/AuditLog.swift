@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import SystemSupport
 
 /// The log of authorization: lines of JSON, only ever added to, for its owner's eyes.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Synchronization
+internal import SystemSupport
 
 /// Adds lines to the log of authorization without making a decision wait for the log's lock.
 ///
@@ -58,7 +59,7 @@ final class AuditQueue: Sendable {
       defer { state.isRunning = true }
       return !state.isRunning
     }
-    guard starts, !OwnThread.start({ self.drain() }) else { return }
+    guard starts, !BlockingThread.start({ self.drain() }) else { return }
     // No thread to be had: the next line that has to wait tries again.
     state.withLock { $0.isRunning = false }
   }

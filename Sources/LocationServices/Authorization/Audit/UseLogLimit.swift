@@ -2,6 +2,7 @@
 
 internal import Positioning
 internal import Synchronization
+internal import SystemSupport
 
 /// Bounds the lines that each user and unit adds to the log of uses, which all of them share.
 ///

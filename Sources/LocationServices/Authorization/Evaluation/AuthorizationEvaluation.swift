@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Positioning
+public import SystemSupport
+
 /// Decides on a client from all that has been said: a function of its parts, with no clock and no
 /// file.
 ///

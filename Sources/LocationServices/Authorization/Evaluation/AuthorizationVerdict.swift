@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Positioning
+
 /// What holds for a client, and why.
 public struct AuthorizationVerdict: Hashable, Sendable {
   /// Which word decided.

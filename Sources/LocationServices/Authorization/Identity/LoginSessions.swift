@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import SystemSupport
 
 /// Who is logged in on the board, as systemd-logind writes it down in `/run/systemd/users`.
 ///

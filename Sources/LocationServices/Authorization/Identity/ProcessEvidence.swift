@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import SystemSupport
 
 /// What the kernel knows of a process, read from /proc.
 public struct ProcessEvidence: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import SystemSupport
 
 /// Where policy files lie.
 public struct PolicyFolders: Hashable, Sendable {
@@ -106,6 +107,6 @@ extension PolicyRules {
 extension PolicyProblem {
   fileprivate init(_ path: String, _ failure: FileFailure) {
     place = PolicyPlace(file: path)
-    message = "\(failure.call): \(FileFailure.text(of: failure.number))"
+    message = "\(failure.call): \(SystemCallFailure.text(for: failure.number))"
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Positioning
+
 /// Reads a policy file: one rule a line, each complete in itself.
 ///
 ///     # who may know where the board is; '#' begins a comment

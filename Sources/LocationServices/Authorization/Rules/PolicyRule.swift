@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Positioning
+
 /// One line of a policy file.
 public struct PolicyRule: Hashable, Sendable {
   /// What the line says.

@@ -2,6 +2,7 @@
 
 internal import FoundationEssentials
 internal import Glibc
+internal import SystemSupport
 
 /// Checks that nobody but root and this program's user can write a rule file or its folder.
 ///

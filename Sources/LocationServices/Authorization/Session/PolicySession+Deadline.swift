@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Positioning
+internal import SystemSupport
+
 /// When something ends by itself.
 extension PolicySession {
   /// Seconds until what holds or waits may be another, though nobody says anything.

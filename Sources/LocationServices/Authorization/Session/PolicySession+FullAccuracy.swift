@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Positioning
+internal import SystemSupport
+
 /// Full accuracy for a while: asked for, waited for, given, ended.
 extension PolicySession {
   /// What a client of reduced accuracy has asked for, and what it was given.

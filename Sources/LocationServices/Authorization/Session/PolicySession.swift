@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Positioning
+internal import SystemSupport
+
 /// Follows one client's authorization: what was said in, what to tell and to do out.
 ///
 /// No clock, no file, no thread. ``PolicyFiles`` runs it.

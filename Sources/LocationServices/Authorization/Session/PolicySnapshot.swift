@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Positioning
+internal import SystemSupport
+
 /// Rules and answers as they were read last, read again when their files change.
 struct PolicySnapshot: Sendable {
   private let folders: PolicyFolders

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import SystemSupport
+
 /// An answer that an operator gave while the board ran.
 public struct Decision: Hashable, Codable, Sendable {
   /// What was answered.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import SystemSupport
+
 /// Full accuracy for a while.
 extension DecisionLedger {
   /// Records full accuracy for a while in place of an earlier one for the same selector.

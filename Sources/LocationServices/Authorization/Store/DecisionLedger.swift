@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import SystemSupport
+
 /// What the store holds: answers, requests that wait for one, and the switch for the whole board.
 public struct DecisionLedger: Hashable, Codable, Sendable {
   /// The only version of the schema there is.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FoundationEssentials
+internal import SystemSupport
 
 /// The file of answers: read at any time, written whole or not at all.
 ///

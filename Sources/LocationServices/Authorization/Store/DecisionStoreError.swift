@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import SystemSupport
+
 /// Why answers cannot be read or written; the file stays as it was.
 public enum DecisionStoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The system does not let us.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import SystemSupport
+
 /// Full accuracy for a while, given by an operator to a client that may know less.
 ///
 /// It changes nothing by itself: a program has to ask for it, each run of it anew, and it lasts no

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import SystemSupport
+
 /// A request that waits for an operator.
 public struct PendingRequest: Hashable, Codable, Sendable {
   /// Its number in the store.

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import SystemSupport
+
+/// Keeps two programs from writing at once; gone with the program that holds it.
+struct StateLock {
+  private let descriptor: Int32
+
+  init(path: String, timeout: Duration) throws(DecisionStoreError) {
+    do throws(FileFailure) {
+      descriptor = try FileFailure.check(path, "open") {
+        open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      }
+    } catch { throw .file(error) }
+    do throws(FileFailure) { try StateFolder.adopt(descriptor, path: path) } catch {
+      close(descriptor)
+      throw .file(error)
+    }
+    // Not waited for without end: a program that was stopped in the middle holds it for ever.
+    let deadline = ContinuousClock.now + timeout
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      guard ContinuousClock.now < deadline else {
+        close(descriptor)
+        throw .busy(path: path)
+      }
+      usleep(5000)
+    }
+  }
+
+  /// Lets the next one in.
+  func release() { close(descriptor) }
+}

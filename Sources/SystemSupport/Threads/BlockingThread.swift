@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Starts threads for calls that block.
+///
+/// Swift's pool has one thread a core, so a blocked task delays all others.
+package enum BlockingThread {
+  private final class Work: Sendable {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+
+  /// Runs a closure on a new thread, to which no signal is delivered.
+  ///
+  /// - Returns: Whether the system had a thread; otherwise the closure never runs.
+  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    let context = Unmanaged.passRetained(Work(body))
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    pthread_attr_setstacksize(&attributes, 1 << 20)
+    // The thread inherits the mask. SIGTERM is for the thread that waits for it.
+    var (all, before) = (sigset_t(), sigset_t())
+    sigfillset(&all)
+    pthread_sigmask(SIG_BLOCK, &all, &before)
+    var thread = pthread_t()
+    let number = pthread_create(
+      &thread, &attributes,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
+        return nil
+      }, context.toOpaque())
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+    if number != 0 { context.release() }
+    return number == 0
+  }
+
+  /// Awaits the result of a closure that blocks, which runs on a new thread.
+  ///
+  /// Runs on the caller's thread where the system has no other.
+  package static func value<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value
+  {
+    await withCheckedContinuation { continuation in
+      if !start({ continuation.resume(returning: body()) }) {
+        continuation.resume(returning: body())
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Positioning
+import Synchronization
+import SystemSupport
+import Testing
+
+@testable import LocationServices
+
+@Suite("The policy of the board's files, told by the kernel", .timeLimit(.minutes(5)))
+struct PolicyFilesTellingTests {
+  @Test("a revocation and a lock are seen at once, though nobody looks for an hour")
+  func atOnce() async throws {
+    let folder = try ScratchFolder()
+    let places = PolicyPlaces(root: folder.path)
+    let policy = PolicyFiles(
+      client: ClientIdentity(userID: 1000), places: places, interval: .seconds(3600),
+      report: { _ in })
+    var updates = policy.updates().makeAsyncIterator()
+    let clock = ContinuousClock()
+    var seen: [Duration] = []
+    for level in [Decision.Level.always, .denied, .always, .denied, .always] {
+      // The first of them comes with the first look.
+      let start = clock.now
+      _ = try places.store.update { $0.record(.of(level)) }
+      let expected = Authorization(level == .always ? .authorizedAlways : .denied)
+      #expect(await updates.next() == .decided(expected))
+      seen.append(start.duration(to: clock.now))
+    }
+    let start = clock.now
+    try folder.write("etc/fixcast/policy.d/a.conf", "lock everyone\n")
+    #expect(await updates.next() == .decided(Authorization(.restricted)))
+    seen.append(start.duration(to: clock.now))
+    // A tenth of a second on a machine that has time for it.
+    print("seen after: \(seen.map { "\($0 / .milliseconds(1)) ms" }.joined(separator: ", "))")
+  }
+
+  @Test("nothing is looked at while nothing changes, and nothing when others write their log")
+  func rests() async throws {
+    let folder = try ScratchFolder()
+    let places = PolicyPlaces(root: folder.path)
+    try folder.makeFolder("var/lib/fixcast")
+    // Nobody moves its time.
+    let clock = ManualClock()
+    let policy = PolicyFiles(
+      client: ClientIdentity(userID: 1000), places: places, clock: clock, report: { _ in })
+    var updates = policy.updates().makeAsyncIterator()
+    await clock.waitForSleepers()
+    for number in 0..<200 {
+      try places.audit.append(AuditEvent(.started, at: Int64(number), client: "uid=1"))
+    }
+    _ = try places.store.update { $0.record(.of(.always)) }
+    #expect(await updates.next() == .decided(Authorization(.authorizedAlways)))
+    await policy.flush()
+    let looks = policy.state.withLock { $0.lookCount }
+    #expect((2...6).contains(looks), "\(looks)")
+  }
+
+  @Test("a rule behind a symbolic link is looked at twice a second instead")
+  func links() async throws {
+    let folder = try ScratchFolder()
+    try folder.write("elsewhere", "deny everyone\n")
+    try folder.makeFolder("etc/fixcast/policy.d")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/etc/fixcast/policy.d/a.conf",
+      withDestinationPath: folder.path + "/elsewhere")
+    let clock = ManualClock()
+    let policy = PolicyFiles(
+      client: ClientIdentity(userID: 1000), places: PolicyPlaces(root: folder.path), clock: clock,
+      report: { _ in })
+    var updates = policy.updates().makeAsyncIterator()
+    await clock.waitForSleepers()
+    try folder.write("elsewhere", "lock everyone\n")
+    for _ in 0..<2 {
+      await clock.waitForSleepers()
+      clock.advance(by: .milliseconds(500))
+    }
+    #expect(await updates.next() == .decided(Authorization(.restricted)))
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Synchronization
+import SystemSupport
+import Testing
+
+@testable import SystemSupport
+
+@Suite("Folders, watched by the kernel", .timeLimit(.minutes(5)))
+struct FolderWatchTests {
+  private func begin(
+    _ path: String, _ told: EventRecorder<FolderWatch.Event>
+  ) -> FolderWatch? {
+    FolderWatch([.init(path: path, suffix: ".conf")]) { told.record($0) }
+  }
+
+  /// The watches alone: the kernel has queued what it tells by the time a change returns.
+  private func set(_ path: String) throws -> FolderWatchSet {
+    try #require(FolderWatchSet([.init(path: path, suffix: ".conf")]))
+  }
+
+  @Test("tell of files that are written, replaced, renamed, forbidden and removed")
+  func files() throws {
+    let folder = try ScratchFolder()
+    var set = try set(folder.path)
+    defer { set.close() }
+    let file = folder.path + "/a.conf"
+    #expect(set.read() == .nothing)
+    for change: () throws -> Void in [
+      { try Data("x".utf8).write(to: URL(filePath: file)) },
+      { try Data("y".utf8).write(to: URL(filePath: file), options: .atomic) },
+      { #expect(chmod(file, 0) == 0) }, { #expect(rename(file, folder.path + "/b.conf") == 0) },
+      { #expect(rename(folder.path + "/b.conf", folder.path + "/other") == 0) },
+      { #expect(rename(folder.path + "/other", file) == 0) }, { #expect(unlink(file) == 0) },
+    ] {
+      try change()
+      #expect(set.read() == .changed)
+      #expect(set.read() == .nothing)
+    }
+  }
+
+  @Test("tell nothing of other files")
+  func others() async throws {
+    let folder = try ScratchFolder()
+    let told = EventRecorder<FolderWatch.Event>()
+    let watch = try #require(begin(folder.path, told))
+    for number in 0..<100 { try folder.write("audit-\(number).jsonl", "x") }
+    try folder.write("a.conf", "x")
+    await told.wait(for: 1)
+    // Made, written, closed; and perhaps under another name before.
+    #expect(told.events.count <= 6)
+    withExtendedLifetime(watch) {}
+  }
+
+  @Test("wait for a folder that is not there, and for one that goes and comes again")
+  func folders() throws {
+    let folder = try ScratchFolder()
+    var set = try set(folder.path + "/etc/fixcast/policy.d")
+    defer { set.close() }
+    for round in 0..<3 {
+      try folder.write("etc/fixcast/policy.d/a.conf", "round \(round)")
+      #expect(set.read() == .changed)
+      _ = set.read()
+      try folder.write("etc/fixcast/policy.d/a.conf", "more")
+      #expect(set.read() == .changed)
+      try folder.remove("etc/fixcast")
+      #expect(set.read() == .changed)
+      _ = set.read()
+    }
+  }
+
+  @Test("leave no thread and no descriptor behind")
+  func ends() async throws {
+    let folder = try ScratchFolder()
+    var status = stat()
+    try #require(stat(folder.path, &status) == 0)
+    // Of all that this process watches, what watches this folder: other tests run meanwhile.
+    let watched = " ino:\(String(status.st_ino, radix: 16)) "
+    func watchCount() throws -> Int {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo").count {
+        let text = (try? BoundedFile.read("/proc/self/fdinfo/\($0)", limit: 65_536)) ?? []
+        return String(decoding: text, as: UTF8.self).split(separator: "\n")
+          .contains { $0.hasPrefix("inotify ") && $0.contains(watched) }
+      }
+    }
+    let released = EventRecorder<Void>()
+    do {
+      let watches = (0..<10).compactMap { _ in
+        let held = Held { released.record(()) }
+        return FolderWatch([.init(path: folder.path, suffix: ".conf")]) { _ in
+          withExtendedLifetime(held) {}
+        }
+      }
+      #expect(watches.count == 10)
+      #expect(try watchCount() == 10)
+    }
+    // A thread lets go of whom it tells when it has closed all that it had.
+    await released.wait(for: 10)
+    #expect(try watchCount() == 0)
+  }
+}

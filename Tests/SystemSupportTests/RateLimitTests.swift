@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+import Testing
+
+@testable import SystemSupport
+
+@Suite("How often something may be done") struct RateLimitTests {
+  private static func time(_ seconds: Double) -> MonotonicTime {
+    MonotonicTime(nanoseconds: Int64(seconds * 1e9))
+  }
+
+  @Test("so many at once, and so many a second from then on, for each key")
+  func buckets() {
+    var limit = RateLimit<Int>(burst: 3, perSecond: 0.5)
+    func taken(_ key: Int, _ count: Int, at seconds: Double) -> Int {
+      (0..<count).count { _ in limit.take(from: key, at: Self.time(seconds)) }
+    }
+    #expect(taken(1, 5, at: 10) == 3)
+    #expect(taken(2, 5, at: 10) == 3)
+    #expect(taken(1, 5, at: 11.9) == 0)
+    #expect(taken(1, 5, at: 12.1) == 1)
+    #expect(taken(1, 5, at: 1000) == 3)
+    // A clock that stands still or steps back gives nothing.
+    #expect(taken(1, 5, at: 999) == 0)
+  }
+
+  @Test("keys whose buckets are full are forgotten, and others are not")
+  func forgets() {
+    var limit = RateLimit<Int>(burst: 1, perSecond: 1)
+    let taken = (0..<10_000).count { limit.take(from: $0, at: Self.time(Double($0))) }
+    #expect(taken == 10_000)
+    let isTakenAgain = limit.take(from: 9999, at: Self.time(9999))
+    #expect(!isTakenAgain)
+    #expect(limit.keyCount <= 300)
+  }
+}
