@@ -60,13 +60,10 @@ let unixSignals: Target.Dependency = .product(
 
 /// The products, one library each: a program links only what it needs.
 let libraries = [
-  "Streams", "NMEA", "Positioning", "Receivers", "LocationServices",
-  "LocationClient",
-  "PathMonitorClient", "PathMonitorClientLive",
-  "WeatherClient", "SQLiteStore", "WeatherClientLive",
-  "UnimplementedClients", "Pipeline", "PipelineTesting", "WeatherFeature", "Plugins",
-  "DaemonInterface", "Broker", "DaemonClient", "LocationClientLive", "Bridge",
-  "FixcastCombine",
+  "NMEA", "Positioning", "Receivers", "LocationServices", "LocationClient", "LocationClientLive",
+  "PathMonitorClient", "PathMonitorClientLive", "WeatherClient", "WeatherClientLive",
+  "WeatherFeature", "UnimplementedClients", "Pipeline", "PipelineTesting", "DaemonInterface",
+  "DaemonClient", "FixcastCombine",
 ]
 
 let package = Package(

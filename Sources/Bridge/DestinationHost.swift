@@ -4,13 +4,13 @@ internal import FoundationEssentials
 internal import PathMonitorClientLive
 
 /// The name or address of a host, as far as it can be judged without asking.
-public enum DestinationHost {
+package enum DestinationHost {
   /// Whether a text is a name or an address: RFC 1123, section 2.1, and underscores, which names on
   /// local networks have.
   ///
   /// - Parameter text: The text; an address of IPv6 with or without brackets.
   /// - Returns: False where it is a URL, has a port, is empty, or looks like an address and is none.
-  public static func isUsable(_ text: String) -> Bool {
+  package static func isUsable(_ text: String) -> Bool {
     let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
     if isBracketed || text.contains(":") { return text.contains(":") && isAddress(text) }
     let name = text.hasSuffix(".") ? text.dropLast() : text[...]
@@ -31,7 +31,7 @@ public enum DestinationHost {
   ///
   /// - Parameter url: The URL.
   /// - Returns: The host; `nil` where there is none.
-  public static func host(ofURL url: String) -> String? {
+  package static func host(ofURL url: String) -> String? {
     URL(string: url)?.host().flatMap { $0.isEmpty ? nil : $0 }
   }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Positioning
+package import Positioning
 
 /// Waits for the first position of a source.
-public struct FirstFix: Sendable {
+package struct FirstFix: Sendable {
   /// What the wait ended with.
-  public enum Outcome: Equatable, Sendable {
+  package enum Outcome: Equatable, Sendable {
     /// A fix with a position.
     case fix(Fix)
     /// Time is over. The newest fix without a position, where a receiver answered at all.
@@ -21,16 +21,16 @@ public struct FirstFix: Sendable {
   }
 
   /// The source.
-  public var session: SourceSession
+  package var session: SourceSession
   /// How long to wait.
-  public var timeout: Duration
+  package var timeout: Duration
 
   /// Makes a wait.
   ///
   /// - Parameters:
   ///   - session: The source.
   ///   - timeout: How long to wait.
-  public init(session: SourceSession, timeout: Duration) {
+  package init(session: SourceSession, timeout: Duration) {
     self.session = session
     self.timeout = timeout
   }
@@ -39,7 +39,7 @@ public struct FirstFix: Sendable {
   ///
   /// - Parameter clock: The clock that the timeout runs on.
   /// - Returns: What it ended with.
-  public func wait(on clock: some Clock<Duration> = ContinuousClock()) async -> Outcome {
+  package func wait(on clock: some Clock<Duration> = ContinuousClock()) async -> Outcome {
     // The newest fix and the end are all that matters; what is older is of no use here.
     let (events, sink) = AsyncStream.makeStream(
       of: Event.self, bufferingPolicy: .bufferingNewest(16))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PathMonitorClient
+package import PathMonitorClient
 internal import PathMonitorClientLive
 internal import WeatherClient
-public import WeatherClientLive
+package import WeatherClientLive
 
 /// Providers as one and the path to any of them, of which the one tells of the other.
 ///
@@ -61,7 +61,7 @@ extension PathMonitorClient {
 
 extension NetworkPath.Verification {
   /// What became of a request, without its details.
-  public init(_ outcome: PathVerifier.Outcome) {
+  package init(_ outcome: PathVerifier.Outcome) {
     self =
       switch outcome {
       case .verified: .yes

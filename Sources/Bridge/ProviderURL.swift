@@ -4,12 +4,12 @@ internal import FixcastConfiguration
 internal import FoundationEssentials
 
 /// The base URL of a provider, as far as it can be judged without asking.
-public enum ProviderURL {
+package enum ProviderURL {
   /// Whether a text is a URL of HTTP with a host and nothing that a path could not stand behind.
   ///
   /// - Parameter text: The text, used as it is: nothing in it is escaped or mended.
   /// - Returns: Whether ``flaw(of:mayHaveQuery:)`` finds nothing.
-  public static func isUsable(_ text: String) -> Bool { flaw(of: text) == nil }
+  package static func isUsable(_ text: String) -> Bool { flaw(of: text) == nil }
 
   /// What is wrong with a text as a URL of HTTP with a host.
   ///
@@ -19,7 +19,7 @@ public enum ProviderURL {
   /// - Returns: What, as goes on after the name of an option: the scheme is another, the host is
   ///   missing, the port is none, anything is in it that no URL has, or user info, a query or a
   ///   fragment; `nil` where nothing is.
-  public static func flaw(of text: String, mayHaveQuery: Bool = false) -> String? {
+  package static func flaw(of text: String, mayHaveQuery: Bool = false) -> String? {
     if let flaw = BaseURLFlaw.description(of: text, mayHaveQuery: mayHaveQuery) { return flaw }
     return hasHost(text) ? nil : "takes a URL with http:// or https:// and a host, not \(text)"
   }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Pipeline
-public import Receivers
+package import Pipeline
+package import Receivers
 
 /// What a run has done, from the wire to the weather.
-public struct RunSummary: Equatable, Sendable {
+package struct RunSummary: Equatable, Sendable {
   /// What was read.
-  public var input: NMEACounters
+  package var input: NMEACounters
   /// What went through the pipeline.
-  public var pipeline: PipelineCounters
+  package var pipeline: PipelineCounters
   /// Locations that waited too long for the pipeline.
-  public var droppedLocations: UInt64
+  package var droppedLocations: UInt64
   /// How the source ended, where it broke.
-  public var sourceFailure: String?
+  package var sourceFailure: String?
 
   /// All that went wrong: lines refused, failures reported, and the source where it broke.
-  public var errors: UInt64 {
+  package var errors: UInt64 {
     input.errors &+ pipeline.errors &+ (sourceFailure == nil ? 0 : 1)
   }
 
   /// The summary in a few lines.
-  public var text: String {
+  package var text: String {
     var lines = [
       "\(input.sentences) sentences, \(input.epochs) epochs, \(input.fixes) fixes, "
         + "\(pipeline.locations) locations",

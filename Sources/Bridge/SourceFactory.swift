@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import DaemonClient
+package import DaemonClient
 internal import DaemonInterface
 internal import Positioning
-public import Receivers
+package import Receivers
 internal import SystemSupport
 
 /// The one place where sources are made.
-public struct SourceFactory: Sendable {
+package struct SourceFactory: Sendable {
   /// Makes a simulated receiver on a pseudo-terminal, opened as a USB dongle would be.
-  public var simulated: @Sendable () throws -> SourceSession
+  package var simulated: @Sendable () throws -> SourceSession
   /// Makes a recorded log, which waits for those who listen.
-  public var replay:
+  package var replay:
     @Sendable (
       _ file: String, _ pace: ReplayPace, _ caughtUp: @escaping @Sendable () async -> Void
     ) throws -> SourceSession
   /// Where receivers and gpsd are looked for.
-  public var surroundings: SourceSurroundings
+  package var surroundings: SourceSurroundings
   /// The daemon, where it answers.
-  public var daemon: @Sendable () -> DaemonClient?
+  package var daemon: @Sendable () -> DaemonClient?
 
   /// Makes a factory.
   ///
@@ -27,7 +27,7 @@ public struct SourceFactory: Sendable {
   ///   - daemon: The daemon, where it answers.
   ///   - simulated: Makes a simulated receiver on a pseudo-terminal.
   ///   - replay: Makes a recorded log; `caughtUp` returns when what it delivered has gone through.
-  public init(
+  package init(
     surroundings: SourceSurroundings = SourceSurroundings(),
     daemon: @escaping @Sendable () -> DaemonClient? = { nil },
     simulated: @escaping @Sendable () throws -> SourceSession,
@@ -43,7 +43,7 @@ public struct SourceFactory: Sendable {
   }
 
   /// The real ones.
-  public static var system: SourceFactory {
+  package static var system: SourceFactory {
     SourceFactory(
       daemon: { answeringDaemon },
       simulated: {
@@ -66,7 +66,7 @@ public struct SourceFactory: Sendable {
   ///
   /// One that this user may not ask is none to do without: what would be had by that is what it
   /// keeps. Whoever asks it is told so.
-  public static var answeringDaemon: DaemonClient? {
+  package static var answeringDaemon: DaemonClient? {
     let client = DaemonClient(address: .ofEnvironment, now: { MonotonicTime.now() })
     return client.presence == .absent ? nil : client
   }
@@ -81,7 +81,7 @@ public struct SourceFactory: Sendable {
   /// - Parameter specifications: What was named; nothing stands for `auto`.
   /// - Returns: The session.
   /// - Throws: Where one cannot be had.
-  public func session(for specifications: [SourceSpecification]) throws -> SourceSession {
+  package func session(for specifications: [SourceSpecification]) throws -> SourceSession {
     let named = Self.orAuto(specifications)
     if named == [.auto], let client = daemon() {
       return SourceSession(

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Positioning
-public import Receivers
+package import Positioning
+package import Receivers
 
 /// A source together with what has to run beside it, and what it has read.
-public struct SourceSession: Sendable {
+package struct SourceSession: Sendable {
   /// The source.
-  public var source: any FixSource
+  package var source: any FixSource
   /// Runs what the source reads from, until cancelled: a simulated receiver behind its line.
-  public var companion: @Sendable () async -> Void
+  package var companion: @Sendable () async -> Void
   /// What has been read.
-  public var counters: @Sendable () -> NMEACounters
+  package var counters: @Sendable () -> NMEACounters
   /// Whether there is a receiver, and what stands in the way of fixes.
-  public var situation: @Sendable () -> SourceSituation
+  package var situation: @Sendable () -> SourceSituation
   /// Goes on with other sources while it runs, without a break for those that it has already.
   ///
   /// False where it cannot, and has done nothing: make another session of them then. Throws where
   /// one of them cannot be had. `SourceGroup` says which of them go on.
-  public var replace: @Sendable ([SourceSpecification]) throws -> Bool
+  package var replace: @Sendable ([SourceSpecification]) throws -> Bool
 
   /// Makes a session.
   ///
@@ -27,7 +27,7 @@ public struct SourceSession: Sendable {
   ///   - counters: What has been read.
   ///   - situation: Whether there is a receiver, and what stands in the way of fixes.
   ///   - replace: Goes on with other sources.
-  public init(
+  package init(
     source: any FixSource, companion: @escaping @Sendable () async -> Void = {},
     counters: @escaping @Sendable () -> NMEACounters,
     situation: @escaping @Sendable () -> SourceSituation = { .withReceiver },

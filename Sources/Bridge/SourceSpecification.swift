@@ -7,7 +7,7 @@
 ///     gpsd[:HOST[:PORT]]
 ///     replay:FILE
 ///     simulated
-public enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
+package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
   /// Whatever there is: the daemon, else gpsd, else what is plugged in.
   case auto
   /// A serial port; without a speed, the one that is found by listening.
@@ -20,12 +20,12 @@ public enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
   case simulated
 
   /// The port that gpsd listens at.
-  public static let gpsdPort = "2947"
+  package static let gpsdPort = "2947"
 
   /// Reads a specification; `nil` for what is none.
   ///
   /// - Parameter text: What was written.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let rest = parts.count > 1 ? String(parts[1]) : nil
     switch (parts[0], rest) {
@@ -42,7 +42,7 @@ public enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
   ///
   /// - Parameter text: What was written.
   /// - Returns: Both in one line; `nil` for what can be read.
-  public static func fault(in text: String) -> String? {
+  package static func fault(in text: String) -> String? {
     guard SourceSpecification(text) == nil else { return nil }
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let rest = parts.count > 1 ? String(parts[1]) : nil
@@ -90,7 +90,7 @@ public enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
   }
 
   /// The specification as it would be written.
-  public var description: String {
+  package var description: String {
     switch self {
     case .auto: "auto"
     case .serial(let devnode, let baud): "serial:\(devnode)" + (baud.map { "@\($0)" } ?? "")

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A source that was named and cannot be had.
-public struct SourceUnavailable: Error, CustomStringConvertible {
+package struct SourceUnavailable: Error, CustomStringConvertible {
   /// What was named.
-  public let specification: SourceSpecification
+  package let specification: SourceSpecification
 
   /// The error in one line, with what to do.
-  public var description: String {
+  package var description: String {
     "no source for \(specification); see fixcast doctor, or name one: --source serial:/dev/ttyACM0"
   }
 }

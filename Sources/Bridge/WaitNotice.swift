@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Says what is waited for, once, where that takes longer than a moment.
-public struct WaitNotice: Sendable {
+package struct WaitNotice: Sendable {
   /// What it takes to be worth a word.
-  public static let usualDelay = Duration.seconds(2)
+  package static let usualDelay = Duration.seconds(2)
 
   /// After how long it is said; at once where that is nothing.
-  public var delay: Duration
+  package var delay: Duration
   private let say: @Sendable () -> Void
 
   /// Makes a notice.
@@ -14,7 +14,7 @@ public struct WaitNotice: Sendable {
   /// - Parameters:
   ///   - delay: After how long it is said.
   ///   - say: Says it.
-  public init(after delay: Duration = usualDelay, say: @escaping @Sendable () -> Void) {
+  package init(after delay: Duration = usualDelay, say: @escaping @Sendable () -> Void) {
     self.delay = delay
     self.say = say
   }
@@ -25,7 +25,7 @@ public struct WaitNotice: Sendable {
   ///   - clock: What the delay is measured by.
   ///   - wait: Waits.
   /// - Returns: What was waited for.
-  public func during<Value: Sendable>(
+  package func during<Value: Sendable>(
     on clock: any Clock<Duration> = ContinuousClock(), _ wait: () async -> Value
   ) async -> Value {
     if delay == .zero {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Positioning
+package import Positioning
 
 /// What the daemon gives the broker to tell those who may know.
-public enum BrokerEvent: Sendable {
+package enum BrokerEvent: Sendable {
   /// An epoch, with or without a position.
   case fix(Fix)
   /// The satellites; for full accuracy alone.

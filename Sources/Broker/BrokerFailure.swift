@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why the broker cannot serve.
-public enum BrokerFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package enum BrokerFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// Another daemon answers on the socket.
   case alreadyServed(path: String)
   /// Something else lies where the socket should.
@@ -14,7 +14,7 @@ public enum BrokerFailure: Error, Hashable, Sendable, CustomStringConvertible {
   case system(call: String, path: String, reason: String)
 
   /// The failure in a sentence, with what to do.
-  public var description: String {
+  package var description: String {
     switch self {
     case .alreadyServed(let path):
       "\(path): a daemon answers there already, see: fixcast status; stop that one first "

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Positioning
+package import Positioning
 
 /// An object that the daemon writes itself, and whom it is for.
-public struct BrokerObject: Sendable {
+package struct BrokerObject: Sendable {
   /// Who may read it.
-  public enum Audience: Equatable, Sendable {
+  package enum Audience: Equatable, Sendable {
     /// Whoever may know where the board is, precisely or not: it says nothing of where.
     case authorized
     /// Whoever may know precisely.
@@ -15,7 +15,7 @@ public struct BrokerObject: Sendable {
   }
 
   /// For how long the newest is kept for clients that come later.
-  public enum Keeping: Equatable, Sendable {
+  package enum Keeping: Equatable, Sendable {
     /// It is news only.
     case none
     /// Until another of its class about the same subject and for the same readers comes, or it is
@@ -24,14 +24,14 @@ public struct BrokerObject: Sendable {
   }
 
   /// Its class, such as `WEATHER`.
-  public var name: String
+  package var name: String
   /// Who may read it.
-  public var audience: Audience
+  package var audience: Audience
   /// For how long it is kept.
-  public var keeping: Keeping
+  package var keeping: Keeping
   /// Whether those who are connected are told; else it is for clients that come later alone, in
   /// place of what says the same and was put together before.
-  public var isNews: Bool
+  package var isNews: Bool
   private let write: @Sendable (MonotonicTime) -> [UInt8]?
 
   /// Makes an object that says the same whenever it is read.
@@ -41,7 +41,7 @@ public struct BrokerObject: Sendable {
   ///   - json: The object, compact, without or with a newline at its end.
   ///   - audience: Who may read it.
   ///   - keeping: For how long it is kept.
-  public init(
+  package init(
     name: String, json: [UInt8], for audience: Audience, keeping: Keeping = .none
   ) {
     self.init(name: name, for: audience, keeping: keeping) { _ in json }
@@ -56,7 +56,7 @@ public struct BrokerObject: Sendable {
   ///   - isNews: Whether those who are connected are told.
   ///   - write: Writes the object as it is at that reading of the clock that never jumps; `nil`
   ///     where it is too old to be told.
-  public init(
+  package init(
     name: String, for audience: Audience, keeping: Keeping, isNews: Bool = true,
     write: @escaping @Sendable (MonotonicTime) -> [UInt8]?
   ) {
@@ -71,5 +71,5 @@ public struct BrokerObject: Sendable {
   ///
   /// - Parameter now: The present reading of the clock that never jumps.
   /// - Returns: The object, compact; `nil` where it is too old to be told.
-  public func json(at now: MonotonicTime) -> [UInt8]? { write(now) }
+  package func json(at now: MonotonicTime) -> [UInt8]? { write(now) }
 }

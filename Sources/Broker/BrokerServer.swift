@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import DaemonInterface
+package import DaemonInterface
 internal import Glibc
-public import LocationServices
+package import LocationServices
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
-public import Positioning
+package import Positioning
 internal import Synchronization
 
 /// Serves programs on a Unix socket what each of them may know: the enforced mode.
@@ -27,26 +27,26 @@ internal import Synchronization
 /// It speaks HTTP, one request a connection, by the parser alone: what is with the socket and what
 /// is with the kernel has to be known for each write, and neither a web framework nor its router
 /// would be left to do anything.
-public final class BrokerServer: Sendable {
+package final class BrokerServer: Sendable {
   /// What it serves, and by whose word.
-  public struct Configuration: Sendable {
+  package struct Configuration: Sendable {
     /// The socket.
-    public var address: DaemonAddress
+    package var address: DaemonAddress
     /// Where rules, answers and the log lie.
-    public var places: PolicyPlaces
+    package var places: PolicyPlaces
     /// What clients may have.
-    public var limits = BrokerLimits()
+    package var limits = BrokerLimits()
     /// Users whose programs, run in a shell, need no answer while nobody has said anything.
-    public var trustedUsers: Set<UInt32> = [0]
+    package var trustedUsers: Set<UInt32> = [0]
     /// Where the kernel's word on processes is read.
-    public var evidence = ProcessEvidence()
+    package var evidence = ProcessEvidence()
 
     /// Makes a configuration.
     ///
     /// - Parameters:
     ///   - address: The socket.
     ///   - places: Where rules, answers and the log lie.
-    public init(address: DaemonAddress = DaemonAddress(), places: PolicyPlaces = PolicyPlaces()) {
+    package init(address: DaemonAddress = DaemonAddress(), places: PolicyPlaces = PolicyPlaces()) {
       self.address = address
       self.places = places
     }
@@ -69,7 +69,7 @@ public final class BrokerServer: Sendable {
   ///   - reduced: Takes the middle of the cell that clients of reduced accuracy are told, each time
   ///     that they are told of one; returns at once.
   ///   - report: Takes lines for whoever runs the board.
-  public init(
+  package init(
     _ configuration: Configuration, now: @escaping @Sendable () -> MonotonicTime,
     status: @escaping @Sendable () async -> BrokerStatus = { BrokerStatus() },
     reduced: @escaping @Sendable (Coordinate) -> Void = { _ in },
@@ -89,26 +89,26 @@ public final class BrokerServer: Sendable {
   }
 
   /// How many are connected.
-  public var connectionCount: Int { shell.connectionCount }
+  package var connectionCount: Int { shell.connectionCount }
   /// Connections that have been refused for being too many, or for coming too fast.
-  public var refusedCount: Int {
+  package var refusedCount: Int {
     shell.refusedCount + (acceptor.withLock { $0 }?.refusedCount ?? 0)
   }
 
   /// How much of what clients did is missing in the log of authorization, for coming faster than it
   /// is written.
-  public var droppedNoteCount: UInt64 { shell.droppedNoteCount }
+  package var droppedNoteCount: UInt64 { shell.droppedNoteCount }
 
   /// Answers from where clients are served, so that somebody can tell whether that still goes on.
-  public func answer() async { try? await shell.loop.submit {}.get() }
+  package func answer() async { try? await shell.loop.submit {}.get() }
 
   /// Answers from where it is decided what clients may know.
-  public func answerPolicy() async { await shell.flushPolicies() }
+  package func answerPolicy() async { await shell.flushPolicies() }
 
   /// Tells those who may know; from any thread, and returns at once.
   ///
   /// - Parameter event: What there is to tell.
-  public func publish(_ event: BrokerEvent) { shell.submit(.said(event)) }
+  package func publish(_ event: BrokerEvent) { shell.submit(.said(event)) }
 
   /// Takes the socket, which nobody else can serve on from then on.
   ///
@@ -118,7 +118,7 @@ public final class BrokerServer: Sendable {
   /// daemon's own user ask waits, and nobody else can connect.
   ///
   /// - Throws: ``BrokerFailure`` where there is no socket to be had.
-  public func claim() throws(BrokerFailure) {
+  package func claim() throws(BrokerFailure) {
     let descriptor = try file.take()
     claimed.withLock { $0 = descriptor }
   }
@@ -129,7 +129,7 @@ public final class BrokerServer: Sendable {
   ///
   /// - Parameter whenReady: Called when clients can connect.
   /// - Throws: ``BrokerFailure`` where there is no socket to be had.
-  public func run(whenReady: @Sendable () -> Void = {}) async throws(BrokerFailure) {
+  package func run(whenReady: @Sendable () -> Void = {}) async throws(BrokerFailure) {
     let taken = claimed.withLock { claimed in
       defer { claimed = nil }
       return claimed

@@ -3,18 +3,18 @@
 /// What the daemon says of itself, as one compact object for each of two kinds of readers.
 ///
 /// The text of an error may hold a place, as in the address that a provider was asked at.
-public struct BrokerStatus: Equatable, Sendable {
+package struct BrokerStatus: Equatable, Sendable {
   /// For whoever may talk to the daemon at all: nothing in it says where the board is.
-  public var forEverybody: [UInt8]
+  package var forEverybody: [UInt8]
   /// For root, and for whoever may know precisely where the board is.
-  public var forFullAccuracy: [UInt8]
+  package var forFullAccuracy: [UInt8]
 
   /// Makes it.
   ///
   /// - Parameters:
   ///   - forEverybody: The object for whoever may talk to the daemon at all.
   ///   - forFullAccuracy: The object for root and whoever may know precisely; the same where `nil`.
-  public init(forEverybody: [UInt8] = [], forFullAccuracy: [UInt8]? = nil) {
+  package init(forEverybody: [UInt8] = [], forFullAccuracy: [UInt8]? = nil) {
     self.forEverybody = forEverybody
     self.forFullAccuracy = forFullAccuracy ?? forEverybody
   }

@@ -8,19 +8,19 @@ import Synchronization
 ///
 /// Reading blocks a thread of its own and none of Swift's pool, so tests that wait for output cannot
 /// starve what produces it.
-public final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
   /// Why a program could not be started.
-  public struct SpawnError: Error {
+  package struct SpawnError: Error {
     /// The program.
-    public let path: String
+    package let path: String
     /// What `posix_spawn` returned.
-    public let errorNumber: Int32
+    package let errorNumber: Int32
   }
 
   /// What it wrote to standard output and standard error, line by line.
-  public let lines = EventRecorder<String>()
+  package let lines = EventRecorder<String>()
   /// The same as it came, piece by piece.
-  public let pieces = EventRecorder<[UInt8]>()
+  package let pieces = EventRecorder<[UInt8]>()
   private let exits = EventRecorder<Int32>()
   private let processID: pid_t
   private let hasExited = Mutex(false)
@@ -36,7 +36,7 @@ public final class ChildProcess: Sendable {
   ///   - environment: Variables added to or in place of the test's own.
   ///   - window: A terminal that it is started on; `nil` for a pipe that takes its output.
   /// - Throws: ``SpawnError``.
-  public init(
+  package init(
     path: String, arguments: [String], environment: [String: String] = [:],
     window: TerminalWindow? = nil
   ) throws(SpawnError) {
@@ -105,7 +105,7 @@ public final class ChildProcess: Sendable {
   ///   - body: What to do with it.
   /// - Returns: What the body returns.
   /// - Throws: ``SpawnError``, and what the body throws.
-  public static func use<Value>(
+  package static func use<Value>(
     path: String, arguments: [String], environment: [String: String] = [:],
     window: TerminalWindow? = nil, isolation: isolated (any Actor)? = #isolation,
     _ body: (ChildProcess) async throws -> Value
@@ -122,7 +122,7 @@ public final class ChildProcess: Sendable {
   ///
   /// - Returns: Its wait status.
   @discardableResult
-  public func end() async -> Int32 {
+  package func end() async -> Int32 {
     send(SIGTERM)
     // Not awaited: a cancelled test must still not leave its program behind.
     DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.secondsToTerminate)) {
@@ -134,13 +134,13 @@ public final class ChildProcess: Sendable {
   /// Waits until the program has ended by itself.
   ///
   /// - Returns: Its wait status.
-  public func wait() async -> Int32 { await exits.wait(for: 1).first ?? 0 }
+  package func wait() async -> Int32 { await exits.wait(for: 1).first ?? 0 }
 
   /// Waits until a signal has stopped the program, or it has ended.
   ///
   /// What it says before it stops is said while it still runs, and would not be stopped by a
   /// `SIGCONT` that comes too early, but stop behind it for good.
-  public func waitForStop() async {
+  package func waitForStop() async {
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "stop").async {
         var information = siginfo_t()
@@ -154,7 +154,7 @@ public final class ChildProcess: Sendable {
   /// Sends a signal, unless the program has ended and its number may be another's.
   ///
   /// - Parameter signal: The signal.
-  public func send(_ signal: Int32) {
+  package func send(_ signal: Int32) {
     hasExited.withLock { if !$0 { kill(processID, signal) } }
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Positioning
+package import Positioning
 
 extension Coordinate {
   /// A coordinate that the test knows to be on the globe.
@@ -9,7 +9,7 @@ extension Coordinate {
   ///   - latitude: Degrees, north positive.
   ///   - longitude: Degrees, east positive.
   /// - Returns: The coordinate.
-  public static func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
+  package static func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
     guard let made = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude) else {
       preconditionFailure("\(latitude), \(longitude) is not on the globe")
     }

@@ -4,15 +4,15 @@ internal import Dispatch
 internal import Glibc
 
 /// What listens where systemd would: a Unix datagram socket at a path.
-public final class DatagramReceiver: Sendable {
+package final class DatagramReceiver: Sendable {
   /// Where it listens.
-  public let path: String
+  package let path: String
   private let descriptor: Int32
 
   /// Listens.
   ///
   /// - Parameter path: Where; nothing may be there yet.
-  public init(at path: String) {
+  package init(at path: String) {
     self.path = path
     descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
     var name = sockaddr_un()
@@ -34,17 +34,17 @@ public final class DatagramReceiver: Sendable {
   /// What has come and has not been read.
   ///
   /// - Returns: The message; `nil` where nothing has come.
-  public func next() -> [UInt8]? { receive(Int32(MSG_DONTWAIT)) }
+  package func next() -> [UInt8]? { receive(Int32(MSG_DONTWAIT)) }
 
   /// What has come and has not been read, as text.
   ///
   /// - Returns: The message; `nil` where nothing has come.
-  public func nextText() -> String? { next().map { String(decoding: $0, as: UTF8.self) } }
+  package func nextText() -> String? { next().map { String(decoding: $0, as: UTF8.self) } }
 
   /// Waits for a message.
   ///
   /// - Returns: The message as text; `nil` where none comes in twenty seconds.
-  public func arrival() async -> String? {
+  package func arrival() async -> String? {
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "datagram receiver").async {
         continuation.resume(

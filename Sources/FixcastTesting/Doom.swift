@@ -3,13 +3,13 @@
 import Glibc
 
 /// The sudden end of a test's own process, as by a power cut.
-public enum Doom {
+package enum Doom {
   /// Lets this process be killed after a while, whatever it does then.
   ///
   /// The moment of death is the one thing that nobody waits for.
   ///
   /// - Parameter microseconds: What lies between now and then.
-  public static func strike(afterMicroseconds microseconds: UInt32) {
+  package static func strike(afterMicroseconds microseconds: UInt32) {
     var thread = pthread_t()
     let delay = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
     delay.pointee = microseconds
@@ -25,7 +25,7 @@ public enum Doom {
   /// Tells the test that waits for the end how far this process has come, one number a line.
   ///
   /// - Parameter number: The number.
-  public static func tell(_ number: some FixedWidthInteger) {
+  package static func tell(_ number: some FixedWidthInteger) {
     let line = Array("\(number)\n".utf8)
     _ = line.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
   }
@@ -38,7 +38,7 @@ public enum Doom {
   /// - Parameter body: What to do.
   /// - Returns: The numbers that it has told before its end, and the signal that was its end; 0 where
   ///   there was none, or no copy.
-  public static func copy(_ body: () -> Void) -> (told: [Int], signal: Int32) {
+  package static func copy(_ body: () -> Void) -> (told: [Int], signal: Int32) {
     typealias Call = @convention(c) () -> pid_t
     var ends: [Int32] = [-1, -1]
     // Swift hides it, for the sake of what runs on several threads.
@@ -67,7 +67,7 @@ public enum Doom {
   ///
   /// - Parameter output: What it has written.
   /// - Returns: The numbers, the first first.
-  public static func told(_ output: some Sequence<UInt8>) -> [Int] {
+  package static func told(_ output: some Sequence<UInt8>) -> [Int] {
     String(decoding: Array(output), as: UTF8.self).split(separator: "\n").compactMap { Int($0) }
   }
 }

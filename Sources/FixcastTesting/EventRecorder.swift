@@ -3,7 +3,7 @@
 import Synchronization
 
 /// Collects what code under test says, from any thread, and lets a test wait for it.
-public final class EventRecorder<Event: Sendable>: Sendable {
+package final class EventRecorder<Event: Sendable>: Sendable {
   private struct Waiter {
     var id: UInt64
     var isSatisfied: @Sendable ([Event]) -> Bool
@@ -20,15 +20,15 @@ public final class EventRecorder<Event: Sendable>: Sendable {
   private let state = Mutex(State())
 
   /// Makes a recorder that has heard nothing.
-  public init() {}
+  package init() {}
 
   /// All that was said so far.
-  public var events: [Event] { state.withLock { $0.events } }
+  package var events: [Event] { state.withLock { $0.events } }
 
   /// Takes an event.
   ///
   /// - Parameter event: What was said.
-  public func record(_ event: Event) {
+  package func record(_ event: Event) {
     let (events, ready) = state.withLock { state in
       state.events.append(event)
       let events = state.events
@@ -47,7 +47,7 @@ public final class EventRecorder<Event: Sendable>: Sendable {
   /// - Parameter isSatisfied: The condition.
   /// - Returns: All that was said by then.
   @discardableResult
-  public func wait(until isSatisfied: @escaping @Sendable ([Event]) -> Bool) async -> [Event] {
+  package func wait(until isSatisfied: @escaping @Sendable ([Event]) -> Bool) async -> [Event] {
     let id = state.withLock { state in
       state.nextID += 1
       return state.nextID
@@ -81,5 +81,5 @@ public final class EventRecorder<Event: Sendable>: Sendable {
   /// - Parameter count: How many.
   /// - Returns: All that was said by then.
   @discardableResult
-  public func wait(for count: Int) async -> [Event] { await wait { $0.count >= count } }
+  package func wait(for count: Int) async -> [Event] { await wait { $0.count >= count } }
 }

@@ -3,12 +3,12 @@
 import Glibc
 
 /// gpsd as its packages install it: the field's own judgement of a receiver.
-public enum GPSDaemon {
+package enum GPSDaemon {
   private static let gpsd = "/usr/sbin/gpsd"
   private static let gpspipe = "/usr/bin/gpspipe"
 
   /// Whether gpsd and its clients are there to be run.
-  public static let isInstalled = access(gpsd, X_OK) == 0 && access(gpspipe, X_OK) == 0
+  package static let isInstalled = access(gpsd, X_OK) == 0 && access(gpspipe, X_OK) == 0
 
   /// Starts gpsd on a receiver with one client listening, uses both, and ends them.
   ///
@@ -19,7 +19,7 @@ public enum GPSDaemon {
   ///   - body: What to do with the client, which prints gpsd's objects, once it has printed one.
   /// - Returns: What the body returns.
   /// - Throws: ``Loopback/SocketError``, ``ChildProcess/SpawnError``, and what the body throws.
-  public static func use<Value>(
+  package static func use<Value>(
     devnode: String, options: [String] = [], isolation: isolated (any Actor)? = #isolation,
     _ body: (ChildProcess) async throws -> Value
   ) async throws -> Value {
@@ -48,7 +48,7 @@ public enum GPSDaemon {
   ///   - body: What to do with it; it may not serve yet.
   /// - Returns: What the body returns.
   /// - Throws: ``ChildProcess/SpawnError``, and what the body throws.
-  public static func serve<Value>(
+  package static func serve<Value>(
     devnode: String, port: UInt16, options: [String],
     isolation: isolated (any Actor)? = #isolation, _ body: (ChildProcess) async throws -> Value
   ) async throws -> Value {

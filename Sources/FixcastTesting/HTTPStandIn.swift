@@ -4,11 +4,11 @@ import Dispatch
 import Glibc
 
 /// A server in a network namespace that answers every request with one text.
-public final class HTTPStandIn: Sendable {
+package final class HTTPStandIn: Sendable {
   /// The first lines of the requests so far.
-  public let requests = EventRecorder<String>()
+  package let requests = EventRecorder<String>()
   /// One event, once it has ended.
-  public let end = EventRecorder<Void>()
+  package let end = EventRecorder<Void>()
   private let listener: ListeningSocket
 
   /// Begins to listen on every address.
@@ -20,7 +20,7 @@ public final class HTTPStandIn: Sendable {
   ///   - headers: More headers, one each.
   ///   - body: What follows them.
   /// - Throws: ``Loopback/SocketError`` where there is no socket to be had.
-  public init(
+  package init(
     in namespace: NetworkNamespace, port: UInt16 = 80, status: String = "200 OK",
     headers: [String] = [], body: String = ""
   ) throws(Loopback.SocketError) {
@@ -41,7 +41,7 @@ public final class HTTPStandIn: Sendable {
   }
 
   /// Ends the server, once or more often; who asks afterwards is refused.
-  public func stop() { listener.stop() }
+  package func stop() { listener.stop() }
 
   /// A socket that listens, or an errno below zero.
   private static func listen(_ port: UInt16) -> Int32 {

@@ -6,20 +6,20 @@ import Glibc
 ///
 /// Its number is another's once it is closed: closed by one while another is about to accept, that
 /// one would take the connections of whoever listens next.
-public final class ListeningSocket: Sendable {
+package final class ListeningSocket: Sendable {
   private let descriptor: Int32
 
   /// Takes over a socket that listens already.
   ///
   /// - Parameter descriptor: The socket.
-  public init(_ descriptor: Int32) { self.descriptor = descriptor }
+  package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
   deinit { close(descriptor) }
 
   /// Accepts one connection after another until ``stop()``, on a thread that it may block.
   ///
   /// - Parameter take: Takes each connection, to be closed by whoever takes it.
-  public func acceptAll(_ take: (_ connection: Int32) -> Void) {
+  package func acceptAll(_ take: (_ connection: Int32) -> Void) {
     while true {
       let connection = accept(descriptor, nil, nil)
       guard connection >= 0 else { return }
@@ -28,5 +28,5 @@ public final class ListeningSocket: Sendable {
   }
 
   /// Ends it, once or more often; who asks afterwards is refused.
-  public func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  package func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }

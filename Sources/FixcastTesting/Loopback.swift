@@ -3,20 +3,20 @@
 import Glibc
 
 /// TCP on this machine alone.
-public enum Loopback: Sendable {
+package enum Loopback: Sendable {
   /// 127.0.0.1.
   case ipv4
   /// ::1.
   case ipv6
 
   /// Why there is no socket.
-  public struct SocketError: Error {
+  package struct SocketError: Error {
     /// The `errno`.
-    public let errorNumber: Int32
+    package let errorNumber: Int32
   }
 
   /// The address as text.
-  public var host: String {
+  package var host: String {
     switch self {
     case .ipv4: "127.0.0.1"
     case .ipv6: "::1"

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A manual clock that says until when somebody wants to sleep.
-public struct LoudClock: Clock {
+package struct LoudClock: Clock {
   /// The clock that a test moves.
-  public let base = ManualClock()
+  package let base = ManualClock()
   /// When each sleep so far was to end, counted from when the clock was made.
-  public let deadlines = EventRecorder<Duration>()
+  package let deadlines = EventRecorder<Duration>()
 
   /// Makes a clock that reads zero.
-  public init() {}
+  package init() {}
 
   /// The present reading.
-  public var now: ManualClock.Instant { base.now }
+  package var now: ManualClock.Instant { base.now }
 
   /// The smallest step that means anything.
-  public var minimumResolution: Duration { base.minimumResolution }
+  package var minimumResolution: Duration { base.minimumResolution }
 
   /// Sleeps until the test has moved the clock to a deadline.
   ///
@@ -22,7 +22,7 @@ public struct LoudClock: Clock {
   ///   - deadline: When to wake.
   ///   - tolerance: Ignored: this clock is exact.
   /// - Throws: `CancellationError` where the task is cancelled.
-  public func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+  package func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
     deadlines.record(deadline.offset)
     try await base.sleep(until: deadline)
   }

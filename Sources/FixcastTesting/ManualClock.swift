@@ -6,31 +6,31 @@ import Synchronization
 ///
 /// Sleepers wake in the order of their deadlines as ``advance(by:)`` passes them;
 /// ``waitForSleepers(_:)`` lets a test wait until the code under test sleeps, instead of guessing.
-public final class ManualClock: Clock, Sendable {
+package final class ManualClock: Clock, Sendable {
   /// A reading: the time since the clock was made.
-  public struct Instant: InstantProtocol {
+  package struct Instant: InstantProtocol {
     /// Time since the clock was made.
-    public var offset: Duration
+    package var offset: Duration
 
     /// Makes a reading.
     ///
     /// - Parameter offset: Time since the clock was made.
-    public init(offset: Duration = .zero) { self.offset = offset }
+    package init(offset: Duration = .zero) { self.offset = offset }
 
     /// The reading that much later.
     ///
     /// - Parameter duration: How much later.
     /// - Returns: The sum.
-    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
     /// The time from this reading to another.
     ///
     /// - Parameter other: The reading to count to.
     /// - Returns: The difference, negative where the other is earlier.
-    public func duration(to other: Instant) -> Duration { other.offset - offset }
+    package func duration(to other: Instant) -> Duration { other.offset - offset }
 
     /// Orders by time.
-    public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    package static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
   }
 
   private struct Sleeper {
@@ -65,16 +65,16 @@ public final class ManualClock: Clock, Sendable {
   private let state = Mutex(State())
 
   /// Makes a clock that reads zero.
-  public init() {}
+  package init() {}
 
   /// The present reading.
-  public var now: Instant { state.withLock { $0.now } }
+  package var now: Instant { state.withLock { $0.now } }
 
   /// The smallest step that means anything.
-  public var minimumResolution: Duration { .nanoseconds(1) }
+  package var minimumResolution: Duration { .nanoseconds(1) }
 
   /// How many tasks sleep on this clock now.
-  public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+  package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
   /// Sleeps until the test has moved the clock to a deadline.
   ///
@@ -82,7 +82,7 @@ public final class ManualClock: Clock, Sendable {
   ///   - deadline: When to wake; at once where it has passed.
   ///   - tolerance: Ignored: this clock is exact.
   /// - Throws: `CancellationError` where the task is cancelled.
-  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+  package func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
     let id = state.withLock {
       $0.nextID += 1
@@ -134,7 +134,7 @@ public final class ManualClock: Clock, Sendable {
   /// Moves the clock and wakes whoever is due, earliest first.
   ///
   /// - Parameter duration: How far.
-  public func advance(by duration: Duration) {
+  package func advance(by duration: Duration) {
     let (due, watchers) = state.withLock { state in
       state.now = state.now.advanced(by: duration)
       let now = state.now
@@ -152,7 +152,7 @@ public final class ManualClock: Clock, Sendable {
   ///
   /// - Returns: How far it moved; `nil` where nobody sleeps.
   @discardableResult
-  public func advanceToNextDeadline() -> Duration? {
+  package func advanceToNextDeadline() -> Duration? {
     let (now, next) = state.withLock { ($0.now, $0.sleepers.map(\.deadline).min()) }
     guard let next else { return nil }
     let step = now.duration(to: next)
@@ -165,7 +165,7 @@ public final class ManualClock: Clock, Sendable {
   ///
   /// - Parameter limit: How far at most.
   /// - Returns: How far it moved.
-  public func advanceToNextDeadline(within limit: Duration) -> Duration {
+  package func advanceToNextDeadline(within limit: Duration) -> Duration {
     let (now, next) = state.withLock { ($0.now, $0.sleepers.map(\.deadline).min()) }
     let step = next.map { max(.zero, min(now.duration(to: $0), limit)) } ?? limit
     advance(by: step)
@@ -175,10 +175,10 @@ public final class ManualClock: Clock, Sendable {
   /// Waits until at least that many tasks sleep on this clock, or the task is cancelled.
   ///
   /// - Parameter count: How many.
-  public func waitForSleepers(_ count: Int = 1) async { await wait(for: count...Int.max) }
+  package func waitForSleepers(_ count: Int = 1) async { await wait(for: count...Int.max) }
 
   /// Waits until nobody sleeps on this clock, or the task is cancelled.
-  public func waitUntilNobodySleeps() async { await wait(for: 0...0) }
+  package func waitUntilNobodySleeps() async { await wait(for: 0...0) }
 
   private func wait(for counts: ClosedRange<Int>) async {
     let id = state.withLock {

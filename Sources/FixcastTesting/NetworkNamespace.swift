@@ -7,23 +7,23 @@ import Synchronization
 ///
 /// It has no name in `/run/netns`: a descriptor of this process keeps it, so that none is left
 /// behind however the process ends.
-public final class NetworkNamespace: Sendable {
+package final class NetworkNamespace: Sendable {
   /// Keeps the namespace; -1 where there is none.
   private let descriptor: Int32
   /// A name that no other has, for what a test puts elsewhere.
-  public let name: String
+  package let name: String
 
   /// The file that other programs go inside by.
-  public var path: String { "/proc/\(getpid())/fd/\(descriptor)" }
+  package var path: String { "/proc/\(getpid())/fd/\(descriptor)" }
 
   /// Whether namespaces can be made here.
-  public static let isPermitted: Bool = {
+  package static let isPermitted: Bool = {
     let probe = NetworkNamespace()
     return probe.descriptor >= 0 && probe.ip("link show") == 0
   }()
 
   /// Makes a namespace with a loopback interface that is down.
-  public init() {
+  package init() {
     name = "fixcast-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
     // A thread that has gone into a namespace of its own, and ends there.
     descriptor =
@@ -39,7 +39,7 @@ public final class NetworkNamespace: Sendable {
   ///
   /// - Parameter words: The command and its arguments.
   /// - Returns: A command, by its path, and its arguments.
-  public func command(_ words: [String]) -> [String] {
+  package func command(_ words: [String]) -> [String] {
     ["/usr/bin/nsenter", "--net=\(path)"] + words
   }
 
@@ -48,7 +48,7 @@ public final class NetworkNamespace: Sendable {
   /// - Parameter line: Its arguments.
   /// - Returns: Its exit code, -1 where it did not run.
   @discardableResult
-  public func ip(_ line: String) -> Int32 {
+  package func ip(_ line: String) -> Int32 {
     run(command(["ip"] + line.split(separator: " ").map(String.init)))
   }
 
@@ -58,7 +58,7 @@ public final class NetworkNamespace: Sendable {
   ///   - name: The interface here.
   ///   - far: The interface there.
   ///   - other: Where the other end is.
-  public func lay(_ name: String, to far: String, in other: NetworkNamespace) {
+  package func lay(_ name: String, to far: String, in other: NetworkNamespace) {
     // A pair whose ends have the same number is taken for no pair by the kernel, which then tells
     // of its carrier up to a second late.
     let index = nextIndex.wrappingAdd(1, ordering: .relaxed).newValue
@@ -70,7 +70,7 @@ public final class NetworkNamespace: Sendable {
   /// - Parameter file: The file of the commands, one a line.
   /// - Returns: Its exit code, -1 where it did not run.
   @discardableResult
-  public func ip(batch file: String) -> Int32 {
+  package func ip(batch file: String) -> Int32 {
     run(command(["ip", "-force", "-batch", file]))
   }
 
@@ -85,7 +85,7 @@ public final class NetworkNamespace: Sendable {
   ///
   /// - Parameter body: What to do.
   /// - Returns: What it returns; `nil` where no thread could go there.
-  public func inside<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value? {
+  package func inside<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value? {
     onThread { [descriptor] in call("setns", [descriptor, newNetwork]) == 0 ? body() : nil } ?? nil
   }
 }

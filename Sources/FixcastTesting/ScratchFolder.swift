@@ -3,14 +3,14 @@
 internal import FoundationEssentials
 
 /// A folder that lasts as long as a test.
-public struct ScratchFolder: ~Copyable {
+package struct ScratchFolder: ~Copyable {
   /// Where it is.
-  public let path: String
+  package let path: String
 
   /// Makes a folder.
   ///
   /// - Throws: What the file system says.
-  public init() throws {
+  package init() throws {
     let url = FileManager.default.temporaryDirectory.appending(path: "fixcast-\(UUID())")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     path = url.path
@@ -24,7 +24,7 @@ public struct ScratchFolder: ~Copyable {
   ///   - name: Where in the folder.
   ///   - text: What.
   /// - Throws: What the file system says.
-  public func write(_ name: String, _ text: String) throws {
+  package func write(_ name: String, _ text: String) throws {
     try write(name, bytes: Array(text.utf8))
   }
 
@@ -34,7 +34,7 @@ public struct ScratchFolder: ~Copyable {
   ///   - name: Where in the folder.
   ///   - bytes: What.
   /// - Throws: What the file system says.
-  public func write(_ name: String, bytes: [UInt8]) throws {
+  package func write(_ name: String, bytes: [UInt8]) throws {
     let url = URL(filePath: path).appending(path: name)
     try FileManager.default.createDirectory(
       at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -45,7 +45,7 @@ public struct ScratchFolder: ~Copyable {
   ///
   /// - Parameter name: Where.
   /// - Throws: What the file system says.
-  public func makeFolder(_ name: String) throws {
+  package func makeFolder(_ name: String) throws {
     try FileManager.default.createDirectory(
       atPath: path + "/" + name, withIntermediateDirectories: true)
   }
@@ -54,7 +54,7 @@ public struct ScratchFolder: ~Copyable {
   ///
   /// - Parameter name: Where in the folder.
   /// - Throws: What the file system says.
-  public func remove(_ name: String) throws {
+  package func remove(_ name: String) throws {
     try FileManager.default.removeItem(atPath: path + "/" + name)
   }
 
@@ -63,7 +63,7 @@ public struct ScratchFolder: ~Copyable {
   /// - Parameter name: Where in the folder.
   /// - Returns: Its text.
   /// - Throws: What the file system says.
-  public func read(_ name: String) throws -> String {
+  package func read(_ name: String) throws -> String {
     String(decoding: try bytes(name), as: UTF8.self)
   }
 
@@ -72,14 +72,14 @@ public struct ScratchFolder: ~Copyable {
   /// - Parameter name: Where in the folder.
   /// - Returns: Its bytes.
   /// - Throws: What the file system says.
-  public func bytes(_ name: String) throws -> [UInt8] {
+  package func bytes(_ name: String) throws -> [UInt8] {
     Array(try Data(contentsOf: URL(filePath: path + "/" + name)))
   }
 
   /// The names in the folder, sorted.
   ///
   /// - Returns: The names; none where it is gone.
-  public func names() -> [String] {
+  package func names() -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
   }
 }

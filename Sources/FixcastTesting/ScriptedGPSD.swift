@@ -8,25 +8,25 @@ import Synchronization
 ///
 /// It greets with VERSION and answers `?WATCH` and `?DEVICES` as gpsd 3.22 does: compact JSON,
 /// CR LF. All else comes from ``send(_:)``.
-public final class ScriptedGPSD: Sendable {
+package final class ScriptedGPSD: Sendable {
   /// What it does of itself.
-  public struct Manners: Sendable {
+  package struct Manners: Sendable {
     /// What it says to whoever connects; `nil` says nothing.
-    public var greeting: String? =
+    package var greeting: String? =
       #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#
     /// What it answers to `?DEVICES`, and to `?WATCH` before WATCH; `nil` answers nothing.
-    public var devices: String? = #"{"class":"DEVICES","devices":[]}"#
+    package var devices: String? = #"{"class":"DEVICES","devices":[]}"#
 
     /// Makes gpsd's own manners.
-    public init() {}
+    package init() {}
   }
 
   /// The port it listens on.
-  public let port: UInt16
+  package let port: UInt16
   /// What clients asked for, line by line.
-  public let requests = EventRecorder<String>()
+  package let requests = EventRecorder<String>()
   /// One entry for each client that came.
-  public let arrivals = EventRecorder<Void>()
+  package let arrivals = EventRecorder<Void>()
 
   private struct State {
     var manners: Manners
@@ -44,7 +44,7 @@ public final class ScriptedGPSD: Sendable {
   ///   - port: The port; 0 takes a free one.
   ///   - manners: What it does of itself.
   /// - Throws: ``Loopback/SocketError``.
-  public init(
+  package init(
     on loopback: Loopback = .ipv4, port: UInt16 = 0, manners: Manners = Manners()
   ) throws(Loopback.SocketError) {
     let (listener, port) = try loopback.listen(port: port)
@@ -63,7 +63,7 @@ public final class ScriptedGPSD: Sendable {
   }
 
   /// What it does of itself from now on.
-  public var manners: Manners {
+  package var manners: Manners {
     get { state.withLock { $0.manners } }
     set { state.withLock { $0.manners = newValue } }
   }
@@ -71,17 +71,17 @@ public final class ScriptedGPSD: Sendable {
   /// Sends lines to every client.
   ///
   /// - Parameter lines: The lines, without their ends.
-  public func send(_ lines: String...) { send(bytes: lines.map { $0 + "\r\n" }.joined()) }
+  package func send(_ lines: String...) { send(bytes: lines.map { $0 + "\r\n" }.joined()) }
 
   /// Sends text as it is to every client.
   ///
   /// - Parameter text: The text.
-  public func send(bytes text: String) {
+  package func send(bytes text: String) {
     state.withLock { state in for client in state.clients.keys { Self.write(text, to: client) } }
   }
 
   /// Ends every connection.
-  public func dropClients() {
+  package func dropClients() {
     // Closed where they are read, which this wakes.
     state.withLock { state in
       for client in state.clients.keys { shutdown(client, Int32(SHUT_RDWR)) }
@@ -89,7 +89,7 @@ public final class ScriptedGPSD: Sendable {
   }
 
   /// Ends every connection and listens no more.
-  public func stop() {
+  package func stop() {
     state.withLock { state in
       guard !state.isStopped else { return }
       state.isStopped = true

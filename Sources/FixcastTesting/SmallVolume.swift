@@ -6,19 +6,19 @@ import Glibc
 ///
 /// It is mounted nowhere: a descriptor of this process keeps it, so that none is left behind
 /// however the process ends.
-public final class SmallVolume: Sendable {
+package final class SmallVolume: Sendable {
   private let descriptor: Int32
 
   /// The folder that it is, for this process alone.
-  public var path: String { "/proc/self/fd/\(descriptor)" }
+  package var path: String { "/proc/self/fd/\(descriptor)" }
 
   /// Whether volumes can be made here.
-  public static let isPermitted = SmallVolume(bytes: 4096) != nil
+  package static let isPermitted = SmallVolume(bytes: 4096) != nil
 
   /// Makes a volume; `nil` where that is not permitted.
   ///
   /// - Parameter bytes: How much fits, in whole pages of 4096.
-  public init?(bytes: Int) {
+  package init?(bytes: Int) {
     let context = call("fsopen", "tmpfs", 1)
     guard context >= 0 else { return nil }
     defer { close(context) }
@@ -35,14 +35,14 @@ public final class SmallVolume: Sendable {
   /// Fills the volume up to the last byte.
   ///
   /// - Parameter name: The file that takes up the room.
-  public func fill(_ name: String = "filler") {
+  package func fill(_ name: String = "filler") {
     Self.fill(path + "/" + name)
   }
 
   /// Takes a file away.
   ///
   /// - Parameter name: Its name.
-  public func remove(_ name: String = "filler") { unlink(path + "/" + name) }
+  package func remove(_ name: String = "filler") { unlink(path + "/" + name) }
 }
 
 extension SmallVolume {
@@ -54,7 +54,7 @@ extension SmallVolume {
   ///   - folder: The folder.
   ///   - body: What to do; it is given what fills the volume, and what makes room again.
   /// - Returns: What the body returns; `nil` where that is not permitted.
-  public static func use<Value: Sendable>(
+  package static func use<Value: Sendable>(
     bytes: Int, at folder: String,
     _ body: @escaping @Sendable (_ fill: () -> Void, _ free: () -> Void) -> Value
   ) -> Value? {

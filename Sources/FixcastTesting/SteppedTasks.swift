@@ -14,7 +14,7 @@ import Synchronization
 /// It puts itself in the place that the runtime has for it, `swift_task_enqueueGlobal_hook`, which
 /// holds for the whole process. Several may be at work, each on its own thread and with tasks that
 /// have nothing to do with those of another; what other threads enqueue goes where it always goes.
-public final class SteppedTasks: TaskExecutor {
+package final class SteppedTasks: TaskExecutor {
   private struct State {
     // Taken from the front, and cleared when all is done.
     var jobs: [(job: UnownedJob, thread: SteppedThread?)] = []
@@ -31,7 +31,7 @@ public final class SteppedTasks: TaskExecutor {
   ///
   /// - Parameter body: What to do; it is given what runs the tasks.
   /// - Returns: What the body returns; `nil` where there is no thread, or the runtime has no place.
-  public static func use<Value: Sendable>(
+  package static func use<Value: Sendable>(
     _ body: @escaping @Sendable (SteppedTasks) -> Value
   ) -> Value? {
     guard EnqueueHook.isInstalled else { return nil }
@@ -46,7 +46,7 @@ public final class SteppedTasks: TaskExecutor {
   }
 
   /// Runs tasks until all of them wait for something, or for a call that blocks.
-  public func settle() {
+  package func settle() {
     while let (job, thread) = next() {
       guard let thread else {
         job.runSynchronously(on: asUnownedTaskExecutor())
@@ -70,12 +70,12 @@ public final class SteppedTasks: TaskExecutor {
   /// are run on a thread that blocks.
   ///
   /// - Returns: What a task is to prefer.
-  public func thread() -> any TaskExecutor { SteppedThread(self) }
+  package func thread() -> any TaskExecutor { SteppedThread(self) }
 
   /// From now on calls may block, or do not any more; those that do are waited for once none may.
   ///
   /// - Parameter mayBlock: Whether they may: what ``block(_:)`` does has to be able to go on where not.
-  public func expectBlocking(_ mayBlock: Bool) {
+  package func expectBlocking(_ mayBlock: Bool) {
     blocking.isExpected = mayBlock
     if !mayBlock { blocking.waitUntilNoneBlocks() }
   }
@@ -85,14 +85,14 @@ public final class SteppedTasks: TaskExecutor {
   /// - Parameter body: What to do; nothing but the test may make it return.
   /// - Returns: What the body returns.
   /// - Throws: What the body throws.
-  public func block<Value>(_ body: () throws -> Value) rethrows -> Value {
+  package func block<Value>(_ body: () throws -> Value) rethrows -> Value {
     try blocking.block(body)
   }
 
   /// Takes a job, as of a task that prefers this executor.
   ///
   /// - Parameter job: The job.
-  public func enqueue(_ job: consuming ExecutorJob) { add(UnownedJob(job)) }
+  package func enqueue(_ job: consuming ExecutorJob) { add(UnownedJob(job)) }
 
   func add(_ job: UnownedJob, _ thread: SteppedThread? = nil) {
     state.withLock { $0.jobs.append((job, thread)) }

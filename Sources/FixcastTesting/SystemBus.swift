@@ -3,14 +3,14 @@
 import Glibc
 
 /// A D-Bus daemon of a test's own, with the rights of a system bus that trusts everybody.
-public struct SystemBus: Sendable {
+package struct SystemBus: Sendable {
   /// Its address in D-Bus's notation.
-  public let address: String
+  package let address: String
   /// The file that is its socket.
-  public let socket: String
+  package let socket: String
 
   /// Whether there is one to be started, and Python's bindings to talk over it.
-  public static let isInstalled =
+  package static let isInstalled =
     access("/usr/bin/dbus-daemon", X_OK) == 0
     && access("/usr/lib/python3/dist-packages/dbus/__init__.py", R_OK) == 0
     && access("/usr/lib/python3/dist-packages/gi/__init__.py", R_OK) == 0
@@ -23,7 +23,7 @@ public struct SystemBus: Sendable {
   ///   - body: What to do with it, and with the program that it is.
   /// - Returns: What the body returns.
   /// - Throws: ``ChildProcess/SpawnError``, and what the body throws.
-  public static func use<Value>(
+  package static func use<Value>(
     in folder: String, isolation: isolated (any Actor)? = #isolation,
     _ body: (SystemBus, ChildProcess) async throws -> Value
   ) async throws -> Value {

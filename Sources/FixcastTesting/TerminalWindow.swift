@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 
 /// A terminal's window that a test starts a program in: it types and resizes.
-public final class TerminalWindow: Sendable {
+package final class TerminalWindow: Sendable {
   /// A new session before anything is opened, by glibc's number; Swift does not see the macro.
   static let spawnSetsID: Int32 = 0x80
 
@@ -19,7 +19,7 @@ public final class TerminalWindow: Sendable {
   /// - Parameters:
   ///   - columns: Its width.
   ///   - rows: Its height.
-  public init?(columns: Int, rows: Int) {
+  package init?(columns: Int, rows: Int) {
     var (master, slave): (Int32, Int32) = (-1, -1)
     var name = [CChar](repeating: 0, count: 64)
     guard openpty(&master, &slave, &name, nil, nil) == 0 else { return nil }
@@ -41,7 +41,7 @@ public final class TerminalWindow: Sendable {
   /// - Parameters:
   ///   - columns: Its width.
   ///   - rows: Its height.
-  public func resize(columns: Int, rows: Int) {
+  package func resize(columns: Int, rows: Int) {
     var size = winsize(
       ws_row: UInt16(clamping: rows), ws_col: UInt16(clamping: columns), ws_xpixel: 0, ws_ypixel: 0)
     master.withLock { _ = ioctl($0, UInt(TIOCSWINSZ), &size) }
@@ -50,13 +50,13 @@ public final class TerminalWindow: Sendable {
   /// Types keys.
   ///
   /// - Parameter keys: What they send, such as U+0003 for Ctrl-C.
-  public func type(_ keys: String) {
+  package func type(_ keys: String) {
     let bytes = Array(keys.utf8)
     master.withLock { _ = write($0, bytes, bytes.count) }
   }
 
   /// Whether typed keys appear.
-  public var echoes: Bool {
+  package var echoes: Bool {
     var settings = termios()
     // Both ends have the same settings.
     let isKnown = master.withLock { tcgetattr($0, &settings) == 0 }

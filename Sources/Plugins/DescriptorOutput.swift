@@ -3,13 +3,13 @@
 internal import Glibc
 
 /// A descriptor that sinks write to, such as standard output.
-public struct DescriptorOutput: Sendable {
+package struct DescriptorOutput: Sendable {
   /// A write that failed.
-  public struct Failure: Error, CustomStringConvertible {
+  package struct Failure: Error, CustomStringConvertible {
     /// The errno.
-    public let number: Int32
+    package let number: Int32
     /// The error in a sentence.
-    public var description: String { "write: \(String(cString: strerror(number)))" }
+    package var description: String { "write: \(String(cString: strerror(number)))" }
   }
 
   private let descriptor: Int32
@@ -17,10 +17,10 @@ public struct DescriptorOutput: Sendable {
   /// Makes an output.
   ///
   /// - Parameter descriptor: The descriptor, which stays open.
-  public init(descriptor: Int32) { self.descriptor = descriptor }
+  package init(descriptor: Int32) { self.descriptor = descriptor }
 
   /// Whether it is a terminal on which colours are welcome: `NO_COLOR` is not set (no-color.org).
-  public var wantsColor: Bool {
+  package var wantsColor: Bool {
     guard isatty(descriptor) == 1 else { return false }
     guard let noColor = getenv("NO_COLOR") else { return true }
     return noColor.pointee == 0
@@ -30,7 +30,7 @@ public struct DescriptorOutput: Sendable {
   ///
   /// - Parameter bytes: The bytes.
   /// - Throws: ``Failure`` where the descriptor takes no more, such as a pipe nobody reads.
-  public func write(_ bytes: [UInt8]) throws(Failure) {
+  package func write(_ bytes: [UInt8]) throws(Failure) {
     var offset = 0
     while offset < bytes.count {
       let count = bytes.withUnsafeBytes { buffer -> Int in

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import FixcastConfiguration
-public import PathMonitorClient
+package import PathMonitorClient
 package import Pipeline
-public import Positioning
+package import Positioning
 
 /// What a gate is given to do its work with.
-public struct GateContext: Sendable {
+package struct GateContext: Sendable {
   /// The present reading of the clock that locations are received by.
-  public var now: @Sendable () -> MonotonicTime
+  package var now: @Sendable () -> MonotonicTime
   /// What waits are measured by.
-  public var clock: any Clock<Duration>
+  package var clock: any Clock<Duration>
   /// Where network paths come from.
-  public var monitor: PathMonitorClient
+  package var monitor: PathMonitorClient
 
   /// Makes a context.
   ///
@@ -20,7 +20,7 @@ public struct GateContext: Sendable {
   ///   - now: The present reading of the clock that locations are received by.
   ///   - clock: What waits are measured by.
   ///   - monitor: Where network paths come from.
-  public init(
+  package init(
     now: @escaping @Sendable () -> MonotonicTime, clock: any Clock<Duration> = ContinuousClock(),
     monitor: PathMonitorClient
   ) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Pipeline
-public import Positioning
+package import Pipeline
+package import Positioning
 
 /// Decides on one location after the other: a gate without a task of its own.
-public protocol GateRule: Sendable {
+package protocol GateRule: Sendable {
   /// Decides on a location.
   ///
   /// - Parameters:
@@ -17,9 +17,9 @@ public protocol GateRule: Sendable {
 /// Runs a rule as a gate; tells when it begins to hold, why else it holds, and when it passes again.
 ///
 /// Each run begins with the rule as it was given: nothing has passed it.
-public struct RuleGate<Rule: GateRule>: Gate {
+package struct RuleGate<Rule: GateRule>: Gate {
   /// The name it is reported under.
-  public let name: String
+  package let name: String
   private let rule: Rule
   private let now: @Sendable () -> MonotonicTime
 
@@ -29,7 +29,7 @@ public struct RuleGate<Rule: GateRule>: Gate {
   ///   - name: The name it is reported under.
   ///   - rule: What decides.
   ///   - now: The present reading of the clock that locations are received by.
-  public init(_ name: String, _ rule: Rule, _ now: @escaping @Sendable () -> MonotonicTime) {
+  package init(_ name: String, _ rule: Rule, _ now: @escaping @Sendable () -> MonotonicTime) {
     self.name = name
     self.rule = rule
     self.now = now
@@ -41,7 +41,7 @@ public struct RuleGate<Rule: GateRule>: Gate {
   ///   - input: Locations.
   ///   - pass: Takes each location that may go on.
   ///   - report: Takes what the gate does.
-  public func run(
+  package func run(
     _ input: AsyncStream<Location>, pass: @escaping @Sendable (Location) -> Void,
     report: @escaping @Sendable (any PipelineEvent) -> Void
   ) async {

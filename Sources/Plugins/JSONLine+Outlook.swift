@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Positioning
+package import Positioning
 internal import WeatherClient
-public import WeatherFeature
+package import WeatherFeature
 
 extension JSONLine {
   /// Appends what is known of the weather as a `WEATHER` object.
@@ -19,7 +19,7 @@ extension JSONLine {
   /// receiver's wire or of the board's own sensor.
   ///
   /// - Parameter outlook: What is known.
-  public mutating func appendWEATHER(_ outlook: WeatherOutlook) {
+  package mutating func appendWEATHER(_ outlook: WeatherOutlook) {
     appendWEATHER(outlook, secondsLater: 0)
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Logging
-public import Pipeline
+package import Logging
+package import Pipeline
 internal import Synchronization
 internal import WeatherFeature
 
@@ -13,7 +13,7 @@ extension LogSink {
   ///
   /// - Parameter logger: Where it writes; its level counts at each event.
   /// - Returns: Whether it is to be given an event; asked for each in turn.
-  public static func interest(
+  package static func interest(
     of logger: Logger
   ) -> @Sendable (any PipelineEvent) -> Bool {
     let interest = LogInterest()

@@ -2,15 +2,15 @@
 
 internal import Positioning
 internal import WeatherClient
-public import WeatherFeature
+package import WeatherFeature
 
 /// What is known of the weather, as a table for people.
-public enum OutlookText {
+package enum OutlookText {
   /// The table.
   ///
   /// - Parameter outlook: What is known.
   /// - Returns: Lines, each ended.
-  public static func table(_ outlook: WeatherOutlook) -> String {
+  package static func table(_ outlook: WeatherOutlook) -> String {
     var lines = [title(outlook)]
     if let best = outlook.ladder.best {
       lines += rows(best.weather) + tendencyRow(outlook) + [row("Source", source(best))]
@@ -71,7 +71,7 @@ public enum OutlookText {
   ///
   /// - Parameter hectopascals: The change over three hours, positive where it rises.
   /// - Returns: `falling 1.8 hPa in 3 h`.
-  public static func words(pressureTendency hectopascals: Double) -> String {
+  package static func words(pressureTendency hectopascals: Double) -> String {
     let amount = Text.fixed(abs(hectopascals), 1)
     if amount == "0.0" { return "pressure steady for 3 h" }
     return "pressure \(hectopascals > 0 ? "rising" : "falling") \(amount) hPa in 3 h"
@@ -81,7 +81,7 @@ public enum OutlookText {
   ///
   /// - Parameter answer: The answer.
   /// - Returns: The same in words, without its age.
-  public static func origin(_ answer: WeatherAnswer) -> String {
+  package static func origin(_ answer: WeatherAnswer) -> String {
     switch answer.rung {
     case .fresh: "\(answer.kind.rawValue) by \(answer.provider)"
     case .stored: "stored forecast of \(answer.provider), interpolated to now"
@@ -95,7 +95,7 @@ public enum OutlookText {
   ///
   /// - Parameter answer: The answer.
   /// - Returns: Kilometres, with their unit.
-  public static func distance(_ answer: WeatherAnswer) -> String {
+  package static func distance(_ answer: WeatherAnswer) -> String {
     Text.fixed(answer.distanceMeters / 1000, 1) + " km"
   }
 
@@ -109,7 +109,7 @@ public enum OutlookText {
   ///
   /// - Parameter seconds: Its age in seconds.
   /// - Returns: The same with a unit that people count in.
-  public static func age(_ seconds: Double) -> String {
+  package static func age(_ seconds: Double) -> String {
     switch seconds {
     case ..<120: "\(Text.fixed(seconds, 0)) s"
     case ..<7200: "\(Text.fixed(seconds / 60, 0)) min"
@@ -125,7 +125,7 @@ public enum OutlookText {
   ///
   /// - Parameter almanac: Sun and moon.
   /// - Returns: The same in words.
-  public static func sun(_ almanac: Almanac) -> String {
+  package static func sun(_ almanac: Almanac) -> String {
     let times = [
       almanac.day.sunrise.map { "up \(clock($0))" }, almanac.day.sunset.map { "down \(clock($0))" },
     ].compactMap { $0 }.joined(separator: ", ")
@@ -137,7 +137,7 @@ public enum OutlookText {
   ///
   /// - Parameter almanac: Sun and moon.
   /// - Returns: The same in words.
-  public static func moon(_ almanac: Almanac) -> String {
+  package static func moon(_ almanac: Almanac) -> String {
     "\(words(almanac.moon.name.rawValue)), "
       + "\(Text.fixed(almanac.moon.illuminationPercent, 0)) % lit"
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Every plugin there is: a new one is a file in its folder and a line here.
-public enum PluginCatalog {
+package enum PluginCatalog {
   /// The gates, a file each in `Gates/`.
   package static let gates: [GatePlugin] = [
     AccuracyGate.plugin, AgeGate.plugin, DistanceGate.plugin, IntervalGate.plugin,

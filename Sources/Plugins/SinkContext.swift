@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Logging
-public import Positioning
+package import Logging
+package import Positioning
 
 /// What a sink is given to do its work with.
-public struct SinkContext: Sendable {
+package struct SinkContext: Sendable {
   /// The name it is reported under; `nil` for the plugin's own.
-  public var name: String?
+  package var name: String?
   /// Writes bytes to standard output; throws where nothing more can be written.
-  public var write: @Sendable ([UInt8]) throws -> Void
+  package var write: @Sendable ([UInt8]) throws -> Void
   /// The present reading of the clock that fixes are received by.
-  public var now: @Sendable () -> MonotonicTime
+  package var now: @Sendable () -> MonotonicTime
   /// The board's wall clock, for the age of what others have dated; `nil` where it is not known.
-  public var utcNow: @Sendable () -> UTCTime?
+  package var utcNow: @Sendable () -> UTCTime?
   /// What waits are measured by.
-  public var clock: any Clock<Duration>
+  package var clock: any Clock<Duration>
   /// The log.
-  public var logger: Logger
+  package var logger: Logger
   /// Whether ages are written: not in a replay at once, where they mean nothing.
-  public var isLive: Bool
+  package var isLive: Bool
   /// Whether colours may be used.
-  public var usesColor: Bool
+  package var usesColor: Bool
   /// What starts the programs of `exec`; `nil` for what starts processes of this board.
   package var launcher: (any ExecLauncher)?
 
@@ -35,7 +35,7 @@ public struct SinkContext: Sendable {
   ///   - logger: The log.
   ///   - isLive: Whether ages are written.
   ///   - usesColor: Whether colours may be used.
-  public init(
+  package init(
     name: String? = nil, write: @escaping @Sendable ([UInt8]) throws -> Void,
     now: @escaping @Sendable () -> MonotonicTime,
     utcNow: @escaping @Sendable () -> UTCTime? = { nil },

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import FixcastConfiguration
-public import Logging
+package import Logging
 package import Pipeline
-public import Positioning
-public import WeatherClient
+package import Positioning
+package import WeatherClient
 
 /// What a stage is given to do its work with.
-public struct StageContext: Sendable {
+package struct StageContext: Sendable {
   /// The name it is reported under; `nil` for the plugin's own.
-  public var name: String?
+  package var name: String?
   /// Who is asked for places and for the weather.
-  public var client: WeatherClient
+  package var client: WeatherClient
   /// The present reading of the clock that locations are received by.
-  public var now: @Sendable () -> MonotonicTime
+  package var now: @Sendable () -> MonotonicTime
   /// What waits are measured by.
-  public var clock: any Clock<Duration>
+  package var clock: any Clock<Duration>
   /// Takes what is to be told and is no event.
-  public var logger: Logger
+  package var logger: Logger
 
   /// Makes a context.
   ///
@@ -27,7 +27,7 @@ public struct StageContext: Sendable {
   ///   - now: The present reading of the clock that locations are received by.
   ///   - clock: What waits are measured by.
   ///   - logger: Takes what is to be told and is no event.
-  public init(
+  package init(
     name: String? = nil, client: WeatherClient, now: @escaping @Sendable () -> MonotonicTime,
     clock: any Clock<Duration> = ContinuousClock(), logger: Logger = Logger(label: "fixcast")
   ) {

@@ -7,14 +7,14 @@ internal import Glibc
 /// The newest is called as the database with `.damaged` behind it, those before it `.damaged.1` and
 /// so on. A disk that damages one file after another must not be filled with them: the oldest goes
 /// where there are too many, and that is told.
-public struct DamagedFile: Equatable, Sendable, CustomStringConvertible {
+package struct DamagedFile: Equatable, Sendable, CustomStringConvertible {
   /// How many are kept of one database.
-  public static let mostKept = 3
+  package static let mostKept = 3
 
   /// Where it is.
-  public let path: String
+  package let path: String
   /// How many that were set aside before are gone for it: 0 or 1.
-  public let removedCount: Int
+  package let removedCount: Int
 
   /// What is put behind the name of the database, the newest first.
   static let suffixes = (0..<mostKept).map { $0 == 0 ? ".damaged" : ".damaged.\($0)" }
@@ -22,7 +22,7 @@ public struct DamagedFile: Equatable, Sendable, CustomStringConvertible {
   static let logs = ["-wal", "-shm"]
 
   /// Where it is, and what is gone for it.
-  public var description: String {
+  package var description: String {
     "set aside as \(path)"
       + (removedCount > 0 ? ", for which the oldest of \(Self.mostKept) such is gone" : "")
   }

@@ -7,9 +7,9 @@ internal import Glibc
 ///
 /// The file is opened only where it is a regular file of this user, with one name. Not for use from
 /// two tasks at once: its owner is an actor or holds a lock.
-public final class SQLiteDatabase {
+package final class SQLiteDatabase {
   /// Where the file is; `:memory:` for one that is never written.
-  public let path: String
+  package let path: String
   private var handle: OpaquePointer?
   private var prepared: [String: OpaquePointer] = [:]
   private var isSynced: Bool?
@@ -17,7 +17,7 @@ public final class SQLiteDatabase {
   /// What is put behind a file's name, for those beside it.
   ///
   /// Its log and what is shared of it, the journal of other modes, and what was set aside as damaged.
-  public static let besides =
+  package static let besides =
     ["-wal", "-shm", "-journal"]
     + DamagedFile.suffixes.flatMap { suffix in [suffix] + DamagedFile.logs.map { suffix + $0 } }
 
@@ -36,7 +36,7 @@ public final class SQLiteDatabase {
   /// - Throws: ``SQLiteError``: `damaged` where a check finds the file not whole, `tooNew` where it
   ///   has seen more versions than there are in `layout`, `unusable` where the file is a link or
   ///   belongs to another user.
-  public init(
+  package init(
     path: String, layout: [String], pageBytes: Int? = nil
   ) throws(SQLiteError) {
     self.path = path
@@ -69,7 +69,7 @@ public final class SQLiteDatabase {
   ///
   /// - Parameter path: The file, which need not exist.
   /// - Returns: The reason with advice; `nil` where it would be opened.
-  public static func obstacle(at path: String) -> String? { DatabasePath(path).obstacle }
+  package static func obstacle(at path: String) -> String? { DatabasePath(path).obstacle }
 
   deinit {
     for statement in prepared.values { sqlite3_finalize(statement) }
@@ -83,7 +83,7 @@ public final class SQLiteDatabase {
   /// - Parameter path: Where it is.
   /// - Returns: Where it is then, and whether an older one had to go for it.
   /// - Throws: ``SQLiteError`` where it cannot be moved.
-  public static func setAside(_ path: String) throws(SQLiteError) -> DamagedFile {
+  package static func setAside(_ path: String) throws(SQLiteError) -> DamagedFile {
     try DamagedFile(settingAside: path)
   }
 
@@ -127,7 +127,7 @@ public final class SQLiteDatabase {
   /// - Returns: What the body returns.
   /// - Throws: What the body throws, or ``SQLiteError`` where the commit fails; the database is then
   ///   as it was before.
-  public func transaction<Result>(
+  package func transaction<Result>(
     isSynced: Bool = true, _ body: () throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
     try sync(isSynced)
@@ -158,7 +158,7 @@ public final class SQLiteDatabase {
   ///   - sql: The statement.
   ///   - values: Its parameters, in order.
   /// - Throws: ``SQLiteError``.
-  public func run(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) {
+  package func run(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) {
     _ = try rows(sql, values)
   }
 
@@ -169,7 +169,7 @@ public final class SQLiteDatabase {
   ///   - values: Its parameters, in order.
   /// - Returns: The rows, each with its columns.
   /// - Throws: ``SQLiteError``.
-  public func rows(
+  package func rows(
     _ sql: String, _ values: [SQLiteValue] = []
   ) throws(SQLiteError) -> [[SQLiteValue]] {
     let statement = try statement(sql)

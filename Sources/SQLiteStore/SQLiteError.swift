@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a database did not do what it was asked.
-public enum SQLiteError: Error, Equatable, Sendable {
+package enum SQLiteError: Error, Equatable, Sendable {
   /// The file is no database, or not a whole one.
   case damaged(path: String, reason: String)
   /// The file was written by a newer version of the program.
@@ -18,7 +18,7 @@ public enum SQLiteError: Error, Equatable, Sendable {
 
 extension SQLiteError: CustomStringConvertible {
   /// The error in a sentence.
-  public var description: String {
+  package var description: String {
     switch self {
     case .damaged(let path, let reason): "\(path): damaged: \(reason)"
     case .tooNew(let path, let version, let known):

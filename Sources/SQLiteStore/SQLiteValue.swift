@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A value in a column or of a parameter.
-public enum SQLiteValue: Equatable, Hashable, Sendable {
+package enum SQLiteValue: Equatable, Hashable, Sendable {
   /// No value.
   case null
   /// A whole number.
@@ -14,12 +14,12 @@ public enum SQLiteValue: Equatable, Hashable, Sendable {
   case blob([UInt8])
 
   /// The whole number, where it is one.
-  public var integer: Int64? {
+  package var integer: Int64? {
     if case .integer(let value) = self { value } else { nil }
   }
 
   /// The number, where it is one, whole ones among them.
-  public var real: Double? {
+  package var real: Double? {
     switch self {
     case .real(let value): value
     case .integer(let value): Double(value)
@@ -28,12 +28,12 @@ public enum SQLiteValue: Equatable, Hashable, Sendable {
   }
 
   /// The text, where it is one.
-  public var text: String? {
+  package var text: String? {
     if case .text(let value) = self { value } else { nil }
   }
 
   /// The bytes, where they are.
-  public var blob: [UInt8]? {
+  package var blob: [UInt8]? {
     if case .blob(let value) = self { value } else { nil }
   }
 }

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// Each listener has a buffer of its own: who is slow loses its own oldest elements, which are
 /// counted, and holds up nobody.
-public final class Broadcast<Element: Sendable>: Sendable {
+package final class Broadcast<Element: Sendable>: Sendable {
   private struct State {
     var listeners: [UInt64: AsyncStream<Element>.Continuation] = [:]
     var nextID: UInt64 = 0
@@ -28,7 +28,7 @@ public final class Broadcast<Element: Sendable>: Sendable {
   ///   - listenersChanged: Told how many listeners there are whenever that changes, so that what
   ///     feeds the broadcast can start with the first and stop after the last. Called on the
   ///     thread of whoever subscribed or cancelled.
-  public init(
+  package init(
     bufferSize: Int = 16, replaysNewest: Bool = false,
     listenersChanged: @escaping @Sendable (Int) -> Void = { _ in }
   ) {
@@ -38,16 +38,16 @@ public final class Broadcast<Element: Sendable>: Sendable {
   }
 
   /// How many elements slow listeners have lost, all together.
-  public var droppedCount: UInt64 { state.withLock { $0.dropped } }
+  package var droppedCount: UInt64 { state.withLock { $0.dropped } }
 
   /// The element sent last; `nil` before the first.
-  public var newest: Element? { state.withLock { $0.newest } }
+  package var newest: Element? { state.withLock { $0.newest } }
 
   /// How many listeners there are.
-  public var listenerCount: Int { state.withLock { $0.listeners.count } }
+  package var listenerCount: Int { state.withLock { $0.listeners.count } }
 
   /// Forgets the newest element, so that nobody is given it late.
-  public func forgetNewest() { state.withLock { $0.newest = nil } }
+  package func forgetNewest() { state.withLock { $0.newest = nil } }
 
   /// Starts to listen.
   ///
@@ -57,7 +57,7 @@ public final class Broadcast<Element: Sendable>: Sendable {
   ///     broadcast.
   /// - Returns: The elements sent from now on; ends with the broadcast. Cancelling the task that
   ///   iterates it, or dropping it, ends the subscription.
-  public func subscribe(
+  package func subscribe(
     startingWith first: Element? = nil, keeping owner: (any AnyObject & Sendable)? = nil
   ) -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(
@@ -86,7 +86,7 @@ public final class Broadcast<Element: Sendable>: Sendable {
   /// Gives an element to everybody who listens.
   ///
   /// - Parameter element: The element.
-  public func send(_ element: Element) {
+  package func send(_ element: Element) {
     state.withLock { state in
       guard !state.isFinished else { return }
       state.newest = element
@@ -97,7 +97,7 @@ public final class Broadcast<Element: Sendable>: Sendable {
   }
 
   /// Ends every subscription, those yet to come included.
-  public func finish() {
+  package func finish() {
     let listeners = state.withLock { state in
       state.isFinished = true
       return Array(state.listeners.values)

@@ -6,9 +6,9 @@ internal import Synchronization
 ///
 /// Begins with the first listener, and is cancelled when the last leaves. Who comes in between is
 /// given the newest element at once.
-public final class SharedRun<Element: Sendable>: Sendable {
+package final class SharedRun<Element: Sendable>: Sendable {
   /// Tells all who listen.
-  public typealias Send = @Sendable (Element) -> Void
+  package typealias Send = @Sendable (Element) -> Void
 
   private struct State {
     var running: Task<Void, Never>?
@@ -26,7 +26,7 @@ public final class SharedRun<Element: Sendable>: Sendable {
   /// - Parameters:
   ///   - first: What each run begins with, told before the first listener has begun to wait.
   ///   - body: What runs, until its task is cancelled. When it returns, the streams stay open.
-  public init(
+  package init(
     startingWith first: Element? = nil, _ body: @escaping @Sendable (@escaping Send) async -> Void
   ) {
     self.first = first
@@ -42,12 +42,12 @@ public final class SharedRun<Element: Sendable>: Sendable {
   deinit { state.withLock { $0.running?.cancel() } }
 
   /// Whether it runs: only while someone listens.
-  public var isRunning: Bool { state.withLock { $0.running != nil } }
+  package var isRunning: Bool { state.withLock { $0.running != nil } }
 
   /// Starts to listen; the stream keeps what runs.
   ///
   /// - Returns: The newest element and those to come.
-  public func subscribe() -> AsyncStream<Element> {
+  package func subscribe() -> AsyncStream<Element> {
     state.withLock { state in
       if state.running == nil { start(&state) }
       return elements.subscribe(keeping: self)

@@ -18,7 +18,7 @@ internal import WeatherFeature
 
 /// What runs on a board for years: the sources, opened by it alone, its own pipeline, and the broker
 /// that serves every other program what that one may know.
-public final class Daemon: Sendable {
+package final class Daemon: Sendable {
   let loader: ConfigurationLoader
   let notifier: ServiceNotifier
   let log: DaemonLog
@@ -98,7 +98,7 @@ public final class Daemon: Sendable {
   /// Runs until SIGTERM or SIGINT, or until it cannot go on.
   ///
   /// - Throws: ``DaemonFailure``.
-  public func run() async throws {
+  package func run() async throws {
     let hangUps = HangUpSignal()
     let report = notices()
     let now = world.timing.now

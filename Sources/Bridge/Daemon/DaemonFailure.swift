@@ -3,7 +3,7 @@
 internal import Pipeline
 
 /// Why the daemon cannot go on.
-public enum DaemonFailure: Error, Equatable, Sendable, CustomStringConvertible {
+package enum DaemonFailure: Error, Equatable, Sendable, CustomStringConvertible {
   /// Clients cannot be served.
   case broker(String)
   /// A plugin that the configuration requires is left out.
@@ -12,7 +12,7 @@ public enum DaemonFailure: Error, Equatable, Sendable, CustomStringConvertible {
   case part(String)
 
   /// The failure in a sentence, with what to do.
-  public var description: String {
+  package var description: String {
     switch self {
     case .broker(let reason): reason
     case .requiredPlugin(let name, let reason):

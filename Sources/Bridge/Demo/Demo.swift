@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import LocationServices
 internal import PathMonitorClient
 internal import PathMonitorClientLive
-public import Pipeline
+package import Pipeline
 internal import Positioning
 internal import Receivers
 internal import SystemSupport
@@ -17,23 +17,23 @@ internal import WeatherFeature
 /// A simulated receiver on a pseudo-terminal, opened as a USB dongle would be, through
 /// authorization, pipeline, reachability and weather. Halfway, a script withdraws the path to the
 /// provider, so that the gate can be seen to hold and to release.
-public struct Demo: Sendable {
+package struct Demo: Sendable {
   /// How long it runs.
-  public var duration: Duration
+  package var duration: Duration
   /// The real provider that is asked instead of the demo's own, within all the rules that hold for
   /// the board; `nil` for the demo's own.
-  public var live: WeatherSupply?
+  package var live: WeatherSupply?
   /// For how long the path is withdrawn.
-  public var withdrawal: Duration = .seconds(3)
+  package var withdrawal: Duration = .seconds(3)
   /// Returns when it is to end before its time; what was done so far is still told.
-  public var interruption: @Sendable () async -> Void = { await BridgeRun.untilCancelled() }
+  package var interruption: @Sendable () async -> Void = { await BridgeRun.untilCancelled() }
 
   /// Makes a demo.
   ///
   /// - Parameters:
   ///   - duration: How long it runs.
   ///   - live: The real provider that is asked; `nil` for the demo's own.
-  public init(duration: Duration, live: WeatherSupply?) {
+  package init(duration: Duration, live: WeatherSupply?) {
     self.duration = duration
     self.live = live
   }
@@ -46,7 +46,7 @@ public struct Demo: Sendable {
   ///   - say: Told what happens, for people.
   /// - Returns: What was done.
   /// - Throws: Where there is no pseudo-terminal or no port to be had.
-  public func run(
+  package func run(
     into sink: any Sink, factory: SourceFactory = .system,
     say: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> RunSummary {

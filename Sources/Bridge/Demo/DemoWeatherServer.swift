@@ -3,26 +3,26 @@
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
-public import Positioning
-public import SystemSupport
+package import Positioning
+internal import SystemSupport
 
 /// A weather provider of the demo's own: Open-Meteo's protocol over real HTTP on loopback.
 ///
 /// On what the lookups bring along already: a server of somebody else's would make a tenth of the
 /// program, for the demo alone.
-public struct DemoWeatherServer: Sendable {
+package struct DemoWeatherServer: Sendable {
   private let now: @Sendable () -> UTCTime
 
   /// Makes a server that listens to nothing yet.
   ///
   /// - Parameter now: The present time, which the weather depends on.
-  public init(now: @escaping @Sendable () -> UTCTime = SystemClock.utcNow) { self.now = now }
+  package init(now: @escaping @Sendable () -> UTCTime = SystemClock.utcNow) { self.now = now }
 
   /// Serves on a free port of the loopback interface until cancelled.
   ///
   /// - Parameter ready: Told the base URL once it can be asked.
   /// - Throws: Where no port can be had.
-  public func run(ready: @escaping @Sendable (_ baseURL: String) -> Void) async throws {
+  package func run(ready: @escaping @Sendable (_ baseURL: String) -> Void) async throws {
     let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelInitializer { [now] channel in
         channel.eventLoop.makeCompletedFuture {

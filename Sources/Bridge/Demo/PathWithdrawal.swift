@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PathMonitorClient
+package import PathMonitorClient
 internal import Synchronization
 
 extension PathMonitorClient {
@@ -13,7 +13,7 @@ extension PathMonitorClient {
   ///   - duration: For how long.
   ///   - clock: What both are measured by.
   /// - Returns: The monitor; withdrawn paths say that they are scripted.
-  public static func withdrawing(
+  package static func withdrawing(
     _ monitor: PathMonitorClient, after delay: Duration, for duration: Duration,
     clock: any Clock<Duration> = ContinuousClock()
   ) -> PathMonitorClient {

@@ -3,23 +3,23 @@
 extension DoctorSnapshot {
   /// What the board's files and operators say that keeps everybody, or the daemon, from knowing where
   /// the board is.
-  public struct Board: Equatable, Sendable {
+  package struct Board: Equatable, Sendable {
     /// What is wrong with the configuration, a line each.
-    public var configurationFaults: [String] = []
+    package var configurationFaults: [String] = []
     /// What this user may not read of the configuration, so that nothing is known of it, a line each.
-    public var unreadFiles: [String] = []
+    package var unreadFiles: [String] = []
     /// Warnings about the configuration, one per line.
-    public var configurationWarnings: [String] = []
+    package var configurationWarnings: [String] = []
     /// What is wrong with the rules, a line each.
-    public var policyFaults: [String] = []
+    package var policyFaults: [String] = []
     /// The command that switches location on again; `nil` where it is on, or not known to be off.
-    public var switchOn: String?
+    package var switchOn: String?
     /// What the daemon itself may know where that is nothing, such as `denied`; `nil` where it may, or
     /// has not told.
-    public var daemonStatus: String?
+    package var daemonStatus: String?
 
     /// Makes a board of which nothing is to be said.
-    public init() {}
+    package init() {}
   }
 }
 

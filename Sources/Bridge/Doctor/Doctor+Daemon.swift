@@ -4,16 +4,16 @@ internal import Receivers
 
 extension DoctorSnapshot {
   /// What a daemon that answers says of its source.
-  public struct DaemonSource: Equatable, Sendable {
+  package struct DaemonSource: Equatable, Sendable {
     /// What it is made of, each by its name, such as a devnode or `auto`; empty where it was not told.
-    public var names: [String]
+    package var names: [String]
     /// Why nothing has come from it, in a sentence; `nil` where something has, or it was not told.
-    public var fault: String?
+    package var fault: String?
     /// Where a source may be added: the daemon's own file, or one of the folder that it reads.
-    public var file: String
+    package var file: String
 
     /// Where a source is added that the daemon is to find by itself.
-    public static let usualFile = "/etc/fixcast/conf.d/receiver.toml"
+    package static let usualFile = "/etc/fixcast/conf.d/receiver.toml"
 
     /// Makes a source.
     ///
@@ -21,7 +21,7 @@ extension DoctorSnapshot {
     ///   - names: What it is made of.
     ///   - fault: Why nothing has come from it.
     ///   - files: The files of the daemon's configuration.
-    public init(names: [String] = [], fault: String? = nil, files: [String] = []) {
+    package init(names: [String] = [], fault: String? = nil, files: [String] = []) {
       self.names = names
       self.fault = fault
       // One that was started with a file of its own reads no folder beside it.
@@ -32,7 +32,7 @@ extension DoctorSnapshot {
   /// Takes what a daemon says of its source; its ports by the names that the devices have here.
   ///
   /// - Parameter source: What it says. A port may be named there by any link that leads to it.
-  public mutating func take(_ source: DaemonSource) {
+  package mutating func take(_ source: DaemonSource) {
     daemonSource = source
     daemonSource.names = source.names.map { name in
       devices.first { PortHolders.isOne($0.devnode, name) }?.devnode ?? name

@@ -8,7 +8,7 @@ internal import SystemSupport
 
 extension DoctorSnapshot {
   /// How far what `fixcast auth` says binds the programs of this board.
-  public enum Mode: Equatable, Sendable {
+  package enum Mode: Equatable, Sendable {
     /// A daemon answers: it tells each program what it may know, by the kernel's word on who asks.
     case enforced(socket: String)
     /// None does: each program decides for itself by the same policy.

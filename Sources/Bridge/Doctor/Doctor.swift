@@ -5,12 +5,12 @@ internal import Receivers
 /// Says what would stop a fix, and the command that mends it.
 ///
 /// A pure judgement of a snapshot: what is looked at and how is ``DoctorSnapshot``'s affair.
-public enum Doctor {
+package enum Doctor {
   /// Judges a snapshot.
   ///
   /// - Parameter snapshot: What there is.
   /// - Returns: What there is to say, receivers first.
-  public static func examine(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
+  package static func examine(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     devices(snapshot) + sources(snapshot) + rules(snapshot) + path(snapshot.path)
       + board(snapshot) + mode(snapshot) + limits(snapshot)
   }

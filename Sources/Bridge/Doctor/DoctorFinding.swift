@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One thing that the doctor has to say.
-public struct DoctorFinding: Equatable, Sendable {
+package struct DoctorFinding: Equatable, Sendable {
   /// How bad it is.
-  public enum Severity: String, Sendable {
+  package enum Severity: String, Sendable {
     /// It is as it should be.
     case good
     /// Worth knowing, or in the way of something that may be wanted.
@@ -13,13 +13,13 @@ public struct DoctorFinding: Equatable, Sendable {
   }
 
   /// How bad it is.
-  public let severity: Severity
+  package let severity: Severity
   /// What it is about, such as a devnode.
-  public let subject: String
+  package let subject: String
   /// What was found.
-  public let text: String
+  package let text: String
   /// The command that mends it; `nil` where there is nothing to mend.
-  public let mend: String?
+  package let mend: String?
 
   init(_ severity: Severity, _ subject: String, _ text: String, mend: String? = nil) {
     self.severity = severity

@@ -4,9 +4,9 @@ internal import Glibc
 
 extension DoctorSnapshot {
   /// A file of rules for udev, and whether udev reads it.
-  public struct Rule: Equatable, Sendable {
+  package struct Rule: Equatable, Sendable {
     /// What has become of it.
-    public enum State: Equatable, Sendable {
+    package enum State: Equatable, Sendable {
       /// udev reads it there.
       case installed(path: String)
       /// A file of that name without rules stands before it, which switches it off.
@@ -16,23 +16,23 @@ extension DoctorSnapshot {
     }
 
     /// The name of the file.
-    public var name: String
+    package var name: String
     /// What has become of it.
-    public var state: State
+    package var state: State
 
     /// Makes a rule.
     ///
     /// - Parameters:
     ///   - name: The name of the file.
     ///   - state: What has become of it.
-    public init(_ name: String, _ state: State) {
+    package init(_ name: String, _ state: State) {
       self.name = name
       self.state = state
     }
   }
 
   /// The rules that mark receivers, and those that mark the position ports of modems.
-  public static let ruleNames = ["61-fixcast.rules", "79-fixcast-modems.rules"]
+  package static let ruleNames = ["61-fixcast.rules", "79-fixcast-modems.rules"]
   /// Where udev looks for rules: what is in the first of them counts.
   static let ruleFolders = [
     "/etc/udev/rules.d", "/run/udev/rules.d", "/usr/local/lib/udev/rules.d",

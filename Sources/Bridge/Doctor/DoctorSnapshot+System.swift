@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import DaemonInterface
+internal import DaemonInterface
 internal import FoundationEssentials
 internal import Glibc
 internal import PathMonitorClient
 internal import PathMonitorClientLive
 internal import Positioning
-public import Receivers
+internal import Receivers
 
 extension DoctorSnapshot {
   /// Looks at this system; opens no receiver.
@@ -15,7 +15,7 @@ extension DoctorSnapshot {
   ///   - gpsdPort: The port at which to look for gpsd.
   ///   - socketPath: The socket at which to look for the daemon.
   /// - Returns: What there is.
-  public static func ofThisSystem(
+  package static func ofThisSystem(
     gpsdPort: UInt16 = GPSDAddress.defaultPort, socketPath: String = DaemonAddress.usualSocketPath
   ) -> DoctorSnapshot {
     var snapshot = DoctorSnapshot()

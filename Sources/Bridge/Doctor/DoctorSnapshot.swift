@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PathMonitorClient
-public import Receivers
+package import PathMonitorClient
+package import Receivers
 
 /// What the doctor looks at, gathered before anything is judged.
-public struct DoctorSnapshot: Equatable, Sendable {
+package struct DoctorSnapshot: Equatable, Sendable {
   /// A serial device.
-  public struct Device: Equatable, Sendable {
+  package struct Device: Equatable, Sendable {
     /// What it is taken for.
-    public enum Role: Equatable, Sendable {
+    package enum Role: Equatable, Sendable {
       /// A receiver by its ids.
       case receiver
       /// A converter that may have a receiver behind it.
@@ -18,25 +18,25 @@ public struct DoctorSnapshot: Equatable, Sendable {
     }
 
     /// The devnode.
-    public var devnode: String
+    package var devnode: String
     /// Maker and model, where they are known.
-    public var model: String?
+    package var model: String?
     /// What it is taken for.
-    public var role: Role
+    package var role: Role
     /// Whether this user may read it.
-    public var isReadable: Bool
+    package var isReadable: Bool
     /// The name of the group that may read it; `nil` where there is none.
-    public var group: String?
+    package var group: String?
     /// The programs that have it open, as `name (pid)`.
-    public var holders: [String]
+    package var holders: [String]
     /// What to add to a command so that it listens to it.
-    public var consent: String
+    package var consent: String
     /// Whether gpsd's configuration gives it to gpsd, whether gpsd runs or not.
-    public var isConfiguredForGPSD: Bool
+    package var isConfiguredForGPSD: Bool
     /// Whether the gpsd that runs says that it has it.
-    public var isListedByGPSD: Bool
+    package var isListedByGPSD: Bool
     /// Whether everybody may read it.
-    public var isWorldReadable = false
+    package var isWorldReadable = false
 
     /// Makes a device.
     ///
@@ -50,7 +50,7 @@ public struct DoctorSnapshot: Equatable, Sendable {
     ///   - consent: What to add to a command so that it listens to it.
     ///   - isConfiguredForGPSD: Whether gpsd's configuration gives it to gpsd.
     ///   - isListedByGPSD: Whether the gpsd that runs says that it has it.
-    public init(
+    package init(
       devnode: String, model: String? = nil, role: Role, isReadable: Bool = true,
       group: String? = "dialout", holders: [String] = [], consent: String = "",
       isConfiguredForGPSD: Bool = false, isListedByGPSD: Bool = false
@@ -68,36 +68,36 @@ public struct DoctorSnapshot: Equatable, Sendable {
   }
 
   /// The serial devices that are or may be receivers.
-  public var devices: [Device] = []
+  package var devices: [Device] = []
   /// Why plugging in would not be noticed; `nil` where it would.
-  public var discoveryFailure: String?
+  package var discoveryFailure: String?
   /// What listens on gpsd's port of this host.
-  public var gpsd = GPSDPresence.absent
+  package var gpsd = GPSDPresence.absent
   /// The port that was looked at.
-  public var gpsdPort = GPSDAddress.defaultPort
+  package var gpsdPort = GPSDAddress.defaultPort
   /// The files of rules for udev.
-  public var rules = DoctorSnapshot.ruleNames.map { Rule($0, .missing) }
+  package var rules = DoctorSnapshot.ruleNames.map { Rule($0, .missing) }
   /// The folder from which they can be installed; `nil` where it is not known.
-  public var rulesFolder: String?
+  package var rulesFolder: String?
   /// The network path to the internet; `nil` where it was not looked at.
-  public var path: NetworkPath?
+  package var path: NetworkPath?
   /// How far decisions bind; `nil` where it was not looked at.
-  public var mode: Mode?
+  package var mode: Mode?
   /// What the board's files and operators say.
-  public var board = Board()
+  package var board = Board()
   /// What the daemon says it cannot keep, and what mends that; `nil` where it says nothing of it.
-  public var stateFault: String?
+  package var stateFault: String?
   /// What the daemon says of its source.
-  public var daemonSource = DaemonSource()
+  package var daemonSource = DaemonSource()
   /// What /proc hides from a daemon that is not root's; `nil` where nothing, or no such one answers.
-  public var hiding: ProcessHiding?
+  package var hiding: ProcessHiding?
   /// Who else is in the groups that may read receivers, by the name of the group.
-  public var members: [String: [String]] = [:]
+  package var members: [String: [String]] = [:]
   /// How many processes would not let us look at what they have open.
-  public var unseenProcessCount = 0
+  package var unseenProcessCount = 0
   /// The user's name, for the command that mends.
-  public var user = "USER"
+  package var user = "USER"
 
   /// Makes a snapshot of nothing.
-  public init() {}
+  package init() {}
 }

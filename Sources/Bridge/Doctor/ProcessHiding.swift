@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// That /proc hides the processes of other users, by an option of its mount.
-public struct ProcessHiding: Equatable, Sendable {
+package struct ProcessHiding: Equatable, Sendable {
   /// The option, such as `hidepid=2`.
-  public let option: String
+  package let option: String
 
   /// Reads the mounts of a system; `nil` where nothing is hidden.
   ///

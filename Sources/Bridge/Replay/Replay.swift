@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LocationServices
-public import Pipeline
+package import Pipeline
 internal import Positioning
-public import Receivers
+package import Receivers
 internal import SystemSupport
 internal import WeatherClient
 internal import WeatherClientLive
@@ -13,17 +13,17 @@ internal import WeatherFeature
 ///
 /// Weather is looked up only where a provider or a URL is named: where a log was recorded is
 /// nobody's business otherwise.
-public struct Replay: Sendable {
+package struct Replay: Sendable {
   /// The log.
-  public var file: String
+  package var file: String
   /// How fast it is played.
-  public var pace: ReplayPace
+  package var pace: ReplayPace
   /// The base URL of a provider that speaks Open-Meteo's protocol; `nil` looks nothing up.
-  public var weatherURL: String?
+  package var weatherURL: String?
   /// The providers that are asked in place of that URL, within all the rules that hold for the board.
-  public var weather: WeatherSupply?
+  package var weather: WeatherSupply?
   /// Returns when it is to end before its time; what was done so far is still told.
-  public var interruption: @Sendable () async -> Void = { await BridgeRun.untilCancelled() }
+  package var interruption: @Sendable () async -> Void = { await BridgeRun.untilCancelled() }
 
   /// Makes a replay.
   ///
@@ -31,7 +31,7 @@ public struct Replay: Sendable {
   ///   - file: The log.
   ///   - pace: How fast it is played.
   ///   - weatherURL: The base URL of a provider.
-  public init(file: String, pace: ReplayPace, weatherURL: String?) {
+  package init(file: String, pace: ReplayPace, weatherURL: String?) {
     self.file = file
     self.pace = pace
     self.weatherURL = weatherURL
@@ -56,7 +56,7 @@ public struct Replay: Sendable {
   ///   - factory: Where the log comes from.
   /// - Returns: What was done.
   /// - Throws: Where the log cannot be had.
-  public func run(into sink: any Sink, factory: SourceFactory = .system) async throws -> RunSummary
+  package func run(into sink: any Sink, factory: SourceFactory = .system) async throws -> RunSummary
   {
     let pipeline: LocationPipeline
     let sink = RecordedOutlookSink(sink)

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LocationServices
+package import LocationServices
 internal import PathMonitorClient
 internal import PathMonitorClientLive
-public import Pipeline
+package import Pipeline
 internal import Positioning
 internal import Receivers
 internal import SystemSupport
 internal import WeatherClient
 internal import WeatherClientLive
-public import WeatherFeature
+package import WeatherFeature
 
 /// Everything live: a source through the whole pipeline, with the path and the weather.
-public struct Watch: Sendable {
+package struct Watch: Sendable {
   /// Where fixes come from.
-  public var session: SourceSession
+  package var session: SourceSession
   /// Who is asked for the weather; `nil` for nobody.
-  public var weather: WeatherSupply?
+  package var weather: WeatherSupply?
   /// Whether the source tells where the board itself is, so that its own sensors have a say.
-  public var isHere = true
+  package var isHere = true
   /// Who decides whether it may be shown.
   ///
   /// Whoever watches at the board's own terminal has been asked and has answered.
-  public var policy: any AuthorizationPolicy = AllowAll(initially: .authorizedAlways)
+  package var policy: any AuthorizationPolicy = AllowAll(initially: .authorizedAlways)
   /// What for, in words for whoever decides.
-  public var purpose = "Show where the board is, live"
+  package var purpose = "Show where the board is, live"
   /// What is asked for where nobody has decided, as again after a grant is over.
-  public var request = AuthorizationRequest.always
+  package var request = AuthorizationRequest.always
   /// After how long it ends; `nil` for not by itself.
-  public var duration: Duration?
+  package var duration: Duration?
   /// How long a lookup waits although there is a way for it: after a loss up to half a minute by
   /// default, so that boards behind one network do not ask all at the same moment.
-  public var timing: ReachabilityGateTiming = .jittered()
+  package var timing: ReachabilityGateTiming = .jittered()
   /// Returns when it is to end before its time.
-  public var interruption: @Sendable () async -> Void = { await BridgeRun.untilCancelled() }
+  package var interruption: @Sendable () async -> Void = { await BridgeRun.untilCancelled() }
 
   /// Makes a watch.
   ///
@@ -41,7 +41,7 @@ public struct Watch: Sendable {
   ///   - session: Where fixes come from.
   ///   - weather: Who is asked for the weather; `nil` for nobody.
   ///   - duration: After how long it ends; `nil` for not by itself.
-  public init(session: SourceSession, weather: WeatherSupply?, duration: Duration? = nil) {
+  package init(session: SourceSession, weather: WeatherSupply?, duration: Duration? = nil) {
     self.session = session
     self.weather = weather
     self.duration = duration
@@ -51,7 +51,7 @@ public struct Watch: Sendable {
   ///
   /// - Parameter sink: Where everything ends up; paths come to it with and without weather.
   /// - Returns: What was done.
-  public func run(into sink: any Sink) async -> RunSummary {
+  package func run(into sink: any Sink) async -> RunSummary {
     let manager = LocationManager(policy: policy, purpose: purpose)
     guard let weather else {
       return await run(manager, LocationPipeline(sinks: [sink]), path: .live())

@@ -2,15 +2,15 @@
 
 internal import LocationServices
 internal import PathMonitorClient
-public import Pipeline
-public import Positioning
+package import Pipeline
+package import Positioning
 internal import WeatherClient
 internal import WeatherFeature
 
 /// What a live view knows: the newest of each kind, and since when.
 ///
 /// Events in, with the time at which they came; ``WatchView`` makes lines of it.
-public struct WatchState: Equatable, Sendable {
+package struct WatchState: Equatable, Sendable {
   /// Something, and the reading of the monotonic clock from which its age counts.
   struct Seen<Value: Equatable & Sendable>: Equatable, Sendable {
     var value: Value
@@ -70,7 +70,7 @@ public struct WatchState: Equatable, Sendable {
   ///   - source: Where fixes are to come from, as a source is named.
   ///   - wantsWeather: Whether weather is asked for at all.
   ///   - now: The present reading of the monotonic clock.
-  public init(source: String, wantsWeather: Bool, now: MonotonicTime) {
+  package init(source: String, wantsWeather: Bool, now: MonotonicTime) {
     self.source = source
     self.wantsWeather = wantsWeather
     started = now
@@ -88,7 +88,7 @@ public struct WatchState: Equatable, Sendable {
   /// - Parameters:
   ///   - event: The event; one of a kind not shown is passed over.
   ///   - now: When it came, for those that do not say themselves.
-  public mutating func handle(_ event: any PipelineEvent, at now: MonotonicTime) {
+  package mutating func handle(_ event: any PipelineEvent, at now: MonotonicTime) {
     switch event {
     case let event as LocationEvent: locate(event.location, at: now)
     case let event as NoFixEvent: lose(event.fix, at: now)

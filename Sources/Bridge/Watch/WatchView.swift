@@ -3,10 +3,10 @@
 internal import LocationServices
 internal import Pipeline
 internal import Plugins
-public import Positioning
+package import Positioning
 
 /// A live view as lines: out of what is known, the time, and the room there is.
-public struct WatchView: Equatable, Sendable {
+package struct WatchView: Equatable, Sendable {
   /// After how many seconds a fix is no present one: receivers send at least one a second.
   static let oldFixSeconds = 5.0
   /// The same at reduced accuracy, where one comes every quarter of an hour.
@@ -19,9 +19,9 @@ public struct WatchView: Equatable, Sendable {
   static let failureSeconds = 60.0
 
   /// The width of the terminal.
-  public var columns: Int
+  package var columns: Int
   /// The height of the terminal.
-  public var rows: Int
+  package var rows: Int
   let style: TextStyle
 
   /// Makes a view.
@@ -30,7 +30,7 @@ public struct WatchView: Equatable, Sendable {
   ///   - columns: The width of the terminal.
   ///   - rows: The height of the terminal.
   ///   - usesColor: Whether colours are welcome.
-  public init(columns: Int, rows: Int, usesColor: Bool) {
+  package init(columns: Int, rows: Int, usesColor: Bool) {
     self.columns = columns
     self.rows = rows
     style = TextStyle(usesColor: usesColor)
@@ -43,7 +43,7 @@ public struct WatchView: Equatable, Sendable {
   ///   - now: The present reading of the monotonic clock, which ages count to.
   /// - Returns: At most as many lines as the terminal has, none wider than it; no control
   ///   character but the colours, where they are welcome.
-  public func lines(_ state: WatchState, now: MonotonicTime) -> [String] {
+  package func lines(_ state: WatchState, now: MonotonicTime) -> [String] {
     let bars = SignalBars(state, view: self, now: now)
     var before = [title(state), WatchRow(rank: .blank, text: "")]
     before += receivers(state, now: now) + [WatchRow(rank: .blank, text: "")]

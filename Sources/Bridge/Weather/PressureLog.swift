@@ -13,7 +13,7 @@ internal import WeatherFeature
 ///
 /// In memory of the machine, not on its disk: it is of no use after the next boot, and a card wears
 /// out. What cannot be read or written is as if it had not been measured.
-public final class PressureLog: Sendable {
+package final class PressureLog: Sendable {
   private struct Record: Codable {
     var boot: String
     var tendency: PressureTendency
@@ -29,7 +29,7 @@ public final class PressureLog: Sendable {
   /// Makes a log.
   ///
   /// - Parameter path: The file; `nil` for this program's own use only.
-  public convenience init(path: String?) { self.init(path: path, boot: BoardTime.now().boot) }
+  package convenience init(path: String?) { self.init(path: path, boot: BoardTime.now().boot) }
 
   init(path: String?, boot: String?) {
     self.path = boot == nil ? nil : path
@@ -44,7 +44,7 @@ public final class PressureLog: Sendable {
   ///   - isRoot: Whether root runs the program.
   /// - Returns: The file's path, in a folder that is made where it is missing; `nil` where there is
   ///   no place for it.
-  public static func path(root: String, runtimeFolder: String?, isRoot: Bool) -> String? {
+  package static func path(root: String, runtimeFolder: String?, isRoot: Bool) -> String? {
     // Not /run/fixcast, which everybody has to reach the daemon's socket through, and which systemd
     // takes away with all that is in it when the service stops.
     guard

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LocationServices
-public import Positioning
+package import Positioning
 internal import Receivers
-public import SystemSupport
-public import WeatherClient
-public import WeatherClientLive
-public import WeatherFeature
+internal import SystemSupport
+package import WeatherClient
+package import WeatherClientLive
+package import WeatherFeature
 
 /// Everything that can be said of the weather at a place: by a provider where one can be asked, else
 /// by what is stored and by the board's own sensors, and always by the sun and the moon.
-public struct WeatherInquiry: Sendable {
+package struct WeatherInquiry: Sendable {
   /// What is asked about.
-  public struct Question: Sendable {
+  package struct Question: Sendable {
     /// Where.
-    public var coordinate: Coordinate
+    package var coordinate: Coordinate
     /// Whether the board itself is there, so that its sensors have a say.
-    public var isHere: Bool
+    package var isHere: Bool
     /// How high, in metres above mean sea level.
-    public var altitudeMetersAboveSeaLevel: Double?
+    package var altitudeMetersAboveSeaLevel: Double?
     /// How far off that may be; where it is not known, the height is not believed.
-    public var altitudeAccuracy: Accuracy?
+    package var altitudeAccuracy: Accuracy?
     /// How far off the coordinate may be.
-    public var horizontalAccuracy: Accuracy?
+    package var horizontalAccuracy: Accuracy?
     /// When the board was last heard to be there; without, nothing says that it stands still.
-    public var seenAt: MonotonicTime?
+    package var seenAt: MonotonicTime?
     /// Current readings of instruments on receivers' wires.
-    public var instruments: [SensorReading] = []
+    package var instruments: [SensorReading] = []
     /// The time that the question is about, where it is not the present: that of a recording.
-    public var time: UTCTime?
+    package var time: UTCTime?
 
     /// Makes a question.
     ///
     /// - Parameters:
     ///   - coordinate: Where.
     ///   - isHere: Whether the board itself is there.
-    public init(at coordinate: Coordinate, isHere: Bool) {
+    package init(at coordinate: Coordinate, isHere: Bool) {
       self.coordinate = coordinate
       self.isHere = isHere
     }
@@ -59,7 +59,7 @@ public struct WeatherInquiry: Sendable {
   ///   - gazetteer: Who knows the places.
   ///   - utcNow: What time it is, as far as the board knows.
   ///   - now: The present reading of the clock that never jumps; `nil` for the system's.
-  public init(
+  package init(
     service: WeatherService, sensors: IIOSensors = IIOSensors(),
     pressureLog: PressureLog = PressureLog(path: nil),
     ladder: WeatherLadder = WeatherLadder(), gazetteer: Gazetteer = .geoNames,
@@ -79,7 +79,7 @@ public struct WeatherInquiry: Sendable {
   ///
   /// - Parameter question: What about.
   /// - Returns: What is known, and why no more is.
-  public func answer(_ question: Question) async -> WeatherOutlook {
+  package func answer(_ question: Question) async -> WeatherOutlook {
     var outlook = WeatherOutlook(coordinate: question.coordinate)
     do throws(WeatherError) {
       outlook.report = try await service.weather(at: question.coordinate)
@@ -96,7 +96,7 @@ public struct WeatherInquiry: Sendable {
   ///   - question: What about.
   ///   - obstacle: Looks why nobody can be asked, where somebody would be; `nil` where one can.
   /// - Returns: What is known, and why no more is.
-  public func answer(
+  package func answer(
     _ question: Question, unless obstacle: () -> WeatherError?
   ) async -> WeatherOutlook {
     var outlook = WeatherOutlook(coordinate: question.coordinate)
@@ -114,7 +114,7 @@ public struct WeatherInquiry: Sendable {
   ///
   /// - Parameter question: What about.
   /// - Returns: What is known.
-  public func stored(_ question: Question) async -> WeatherOutlook {
+  package func stored(_ question: Question) async -> WeatherOutlook {
     await completed(WeatherOutlook(coordinate: question.coordinate), question)
   }
 

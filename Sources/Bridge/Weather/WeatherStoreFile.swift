@@ -3,7 +3,7 @@
 internal import Glibc
 
 /// Where the weather store lies.
-public enum WeatherStoreFile {
+package enum WeatherStoreFile {
   static let name = "weather.sqlite"
 
   /// The file's path, in a folder that is made where it is missing.
@@ -17,7 +17,7 @@ public enum WeatherStoreFile {
   /// - Returns: `weather.sqlite` below `$FIXCAST_STATE_DIRECTORY`; else below `/var/lib/fixcast` for
   ///   the daemon, and for commands below `$XDG_STATE_HOME/fixcast` or `~/.local/state/fixcast`.
   ///   `nil` where there is no home either, or root's is another user's, as under `sudo -E`.
-  public static func path(environment: [String: String], isDaemon: Bool) -> String? {
+  package static func path(environment: [String: String], isDaemon: Bool) -> String? {
     func folder(_ name: String) -> String? {
       environment[name].flatMap { $0.hasPrefix("/") && isUsable($0) ? $0 : nil }
     }

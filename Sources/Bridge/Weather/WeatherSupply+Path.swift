@@ -2,7 +2,7 @@
 
 internal import PathMonitorClient
 internal import PathMonitorClientLive
-public import WeatherClient
+package import WeatherClient
 internal import WeatherClientLive
 
 extension WeatherSupply {
@@ -13,7 +13,7 @@ extension WeatherSupply {
   ///
   /// - Returns: The failure of the provider that is preferred; `nil` where there is a way to any, as
   ///   far as the board can tell.
-  public func obstacle() -> WeatherError? {
+  package func obstacle() -> WeatherError? {
     var first: WeatherError?
     // What may never be asked is misconfigured, on whichever network.
     for source in sources where source.hasBudget {

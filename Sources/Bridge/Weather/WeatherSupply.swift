@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import WeatherClientLive
+package import WeatherClientLive
 
 /// Whom to ask for the weather, where what they say is kept, and what the board measures itself.
-public struct WeatherSupply: Sendable {
+package struct WeatherSupply: Sendable {
   /// The providers, in the order in which they are preferred.
-  public var sources: [WeatherService.Source]
+  package var sources: [WeatherService.Source]
   /// Where reports and budgets are kept; `nil` for in memory only.
-  public var storePath: String?
+  package var storePath: String?
   /// The board's own sensors.
-  public var sensors = IIOSensors()
+  package var sensors = IIOSensors()
   /// Keeps what they said of the pressure.
-  public var pressureLog = PressureLog(path: nil)
+  package var pressureLog = PressureLog(path: nil)
 
   /// Makes a supply.
   ///
   /// - Parameters:
   ///   - sources: The providers, in the order in which they are preferred.
   ///   - storePath: Where reports and budgets are kept; `nil` for in memory only.
-  public init(sources: [WeatherService.Source], storePath: String?) {
+  package init(sources: [WeatherService.Source], storePath: String?) {
     self.sources = sources
     self.storePath = storePath
   }
@@ -31,7 +31,7 @@ public struct WeatherSupply: Sendable {
   ///     `XDG_STATE_HOME`, `XDG_RUNTIME_DIR` and `HOME`, and `FIXCAST_ROOT`, which stands before the
   ///     paths of the system.
   ///   - isRoot: Whether root runs the program.
-  public init(
+  package init(
     sources: [WeatherService.Source], environment: [String: String], isRoot: Bool
   ) {
     self.init(
@@ -48,7 +48,7 @@ public struct WeatherSupply: Sendable {
   ///
   /// - Parameter notice: Takes what a person should know, a sentence at a time.
   /// - Returns: The service.
-  public func service(notice: @escaping @Sendable (String) -> Void) -> WeatherService {
+  package func service(notice: @escaping @Sendable (String) -> Void) -> WeatherService {
     WeatherService(sources: sources, storePath: storePath, notice: notice)
   }
 
@@ -56,7 +56,7 @@ public struct WeatherSupply: Sendable {
   ///
   /// - Parameter service: Who asks providers.
   /// - Returns: An inquiry with the board's sensors.
-  public func inquiry(_ service: WeatherService) -> WeatherInquiry {
+  package func inquiry(_ service: WeatherService) -> WeatherInquiry {
     WeatherInquiry(service: service, sensors: sensors, pressureLog: pressureLog)
   }
 

@@ -4,9 +4,9 @@
 ///
 /// It asks twice at once, gives one up, and asks again. It knows a client by closures alone, so
 /// that it depends on none.
-public struct LookupConformance<Answer: Equatable & Sendable>: Sendable {
+package struct LookupConformance<Answer: Equatable & Sendable>: Sendable {
   /// A rule that a lookup keeps to.
-  public enum Rule: String, CaseIterable, Sendable {
+  package enum Rule: String, CaseIterable, Sendable {
     /// Of two who ask at once, both are answered, and alike.
     case answersEverybody = "does not answer two who ask at once alike"
     /// Who gives up waits no longer.
@@ -31,7 +31,7 @@ public struct LookupConformance<Answer: Equatable & Sendable>: Sendable {
   ///   - isWaiting: Returns when so many lookups wait for an answer, where they can be held.
   ///   - release: Lets so many waiting lookups be answered, where they are not at once.
   ///   - ask: Asks.
-  public init(
+  package init(
     expecting expected: Answer?, patience: Duration = .seconds(20),
     isWaiting: @escaping @Sendable (_ count: Int) async -> Void = { _ in },
     release: @escaping @Sendable (_ count: Int) async -> Void = { _ in },
@@ -47,7 +47,7 @@ public struct LookupConformance<Answer: Equatable & Sendable>: Sendable {
   /// Tries all rules, one after the other.
   ///
   /// - Returns: The rules that the lookup breaks.
-  public func breaches() async -> [Rule] {
+  package func breaches() async -> [Rule] {
     var breaches: [Rule] = []
     let both = [begin(), begin()]
     await release(2)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A rule that every stream of a client keeps to.
-public enum StreamRule: String, CaseIterable, Sendable {
+package enum StreamRule: String, CaseIterable, Sendable {
   /// Who comes, first or late, is given the present value, where the stream has one.
   case beginsWithPresent = "does not begin with the present value"
   /// Of two who listen, both are told everything.
@@ -21,12 +21,12 @@ public enum StreamRule: String, CaseIterable, Sendable {
 }
 
 /// A rule that a stream breaks.
-public struct StreamBreach: Sendable, CustomStringConvertible {
+package struct StreamBreach: Sendable, CustomStringConvertible {
   /// Which.
-  public var rule: StreamRule
+  package var rule: StreamRule
   /// What the listener heard in all.
-  public var heard: [String]
+  package var heard: [String]
 
   /// The breach in a sentence.
-  public var description: String { "\(rule.rawValue); heard: \(heard)" }
+  package var description: String { "\(rule.rawValue); heard: \(heard)" }
 }

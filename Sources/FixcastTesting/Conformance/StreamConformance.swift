@@ -4,12 +4,12 @@
 ///
 /// It subscribes twice, cancels one, subscribes again and late, and once more after a pause. It
 /// knows a client by closures alone, so that it depends on none.
-public struct StreamConformance<Element: Equatable & Sendable>: Sendable {
+package struct StreamConformance<Element: Equatable & Sendable>: Sendable {
   /// Whether an element is the one that was to come.
-  public typealias Predicate = @Sendable (Element) -> Bool
+  package typealias Predicate = @Sendable (Element) -> Bool
 
   /// What a listener is given before anything happens.
-  public enum Beginning: Sendable {
+  package enum Beginning: Sendable {
     /// Nothing.
     case nothing
     /// The state as it is, known apart from the stream.
@@ -42,7 +42,7 @@ public struct StreamConformance<Element: Equatable & Sendable>: Sendable {
   ///   - provoke: Makes something happen that all who listen are told of once, and says how to
   ///     know it; `nil` where nothing ever happens.
   ///   - subscribe: Starts to listen.
-  public init(
+  package init(
     beginning: Beginning, comesToRun: (@Sendable (_ isExpected: Bool) async -> Void)? = nil,
     patience: Duration = .seconds(20), clock: any Clock<Duration> = ContinuousClock(),
     provokeUnheard: (@Sendable () async -> Predicate)? = nil,
@@ -61,7 +61,7 @@ public struct StreamConformance<Element: Equatable & Sendable>: Sendable {
   /// Tries all rules, one after the other.
   ///
   /// - Returns: The rules that the stream breaks, each with what was heard instead.
-  public func breaches() async -> [StreamBreach] {
+  package func breaches() async -> [StreamBreach] {
     var breaches: [StreamBreach] = []
     func check(_ rule: StreamRule, _ heard: [Element], _ isKept: Bool) {
       if !isKept { breaches.append(StreamBreach(rule: rule, heard: heard.map { "\($0)" })) }

@@ -3,25 +3,25 @@
 internal import Glibc
 
 /// A program that is run as a plugin, and how patient one is with it.
-public struct ExecCommand: Equatable, Sendable {
+package struct ExecCommand: Equatable, Sendable {
   /// The program, by its path or by its name in `PATH`, and its arguments; no shell is asked.
-  public var words: [String]
+  package var words: [String]
   /// Variables that it gets beside the few that are passed on.
-  public var environment: [String: String] = [:]
+  package var environment: [String: String] = [:]
   /// Files with more of them, a `NAME=value` a line: credentials' names, or absolute paths.
-  public var environmentFiles: [String] = []
+  package var environmentFiles: [String] = []
   /// Whether it says hello, and is told it; one that was written for something else does not.
-  public var saysHello = true
+  package var saysHello = true
   /// How long it may take to say which protocol it speaks, in seconds.
-  public var helloSeconds = 10.0
+  package var helloSeconds = 10.0
   /// How long it may take over one location, in seconds; as a stage only.
-  public var replySeconds = 10.0
+  package var replySeconds = 10.0
   /// How long it may take to end after the end of its input, in seconds.
-  public var closeSeconds = 2.0
+  package var closeSeconds = 2.0
   /// How long it may take to end after SIGTERM, in seconds; then it is killed.
-  public var killSeconds = 2.5
+  package var killSeconds = 2.5
   /// How long a line of it may be, in bytes.
-  public var limitBytes = 65_536
+  package var limitBytes = 65_536
 
   /// The protocol that is spoken with it.
   static let protocolVersion = 1
@@ -29,7 +29,7 @@ public struct ExecCommand: Equatable, Sendable {
   /// Makes a command.
   ///
   /// - Parameter words: The program and its arguments.
-  public init(_ words: [String]) { self.words = words }
+  package init(_ words: [String]) { self.words = words }
 
   /// The program's name, without the folder that it is in.
   var name: String {

@@ -10,9 +10,9 @@ internal import SystemSupport
 /// A plugin ends its program itself, and is given time for it. One that could not is left to itself
 /// then, and what it runs is killed at the very end; so is what is only just being started, and nothing
 /// more is.
-public final class ExecPrograms: Sendable {
+package final class ExecPrograms: Sendable {
   /// Those of this process.
-  public static let shared = ExecPrograms()
+  package static let shared = ExecPrograms()
 
   private enum Entry {
     /// It is being started.
@@ -52,7 +52,7 @@ public final class ExecPrograms: Sendable {
   init() {}
 
   /// Programs may be started, as is so from the beginning, though others have been killed.
-  public func open() { state.withLock { $0.isClosed = false } }
+  package func open() { state.withLock { $0.isClosed = false } }
 
   /// Whether no program is started any more.
   var isClosed: Bool { state.withLock { $0.isClosed } }
@@ -90,7 +90,7 @@ public final class ExecPrograms: Sendable {
   /// - Parameter clock: What a program that is just being started is waited for by, a second at most.
   /// - Returns: How many there were.
   @discardableResult
-  public func close(clock: any Clock<Duration> = ContinuousClock()) async -> Int {
+  package func close(clock: any Clock<Duration> = ContinuousClock()) async -> Int {
     let (waits, wait) = AsyncStream.makeStream(of: Never.self)
     change { state in
       state.isClosed = true

@@ -2,11 +2,11 @@
 
 internal import FixcastConfiguration
 internal import LocationServices
-public import Pipeline
-public import Positioning
+package import Pipeline
+package import Positioning
 
 /// Holds locations that are not accurate enough, and those whose accuracy is not known.
-public struct AccuracyGate: GateRule, Equatable {
+package struct AccuracyGate: GateRule, Equatable {
   private static let maxMeters = SettingKey.number(
     "max_meters", in: 0...100_000, default: 50,
     summary: "the radius that holds the true position two times out of three, at most")
@@ -20,12 +20,12 @@ public struct AccuracyGate: GateRule, Equatable {
     })
 
   /// The largest radius that passes, in metres; it holds the true position in 68 % of cases.
-  public let maxMeters: Double
+  package let maxMeters: Double
 
   /// Makes a gate.
   ///
   /// - Parameter maxMeters: The largest radius that passes, in metres, at 68 %.
-  public init(maxMeters: Double) { self.maxMeters = maxMeters }
+  package init(maxMeters: Double) { self.maxMeters = maxMeters }
 
   /// Decides on a location.
   ///
@@ -33,7 +33,7 @@ public struct AccuracyGate: GateRule, Equatable {
   ///   - location: The location.
   ///   - now: Not looked at.
   /// - Returns: Passes, or holds for `accuracyUnknown` or `inaccurate`.
-  public mutating func verdict(on location: Location, at now: MonotonicTime) -> Verdict {
+  package mutating func verdict(on location: Location, at now: MonotonicTime) -> Verdict {
     guard let meters = location.horizontalAccuracyMeters else {
       return .holds(reason: "accuracyUnknown")
     }

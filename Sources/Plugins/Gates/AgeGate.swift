@@ -2,14 +2,14 @@
 
 internal import FixcastConfiguration
 internal import LocationServices
-public import Pipeline
-public import Positioning
+package import Pipeline
+package import Positioning
 
 /// Holds locations that arrived too long ago, and those of which nobody knows when.
 ///
 /// Ages count from the arrival, by a clock that never jumps: neither the board's wall clock nor the
 /// receiver's date is asked.
-public struct AgeGate: GateRule, Equatable {
+package struct AgeGate: GateRule, Equatable {
   private static let maxSeconds = SettingKey.number(
     "max_seconds", in: 0...86_400, default: 30,
     summary: "how long ago a location arrived, at most")
@@ -23,12 +23,12 @@ public struct AgeGate: GateRule, Equatable {
     })
 
   /// The greatest age that passes, in seconds since the arrival.
-  public let maxSeconds: Double
+  package let maxSeconds: Double
 
   /// Makes a gate.
   ///
   /// - Parameter maxSeconds: The greatest age that passes, in seconds since the arrival.
-  public init(maxSeconds: Double) { self.maxSeconds = maxSeconds }
+  package init(maxSeconds: Double) { self.maxSeconds = maxSeconds }
 
   /// Decides on a location.
   ///
@@ -36,7 +36,7 @@ public struct AgeGate: GateRule, Equatable {
   ///   - location: The location.
   ///   - now: The present reading of the clock that locations are received by.
   /// - Returns: Passes, or holds for `ageUnknown` or `tooOld`.
-  public mutating func verdict(on location: Location, at now: MonotonicTime) -> Verdict {
+  package mutating func verdict(on location: Location, at now: MonotonicTime) -> Verdict {
     guard let receivedAt = location.receivedAt else { return .holds(reason: "ageUnknown") }
     return now.seconds(since: receivedAt) <= maxSeconds ? .passes : .holds(reason: "tooOld")
   }

@@ -2,13 +2,13 @@
 
 internal import FixcastConfiguration
 internal import LocationServices
-public import Pipeline
-public import Positioning
+package import Pipeline
+package import Positioning
 
 /// Holds locations that are too near to the one that passed last; the first passes.
 ///
 /// Distances are along the geodesic on WGS 84, without the height.
-public struct DistanceGate: GateRule, Equatable {
+package struct DistanceGate: GateRule, Equatable {
   private static let minMeters = SettingKey.number(
     "min_meters", in: 0...20_000_000, default: 100,
     summary: "how far a location is from the one that passed before it, at least")
@@ -22,13 +22,13 @@ public struct DistanceGate: GateRule, Equatable {
     })
 
   /// The least distance that passes, in metres.
-  public let minMeters: Double
+  package let minMeters: Double
   private var last: Coordinate?
 
   /// Makes a gate that nothing has passed.
   ///
   /// - Parameter minMeters: The least distance that passes, in metres.
-  public init(minMeters: Double) { self.minMeters = minMeters }
+  package init(minMeters: Double) { self.minMeters = minMeters }
 
   /// Decides on a location.
   ///
@@ -36,7 +36,7 @@ public struct DistanceGate: GateRule, Equatable {
   ///   - location: The location.
   ///   - now: Not looked at.
   /// - Returns: Passes, or holds for `tooNear`.
-  public mutating func verdict(on location: Location, at now: MonotonicTime) -> Verdict {
+  package mutating func verdict(on location: Location, at now: MonotonicTime) -> Verdict {
     if let last, last.distanceMeters(to: location.coordinate) < minMeters {
       return .holds(reason: "tooNear")
     }

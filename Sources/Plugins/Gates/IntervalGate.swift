@@ -2,13 +2,13 @@
 
 internal import FixcastConfiguration
 internal import LocationServices
-public import Pipeline
-public import Positioning
+package import Pipeline
+package import Positioning
 
 /// Holds locations that come too soon after the one that passed last; the first passes.
 ///
 /// What is held is not released later: by then a newer location has come.
-public struct IntervalGate: GateRule, Equatable {
+package struct IntervalGate: GateRule, Equatable {
   private static let minSeconds = SettingKey.number(
     "min_seconds", in: 0...86_400, default: 60,
     summary: "what lies between two locations that pass, at least")
@@ -23,13 +23,13 @@ public struct IntervalGate: GateRule, Equatable {
     })
 
   /// What lies between two that pass, in seconds by a clock that never jumps, at least.
-  public let minSeconds: Double
+  package let minSeconds: Double
   private var last: MonotonicTime?
 
   /// Makes a gate that nothing has passed.
   ///
   /// - Parameter minSeconds: What lies between two that pass, in seconds, at least.
-  public init(minSeconds: Double) { self.minSeconds = minSeconds }
+  package init(minSeconds: Double) { self.minSeconds = minSeconds }
 
   /// Decides on a location.
   ///
@@ -37,7 +37,7 @@ public struct IntervalGate: GateRule, Equatable {
   ///   - location: Not looked at.
   ///   - now: The present reading of the clock.
   /// - Returns: Passes, or holds for `tooSoon`.
-  public mutating func verdict(on location: Location, at now: MonotonicTime) -> Verdict {
+  package mutating func verdict(on location: Location, at now: MonotonicTime) -> Verdict {
     if let last, now.seconds(since: last) < minSeconds { return .holds(reason: "tooSoon") }
     last = now
     return .passes

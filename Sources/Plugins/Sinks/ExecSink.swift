@@ -2,14 +2,14 @@
 
 internal import FixcastConfiguration
 internal import Logging
-public import Pipeline
-public import Positioning
+package import Pipeline
+package import Positioning
 
 /// Gives every event to a program, a JSON object a line on its standard input.
 ///
 /// It is the operator's own program, named in the configuration, and so gets what there is in full.
 /// See <doc:ExecPlugins> for what is spoken with it.
-public actor ExecSink: Sink {
+package actor ExecSink: Sink {
   /// The catalogue's entry.
   package static let plugin = SinkPlugin(
     name: "exec", summary: "any program, JSON lines on its standard input",
@@ -24,7 +24,7 @@ public actor ExecSink: Sink {
     })
 
   /// The name it is reported under.
-  public nonisolated let name: String
+  package nonisolated let name: String
   private let process: ExecProcess
   private let log: ExecLog
   private let now: @Sendable () -> MonotonicTime
@@ -40,7 +40,7 @@ public actor ExecSink: Sink {
   ///   - now: The present reading of the clock that locations are received by.
   ///   - utcNow: The board's wall clock; `nil` where it is not known.
   ///   - tell: Takes what the program says that is for a log.
-  public init(
+  package init(
     name: String = "exec", command: ExecCommand, clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> MonotonicTime,
     utcNow: @escaping @Sendable () -> UTCTime? = { nil },
@@ -76,7 +76,7 @@ public actor ExecSink: Sink {
   /// Starts the program, and waits until it has said hello, where it does.
   ///
   /// - Throws: `PluginError` where that cannot be had.
-  public func start() async throws {
+  package func start() async throws {
     try await process.start(hello: ExecLines.hello(role: "sink", name: name))
   }
 
@@ -84,11 +84,11 @@ public actor ExecSink: Sink {
   ///
   /// - Parameter event: The event; one of a kind that has no object is passed over.
   /// - Throws: `PluginError` where the program is gone, or reads nothing until the call is cancelled.
-  public func receive(_ event: any PipelineEvent) async throws {
+  package func receive(_ event: any PipelineEvent) async throws {
     let lines = encoder.encode(event, now: now(), utcNow: utcNow())
     if !lines.isEmpty { try await process.send(lines) }
   }
 
   /// Ends the program; returns when it is gone.
-  public func stop() async { await process.stop() }
+  package func stop() async { await process.stop() }
 }

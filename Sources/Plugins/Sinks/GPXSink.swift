@@ -2,15 +2,15 @@
 
 internal import FixcastConfiguration
 internal import LocationServices
-public import Pipeline
-public import Positioning
+package import Pipeline
+package import Positioning
 internal import SystemSupport
 
 /// Writes locations as a track in a GPX 1.1 file, which is whole at every moment.
 ///
 /// A point is what the receiver said, and no point is what it did not say: where none came for a
 /// while the track has a gap, and what a simulator said is a track of its own that says so.
-public actor GPXSink: Sink {
+package actor GPXSink: Sink {
   private static let file = SettingKey.path(
     "file",
     summary: "where it writes; {date} in it is the day of the point, {start} when the track began"
@@ -64,24 +64,24 @@ public actor GPXSink: Sink {
     })
 
   /// What it writes, and where.
-  public struct Options: Equatable, Sendable {
+  package struct Options: Equatable, Sendable {
     /// The file; `{date}` in it is the day of the point, `{start}` when the track began, in UTC.
-    public var file: String
+    package var file: String
     /// How many seconds lie between two points, at least.
-    public var intervalSeconds = 1.0
+    package var intervalSeconds = 1.0
     /// After how many seconds without a point the track has a gap.
-    public var gapSeconds = 120.0
+    package var gapSeconds = 120.0
     /// After how many seconds what was written is put on the disk.
-    public var syncSeconds = 60.0
+    package var syncSeconds = 60.0
     /// How large a file grows, in bytes, before a new one is begun; `nil` for any size.
-    public var limitBytes: Int? = 25_000_000
+    package var limitBytes: Int? = 25_000_000
     /// How many files of the track are kept beside the one that is written.
-    public var keepFiles = 30
+    package var keepFiles = 30
 
     /// Makes options.
     ///
     /// - Parameter file: The file.
-    public init(file: String) { self.file = file }
+    package init(file: String) { self.file = file }
 
     /// Where the files lie.
     var folder: String { String(file[..<(file.lastIndex(of: "/") ?? file.startIndex)]) }
@@ -90,7 +90,7 @@ public actor GPXSink: Sink {
   }
 
   /// The name it is reported under.
-  public nonisolated let name: String
+  package nonisolated let name: String
   private let sync: SyncPolicy
   private let folder: String
   private let rotation: FileRotation
@@ -107,7 +107,7 @@ public actor GPXSink: Sink {
   ///   - name: The name it is reported under.
   ///   - options: What it writes, and where.
   ///   - now: The present reading of the clock that locations are received by.
-  public init(
+  package init(
     name: String = "gpx", options: Options, now: @escaping @Sendable () -> MonotonicTime
   ) {
     self.name = name
@@ -129,7 +129,7 @@ public actor GPXSink: Sink {
   ///
   /// - Parameter event: The event.
   /// - Throws: `PluginError` where the file cannot be written; it is as it was.
-  public func receive(_ event: any PipelineEvent) async throws {
+  package func receive(_ event: any PipelineEvent) async throws {
     guard let location = (event as? LocationEvent)?.location, interval.take(location),
       let addition = track.take(location)
     else { return }
@@ -150,7 +150,7 @@ public actor GPXSink: Sink {
   }
 
   /// Puts what was written on the disk.
-  public func stop() async {
+  package func stop() async {
     try? current?.file.synchronize()
     current = nil
   }

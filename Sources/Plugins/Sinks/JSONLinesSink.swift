@@ -2,12 +2,12 @@
 
 package import FixcastConfiguration
 internal import LocationServices
-public import Pipeline
+package import Pipeline
 internal import Positioning
 
 /// Writes each event as one compact JSON object a line, under gpsd's names where gpsd has them, to
 /// standard output or to a file that is rotated.
-public actor JSONLinesSink: Sink {
+package actor JSONLinesSink: Sink {
   private static let file = SettingKey.path(
     "file", default: "-", summary: "where it writes; - for standard output")
   private static let limitBytes = SettingKey.count(
@@ -34,7 +34,7 @@ public actor JSONLinesSink: Sink {
     make: { settings, context throws(SettingsError) in try JSONLinesSink(settings, context) })
 
   /// The name it is reported under.
-  public nonisolated let name: String
+  package nonisolated let name: String
   private let context: SinkContext
   private let lines: LineFile?
   private var encoder = EventEncoder()
@@ -42,7 +42,7 @@ public actor JSONLinesSink: Sink {
   /// Makes a sink that writes to standard output.
   ///
   /// - Parameter context: Where that is.
-  public init(_ context: SinkContext) {
+  package init(_ context: SinkContext) {
     name = context.name ?? Self.plugin.name
     self.context = context
     lines = nil
@@ -77,18 +77,18 @@ public actor JSONLinesSink: Sink {
   /// Opens the file, where it writes to one.
   ///
   /// - Throws: `PluginError` where it cannot be opened.
-  public func start() async throws {
+  package func start() async throws {
     do { try lines?.open() } catch { throw PluginError(error) }
   }
 
   /// Closes the file.
-  public func stop() async { try? lines?.close() }
+  package func stop() async { try? lines?.close() }
 
   /// Writes an event.
   ///
   /// - Parameter event: The event; one of a kind not known here is passed over.
   /// - Throws: Where nothing more can be written.
-  public func receive(_ event: any PipelineEvent) async throws {
+  package func receive(_ event: any PipelineEvent) async throws {
     let bytes = encoder.encode(
       event, now: context.isLive ? context.now() : nil,
       utcNow: context.isLive ? context.utcNow() : nil)

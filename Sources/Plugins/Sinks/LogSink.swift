@@ -2,9 +2,9 @@
 
 internal import FixcastConfiguration
 internal import LocationServices
-public import Logging
+package import Logging
 internal import PathMonitorClient
-public import Pipeline
+package import Pipeline
 internal import Positioning
 internal import WeatherClient
 internal import WeatherFeature
@@ -15,7 +15,7 @@ internal import WeatherFeature
 /// A log is read by others than those who may know where the board is, and sent to them when they
 /// help. So there is no coordinate in it, nor the name of a place, unless that is asked for; and
 /// locations are there at debug level only.
-public actor LogSink: Sink {
+package actor LogSink: Sink {
   private static let coordinates = SettingKey.flag(
     "coordinates", default: false, summary: "whether coordinates and places are in the log")
 
@@ -30,7 +30,7 @@ public actor LogSink: Sink {
     })
 
   /// The name it is reported under.
-  public nonisolated let name: String
+  package nonisolated let name: String
   private let logger: Logger
   private let showsCoordinates: Bool
   private var standing = LogStanding()
@@ -41,7 +41,7 @@ public actor LogSink: Sink {
   ///   - name: The name it is reported under.
   ///   - logger: Where it writes.
   ///   - showsCoordinates: Whether coordinates and places are in it.
-  public init(name: String = "log", logger: Logger, showsCoordinates: Bool = false) {
+  package init(name: String = "log", logger: Logger, showsCoordinates: Bool = false) {
     self.name = name
     self.logger = logger
     self.showsCoordinates = showsCoordinates
@@ -50,7 +50,7 @@ public actor LogSink: Sink {
   /// Writes an event; passes over one of a kind that no log needs.
   ///
   /// - Parameter event: The event.
-  public func receive(_ event: any PipelineEvent) async {
+  package func receive(_ event: any PipelineEvent) async {
     let isNews = standing.isNews(event)
     switch event {
     case let event as LocationEvent: write(event.location, isNews: isNews)

@@ -3,8 +3,8 @@
 internal import FixcastConfiguration
 internal import LocationServices
 internal import Logging
-public import Pipeline
-public import Positioning
+package import Pipeline
+package import Positioning
 internal import SQLiteStore
 
 /// Writes locations as rows of an SQLite file, and syncs them to the disk a batch at a time, to spare
@@ -12,7 +12,7 @@ internal import SQLiteStore
 ///
 /// The end of the process costs the points of less than a second, a power cut those of a batch. Where
 /// no more points come, the kernel's own writing of its cache takes the place of the sync.
-public actor SQLiteSink: BatchingSink {
+package actor SQLiteSink: BatchingSink {
   private static let file = SettingKey.path("file", summary: "where it writes")
     .example(.string("/var/lib/fixcast/track.sqlite"))
   private static let intervalSeconds = SettingKey.number(
@@ -58,32 +58,32 @@ public actor SQLiteSink: BatchingSink {
     })
 
   /// What it writes, and where.
-  public struct Options: Equatable, Sendable {
+  package struct Options: Equatable, Sendable {
     /// The file.
-    public var file: String
+    package var file: String
     /// How many seconds lie between two points, at least.
-    public var intervalSeconds = 1.0
+    package var intervalSeconds = 1.0
     /// How many seconds lie between two writes, at least.
     ///
     /// Less than a second: of one point a second none waits for a timer.
-    public var commitSeconds = 0.9
+    package var commitSeconds = 0.9
     /// How many points are synced to the disk together.
-    public var batchPoints = 60
+    package var batchPoints = 60
     /// How long a point waits to be synced to the disk, in seconds.
-    public var batchSeconds = 60.0
+    package var batchSeconds = 60.0
     /// How many rows are kept; `nil` for all.
-    public var limitRows: Int? = 5_000_000
+    package var limitRows: Int? = 5_000_000
     /// How many days are kept; `nil` for all.
-    public var keepDays: Int?
+    package var keepDays: Int?
 
     /// Makes options.
     ///
     /// - Parameter file: The file.
-    public init(file: String) { self.file = file }
+    package init(file: String) { self.file = file }
   }
 
   /// The name it is reported under.
-  public nonisolated let name: String
+  package nonisolated let name: String
   private let options: Options
   private let now: @Sendable () -> MonotonicTime
   private let utcNow: @Sendable () -> UTCTime?
@@ -102,7 +102,7 @@ public actor SQLiteSink: BatchingSink {
   ///   - now: The present reading of the clock that batches are timed by.
   ///   - utcNow: The board's wall clock; `nil` where it is not known.
   ///   - tell: Takes what is to be told and is no error, such as a damaged file that is set aside.
-  public init(
+  package init(
     name: String = "sqlite", options: Options,
     now: @escaping @Sendable () -> MonotonicTime,
     utcNow: @escaping @Sendable () -> UTCTime? = { nil },
@@ -122,13 +122,13 @@ public actor SQLiteSink: BatchingSink {
   /// Opens the file, or makes it.
   ///
   /// - Throws: `PluginError` where that cannot be done.
-  public func start() async throws { try attempt { () throws(SQLiteError) in try open() } }
+  package func start() async throws { try attempt { () throws(SQLiteError) in try open() } }
 
   /// Takes a location into the batch, and writes the batch where it is time; ignores other events.
   ///
   /// - Parameter event: The event.
   /// - Throws: `PluginError` where a batch could not be written.
-  public func receive(_ event: any PipelineEvent) async throws {
+  package func receive(_ event: any PipelineEvent) async throws {
     guard let location = (event as? LocationEvent)?.location, interval.take(location) else {
       return
     }
@@ -138,7 +138,7 @@ public actor SQLiteSink: BatchingSink {
   }
 
   /// The points that wait for others.
-  public var batch: SinkBatch {
+  package var batch: SinkBatch {
     SinkBatch(
       count: points.rows.count,
       remaining: points.dueAt.map { .seconds($0.seconds(since: now())) })
@@ -147,10 +147,10 @@ public actor SQLiteSink: BatchingSink {
   /// Writes what waits, in one transaction.
   ///
   /// - Throws: `PluginError` where it could not be written; nothing of it is.
-  public func write() async throws { try attempt { () throws(SQLiteError) in try writePoints() } }
+  package func write() async throws { try attempt { () throws(SQLiteError) in try writePoints() } }
 
   /// Closes the file.
-  public func stop() async { database = nil }
+  package func stop() async { database = nil }
 
   private func writePoints() throws(SQLiteError) {
     guard !points.rows.isEmpty else { return }

@@ -2,20 +2,20 @@
 
 internal import LocationServices
 internal import PathMonitorClient
-public import Pipeline
+package import Pipeline
 internal import Positioning
 internal import WeatherClient
 internal import WeatherFeature
 
 /// Writes each event as a line for people: aligned, with units, and with what happened said.
-public actor TextSink: Sink {
+package actor TextSink: Sink {
   /// The catalogue's entry.
   package static let plugin = SinkPlugin(
     name: "text", summary: "lines for people, with units", settings: [], mailbox: .following,
     make: { _, context in TextSink(context) })
 
   /// The name it is reported under.
-  public nonisolated var name: String { Self.plugin.name }
+  package nonisolated var name: String { Self.plugin.name }
   private let context: SinkContext
   private let style: TextStyle
   private let start: MonotonicTime
@@ -28,7 +28,7 @@ public actor TextSink: Sink {
   /// Makes a sink.
   ///
   /// - Parameter context: Where it writes.
-  public init(_ context: SinkContext) {
+  package init(_ context: SinkContext) {
     self.context = context
     style = TextStyle(usesColor: context.usesColor)
     start = context.now()
@@ -38,7 +38,7 @@ public actor TextSink: Sink {
   ///
   /// - Parameter event: The event; one of a kind that people need not see is passed over.
   /// - Throws: Where nothing more can be written.
-  public func receive(_ event: any PipelineEvent) async throws {
+  package func receive(_ event: any PipelineEvent) async throws {
     if event is LocationEvent { isWithoutFix = false }
     if event is NoFixEvent {
       if isWithoutFix { return }

@@ -3,14 +3,14 @@
 internal import FixcastConfiguration
 internal import LocationServices
 internal import Logging
-public import Pipeline
-public import Positioning
+package import Pipeline
+package import Positioning
 
 /// Asks a program about each location, and gives it on with what the program found out.
 ///
 /// It is the operator's own program, named in the configuration, and so gets what there is in full.
 /// See <doc:ExecPlugins> for what is spoken with it.
-public struct ExecStage: Stage {
+package struct ExecStage: Stage {
   /// The catalogue's entry.
   package static let plugin = StagePlugin(
     name: "exec", summary: "any program, asked by JSON lines on its standard streams",
@@ -22,7 +22,7 @@ public struct ExecStage: Stage {
     })
 
   /// The name it is reported under.
-  public let name: String
+  package let name: String
   private let command: ExecCommand
   private let clock: any Clock<Duration>
   private let now: @Sendable () -> MonotonicTime
@@ -36,7 +36,7 @@ public struct ExecStage: Stage {
   ///   - clock: What waits are measured by.
   ///   - now: The present reading of the clock that locations are received by.
   ///   - tell: Takes what the program says that is for a log.
-  public init(
+  package init(
     name: String = "exec", command: ExecCommand, clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> MonotonicTime,
     tell: @escaping @Sendable (String) -> Void = { _ in }
@@ -59,7 +59,7 @@ public struct ExecStage: Stage {
   ///     on without.
   ///   - report: Takes failures.
   /// - Throws: `PluginError` where the program cannot be started, or ends.
-  public func run(
+  package func run(
     _ input: AsyncStream<EnrichedLocation>,
     deliver: @escaping @Sendable (EnrichedLocation) -> Void,
     report: @escaping @Sendable (any PipelineEvent) -> Void
