@@ -25,11 +25,6 @@ package struct FirstFix: Sendable {
   /// How long to wait.
   package var timeout: Duration
 
-  /// Makes a wait.
-  ///
-  /// - Parameters:
-  ///   - session: The source.
-  ///   - timeout: How long to wait.
   package init(session: SourceSession, timeout: Duration) {
     self.session = session
     self.timeout = timeout

@@ -23,8 +23,6 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
   package static let gpsdPort = "2947"
 
   /// Reads a specification; `nil` for what is none.
-  ///
-  /// - Parameter text: What was written.
   package init?(_ text: String) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let rest = parts.count > 1 ? String(parts[1]) : nil

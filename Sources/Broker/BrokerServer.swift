@@ -106,8 +106,6 @@ package final class BrokerServer: Sendable {
   package func answerPolicy() async { await shell.flushPolicies() }
 
   /// Tells those who may know; from any thread, and returns at once.
-  ///
-  /// - Parameter event: What there is to tell.
   package func publish(_ event: BrokerEvent) { shell.submit(.said(event)) }
 
   /// Takes the socket, which nobody else can serve on from then on.

@@ -15,8 +15,6 @@ struct SocketFile: Sendable {
   /// What root and the daemon's own user ask meanwhile waits in the kernel until somebody takes
   /// connections in. They can connect so that another daemon of theirs finds out whether this one
   /// lives still.
-  ///
-  /// - Returns: The descriptor, which listens.
   func take() throws(BrokerFailure) -> Int32 {
     try prepare()
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)

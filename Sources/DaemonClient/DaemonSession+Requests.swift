@@ -162,8 +162,6 @@ extension DaemonSession {
   }
 
   /// Tells the daemon of an activity, and asks it for locations while something uses them.
-  ///
-  /// - Parameter use: What the program does.
   public func note(_ use: ServiceUse) {
     let isTeller = state.withLock { state in
       let before = state.wantedTerms

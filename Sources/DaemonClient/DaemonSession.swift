@@ -235,8 +235,6 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
 
 extension DaemonSession: OnDemandSource {
   /// Delivers what is told while the program uses locations, and what is decided at any time.
-  ///
-  /// - Parameter deliver: Takes each event.
   package func runOnDemand(
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async {

@@ -15,13 +15,9 @@ public struct DaemonAddress: Hashable, Sendable, CustomStringConvertible {
   public static let mostPathBytes = 107
 
   /// Names a socket.
-  ///
-  /// - Parameter socketPath: Its path.
   public init(socketPath: String = DaemonAddress.usualSocketPath) { self.socketPath = socketPath }
 
   /// Takes the socket from the environment: `FIXCAST_SOCKET`, else the usual one.
-  ///
-  /// - Parameter environment: Its variables.
   public init(environment: [String: String]) {
     let named = environment[Self.variable] ?? ""
     self.init(socketPath: named.isEmpty ? Self.usualSocketPath : named)

@@ -85,8 +85,6 @@ public struct DaemonUnreadable: Error, Hashable, Sendable, CustomStringConvertib
   public var what: String
 
   /// Makes the error.
-  ///
-  /// - Parameter what: How it begins.
   public init(what: String) { self.what = what }
 
   /// The error in a sentence.

@@ -17,12 +17,6 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
   public var advice: String?
 
   /// Makes a fault.
-  ///
-  /// - Parameters:
-  ///   - status: The status of HTTP.
-  ///   - error: A word for programs.
-  ///   - message: What is wrong.
-  ///   - advice: What to do about it.
   public init(status: Int, error: String, message: String, advice: String? = nil) {
     self.status = status
     self.error = error
@@ -36,9 +30,6 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
   // MARK: What there is
 
   /// The request cannot be read.
-  ///
-  /// - Parameter message: What is wrong with it.
-  /// - Returns: The fault.
   public static func malformed(_ message: String) -> DaemonFault {
     DaemonFault(status: 400, error: "malformed", message: message)
   }
@@ -51,9 +42,6 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The path takes another method.
-  ///
-  /// - Parameter method: Which.
-  /// - Returns: The fault.
   public static func method(_ method: String) -> DaemonFault {
     DaemonFault(status: 405, error: "method", message: "that path takes \(method)")
   }
@@ -139,11 +127,6 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Nobody has decided in time.
-  ///
-  /// - Parameters:
-  ///   - message: About whom.
-  ///   - advice: The command that decides.
-  /// - Returns: The fault.
   public static func notDetermined(_ message: String, advice: String?) -> DaemonFault {
     DaemonFault(status: 403, error: "notDetermined", message: message, advice: advice)
   }

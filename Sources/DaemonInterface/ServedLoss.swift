@@ -16,10 +16,6 @@ public struct ServedLoss: Equatable, Sendable {
   public var source: String
 
   /// Makes it.
-  ///
-  /// - Parameters:
-  ///   - loss: What is lost, and why.
-  ///   - source: The source that lost it.
   public init(_ loss: SourceLoss, source: String) {
     self.loss = loss
     self.source = source

@@ -8,10 +8,6 @@ public struct ServerSentEvent: Hashable, Sendable {
   public var data: [UInt8]
 
   /// Makes an event.
-  ///
-  /// - Parameters:
-  ///   - type: Its type.
-  ///   - data: Its data.
   public init(type: String = "message", data: [UInt8]) {
     self.type = type
     self.data = data

@@ -16,8 +16,6 @@ public final class CoreLocationObject: ObservableObject {
   private var subscription: AnyCancellable?
 
   /// Makes an object that listens until it is released.
-  ///
-  /// - Parameter client: Whom it listens to.
   public init(_ client: LocationClient) {
     self.client = client
     // One stream for both: out of two, a location could come before the grant it came under.

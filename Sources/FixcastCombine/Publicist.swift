@@ -13,8 +13,6 @@ public struct Publicist: Sendable {
   private let client: LocationClient
 
   /// Makes a publicist.
-  ///
-  /// - Parameter client: Whose events are published.
   public init(_ client: LocationClient) { self.client = client }
 
   /// Every event of the client.

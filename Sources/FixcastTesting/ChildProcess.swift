@@ -119,8 +119,6 @@ package final class ChildProcess: Sendable {
   }
 
   /// Ends the program: asks first, kills after fifteen seconds, and waits until it is gone.
-  ///
-  /// - Returns: Its wait status.
   @discardableResult
   package func end() async -> Int32 {
     send(SIGTERM)
@@ -132,8 +130,6 @@ package final class ChildProcess: Sendable {
   }
 
   /// Waits until the program has ended by itself.
-  ///
-  /// - Returns: Its wait status.
   package func wait() async -> Int32 { await exits.wait(for: 1).first ?? 0 }
 
   /// Waits until a signal has stopped the program, or it has ended.
@@ -152,8 +148,6 @@ package final class ChildProcess: Sendable {
   }
 
   /// Sends a signal, unless the program has ended and its number may be another's.
-  ///
-  /// - Parameter signal: The signal.
   package func send(_ signal: Int32) {
     hasExited.withLock { if !$0 { kill(processID, signal) } }
   }

@@ -23,8 +23,6 @@ package enum Doom {
   }
 
   /// Tells the test that waits for the end how far this process has come, one number a line.
-  ///
-  /// - Parameter number: The number.
   package static func tell(_ number: some FixedWidthInteger) {
     let line = Array("\(number)\n".utf8)
     _ = line.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }

@@ -26,8 +26,6 @@ package final class EventRecorder<Event: Sendable>: Sendable {
   package var events: [Event] { state.withLock { $0.events } }
 
   /// Takes an event.
-  ///
-  /// - Parameter event: What was said.
   package func record(_ event: Event) {
     let (events, ready) = state.withLock { state in
       state.events.append(event)

@@ -10,8 +10,6 @@ package final class ListeningSocket: Sendable {
   private let descriptor: Int32
 
   /// Takes over a socket that listens already.
-  ///
-  /// - Parameter descriptor: The socket.
   package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
   deinit { close(descriptor) }

@@ -7,7 +7,6 @@ package struct LoudClock: Clock {
   /// When each sleep so far was to end, counted from when the clock was made.
   package let deadlines = EventRecorder<Duration>()
 
-  /// Makes a clock that reads zero.
   package init() {}
 
   /// The present reading.

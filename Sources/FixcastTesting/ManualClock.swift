@@ -18,9 +18,6 @@ package final class ManualClock: Clock, Sendable {
     package init(offset: Duration = .zero) { self.offset = offset }
 
     /// The reading that much later.
-    ///
-    /// - Parameter duration: How much later.
-    /// - Returns: The sum.
     package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
     /// The time from this reading to another.
@@ -64,7 +61,6 @@ package final class ManualClock: Clock, Sendable {
 
   private let state = Mutex(State())
 
-  /// Makes a clock that reads zero.
   package init() {}
 
   /// The present reading.
@@ -132,8 +128,6 @@ package final class ManualClock: Clock, Sendable {
   }
 
   /// Moves the clock and wakes whoever is due, earliest first.
-  ///
-  /// - Parameter duration: How far.
   package func advance(by duration: Duration) {
     let (due, watchers) = state.withLock { state in
       state.now = state.now.advanced(by: duration)
@@ -173,8 +167,6 @@ package final class ManualClock: Clock, Sendable {
   }
 
   /// Waits until at least that many tasks sleep on this clock, or the task is cancelled.
-  ///
-  /// - Parameter count: How many.
   package func waitForSleepers(_ count: Int = 1) async { await wait(for: count...Int.max) }
 
   /// Waits until nobody sleeps on this clock, or the task is cancelled.

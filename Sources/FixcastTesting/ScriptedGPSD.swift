@@ -74,8 +74,6 @@ package final class ScriptedGPSD: Sendable {
   package func send(_ lines: String...) { send(bytes: lines.map { $0 + "\r\n" }.joined()) }
 
   /// Sends text as it is to every client.
-  ///
-  /// - Parameter text: The text.
   package func send(bytes text: String) {
     state.withLock { state in for client in state.clients.keys { Self.write(text, to: client) } }
   }

@@ -4,9 +4,6 @@
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Makes a generator.
-  ///
-  /// - Parameter seed: What decides on the numbers.
   package init(seed: UInt64) { state = seed }
 
   /// The next 64 random bits.

@@ -40,8 +40,6 @@ package final class SmallVolume: Sendable {
   }
 
   /// Takes a file away.
-  ///
-  /// - Parameter name: Its name.
   package func remove(_ name: String = "filler") { unlink(path + "/" + name) }
 }
 

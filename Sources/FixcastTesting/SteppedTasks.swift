@@ -90,8 +90,6 @@ package final class SteppedTasks: TaskExecutor {
   }
 
   /// Takes a job, as of a task that prefers this executor.
-  ///
-  /// - Parameter job: The job.
   package func enqueue(_ job: consuming ExecutorJob) { add(UnownedJob(job)) }
 
   func add(_ job: UnownedJob, _ thread: SteppedThread? = nil) {

@@ -15,10 +15,6 @@ package final class TerminalWindow: Sendable {
   private let slave: Mutex<Int32>
 
   /// Opens a window.
-  ///
-  /// - Parameters:
-  ///   - columns: Its width.
-  ///   - rows: Its height.
   package init?(columns: Int, rows: Int) {
     var (master, slave): (Int32, Int32) = (-1, -1)
     var name = [CChar](repeating: 0, count: 64)
@@ -37,10 +33,6 @@ package final class TerminalWindow: Sendable {
   }
 
   /// Gives the window another size; the program in it is told by the kernel.
-  ///
-  /// - Parameters:
-  ///   - columns: Its width.
-  ///   - rows: Its height.
   package func resize(columns: Int, rows: Int) {
     var size = winsize(
       ws_row: UInt16(clamping: rows), ws_col: UInt16(clamping: columns), ws_xpixel: 0, ws_ypixel: 0)

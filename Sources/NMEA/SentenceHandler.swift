@@ -7,15 +7,9 @@
 /// into yet another container.
 public protocol SentenceHandler {
   /// Takes a sentence.
-  ///
-  /// - Parameters:
-  ///   - sentence: The sentence.
-  ///   - address: Its talker and formatter.
   mutating func take(_ sentence: borrowing Sentence, from address: SentenceAddress)
 
   /// Takes the address of a sound sentence of a kind that is not read here.
-  ///
-  /// - Parameter address: Its talker and formatter.
   mutating func passOver(_ address: SentenceAddress)
 
   /// Takes an error: a line that was refused, or a field of the sentence taken just before that

@@ -27,8 +27,6 @@ public struct SentenceReader: Sendable {
   private var framer: LineFramer
 
   /// Makes a reader at the start of a stream.
-  ///
-  /// - Parameter options: How strict to be.
   public init(options: Options = Options()) {
     self.options = options
     framer = LineFramer(skipsComments: options.skipsComments)
@@ -50,8 +48,6 @@ public struct SentenceReader: Sendable {
   }
 
   /// Hands out a last sentence that has no line ending.
-  ///
-  /// - Parameter handler: Takes the line.
   public mutating func finish(into handler: inout some SentenceHandler) {
     let options = options
     framer.finish { line, exclusiveOr, lineNumber in

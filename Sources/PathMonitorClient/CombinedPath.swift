@@ -6,8 +6,6 @@ package struct CombinedPath: Equatable, Sendable {
   private var told: NetworkPath?
 
   /// Makes a path of which nothing is known.
-  ///
-  /// - Parameter count: To how many places.
   package init(count: Int) { paths = Array(repeating: nil, count: count) }
 
   /// Takes the path to one of the places.

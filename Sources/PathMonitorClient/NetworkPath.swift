@@ -72,10 +72,6 @@ public struct NetworkPath: Equatable, Hashable, Sendable {
     public var kind: Kind
 
     /// Makes an interface.
-    ///
-    /// - Parameters:
-    ///   - name: The kernel's name.
-    ///   - kind: What carries it.
     public init(name: String, kind: Kind) {
       self.name = name
       self.kind = kind

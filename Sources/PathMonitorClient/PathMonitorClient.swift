@@ -11,8 +11,6 @@ public struct PathMonitorClient: Sendable {
   public var networkPaths: @Sendable () -> AsyncStream<NetworkPath>
 
   /// Makes a client.
-  ///
-  /// - Parameter networkPaths: Starts to listen.
   public init(networkPaths: @escaping @Sendable () -> AsyncStream<NetworkPath>) {
     self.networkPaths = networkPaths
   }

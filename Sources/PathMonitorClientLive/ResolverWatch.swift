@@ -20,8 +20,6 @@ final class ResolverWatch: Sendable {
   private let names = Mutex<[Int32: Set<String>]>([:])
 
   /// Begins to watch.
-  ///
-  /// - Parameter file: An absolute path.
   init(_ file: String) {
     self.file = file
     descriptor = inotify_init1(Int32(fixcast_in_cloexec_nonblock))

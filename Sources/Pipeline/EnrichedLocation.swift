@@ -17,13 +17,9 @@ public struct EnrichedLocation: Sendable {
   private var enrichments: [any Enrichment] = []
 
   /// Makes a location about which nothing has been found out.
-  ///
-  /// - Parameter location: The location.
   public init(_ location: Location) { self.location = location }
 
   /// Adds what was found.
-  ///
-  /// - Parameter enrichment: What was found.
   public mutating func add(_ enrichment: some Enrichment) { enrichments.append(enrichment) }
 
   /// What was found of one kind.

@@ -71,8 +71,6 @@ public final class LocationPipeline: Sendable {
   }
 
   /// Takes a location; returns at once.
-  ///
-  /// - Parameter location: The location.
   public func submit(_ location: Location) {
     state.withLock { state in
       state.counters(\.locations)
@@ -84,8 +82,6 @@ public final class LocationPipeline: Sendable {
   }
 
   /// Takes an event for the sinks; returns at once.
-  ///
-  /// - Parameter event: The event.
   public func submit(_ event: any PipelineEvent) { state.withLock { $0.submit(event) } }
 
   /// Waits until every sink that is not left out has dealt with all that it was given.
@@ -180,8 +176,6 @@ public final class LocationPipeline: Sendable {
 
   /// Runs the plugins until the input has ended and gone through, none is left to run for, one that
   /// is required is left out, or the task is cancelled; once only.
-  ///
-  /// - Returns: Which of these.
   @discardableResult
   public func run() async -> PipelineEnd {
     await withDiscardingTaskGroup { group in

@@ -31,8 +31,6 @@ public struct LocationEvent: PipelineEvent, Equatable {
   public internal(set) var number: UInt64?
 
   /// Makes an event.
-  ///
-  /// - Parameter location: The location.
   public init(_ location: Location) { self.location = location }
 }
 
@@ -42,8 +40,6 @@ public struct NoFixEvent: PipelineEvent, Equatable {
   public var fix: Fix
 
   /// Makes an event.
-  ///
-  /// - Parameter fix: The fix of the epoch.
   public init(_ fix: Fix) { self.fix = fix }
 }
 
@@ -57,10 +53,6 @@ public struct SkyEvent: PipelineEvent, Equatable {
   public var subject: String? { device }
 
   /// Makes an event.
-  ///
-  /// - Parameters:
-  ///   - sky: The sky.
-  ///   - device: The receiver that reports it.
   public init(_ sky: SkyView, device: String?) {
     self.sky = sky
     self.device = device
@@ -117,10 +109,6 @@ public struct ErrorEvent: PipelineEvent, Equatable {
   public var message: String
 
   /// Makes an event.
-  ///
-  /// - Parameters:
-  ///   - source: What failed.
-  ///   - message: How.
   public init(source: String, message: String) {
     self.source = source
     self.message = message

@@ -14,9 +14,6 @@ package struct DescriptorOutput: Sendable {
 
   private let descriptor: Int32
 
-  /// Makes an output.
-  ///
-  /// - Parameter descriptor: The descriptor, which stays open.
   package init(descriptor: Int32) { self.descriptor = descriptor }
 
   /// Whether it is a terminal on which colours are welcome: `NO_COLOR` is not set (no-color.org).

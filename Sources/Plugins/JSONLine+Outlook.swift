@@ -17,8 +17,6 @@ extension JSONLine {
   ///
   /// `pressureTendency` is the change in hectopascals over three hours, of an instrument on a
   /// receiver's wire or of the board's own sensor.
-  ///
-  /// - Parameter outlook: What is known.
   package mutating func appendWEATHER(_ outlook: WeatherOutlook) {
     appendWEATHER(outlook, secondsLater: 0)
   }

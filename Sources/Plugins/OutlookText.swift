@@ -7,9 +7,6 @@ package import WeatherFeature
 /// What is known of the weather, as a table for people.
 package enum OutlookText {
   /// The table.
-  ///
-  /// - Parameter outlook: What is known.
-  /// - Returns: Lines, each ended.
   package static func table(_ outlook: WeatherOutlook) -> String {
     var lines = [title(outlook)]
     if let best = outlook.ladder.best {
@@ -92,9 +89,6 @@ package enum OutlookText {
   }
 
   /// How far away an answer's place is.
-  ///
-  /// - Parameter answer: The answer.
-  /// - Returns: Kilometres, with their unit.
   package static func distance(_ answer: WeatherAnswer) -> String {
     Text.fixed(answer.distanceMeters / 1000, 1) + " km"
   }
@@ -122,9 +116,6 @@ package enum OutlookText {
   }
 
   /// Sunrise and sunset, and whether it is day or night.
-  ///
-  /// - Parameter almanac: Sun and moon.
-  /// - Returns: The same in words.
   package static func sun(_ almanac: Almanac) -> String {
     let times = [
       almanac.day.sunrise.map { "up \(clock($0))" }, almanac.day.sunset.map { "down \(clock($0))" },
@@ -134,9 +125,6 @@ package enum OutlookText {
   }
 
   /// The moon's phase.
-  ///
-  /// - Parameter almanac: Sun and moon.
-  /// - Returns: The same in words.
   package static func moon(_ almanac: Almanac) -> String {
     "\(words(almanac.moon.name.rawValue)), "
       + "\(Text.fixed(almanac.moon.illuminationPercent, 0)) % lit"

@@ -14,10 +14,6 @@ public struct Coordinate: Equatable, Hashable, Sendable {
   ///
   /// Gives `nil` where the latitude is beyond ±90, the longitude beyond ±180, or either is not a
   /// number. Values are never wrapped or clamped: a receiver that says 91° said nothing.
-  ///
-  /// - Parameters:
-  ///   - latitudeDegrees: Geodetic latitude, north positive.
-  ///   - longitudeDegrees: Longitude, east positive.
   public init?(latitudeDegrees: Double, longitudeDegrees: Double) {
     guard abs(latitudeDegrees) <= 90, abs(longitudeDegrees) <= 180 else { return nil }
     self.latitudeDegrees = latitudeDegrees

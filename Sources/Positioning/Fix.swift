@@ -61,8 +61,6 @@ public struct Fix: Equatable, Hashable, Sendable {
   public var receivedAt: MonotonicTime?
 
   /// Makes a fix of which only the mode is known.
-  ///
-  /// - Parameter mode: What could be solved for.
   public init(mode: FixMode) {
     self.mode = mode
     dilution = Dilution()

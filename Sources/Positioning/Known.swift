@@ -13,8 +13,6 @@ public struct Known: Hashable, Sendable {
   public init() { storage = .nan }
 
   /// Stores a number, or that it is unknown.
-  ///
-  /// - Parameter wrappedValue: The number.
   @inline(__always)
   public init(wrappedValue: Double?) { storage = wrappedValue ?? .nan }
 
@@ -37,7 +35,5 @@ public struct Known: Hashable, Sendable {
   }
 
   /// Hashes the number.
-  ///
-  /// - Parameter hasher: The hasher to feed.
   public func hash(into hasher: inout Hasher) { hasher.combine(wrappedValue) }
 }

@@ -28,10 +28,6 @@ public struct SatelliteID: Equatable, Hashable, Sendable {
   public let number: UInt8
 
   /// Makes an id.
-  ///
-  /// - Parameters:
-  ///   - system: The system.
-  ///   - number: The number within it.
   public init(system: System, number: UInt8) {
     self.system = system
     self.number = number

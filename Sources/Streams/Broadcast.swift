@@ -84,8 +84,6 @@ package final class Broadcast<Element: Sendable>: Sendable {
   }
 
   /// Gives an element to everybody who listens.
-  ///
-  /// - Parameter element: The element.
   package func send(_ element: Element) {
     state.withLock { state in
       guard !state.isFinished else { return }

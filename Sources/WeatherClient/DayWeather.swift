@@ -24,7 +24,5 @@ public struct DayWeather: Equatable, Hashable, Codable, Sendable {
   public var sunset: UTCTime?
 
   /// Makes a day of which nothing is known.
-  ///
-  /// - Parameter date: Which day.
   public init(date: UTCDate) { self.date = date }
 }

@@ -17,10 +17,6 @@ public struct HourWeather: Equatable, Hashable, Codable, Sendable {
   public var precipitationProbabilityPercent: Double?
 
   /// Makes a step of which nothing is known.
-  ///
-  /// - Parameters:
-  ///   - time: When it begins.
-  ///   - durationSeconds: How long it lasts.
   public init(time: UTCTime, durationSeconds: Int = 3600) {
     self.time = time
     self.durationSeconds = durationSeconds

@@ -39,8 +39,6 @@ public struct SensorReading: Equatable, Hashable, Sendable {
   public var faults: [SensorFault]
 
   /// Makes a reading that says nothing.
-  ///
-  /// - Parameter name: The sensor's name.
   public init(name: String) {
     self.name = name
     faults = []

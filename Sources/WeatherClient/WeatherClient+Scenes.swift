@@ -39,9 +39,6 @@ extension WeatherClient {
   public static var failed: WeatherClient { failed(.network("no route to host")) }
 
   /// Fails each lookup.
-  ///
-  /// - Parameter error: How.
-  /// - Returns: The client.
   public static func failed(_ error: WeatherError) -> WeatherClient {
     WeatherClient(
       searchLocations: { _ throws(WeatherError) in throw error },

@@ -18,10 +18,6 @@ public struct WeatherClient: Sendable {
   public var weather: @Sendable (WeatherTarget) async throws(WeatherError) -> WeatherReport
 
   /// Makes a client out of its endpoints.
-  ///
-  /// - Parameters:
-  ///   - searchLocations: The places near a coordinate.
-  ///   - weather: The weather.
   public init(
     searchLocations:
       @escaping @Sendable (Coordinate) async throws(WeatherError) -> [Place],

@@ -61,8 +61,6 @@ extension WeatherCondition {
   /// Makes a condition out of its word for programs; the inverse of ``name``.
   ///
   /// Gives `nil` for a word that no condition has.
-  ///
-  /// - Parameter name: The word.
   public init?(name: String) {
     if name.hasPrefix(Self.unknownPrefix) {
       self.init(unknownCode: String(name.dropFirst(Self.unknownPrefix.count)))

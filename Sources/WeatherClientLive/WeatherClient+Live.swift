@@ -53,9 +53,6 @@ extension WeatherClient {
   /// No coordinate leaves the board for a place's name. The weather at a place of the gazetteer is
   /// asked for at its coordinate, so that providers need know no numbers of places; that of any
   /// other place is `WeatherError.unsupported`.
-  ///
-  /// - Parameter gazetteer: Who knows the places.
-  /// - Returns: The client.
   public func withPlaces(from gazetteer: Gazetteer = .geoNames) -> WeatherClient {
     let weather = weather
     return WeatherClient(

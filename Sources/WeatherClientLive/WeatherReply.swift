@@ -19,10 +19,6 @@ public struct WeatherReply: Equatable, Sendable {
   public var retryAfterSeconds: Double?
 
   /// Makes an answer.
-  ///
-  /// - Parameters:
-  ///   - status: The status of HTTP.
-  ///   - body: The answer, unpacked.
   public init(status: Int = 200, body: [UInt8]) {
     self.status = status
     self.body = body

@@ -9,7 +9,5 @@ public struct AuthorizationEvent: PipelineEvent, Equatable {
   public var authorization: Authorization
 
   /// Makes an event.
-  ///
-  /// - Parameter authorization: The authorization.
   public init(_ authorization: Authorization) { self.authorization = authorization }
 }

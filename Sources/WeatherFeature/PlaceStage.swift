@@ -10,8 +10,6 @@ public struct PlaceEnrichment: Enrichment, Equatable {
   public var place: Place
 
   /// Makes an enrichment.
-  ///
-  /// - Parameter place: The place.
   public init(_ place: Place) { self.place = place }
 }
 
@@ -22,8 +20,6 @@ public struct PlaceStage: Stage {
   private let client: WeatherClient
 
   /// Makes a stage.
-  ///
-  /// - Parameter client: Who is asked for places.
   public init(client: WeatherClient) { self.client = client }
 
   /// Looks up the place of one location.

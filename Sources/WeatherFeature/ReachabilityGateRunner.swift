@@ -12,8 +12,6 @@ public struct PathEvent: PipelineEvent, Equatable {
   public var path: NetworkPath
 
   /// Makes an event.
-  ///
-  /// - Parameter path: The path.
   public init(_ path: NetworkPath) { self.path = path }
 }
 

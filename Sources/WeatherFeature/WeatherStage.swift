@@ -11,8 +11,6 @@ public struct WeatherEnrichment: Enrichment, Equatable {
   public var report: WeatherReport
 
   /// Makes an enrichment.
-  ///
-  /// - Parameter report: The report.
   public init(_ report: WeatherReport) { self.report = report }
 }
 

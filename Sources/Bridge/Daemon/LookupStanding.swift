@@ -21,11 +21,6 @@ struct LookupStanding: Sendable {
   }
 
   /// Takes an event; one that an earlier generation saw is passed over.
-  ///
-  /// - Parameters:
-  ///   - event: The event.
-  ///   - generation: Whose it is.
-  ///   - now: When it came.
   mutating func take(
     _ event: any PipelineEvent, of generation: Int64?, at now: MonotonicTime
   ) {

@@ -50,8 +50,6 @@ final class ReducedWeather: Sendable {
   }
 
   /// Clients have been told a cell; returns at once.
-  ///
-  /// - Parameter cell: Its middle.
   func told(_ cell: Coordinate) {
     wish.withLock { $0.cell = cell }
     wake.yield(())

@@ -19,10 +19,6 @@ struct WeatherStanding: Equatable, Sendable {
   private(set) var heldBy: String?
 
   /// Takes an event.
-  ///
-  /// - Parameters:
-  ///   - event: The event.
-  ///   - now: When it came.
   mutating func take(_ event: any PipelineEvent, at now: MonotonicTime) {
     switch event {
     case let event as EnrichedEvent:

@@ -98,6 +98,5 @@ package struct DoctorSnapshot: Equatable, Sendable {
   /// The user's name, for the command that mends.
   package var user = "USER"
 
-  /// Makes a snapshot of nothing.
   package init() {}
 }

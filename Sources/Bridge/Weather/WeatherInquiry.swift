@@ -111,9 +111,6 @@ package struct WeatherInquiry: Sendable {
   }
 
   /// Says what is known without asking anybody.
-  ///
-  /// - Parameter question: What about.
-  /// - Returns: What is known.
   package func stored(_ question: Question) async -> WeatherOutlook {
     await completed(WeatherOutlook(coordinate: question.coordinate), question)
   }

@@ -15,9 +15,6 @@ public struct AllowAll: AuthorizationPolicy {
   }
 
   /// Grants.
-  ///
-  /// - Parameter request: What is asked for.
-  /// - Returns: Exactly that.
   public func decide(_ request: AuthorizationRequest) async -> Authorization {
     switch request {
     case .whenInUse: Authorization(.authorizedWhenInUse)
@@ -26,9 +23,6 @@ public struct AllowAll: AuthorizationPolicy {
   }
 
   /// Grants full accuracy for as long as the program runs.
-  ///
-  /// - Parameter purposeKey: What for.
-  /// - Returns: Granted.
   public func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer {
     .granted(duration: nil)
   }

@@ -71,8 +71,6 @@ public protocol AuthorizationPolicy: Sendable {
   /// Takes note of what the program does with its grant; must return at once.
   ///
   /// The default does nothing.
-  ///
-  /// - Parameter use: What it does.
   func note(_ use: ServiceUse)
 }
 
@@ -99,9 +97,6 @@ extension AuthorizationPolicy {
   }
 
   /// Declines.
-  ///
-  /// - Parameter purposeKey: What for.
-  /// - Returns: Declined.
   public func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer { .declined }
 
   /// No changes.
@@ -136,7 +131,5 @@ extension AuthorizationPolicy {
   }
 
   /// Does nothing.
-  ///
-  /// - Parameter use: What the program does.
   public func note(_ use: ServiceUse) {}
 }

@@ -15,9 +15,6 @@ public struct DenyAll: AuthorizationPolicy {
   }
 
   /// Refuses.
-  ///
-  /// - Parameter request: What is asked for.
-  /// - Returns: Denied.
   public func decide(_ request: AuthorizationRequest) async -> Authorization {
     Authorization(.denied)
   }

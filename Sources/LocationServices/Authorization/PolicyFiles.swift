@@ -232,9 +232,6 @@ public final class PolicyFiles: AuthorizationPolicy {
   }
 
   /// What holds for this program now, by files that are read for it.
-  ///
-  /// - Parameter request: What it asks for.
-  /// - Returns: The verdict.
   public func verdict(asking request: AuthorizationRequest) -> AuthorizationVerdict {
     PolicySnapshot(
       folders: places.folders, store: places.store, base: base, isConfigured: isConfigured
@@ -282,8 +279,6 @@ public final class PolicyFiles: AuthorizationPolicy {
   }
 
   /// Logs what the program does, and ends a grant that has served its once.
-  ///
-  /// - Parameter use: What it does.
   public func note(_ use: ServiceUse) {
     // Kept until it is written: the last word of a manager comes as it goes.
     jobs.add(atMost: mostNotes) { self.state.withLock { self.note(use, &$0) } }
@@ -300,8 +295,6 @@ public final class PolicyFiles: AuthorizationPolicy {
   }
 
   /// Writes a line to standard error.
-  ///
-  /// - Parameter line: The line.
   public static func reportToStandardError(_ line: String) {
     var bytes = Array("fixcast: \(line)\n".utf8)[...]
     while !bytes.isEmpty {

@@ -118,9 +118,6 @@ public struct PolicyPlaces: Hashable, Sendable {
   }
 
   /// A command line that looks there too, quoted for a shell.
-  ///
-  /// - Parameter words: The words of the command.
-  /// - Returns: The line.
   public func command(_ words: [String]) -> String {
     (words + options).map(Self.quoted).joined(separator: " ")
   }

@@ -102,8 +102,6 @@ public final class Monitor: Sendable {
   /// Removes a condition.
   ///
   /// As in Core Location. No event tells of it.
-  ///
-  /// - Parameter identifier: The condition's name.
   public func remove(_ identifier: String) {
     state.withLock { $0.machine.remove(identifier) }
     save()
@@ -171,9 +169,5 @@ public protocol MonitorStorage: Sendable {
   func load(_ name: String) -> MonitorSnapshot?
 
   /// Saves by a name.
-  ///
-  /// - Parameters:
-  ///   - snapshot: What to save.
-  ///   - name: The monitor's name.
   func save(_ snapshot: MonitorSnapshot, for name: String)
 }

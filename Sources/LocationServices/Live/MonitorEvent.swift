@@ -18,10 +18,6 @@ public struct CircularCondition: Equatable, Hashable, Codable, Sendable {
   /// Makes a condition.
   ///
   /// As in Core Location.
-  ///
-  /// - Parameters:
-  ///   - center: The middle.
-  ///   - radiusMeters: How far the border is.
   public init(center: Coordinate, radiusMeters: Double) {
     self.center = center
     self.radiusMeters = radiusMeters

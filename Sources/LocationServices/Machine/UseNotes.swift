@@ -23,7 +23,6 @@ package struct UseNotes: Sendable {
   /// How many were dropped.
   package private(set) var droppedCount: UInt64 = 0
 
-  /// Makes one with nothing to tell.
   package init() {}
 
   /// Puts what was done behind what waits.

@@ -22,15 +22,11 @@ extension LocationManager {
   /// Differs in how soon a crossing is told: Core Location takes minutes and about 200 m, to save
   /// power; here the board is inside when it has been within the radius for ten seconds, and
   /// outside when it has been beyond the radius and its own error for as long.
-  ///
-  /// - Parameter region: The region.
   public func startMonitoring(for region: CircularRegion) { handle(.startMonitoring(region)) }
 
   /// Ends to monitor the region of that identifier.
   ///
   /// As in Core Location there is no callback.
-  ///
-  /// - Parameter region: The region.
   public func stopMonitoring(for region: CircularRegion) {
     handle(.stopMonitoring(region.identifier))
   }

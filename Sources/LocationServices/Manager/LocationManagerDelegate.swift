@@ -61,30 +61,18 @@ public protocol LocationManagerDelegate: AnyObject, Sendable {
   ///
   /// As in Core Location. Differs in that it says what makes a visit, and comes within minutes:
   /// there is no battery to wait for.
-  ///
-  /// - Parameters:
-  ///   - manager: Who tells.
-  ///   - visit: The visit.
   func locationManager(_ manager: LocationManager, didVisit visit: Visit)
 
   /// Tells that the board has come into a region.
   ///
   /// As in Core Location never where it was inside when monitoring began. Differs in that ten
   /// seconds within the border are enough, where Core Location may take minutes to save power.
-  ///
-  /// - Parameters:
-  ///   - manager: Who tells.
-  ///   - region: Which.
   func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion)
 
   /// Tells that the board has gone out of a region.
   ///
   /// As in Core Location. Differs in that ten seconds beyond the border and the receiver's own
   /// error are enough.
-  ///
-  /// - Parameters:
-  ///   - manager: Who tells.
-  ///   - region: Which.
   func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion)
 
   /// Answers a request for the state of a region; also follows each crossing of its border.
@@ -102,21 +90,12 @@ public protocol LocationManagerDelegate: AnyObject, Sendable {
   /// Tells that a region is monitored from now on.
   ///
   /// As in Core Location. Differs in that it is told at once, not after a setup that may be delayed.
-  ///
-  /// - Parameters:
-  ///   - manager: Who tells.
-  ///   - region: Which.
   func locationManager(_ manager: LocationManager, didStartMonitoringFor region: CircularRegion)
 
   /// Tells that a region is not monitored, or at present not.
   ///
   /// As in Core Location. Differs in that a region is always named: nothing fails for all of them
   /// alike, as a daemon there can.
-  ///
-  /// - Parameters:
-  ///   - manager: Who tells.
-  ///   - region: Which.
-  ///   - error: Why.
   func locationManager(
     _ manager: LocationManager, monitoringDidFailFor region: CircularRegion,
     withError error: LocationError)
@@ -124,47 +103,29 @@ public protocol LocationManagerDelegate: AnyObject, Sendable {
   /// Tells that updates have ended because the board does not move, where the program wants that.
   ///
   /// As in Core Location it is up to the program to start them again.
-  ///
-  /// - Parameter manager: Whose.
   func locationManagerDidPauseLocationUpdates(_ manager: LocationManager)
 
   /// Tells that updates which had paused have been started again.
   ///
   /// As in Core Location, where the program has started them: neither does so by itself.
-  ///
-  /// - Parameter manager: Whose.
   func locationManagerDidResumeLocationUpdates(_ manager: LocationManager)
 }
 
 extension LocationManagerDelegate {
   /// Does nothing.
-  ///
-  /// - Parameter manager: Whose.
   public func locationManagerDidChangeAuthorization(_ manager: LocationManager) {}
 
   /// Does nothing.
-  ///
-  /// - Parameters:
-  ///   - manager: Who delivers.
-  ///   - locations: The locations.
   public func locationManager(
     _ manager: LocationManager, didUpdateLocations locations: [Location]
   ) {}
 
   /// Does nothing.
-  ///
-  /// - Parameters:
-  ///   - manager: Who tells.
-  ///   - fix: The fix.
   public func locationManager(
     _ manager: LocationManager, didReceiveFixWithoutPosition fix: Fix
   ) {}
 
   /// Does nothing.
-  ///
-  /// - Parameters:
-  ///   - manager: Who tells.
-  ///   - error: Why.
   public func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {}
 
   /// Does nothing.
@@ -175,24 +136,12 @@ extension LocationManagerDelegate {
   public func locationManager(_ manager: LocationManager, didUpdateHeading heading: Heading) {}
 
   /// Does nothing.
-  ///
-  /// - Parameters:
-  ///   - manager: Who tells.
-  ///   - visit: The visit.
   public func locationManager(_ manager: LocationManager, didVisit visit: Visit) {}
 
   /// Does nothing.
-  ///
-  /// - Parameters:
-  ///   - manager: Who tells.
-  ///   - region: Which.
   public func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion) {}
 
   /// Does nothing.
-  ///
-  /// - Parameters:
-  ///   - manager: Who tells.
-  ///   - region: Which.
   public func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion) {}
 
   /// Does nothing.
@@ -206,32 +155,19 @@ extension LocationManagerDelegate {
   ) {}
 
   /// Does nothing.
-  ///
-  /// - Parameters:
-  ///   - manager: Who tells.
-  ///   - region: Which.
   public func locationManager(
     _ manager: LocationManager, didStartMonitoringFor region: CircularRegion
   ) {}
 
   /// Does nothing.
-  ///
-  /// - Parameters:
-  ///   - manager: Who tells.
-  ///   - region: Which.
-  ///   - error: Why.
   public func locationManager(
     _ manager: LocationManager, monitoringDidFailFor region: CircularRegion,
     withError error: LocationError
   ) {}
 
   /// Does nothing.
-  ///
-  /// - Parameter manager: Whose.
   public func locationManagerDidPauseLocationUpdates(_ manager: LocationManager) {}
 
   /// Does nothing.
-  ///
-  /// - Parameter manager: Whose.
   public func locationManagerDidResumeLocationUpdates(_ manager: LocationManager) {}
 }

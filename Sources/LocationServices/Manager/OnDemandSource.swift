@@ -8,7 +8,5 @@ package import Positioning
 /// keeps the log, nor has it used what was allowed it once.
 package protocol OnDemandSource: FixSource {
   /// Delivers while something is started, until the task is cancelled.
-  ///
-  /// - Parameter deliver: Takes each event.
   func runOnDemand(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async
 }

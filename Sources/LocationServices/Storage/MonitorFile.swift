@@ -33,10 +33,6 @@ public final class MonitorFile: MonitorStorage {
   public func load(_ name: String) -> MonitorSnapshot? { file(name).load() }
 
   /// Saves, and waits for the disk.
-  ///
-  /// - Parameters:
-  ///   - snapshot: What to save.
-  ///   - name: The monitor's name.
   public func save(_ snapshot: MonitorSnapshot, for name: String) { file(name).save(snapshot) }
 
   /// One for each name, since it remembers what may not be written over.

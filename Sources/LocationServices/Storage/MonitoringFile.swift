@@ -32,8 +32,6 @@ public final class MonitoringFile: MonitoringStorage {
   public func load() -> MonitoringState? { file.load() }
 
   /// Saves; returns at once.
-  ///
-  /// - Parameter state: What to save.
   public func save(_ state: MonitoringState) {
     let isAlone = next.withLock { next in
       defer { next = state }

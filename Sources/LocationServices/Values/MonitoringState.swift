@@ -28,8 +28,6 @@ public struct MonitoringState: Equatable, Codable, Sendable {
 /// Where monitoring survives a restart.
 public protocol MonitoringStorage: Sendable {
   /// What was saved last; `nil` where there is nothing, or nothing that can be read.
-  ///
-  /// - Returns: The state.
   func load() -> MonitoringState?
 
   /// Saves; called whenever a region is added, removed or crossed, when a visit begins or ends, and
@@ -37,8 +35,6 @@ public protocol MonitoringStorage: Sendable {
   ///
   /// It is called where locations are delivered, which wait for it: whoever writes to a disk returns
   /// at once and writes elsewhere, the newest last, as ``MonitoringFile`` does.
-  ///
-  /// - Parameter state: What to save.
   func save(_ state: MonitoringState)
 }
 

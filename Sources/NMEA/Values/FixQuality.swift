@@ -6,8 +6,6 @@ public struct FixQuality: Equatable, Hashable, Sendable {
   public let rawValue: UInt8
 
   /// Makes a quality out of a number, known or not.
-  ///
-  /// - Parameter rawValue: The number.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// 0: no position.

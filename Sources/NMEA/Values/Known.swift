@@ -10,8 +10,6 @@ public struct Known: Equatable, Sendable {
   private var storage: Double
 
   /// Stores a number, or that there is none.
-  ///
-  /// - Parameter wrappedValue: The number.
   @inline(__always)
   public init(wrappedValue: Double?) { storage = wrappedValue ?? .nan }
 

@@ -6,8 +6,6 @@ public struct ModeIndicator: Equatable, Hashable, Sendable {
   public let rawValue: UInt8
 
   /// Makes an indicator out of a letter, known or not.
-  ///
-  /// - Parameter rawValue: The letter.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// `A`: satellites alone.

@@ -24,8 +24,6 @@ public struct SatelliteNumbers: Equatable, Sendable, RandomAccessCollection {
   public var endIndex: Int { Int(used) }
 
   /// The number at an index.
-  ///
-  /// - Parameter index: A valid index.
   public subscript(index: Int) -> UInt16 { storage[index] }
 
   /// Two are equal when they hold the same numbers in the same order.

@@ -21,8 +21,6 @@ public struct SatellitesInView: Equatable, Sendable, RandomAccessCollection {
   public var endIndex: Int { Int(used) }
 
   /// The satellite at an index.
-  ///
-  /// - Parameter index: A valid index.
   public subscript(index: Int) -> SatelliteInView { storage[index] }
 
   /// Two are equal when they hold the same satellites in the same order.

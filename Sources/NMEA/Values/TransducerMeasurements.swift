@@ -22,8 +22,6 @@ public struct TransducerMeasurements: Equatable, Sendable, RandomAccessCollectio
   public var endIndex: Int { Int(used) }
 
   /// The measurement at an index.
-  ///
-  /// - Parameter index: A valid index.
   public subscript(index: Int) -> TransducerMeasurement { storage[index] }
 
   /// Two are equal when they hold the same measurements in the same order.

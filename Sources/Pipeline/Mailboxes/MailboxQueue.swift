@@ -131,8 +131,6 @@ public struct MailboxQueue<Element, Key: Hashable> {
   public mutating func lose() { lostCount &+= 1 }
 
   /// Takes another policy; what waits beyond its limit goes, the oldest first.
-  ///
-  /// - Parameter policy: The policy.
   public mutating func change(_ policy: MailboxPolicy) {
     self.policy = policy
     if case .keepNewest = policy {

@@ -70,9 +70,6 @@ public struct PluginSpecification: Sendable {
   }
 
   /// How long a plugin may take over one event where nothing else is said.
-  ///
-  /// - Parameter role: What it is.
-  /// - Returns: The time.
   public static func standardTimeout(_ role: PluginRole) -> Duration {
     switch role {
     case .gate, .sink: .seconds(30)

@@ -24,11 +24,6 @@ public struct PluginError: Error, Equatable, Hashable, Sendable, CustomStringCon
   public var why: String
 
   /// Makes an error.
-  ///
-  /// - Parameters:
-  ///   - kind: What becomes of the plugin.
-  ///   - what: What was being done.
-  ///   - why: Why it failed.
   public init(_ kind: Kind, _ what: String, why: String) {
     self.kind = kind
     self.what = what

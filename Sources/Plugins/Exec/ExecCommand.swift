@@ -26,9 +26,6 @@ package struct ExecCommand: Equatable, Sendable {
   /// The protocol that is spoken with it.
   static let protocolVersion = 1
 
-  /// Makes a command.
-  ///
-  /// - Parameter words: The program and its arguments.
   package init(_ words: [String]) { self.words = words }
 
   /// The program's name, without the folder that it is in.

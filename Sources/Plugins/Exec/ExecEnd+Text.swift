@@ -4,9 +4,6 @@ internal import Glibc
 
 extension ExecEnd {
   /// How a program has ended, in a sentence: by whom, and why, where it was not by itself.
-  ///
-  /// - Parameter shutdown: What it was sent.
-  /// - Returns: The sentence.
   func sentence(after shutdown: ExecShutdown) -> String {
     switch self {
     case .notStarted(let reason): return "it cannot be started: \(reason)"

@@ -62,8 +62,6 @@ struct ExecFamily: Sendable {
   }
 
   /// Sends a signal once to each of them.
-  ///
-  /// - Returns: Who they were.
   func signal(_ number: Int32, of program: Int32, _ known: [Process]) -> [Process] {
     let members = members(of: program, known)
     for member in members { send(number, to: member)?.close() }

@@ -10,7 +10,6 @@ struct TrackBatch<Row> {
   private var deadline: MonotonicTime?
   private var writtenAt: MonotonicTime?
 
-  /// Makes an empty batch.
   init(limit: Int, seconds: Double) {
     self.limit = max(limit, 1)
     nanoseconds = Int64(min(max(seconds, 0), 1e9) * 1e9)

@@ -79,8 +79,6 @@ package actor GPXSink: Sink {
     package var keepFiles = 30
 
     /// Makes options.
-    ///
-    /// - Parameter file: The file.
     package init(file: String) { self.file = file }
 
     /// Where the files lie.

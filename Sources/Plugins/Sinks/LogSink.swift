@@ -48,8 +48,6 @@ package actor LogSink: Sink {
   }
 
   /// Writes an event; passes over one of a kind that no log needs.
-  ///
-  /// - Parameter event: The event.
   package func receive(_ event: any PipelineEvent) async {
     let isNews = standing.isNews(event)
     switch event {

@@ -77,8 +77,6 @@ package actor SQLiteSink: BatchingSink {
     package var keepDays: Int?
 
     /// Makes options.
-    ///
-    /// - Parameter file: The file.
     package init(file: String) { self.file = file }
   }
 

@@ -107,8 +107,6 @@ public struct EpochAssembler: Sendable {
   /// Takes it that something has arrived, whatever it was.
   ///
   /// Silence is counted from the last byte: at 4800 baud a list of satellites takes half a second.
-  ///
-  /// - Parameter now: When it arrived.
   public mutating func noteActivity(at now: MonotonicTime) { lastActivity = now }
 
   /// Takes a report.

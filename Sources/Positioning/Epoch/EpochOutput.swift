@@ -30,8 +30,6 @@ extension EpochAssembler {
     }
 
     /// The fixes and skies as events.
-    ///
-    /// - Parameter deliver: Takes each event, in order.
     public func deliver(_ deliver: (FixSourceEvent) -> Void) {
       for index in 0..<fixCount { deliver(.fix(fixes[index])) }
       if hasSky { deliver(.sky(sky)) }

@@ -32,8 +32,6 @@ public struct SkyReport: Sendable {
   }
 
   /// Adds a satellite; a fifth is dropped.
-  ///
-  /// - Parameter satellite: The satellite.
   public mutating func append(_ satellite: Satellite) {
     guard count < Self.capacity else { return }
     storage[count] = satellite

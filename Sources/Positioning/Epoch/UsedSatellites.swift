@@ -15,8 +15,6 @@ public struct UsedSatellites: Sendable {
   public init() {}
 
   /// Adds a satellite; one that does not fit is dropped.
-  ///
-  /// - Parameter id: The satellite.
   public mutating func append(_ id: SatelliteID) {
     guard count < Self.capacity else { return }
     storage[count] = id

@@ -19,8 +19,6 @@ extension JSONLine {
   }
 
   /// Writes a text as an element of an array, escaped.
-  ///
-  /// - Parameter value: The text.
   public mutating func element(_ value: String) {
     append(atMost: value.utf8.count * 6 + 3) { end in
       end.put(.quote)

@@ -38,8 +38,6 @@ public struct JSONLine: Sendable {
   }
 
   /// Begins an array as a field.
-  ///
-  /// - Parameter key: The field's name.
   public mutating func beginArray(_ key: StaticString) {
     append(atMost: key.utf8CodeUnitCount + 4) {
       $0.key(key)

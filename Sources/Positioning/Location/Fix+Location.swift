@@ -2,8 +2,6 @@
 
 extension Fix {
   /// The fix that a location was made of, for those who write it as `TPV`.
-  ///
-  /// - Parameter location: The location.
   public init(_ location: Location) {
     self.init(mode: location.mode)
     time = location.time

@@ -111,8 +111,6 @@ public struct Location: Equatable, Hashable, Codable, Sendable {
   }
 
   /// Makes a location out of a fix; `nil` where the fix has no position.
-  ///
-  /// - Parameter fix: The fix.
   public init?(_ fix: Fix) {
     guard fix.mode > .none, let coordinate = fix.coordinate else { return nil }
     self.coordinate = coordinate

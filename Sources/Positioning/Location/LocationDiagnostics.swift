@@ -9,8 +9,6 @@ public struct LocationDiagnostics: OptionSet, Hashable, Codable, Sendable {
   public let rawValue: UInt32
 
   /// Makes a set of reasons out of its bits.
-  ///
-  /// - Parameter rawValue: The bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// Locations are snapped to a grid and come seldom.

@@ -32,8 +32,6 @@ public struct GPSDAddress: Equatable, Hashable, Sendable, CustomStringConvertibl
   /// Reads `HOST`, `HOST:PORT`, `[IPV6]:PORT` or an IPv6 address alone.
   ///
   /// Gives `nil` for anything else.
-  ///
-  /// - Parameter text: The text.
   public init?(_ text: String) {
     if text.hasPrefix("[") {
       let parts = text.dropFirst().split(

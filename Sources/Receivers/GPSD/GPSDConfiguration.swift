@@ -19,8 +19,6 @@ public struct GPSDConfiguration: Equatable, Sendable {
   /// Reads the text of the file: assignments as a shell or systemd takes them.
   ///
   /// What is no assignment is passed over, and the last of several counts.
-  ///
-  /// - Parameter text: The text.
   public init(_ text: String) {
     var values: [String: String] = [:]
     for line in text.split(whereSeparator: \.isNewline) {

@@ -17,8 +17,6 @@ public struct GPSDProbe: Sendable {
   private static let askNanoseconds: Int64 = 500_000_000
 
   /// Makes a probe that has not looked.
-  ///
-  /// - Parameter port: The port to look at.
   public init(port: UInt16 = GPSDAddress.defaultPort) { self.port = port }
 
   /// Looks; blocks meanwhile.

@@ -8,10 +8,6 @@ public struct USBID: Hashable, Comparable, Sendable, CustomStringConvertible {
   public let product: UInt16
 
   /// Makes an id.
-  ///
-  /// - Parameters:
-  ///   - vendor: The vendor.
-  ///   - product: The product.
   public init(_ vendor: UInt16, _ product: UInt16) {
     self.vendor = vendor
     self.product = product

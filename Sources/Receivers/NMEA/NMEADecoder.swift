@@ -94,8 +94,6 @@ public struct NMEADecoder: Sendable {
   }
 
   /// Completes what is open at the end of the input.
-  ///
-  /// - Parameter deliver: Takes each event, in order.
   public mutating func finish(deliver: (FixSourceEvent) -> Void) {
     withoutActuallyEscaping(deliver) { deliver in
       lend(deliver) { reader, handler in reader.finish(into: &handler) }

@@ -70,8 +70,6 @@ public struct SourceSelector: Sendable {
   private var lastDelivered: UTCTime?
 
   /// Makes a selector without sources.
-  ///
-  /// - Parameter policy: When to change.
   public init(policy: Policy = Policy()) { self.policy = policy }
 
   /// When ``tick(at:)`` should be called; `nil` while there is nothing to wait for, as with one

@@ -11,8 +11,6 @@ public struct UDevReceivers: Sendable {
   public let policy: DiscoveryPolicy
 
   /// Makes a finder that asks nothing yet.
-  ///
-  /// - Parameter policy: What decides about devices.
   public init(policy: DiscoveryPolicy = DiscoveryPolicy()) { self.policy = policy }
 
   /// What is plugged in now.

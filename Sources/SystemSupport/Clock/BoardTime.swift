@@ -28,8 +28,6 @@ public struct BoardTime: Hashable, Codable, Sendable {
   }
 
   /// Reads both clocks.
-  ///
-  /// - Returns: The present moment.
   public static func now() -> BoardTime {
     BoardTime(
       utcSeconds: SystemClock.utcNow().secondsSince1970,

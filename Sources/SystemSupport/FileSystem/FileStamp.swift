@@ -39,8 +39,6 @@ package struct FileStamp: Hashable, Sendable {
   }
 
   /// Looks at a file; one that cannot be looked at has a stamp too: why.
-  ///
-  /// - Parameter path: The file.
   package init(_ path: String) {
     self.path = path
     var status = stat()

@@ -25,9 +25,6 @@ extension WeatherClient {
   /// The same client, whose requests tell on the side whether they got out.
   ///
   /// Makes no request of its own.
-  ///
-  /// - Parameter observer: Called with each request.
-  /// - Returns: The client.
   public func observed(by observer: @escaping RequestObserver) -> WeatherClient {
     let (search, weather) = (searchLocations, weather)
     let watcher = RequestObservation.Watcher(observer)

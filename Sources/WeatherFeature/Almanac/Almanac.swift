@@ -22,10 +22,6 @@ public struct Almanac: Equatable, Hashable, Sendable {
   /// Computes the almanac of a moment.
   ///
   /// Gives `nil` outside of ``SolarDay/years``.
-  ///
-  /// - Parameters:
-  ///   - time: The moment.
-  ///   - coordinate: The place.
   public init?(of time: UTCTime, at coordinate: Coordinate) {
     guard let day = SolarDay(of: time, at: coordinate), let moon = MoonPhase(at: time) else {
       return nil

@@ -48,8 +48,6 @@ public struct MoonPhase: Equatable, Hashable, Sendable {
   /// Computes the phase.
   ///
   /// Gives `nil` outside of ``SolarDay/years``.
-  ///
-  /// - Parameter time: The moment.
   public init?(at time: UTCTime) {
     guard SolarDay.years.contains(time.date.civil.year) else { return nil }
     let sun = SunPosition(at: Double(time.secondsSince1970))

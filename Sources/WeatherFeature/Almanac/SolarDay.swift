@@ -20,10 +20,6 @@ public struct SolarDay: Equatable, Hashable, Sendable {
   /// Computes a day.
   ///
   /// Gives `nil` outside of ``years``.
-  ///
-  /// - Parameters:
-  ///   - time: A moment of the day.
-  ///   - coordinate: The place.
   public init?(of time: UTCTime, at coordinate: Coordinate) {
     guard Self.years.contains(time.date.civil.year) else { return nil }
     let turn = coordinate.longitudeDegrees * 240

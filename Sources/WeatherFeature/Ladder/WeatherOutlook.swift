@@ -39,7 +39,5 @@ public struct OutlookEvent: PipelineEvent, Equatable {
   public var outlook: WeatherOutlook
 
   /// Makes an event.
-  ///
-  /// - Parameter outlook: What can be said.
   public init(_ outlook: WeatherOutlook) { self.outlook = outlook }
 }

@@ -23,10 +23,6 @@ public final class RootViewModel {
     public var report: WeatherReport
 
     /// Makes weather for a subject.
-    ///
-    /// - Parameters:
-    ///   - subject: What it was fetched for.
-    ///   - report: The weather.
     public init(subject: Subject, report: WeatherReport) {
       self.subject = subject
       self.report = report

@@ -19,8 +19,6 @@ final class EventPrinter {
   init(device: String?) { self.device = device }
 
   /// Prints a fix or a sky; one whose date is unknown has no `time`.
-  ///
-  /// - Parameter event: The event.
   func print(_ event: FixSourceEvent) {
     switch event {
     case .fix(let fix): line.appendTPV(fix)

@@ -10,8 +10,6 @@ struct StopSignals: Sendable {
   nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
   /// Takes signals from the moment that this returns; those that came before end the program.
-  ///
-  /// - Parameter numbers: Which.
   init(_ numbers: [Int32] = [SIGINT, SIGTERM]) {
     let (signals, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -12,8 +12,6 @@ struct Terminal: Sendable {
 
   /// Takes the terminal behind a descriptor; `nil` where there is none, or one that cannot move
   /// its cursor.
-  ///
-  /// - Parameter descriptor: The descriptor, which stays open.
   init?(descriptor: Int32) {
     guard isatty(descriptor) == 1, let name = getenv("TERM"), name.pointee != 0,
       strcmp(name, "dumb") != 0

@@ -68,11 +68,6 @@ public struct AuditEvent: Hashable, Sendable {
   public var isEnforced = false
 
   /// Makes a line.
-  ///
-  /// - Parameters:
-  ///   - kind: What happened.
-  ///   - utcSeconds: When.
-  ///   - client: Whom it is about.
   public init(_ kind: Kind, at utcSeconds: Int64, client: String) {
     self.kind = kind
     self.utcSeconds = utcSeconds

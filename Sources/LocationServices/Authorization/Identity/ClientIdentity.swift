@@ -15,11 +15,6 @@ public struct ClientIdentity: Hashable, Sendable {
   public var applicationID: String?
 
   /// Makes an identity.
-  ///
-  /// - Parameters:
-  ///   - userID: The user.
-  ///   - systemUnit: The system unit.
-  ///   - applicationID: What the program calls itself.
   public init(userID: UInt32, systemUnit: String? = nil, applicationID: String? = nil) {
     self.userID = userID
     self.systemUnit = systemUnit

@@ -7,7 +7,6 @@ package struct PeerEvidence: Hashable, Sendable {
   /// Which process.
   package var process: ProcessToken
 
-  /// Makes it.
   package init(identity: ClientIdentity, process: ProcessToken) {
     self.identity = identity
     self.process = process

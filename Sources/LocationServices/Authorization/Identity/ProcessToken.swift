@@ -9,7 +9,6 @@ public struct ProcessToken: Hashable, Codable, Sendable {
   /// Which boot; `nil` where the kernel does not tell.
   public var boot: String?
 
-  /// Makes a name.
   package init(process: Int32, startTicks: UInt64, boot: String?) {
     self.process = process
     self.startTicks = startTicks

@@ -174,8 +174,6 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
   }
 
   /// Forgets what has run out: expired answers, and what was for programs that have ended.
-  ///
-  /// - Parameter now: The present moment.
   public mutating func prune(at now: BoardTime) {
     prune(at: now, isAlive: ProcessEvidence().isAlive)
   }

@@ -23,13 +23,6 @@ public struct FullAccuracyLease: Hashable, Codable, Sendable {
   public var reason: String?
 
   /// Makes a lease, to be given its number and its purposes by the store.
-  ///
-  /// - Parameters:
-  ///   - selector: Whom it is about.
-  ///   - created: When it is given.
-  ///   - validForSeconds: How long it lasts.
-  ///   - grantedBy: The user who gives it.
-  ///   - reason: Why.
   public init(
     selector: ClientSelector, created: BoardTime, validForSeconds: Int64, grantedBy: UInt32,
     reason: String? = nil
