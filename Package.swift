@@ -60,10 +60,9 @@ let unixSignals: Target.Dependency = .product(
 
 /// The products, one library each: a program links only what it needs.
 let libraries = [
-  "NMEA", "Positioning", "Receivers", "LocationServices", "LocationClient", "LocationClientLive",
-  "PathMonitorClient", "PathMonitorClientLive", "WeatherClient", "WeatherClientLive",
-  "WeatherFeature", "UnimplementedClients", "Pipeline", "PipelineTesting", "DaemonInterface",
-  "DaemonClient", "FixcastCombine",
+  "NMEA", "Positioning", "Receivers", "LocationServices", "LocationClient", "PathMonitorClient",
+  "PathMonitorClientLive", "WeatherClient", "WeatherClientLive", "WeatherFeature", "Pipeline",
+  "ClientTesting", "DaemonInterface", "DaemonClient", "FixcastCombine",
 ]
 
 let package = Package(
@@ -117,17 +116,7 @@ let package = Package(
         "WeatherClient", "Positioning", "SQLiteStore", "CPlaces",
         asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioHTTPCompression, nioSSL,
       ], extra: small),
-    // For tests of features. Apart from the interfaces, since IssueReporting brings all of
-    // Foundation, which no program should have to link for it.
-    library(
-      "UnimplementedClients",
-      [
-        "Positioning",
-        "LocationClient", "PathMonitorClient", "WeatherClient", issueReporting,
-      ]),
     library("Pipeline", ["SystemSupport", "LocationServices", "Positioning"]),
-    // For tests of plugins, by whoever writes one.
-    library("PipelineTesting", ["Pipeline", "LocationServices", "Positioning"]),
     library(
       "FixcastConfiguration",
       ["SystemSupport", "LocationServices", "Pipeline"]),
@@ -160,14 +149,8 @@ let package = Package(
       "DaemonClient",
       [
         "SystemSupport",
-        "DaemonInterface", "LocationServices", "Positioning", asyncHTTPClient, nioCore, nioPosix,
-        nioHTTP1,
-      ]),
-    library(
-      "LocationClientLive",
-      [
-        "LocationClient", "LocationServices", "Positioning", "Streams", "DaemonInterface",
-        "DaemonClient",
+        "DaemonInterface", "LocationServices", "LocationClient", "Positioning", "Streams",
+        asyncHTTPClient, nioCore, nioPosix, nioHTTP1,
       ]),
     library(
       "Bridge",
@@ -176,7 +159,7 @@ let package = Package(
         "Systemd", "FixcastConfiguration", "Broker", "Positioning", "Receivers",
         "LocationServices", "Pipeline", "WeatherFeature",
         "Plugins", "DaemonInterface", "DaemonClient",
-        "LocationClient", "LocationClientLive", "PathMonitorClient", "PathMonitorClientLive",
+        "LocationClient", "PathMonitorClient", "PathMonitorClientLive",
         "WeatherClient", "SQLiteStore", "WeatherClientLive", logging, serviceLifecycle,
         unixSignals, nioCore, nioPosix, nioHTTP1,
       ], extra: small),
@@ -184,8 +167,17 @@ let package = Package(
     library(
       "FixcastCombine",
       ["Positioning", "LocationClient", "PathMonitorClient", openCombine]),
-    // For tests only, and so not a product.
-    library("FixcastTesting", ["SystemSupport", "LocationServices", "Positioning"]),
+    // For tests of features and of plugins. Apart from the interfaces, since IssueReporting brings
+    // all of Foundation.
+    library(
+      "ClientTesting",
+      [
+        "Positioning", "LocationServices", "LocationClient", "PathMonitorClient", "WeatherClient",
+        "Pipeline", issueReporting,
+      ]),
+    .target(
+      name: "FixcastTesting", dependencies: ["SystemSupport", "LocationServices", "Positioning"],
+      path: "Tests/Support", swiftSettings: settings),
     .executableTarget(
       name: "fixcast",
       dependencies: [
@@ -215,7 +207,7 @@ let package = Package(
     tests(
       "LocationClientTests",
       [
-        "LocationClient", "LocationClientLive", "LocationServices", "Positioning", "Receivers",
+        "LocationClient", "DaemonClient", "LocationServices", "Positioning", "Receivers",
         "FixcastTesting",
       ]),
     tests("PathMonitorClientTests", ["PathMonitorClient", "FixcastTesting"]),
@@ -234,9 +226,9 @@ let package = Package(
       exclude: ["Places/brute_force.py", "Places/nearest.txt"]),
     tests("SQLiteStoreTests", ["SQLiteStore", "FixcastTesting"]),
     tests(
-      "UnimplementedClientsTests",
+      "ClientTestingTests",
       [
-        "UnimplementedClients", "LocationClient", "LocationServices", "PathMonitorClient",
+        "ClientTesting", "LocationClient", "LocationServices", "PathMonitorClient",
         "Positioning", "WeatherClient", "WeatherFeature", "Pipeline", "FixcastTesting",
         issueReportingTestSupport,
       ]),
@@ -244,15 +236,12 @@ let package = Package(
       "PipelineTests",
       ["Pipeline", "LocationServices", "Positioning", "FixcastTesting"]),
     tests(
-      "PipelineTestingTests",
-      ["PipelineTesting", "Pipeline", "LocationServices", "Positioning", "FixcastTesting"]),
-    tests(
       "WeatherFeatureTests",
       [
         "SystemSupport",
         "WeatherFeature", "Pipeline", "LocationServices", "LocationClient", "PathMonitorClient",
-        "WeatherClient", "Positioning", "Streams", "FixcastTesting", "UnimplementedClients",
-        "LocationClientLive", "PathMonitorClientLive", "WeatherClientLive",
+        "WeatherClient", "Positioning", "Streams", "FixcastTesting", "ClientTesting",
+        "DaemonClient", "PathMonitorClientLive", "WeatherClientLive",
       ]),
     tests(
       "FixcastCombineTests",
@@ -264,7 +253,7 @@ let package = Package(
       "PluginsTests",
       [
         "SystemSupport",
-        "Plugins", "WeatherFeature", "Pipeline", "PipelineTesting", "LocationServices",
+        "Plugins", "WeatherFeature", "Pipeline", "ClientTesting", "LocationServices",
         "PathMonitorClient", "FixcastConfiguration", "WeatherClient", "Positioning",
         "FixcastTesting",
         "SQLiteStore", logging,
@@ -285,7 +274,7 @@ let package = Package(
       [
         "SystemSupport",
         "DaemonClient", "Broker", "DaemonInterface", "LocationServices", "Positioning",
-        "FixcastTesting", "LocationClient", "LocationClientLive",
+        "FixcastTesting", "LocationClient",
       ]),
     tests(
       "BridgeTests",
@@ -293,7 +282,7 @@ let package = Package(
         "SystemSupport",
         "Bridge", "Receivers", "Positioning", "LocationServices", "Pipeline", "WeatherFeature",
         "Plugins", "PathMonitorClient", "WeatherClient", "WeatherClientLive", "FixcastTesting",
-        "LocationClient", "LocationClientLive", "PathMonitorClientLive", "Broker",
+        "LocationClient", "DaemonClient", "PathMonitorClientLive", "Broker",
         "FixcastConfiguration", "Systemd", "DaemonInterface", logging,
       ]),
     tests(

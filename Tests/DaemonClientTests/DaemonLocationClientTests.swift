@@ -4,7 +4,6 @@ import Broker
 import DaemonClient
 import FixcastTesting
 import LocationClient
-import LocationClientLive
 import LocationServices
 import Positioning
 import Synchronization

@@ -14,7 +14,7 @@ import Testing
   ]
   /// Modules that may use packages of others.
   private static let outward: Set<String> = [
-    "WeatherClientLive", "UnimplementedClients", "Plugins", "Systemd", "Broker", "DaemonClient",
+    "WeatherClientLive", "ClientTesting", "Plugins", "Systemd", "Broker", "DaemonClient",
     "Bridge", "FixcastCombine", "fixcast",
   ]
 
@@ -32,10 +32,6 @@ import Testing
       "Receivers": ["SystemSupport", "Positioning", "NMEA", "CGPS"],
       "LocationServices": ["SystemSupport", "Positioning", "Streams"],
       "LocationClient": ["Positioning", "Streams"],
-      "LocationClientLive": [
-        "LocationClient", "LocationServices", "Positioning", "Streams", "DaemonInterface",
-        "DaemonClient",
-      ],
       "PathMonitorClient": ["Streams"],
       "PathMonitorClientLive": [
         "PathMonitorClient", "Positioning", "SystemSupport", "CNetlink", "Streams",
@@ -46,10 +42,9 @@ import Testing
         "WeatherClient", "Positioning", "SQLiteStore", "SystemSupport",
         "CPlaces",
       ],
-      "UnimplementedClients": Set(clients + ["Positioning"]),
+      "ClientTesting": Set(clients + ["LocationServices", "Positioning", "Pipeline"]),
       "Systemd": ["SystemSupport"],
       "Pipeline": ["SystemSupport", "LocationServices", "Positioning"],
-      "PipelineTesting": ["LocationServices", "Positioning", "Pipeline"],
       // Only the names of what there is to configure, and what it links the pipeline has too.
       "FixcastConfiguration": [
         "SystemSupport", "LocationServices", "Pipeline",
@@ -65,13 +60,15 @@ import Testing
       "Broker": [
         "SystemSupport", "DaemonInterface", "LocationServices", "Positioning", "CNetlink",
       ],
-      "DaemonClient": ["SystemSupport", "DaemonInterface", "LocationServices", "Positioning"],
+      "DaemonClient": [
+        "SystemSupport", "LocationClient", "Streams", "DaemonInterface", "LocationServices",
+        "Positioning",
+      ],
       "FixcastCombine": Set(clients + ["Positioning"]),
-      "FixcastTesting": ["SystemSupport", "Positioning", "LocationServices"],
     ]
     // The program links no test helper and no OpenCombine.
     let libraries = Set(table.keys).subtracting([
-      "FixcastTesting", "PipelineTesting", "FixcastCombine", "UnimplementedClients",
+      "FixcastCombine", "ClientTesting",
     ])
     table["Bridge"] = libraries
     table["fixcast"] = libraries.union(["Bridge"])
@@ -85,7 +82,7 @@ import Testing
 
   /// Files of the program, and not of its tests or of the module that has rules of its own.
   private static func ruled() throws -> [SourceFile] {
-    try files.get().filter { $0.isSwift && !["FixcastTesting", "NMEA"].contains($0.module) }
+    try files.get().filter { $0.isSwift && $0.module != "NMEA" }
   }
 
   @Test("finds the sources")

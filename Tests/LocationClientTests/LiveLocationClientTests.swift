@@ -6,7 +6,7 @@ import LocationServices
 import Positioning
 import Testing
 
-@testable import LocationClientLive
+@testable import DaemonClient
 
 @Suite("Live location clients", .timeLimit(.minutes(5)))
 struct LiveLocationClientTests {

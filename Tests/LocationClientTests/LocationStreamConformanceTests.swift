@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DaemonClient
 import FixcastTesting
 import LocationClient
-import LocationClientLive
 import LocationServices
 import Positioning
 import Receivers

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bridge
+import DaemonClient
 import FixcastTesting
 import LocationClient
-import LocationClientLive
 import LocationServices
 import PathMonitorClient
 import PathMonitorClientLive

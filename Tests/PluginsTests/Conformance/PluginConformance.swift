@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ClientTesting
 import FixcastConfiguration
 import FixcastTesting
 import Foundation
 import LocationServices
 import PathMonitorClient
 import Pipeline
-import PipelineTesting
 import Plugins
 import Positioning
 import Testing

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ClientTesting
 import FixcastTesting
 import LocationClient
 import LocationServices
 import PathMonitorClient
 import Positioning
 import Testing
-import UnimplementedClients
 import WeatherClient
 import WeatherFeature
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LocationClientLive
+import DaemonClient
 import LocationServices
 import PathMonitorClientLive
 import WeatherClientLive

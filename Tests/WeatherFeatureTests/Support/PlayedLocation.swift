@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ClientTesting
 import FixcastTesting
 import LocationClient
 import Positioning
 import Streams
 import Synchronization
-import UnimplementedClients
 
 /// A location manager whose every event the test sends, and whose every request it sees; a request
 /// that it does not play fails the test.

@@ -5,7 +5,6 @@ internal import LocationServices
 public import Pipeline
 public import Positioning
 internal import Synchronization
-internal import SystemSupport
 
 /// What every plugin keeps to, whatever it does: a suite for who writes one.
 ///

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ClientTesting
 import FixcastTesting
 import Glibc
 import LocationServices
 import Pipeline
-import PipelineTesting
 import Synchronization
 import Testing
 

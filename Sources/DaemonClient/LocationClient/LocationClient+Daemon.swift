@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import DaemonClient
 public import DaemonInterface
 public import LocationClient
 public import LocationServices

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ClientTesting
 import FixcastTesting
 import Foundation
 import LocationClient
@@ -8,7 +9,6 @@ import PathMonitorClient
 import Pipeline
 import Positioning
 import Testing
-import UnimplementedClients
 import WeatherClient
 import WeatherFeature
 
