@@ -25,7 +25,7 @@ package protocol ExecChild: Sendable {
   /// Ends its standard input.
   func closeInput() async
 
-  /// Sends a signal to it and to all that it has started; returns, after SIGKILL, when they are gone.
+  /// Sends a signal to its process group.
   func signal(_ number: Int32) async
 
   /// Reads one of its outputs to the end.

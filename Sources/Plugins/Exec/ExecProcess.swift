@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A program at work: lines to its standard input, messages from its standard output.
 ///
-/// What it has started is ended with it, as far as it can be found.
+/// The rest of its process group is killed when it ends.
 final class ExecProcess: Sendable {
   private struct State {
     /// While it runs.

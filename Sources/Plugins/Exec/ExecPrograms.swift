@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import LocationServices
 internal import Synchronization
-internal import SystemSupport
 
 /// The programs that run as plugins now, so that none outlives who has started it.
 ///
@@ -17,7 +15,7 @@ package final class ExecPrograms: Sendable {
   private enum Entry {
     /// It is being started.
     case starting
-    case running(program: Int32, ExecFamily)
+    case running(program: Int32)
 
     var isStarting: Bool { if case .starting = self { true } else { false } }
   }
@@ -72,9 +70,9 @@ package final class ExecPrograms: Sendable {
   /// A program runs, which nobody reaps before it is removed: until then its number is its own.
   ///
   /// It is killed at once where none is to run any more.
-  func started(_ number: UInt64, _ program: Int32, _ family: ExecFamily) {
+  func started(_ number: UInt64, _ program: Int32) {
     change { state in
-      state.entries[number] = .running(program: program, family)
+      state.entries[number] = .running(program: program)
       if state.isClosed { state.kill(program) }
     }
   }
@@ -82,8 +80,7 @@ package final class ExecPrograms: Sendable {
   /// A program is gone or about to be reaped, or could not be started.
   func remove(_ number: UInt64) { change { $0.entries[number] = nil } }
 
-  /// Kills what still runs, with all that it has started, and starts nothing more until opened; returns
-  /// when it is gone, or after a second.
+  /// Kills the process group of each program that still runs, and starts nothing more until opened.
   ///
   /// For the end of a process: whoever waits for one of these programs finds it killed.
   ///
@@ -96,7 +93,7 @@ package final class ExecPrograms: Sendable {
       state.isClosed = true
       state.killedCount = 0
       // Under the lock: none of them is reaped meanwhile.
-      for case .running(let program, _) in state.entries.values { state.kill(program) }
+      for case .running(let program) in state.entries.values { state.kill(program) }
       state.waiting.append(wait)
     }
     // A task of its own hears of no cancel, by which nothing would be waited for.
@@ -106,19 +103,7 @@ package final class ExecPrograms: Sendable {
     }
     await Task { for await _ in waits {} }.value
     timer.cancel()
-    let (count, families) = state.withLock { state in
-      let running = state.entries.values.compactMap { entry in
-        if case .running(let program, let family) = entry { (program, family) } else { nil }
-      }
-      return (state.killedCount, running)
-    }
-    // Beside each other: each is waited for up to a second.
-    await withTaskGroup(of: Void.self) { group in
-      for (program, family) in families {
-        group.addTask { await BlockingThread.value { family.kill(of: program, []) } }
-      }
-    }
-    return count
+    return state.withLock(\.killedCount)
   }
 
   private func change(_ change: (inout State) -> Void) {

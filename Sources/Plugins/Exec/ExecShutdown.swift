@@ -20,7 +20,7 @@ struct ExecShutdown: Sendable {
   enum Action: Equatable, Sendable {
     case closeInput
     case startTimer(Int, Duration)
-    /// Sends a signal to it and to all that it has started.
+    /// Sends a signal to its process group.
     case signal(Int32)
     case done
   }

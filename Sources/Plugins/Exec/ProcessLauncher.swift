@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import LocationServices
 internal import Subprocess
-internal import Synchronization
 internal import SystemPackage
 internal import SystemSupport
 
 /// Starts processes of this board.
 ///
-/// One gets no descriptor but its three, few variables, and a session of its own.
+/// A process gets no descriptor but its standard streams, few variables, and a session of its own.
 struct ProcessLauncher: ExecLauncher {
-  /// Makes what finds all that a program starts, for each program one.
-  var makeFamily: @Sendable () -> ExecFamily = { ExecFamily() }
-  /// Where programs are known while they run.
+  /// The programs that run now.
   var programs = ExecPrograms.shared
 
   /// Writing to a program that is gone is an error, and not the end of this one.
@@ -27,13 +23,11 @@ struct ProcessLauncher: ExecLauncher {
     guard let number = programs.begin() else { return .notStarted("fixcast is about to end") }
     // Where it never ran.
     defer { programs.remove(number) }
-    let family = makeFamily()
     var options = PlatformOptions()
     options.createSession = true
     let path = command.words.first ?? ""
-    let marked = own.merging([ExecFamily.variable: family.mark]) { $1 }
     let variables = Dictionary(
-      marked.map { (Environment.Key(stringLiteral: $0), $1) }
+      own.map { (Environment.Key(stringLiteral: $0), $1) }
     ) { first, _ in first }
     do {
       let result = try await Subprocess.run(
@@ -43,12 +37,12 @@ struct ProcessLauncher: ExecLauncher {
         platformOptions: options, input: .inputWriter, output: .sequence, error: .sequence
       ) { execution in
         let program = execution.processIdentifier.value
-        programs.started(number, program, family)
+        programs.started(number, program)
         // It is reaped when this returns.
         defer { programs.remove(number) }
         await use(
           StartedProcess(
-            number: program, family: family,
+            number: program,
             input: execution.standardInputWriter, output: execution.standardOutput,
             errors: execution.standardError))
       }
@@ -73,43 +67,20 @@ struct ProcessLauncher: ExecLauncher {
   }
 }
 
-/// A process of this board, with what finds all that it has started, in its session and beyond.
-private final class StartedProcess: ExecChild {
-  private let number: Int32
-  private let family: ExecFamily
-  private let input: StandardInputWriter
-  private let output: SubprocessOutputSequence
-  private let errors: SubprocessOutputSequence
-  private let known = Mutex<[ExecFamily.Process]>([])
-
-  init(
-    number: Int32, family: ExecFamily, input: StandardInputWriter,
-    output: SubprocessOutputSequence, errors: SubprocessOutputSequence
-  ) {
-    self.number = number
-    self.family = family
-    self.input = input
-    self.output = output
-    self.errors = errors
-  }
+/// A process of this board that leads a session and a process group.
+private struct StartedProcess: ExecChild {
+  let number: Int32
+  let input: StandardInputWriter
+  let output: SubprocessOutputSequence
+  let errors: SubprocessOutputSequence
 
   func write(_ bytes: [UInt8]) async -> Int { (try? await input.write(bytes)) ?? -1 }
 
-  func closeInput() async {
-    // When it has ended, they are nobody's children any more.
-    await find { [family, number] in family.members(of: number, $0) }
-    try? await input.finish()
-  }
+  func closeInput() async { try? await input.finish() }
 
-  func signal(_ number: Int32) async {
-    let program = self.number
-    // It is not reaped yet, so the number is still its own.
-    kill(-program, number)
-    await find { [family] known in
-      guard number == SIGKILL else { return family.signal(number, of: program, known) }
-      family.kill(of: program, known)
-      return known
-    }
+  func signal(_ signal: Int32) async {
+    // The process is not reaped yet, so no other group can have its number.
+    kill(-number, signal)
   }
 
   func read(_ output: ExecOutput, _ take: (UnsafeRawBufferPointer) -> Void) async {
@@ -123,25 +94,15 @@ private final class StartedProcess: ExecChild {
   }
 
   func waitUntilGone() async {
-    guard let handle = ProcessHandle(number) else { return }
     await withCheckedContinuation { continuation in
-      // Most often it is gone already; else it has closed its outputs and works on.
-      let isBegun = BlockingThread.start {
-        handle.wait()
+      // The process may have closed its outputs and run for a long time yet.
+      let isBegun = BlockingThread.start { [number] in
+        var info = siginfo_t()
+        // WNOWAIT leaves the process to be reaped by Subprocess.
+        while waitid(P_PID, id_t(number), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
         continuation.resume()
       }
       if !isBegun { continuation.resume() }
     }
-    handle.close()
-  }
-
-  /// Looks at who is there, on a thread of its own: killing waits for them, up to a second, and the
-  /// pool has a thread a core, for everything.
-  private func find(
-    _ look: @escaping @Sendable ([ExecFamily.Process]) -> [ExecFamily.Process]
-  ) async {
-    let before = known.withLock { $0 }
-    let now = await BlockingThread.value { look(before) }
-    known.withLock { $0 = now }
   }
 }

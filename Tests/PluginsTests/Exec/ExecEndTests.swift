@@ -30,7 +30,7 @@ struct ExecEndTests {
     let script = try ExecScript()
     let programs = ExecPrograms()
     var command = try script.command(
-      ExecScript.hello + "trap '' TERM\nsetsid sleep 1000 & echo up >&2\nwait; wait; sleep 1000")
+      ExecScript.hello + "trap '' TERM\nsleep 1000 & echo up >&2\nwait; wait; sleep 1000")
     command.closeSeconds = 50
     let process = ExecProcess(
       command, clock: LoudClock(),

@@ -38,7 +38,7 @@ struct ExecProgramsTests {
     // It waits, on a clock that stands still.
     await clock.deadlines.wait(for: 1)
     let program = try sleeper()
-    programs.started(number, program, ExecFamily())
+    programs.started(number, program)
     #expect(await close.value == 1)
     #expect(signal(thatEnded: program) == SIGKILL)
     programs.remove(number)
@@ -56,7 +56,7 @@ struct ExecProgramsTests {
     #expect(await close.value == 0)
     // Whenever it comes.
     let program = try sleeper()
-    programs.started(slow, program, ExecFamily())
+    programs.started(slow, program)
     #expect(signal(thatEnded: program) == SIGKILL)
   }
 
