@@ -32,6 +32,7 @@ extension Daemon {
       DaemonService("weather of cells") { await reduced.run() },
       DaemonService("sources") { await parts.sources.run() },
       DaemonService("configuration") { await parts.reloader.run(hangUps.requests) },
+      DaemonService("code") { await Self.giveBackCode() },
       // Stops first, before anything waits.
       DaemonService("end") { [notifier] in
         await BridgeRun.untilCancelled()
@@ -57,6 +58,15 @@ extension Daemon {
     var logger = log.logger("fixcast.lifecycle")
     logger.logLevel = .warning
     return logger
+  }
+
+  /// Keeps small what lies in memory of what is seldom called.
+  private static func giveBackCode() async {
+    var wait = ProgramCode.firstSeconds
+    while (try? await Task.sleep(for: .seconds(wait), tolerance: .seconds(wait / 4))) != nil {
+      ProgramCode.giveBack()
+      wait = ProgramCode.intervalSeconds
+    }
   }
 
   private func heart(
