@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The one file of this module that needs the C library: Swift has no trigonometry of its own.
+// Swift has no trigonometry of its own.
 import Glibc
 
 /// The WGS 84 ellipsoid with Vincenty's solutions of the two geodesic problems.
