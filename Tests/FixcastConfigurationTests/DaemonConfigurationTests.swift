@@ -165,6 +165,10 @@ struct DaemonConfigurationTests {
         "c.toml:2: weather.openmeteo.base_url: has to begin with http:// or https://"
       ),
       (
+        "[weather.openmeteo]\nbase_url = \"http://[::1]:65536/v1\"",
+        "c.toml:2: weather.openmeteo.base_url: has the port 65536; ports are 1 to 65535"
+      ),
+      (
         "[weather.openmeteo]\nbase_url = \"http://h/x#y\"",
         "c.toml:2: weather.openmeteo.base_url: has a fragment, from # on; leave it out"
       ),

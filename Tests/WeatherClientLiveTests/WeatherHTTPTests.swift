@@ -104,6 +104,12 @@ struct WeatherHTTPTests {
     #expect((try? FirstHop(toURL: url, by: environment)) == hop)
   }
 
+  @Test("a URL with a port that no address has is no origin", arguments: [0, 65_536, 181_112_950])
+  func impossiblePort(port: Int) throws {
+    let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
+    #expect(WeatherHTTP.origin(url) == nil)
+  }
+
   @Test("a proxy that is none is told of without its password")
   func wrongProxy() async throws {
     let result = await lookup(["http_proxy": "ftp://me:hunter2@proxy"]).ask(

@@ -119,6 +119,13 @@ package enum BaseURLFlaw {
     let afterScheme = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
     let authority = afterScheme.prefix { !"/?#".contains($0) }
     if authority.contains("@") { return "has user info, up to @; leave it out" }
+    let afterHost = authority.lastIndex(of: "]").map { authority[$0...] } ?? authority
+    if let colon = afterHost.lastIndex(of: ":") {
+      let port = afterHost[afterHost.index(after: colon)...]
+      guard let number = Int(port), 1...65_535 ~= number else {
+        return "has the port \(port); ports are 1 to 65535"
+      }
+    }
     let beforeFragment = text.prefix { $0 != "#" }
     if !mayHaveQuery, beforeFragment.contains("?") {
       return "has a query, from ? on; leave it out"

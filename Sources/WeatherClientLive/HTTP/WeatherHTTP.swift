@@ -87,7 +87,9 @@ struct WeatherHTTP: Sendable {
     guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
       let host = url.host()?.lowercased(), !host.isEmpty
     else { return nil }
-    return Origin(scheme: scheme, host: host, port: url.port ?? (scheme == "https" ? 443 : 80))
+    let port = url.port ?? (scheme == "https" ? 443 : 80)
+    // NIO traps on any other.
+    return 1...65_535 ~= port ? Origin(scheme: scheme, host: host, port: port) : nil
   }
 
   private func send(
