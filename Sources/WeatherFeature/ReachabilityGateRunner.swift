@@ -198,7 +198,7 @@ public struct ReachabilityGateTiming: Sendable {
     random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
   ) -> ReachabilityGateTiming {
     ReachabilityGateTiming(releaseDelay: {
-      // What is no number is less than nothing.
+      // NaN counts as less than any number.
       let share = random()
       return max(longest, .zero) * (share > 0 ? min(share, 1) : 0)
     })

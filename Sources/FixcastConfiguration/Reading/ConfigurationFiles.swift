@@ -112,7 +112,7 @@ package struct ConfigurationFiles: Hashable, Sendable {
   }
 }
 
-/// Names of files that nobody expects to be read: hidden, disabled, or left by other programs.
+/// Names of files that are not read: hidden, disabled, or left by other programs.
 enum FolderLeftovers {
   private static let endings = [
     "~", "#", ".bak", ".old", ".orig", ".save", ".swp", ".swo", ".swx", ".tmp", ".disabled", ".off",

@@ -84,7 +84,7 @@ extension SettingsTable {
     return fallback
   }
 
-  /// A table in this one; empty if there is none.
+  /// A subtable; empty if the table has none of that name.
   package func table(_ name: String) throws(SettingsError) -> SettingsTable {
     guard let written = self[name]?.value else { return SettingsTable(path(of: name)) }
     if case .list = written {
@@ -107,7 +107,7 @@ extension SettingsTable {
           errors += table.errors(declared: inner)
         }
       } else {
-        // What is written already was not meant.
+        // Suggests no key that the table has already.
         let free = declarations.filter { self[$0.name] == nil }
         errors.append(
           SettingsError(

@@ -20,7 +20,7 @@ package enum Spelling {
     }
     if let best { return best.word }
     if let whole = words.first(where: { isShortened(written, normal($0)) }) { return whole }
-    // Where several begin so, nobody knows which was meant.
+    // Suggests nothing if several names begin with the word.
     let begun = words.filter { isBegun(written, normal($0)) }
     return begun.count == 1 ? begun.first : nil
   }

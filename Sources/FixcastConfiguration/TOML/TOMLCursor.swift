@@ -26,7 +26,7 @@ struct TOMLCursor {
         line: Self.line(of: place, bytes), column: Self.count(bytes[start..<place]) + 1,
         text: "not UTF-8; save the file as UTF-8")
     }
-    // A byte order mark is no part of the first key.
+    // A byte order mark does not belong to the first key.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       offset = 3
       lineStart = 3

@@ -2,7 +2,7 @@
 
 /// Parses numbers.
 enum TOMLNumber {
-  /// `nil` for a text that is no number, and for a whole number beyond 64 bits.
+  /// `nil` for a text that is not a number, and for an integer beyond 64 bits.
   static func value(_ text: String) -> SettingValue? {
     let isSigned = text.hasPrefix("+") || text.hasPrefix("-")
     let rest = isSigned ? text.dropFirst() : text[...]

@@ -148,7 +148,7 @@ struct TOMLParser {
     throw cursor.fault(Self.advice(word, cursor.next), at: start)
   }
 
-  /// The error for a word that is no value; without the word, which may be a secret.
+  /// The error for a word that is not a value, without the word itself: it may be a secret.
   private static func advice(_ word: ArraySlice<UInt8>, _ next: UInt8?) -> String {
     guard let first = word.first ?? next, first > 0x20, !"#,]}=".utf8.contains(first) else {
       return "a value is missing"

@@ -59,7 +59,7 @@ extension [HourWeather] {
   /// For how long the beginning of a step may stand for now: the longest steps there are.
   private static var longestSeconds: Int64 { 6 * 3600 }
 
-  /// The step that is now's: the last that has begun; the first where nobody knows the time.
+  /// The current step: the last that has begun, or the first if the time is unknown.
   ///
   /// - Parameter now: The provider's own clock.
   /// - Returns: `nil` where the last has begun too long ago to say anything of now.

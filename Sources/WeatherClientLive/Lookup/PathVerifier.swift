@@ -170,7 +170,7 @@ extension PathVerifier.Outcome {
     }
   }
 
-  /// The kernel's own word for why nobody answered, where it has one.
+  /// The kernel's error message for a connection that failed, if there is one.
   static func cause(of error: any Error) -> String {
     let first = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
     guard let error = first as? IOError else { return "\(first)" }

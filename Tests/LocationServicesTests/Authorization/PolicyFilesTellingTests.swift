@@ -42,7 +42,7 @@ struct PolicyFilesTellingTests {
     let folder = try ScratchFolder()
     let places = PolicyPlaces(root: folder.path)
     try folder.makeFolder("var/lib/fixcast")
-    // Nobody moves its time.
+    // A clock that stands still.
     let clock = ManualClock()
     let policy = PolicyFiles(
       client: ClientIdentity(userID: 1000), places: places, clock: clock, report: { _ in })

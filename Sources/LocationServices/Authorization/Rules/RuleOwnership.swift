@@ -28,7 +28,7 @@ enum RuleOwnership {
     return fault(of: status, path: path)
   }
 
-  /// The folders that a chain of links leads through; none for what is no link.
+  /// The folders that a chain of links leads through; empty if the path is not a link.
   static func folders(behind path: String) -> [String] {
     var (folders, path) = ([String](), path)
     // As many links as Linux follows.

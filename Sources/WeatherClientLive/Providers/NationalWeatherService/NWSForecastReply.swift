@@ -38,7 +38,7 @@ struct NWSForecastReply: Decodable {
   ///
   /// - Parameters:
   ///   - blank: The report to fill.
-  ///   - now: When it was answered; of the hours, the last that has begun by then is now's.
+  ///   - now: The time of the answer. The last hour that has begun by then is the current one.
   /// - Returns: The report.
   /// - Throws: `malformed` where a unit is not known, or there is nothing to read.
   func fillHours(_ blank: WeatherReport, at now: UTCTime?) throws(WeatherError) -> WeatherReport {
