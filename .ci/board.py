@@ -158,6 +158,11 @@ class Daemon:
         new.write_text(head + text)
         new.rename(self.folder / "config.toml")
 
+    def reload(self, text):
+        """Replaces the configuration and has it read, as `systemctl reload` does."""
+        self.configure(text)
+        self.process.send_signal(signal.SIGHUP)
+
     def said(self):
         return (self.folder / "log").read_text(errors="replace")
 
