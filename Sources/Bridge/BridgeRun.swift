@@ -44,12 +44,11 @@ struct BridgeRun: Sendable {
     // The manager holds its delegate weakly.
     withExtendedLifetime(feeder) {}
     return RunSummary(
-      input: session.counters(), pipeline: pipeline.counters,
+      input: session.counters, pipeline: pipeline.counters,
       droppedLocations: manager.droppedLocationCount, sourceFailure: failure)
   }
 
-  /// Runs the source with its companion, until it ends or fails, the time is over, or nobody
-  /// listens: every sink has failed.
+  /// Runs the source until it ends or fails, the time is over, or every sink has failed.
   private func run(
     _ source: some FixSource, while listening: AsyncStream<Never>,
     _ deliver: @escaping @Sendable (FixSourceEvent) -> Void
@@ -60,10 +59,6 @@ struct BridgeRun: Sendable {
           return SourceEnd(failure: "\(error)")
         }
         return SourceEnd(failure: nil)
-      }
-      group.addTask {
-        await session.companion()
-        return nil
       }
       if let duration {
         group.addTask {

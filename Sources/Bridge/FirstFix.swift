@@ -50,7 +50,6 @@ package struct FirstFix: Sendable {
   }
 
   private func start(_ group: inout TaskGroup<Void>, _ sink: AsyncStream<Event>.Continuation) {
-    group.addTask { [session] in await session.companion() }
     group.addTask { [session] in
       do {
         try await session.source.run { event in

@@ -2,19 +2,19 @@
 
 package import DaemonClient
 internal import DaemonInterface
-internal import Positioning
+package import Positioning
 package import Receivers
 internal import SystemSupport
 
 /// The one place where sources are made.
 package struct SourceFactory: Sendable {
   /// Makes a simulated receiver on a pseudo-terminal, opened as a USB dongle would be.
-  package var simulated: @Sendable () throws -> SourceSession
+  package var simulated: @Sendable () throws -> any FixSource
   /// Makes a recorded log, which waits for those who listen.
   package var replay:
     @Sendable (
       _ file: String, _ pace: ReplayPace, _ caughtUp: @escaping @Sendable () async -> Void
-    ) throws -> SourceSession
+    ) throws -> any FixSource
   /// Where receivers and gpsd are looked for.
   package var surroundings: SourceSurroundings
   /// The daemon, where it answers.
@@ -30,11 +30,11 @@ package struct SourceFactory: Sendable {
   package init(
     surroundings: SourceSurroundings = SourceSurroundings(),
     daemon: @escaping @Sendable () -> DaemonClient? = { nil },
-    simulated: @escaping @Sendable () throws -> SourceSession,
+    simulated: @escaping @Sendable () throws -> any FixSource,
     replay:
       @escaping @Sendable (
         _ file: String, _ pace: ReplayPace, _ caughtUp: @escaping @Sendable () async -> Void
-      ) throws -> SourceSession
+      ) throws -> any FixSource
   ) {
     self.surroundings = surroundings
     self.daemon = daemon
@@ -50,16 +50,12 @@ package struct SourceFactory: Sendable {
         let terminal = try PseudoTerminal()
         let receiver = try SimulatedReceiver(.init(start: SystemClock.utcNow()))
         let simulated = try SimulatedTerminal(receiver: receiver, terminal: terminal)
-        let source = SerialSource(devnode: terminal.devnode)
-        return SourceSession(
-          // A port drops what came before it was opened: the first epoch waits for that.
-          source: source, companion: { await simulated.run(after: .milliseconds(200)) },
-          counters: { source.counters })
+        // A port drops what was sent before it was opened: the first epoch waits for that.
+        return AccompaniedSource(SerialSource(devnode: terminal.devnode)) {
+          await simulated.run(after: .milliseconds(200))
+        }
       },
-      replay: { file, pace, caughtUp in
-        let source = ReplaySource(file: file, pace: pace, caughtUp: caughtUp)
-        return SourceSession(source: source, counters: { source.counters })
-      })
+      replay: { ReplaySource(file: $0, pace: $1, caughtUp: $2) })
   }
 
   /// The daemon that the environment names, or the usual one, where there is one.
@@ -82,88 +78,38 @@ package struct SourceFactory: Sendable {
   /// - Returns: The session.
   /// - Throws: Where one cannot be had.
   package func session(for specifications: [SourceSpecification]) throws -> SourceSession {
-    let named = Self.orAuto(specifications)
+    let named = specifications.isEmpty ? [.auto] : specifications
     if named == [.auto], let client = daemon() {
-      return SourceSession(
-        source: DaemonSource(client, purpose: "fixcast"), counters: { NMEACounters() })
+      return SourceSession(DaemonSource(client, purpose: "fixcast"))
     }
-    // A recording waits for whoever listens, and has nothing to choose from.
-    if let alone = Self.alone(named) { return try session(alone: alone) }
-    let handedIn = HandedInSources()
-    let group = SourceGroup(
-      try members(for: named, handedIn: handedIn), surroundings: surroundings)
-    return SourceSession(
-      source: group,
-      // Those that a group does not open itself count for themselves.
-      counters: {
-        var counters = group.counters
-        counters += handedIn.counters
-        return counters
-      },
-      situation: { group.situation },
-      replace: { specifications in
-        let named = Self.orAuto(specifications)
-        guard Self.alone(named) == nil, named != [.auto] || self.daemon() == nil else {
-          return false
-        }
-        return group.replace(try self.members(for: named, handedIn: handedIn))
-      })
+    // A recording alone is not selected from, and may wait for its consumer.
+    if named.count == 1, let alone = try handedIn(named[0]) { return SourceSession(alone) }
+    return SourceSession(SourceGroup(try named.map(member(for:)), surroundings: surroundings))
   }
 
-  /// What a group is made of.
-  private func members(
-    for specifications: [SourceSpecification], handedIn: HandedInSources
-  ) throws -> [SourceGroup.Member] {
-    // What is refused is refused before anything is opened.
-    let opened = try specifications.map(member(for:))
-    var sources = try handedIn.take(specifications.filter(\.isHandedIn), session(alone:))[...]
-    return opened.compactMap { $0 ?? sources.popFirst().map { .other($0) } }
-  }
-
-  /// What a group opens itself; `nil` for what is handed in.
-  private func member(
-    for specification: SourceSpecification
-  ) throws(SourceUnavailable) -> SourceGroup.Member? {
+  /// The member of a group for a source that was named.
+  ///
+  /// - Throws: ``SourceUnavailable`` for an address that no gpsd can have, and the error of a
+  ///   simulated receiver or a recording that cannot be made.
+  func member(for specification: SourceSpecification) throws -> SourceGroup.Member {
     switch specification {
-    case .simulated, .replay: return nil
+    case .auto: return .pluggedIn
     case .serial(let devnode, let baud): return .serial(devnode: devnode, baud: baud)
     case .gpsd(let host, let port):
       guard let number = UInt16(port), let address = GPSDAddress(host: host, port: number) else {
         throw SourceUnavailable(specification: specification)
       }
       return .gpsd(address)
-    case .auto: return .pluggedIn
+    case .simulated: return .other(try simulated(), id: "\(specification)")
+    case .replay(let file):
+      return .other(try replay(file, .recorded, {}), id: "\(specification)")
     }
   }
 
-  private static func orAuto(_ specifications: [SourceSpecification]) -> [SourceSpecification] {
-    specifications.isEmpty ? [.auto] : specifications
+  /// A source that a group does not open itself; `nil` for any other.
+  private func handedIn(_ specification: SourceSpecification) throws -> (any FixSource)? {
+    guard case .other(let source, _) = try member(for: specification) else { return nil }
+    return source
   }
 
-  /// The one source that was named, where no group runs it.
-  private static func alone(_ specifications: [SourceSpecification]) -> SourceSpecification? {
-    guard specifications.count == 1, let only = specifications.first, only.isHandedIn else {
-      return nil
-    }
-    return only
-  }
-
-  /// A source that ends by itself, or has something that runs beside it.
-  private func session(alone specification: SourceSpecification) throws -> SourceSession {
-    switch specification {
-    case .simulated: try simulated()
-    case .replay(let file): try replay(file, .recorded, {})
-    default: throw SourceUnavailable(specification: specification)
-    }
-  }
-}
-
-extension SourceSpecification {
-  /// Whether it is made beside the group that runs it.
-  fileprivate var isHandedIn: Bool {
-    switch self {
-    case .simulated, .replay: true
-    case .auto, .serial, .gpsd: false
-    }
-  }
 }

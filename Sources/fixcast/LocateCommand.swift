@@ -49,9 +49,9 @@ struct LocateCommand: AsyncParsableCommand {
     switch outcome {
     case .fix(let fix): try show(try await consent.allowed(fix))
     case .timedOut(let newest?): throw CommandFailure.temporary(reason(newest, name))
-    case .timedOut(nil): throw silence(session.situation(), session.counters(), name)
+    case .timedOut(nil): throw silence(session.situation, session.counters, name)
     case .ended(let failure):
-      throw sources.failure(ofEnded: failure, session.counters(), name)
+      throw sources.failure(ofEnded: failure, session.counters, name)
         ?? CommandFailure.unavailable("\(name): ended without a position")
     }
   }

@@ -160,7 +160,7 @@ struct WatchCommand: AsyncParsableCommand {
     // Whoever has gone has what they wanted.
     guard isRead.withLock({ $0 }) else { throw StandardOutput.failure(EPIPE) }
     if summary.pipeline.failedSinks > 0 { throw output.failure }
-    try check(summary, session.situation(), policy, elapsed: start.duration(to: clock.now))
+    try check(summary, session.situation, policy, elapsed: start.duration(to: clock.now))
   }
 
   private func check(

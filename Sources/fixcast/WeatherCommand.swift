@@ -102,7 +102,7 @@ struct WeatherCommand: AsyncParsableCommand {
         "\(session.source.name): \(what) in \(timeout) s; try fixcast locate, or name a place: "
           + "fixcast weather 51.48,-0.01")
     case .ended(let failure):
-      throw sources.failure(ofEnded: failure, session.counters(), session.source.name)
+      throw sources.failure(ofEnded: failure, session.counters, session.source.name)
         ?? CommandFailure.unavailable("\(session.source.name): ended without a position")
     }
   }

@@ -37,7 +37,7 @@ import Testing
     let session = try factory().session(for: [.auto])
     let outcome = await FirstFix(session: session, timeout: .milliseconds(50)).wait()
     #expect(outcome == .timedOut(newest: nil))
-    #expect(!session.situation().hadReceiver)
+    #expect(!session.situation.hadReceiver)
   }
 
   @Test("tells at once that nothing of what was named can be had, and why")
@@ -65,9 +65,9 @@ import Testing
       return
     }
     #expect(fix.isSimulated)
-    #expect(session.situation().hadReceiver)
+    #expect(session.situation.hadReceiver)
     // It is no port that the group has opened, and counts all the same.
-    #expect(session.counters().sentences > 0 && session.counters().bytes > 0)
+    #expect(session.counters.sentences > 0 && session.counters.bytes > 0)
   }
 
   @Test("an address that is none is refused before anything is opened")

@@ -50,11 +50,11 @@ struct WholeWayTests {
 
   private func factory(_ source: Burst) -> SourceFactory {
     SourceFactory(
-      simulated: { SourceSession(source: source, counters: { NMEACounters() }) },
+      simulated: { source },
       replay: { _, _, caughtUp in
         var source = source
         source.caughtUp = caughtUp
-        return SourceSession(source: source, counters: { NMEACounters() })
+        return source
       })
   }
 
@@ -122,10 +122,9 @@ struct WholeWayTests {
         withExtendedLifetime(continuation) {}
       }
     }
-    let session = SourceSession(source: Endless(), counters: { NMEACounters() })
     let summary = try await Replay(file: "x", pace: .recorded, weatherURL: nil).run(
       into: Closed(),
-      factory: SourceFactory(simulated: { session }, replay: { _, _, _ in session }))
+      factory: SourceFactory(simulated: { Endless() }, replay: { _, _, _ in Endless() }))
     #expect(summary.pipeline.failedSinks == 1 && summary.sourceFailure == nil)
   }
 

@@ -174,7 +174,7 @@ package final class Daemon: Sendable {
     let feeder = PipelineFeeder(pipeline)
     manager.delegate = feeder
     let sources = DaemonSources(
-      initial.configuration.sources, factory: world.factory, environment: world.timing,
+      initial.configuration.sources, factory: world.factory, now: world.timing.now,
       deliver: { event, name in
         feeder.ingest(event, into: manager, device: name)
         publish(event, name)

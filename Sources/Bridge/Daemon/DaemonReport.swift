@@ -123,15 +123,13 @@ struct DaemonReport: Sendable {
   ) {
     line.string("name", source.name)
     line.string("state", source.state.rawValue)
-    if let session = source.session {
-      let counters = session.counters()
-      line.count("bytes", counters.bytes)
-      line.count("sentences", counters.sentences)
-      line.count("badLines", counters.errors)
-      line.array("notices", session.situation().notices)
-    }
+    line.count("bytes", source.counters.bytes)
+    line.count("sentences", source.counters.sentences)
+    line.count("badLines", source.counters.errors)
+    line.array("notices", source.situation.notices)
+    line.count("droppedEvents", source.situation.droppedEventCount)
     line.count("errors", source.errorCount)
-    line.count("restarts", source.restartCount)
+    line.count("restarts", source.situation.restartCount)
     line.decimal("fixAge", source.lastFixAt.map { now.seconds(since: $0) }, places: 1)
     line.string("lastError", source.lastError)
   }
@@ -194,10 +192,9 @@ struct DaemonReport: Sendable {
         let isSilent = now.seconds(since: at) >= ReducedAccuracy.minimumSeconds
         parts.append(isSilent ? "no fix for a quarter of an hour or more" : "fixes come")
       } else {
-        let situation = source.session?.situation()
         parts.append(
-          situation?.notices.first
-            ?? (situation?.hadReceiver == false ? "no receiver yet" : "no fix yet"))
+          source.situation.notices.first
+            ?? (source.situation.hadReceiver ? "no fix yet" : "no receiver yet"))
       }
     // Why stands in the log: everybody can read this line, and an error may hold a place.
     case .waiting: parts.append("source failed, tried again soon")

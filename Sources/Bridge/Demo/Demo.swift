@@ -50,7 +50,7 @@ package struct Demo: Sendable {
     into sink: any Sink, factory: SourceFactory = .system,
     say: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> RunSummary {
-    let session = try factory.simulated()
+    let session = SourceSession(try factory.simulated())
     say("Receiver   simulated, on \(session.source.name)")
     if let live {
       let baseURL = live.sources.first?.baseURL ?? ""

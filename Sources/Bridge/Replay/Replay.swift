@@ -79,7 +79,7 @@ package struct Replay: Sendable {
     let manager = LocationManager(
       policy: AllowAll(initially: .authorizedAlways), purpose: "Play a recording",
       callbackLimit: Self.limit)
-    let session = try factory.replay(file, pace) {
+    let source = try factory.replay(file, pace) {
       await manager.waitUntilDelivered()
       await pipeline.waitUntilDrained()
     }
@@ -90,7 +90,8 @@ package struct Replay: Sendable {
         }
       }
       let summary = await BridgeRun(
-        session: session, manager: manager, pipeline: pipeline, interruption: interruption
+        session: SourceSession(source), manager: manager, pipeline: pipeline,
+        interruption: interruption
       ).run()
       group.cancelAll()
       return summary

@@ -8,7 +8,7 @@ public import Positioning
 /// of 64 KiB it waits until those who listen have caught up. A sentence takes 16 bytes at least and
 /// completes two events at most, so that never more than ``mostEventsBetweenWaits`` wait. A reading
 /// of instruments is a third one, and comes from a sentence that completes none.
-public struct ReplaySource: FixSource {
+public struct ReplaySource: FixSource, NMEACounting {
   /// The name that its fixes carry.
   public let name: String
   /// How fast it is played.

@@ -8,7 +8,10 @@ import Synchronization
 /// Runs each source in a task of its own, starts it again with back-off when it fails, and delivers
 /// only what the best of them says. With ``Member/pluggedIn`` it finds receivers by itself, leaves
 /// to gpsd what gpsd claims, and waits where there is none.
-public struct SourceGroup: FixSource {
+public struct SourceGroup: FixSource, NMEACounting {
+  /// The detail of the loss of a source that ``replace(_:)`` has removed.
+  public static let dismissal = "it is no longer one of the sources, or has other settings"
+
   /// A source to run.
   public enum Member: Sendable {
     /// Every receiver that is plugged in, now or later, and the gpsd of this host.
@@ -17,8 +20,9 @@ public struct SourceGroup: FixSource {
     case serial(devnode: String, baud: Int?)
     /// A gpsd.
     case gpsd(GPSDAddress)
-    /// Any other source; it is run once.
-    case other(any FixSource)
+    /// Any other source, which is run once; ``SourceGroup/replace(_:)`` knows it by its id, or its
+    /// name without one.
+    case other(any FixSource, id: String? = nil)
   }
 
   /// Why a run of a group ends by itself: all its sources have ended, and some have failed.
@@ -48,49 +52,40 @@ public struct SourceGroup: FixSource {
   /// The names of the sources; `auto` for those that are plugged in.
   public var name: String { held.request.name }
 
-  /// How the present or last run stands.
+  /// The situation of the present or last run.
   public var situation: SourceSituation { held.run?.situation ?? SourceSituation() }
 
-  /// What the present or last run has read of sentences, over all ports.
+  /// The sentences that the present or last run has read, over all sources that count them.
   public var counters: NMEACounters { held.run?.counters ?? NMEACounters() }
 
   /// Runs the sources until the task is cancelled, or all have ended that end by themselves.
   ///
-  /// - Parameter deliver: Takes each event, in order, on the thread that it came on.
-  /// - Throws: ``Failure`` where all have ended and one has failed. A receiver that is not there
-  ///   is no error: it is waited for. A cancelled task is not an error either.
+  /// - Parameter deliver: Takes the events, one at a time and in order, on the thread of a source. No
+  ///   lock is held: it may call ``replace(_:)``.
+  /// - Throws: ``Failure`` where all have ended and one has failed. A missing receiver is no error:
+  ///   the group waits for it. A cancelled task is not an error either.
   public func run(
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(Failure) {
     guard !Task.isCancelled else { return }
-    let failures = await held.begin { request in
-      SourceGroupRun(request, surroundings: surroundings, deliver: deliver)
-    }.run()
+    let failures = await held.begin(surroundings, deliver).run()
     guard failures.isEmpty else { throw Failure(failures: failures) }
   }
 
-  /// Asks for other sources, without a break for those that are among them as before.
+  /// Replaces the sources; unchanged ones keep running and miss nothing.
   ///
-  /// A port or a gpsd that was asked for and is, with the same settings, stays open and misses
-  /// nothing. So does a receiver that was found by itself and is named now, or the other way
-  /// about, or is named otherwise, where it is read in the same way; its fixes keep the name under
-  /// which it was opened. What was handed in and has failed is run again where it still is asked
-  /// for.
-  /// A source that was handed in goes on where the very same object is handed in again. What is
-  /// new is started, and what is not among them any more is stopped, and not heard of again; with
-  /// other settings a port is first closed and then opened. Where the source whose fixes went on
-  /// is stopped, the best of the others takes over at once; where there is none, it is lost.
+  /// A port, a gpsd and a source that was handed in are unchanged where the new members name them in
+  /// the same way, with the same settings. All others are stopped, and opened again where the new
+  /// members name them differently. Where the chosen source is stopped, the best of the others takes
+  /// over at once; where there is none, it is lost.
   ///
-  /// Not for whoever takes an event, while he takes it: events wait for this.
-  ///
-  /// - Parameter members: The sources.
-  /// - Returns: Whether a run goes on with them. Where none does, the next one begins with them.
+  /// - Returns: Whether a run continues with the members. If not, the next run starts with them.
   @discardableResult
-  public func replace(_ members: [Member]) -> Bool { held.replace(members) }
+  public func replace(_ members: [Member]) -> Bool { held.replace(members)?.replaced() ?? false }
 }
 
-/// What is asked for, and the run that is looked at from outside.
-private final class HeldSources: Sendable {
+/// The requested sources, and the present run.
+final class HeldSources: Sendable {
   private struct State {
     var members: [SourceGroup.Member]
     var request: SourceRequest
@@ -98,8 +93,6 @@ private final class HeldSources: Sendable {
   }
 
   private let state: Mutex<State>
-  /// One replacement at a time, so that the last that was asked for is the one that counts.
-  private let turn = Mutex(())
 
   init(_ members: [SourceGroup.Member]) {
     state = Mutex(State(members: members, request: SourceRequest(members), run: nil))
@@ -109,22 +102,21 @@ private final class HeldSources: Sendable {
   var request: SourceRequest { state.withLock { $0.request } }
   var run: SourceGroupRun? { state.withLock { $0.run } }
 
-  func begin(_ make: (SourceRequest) -> SourceGroupRun) -> SourceGroupRun {
-    state.withLock { state in
-      let run = make(state.request)
-      state.run = run
-      return run
-    }
+  fileprivate func begin(
+    _ surroundings: SourceSurroundings, _ deliver: @escaping @Sendable (FixSourceEvent) -> Void
+  ) -> SourceGroupRun {
+    let run = SourceGroupRun(
+      request: { self.request }, surroundings: surroundings, deliver: deliver)
+    state.withLock { $0.run = run }
+    return run
   }
 
-  func replace(_ members: [SourceGroup.Member]) -> Bool {
-    turn.withLock { _ in
-      let (request, run) = state.withLock { state in
-        state.members = members
-        state.request = SourceRequest(members, after: state.request)
-        return (state.request, state.run)
-      }
-      return run?.replace(request) ?? false
+  /// Sets the sources; returns the run to be told.
+  fileprivate func replace(_ members: [SourceGroup.Member]) -> SourceGroupRun? {
+    state.withLock { state in
+      state.members = members
+      state.request = SourceRequest(members)
+      return state.run
     }
   }
 }

@@ -3,87 +3,84 @@
 import Positioning
 import Synchronization
 
-/// Carries out what ``SourceSupervisor`` decides: a task a source, discovery, and a timer.
-///
-/// Whoever has an event takes it to the supervisor itself and delivers what follows from it, one
-/// at a time: in order, without a queue in which a position could grow old.
+/// Carries out the decisions of ``SourceSupervisor``: a task a source, discovery, and a timer.
 final class SourceGroupRun: Sendable {
   private struct State {
-    /// What is asked for.
-    var request: SourceRequest
     var supervisor: SourceSupervisor
+    var deliveries = DeliveryQueue()
+    /// The sources that were handed in, by the keys of their plans.
+    var others: [String: any FixSource] = [:]
     var tasks: [Int: Task<Void, Never>] = [:]
-    var counters: [Int: @Sendable () -> NMEACounters] = [:]
-    /// What the runs have read that are over.
+    var counters: [Int: any NMEACounting] = [:]
+    /// The counters of runs that have ended.
     var pastCounters = NMEACounters()
     var ports = PortTurns()
     var alarm: Alarm?
     var failures: [String] = []
     var hasBegun = false
-    /// Whether every source has come to its end.
+    /// Whether all sources have ended.
     var hasFinished = false
     var isOver = false
   }
 
-  /// The timer's present sleep.
+  /// The present sleep of the timer.
   private struct Alarm {
     var at: MonotonicTime
     var sleep: Task<Void, Never>
   }
 
-  /// Keeps a deadline that has passed and stays from turning the timer into a spin.
+  /// Keeps a deadline in the past from turning the timer into a busy loop.
   private static let shortestWaitNanoseconds: Int64 = 5_000_000
   private static let longestWaitNanoseconds: Int64 = 3_600_000_000_000
 
   private let state: Mutex<State>
-  /// Held from a decision to the end of its delivery.
-  ///
-  /// Apart from the state, so that whoever takes a delivery may ask how things stand.
-  private let turn = Mutex(())
+  private let request: @Sendable () -> SourceRequest
   private let surroundings: SourceSurroundings
   private let deliver: @Sendable (FixSourceEvent) -> Void
-  /// One for each change of what discovery is asked for; ends with the last source.
+  /// Requests to restart discovery; ends with the last source.
   private let changes: AsyncStream<Void>
   private let change: AsyncStream<Void>.Continuation
 
   init(
-    _ request: SourceRequest, surroundings: SourceSurroundings,
+    request: @escaping @Sendable () -> SourceRequest, surroundings: SourceSurroundings,
     deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) {
     let supervisor = SourceSupervisor(
-      takesPluggedIn: request.takesPluggedIn, seed: surroundings.makeSeed())
-    state = Mutex(State(request: request, supervisor: supervisor))
+      restartsFailedSources: surroundings.restartsFailedSources, seed: surroundings.makeSeed())
+    state = Mutex(State(supervisor: supervisor))
+    self.request = request
     self.surroundings = surroundings
     self.deliver = deliver
     (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
   }
 
-  var situation: SourceSituation { state.withLock { $0.supervisor.situation } }
-
-  var counters: NMEACounters {
+  var situation: SourceSituation {
     state.withLock { state in
-      state.counters.values.reduce(into: state.pastCounters) { $0 += $1() }
+      var situation = state.supervisor.situation
+      situation.droppedEventCount = state.deliveries.droppedCount
+      return situation
     }
   }
 
-  /// Runs until the task is cancelled or every source has ended; why, where they failed.
+  var counters: NMEACounters {
+    state.withLock { state in
+      state.counters.values.reduce(into: state.pastCounters) { $0 += $1.counters }
+    }
+  }
+
+  /// Runs until the task is cancelled or every source has ended; returns the reasons of failures.
   func run() async -> [String] {
     perform { state, now in
       state.hasBegun = true
-      return state.supervisor.start(
-        state.request.plans, local: surroundings.localGPSD, at: now)
+      return ask(&state, at: now)
     }
     var iterator = changes.makeAsyncIterator()
-    var isFirst = true
     var goesOn = true
     while goesOn {
-      if !isFirst { perform { $0.supervisor.handle(.looksAgain, at: $1) } }
-      isFirst = false
       let policy = state.withLock { state in
-        var policy = state.request.discoveryPolicy(surroundings.policy)
-        // Of twins the first to be told would get the name of the other, were it begun blank.
+        var policy = request().discoveryPolicy(surroundings.policy)
+        // Names and ports stay as they are, whatever order the devices are reported in.
         policy?.names = state.supervisor.present.names
-        // And of a receiver's ports the first, whichever of them is open.
         policy?.portsInUse = state.supervisor.present.portsInUse
         return policy
       }
@@ -94,11 +91,11 @@ final class SourceGroupRun: Sendable {
           }
         }
         group.addTask { [self] in await keepTime() }
-        // Ends with the last source, or when cancelled.
         let hasChanged = await iterator.next() != nil
         group.cancelAll()
         return hasChanged
       }
+      if goesOn { perform { $0.supervisor.handle(.looksAgain, at: $1) } }
     }
     let (tasks, failures) = state.withLock { state in
       state.isOver = true
@@ -109,29 +106,25 @@ final class SourceGroupRun: Sendable {
     return failures
   }
 
-  /// Goes on with other sources; false where it is over.
-  func replace(_ request: SourceRequest) -> Bool {
-    var (isTaken, looksAgain) = (false, false)
+  /// Continues with the sources that are requested now; false where the run has ended.
+  func replaced() -> Bool {
+    var isTaken = false
     perform { state, now in
-      guard !state.hasFinished else { return [] }
-      let before = state.request
-      state.request = request
-      isTaken = true
-      guard state.hasBegun else {
-        state.supervisor.takesPluggedIn = request.takesPluggedIn
-        return []
-      }
-      looksAgain =
-        before.takesPluggedIn != request.takesPluggedIn
-        || before.discoveryPolicy(surroundings.policy)
-          != request.discoveryPolicy(surroundings.policy)
-      return state.supervisor.handle(
-        .replaced(
-          request.plans, takesPluggedIn: request.takesPluggedIn, local: surroundings.localGPSD),
-        at: now)
+      isTaken = !state.hasFinished && !state.isOver
+      return isTaken && state.hasBegun ? ask(&state, at: now) : []
     }
-    if looksAgain { change.yield() }
+    if isTaken { change.yield() }
     return isTaken
+  }
+
+  private func ask(_ state: inout State, at now: MonotonicTime) -> [SourceSupervisor.Action] {
+    let request = request()
+    state.others.merge(request.others) { old, _ in old }
+    state.others = state.others.filter { request.others[$0.key] != nil }
+    return state.supervisor.handle(
+      .replaced(
+        request.plans, takesPluggedIn: request.takesPluggedIn, local: surroundings.localGPSD),
+      at: now)
   }
 
   private func take(_ event: DiscoveryEvent) {
@@ -145,34 +138,38 @@ final class SourceGroupRun: Sendable {
 
   // MARK: Decisions
 
+  /// Takes a decision, and delivers the events that follow from it.
   private func perform(
     _ decide: (inout State, MonotonicTime) -> [SourceSupervisor.Action]
   ) {
-    let cancelled = turn.withLock { _ in
-      let (events, cancelled) = state.withLock { state in carryOut(decide, &state) }
-      for event in events { deliver(event) }
-      return cancelled
+    var (events, cancelled) = state.withLock { state in
+      let cancelled = carryOut(decide, &state)
+      return (state.deliveries.begin(), cancelled)
     }
-    // Afterwards: whoever is cancelled may have a last word.
+    while let batch = events {
+      for event in batch { deliver(event) }
+      events = state.withLock { $0.deliveries.next() }
+    }
+    // Last: a task may deliver an event while it is cancelled.
     for task in cancelled { task.cancel() }
   }
 
   private func carryOut(
     _ decide: (inout State, MonotonicTime) -> [SourceSupervisor.Action],
     _ state: inout State
-  ) -> (events: [FixSourceEvent], cancelled: [Task<Void, Never>]) {
-    guard !state.isOver else { return ([], []) }
-    var (events, cancelled): ([FixSourceEvent], [Task<Void, Never>]) = ([], [])
-    // What has been read of runs of which nothing else tells.
+  ) -> [Task<Void, Never>] {
+    guard !state.isOver else { return [] }
+    var cancelled: [Task<Void, Never>] = []
     for run in state.supervisor.unheardRuns {
-      if let counters = state.counters[run] { state.supervisor.note(counters(), of: run) }
+      if let source = state.counters[run] { state.supervisor.note(source.counters, of: run) }
     }
     for action in decide(&state, surroundings.now()) {
       switch action {
       case .start(let run, let plan):
         state.tasks[run] = begin(run, plan, &state)
       case .stop(let run): if let task = state.tasks[run] { cancelled.append(task) }
-      case .deliver(let event): events.append(event)
+      case .deliver(let event): state.deliveries.append(event)
+      case .lookAgain: change.yield()
       case .finish(let failures):
         state.failures = failures
         state.hasFinished = true
@@ -182,7 +179,7 @@ final class SourceGroupRun: Sendable {
     if let alarm = state.alarm, let deadline = state.supervisor.deadline, deadline < alarm.at {
       cancelled.append(alarm.sleep)
     }
-    return (events, cancelled)
+    return cancelled
   }
 
   private func keepTime() async {
@@ -235,21 +232,19 @@ final class SourceGroupRun: Sendable {
   }
 
   private func run(_ plan: SourcePlan, number: Int) async {
-    let failure: SourceFailure?
-    switch plan {
-    case .serial(let devnode, let baud, let needsProof):
-      let (source, counters) = surroundings.openPort(devnode, baud, needsProof)
-      state.withLock { $0.counters[number] = counters }
-      failure = await failureOf(source, number)
-    case .gpsd(let address): failure = await failureOf(surroundings.openGPSD(address), number)
-    case .other(let place, _):
-      // One that is not asked for any more has been stopped.
-      guard let source = state.withLock({ $0.request.others[place] }) else {
-        return end(number, nil)
+    let source: (any FixSource)? =
+      switch plan {
+      case .serial(let devnode, let baud, let needsProof):
+        surroundings.openPort(devnode, baud, needsProof)
+      case .gpsd(let address): surroundings.openGPSD(address)
+      // Without one, it has been replaced and the run has been stopped.
+      case .other: state.withLock { $0.others[plan.key] }
       }
-      failure = await failureOf(source, number)
+    guard let source else { return end(number, nil) }
+    if let counting = source as? any NMEACounting {
+      state.withLock { $0.counters[number] = counting }
     }
-    end(number, failure)
+    end(number, await failure(of: source, number))
   }
 
   private func end(_ number: Int, _ failure: SourceFailure?) {
@@ -257,13 +252,13 @@ final class SourceGroupRun: Sendable {
     perform { $0.supervisor.handle(.ended(run: number, failure), at: $1) }
     state.withLock { state in
       state.tasks[number] = nil
-      if let counters = state.counters.removeValue(forKey: number) {
-        state.pastCounters += counters()
+      if let source = state.counters.removeValue(forKey: number) {
+        state.pastCounters += source.counters
       }
     }
   }
 
-  private func failureOf(_ source: some FixSource, _ number: Int) async -> SourceFailure? {
+  private func failure(of source: some FixSource, _ number: Int) async -> SourceFailure? {
     do {
       try await source.run { event in
         self.perform { $0.supervisor.handle(.said(run: number, event), at: $1) }

@@ -20,10 +20,10 @@ struct SourceMember: Sendable {
   }
 
   /// The name by which the group knows it: a receiver's stable one.
-  private(set) var name: String
-  private(set) var plan: SourcePlan
+  let name: String
+  let plan: SourcePlan
   /// Whether somebody asked for it: then what is wrong with it is told.
-  private(set) var isNamed: Bool
+  let isNamed: Bool
   /// The device that it is, where udev knows one.
   var receiver: DiscoveredReceiver?
   /// Whether gpsd's configuration names it.
@@ -64,17 +64,7 @@ struct SourceMember: Sendable {
   var run: SourceRun? { if case .running(let run) = phase { run } else { nil } }
 
   /// The name under which its fixes travel, where there is only one.
-  var fixName: String? { run?.fixName ?? plan.fixName }
-
-  /// Takes it that it is asked for otherwise from here on; a run that is on goes on as it began.
-  mutating func become(_ name: String, _ plan: SourcePlan, isNamed: Bool) {
-    if case .running(var run) = phase {
-      run.fixName = fixName
-      phase = .running(run)
-    }
-    if keys.remove(self.name) != nil { keys.insert(name) }
-    (self.name, self.plan, self.isNamed) = (name, plan, isNamed)
-  }
+  var fixName: String? { plan.fixName }
 
   var needsProof: Bool {
     if case .serial(_, _, let needsProof) = plan { needsProof } else { false }
@@ -118,6 +108,22 @@ struct SourceMember: Sendable {
     return hasBeenHeard || !needsProof
   }
 
+  /// Whether it is the member of a receiver that is still plugged in as before.
+  func has(_ receiver: DiscoveredReceiver) -> Bool {
+    guard let own = self.receiver else { return false }
+    return (own.device.syspath, own.devnode, own.role)
+      == (receiver.device.syspath, receiver.devnode, receiver.role)
+  }
+
+  /// The description of its receiver.
+  func info(isActive: Bool) -> ReceiverInfo {
+    var info = ReceiverInfo(name: fixName ?? plan.name, isActive: isActive)
+    info.stableName = receiver?.name
+    info.model = receiver?.modelName
+    if case .serial(_, let baud?, _) = plan { info.baud = baud }
+    return info
+  }
+
   /// When something is to be done about it if nothing happens before.
   var deadline: MonotonicTime? {
     switch phase {
@@ -134,8 +140,6 @@ struct SourceRun: Equatable, Sendable {
   var startedAt: MonotonicTime
   /// Whether anything has come from it, unlike from those before it.
   var hasBeenHeard = false
-  /// The name under which its fixes travel, where that is not the plan's: it began under another.
-  var fixName: String?
   /// What it has read, for as long as nothing has come of it.
   var read = NMEACounters()
 }

@@ -5,8 +5,8 @@ enum SourcePlan: Equatable, Sendable {
   /// A port; one that needs proof delivers nothing before two valid sentences.
   case serial(devnode: String, baud: Int?, needsProof: Bool)
   case gpsd(GPSDAddress)
-  /// A source that was handed in, by its place in the list; it ends by itself and stays ended.
-  case other(place: Int, name: String)
+  /// A source that was handed in, with a key that is unique in its group.
+  case other(key: String, name: String)
 
   /// The name under which its fixes travel, where there is only one.
   var fixName: String? {
@@ -17,12 +17,8 @@ enum SourcePlan: Equatable, Sendable {
     }
   }
 
-  /// The name by which the group knows it; no other plan has it.
-  ///
-  /// Two that were handed in may be called the same, such as recordings in two folders.
-  var key: String {
-    if case .other(let place, let name) = self { "\(place) \(name)" } else { name }
-  }
+  /// The unique name of the plan in its group.
+  var key: String { if case .other(let key, _) = self { key } else { name } }
 
   /// How a receiver that is plugged in is read.
   static func pluggedIn(_ receiver: DiscoveredReceiver) -> SourcePlan {
@@ -36,7 +32,9 @@ enum SourcePlan: Equatable, Sendable {
     return receiver.device.isCalled(devnode) || receiver.name == devnode
   }
 
-  /// What people call it.
+  var isPort: Bool { if case .serial = self { true } else { false } }
+
+  /// The name in messages.
   var name: String {
     switch self {
     case .serial(let devnode, _, _): devnode

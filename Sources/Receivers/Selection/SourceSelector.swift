@@ -16,6 +16,8 @@ public struct SourceSelector: Sendable {
   public struct Policy: Sendable {
     /// After how long without a fix a source counts as silent.
     public var silenceNanoseconds: Int64 = 1_500_000_000
+    /// After how long without a fix the chosen source is lost, as it is with gpsd.
+    public var lossNanoseconds = GPSDSession.Options().silenceNanoseconds
     /// For how long another source must be better before it takes over.
     public var hysteresisNanoseconds: Int64 = 5_000_000_000
     /// How much smaller its error must be to count as better, as a share of the chosen one's.
@@ -62,21 +64,28 @@ public struct SourceSelector: Sendable {
   public let policy: Policy
   /// The name of the chosen source; `nil` before the first and after the last.
   public private(set) var chosen: String?
+  /// The name of the source whose fix was delivered last; `nil` before the first.
+  public private(set) var delivered: String?
   /// Events of sources beyond the limit.
   public private(set) var droppedCount: UInt64 = 0
 
   private var candidates: [String: Candidate] = [:]
   /// When the last position that went on was true.
   private var lastDelivered: UTCTime?
+  /// When the chosen source was chosen, or its last fix arrived.
+  private var heardAt = MonotonicTime(nanoseconds: 0)
+  private var tickedAt = MonotonicTime(nanoseconds: .min)
 
   /// Makes a selector without sources.
   public init(policy: Policy = Policy()) { self.policy = policy }
 
-  /// When ``tick(at:)`` should be called; `nil` while there is nothing to wait for, as with one
-  /// source, which nothing could take over from.
+  /// When ``tick(at:)`` should be called; `nil` without a chosen source.
   public var deadline: MonotonicTime? {
-    guard candidates.count > 1, let chosen, let candidate = candidates[chosen] else { return nil }
-    return candidate.at.advanced(byNanoseconds: policy.silenceNanoseconds)
+    guard let chosen, let candidate = candidates[chosen] else { return nil }
+    let loss = heardAt.advanced(byNanoseconds: policy.lossNanoseconds)
+    let silence = candidate.at.advanced(byNanoseconds: policy.silenceNanoseconds)
+    // After a tick at that time, only a fix of another source can change the choice.
+    return candidates.count > 1 && silence > tickedAt ? min(silence, loss) : loss
   }
 
   /// Takes a fix of a source.
@@ -95,19 +104,22 @@ public struct SourceSelector: Sendable {
     let since = candidates[name].flatMap { isSilent($0, at: now) ? nil : $0.betterSince }
     candidates[name] = Candidate(fix: fix, at: now, betterSince: since)
     guard let current = chosen, let incumbent = candidates[current] else {
-      return choose(name, .first)
+      return choose(name, .first, at: now)
     }
     if name == current {
+      heardAt = now
       if fix.mode == .none, let other = best(at: now, without: current, withPosition: true) {
-        return choose(other, .withoutPosition)
+        return choose(other, .withoutPosition, at: now)
       }
       return deliver(fix)
     }
     // A blind one knows less than the silent one's last position, unless that was blind as well.
     if isSilent(incumbent, at: now), fix.mode > .none || incumbent.fix.mode == .none {
-      return choose(name, .silent)
+      return choose(name, .silent, at: now)
     }
-    if incumbent.fix.mode == .none, fix.mode > .none { return choose(name, .withoutPosition) }
+    if incumbent.fix.mode == .none, fix.mode > .none {
+      return choose(name, .withoutPosition, at: now)
+    }
     guard isBetter(fix, than: incumbent.fix) else {
       candidates[name]?.betterSince = nil
       return []
@@ -115,7 +127,7 @@ public struct SourceSelector: Sendable {
     let start = since ?? now
     candidates[name]?.betterSince = start
     guard now.nanoseconds &- start.nanoseconds >= policy.hysteresisNanoseconds else { return [] }
-    return choose(name, .better)
+    return choose(name, .better, at: now)
   }
 
   /// Takes it that a source is gone.
@@ -129,37 +141,32 @@ public struct SourceSelector: Sendable {
     guard name == chosen else { return [] }
     chosen = nil
     guard let other = best(at: now, without: name, withPosition: false) else { return [.noneLeft] }
-    return choose(other, .lost)
+    return choose(other, .lost, at: now)
   }
 
-  /// Takes it that a source has another name from here on, which no other has.
-  ///
-  /// - Parameters:
-  ///   - name: The source's name until now.
-  ///   - newName: Its name from here on.
-  mutating func rename(_ name: String, to newName: String) {
-    guard name != newName, let candidate = candidates.removeValue(forKey: name) else { return }
-    candidates[newName] = candidate
-    if chosen == name { chosen = newName }
-  }
-
-  /// Looks whether the chosen source has gone silent.
+  /// Replaces a chosen source that is silent, or loses it where no other source can take over.
   ///
   /// - Parameter now: The present reading of the clock.
-  /// - Returns: What is to be done, in this order.
+  /// - Returns: The actions, in this order.
   public mutating func tick(at now: MonotonicTime) -> [Action] {
-    guard let current = chosen, let incumbent = candidates[current],
-      isSilent(incumbent, at: now),
+    tickedAt = now
+    guard let current = chosen, let incumbent = candidates[current] else { return [] }
+    if isSilent(incumbent, at: now),
       let other = best(at: now, without: current, withPosition: incumbent.fix.mode > .none)
-    else { return [] }
-    return choose(other, .silent)
+    {
+      return choose(other, .silent, at: now)
+    }
+    guard now.nanoseconds &- heardAt.nanoseconds >= policy.lossNanoseconds else { return [] }
+    return lose(current, at: now)
   }
 }
 
 extension SourceSelector {
-  private mutating func choose(_ name: String, _ reason: Reason) -> [Action] {
+  private mutating func choose(
+    _ name: String, _ reason: Reason, at now: MonotonicTime
+  ) -> [Action] {
     guard let candidate = candidates[name] else { return [] }
-    chosen = name
+    (chosen, heardAt) = (name, now)
     for key in candidates.keys { candidates[key]?.betterSince = nil }
     return [.chosen(name: name, reason)] + deliver(candidate.fix)
   }
@@ -173,6 +180,7 @@ extension SourceSelector {
       if let lastDelivered, time <= lastDelivered, isNear(time, lastDelivered) { return [] }
       if fix.mode > .none { lastDelivered = time }
     }
+    delivered = chosen
     return [.deliver(fix)]
   }
 

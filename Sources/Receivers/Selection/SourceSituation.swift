@@ -4,6 +4,10 @@
 public struct SourceSituation: Equatable, Sendable {
   /// Whether there is or was any receiver, or a server that was asked for.
   public var hadReceiver = false
+  /// How often a source was started again after a failure.
+  public var restartCount: UInt64 = 0
+  /// Events that were dropped because the consumer was slow.
+  public var droppedEventCount: UInt64 = 0
   /// What stands in the way of fixes, one line each with what to do.
   public var notices: [String] = []
 

@@ -3,7 +3,7 @@
 import Positioning
 internal import SystemSupport
 
-// Receivers that come and go, and those that gpsd claims.
+/// Receivers that are plugged in and unplugged, and those that gpsd claims.
 extension SourceSupervisor {
   mutating func take(
     _ event: DiscoveryEvent, isConfiguredForGPSD: Bool, at now: MonotonicTime
@@ -13,11 +13,14 @@ extension SourceSupervisor {
     return missed + heed(event, isConfiguredForGPSD: isConfiguredForGPSD, at: now)
   }
 
-  /// What was there is told again from here on.
+  /// All devices are reported again from here on, where any are of interest.
   mutating func lookAgain() -> [Action] {
     present.beginAnew()
-    candidates = [:]
-    droppedCount = 0
+    (candidates, refusedCount) = ([:], 0)
+    if !takesPluggedIn, members.values.allSatisfy({ !$0.plan.isPort }) {
+      (discoveryNotice, present) = (nil, PresentReceivers())
+      gpsd.forgetUnplugged()
+    }
     return []
   }
 
@@ -25,7 +28,7 @@ extension SourceSupervisor {
     with receiver: DiscoveredReceiver, at now: MonotonicTime
   ) -> [Action] {
     candidates[receiver.name] = nil
-    return leaveGPSD(receiver, at: now) + unplug(receiver, at: now) + admit(at: now)
+    return leaveGPSD(receiver, at: now) + unplug(receiver, at: now)
   }
 
   private mutating func heed(
@@ -53,38 +56,33 @@ extension SourceSupervisor {
     }
   }
 
-  /// Whether a receiver is read or waited for already, as it is.
+  /// Whether a receiver is a member already.
   func knows(_ receiver: DiscoveredReceiver) -> Bool {
-    members.values.contains { $0.has(receiver) } || waiting.contains { $0.has(receiver) }
+    members.values.contains { $0.has(receiver) }
   }
 
-  /// A receiver is there: it is read at once, whatever happened before it was pulled.
+  /// Reads a receiver at once, without the back-off of earlier failures.
   private mutating func plug(
     _ receiver: DiscoveredReceiver, isConfiguredForGPSD: Bool, at now: MonotonicTime
   ) -> [Action] {
     let named = members.values.filter { $0.isNamed && $0.plan.calls(receiver) }
     if !named.isEmpty { return named.flatMap { bind($0.name, to: receiver, at: now) } }
     guard takesPluggedIn else { return [] }
-    // Told again by one that began anew, it is no news; only what gpsd is configured for may be.
+    // Discovery has started over; only the configuration of gpsd may have changed.
     if let known = members.values.first(where: { $0.has(receiver) })?.name {
       members[known]?.isConfiguredForGPSD = isConfiguredForGPSD
       return decide(known, at: now)
     }
-    if let index = waiting.firstIndex(where: { $0.has(receiver) }) {
-      waiting[index].isConfiguredForGPSD = isConfiguredForGPSD
-      return []
-    }
-    waiting.removeAll { $0.name == receiver.name }
     var actions = remove(receiver.name, at: now)
     var member = SourceMember(
       name: receiver.name, plan: .pluggedIn(receiver), isNamed: false, receiver: receiver,
       phase: .ended)
     member.isConfiguredForGPSD = isConfiguredForGPSD
-    actions += add(member, startsNow: false, at: now)
+    actions += add(member)
     return actions + decide(receiver.name, at: now) + nameForGPSD(receiver)
   }
 
-  /// gpsd may have told of a receiver before udev did, and then without the name that it keeps.
+  /// Reports a receiver of gpsd again with its stable name, which only udev knows.
   private mutating func nameForGPSD(_ receiver: DiscoveredReceiver) -> [Action] {
     guard gpsd.isUp, gpsd.devices.contains(where: receiver.device.isCalled),
       let gpsdName = gpsd.memberName, let info = members[gpsdName]?.named(by: receiver)
@@ -92,11 +90,10 @@ extension SourceSupervisor {
     return [.deliver(.receiver(info))]
   }
 
-  /// A port that was asked for is one that udev knows: it gets its name, and is read at once.
-  mutating func bind(
+  /// Gives a named port its device, and reads it at once.
+  private mutating func bind(
     _ name: String, to receiver: DiscoveredReceiver, at now: MonotonicTime
   ) -> [Action] {
-    // Told again by one that began anew, it is no news.
     if members[name]?.has(receiver) == true { return [] }
     members[name]?.receiver = receiver
     members[name]?.backOff.succeed()
@@ -112,28 +109,24 @@ extension SourceSupervisor {
       $0.isNamed && $0.receiver?.device.syspath == receiver.device.syspath
     }
     guard bound.isEmpty else { return bound.flatMap { release($0.name, at: now) } }
-    waiting.removeAll { $0.receiver?.device.syspath == receiver.device.syspath }
     return found(receiver).map { remove($0, at: now) } ?? []
   }
 
-  /// The name of what was found at a device, and is not asked for by name.
+  /// The member that was found at a device and is not named.
   private func found(_ receiver: DiscoveredReceiver) -> String? {
     members.values.first {
       !$0.isNamed && $0.receiver?.device.syspath == receiver.device.syspath
     }?.name
   }
 
-  /// One that is there, and nobody's to open any more.
+  /// Removes a receiver that is still there but must not be opened.
   private mutating func turnAway(
     _ receiver: DiscoveredReceiver, at now: MonotonicTime
   ) -> [Action] {
-    waiting.removeAll {
-      !$0.isNamed && $0.receiver?.device.syspath == receiver.device.syspath
-    }
-    return found(receiver).map { remove($0, at: now) + admit(at: now) } ?? []
+    found(receiver).map { remove($0, at: now) } ?? []
   }
 
-  /// A port that was asked for is gone, and looked for now and then.
+  /// A named port that is unplugged is retried with back-off.
   private mutating func release(_ name: String, at now: MonotonicTime) -> [Action] {
     var actions = stop(name)
     let info = members[name]?.info(isActive: false)
@@ -152,21 +145,14 @@ extension SourceSupervisor {
     let loss = SourceLoss(.deactivated, receiver: member.fixName, at: now)
     actions += lose(name, loss, at: now)
     members[name] = nil
+    if refusedCount > 0 { actions.append(.lookAgain) }
     return actions
       + (member.hasBeenHeard ? [.deliver(.receiver(member.info(isActive: false)))] : [])
   }
 
-  /// What waited longest takes the place of what is gone.
-  mutating func admit(at now: MonotonicTime) -> [Action] {
-    guard members.count < Self.memberLimit, !waiting.isEmpty else { return [] }
-    let member = waiting.removeFirst()
-    members[member.name] = member
-    return member.receiver == nil ? start(member.name, at: now) : decide(member.name, at: now)
-  }
-
   // MARK: gpsd
 
-  /// A receiver that gpsd has is gone: gpsd tells nobody.
+  /// Reports the loss of an unplugged receiver of gpsd, which does not report it.
   private mutating func leaveGPSD(
     _ receiver: DiscoveredReceiver, at now: MonotonicTime
   ) -> [Action] {
@@ -179,19 +165,19 @@ extension SourceSupervisor {
       var info = ReceiverInfo(name: called, isActive: false)
       info.stableName = receiver.name
       info.model = receiver.modelName
-      return choose(selector.lose(key, at: now), loss: loss, at: now)
+      return choose(selector.lose(key, at: now), loss: loss)
         + [.deliver(.receiver(info))]
     }
   }
 
-  /// Whether gpsd reads a receiver or is to read it.
+  /// Whether gpsd reads the receiver, or is configured to.
   private func isClaimed(_ member: SourceMember) -> Bool {
     guard let receiver = member.receiver else { return false }
     return member.isConfiguredForGPSD
       || (gpsd.isUp && gpsd.devices.contains(where: receiver.device.isCalled))
   }
 
-  /// Decides anew who reads the receivers that are plugged in, after word from gpsd.
+  /// Decides again who reads each found receiver, after an event of gpsd.
   mutating func decideAll(at now: MonotonicTime) -> [Action] {
     members.values.filter { !$0.isNamed && $0.receiver != nil }.map(\.name).sorted()
       .flatMap { decide($0, at: now) }
@@ -221,23 +207,5 @@ extension SourceSupervisor {
       return []
     case .running, .backingOff: return []
     }
-  }
-}
-
-extension SourceMember {
-  /// Whether it is a receiver's, which is plugged in as it was.
-  fileprivate func has(_ receiver: DiscoveredReceiver) -> Bool {
-    guard let own = self.receiver else { return false }
-    return (own.device.syspath, own.devnode, own.role)
-      == (receiver.device.syspath, receiver.devnode, receiver.role)
-  }
-
-  /// What is known of it, for whoever takes its fixes.
-  func info(isActive: Bool) -> ReceiverInfo {
-    var info = ReceiverInfo(name: fixName ?? plan.name, isActive: isActive)
-    info.stableName = receiver?.name
-    info.model = receiver?.modelName
-    if case .serial(_, let baud?, _) = plan { info.baud = baud }
-    return info
   }
 }

@@ -2,38 +2,70 @@
 
 import Positioning
 
-// What is said where no fix comes though something is there.
+/// The reason for missing fixes that was reported last.
+struct SourceObstacle: Sendable {
+  /// The time since which no source has been chosen, or the newest receiver has been plugged in.
+  var quietSince: MonotonicTime?
+  /// The text that was reported last.
+  var told: String?
+}
+
+/// Reasons why no fix is delivered: pulled for the status, and reported once when they last.
 extension SourceSupervisor {
-  /// When ``tellObstacle(at:)`` may have something to say that it has not now.
+  /// The reasons why sources deliver no fix, a line each, with the remedy.
+  var notices: [String] {
+    let ordered = members.values.sorted { $0.name < $1.name }
+    var notices = ordered.compactMap { member -> String? in
+      if case .leftToGPSD = member.phase { return leftNotice(of: member) }
+      if member.name == gpsd.memberName, !member.isNamed { return nil }
+      return member.problem ?? (member.isOnTrial ? emptiness(of: member) : nil)
+    }
+    notices += candidates.values.sorted { $0.name < $1.name }.map {
+      "\($0.devnode) may have a receiver behind it, and is opened only when named: \($0.consent)"
+    }
+    if let refusal { notices.append(refusal) }
+    // A missing udev does not matter to those who have named all their ports.
+    if takesPluggedIn, let discoveryNotice { notices.append(discoveryNotice) }
+    return notices
+  }
+
+  /// The notice about refused sources.
+  var refusal: String? {
+    guard refusedCount > 0 else { return nil }
+    return "\(refusedCount) more sources are not read: \(Self.memberLimit) are the most."
+      + " Unplug others, or name the ones to read"
+  }
+
+  /// The time at which ``tellObstacle(at:)`` may have something new to report.
   var obstacleDeadline: MonotonicTime? {
     guard selector.chosen == nil, !members.isEmpty else { return nil }
     let hasStanding = members.values.contains { standingObstacle(of: $0) != nil }
-    let standing = hasStanding ? quietSince : nil
+    let standing = hasStanding ? obstacle.quietSince : nil
     let silent = members.values.filter(isUnheard).compactMap(\.run?.startedAt)
     let lasting = ([standing].compactMap { $0 } + silent)
       .map { $0.advanced(byNanoseconds: Self.silenceNanoseconds) }
     return (lasting + [gpsdSilenceDeadline].compactMap { $0 }).filter { $0 > tickedAt }.min()
   }
 
-  /// Says once what stops fixes, where that has lasted; again only when it is something else.
+  /// Reports what has kept fixes away for some time; again only when it changes.
   mutating func tellObstacle(at now: MonotonicTime) -> [Action] {
     guard selector.chosen == nil else {
-      (quietSince, toldObstacle) = (nil, nil)
+      obstacle = SourceObstacle()
       return []
     }
-    let since = quietSince ?? now
-    quietSince = since
+    let since = obstacle.quietSince ?? now
+    obstacle.quietSince = since
     let hasLasted = now >= since.advanced(byNanoseconds: Self.silenceNanoseconds)
     let texts = members.values.sorted { $0.name < $1.name }.compactMap { member in
       (hasLasted ? standingObstacle(of: member) : nil) ?? silence(of: member, at: now)
     }
     let text = texts.joined(separator: "; ")
-    guard !text.isEmpty, text != toldObstacle else { return [] }
-    toldObstacle = text
+    guard !text.isEmpty, text != obstacle.told else { return [] }
+    obstacle.told = text
     return [.deliver(.lost(SourceLoss(.silent, detail: text, at: now)))]
   }
 
-  /// What will not pass by itself; what was asked for alone says so by itself.
+  /// A problem that does not pass by itself; those of named sources alone are announced.
   private func standingObstacle(of member: SourceMember) -> String? {
     guard takesPluggedIn, case .serial = member.plan else { return nil }
     if case .leftToGPSD = member.phase { return leftNotice(of: member) }
@@ -47,10 +79,10 @@ extension SourceSupervisor {
     return emptiness(of: member)
   }
 
-  /// What has come of a port that is open, in place of fixes; `nil` where fixes have come.
+  /// A description of what an open port has sent in place of fixes; `nil` once a fix has come.
   ///
-  /// Without figures that grow: it is told again where it has changed.
-  func emptiness(of member: SourceMember) -> String? {
+  /// It contains no counts, since a changed text is reported again.
+  private func emptiness(of member: SourceMember) -> String? {
     guard isUnheard(member), let run = member.run else { return nil }
     let name = member.plan.name
     if run.read.sentences > 0 {
@@ -70,24 +102,62 @@ extension SourceSupervisor {
       : "\(name): not a byte comes. Is it on?"
   }
 
-  /// The runs of ports of which no fix has come.
+  /// Runs of ports that have delivered no fix; their counters are passed to ``note(_:of:)``.
   var unheardRuns: [Int] { members.values.filter(isUnheard).compactMap(\.run?.number) }
 
-  /// Takes note of what a run has read.
   mutating func note(_ counters: NMEACounters, of run: Int) {
     guard let name = owners[run], var noted = members[name]?.run else { return }
     noted.read = counters
     members[name]?.phase = .running(noted)
   }
 
-  /// Whether a port is open from which no fix has come.
+  /// Whether a port is open and has delivered no fix.
   private func isUnheard(_ member: SourceMember) -> Bool {
     guard case .serial = member.plan, let run = member.run else { return false }
     return !run.hasBeenHeard && member.problem == nil
   }
+
+  // MARK: Receivers that are left to gpsd
+
+  /// The time at which a gpsd that answers has reported nothing of its receivers for too long.
+  private var gpsdSilenceDeadline: MonotonicTime? {
+    guard selector.chosen == nil, case .up(let since) = gpsd.answer,
+      members.values.contains(where: { $0.phase == .leftToGPSD })
+    else { return nil }
+    return max(since, obstacle.quietSince ?? since)
+      .advanced(byNanoseconds: Self.silenceNanoseconds)
+  }
+
+  private func leftNotice(of member: SourceMember) -> String? {
+    guard gpsd.isUp else { return GPSDConfiguration.absence(of: member.plan.name) }
+    guard let deadline = gpsdSilenceDeadline, tickedAt >= deadline else { return nil }
+    return GPSDConfiguration.silence(of: member.plan.name)
+  }
 }
 
 extension SourceMember {
-  /// Whether nobody knows whether it is a receiver at all.
-  var isOnTrial: Bool { needsProof && !isNamed }
+  /// Whether nobody has named the port, and it has not sent a valid sentence.
+  fileprivate var isOnTrial: Bool { needsProof && !isNamed }
+}
+
+extension GPSDConfiguration {
+  /// The command that starts gpsd.
+  public static let startCommand = "sudo systemctl start gpsd.socket gpsd"
+
+  /// The notice that a receiver is configured for a gpsd that does not run.
+  ///
+  /// - Parameter devnode: The receiver.
+  /// - Returns: One line with the remedy.
+  public static func absence(of devnode: String) -> String {
+    "\(devnode) is gpsd's by \(usualPath), and gpsd does not run. Start it: \(startCommand)."
+      + " Or read it without gpsd: --source serial:\(devnode)"
+  }
+
+  /// The notice that gpsd has a receiver and reports nothing of it.
+  static func silence(of devnode: String) -> String {
+    let seconds = Double(SourceSupervisor.silenceNanoseconds) / 1e9
+    return "\(devnode) is left to gpsd, which has told no position report for \(seconds) s."
+      + " See what it has: gpspipe -w, and its log: systemctl status gpsd; where it does not have"
+      + " it: sudo gpsdctl add \(devnode)"
+  }
 }

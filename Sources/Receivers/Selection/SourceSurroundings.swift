@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Positioning
+package import Positioning
 internal import SystemSupport
 
 /// Where a group of sources looks for receivers and gpsd.
@@ -19,20 +19,18 @@ public struct SourceSurroundings: Sendable {
     @Sendable (DiscoveryPolicy, @escaping @Sendable (DiscoveryEvent) -> Void) async -> Void = {
       await UDevReceivers(policy: $0).run(delivering: $1)
     }
-  /// Makes the source of a port, and what tells how much that has read.
-  var openPort:
-    @Sendable (_ devnode: String, _ baud: Int?, _ needsProof: Bool) -> (
-      source: any FixSource, counters: @Sendable () -> NMEACounters
-    ) = { devnode, baud, needsProof in
-      let source = SerialSource(devnode: devnode, baud: baud, needsProof: needsProof)
-      return (source, { source.counters })
-    }
+  /// Whether a source that was handed in is restarted with back-off when it fails, as a port is.
+  public var restartsFailedSources = false
+  /// Makes the source of a port.
+  var openPort: @Sendable (_ devnode: String, _ baud: Int?, _ needsProof: Bool) -> any FixSource = {
+    SerialSource(devnode: $0, baud: $1, needsProof: $2)
+  }
   /// Makes the source of a gpsd.
   var openGPSD: @Sendable (GPSDAddress) -> any FixSource = { GPSDSource(address: $0) }
   /// What waits are measured by.
-  var clock: any Clock<Duration> = ContinuousClock()
+  package var clock: any Clock<Duration> = ContinuousClock()
   /// The present reading of the clock that fixes are received by.
-  var now: @Sendable () -> MonotonicTime = MonotonicTime.now
+  package var now: @Sendable () -> MonotonicTime = MonotonicTime.now
   /// What decides on the random part of waits.
   var makeSeed: @Sendable () -> UInt64 = { .random(in: .min ... .max) }
 

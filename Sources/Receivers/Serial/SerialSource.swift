@@ -7,7 +7,7 @@ internal import SystemSupport
 ///
 /// Opens the devnode read-only and never writes to it. Delivers from a thread of its own, as soon
 /// as the bytes are there.
-public struct SerialSource: FixSource {
+public struct SerialSource: FixSource, NMEACounting {
   /// The devnode, such as `/dev/ttyACM0`.
   public let devnode: String
   /// The speed; `nil` finds it by listening, beginning with the one that the port has.

@@ -6,7 +6,7 @@ internal import SystemSupport
 /// A simulated receiver within the program: its sentences are decoded like any other's.
 ///
 /// All it delivers is marked simulated.
-public struct SimulatedSource: FixSource {
+public struct SimulatedSource: FixSource, NMEACounting {
   /// The name that its fixes carry.
   public let name: String
   private let receiver: SimulatedReceiver

@@ -169,7 +169,7 @@ enum DaemonAccess {
             "this user may not know where the board is", advice: "see: sudo fixcast auth list"))
       }
       if isUndecided(told) { StandardError.print(undecided) }
-      return (SourceSession(source: session, counters: { NMEACounters() }), session)
+      return (SourceSession(session), session)
     } catch {
       throw failure(error)
     }

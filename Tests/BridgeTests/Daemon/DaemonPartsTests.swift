@@ -87,17 +87,20 @@ struct DaemonPartsTests {
   @Test("a source's thread that hangs starves the watchdog; one whose receiver is silent does not")
   func source() async throws {
     let world = try World()
-    let session = try SourceFactory.system.simulated()
+    let terminal = try PseudoTerminal()
+    let simulated = try SimulatedTerminal(
+      receiver: SimulatedReceiver(.init(start: SystemClock.utcNow())), terminal: terminal)
+    let port = SerialSource(devnode: terminal.devnode)
     let (came, gate) = (EventRecorder<Bool>(), DispatchSemaphore(value: 0))
     let source = Task {
       // A test that fails elsewhere is not kept from ending.
-      try await session.source.run { _ in
+      try await port.run { _ in
         guard came.events.isEmpty else { return }
         came.record(true)
         gate.wait()
       }
     }
-    let companion = Task { await session.companion() }
+    let companion = Task { await simulated.run() }
     await came.wait(for: 1)
     // From here on nothing comes in any more.
     companion.cancel()

@@ -17,30 +17,8 @@ import WeatherFeature
 struct DaemonReportTests {
   private static let now = MonotonicTime(nanoseconds: 100_000_000_000)
 
-  /// A source that does nothing.
-  private struct Idle: FixSource {
-    let name = "idle"
-    func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async {}
-  }
-
   private static func seconds(_ seconds: Double) -> MonotonicTime {
     MonotonicTime(nanoseconds: Int64(seconds * 1_000_000_000))
-  }
-
-  private static func session(notices: [String] = []) -> SourceSession {
-    SourceSession(
-      source: Idle(),
-      counters: {
-        var counters = NMEACounters()
-        counters.bytes = 4200
-        counters.sentences = 60
-        return counters
-      },
-      situation: {
-        var situation = SourceSituation.withReceiver
-        situation.notices = notices
-        return situation
-      })
   }
 
   private static var full: DaemonReport {
@@ -50,10 +28,11 @@ struct DaemonReportTests {
     report.uptimeSeconds = 99.96
     report.source.name = "/dev/ttyACM0"
     report.source.state = .running
-    report.source.session = session()
+    (report.source.counters.bytes, report.source.counters.sentences) = (4200, 60)
+    report.source.situation = .withReceiver
+    report.source.situation.restartCount = 1
     report.source.lastFixAt = seconds(99.5)
     report.source.errorCount = 2
-    report.source.restartCount = 1
     report.source.lastError = "GET /?lat=51.5074: refused"
     var plugin = PluginStatus(role: .sink, name: "gpx", state: .waiting, isRequired: true)
     plugin.inCount = 7
@@ -83,7 +62,7 @@ struct DaemonReportTests {
       text == """
         {"release":"1.2.3","started":"2026-11-21T12:00:00.000Z","uptime":100.0,\
         "source":{"name":"/dev/ttyACM0","state":"running","bytes":4200,"sentences":60,\
-        "badLines":0,"notices":[],"errors":2,"restarts":1,"fixAge":0.5,\
+        "badLines":0,"notices":[],"droppedEvents":0,"errors":2,"restarts":1,"fixAge":0.5,\
         "lastError":"GET /?lat=51.5074: refused"},\
         "plugins":[{"role":"sink","name":"gpx","state":"waiting","required":true,"errors":0,\
         "restarts":0,"timeouts":0,"abandoned":0,"in":7,"out":0,"dropped":0,"queue":0,\
@@ -220,7 +199,7 @@ struct DaemonReportTests {
   @Test("what has never been is left out")
   func nothingYet() {
     let text = Self.text(DaemonReport().json(now: Self.now))
-    for key in ["fixAge", "lastError", "path", "age", "started", "bytes"] {
+    for key in ["fixAge", "lastError", "path", "age", "started"] {
       #expect(!text.contains("\"\(key)\""), "\(key)")
     }
     #expect(text.hasSuffix("}") && text.contains(#""plugins":[]"#))
@@ -230,9 +209,9 @@ struct DaemonReportTests {
   func summary() {
     var report = DaemonReport()
     report.source.state = .running
-    report.source.session = Self.session()
+    report.source.situation = .withReceiver
     #expect(report.summary(now: Self.now) == "no fix yet")
-    report.source.session = Self.session(notices: ["no receiver is plugged in"])
+    report.source.situation.notices = ["no receiver is plugged in"]
     #expect(report.summary(now: Self.now) == "no receiver is plugged in")
     report.source.lastFixAt = Self.seconds(91)
     #expect(report.summary(now: Self.now) == "fixes come")

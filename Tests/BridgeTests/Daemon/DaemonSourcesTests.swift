@@ -25,11 +25,14 @@ struct DaemonSourcesTests {
       change: (inout SourceFactory) -> Void = { _ in }
     ) throws {
       let (notices, delivered) = (notices, delivered)
+      let timing = PipelineEnvironment(clock: clock)
       var factory = desk.factory
+      factory.surroundings.localGPSD = nil
+      factory.surroundings.discover = { _, deliver in deliver(.settled) }
+      (factory.surroundings.clock, factory.surroundings.now) = (clock, timing.now)
       change(&factory)
       sources = DaemonSources(
-        try DaemonConfiguration.toml(toml).sources, factory: factory,
-        environment: PipelineEnvironment(clock: clock),
+        try DaemonConfiguration.toml(toml).sources, factory: factory, now: timing.now,
         deliver: { event, _ in delivered.record(event) }, report: { notices.record($0) })
     }
 
@@ -39,20 +42,30 @@ struct DaemonSourcesTests {
       "[[source]]\ntype = \"replay\"\nfile = \"\(file)\"\n"
     }
 
-    /// How long each failure is waited for.
-    var delays: [Duration] {
-      notices.events.compactMap {
-        if case .sourceFailed(_, _, let again, _) = $0 { again } else { nil }
+    static func port(_ name: String) -> String {
+      "[[source]]\ntype = \"serial\"\ndevice = \"/dev/nowhere-\(name)\"\n"
+    }
+
+    func apply(_ toml: String) throws {
+      sources.apply(try DaemonConfiguration.toml(toml).sources)
+    }
+
+    var losses: [String?] {
+      delivered.events.compactMap { event in
+        if case .lost(let loss) = event { loss.detail } else { nil }
       }
     }
 
-    /// Lets the source fail, and waits until it runs again.
-    func failAndReopen(_ number: Int) async {
-      desk.tell(.fail("unplugged"))
-      await notices.wait(for: number)
-      await clock.waitForSleepers()
-      clock.advanceToNextDeadline()
-      await desk.opened(number + 1)
+    /// Makes the source deliver a fix and fail, and waits until it runs again.
+    func failAndReopen(_ number: Int, _ reason: String) async {
+      desk.tell(.say(.fix(DaemonSourcesTests.fix)))
+      desk.tell(.fail(reason))
+      await delivered.wait { $0.count { $0.loss != nil } == number }
+      while desk.log.events.count(where: { $0.hasPrefix("open") }) <= number {
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(1))
+        await Task.yield()
+      }
     }
   }
 
@@ -63,46 +76,29 @@ struct DaemonSourcesTests {
     try await body()
   }
 
-  @Test("one that fails is run again after a wait that grows, and all of it is counted")
+  private static let fix: Fix = {
+    var fix = Fix(mode: .twoDimensional)
+    fix.coordinate = .at(51.5, 0)
+    return fix
+  }()
+
+  @Test("one that fails is restarted with back-off; each failure is counted and reported once")
   func failure() async throws {
     let world = try World()
     await with(world) {
       await world.desk.opened(1)
       #expect(world.sources.standing.state == .running)
-      world.desk.tell(.fail("unplugged"))
-      await world.notices.wait(for: 1)
-      await world.clock.waitForSleepers()
-      let waiting = world.sources.standing
-      #expect(waiting.state == .waiting)
-      #expect(waiting.errorCount == 1 && waiting.restartCount == 0)
-      #expect(waiting.lastError == "unplugged")
-      #expect(world.desk.log.events == ["open simulated", "close simulated"])
-      world.clock.advanceToNextDeadline()
-      await world.desk.opened(2)
-      for number in 2...3 { await world.failAndReopen(number) }
+      for number in 1...3 { await world.failAndReopen(number, "unplugged \(number)") }
       let standing = world.sources.standing
-      #expect(standing.state == .running)
-      #expect(standing.errorCount == 3 && standing.restartCount == 3)
-      for (delay, most) in zip(world.delays, [1, 2, 4]) {
-        #expect(delay <= .seconds(most) && delay >= .seconds(most) / 2)
-      }
-      #expect(world.delays.count == 3)
+      #expect(standing.state == .waiting && standing.errorCount == 3)
+      #expect(standing.situation.restartCount == 3)
+      #expect(standing.lastError?.hasSuffix("unplugged 3") == true)
+      world.desk.tell(.say(.fix(Self.fix)))
+      await world.delivered.wait { $0.count { $0.fix != nil } >= 4 }
+      #expect(world.sources.standing.state == .running)
     }
-  }
-
-  @Test("after a minute without fault the wait begins anew; a moment earlier it goes on growing")
-  func healthy() async throws {
-    for (ran, most) in [(60, 1), (59, 4)] {
-      let world = try World()
-      try await with(world) {
-        await world.desk.opened(1)
-        for number in 1...2 { await world.failAndReopen(number) }
-        world.clock.advance(by: .seconds(ran))
-        await world.failAndReopen(3)
-        let last = try #require(world.delays.last)
-        #expect(last <= .seconds(most) && last >= .seconds(most) / 2)
-      }
-    }
+    #expect(world.losses == (1...3).map { "unplugged \($0)" })
+    #expect(world.notices.events.isEmpty)
   }
 
   @Test("a recording that has ended is said once and not played again")
@@ -121,129 +117,75 @@ struct DaemonSourcesTests {
     #expect(world.notices.events.count == 1)
   }
 
-  @Test("the same settings disturb nothing; others close the first before the second is opened")
+  @Test("the same settings change nothing; with others, the first is closed and the second opened")
   func apply() async throws {
     let world = try World(World.replay("/a.nmea"))
     try await with(world) {
       await world.desk.opened(1)
-      world.sources.apply(try DaemonConfiguration.toml(World.replay("/a.nmea")).sources)
-      world.sources.apply(try DaemonConfiguration.toml(World.replay("/b.nmea")).sources)
+      try world.apply(World.replay("/a.nmea"))
+      try world.apply(World.replay("/b.nmea"))
       await world.desk.opened(2)
-      #expect(world.desk.log.events == ["open /a.nmea", "close /a.nmea", "open /b.nmea"])
+      let log = await world.desk.log.wait(for: 3)
+      #expect(Set(log) == ["open /a.nmea", "close /a.nmea", "open /b.nmea"])
       #expect(world.sources.standing.name == "/b.nmea")
       #expect(world.sources.standing.state == .running)
       #expect(world.notices.events.isEmpty)
     }
   }
 
-  @Test("what was said is taken back when others are opened in its place, where anything was")
-  func takesBackForOthers() async throws {
-    let world = try World()
-    try await with(world) {
-      await world.desk.opened(1)
-      world.sources.apply(try DaemonConfiguration.toml(World.replay("/a.nmea")).sources)
-      await world.desk.opened(2)
-      world.desk.tell(.say(.fix(Fix(mode: .none))))
-      await world.delivered.wait(for: 1)
-      world.sources.apply(try DaemonConfiguration.toml(World.replay("/b.nmea")).sources)
-      await world.desk.opened(3)
-      world.desk.tell(.say(.fix(Fix(mode: .twoDimensional))))
-      let all = await world.delivered.wait(for: 3)
-      let loss = SourceLoss(.deactivated, detail: "the configuration names other sources")
-      #expect(
-        all == [.fix(Fix(mode: .none)), .lost(loss), .fix(Fix(mode: .twoDimensional))])
-    }
-  }
-
-  @Test("of several, one that is named as before goes on; alone, it is opened anew")
+  @Test("one that is named as before goes on, whatever is added and removed beside it")
   func replaces() async throws {
-    let ports = ["/dev/nowhere-a", "/dev/nowhere-b"].map {
-      "[[source]]\ntype = \"serial\"\ndevice = \"\($0)\"\n"
-    }
-    let world = try World(World.simulated + ports[0]) {
-      $0.surroundings.discover = { _, deliver in deliver(.settled) }
-    }
+    let world = try World(World.simulated + World.port("a"))
     try await with(world) {
       await world.desk.opened(1)
-      world.sources.apply(
-        try DaemonConfiguration.toml(ports[1] + World.simulated + World.replay("/b.nmea")).sources)
+      try world.apply(World.port("b") + World.simulated + World.replay("/b.nmea"))
       #expect(world.sources.standing.name == "/dev/nowhere-b, simulated, /b.nmea")
       await world.desk.opened(2)
-      world.sources.apply(try DaemonConfiguration.toml(World.simulated + ports[1]).sources)
+      try world.apply(World.simulated + World.port("b"))
       await world.desk.log.wait(for: 3)
+      try world.apply(World.simulated)
       #expect(world.desk.log.events == ["open simulated", "open /b.nmea", "close /b.nmea"])
-      #expect(world.sources.standing.name == "simulated, /dev/nowhere-b")
-      world.sources.apply(try DaemonConfiguration.toml(World.simulated).sources)
+      #expect(world.sources.standing.name == "simulated")
+      try world.apply(World.replay("/c.nmea") + World.simulated)
       await world.desk.opened(3)
-      #expect(world.desk.log.events.suffix(2) == ["close simulated", "open simulated"])
-      #expect(world.sources.standing.restartCount == 0)
-      #expect(!world.notices.events.contains { $0.isFailure })
+      #expect(world.desk.log.events.last == "open /c.nmea")
     }
   }
 
-  @Test("where one cannot be had what runs goes on, why is told, and the next time it is tried")
-  func cannotReplace() async throws {
-    let (asked, port) = (
-      EventRecorder<String>(), "[[source]]\ntype = \"serial\"\ndevice = \"/dev/nowhere\"\n"
-    )
-    let world = try World(World.simulated + port) {
-      let make = $0.replay
-      $0.surroundings.discover = { _, deliver in deliver(.settled) }
-      $0.replay = { file, pace, caughtUp in
-        asked.record(file)
-        if asked.events.count < 3 { throw SourceDesk.Failure(description: "no such file") }
-        return try make(file, pace, caughtUp)
-      }
+  @Test("one that cannot be made is retried; the others run")
+  func cannotBeMade() async throws {
+    let world = try World(World.simulated) {
+      $0.replay = { _, _, _ in throw SourceDesk.Failure(description: "no such file") }
     }
     try await with(world) {
       await world.desk.opened(1)
-      let before = try DaemonConfiguration.toml(World.simulated + port).sources
-      let after = World.simulated + port + World.replay("/b.nmea")
-      for count in 1...2 {
-        world.sources.apply(try DaemonConfiguration.toml(after).sources)
-        // What runs already is no other.
-        world.sources.apply(before)
-        #expect(
-          world.notices.events
-            == Array(repeating: .sourcesNotChanged(reason: "no such file"), count: count))
-        #expect(world.sources.standing.lastError == "no such file")
-        #expect(world.sources.standing.name == "simulated, /dev/nowhere")
-        #expect(world.sources.standing.errorCount == UInt64(count))
+      try world.apply(World.simulated + World.replay("/b.nmea"))
+      while world.sources.standing.situation.restartCount < 2 {
+        await world.clock.waitForSleepers()
+        world.clock.advance(by: .seconds(1))
+        await Task.yield()
       }
-      world.sources.apply(try DaemonConfiguration.toml(after).sources)
-      await world.desk.opened(2)
-      #expect(world.sources.standing.name == "simulated, /dev/nowhere, /b.nmea")
-      #expect(world.desk.log.events == ["open simulated", "open /b.nmea"])
-      #expect(asked.events.count == 3 && world.notices.events.count == 2)
+      #expect(world.sources.standing.situation.notices == ["no such file"])
+      #expect(world.desk.log.events == ["open simulated"])
+      #expect(world.sources.standing.name == "simulated, replay:/b.nmea")
     }
-    let notice = DaemonNotice.sourcesNotChanged(reason: "no such file")
-    #expect(notice.level == .warning)
-    #expect(notice.lines == ["the sources stay as they were: no such file"])
   }
 
-  @Test("a loss that other sources bring with them is told and no error, and the old fix is gone")
+  @Test("a loss by a change of the sources is reported and is no error, and the old fix is gone")
   func meantLoss() async throws {
-    let port = "[[source]]\ntype = \"serial\"\ndevice = \"/dev/nowhere\"\n"
-    let world = try World(World.simulated + port) {
-      $0.surroundings.localGPSD = nil
-      $0.surroundings.discover = { _, deliver in deliver(.settled) }
-    }
+    let world = try World(World.simulated + World.port("a"))
     try await with(world) {
       await world.desk.opened(1)
-      var fix = Fix(mode: .twoDimensional)
-      fix.coordinate = .at(51.5, 0)
-      world.desk.tell(.say(.fix(fix)))
+      world.desk.tell(.say(.fix(Self.fix)))
       await world.delivered.wait { $0.contains { $0.fix != nil } }
       let before = world.sources.standing
       #expect(before.lastFixAt != nil)
-      world.sources.apply(try DaemonConfiguration.toml("[[source]]\ntype = \"auto\"\n").sources)
-      let losses = world.delivered.events.compactMap(\.loss)
-      #expect(losses.map(\.detail).contains("it is no longer one of the sources"))
+      try world.apply("[[source]]\ntype = \"auto\"\n")
+      await world.delivered.wait { $0.contains { $0.loss?.detail == SourceGroup.dismissal } }
       let standing = world.sources.standing
       #expect(standing.name == "auto" && standing.state == .running)
       #expect(standing.lastFixAt == nil && standing.lastError == nil)
       #expect(standing.errorCount == before.errorCount)
-      #expect(standing.session?.situation().hadReceiver == false)
     }
   }
 
@@ -260,32 +202,31 @@ struct DaemonSourcesTests {
     #expect(isTaken == (GPSDAddress(host: host) != nil))
   }
 
-  @Test("another name for the same source disturbs nothing")
+  @Test("another name for the same source changes nothing")
   func renamed() async throws {
     let world = try World()
     try await with(world) {
       await world.desk.opened(1)
-      let renamed = World.simulated + "name = \"roof\"\n"
-      world.sources.apply(try DaemonConfiguration.toml(renamed).sources)
-      world.desk.tell(.fail("unplugged"))
-      await world.notices.wait(for: 1)
-      #expect(world.desk.log.events == ["open simulated", "close simulated"])
-      #expect(world.sources.standing.errorCount == 1)
+      try world.apply(World.simulated + "name = \"roof\"\n")
+      world.desk.tell(.say(.fix(Self.fix)))
+      await world.delivered.wait(for: 1)
+      #expect(world.desk.log.events == ["open simulated"] && world.losses.isEmpty)
     }
   }
 
-  @Test("others that come while a failed one waits are opened at once, and that is no restart")
-  func applyWhileWaiting() async throws {
-    let world = try World()
-    try await with(world) {
-      await world.desk.opened(1)
-      world.desk.tell(.fail("unplugged"))
-      await world.clock.waitForSleepers()
-      world.sources.apply(try DaemonConfiguration.toml(World.replay("/b.nmea")).sources)
-      await world.desk.opened(2)
-      #expect(world.sources.standing.state == .running)
-      #expect(world.sources.standing.errorCount == 1)
-      #expect(world.sources.standing.restartCount == 0)
+  @Test("others that come after the end of all, or while a failed one waits, are opened at once")
+  func applyLater() async throws {
+    for step in [SourceDesk.Step.end, .fail("unplugged")] {
+      let world = try World(World.replay("/a.nmea"))
+      try await with(world) {
+        await world.desk.opened(1)
+        world.desk.tell(step)
+        await world.desk.log.wait(for: 2)
+        try world.apply(World.replay("/b.nmea"))
+        await world.desk.opened(2)
+        #expect(world.desk.log.events.last == "open /b.nmea")
+        #expect(world.sources.standing.name == "/b.nmea")
+      }
     }
   }
 
@@ -311,9 +252,7 @@ struct DaemonSourcesTests {
       world.desk.tell(.say(.lost(SourceLoss(.silent))))
       await world.delivered.wait(for: 2)
       #expect(world.sources.standing.lastFixAt == nil)
-      var fix = Fix(mode: .twoDimensional)
-      fix.coordinate = .at(51.5, 0)
-      world.desk.tell(.say(.fix(fix)))
+      world.desk.tell(.say(.fix(Self.fix)))
       await world.delivered.wait(for: 3)
       #expect(world.sources.standing.lastFixAt == MonotonicTime(nanoseconds: 7_000_000_000))
     }
@@ -324,78 +263,14 @@ struct DaemonSourcesTests {
     let world = try World()
     await with(world) {
       await world.desk.opened(1)
-      world.desk.tell(.say(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"))))
-      await world.delivered.wait(for: 1)
+      world.desk.tell(.say(.fix(Fix(mode: .none))))
+      world.desk.tell(.say(.lost(SourceLoss(.deactivated))))
+      await world.delivered.wait(for: 2)
       #expect(world.sources.standing.state == .waiting)
       #expect(world.sources.standing.lastError?.contains("the receiver is gone") == true)
       world.desk.tell(.say(.fix(Fix(mode: .none))))
-      await world.delivered.wait(for: 2)
+      await world.delivered.wait(for: 3)
       #expect(world.sources.standing.state == .running)
-    }
-  }
-
-  @Test("one that fails takes back what it said last, and its fix is no longer aged")
-  func takesBack() async throws {
-    let world = try World()
-    await with(world) {
-      await world.desk.opened(1)
-      var fix = Fix(mode: .twoDimensional)
-      fix.coordinate = .at(51.5, 0)
-      world.desk.tell(.say(.fix(fix)))
-      await world.delivered.wait(for: 1)
-      await world.failAndReopen(1)
-      let all = await world.delivered.wait(for: 2)
-      guard case .lost(let loss) = all[1] else {
-        Issue.record("\(all)")
-        return
-      }
-      #expect(loss.detail == "unplugged")
-      #expect(world.sources.standing.lastFixAt == nil)
-    }
-  }
-
-  @Test("one that fails again in the same way is told once, and that it recovers as well")
-  func tellsOnce() async throws {
-    let world = try World()
-    await with(world) {
-      await world.desk.opened(1)
-      for number in 1...3 { await world.failAndReopen(number) }
-      world.desk.tell(.say(.fix(Fix(mode: .none))))
-      await world.notices.wait(for: 4)
-      world.desk.tell(.say(.fix(Fix(mode: .none))))
-      world.desk.tell(.fail("unplugged"))
-      await world.notices.wait(for: 5)
-      await world.clock.waitForSleepers()
-      world.clock.advanceToNextDeadline()
-      await world.desk.opened(5)
-      world.desk.tell(.fail("no power"))
-      let notices = await world.notices.wait(for: 6)
-      #expect(
-        notices.map(\.level) == [.warning, .info, .info, .notice, .warning, .warning])
-      await world.delivered.wait(for: 5)
-      #expect(notices[3] == .sourceRecovered(name: "simulated"))
-      #expect(notices[3].lines == ["source simulated has recovered: fixes come again"])
-    }
-    // Each failure that took something back, or has another reason, and no other.
-    let losses = world.delivered.events.compactMap { event in
-      if case .lost(let loss) = event { loss.detail } else { nil }
-    }
-    #expect(losses == ["unplugged", "unplugged", "no power"])
-  }
-
-  @Test("one that cannot even be made is named as the configuration names it")
-  func cannotBeMade() async throws {
-    let world = try World("[[source]]\nname = \"roof\"\ntype = \"simulated\"\n") {
-      $0.simulated = { throw SourceDesk.Failure(description: "no pty") }
-    }
-    await with(world) {
-      await world.notices.wait(for: 1)
-      guard case .sourceFailed(let name, let reason, _, _)? = world.notices.events.first else {
-        Issue.record("\(world.notices.events)")
-        return
-      }
-      #expect(name == "roof" && reason == "no pty")
-      #expect(world.sources.standing.name == "roof")
     }
   }
 
@@ -421,8 +296,4 @@ struct DaemonSourcesTests {
 extension FixSourceEvent {
   fileprivate var fix: Fix? { if case .fix(let fix) = self { fix } else { nil } }
   fileprivate var loss: SourceLoss? { if case .lost(let loss) = self { loss } else { nil } }
-}
-
-extension DaemonNotice {
-  fileprivate var isFailure: Bool { if case .sourceFailed = self { true } else { false } }
 }

@@ -19,13 +19,14 @@ final class SourceDesk: Sendable {
 
   private struct Source: FixSource {
     let name: String
-    let steps: AsyncStream<Step>
-    let log: EventRecorder<String>
+    let desk: SourceDesk
 
     func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async throws(Failure)
     {
-      log.record("open \(name)")
-      defer { log.record("close \(name)") }
+      let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
+      desk.newest.withLock { $0 = continuation }
+      desk.log.record("open \(name)")
+      defer { desk.log.record("close \(name)") }
       for await step in steps {
         switch step {
         case .say(let event): deliver(event)
@@ -40,7 +41,7 @@ final class SourceDesk: Sendable {
   let log = EventRecorder<String>()
   private let newest = Mutex<AsyncStream<Step>.Continuation?>(nil)
 
-  /// Tells the source that was made last what to do.
+  /// Tells the source that was opened last what to do.
   func tell(_ step: Step) { _ = newest.withLock { $0?.yield(step) } }
 
   /// Waits until that many sources have been opened in all.
@@ -50,13 +51,7 @@ final class SourceDesk: Sendable {
 
   var factory: SourceFactory {
     SourceFactory(
-      simulated: { self.session("simulated") }, replay: { file, _, _ in self.session(file) })
-  }
-
-  private func session(_ name: String) -> SourceSession {
-    let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
-    newest.withLock { $0 = continuation }
-    return SourceSession(
-      source: Source(name: name, steps: steps, log: log), counters: { NMEACounters() })
+      simulated: { Source(name: "simulated", desk: self) },
+      replay: { file, _, _ in Source(name: file, desk: self) })
   }
 }

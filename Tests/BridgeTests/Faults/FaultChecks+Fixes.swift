@@ -38,7 +38,7 @@ extension FaultChecks {
         return "no source, and the summary says: \(report.summary(now: now))"
       }
     }
-    let notices = source.session?.situation().notices ?? []
+    let notices = source.situation.notices
     return notice(FaultBoard.devnode, .receiverUnplugged, Self.portSeconds, notices)
       ?? notice("gpsd:", .gpsdKilled, Self.gpsdSeconds, notices)
   }

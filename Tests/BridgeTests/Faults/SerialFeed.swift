@@ -16,7 +16,8 @@ final class SerialFeed: Sendable {
     var counters = NMEACounters()
   }
 
-  private struct Port: FixSource {
+  private struct Port: FixSource, NMEACounting {
+    var counters: NMEACounters { feed.state.withLock { $0.counters } }
     let name: String
     let feed: SerialFeed
     let now: @Sendable () -> MonotonicTime
@@ -41,10 +42,8 @@ final class SerialFeed: Sendable {
   private let state = Mutex(State())
 
   /// Opens the port as `SourceSurroundings` wants it.
-  func port(
-    _ devnode: String, now: @escaping @Sendable () -> MonotonicTime
-  ) -> (source: any FixSource, counters: @Sendable () -> NMEACounters) {
-    (Port(name: devnode, feed: self, now: now), { self.state.withLock { $0.counters } })
+  func port(_ devnode: String, now: @escaping @Sendable () -> MonotonicTime) -> any FixSource {
+    Port(name: devnode, feed: self, now: now)
   }
 
   func plug() { state.withLock { $0.isPlugged = true } }

@@ -2,6 +2,7 @@
 
 import PathMonitorClient
 import Pipeline
+import Receivers
 
 @testable import Bridge
 
@@ -26,7 +27,7 @@ struct StatusExcerpt: Decodable, Equatable {
   init(_ report: DaemonReport) {
     source = Part(
       name: report.source.name, state: report.source.state.rawValue,
-      errors: report.source.errorCount, restarts: report.source.restartCount,
+      errors: report.source.errorCount, restarts: report.source.situation.restartCount,
       lastError: report.source.lastError)
     plugins = report.plugins.map { plugin in
       Part(

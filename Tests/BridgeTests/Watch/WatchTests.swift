@@ -46,7 +46,7 @@ struct WatchTests {
   ) async -> [any PipelineEvent] {
     let recorder = Recorder()
     var watch = Watch(
-      session: SourceSession(source: Mute(), counters: { NMEACounters() }), weather: weather)
+      session: SourceSession(Mute()), weather: weather)
     watch.isHere = isHere
     watch.interruption = { await recorder.events.wait(until: isEnough) }
     let summary = await watch.run(into: recorder)
@@ -125,7 +125,7 @@ struct WatchTests {
   func timing() async {
     let clock = ManualClock()
     var watch = Watch(
-      session: SourceSession(source: Mute(), counters: { NMEACounters() }), weather: nil)
+      session: SourceSession(Mute()), weather: nil)
     watch.timing = ReachabilityGateTiming(
       releaseDelay: { .seconds(10) }, expensiveInterval: .seconds(60))
     let (paths, say) = AsyncStream.makeStream(of: NetworkPath.self)

@@ -45,7 +45,7 @@ import Testing
       surroundings.openPort = { devnode, baud, needsProof in
         opened.record(devnode + (baud.map { "@\($0)" } ?? ""))
         if isRealPort { return open(devnode, baud, needsProof) }
-        return (Waiting(name: devnode, log: opened), { NMEACounters() })
+        return Waiting(name: devnode, log: opened)
       }
       let group = SourceGroup(members, surroundings: surroundings)
       self.group = group
@@ -132,8 +132,7 @@ import Testing
     #expect(world.group.counters.bytes > read, "what was read of the other is not forgotten")
     // The one that goes on is the other now, and nothing comes of the first any more.
     world.group.replace([.serial(devnode: there, baud: nil)])
-    let count = world.events.events.count
-    #expect(world.events.events.contains { $0.loss?.receiver == here })
+    let count = await world.events.wait { $0.contains { $0.loss?.receiver == here } }.count
     sending.append(try simulate(on: other))
     await world.wait(fixes: 3, of: there)
     #expect(!world.events.events.dropFirst(count).contains { $0.fix?.source == here })
@@ -144,32 +143,26 @@ import Testing
     }
   }
 
-  @Test("a receiver that was found is not opened again when it is named, and when no more")
+  @Test("a receiver that was found misses nothing while others are added, and keeps its name")
   func keepsFound() async throws {
     let terminal = try PseudoTerminal()
     let sending = try simulate(on: terminal)
     let receiver = DiscoveredReceiver.plugged("ublox", devnode: terminal.devnode)
-    let world = World([.pluggedIn], present: [[receiver], [receiver], [receiver], []])
+    let world = World([.pluggedIn], present: [[receiver], [receiver], []])
     await world.wait(fixes: 3, of: terminal.devnode)
-    let link = "/dev/serial/by-id/ublox"
-    world.group.replace([.pluggedIn, .serial(devnode: link, baud: nil)])
+    let other = SourceGroup.Member.other(Waiting(name: "other", log: EventRecorder()))
+    world.group.replace([.pluggedIn, other])
     await world.named.wait(for: 2)
     await world.wait(fixes: 3, of: terminal.devnode)
-    world.group.replace([.pluggedIn])
-    await world.named.wait(for: 3)
-    await world.wait(fixes: 3, of: terminal.devnode)
-    #expect(world.named.events == [[], [link], []])
     #expect(world.opened.events == [terminal.devnode])
     #expect(isWhole(world.events.events, of: terminal.devnode))
     #expect(!world.events.events.contains { $0.loss != nil })
-    // What discovery is to look for is the same, and it goes on; then it finds nothing any more.
+    // The third time, discovery does not find it any more.
     world.group.replace([.pluggedIn])
-    world.group.replace([.pluggedIn, .serial(devnode: "/dev/nowhere", baud: nil)])
     let all = await world.events.wait { $0.contains { $0.loss != nil } }
     #expect(all.first { $0.loss != nil }?.loss?.receiver == terminal.devnode)
-    #expect(world.named.events.count == 4)
     let known = [receiver.device.syspath: "ublox"]
-    #expect(world.names.events == [[:], known, known, known])
+    #expect(world.names.events == [[:], known, known])
     try await world.end()
     sending.cancel()
     await sending.value
@@ -189,21 +182,52 @@ import Testing
     try await world.end()
   }
 
-  @Test("a source that was handed in goes on where it is the same object, and is another one else")
+  @Test("a source that was handed in goes on under the same id, and a consumer may replace it")
   func handedIn() async throws {
     let log = EventRecorder<String>()
-    let (first, second) = (Waiting(name: "first", log: log), Waiting(name: "second", log: log))
-    let world = World([.other(first), .other(second)])
+    func member(_ name: String, id: String? = nil) -> SourceGroup.Member {
+      .other(Waiting(name: name, log: log), id: id)
+    }
+    let world = World([member("first"), member("second")])
     await log.wait(for: 2)
-    world.group.replace([.other(second)])
-    await log.wait(for: 3)
-    world.group.replace([.other(first), .other(second)])
+    world.group.replace([member("second")])
+    await log.wait { $0.contains("end first") }
+    world.group.replace([member("first"), member("second")])
     await log.wait(for: 4)
     #expect(log.events.suffix(2) == ["end first", "begin first"])
-    world.group.replace([.other(first), .other(Waiting(name: "second", log: log))])
+    world.group.replace([member("first"), member("second", id: "another")])
     await log.wait(for: 6)
     #expect(Set(log.events.suffix(2)) == ["end second", "begin second"])
     try await world.end()
+  }
+
+  /// A source that delivers one fix and stays.
+  private struct Once: FixSource {
+    let name: String
+    func run(
+      delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
+    ) async throws(Never) {
+      var fix = Fix(mode: .none)
+      fix.source = name
+      deliver(.fix(fix))
+      await World.untilCancelled()
+    }
+  }
+
+  @Test("the consumer of an event may replace the sources: no lock is held while it is called")
+  func replacesFromConsumer() async throws {
+    let group = SourceGroup([.other(Once(name: "first"))])
+    let events = EventRecorder<FixSourceEvent>()
+    let running = Task {
+      try await group.run { event in
+        if event.fix?.source == "first" { group.replace([.other(Once(name: "second"))]) }
+        events.record(event)
+      }
+    }
+    let all = await events.wait { $0.contains { $0.fix?.source == "second" } }
+    #expect(all.first?.fix?.source == "first" && all.dropFirst().first?.loss != nil)
+    running.cancel()
+    try await running.value
   }
 
   @Test("without a run the next begins with them; one whose sources have all ended is over")

@@ -192,7 +192,7 @@ import Testing
     let closing = EventRecorder<Bool>()
     var surroundings = surroundings(events)
     surroundings.openPort = { devnode, _, _ in
-      (SlowPort(name: devnode, log: log, closing: closing), { NMEACounters() })
+      SlowPort(name: devnode, log: log, closing: closing)
     }
     let group = SourceGroup([.pluggedIn], surroundings: surroundings)
     let running = Task { try await group.run { _ in } }

@@ -43,26 +43,25 @@ import Testing
     Change("a gpsd less", ["/dev/a", "gpsd:h:1"], ["/dev/a"], stops: ["gpsd:h:1"]),
     Change("plugged in more", ["/dev/a"], ["auto", "/dev/a"], starts: [host, node]),
     Change("plugged in less", ["auto", "/dev/a"], ["/dev/a"], stops: [host, node]),
-    Change("found, and named by its devnode", ["auto"], ["auto", node]),
-    Change("found, and named by a link", ["auto"], ["auto", link]),
+    Change(
+      "found, and named by its devnode", ["auto"], ["auto", node], stops: [node], starts: [node]),
+    Change(
+      "found, and named by a link", ["auto"], ["auto", link], stops: [node], starts: [link]),
     Change(
       "found, and named with a speed", ["auto"], ["auto", node + "@9600"], stops: [node],
       starts: [node + "@9600"]),
-    Change("found, and named alone", ["auto"], [link], stops: [host]),
+    Change("found, and named alone", ["auto"], [link], stops: [host, node], starts: [link]),
     Change(
       "found, and another named", ["auto"], ["/dev/a"], stops: [host, node], starts: ["/dev/a"]),
-    Change("named by its devnode, and not any more", ["auto", node], ["auto"]),
-    Change("named by a link, and not any more", ["auto", link], ["auto"]),
-    Change("named alone, and then found", [node], ["auto"], starts: [host]),
     Change(
-      "named with a speed, and not any more", ["auto", node + "@9600"], ["auto"],
-      stops: [node + "@9600"], starts: [node]),
-    Change("named otherwise", [node], [link]),
+      "named by a link, and not any more", ["auto", link], ["auto"], stops: [link], starts: [node]),
     Change(
-      "named otherwise and with a speed", [node], [link + "@9600"], stops: [node],
-      starts: [link + "@9600"]),
-    Change("this host's gpsd, and then all", [host], ["auto"], starts: [node]),
-    Change("all, and then this host's gpsd", ["auto"], [host], stops: [node]),
+      "named alone, and then found", [node], ["auto"], stops: [node], starts: [host, node]),
+    Change("named otherwise", [node], [link], stops: [node], starts: [link]),
+    Change(
+      "this host's gpsd, and then all", [host], ["auto"], stops: [host], starts: [host, node]),
+    Change(
+      "all, and then this host's gpsd", ["auto"], [host], stops: [host, node], starts: [host]),
   ]
 
   private static func plans(_ texts: [String]) -> [SourcePlan] {
@@ -132,7 +131,7 @@ import Testing
     Self.replace(&bench, ["/dev/b"])
     #expect(bench.losses.map(\.reason) == [.deactivated])
     #expect(bench.losses.map(\.receiver) == ["/dev/a"])
-    #expect(bench.losses.first?.detail == "it is no longer one of the sources")
+    #expect(bench.losses.first?.detail == SourceGroup.dismissal)
     #expect(bench.infos.last.map { $0.name == "/dev/a" && !$0.isActive } == true)
     bench.fix("/dev/a", from: run)
     bench.say(.lost(SourceLoss(.silent)), from: run)
@@ -155,34 +154,6 @@ import Testing
     #expect(bench.losses.isEmpty)
   }
 
-  @Test("one that goes on under another name is the chosen one still, and keeps its fixes' name")
-  func keepsChosen() {
-    var bench = Self.bench(["auto"])
-    bench.fix(Self.node, from: bench.run(of: Self.node))
-    for texts in [["auto", Self.link], [Self.node], [Self.link], ["auto"]] {
-      bench.pass(1)
-      Self.replace(&bench, texts)
-      bench.fix(Self.node, from: bench.run(of: Self.node))
-      bench.say(.sky(SkyView()), from: bench.run(of: Self.node))
-      #expect(bench.events.last?.sky?.source == Self.node, "\(texts)")
-    }
-    #expect(bench.delivered == Array(repeating: Self.node, count: 5))
-    #expect(bench.losses.isEmpty && bench.supervisor.members.count == 2)
-    bench.pass(5)
-    #expect(bench.losses.map(\.receiver) == [Self.node])
-  }
-
-  @Test("one that is named by a link now is opened by it when it is plugged in again")
-  func reopensByName() {
-    var bench = Self.bench(["auto"])
-    bench.fix(Self.node, from: bench.run(of: Self.node))
-    Self.replace(&bench, ["auto", Self.link])
-    bench.unplug(Self.ublox)
-    #expect(bench.losses.map(\.receiver) == [Self.node])
-    bench.plug(.plugged("ublox", devnode: "/dev/ttyACM7"))
-    #expect(bench.devnodes == [Self.link])
-  }
-
   @Test("one that is told again is no news; one that is not told again has gone")
   func looksAgain() {
     var bench = Self.bench(["auto"])
@@ -199,51 +170,28 @@ import Testing
     #expect(bench.losses.map(\.reason) == [.deactivated])
   }
 
-  @Test("one that gpsd is configured for, or that is only a candidate, is let go when not named")
+  @Test("a named receiver that gpsd is configured for, or a candidate, is not read unless named")
   func letsGo() {
     for event in [DiscoveryEvent.candidate(Self.ublox), .found(Self.ublox)] {
       var bench = Self.bench(["auto", Self.node])
       bench.send(.replaced([], takesPluggedIn: true, local: GPSDAddress(host: "localhost")))
       bench.send(.looksAgain)
-      #expect(bench.devnodes == [Self.node])
       bench.send(.discovered(event, isConfiguredForGPSD: true))
       #expect(bench.devnodes.isEmpty, "\(event)")
     }
   }
 
-  @Test("what waits for room gets the place of what is taken away, and what is new waits behind it")
-  func givesRoom() {
-    let names = (0..<18).map { "/dev/x\($0)" }
-    var bench = SupervisorBench(Self.plans(Array(names[..<17])), pluggedIn: false)
-    #expect(bench.supervisor.waiting.map(\.name) == ["/dev/x16"])
-    bench.replace(Self.plans(Array(names[1...])))
-    #expect(bench.run(of: "/dev/x16") != nil)
-    #expect(bench.supervisor.waiting.map(\.name) == ["/dev/x17"])
-    bench.replace(Self.plans(Array(names[2...])))
-    #expect(bench.runs.count == 16 && bench.supervisor.waiting.isEmpty)
-    #expect(bench.supervisor.situation.notices.isEmpty)
-  }
-
-  @Test("a port that was read under another name is read under its own at once")
-  func readsDuplicate() {
-    var bench = Self.bench(["/dev/a", "/dev/b"])
-    bench.end(bench.run(of: "/dev/b"), SourceFailure(.duplicate, "b is a"))
-    #expect(bench.devnodes == ["/dev/a"])
-    bench.replace(Self.plans(["/dev/b"]))
-    #expect(bench.devnodes == ["/dev/b"])
-  }
-
   @Test("ends where only what has ended is left; what was handed in anew is begun")
   func endings() {
-    let log = SourcePlan.other(place: 0, name: "x.log")
+    let log = SourcePlan.other(key: "/a/x.log", name: "x.log")
     var bench = SupervisorBench([log] + Self.plans(["/dev/a"]), pluggedIn: false)
     bench.end(bench.runs.first { $0.value == log }?.key, nil)
     #expect(bench.finished == nil)
     bench.replace([log])
     #expect(bench.finished == [])
     var other = SupervisorBench([log], pluggedIn: false)
-    other.replace([.other(place: 1, name: "x.log")])
-    #expect(other.runs.values.map { $0 } == [.other(place: 1, name: "x.log")])
+    other.replace([.other(key: "/b/x.log", name: "x.log")])
+    #expect(other.runs.values.map { $0 } == [.other(key: "/b/x.log", name: "x.log")])
   }
 
   @Test("what stops fixes is told anew where others are asked for, and only there")
@@ -260,40 +208,13 @@ import Testing
   @Test("a port whose speed alone is changed is the device that it was, and missed when it goes")
   func keepsDevice() {
     var bench = Self.bench([Self.node])
-    // The group looks for the same as before, and nothing is told again.
-    let plans = Self.plans([Self.node + "@9600"])
-    bench.send(.replaced(plans, takesPluggedIn: false, local: nil))
+    bench.replace(Self.plans([Self.node + "@9600"]), present: [Self.ublox])
     #expect(bench.supervisor.members[Self.node]?.receiver?.name == "ublox")
     #expect(bench.devnodes == [Self.node] && bench.infos.last?.stableName == "ublox")
     bench.unplug(Self.ublox)
     #expect(bench.devnodes.isEmpty)
     bench.plug(Self.ublox)
     #expect(bench.devnodes == [Self.node])
-  }
-
-  @Test("there was a receiver only where one that was heard is among the sources still")
-  func forgetsReceiver() {
-    for (stays, hadReceiver) in [("/dev/a", true), ("gpsd:h:1", false)] {
-      let texts = ["/dev/a", "gpsd:h:1"]
-      var bench = SupervisorBench(Self.plans(texts), pluggedIn: false)
-      bench.fix("/dev/a", from: bench.run(of: "/dev/a"))
-      bench.end(bench.gpsdRun, SourceFailure(.unreachable, "no gpsd"))
-      Self.replace(&bench, [stays])
-      #expect(bench.supervisor.situation.hadReceiver == hadReceiver, "\(stays)")
-    }
-  }
-
-  @Test("what was handed in and has failed is begun again, and what has ended is not")
-  func restartsFailed() {
-    let logs = [SourcePlan.other(place: 0, name: "x.log"), .other(place: 1, name: "y.log")]
-    var bench = SupervisorBench(logs + Self.plans(["/dev/a"]), pluggedIn: false)
-    let runs = logs.map { log in bench.runs.first { $0.value == log }?.key }
-    bench.end(runs[0], SourceFailure(.unreachable, "no such file"))
-    bench.end(runs[1], nil)
-    #expect(bench.supervisor.situation.notices == ["no such file"])
-    bench.replace(logs + Self.plans(["/dev/b"]))
-    #expect(bench.runs.values.contains(logs[0]) && !bench.runs.values.contains(logs[1]))
-    #expect(bench.supervisor.situation.notices.isEmpty)
   }
 
   @Test(

@@ -74,7 +74,7 @@ import Testing
             let keys = bench.put.filter { $0.fix == fix }.map(\.key)
             #expect(!keys.isEmpty, "seed \(seed): whole, as it was put in")
             if events.last(where: { $0.fix != nil })?.fix == fix {
-              #expect(keys.contains(bench.supervisor.deliveredKey ?? ""), "seed \(seed)")
+              #expect(keys.contains(bench.supervisor.selector.delivered ?? ""), "seed \(seed)")
             }
           case .sky(let sky):
             #expect(sky.source == lastFix, "seed \(seed)")

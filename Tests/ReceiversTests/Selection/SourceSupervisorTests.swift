@@ -204,7 +204,7 @@ import Testing
 
   @Test("ends when all have ended that end by themselves, with what went wrong")
   func finishes() {
-    let plans = [SourcePlan.other(place: 0, name: "x.log"), .other(place: 1, name: "y.log")]
+    let plans = ["x.log", "y.log"].map { SourcePlan.other(key: $0, name: $0) }
     var bench = SupervisorBench(plans, pluggedIn: false)
     let numbers = bench.runs.keys.sorted()
     bench.end(numbers[0], nil)
@@ -214,9 +214,24 @@ import Testing
     #expect(bench.supervisor.deadline == nil)
   }
 
+  @Test("where asked to, restarts a source that was handed in and fails, and not one that ends")
+  func restartsHandedIn() {
+    let plan = SourcePlan.other(key: "x.log", name: "x.log")
+    var bench = SupervisorBench([plan], pluggedIn: false, restartsFailed: true)
+    for count in 1...3 as ClosedRange<UInt64> {
+      bench.end(bench.runs.keys.first, SourceFailure(.unreachable, "no such file"))
+      #expect(bench.runs.isEmpty && bench.finished == nil)
+      bench.pass(31)
+      #expect(bench.runs.count == 1 && bench.supervisor.situation.restartCount == count)
+    }
+    #expect(bench.losses.map(\.detail) == ["no such file"])
+    bench.end(bench.runs.keys.first, nil)
+    #expect(bench.runs.isEmpty && bench.finished == [])
+  }
+
   @Test("two recordings that are called the same are both read")
   func readsNamesakes() {
-    let plans = [SourcePlan.other(place: 0, name: "x.log"), .other(place: 1, name: "x.log")]
+    let plans = ["/a/x.log", "/b/x.log"].map { SourcePlan.other(key: $0, name: "x.log") }
     var bench = SupervisorBench(plans, pluggedIn: false)
     #expect(bench.runs.count == 2)
     let numbers = bench.runs.keys.sorted()
@@ -280,39 +295,27 @@ import Testing
     #expect(bench.supervisor.members.values.allSatisfy { $0.keys.isEmpty })
   }
 
-  @Test("keeps to its limit of receivers, and counts the rest")
+  @Test("receivers beyond the limit are refused and counted, and read once there is room")
   func isBounded() {
-    var bench = SupervisorBench()
-    for index in 0..<40 { bench.plug(.plugged("r\(index)", devnode: "/dev/ttyACM\(index)")) }
-    #expect(bench.runs.count == SourceSupervisor.memberLimit)
-    #expect(bench.supervisor.droppedCount == 0)
-    for index in 40..<100 { bench.plug(.plugged("r\(index)", devnode: "/dev/ttyACM\(index)")) }
-    #expect(bench.supervisor.waiting.count == SourceSupervisor.waitingLimit)
-    #expect(bench.supervisor.droppedCount == 20)
-    #expect(bench.supervisor.situation.notices.last == "no room for 20 more receivers")
-  }
-
-  @Test("a receiver too many is told of, and takes the place of the first that goes")
-  func readsWaiting() {
     var bench = SupervisorBench()
     let receivers = (0..<19).map {
       DiscoveredReceiver.plugged("r\($0)", devnode: "/dev/ttyACM\($0)")
     }
     for receiver in receivers { bench.plug(receiver) }
+    #expect(bench.runs.count == SourceSupervisor.memberLimit)
     #expect(bench.infos.map(\.name) == ["/dev/ttyACM16", "/dev/ttyACM17", "/dev/ttyACM18"])
     #expect(bench.infos.allSatisfy { !$0.isActive })
     let notices = bench.supervisor.situation.notices
-    #expect(notices.count == 3)
-    #expect(notices.first?.hasPrefix("/dev/ttyACM16 is not read: 16 sources") == true)
-    // One that waited goes, one that is read is put back, and one goes.
+    #expect(notices.count == 1 && notices[0].hasPrefix("3 more sources are not read: 16 are the"))
     bench.unplug(receivers[16])
-    #expect(bench.runs.count == 16)
-    bench.plug(receivers[0])
-    #expect(bench.devnodes.contains("/dev/ttyACM0") && bench.runs.count == 16)
+    #expect(bench.runs.count == 16 && bench.lookCount == 0)
     bench.unplug(receivers[3])
+    #expect(bench.lookCount == 1)
+    bench.send(.looksAgain)
+    for index in [0, 1, 2] + Array(4...15) + [17, 18] { bench.plug(receivers[index]) }
+    bench.send(.discovered(.settled, isConfiguredForGPSD: false))
     #expect(bench.devnodes.contains("/dev/ttyACM17") && bench.runs.count == 16)
-    #expect(bench.supervisor.waiting.map(\.name) == ["r18"])
-    #expect(bench.supervisor.situation.notices.count == 1)
+    #expect(bench.supervisor.situation.notices.first?.hasPrefix("1 more sources") == true)
     bench.fix("/dev/ttyACM17", from: bench.run(of: "/dev/ttyACM17"))
     #expect(bench.delivered == ["/dev/ttyACM17"])
   }

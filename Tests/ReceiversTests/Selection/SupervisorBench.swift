@@ -12,14 +12,19 @@ struct SupervisorBench {
   /// The runs that are on, by number.
   private(set) var runs: [Int: SourcePlan] = [:]
   private(set) var finished: [String]?
+  /// How often discovery was restarted for refused receivers.
+  private(set) var lookCount = 0
   /// The fixes that were put in, by the name under which the selector knows whose they are.
   private(set) var put: [(key: String, fix: Fix)] = []
   private var startedCount = 0
 
-  init(_ plans: [SourcePlan] = [], pluggedIn: Bool = true, local: Bool = false) {
-    supervisor = SourceSupervisor(takesPluggedIn: pluggedIn, seed: 1)
+  init(
+    _ plans: [SourcePlan] = [], pluggedIn: Bool = true, local: Bool = false,
+    restartsFailed: Bool = false
+  ) {
+    supervisor = SourceSupervisor(restartsFailedSources: restartsFailed, seed: 1)
     let address = local ? GPSDAddress(host: "localhost") : nil
-    carryOut(supervisor.start(plans, local: address, at: now))
+    send(.replaced(plans, takesPluggedIn: pluggedIn, local: address))
   }
 
   var now: MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }
@@ -128,6 +133,7 @@ struct SupervisorBench {
       case .start(let run, let plan): runs[run] = plan
       case .stop(let run): runs[run] = nil
       case .deliver(let event): events.append(event)
+      case .lookAgain: lookCount += 1
       case .finish(let failures): finished = failures
       }
     }
