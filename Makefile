@@ -31,9 +31,7 @@ RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
 	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections \
 	-Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
 	-Xlinker -O2 -Xlinker --icf=all -Xlinker -z -Xlinker now --disable-local-rpath
-# Package.swift builds for size then what is not measured in sentences a second.
-FIXCAST_SMALL := 1
-export RELEASE FIXCAST_SMALL
+export RELEASE
 SOURCES := Package.swift Sources Tests
 
 .PHONY: help deps test-deps bench-deps run test build interfaces release lint format compare smoke \

@@ -15,13 +15,6 @@ let settings: [SwiftSetting] = [
 /// A non-escapable cursor over bytes needs lifetime annotations.
 let lifetimes: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
 
-/// For what is not measured in sentences a second: it makes the program an eightieth smaller.
-///
-/// On the program's own wish alone: a package with flags of its own could be nobody's dependency.
-let small: [SwiftSetting] =
-  Context.environment["FIXCAST_SMALL"] == nil
-  ? [] : [.unsafeFlags(["-Osize"], .when(configuration: .release))]
-
 func library(
   _ name: String, _ dependencies: [Target.Dependency] = [], extra: [SwiftSetting] = []
 ) -> Target {
@@ -95,7 +88,7 @@ let package = Package(
       name: "CGPS", path: "CGPS", publicHeadersPath: "include",
       linkerSettings: [.linkedLibrary("gps"), .linkedLibrary("udev")]),
     library("Receivers", ["NMEA", "Positioning", "SystemSupport", "CGPS"], extra: lifetimes),
-    library("LocationServices", ["Positioning", "Streams", "SystemSupport"], extra: small),
+    library("LocationServices", ["Positioning", "Streams", "SystemSupport"]),
     library("LocationClient", ["Positioning", "Streams"]),
     library("PathMonitorClient", ["Streams"]),
     // Sees systemd's headers; its library is loaded where it is there, and linked nowhere.
@@ -115,7 +108,7 @@ let package = Package(
         "SystemSupport",
         "WeatherClient", "Positioning", "SQLiteStore", "CPlaces",
         asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioHTTPCompression, nioSSL,
-      ], extra: small),
+      ]),
     library("Pipeline", ["SystemSupport", "LocationServices", "Positioning"]),
     library(
       "FixcastConfiguration",
@@ -133,7 +126,7 @@ let package = Package(
         "LocationServices", "Pipeline", "WeatherFeature", "Positioning", "PathMonitorClient",
         "FixcastConfiguration", "SQLiteStore", "WeatherClient", logging, subprocess,
         systemPackage,
-      ], extra: small),
+      ]),
     // The systemd protocols for readiness and logging, without a library of systemd's.
     library("Systemd", ["SystemSupport", logging]),
     // What is spoken on the daemon's socket; the broker and its clients meet here alone.
@@ -162,7 +155,7 @@ let package = Package(
         "LocationClient", "PathMonitorClient", "PathMonitorClientLive",
         "WeatherClient", "SQLiteStore", "WeatherClientLive", logging, serviceLifecycle,
         unixSignals, nioCore, nioPosix, nioHTTP1,
-      ], extra: small),
+      ]),
     // The one module that OpenCombine reaches; the program links neither.
     library(
       "FixcastCombine",
@@ -189,7 +182,7 @@ let package = Package(
         "DaemonInterface", "DaemonClient", "Bridge",
         "WeatherClientLive", "WeatherFeature", argumentParser,
       ],
-      swiftSettings: settings + lifetimes + small),
+      swiftSettings: settings + lifetimes),
     tests("NMEATests", ["NMEA"]),
     tests("PositioningTests", ["Positioning", "Receivers", "FixcastTesting"]),
     // The headers are for the C compiler, in a test of CGPS.
