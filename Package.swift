@@ -55,7 +55,7 @@ let unixSignals: Target.Dependency = .product(
 let libraries = [
   "NMEA", "Positioning", "Receivers", "LocationServices", "LocationClient", "PathMonitorClient",
   "PathMonitorClientLive", "WeatherClient", "WeatherClientLive", "WeatherFeature", "Pipeline",
-  "ClientTesting", "DaemonInterface", "DaemonClient", "FixcastCombine",
+  "ClientTesting", "DaemonProtocol", "DaemonClient", "FixcastCombine",
 ]
 
 let package = Package(
@@ -88,6 +88,8 @@ let package = Package(
       name: "CGPS", path: "CGPS", publicHeadersPath: "include",
       linkerSettings: [.linkedLibrary("gps"), .linkedLibrary("udev")]),
     library("Receivers", ["NMEA", "Positioning", "SystemSupport", "CGPS"], extra: lifetimes),
+    library(
+      "ReceiverSimulator", ["NMEA", "Positioning", "SystemSupport", "Receivers"], extra: lifetimes),
     library("LocationServices", ["Positioning", "Streams", "SystemSupport"]),
     library("LocationClient", ["Positioning", "Streams"]),
     library("PathMonitorClient", ["Streams"]),
@@ -127,31 +129,29 @@ let package = Package(
         "FixcastConfiguration", "SQLiteStore", "WeatherClient", logging, subprocess,
         systemPackage,
       ]),
-    // The systemd protocols for readiness and logging, without a library of systemd's.
-    library("Systemd", ["SystemSupport", logging]),
-    // What is spoken on the daemon's socket; the broker and its clients meet here alone.
-    library("DaemonInterface", ["LocationServices", "Positioning"]),
+    // The protocol on the daemon's socket, for the server and its clients.
+    library("DaemonProtocol", ["LocationServices", "Positioning"]),
     library(
-      "Broker",
+      "DaemonServer",
       [
         "SystemSupport",
-        "DaemonInterface", "LocationServices", "Positioning", "CNetlink", nioCore, nioPosix,
+        "DaemonProtocol", "LocationServices", "Positioning", "CNetlink", nioCore, nioPosix,
         nioHTTP1,
       ]),
     library(
       "DaemonClient",
       [
         "SystemSupport",
-        "DaemonInterface", "LocationServices", "LocationClient", "Positioning", "Streams",
+        "DaemonProtocol", "LocationServices", "LocationClient", "Positioning", "Streams",
         asyncHTTPClient, nioCore, nioPosix, nioHTTP1,
       ]),
     library(
-      "Bridge",
+      "Daemon",
       [
         "SystemSupport",
-        "Systemd", "FixcastConfiguration", "Broker", "Positioning", "Receivers",
+        "FixcastConfiguration", "DaemonServer", "Positioning", "Receivers", "ReceiverSimulator",
         "LocationServices", "Pipeline", "WeatherFeature",
-        "Plugins", "DaemonInterface", "DaemonClient",
+        "Plugins", "DaemonProtocol", "DaemonClient",
         "LocationClient", "PathMonitorClient", "PathMonitorClientLive",
         "WeatherClient", "SQLiteStore", "WeatherClientLive", logging, serviceLifecycle,
         unixSignals, nioCore, nioPosix, nioHTTP1,
@@ -177,9 +177,10 @@ let package = Package(
         "SystemSupport",
         "FixcastConfiguration", "LocationServices", "Pipeline", "Plugins",
         "Positioning",
-        "Receivers", "LocationClient", "PathMonitorClient", "PathMonitorClientLive",
+        "Receivers", "ReceiverSimulator", "LocationClient", "PathMonitorClient",
+        "PathMonitorClientLive",
         "WeatherClient",
-        "DaemonInterface", "DaemonClient", "Bridge",
+        "DaemonProtocol", "DaemonClient", "Daemon",
         "WeatherClientLive", "WeatherFeature", argumentParser,
       ],
       swiftSettings: settings + lifetimes),
@@ -187,7 +188,8 @@ let package = Package(
     tests("PositioningTests", ["Positioning", "Receivers", "FixcastTesting"]),
     // The headers are for the C compiler, in a test of CGPS.
     tests(
-      "ReceiversTests", ["SystemSupport", "Receivers", "NMEA", "Positioning", "FixcastTesting"],
+      "ReceiversTests",
+      ["SystemSupport", "Receivers", "ReceiverSimulator", "NMEA", "Positioning", "FixcastTesting"],
       exclude: ["Devices", "Headers", "Scripts"]),
     tests("SystemSupportTests", ["SystemSupport", "Positioning", "FixcastTesting"]),
     tests("StreamsTests", ["Streams", "FixcastTesting"]),
@@ -201,7 +203,7 @@ let package = Package(
       "LocationClientTests",
       [
         "LocationClient", "DaemonClient", "LocationServices", "Positioning", "Receivers",
-        "FixcastTesting",
+        "ReceiverSimulator", "FixcastTesting",
       ]),
     tests("PathMonitorClientTests", ["PathMonitorClient", "FixcastTesting"]),
     tests(
@@ -251,46 +253,49 @@ let package = Package(
         "FixcastTesting",
         "SQLiteStore", logging,
       ]),
-    tests("SystemdTests", ["Systemd", "FixcastTesting", logging]),
     tests(
-      "DaemonInterfaceTests",
-      ["DaemonInterface", "LocationServices", "Positioning", "FixcastTesting"]),
+      "DaemonProtocolTests",
+      ["DaemonProtocol", "LocationServices", "Positioning", "FixcastTesting"]),
     tests(
-      "BrokerTests",
+      "DaemonServerTests",
       [
         "SystemSupport",
-        "Broker", "DaemonInterface", "LocationServices", "Positioning", "FixcastTesting", nioCore,
+        "DaemonServer", "DaemonProtocol", "LocationServices", "Positioning", "FixcastTesting",
+        nioCore,
         nioPosix,
       ]),
     tests(
       "DaemonClientTests",
       [
         "SystemSupport",
-        "DaemonClient", "Broker", "DaemonInterface", "LocationServices", "Positioning",
+        "DaemonClient", "DaemonServer", "DaemonProtocol", "LocationServices", "Positioning",
         "FixcastTesting", "LocationClient",
       ]),
     tests(
-      "BridgeTests",
+      "DaemonTests",
       [
         "SystemSupport",
-        "Bridge", "Receivers", "Positioning", "LocationServices", "Pipeline", "WeatherFeature",
+        "Daemon", "Receivers", "ReceiverSimulator", "Positioning", "LocationServices", "Pipeline",
+        "WeatherFeature",
         "Plugins", "PathMonitorClient", "WeatherClient", "WeatherClientLive", "FixcastTesting",
-        "LocationClient", "DaemonClient", "PathMonitorClientLive", "Broker",
-        "FixcastConfiguration", "Systemd", "DaemonInterface", logging,
+        "LocationClient", "DaemonClient", "PathMonitorClientLive", "DaemonServer",
+        "FixcastConfiguration", "DaemonProtocol", logging,
       ]),
     tests(
       "FixcastTests",
       [
         "SystemSupport",
-        "fixcast", "LocationServices", "Positioning", "Receivers", "FixcastTesting",
+        "fixcast", "LocationServices", "Positioning", "Receivers", "ReceiverSimulator",
+        "FixcastTesting",
         "WeatherFeature",
-        "PathMonitorClient", "Broker", "DaemonInterface", "Bridge", argumentParser,
+        "PathMonitorClient", "DaemonServer", "DaemonProtocol", "Daemon", argumentParser,
       ]),
     .executableTarget(
       name: "fixcast-bench",
       dependencies: [
         "SystemSupport",
-        "NMEA", "Positioning", "Receivers", "CGPS", "LocationServices", "WeatherClient",
+        "NMEA", "Positioning", "Receivers", "ReceiverSimulator", "CGPS", "LocationServices",
+        "WeatherClient",
         "WeatherClientLive", "FixcastTesting",
       ],
       path: "Tests/Benchmarks", exclude: ["run.sh", "footprint.py"],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import DaemonInterface
+public import DaemonProtocol
 internal import Glibc
 
 /// Looking for the daemon at once, for those who cannot wait for a task.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AsyncHTTPClient
-internal import DaemonInterface
+internal import DaemonProtocol
 internal import NIOCore
 internal import NIOHTTP1
 

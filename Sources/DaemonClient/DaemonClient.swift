@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AsyncHTTPClient
-public import DaemonInterface
+public import DaemonProtocol
 internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1

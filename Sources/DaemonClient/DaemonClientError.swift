@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import DaemonInterface
+public import DaemonProtocol
 
 /// Why the daemon was not spoken to, or did not do what was asked.
 public enum DaemonClientError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DaemonInterface
+internal import DaemonProtocol
 
 /// Which connections there are: one that speaks, and those that are to take its place.
 extension DaemonSession.State {

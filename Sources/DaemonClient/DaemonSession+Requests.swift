@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DaemonInterface
+internal import DaemonProtocol
 public import LocationServices
 internal import Positioning
 internal import Synchronization

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Positioning
+import ReceiverSimulator
 import Receivers
 
 /// From the last byte of an epoch in the decoder's hands to the fix in its consumer's.

@@ -2,6 +2,7 @@
 
 import Glibc
 import Positioning
+import ReceiverSimulator
 import Receivers
 
 /// Something to measure with where there are no recorded logs: the simulator's own sentences.

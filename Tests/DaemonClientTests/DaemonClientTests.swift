@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Broker
 import DaemonClient
-import DaemonInterface
+import DaemonProtocol
+import DaemonServer
 import FixcastTesting
 import Glibc
 import LocationServices
@@ -25,19 +25,19 @@ struct DaemonClientTests {
     return fix
   }
 
-  /// Runs a broker beside `body`.
+  /// Runs a server beside `body`.
   private func withBroker(
-    policy: String = "", _ body: (BrokerServer, DaemonClient, PolicyPlaces) async throws -> Void
+    policy: String = "", _ body: (SocketServer, DaemonClient, PolicyPlaces) async throws -> Void
   ) async throws {
     let folder = try ScratchFolder()
     try folder.write("root/etc/fixcast/policy.d/test.conf", policy)
     let address = DaemonAddress(socketPath: folder.path + "/s")
     let places = PolicyPlaces(root: folder.path + "/root")
-    var configuration = BrokerServer.Configuration(address: address, places: places)
+    var configuration = SocketServer.Configuration(address: address, places: places)
     configuration.trustedUsers = []
-    let server = BrokerServer(
+    let server = SocketServer(
       configuration, now: { Self.now() },
-      status: { BrokerStatus(forEverybody: Array(#"{"in":1}"#.utf8)) }, report: { _ in })
+      status: { ServerStatus(forEverybody: Array(#"{"in":1}"#.utf8)) }, report: { _ in })
     let ready = EventRecorder<Bool>()
     let running = Task { try await server.run { ready.record(true) } }
     _ = await ready.wait(for: 1)
@@ -152,7 +152,7 @@ struct DaemonClientTests {
       await events.wait(for: 1)
       let trouble = #"{"class":"ERROR","error":"plugin","message":"disk full","source":"gpx"}"#
       server.publish(
-        .object(BrokerObject(name: "ERROR", json: Array(trouble.utf8), for: .authorized)))
+        .object(ServerObject(name: "ERROR", json: Array(trouble.utf8), for: .authorized)))
       let loss = SourceLoss(.deactivated, receiver: "/dev/ttyACM0", detail: "unplugged")
       server.publish(.lost(loss, source: "auto"))
       let heard = await events.wait { $0.contains { if case .lost = $0 { true } else { false } } }
@@ -168,11 +168,11 @@ struct DaemonClientTests {
     let folder = try ScratchFolder()
     let address = DaemonAddress(socketPath: folder.path + "/s")
     let places = PolicyPlaces(root: folder.path + "/root")
-    var configuration = BrokerServer.Configuration(address: address, places: places)
+    var configuration = SocketServer.Configuration(address: address, places: places)
     configuration.trustedUsers = [geteuid()]
     let events = EventRecorder<DaemonSession.Event>()
     func serve() async -> Task<Void, any Error> {
-      let server = BrokerServer(configuration, now: { Self.now() }, report: { _ in })
+      let server = SocketServer(configuration, now: { Self.now() }, report: { _ in })
       let ready = EventRecorder<Bool>()
       let running = Task { try await server.run { ready.record(true) } }
       _ = await ready.wait(for: 1)

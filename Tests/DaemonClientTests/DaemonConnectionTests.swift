@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Broker
-import DaemonInterface
+import DaemonProtocol
+import DaemonServer
 import FixcastTesting
 import LocationServices
 import Positioning
@@ -74,7 +74,7 @@ struct DaemonConnectionTests {
   func refusedActivity() async throws {
     let board = try TestBoard()
     try board.decide(.always)
-    var limits = BrokerLimits()
+    var limits = ServerLimits()
     limits.headBytes = 400
     await board.startDaemon(limits: limits)
     let manager = board.manager()
@@ -102,7 +102,7 @@ struct DaemonConnectionTests {
   func busy() async throws {
     let board = try TestBoard()
     try board.decide(.always)
-    var limits = BrokerLimits()
+    var limits = ServerLimits()
     limits.connections = 2
     limits.reservedConnections = 0
     await board.startDaemon(limits: limits)
@@ -149,7 +149,7 @@ struct DaemonConnectionTests {
     await listener.waitForStatus(.authorizedAlways)
     let count = listener.heard.events.count
     try await board.stopDaemon()
-    var limits = BrokerLimits()
+    var limits = ServerLimits()
     limits.bodyBytes = 8
     await board.startDaemon(limits: limits)
     await listener.heard.wait {

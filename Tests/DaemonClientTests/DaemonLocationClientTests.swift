@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Broker
 import DaemonClient
+import DaemonServer
 import FixcastTesting
 import LocationClient
 import LocationServices

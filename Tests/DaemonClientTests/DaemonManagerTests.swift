@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Broker
 import DaemonClient
-import DaemonInterface
+import DaemonProtocol
+import DaemonServer
 import FixcastTesting
 import Glibc
 import LocationServices

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DaemonClient
-import DaemonInterface
+import DaemonProtocol
 import Dispatch
 import FixcastTesting
 import Glibc

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Broker
 import DaemonClient
-import DaemonInterface
+import DaemonProtocol
+import DaemonServer
 import FixcastTesting
 import FoundationEssentials
 import Glibc
@@ -19,7 +19,7 @@ final class TestBoard {
   let reports = EventRecorder<String>()
   /// Who tests, to the policy.
   static let user = ClientSelector(userID: geteuid())
-  private(set) var server: BrokerServer?
+  private(set) var server: SocketServer?
   private var running: Task<Void, any Error>?
 
   init(policy: String = "") throws {
@@ -35,11 +35,11 @@ final class TestBoard {
   /// A client as a program has it.
   var client: DaemonClient { DaemonClient(address: address, now: { Self.now() }) }
 
-  func startDaemon(limits: BrokerLimits = BrokerLimits()) async {
-    var configuration = BrokerServer.Configuration(address: address, places: places)
+  func startDaemon(limits: ServerLimits = ServerLimits()) async {
+    var configuration = SocketServer.Configuration(address: address, places: places)
     configuration.limits = limits
     configuration.trustedUsers = []
-    let server = BrokerServer(configuration, now: { Self.now() }, report: { _ in })
+    let server = SocketServer(configuration, now: { Self.now() }, report: { _ in })
     let ready = EventRecorder<Bool>()
     running = Task { try await server.run { ready.record(true) } }
     _ = await ready.wait(for: 1)

@@ -14,8 +14,8 @@ import Testing
   ]
   /// Modules that may use packages of others.
   private static let outward: Set<String> = [
-    "WeatherClientLive", "ClientTesting", "Plugins", "Systemd", "Broker", "DaemonClient",
-    "Bridge", "FixcastCombine", "fixcast",
+    "WeatherClientLive", "ClientTesting", "Plugins", "DaemonServer", "DaemonClient",
+    "Daemon", "FixcastCombine", "fixcast",
   ]
 
   /// Which modules of the package a module may import.
@@ -30,6 +30,7 @@ import Testing
       "Positioning": [],
       "SystemSupport": ["Positioning"],
       "Receivers": ["SystemSupport", "Positioning", "NMEA", "CGPS"],
+      "ReceiverSimulator": ["SystemSupport", "Positioning", "NMEA", "Receivers"],
       "LocationServices": ["SystemSupport", "Positioning", "Streams"],
       "LocationClient": ["Positioning", "Streams"],
       "PathMonitorClient": ["Streams"],
@@ -43,7 +44,6 @@ import Testing
         "CPlaces",
       ],
       "ClientTesting": Set(clients + ["LocationServices", "Positioning", "Pipeline"]),
-      "Systemd": ["SystemSupport"],
       "Pipeline": ["SystemSupport", "LocationServices", "Positioning"],
       // Only the names of what there is to configure, and what it links the pipeline has too.
       "FixcastConfiguration": [
@@ -56,12 +56,12 @@ import Testing
           "LocationServices", "Positioning", "Pipeline", "WeatherFeature", "FixcastConfiguration",
           "SQLiteStore", "SystemSupport",
         ]),
-      "DaemonInterface": ["LocationServices", "Positioning"],
-      "Broker": [
-        "SystemSupport", "DaemonInterface", "LocationServices", "Positioning", "CNetlink",
+      "DaemonProtocol": ["LocationServices", "Positioning"],
+      "DaemonServer": [
+        "SystemSupport", "DaemonProtocol", "LocationServices", "Positioning", "CNetlink",
       ],
       "DaemonClient": [
-        "SystemSupport", "LocationClient", "Streams", "DaemonInterface", "LocationServices",
+        "SystemSupport", "LocationClient", "Streams", "DaemonProtocol", "LocationServices",
         "Positioning",
       ],
       "FixcastCombine": Set(clients + ["Positioning"]),
@@ -70,8 +70,8 @@ import Testing
     let libraries = Set(table.keys).subtracting([
       "FixcastCombine", "ClientTesting",
     ])
-    table["Bridge"] = libraries
-    table["fixcast"] = libraries.union(["Bridge"])
+    table["Daemon"] = libraries
+    table["fixcast"] = libraries.union(["Daemon"])
     return table
   }()
 
@@ -88,7 +88,7 @@ import Testing
   @Test("finds the sources")
   func findsSources() throws {
     let modules = Set(try Self.files.get().map(\.module))
-    #expect(modules.isSuperset(of: ["Positioning", "Receivers", "Bridge", "fixcast", "CGPS"]))
+    #expect(modules.isSuperset(of: ["Positioning", "Receivers", "Daemon", "fixcast", "CGPS"]))
     #expect(try Self.ruled().count > 100)
   }
 
@@ -99,6 +99,18 @@ import Testing
         file.lines.first == "// SPDX-License-Identifier: Apache-2.0", "\(file.path)")
       let count = file.lines.count { $0.contains("SPDX-License-Identifier") }
       #expect(count == 1, "\(file.path)")
+    }
+  }
+
+  @Test("no folder has more than 20 files, or a name that says nothing of them")
+  func hasSmallFolders() throws {
+    let folders = Dictionary(grouping: try Self.files.get()) {
+      $0.path.split(separator: "/").dropLast().joined(separator: "/")
+    }
+    for (folder, files) in folders {
+      #expect(files.count <= 20, "\(folder)")
+      let name = folder.split(separator: "/").last.map(String.init) ?? ""
+      #expect(!["Support", "Files", "Common", "Utilities", "Helpers"].contains(name), "\(folder)")
     }
   }
 

@@ -5,6 +5,7 @@ import FixcastTesting
 import LocationClient
 import LocationServices
 import Positioning
+import ReceiverSimulator
 import Receivers
 import Testing
 

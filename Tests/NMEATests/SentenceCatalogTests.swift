@@ -11,9 +11,17 @@ struct SentenceCatalogTests {
       .sorted()
   }
 
+  /// The names of the files, without their folders.
+  private static func sentences() throws -> [String] {
+    try Sources.files(in: "Sentences").compactMap {
+      $0.path.split(separator: "/").last.map { String($0.dropLast(".swift".count)) }
+    }
+    .sorted()
+  }
+
   @Test("has a case and a row for every file, and a file for every case and row")
   func matchesTheFiles() throws {
-    let files = try Sources.files(in: "Sentences").map { String($0.path.dropLast(6)) }
+    let files = try Self.sentences()
     #expect(files.count >= 19)
     #expect(try names(#/^  case \w+\((\w+)\)$/#) == files)
     #expect(try names(#/return \.\w+\((\w+)\(&fields\)\)/#) == files)
@@ -28,7 +36,7 @@ struct SentenceCatalogTests {
 
   @Test("finds each sentence by the name of its file")
   func findsEachSentence() throws {
-    for name in try Sources.files(in: "Sentences").map({ String($0.path.dropLast(6)) }) {
+    for name in try Self.sentences() {
       let body =
         switch name {
         case "PUBX00": "PUBX,00,"

@@ -2,6 +2,7 @@
 
 import FixcastTesting
 import Positioning
+import ReceiverSimulator
 import Testing
 
 @testable import Receivers

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import DaemonInterface
+public import DaemonProtocol
 public import LocationClient
 public import LocationServices
 

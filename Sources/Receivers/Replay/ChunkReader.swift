@@ -4,20 +4,20 @@ import Glibc
 internal import SystemSupport
 
 /// Yields a recording in pieces, so that memory does not grow with it.
-final class ChunkReader {
+package final class ChunkReader {
   /// Where the bytes are.
-  enum Input: Sendable {
+  package enum Input: Sendable {
     case file(String)
     case bytes([UInt8])
   }
 
-  static let chunkSize = 64 << 10
+  package static let chunkSize = 64 << 10
 
   private let file: String
   private let descriptor: Int32?
   private var rest: ArraySlice<UInt8> = []
 
-  init(_ input: Input) throws(ReplayError) {
+  package init(_ input: Input) throws(ReplayError) {
     switch input {
     case .bytes(let bytes):
       (file, descriptor, rest) = ("", nil, bytes[...])
@@ -46,7 +46,7 @@ final class ChunkReader {
   /// Waits until there is something to read, or the end, without holding a thread.
   ///
   /// - Returns: False where the task was cancelled before.
-  func waitUntilReadable() async -> Bool {
+  package func waitUntilReadable() async -> Bool {
     var pause = Duration.milliseconds(1)
     while let descriptor, !Self.isReadable(descriptor, milliseconds: 0) {
       guard (try? await Task.sleep(for: pause)) != nil else { return false }
@@ -62,7 +62,7 @@ final class ChunkReader {
   }
 
   /// Fills a buffer with the next bytes, up to its size; empty at the end.
-  func next(into buffer: inout [UInt8]) throws(ReplayError) {
+  package func next(into buffer: inout [UInt8]) throws(ReplayError) {
     guard let descriptor else {
       buffer = Array(rest.prefix(Self.chunkSize))
       rest = rest.dropFirst(Self.chunkSize)

@@ -3,11 +3,13 @@
 import Synchronization
 
 /// The counters of a running source, for whoever looks in from outside.
-final class SharedCounters: Sendable {
+package final class SharedCounters: Sendable {
+  package init() {}
+
   private let counters = Mutex(NMEACounters())
 
   /// The latest figures.
-  var value: NMEACounters {
+  package var value: NMEACounters {
     get { counters.withLock { $0 } }
     set { counters.withLock { $0 = newValue } }
   }

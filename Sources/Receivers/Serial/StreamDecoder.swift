@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Positioning
+package import Positioning
 
 /// What a byte stream is read into: ``NMEADecoder``, or a recorder in a test of the reading.
-protocol StreamDecoder: Sendable {
+package protocol StreamDecoder: Sendable {
   mutating func decode(
     _ bytes: Span<UInt8>, receivedAt: MonotonicTime?, deliver: (FixSourceEvent) -> Void)
   var silenceDeadline: MonotonicTime? { get }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bridge
-import DaemonInterface
+import Daemon
+import DaemonProtocol
 import FixcastConfiguration
 import Glibc
 import LocationServices

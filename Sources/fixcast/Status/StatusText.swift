@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DaemonInterface
+import DaemonProtocol
 import LocationServices
 import Plugins
 internal import Positioning

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Positioning
+import ReceiverSimulator
 import Receivers
 
 /// One simulated receiver on two serial lines: the same bytes at the same pace.

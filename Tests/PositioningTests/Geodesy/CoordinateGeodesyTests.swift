@@ -2,6 +2,7 @@
 
 import Positioning
 import Receivers
+import SystemSupport
 import Testing
 
 /// Geodesics over the ellipsoid, against reference values and against themselves.

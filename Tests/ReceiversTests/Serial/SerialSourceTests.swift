@@ -3,6 +3,7 @@
 import FixcastTesting
 import Glibc
 import Positioning
+import ReceiverSimulator
 import SystemSupport
 import Testing
 

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DaemonServer
+internal import Pipeline
+internal import Plugins
+internal import Positioning
+internal import WeatherFeature
+
+/// Takes what the pipeline finds out to the daemon's clients.
+///
+/// Fixes and skies do not come this way: each client's own authorization decides on those, from what
+/// the source says and not from what the daemon itself may know.
+actor ClientsSink: Sink {
+  static let sinkName = "clients"
+  nonisolated let name = ClientsSink.sinkName
+  private let publish: @Sendable (ServerEvent) -> Void
+  private let now: @Sendable () -> MonotonicTime
+  private let utcNow: @Sendable () -> UTCTime?
+  private var told = ToldWeather()
+
+  /// - Parameters:
+  ///   - publish: Takes what clients are told; returns at once.
+  ///   - now: The present reading of the clock that locations are received by.
+  ///   - utcNow: What time it is, as far as the board knows.
+  init(
+    _ publish: @escaping @Sendable (ServerEvent) -> Void,
+    now: @escaping @Sendable () -> MonotonicTime, utcNow: @escaping @Sendable () -> UTCTime?
+  ) {
+    self.publish = publish
+    self.now = now
+    self.utcNow = utcNow
+  }
+
+  /// Whether clients may be told of an event by this way.
+  static func takes(_ event: any PipelineEvent) -> Bool {
+    !(event is LocationEvent || event is NoFixEvent || event is SkyEvent
+      || event is InstrumentEvent)
+  }
+
+  func receive(_ event: any PipelineEvent) async throws {
+    if let told = self.event(for: event) { publish(told) }
+  }
+
+  /// What clients are told of an event, and which of them.
+  func event(for event: any PipelineEvent) -> ServerEvent? {
+    if let object = weather(event) { return .object(object) }
+    var line = JSONLine()
+    switch event {
+    case let event as PathEvent:
+      line.appendPATH(event.path)
+      return .object(object("PATH", line, for: .authorized, .newest(subject: nil)))
+    case let event as GateEvent:
+      line.appendGATE(event)
+      return .object(object("GATE", line, for: .fullAccuracy, .none))
+    case let event as ErrorEvent:
+      line.appendERROR(event, "plugin")
+      // An error may name a place, as in the address that a provider was asked at.
+      return .object(object("ERROR", line, for: .fullAccuracy, .none))
+    case SourceEvent.receiver(let receiver) as SourceEvent:
+      line.appendDEVICE(receiver, now: utcNow())
+      return .object(object("DEVICE", line, for: .authorized, .newest(subject: receiver.name)))
+    // One that is silent is there all the same.
+    case SourceEvent.lost(let loss, _) as SourceEvent where loss.reason != .silent:
+      return .over(name: "DEVICE", subject: loss.receiver)
+    default: return nil
+    }
+  }
+
+  private func object(
+    _ name: String, _ line: JSONLine, for audience: ServerObject.Audience,
+    _ keeping: ServerObject.Keeping
+  ) -> ServerObject {
+    ServerObject(name: name, json: line.bytes, for: audience, keeping: keeping)
+  }
+
+  // MARK: Weather
+
+  /// What is told of the weather, once for each of a provider's reports.
+  ///
+  /// The weather of a cell says which cell it is: two decimals are finer than what is reduced.
+  private func weather(_ event: any PipelineEvent) -> ServerObject? {
+    let isNews = !told.isRepetition(event)
+    let utc = utcNow()
+    switch event {
+    case let event as EnrichedEvent:
+      guard let report = event.value.found(WeatherEnrichment.self)?.report else { return nil }
+      let limit = WeatherHold.seconds(of: report, now: now(), utcNow: utc)
+      return weather(isNews, limit) { line, seconds in
+        line.appendWEATHER(event.value, now: utc, secondsLater: seconds)
+      }
+    case let event as OutlookEvent:
+      let outlook = event.outlook
+      let limit: Double? =
+        switch outlook.ladder.best {
+        case let best? where best.rung == .sensor: WeatherHold.seconds(of: best)
+        case let best? where best.rung == .fresh:
+          outlook.report.map { WeatherHold.seconds(of: $0, now: now(), utcNow: outlook.time) }
+        default: nil
+        }
+      return weather(isNews, limit ?? WeatherHold.interpolatedSeconds) { line, seconds in
+        line.appendWEATHER(outlook, secondsLater: seconds)
+      }
+    default: return nil
+    }
+  }
+
+  private func weather(
+    _ isNews: Bool, _ limit: Double,
+    _ append: @escaping @Sendable (inout JSONLine, Double) -> Void
+  ) -> ServerObject {
+    let made = now()
+    return ServerObject(
+      name: "WEATHER", for: .fullAccuracy, keeping: .newest(subject: nil), isNews: isNews
+    ) { now in
+      let seconds = max(now.seconds(since: made), 0)
+      guard seconds <= limit else { return nil }
+      var line = JSONLine()
+      append(&line, seconds)
+      return line.bytes
+    }
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DaemonProtocol
+internal import DaemonServer
+internal import FixcastConfiguration
+internal import LocationServices
+internal import Logging
+internal import Pipeline
+internal import Positioning
+internal import Receivers
+internal import ServiceLifecycle
+internal import UnixSignals
+
+extension Daemon {
+  /// The time limit of a stop.
+  ///
+  /// It is shorter than the unit's, so that the daemon reports what is stuck, and longer than the
+  /// pipeline's.
+  static let longestEnd = Duration.seconds(12)
+
+  /// Runs all services, and stops them in the reverse order.
+  ///
+  /// The service manager is notified first, then input stops, and the sinks write their queues last.
+  func group(
+    _ server: SocketServer, _ policy: PolicyFiles, _ parts: Parts, _ reduced: ReducedWeather,
+    _ hangUps: HangUpSignal, _ report: @escaping @Sendable (DaemonNotice) -> Void
+  ) async throws {
+    let services = [
+      heart(server, policy, report), sinks(report), serve(server, report),
+      DaemonService("path") { [self] in await followPath() },
+      DaemonService("weather of cells") { await reduced.run() },
+      DaemonService("sources") { await parts.sources.run() },
+      DaemonService("configuration") { await parts.reloader.run(hangUps.requests) },
+      DaemonService("code") { await Self.giveBackCode() },
+      // Stops first, before anything waits.
+      DaemonService("end") { [notifier] in
+        await PipelineRun.untilCancelled()
+        try? notifier.notify(.stopping)
+      },
+    ]
+    var configuration = ServiceGroupConfiguration(
+      services: services.map {
+        ServiceGroupConfiguration.ServiceConfiguration(
+          service: $0, successTerminationBehavior: .cancelGroup,
+          failureTerminationBehavior: .cancelGroup, serviceName: $0.description)
+      }, gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLogger)
+    configuration.maximumGracefulShutdownDuration = Self.longestEnd
+    do { try await ServiceGroup(configuration: configuration).run() } catch {
+      if let failure = error as? DaemonFailure { throw failure }
+      if error is CancellationError { return }
+      throw DaemonFailure.part("\(error)")
+    }
+  }
+
+  /// For the service group, whose messages are of use to developers only.
+  private var quietLogger: Logger {
+    var logger = log.logger("fixcast.lifecycle")
+    logger.logLevel = .warning
+    return logger
+  }
+
+  /// Keeps small what lies in memory of what is seldom called.
+  private static func giveBackCode() async {
+    var wait = ProgramCode.firstSeconds
+    while (try? await Task.sleep(for: .seconds(wait), tolerance: .seconds(wait / 4))) != nil {
+      ProgramCode.giveBack()
+      wait = ProgramCode.intervalSeconds
+    }
+  }
+
+  private func heart(
+    _ server: SocketServer, _ policy: PolicyFiles,
+    _ report: @escaping @Sendable (DaemonNotice) -> Void
+  ) -> DaemonService {
+    let heart = DaemonHeart(
+      notifier: notifier, parts: Self.parts(pipeline, server, policy), clock: world.timing.clock,
+      status: { [self] in self.report().summary(now: world.timing.now()) }, report: report)
+    return DaemonService("heart") { await heart.run() }
+  }
+
+  /// The parts that the watchdog requires.
+  ///
+  /// A source that waits for its receiver answers; one that hangs does not.
+  static func parts(
+    _ pipeline: LocationPipeline, _ server: SocketServer, _ policy: PolicyFiles
+  ) -> [DaemonHeart.Part] {
+    [
+      .init(name: "pipeline") { _ = pipeline.counters },
+      .init(name: "clients") { await server.answer() },
+      .init(name: "sources") { await SourceThreads.answer() },
+      .init(name: "authorization") {
+        await policy.flush()
+        await server.answerPolicy()
+      },
+    ]
+  }
+
+  private func sinks(_ report: @escaping @Sendable (DaemonNotice) -> Void) -> DaemonService {
+    DaemonService("pipeline", end: { [pipeline] in pipeline.stop() }) { [pipeline] in
+      let end = await pipeline.run()
+      // Directly to the log, since the sink that logs failures has stopped too.
+      let notices = Self.notEnded(
+        pipeline.status, failures: pipeline.stopFailures, losses: pipeline.stopLosses)
+      for notice in notices { report(notice) }
+      switch end {
+      case .requiredFailed(let name, let error):
+        throw DaemonFailure.requiredPlugin(name: name, reason: "\(error)")
+      case .finished, .cancelled, .noSinkLeft: return
+      }
+    }
+  }
+
+  /// Reports the plugins that failed or lost events while they stopped, in order of their names.
+  static func notEnded(
+    _ plugins: [PluginStatus], failures: [PluginKey: PluginError], losses: [PluginKey: UInt64]
+  ) -> [DaemonNotice] {
+    let keys = Set(failures.keys).union(losses.keys)
+    return keys.sorted { $0.name < $1.name }.map { key in
+      // A plugin that was abandoned earlier has its last error.
+      let error =
+        failures[key]
+        ?? plugins.first { $0.role == key.role && $0.name == key.name }?.lastError
+      return .pluginNotEnded(
+        name: key.name, lostCount: losses[key] ?? 0, reason: error.map { "\($0)" })
+    }
+  }
+
+  private func serve(
+    _ server: SocketServer, _ report: @escaping @Sendable (DaemonNotice) -> Void
+  ) -> DaemonService {
+    DaemonService("clients") { [notifier, log, address] in
+      do throws(ServerFailure) {
+        try await server.run {
+          log.logger("fixcast").notice("serving on \(address.socketPath)")
+          do throws(DatagramError) {
+            try notifier.notify(.ready, .status("started"))
+          } catch {
+            report(.notNotified("\(error)"))
+          }
+        }
+      } catch {
+        throw DaemonFailure.server("\(error)")
+      }
+    }
+  }
+}

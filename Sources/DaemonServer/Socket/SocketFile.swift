@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DaemonProtocol
+internal import Glibc
+
+/// The file of the socket: whoever may connect is decided by the policy and not by its mode.
+struct SocketFile: Sendable {
+  /// The most connections that wait in the kernel to be accepted: the default of net.core.somaxconn.
+  private static let backlog: Int32 = 4096
+
+  let path: String
+
+  /// Takes the socket: others find that somebody is there, and nobody is served yet.
+  ///
+  /// What root and the daemon's own user ask meanwhile waits in the kernel until somebody takes
+  /// connections in. They can connect so that another daemon of theirs finds out whether this one
+  /// lives still.
+  func take() throws(ServerFailure) -> Int32 {
+    try prepare()
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    let descriptor = socket(AF_UNIX, kind, 0)
+    guard descriptor >= 0 else { throw failure("socket") }
+    do throws(ServerFailure) {
+      guard named({ bind(descriptor, $0, $1) }) == 0 else { throw failure("bind") }
+      // Before it listens: until then nobody can connect, whatever its mode.
+      guard chmod(path, 0o600) == 0 else { throw failure("chmod") }
+      guard listen(descriptor, Self.backlog) == 0 else { throw failure("listen") }
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    return descriptor
+  }
+
+  /// Makes room: the folder is there, and what a daemon left that is gone is not.
+  func prepare() throws(ServerFailure) {
+    guard path.utf8.count <= DaemonAddress.mostPathBytes else {
+      throw .pathTooLong(path: path, limitBytes: DaemonAddress.mostPathBytes)
+    }
+    var status = stat()
+    // Before the folder, which is another user's where the service runs.
+    if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, isAnswered() {
+      throw .alreadyServed(path: path)
+    }
+    if let end = path.lastIndex(of: "/"), end > path.startIndex {
+      let folder = String(path[..<end])
+      if mkdir(folder, 0o755) == 0 {
+        // Whatever the umask: everybody has to reach the socket.
+        chmod(folder, 0o755)
+      } else if errno != EEXIST {
+        throw noFolder(folder, errno)
+      }
+      guard stat(folder, &status) == 0 else { throw noFolder(folder, errno) }
+      guard status.st_mode & S_IFMT == S_IFDIR else { throw noFolder(folder, ENOTDIR) }
+      guard access(folder, W_OK | X_OK) == 0 else { throw noFolder(folder, errno) }
+    }
+    guard lstat(path, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
+    guard unlink(path) == 0 || errno == ENOENT else { throw failure("unlink") }
+  }
+
+  /// Lets everybody connect.
+  func open() throws(ServerFailure) {
+    guard chmod(path, 0o666) == 0 else { throw failure("chmod") }
+  }
+
+  func remove() { unlink(path) }
+
+  /// Whether somebody listens, though their queue be full.
+  private func isAnswered() -> Bool {
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    let descriptor = socket(AF_UNIX, kind, 0)
+    guard descriptor >= 0 else { return true }
+    defer { close(descriptor) }
+    return named { connect(descriptor, $0, $1) } == 0 || errno != ECONNREFUSED
+  }
+
+  /// Gives `body` the name of the socket, as the kernel wants it.
+  private func named(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    return withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, size) }
+    }
+  }
+
+  private func noFolder(_ folder: String, _ number: Int32) -> ServerFailure {
+    .noFolder(path: path, folder: folder, reason: String(cString: strerror(number)))
+  }
+
+  private func failure(_ call: String) -> ServerFailure {
+    .system(call: call, path: path, reason: String(cString: strerror(errno)))
+  }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Positioning
+internal import Receivers
+internal import SystemSupport
+
+/// A route laid out by distance: where one is after so many metres along its legs.
+///
+/// Distances have no end: a closed route goes round, an open one there and back.
+struct RouteTrack: Sendable {
+  /// A geodesic from one kept waypoint towards the next.
+  private struct Leg {
+    var start: Coordinate
+    var startDistance: Double
+    var length: Double
+    var bearing: Double
+    var startAltitude: Double
+    var endAltitude: Double
+  }
+
+  private let legs: [Leg]
+  private let only: Coordinate
+  private let onlyAltitude: Double
+  private let isClosed: Bool
+  /// From the first waypoint to the last, in metres.
+  let length: Double
+
+  /// Waypoints nearer than this to the one before are left out: a recorded track that stands
+  /// still is noise in every direction.
+  static let closestWaypoints = 0.5
+
+  init(_ route: SimulatedRoute) {
+    let altitudes = Self.completeAltitudes(route.waypoints)
+    var points = zip(route.waypoints.lazy.map(\.coordinate), altitudes).map { $0 }
+    if let first = points.first, let last = points.last, points.count > 2 {
+      let gap = first.0.distanceMeters(to: last.0)
+      isClosed = gap < 100
+      if isClosed { points.append(first) }
+    } else {
+      isClosed = false
+    }
+    var legs: [Leg] = []
+    var distance = 0.0
+    var previous = points.first
+    for point in points.dropFirst() {
+      guard let start = previous else { break }
+      let length = start.0.distanceMeters(to: point.0)
+      guard length >= Self.closestWaypoints,
+        let bearing = start.0.initialBearingDegreesTrue(to: point.0)
+      else { continue }
+      legs.append(
+        Leg(
+          start: start.0, startDistance: distance, length: length, bearing: bearing,
+          startAltitude: start.1, endAltitude: point.1))
+      distance += length
+      previous = point
+    }
+    self.legs = legs
+    length = distance
+    // A route has at least one waypoint; the fallback only satisfies the type.
+    only = points.first?.0 ?? Self.nowhere
+    onlyAltitude = points.first?.1 ?? 0
+  }
+
+  private static let nowhere = SimulatedRoute.builtIn.waypoints[0].coordinate
+
+  /// A place along the way, and where its leg ends on the endless scale of distance.
+  struct Place {
+    var position: EarthVector
+    var altitude: Double
+    var legEnd: Double
+  }
+
+  func place(at distance: Double) -> Place {
+    guard let leg = legs.first, length > 0 else {
+      return Place(position: EarthVector(only), altitude: onlyAltitude, legEnd: .infinity)
+    }
+    let period = isClosed ? length : 2 * length
+    let origin = (distance / period).rounded(.down) * period
+    let rest = distance - origin
+    let isReturning = rest > length
+    let along = isReturning ? 2 * length - rest : rest
+    let found = index(at: along, isReturning: isReturning).map { legs[$0] } ?? leg
+    let onLeg = max(0, min(found.length, along - found.startDistance))
+    let coordinate =
+      found.start.destination(distanceMeters: onLeg, bearingDegreesTrue: found.bearing)
+      ?? found.start
+    return Place(
+      position: EarthVector(coordinate),
+      altitude: found.startAltitude
+        + (found.endAltitude - found.startAltitude) * (onLeg / found.length),
+      legEnd: origin
+        + (isReturning
+          ? 2 * length - found.startDistance : found.startDistance + found.length))
+  }
+
+  /// The leg at a distance; at a waypoint, the one that is entered.
+  private func index(at along: Double, isReturning: Bool) -> Int? {
+    var (low, high) = (0, legs.count)
+    while low < high {
+      let middle = low + (high - low) / 2
+      let start = legs[middle].startDistance
+      if isReturning ? start < along : start <= along {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return legs.isEmpty ? nil : max(0, low - 1)
+  }
+
+  /// Heights for every waypoint: between known ones in proportion to their number, and rolling
+  /// hills where none is known.
+  private static func completeAltitudes(_ waypoints: [SimulatedRoute.Waypoint]) -> [Double] {
+    let known = waypoints.indices.filter { waypoints[$0].altitudeMetersAboveSeaLevel != nil }
+    guard let first = known.first, let last = known.last else {
+      var distance = 0.0
+      return waypoints.indices.map { index in
+        if index > 0 {
+          distance += waypoints[index - 1].coordinate.distanceMeters(
+            to: waypoints[index].coordinate)
+        }
+        return 100 + 20 * sin(distance * (2 * .pi / 5000))
+      }
+    }
+    var result: [Double] = []
+    var next = 0
+    for index in waypoints.indices {
+      while next < known.count - 1, known[next] < index { next += 1 }
+      let right = index > last ? last : known[next]
+      let left = index < first ? first : known[known[next] > index ? max(0, next - 1) : next]
+      let (a, b) = (
+        waypoints[left].altitudeMetersAboveSeaLevel ?? 0,
+        waypoints[right].altitudeMetersAboveSeaLevel ?? 0
+      )
+      let share = right > left ? Double(index - left) / Double(right - left) : 0
+      result.append(a + (b - a) * min(1, max(0, share)))
+    }
+    return result
+  }
+}

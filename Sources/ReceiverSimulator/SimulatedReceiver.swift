@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Positioning
+internal import Receivers
+internal import SystemSupport
+
+/// A receiver without hardware: drives a route under a moving sky and says so in NMEA 4.11.
+///
+/// A plain value that knows no clock: each call gives the next epoch. The same configuration gives
+/// the same bytes, on any machine. The stream says of itself that it is simulated, by a TXT
+/// sentence before all others of every whole second.
+package struct SimulatedReceiver: Sendable {
+  /// What is simulated.
+  package struct Configuration: Equatable, Sendable {
+    /// The way that is driven.
+    package var route: SimulatedRoute = .builtIn
+    /// Speed on straight legs in metres per second, 0 to 515.
+    package var speedMetersPerSecond: Double = 10
+    /// Epochs a second, 1 to 25.
+    package var rateHertz: Int = 1
+    /// The time of the first epoch; its fraction of a second is dropped.
+    package var start: UTCTime
+    /// What noise and sky are drawn from.
+    package var seed: UInt64 = 1
+    /// Which sentences are sent.
+    package var sentences = Set(SimulatedSentence.allCases)
+    /// Height in metres of the geoid above the ellipsoid; one value for the whole route.
+    package var geoidSeparationMeters: Double = 46
+    /// Range error of one satellite in metres, one standard deviation; 0 reports the truth.
+    package var rangeErrorMeters: Double = 1.2
+
+    /// Makes the usual configuration.
+    ///
+    /// - Parameter start: The time of the first epoch.
+    package init(start: UTCTime) { self.start = start }
+  }
+
+  /// The text by which the stream says what it is, in a TXT sentence.
+  package static let announcement = "FIXCAST SIMULATED RECEIVER"
+
+  /// What is simulated.
+  package let configuration: Configuration
+
+  let rate: Int
+  private let drive: RouteDrive
+  private let sky: SimulatedSky
+  private var random: SplitMix64
+  private var noise: (east: BoundedNoise, north: BoundedNoise, up: BoundedNoise)
+  private var velocityNoise: (speed: BoundedNoise, course: BoundedNoise)
+  private var nextIndex: Int64 = 0
+  private var satellites: [SimulatedSky.Satellite] = []
+  private var dilution: SimulatedDilution?
+
+  private static let speedErrorMetersPerSecond = 0.03
+
+  /// Makes a receiver that is about to send its first epoch.
+  ///
+  /// - Parameter configuration: What is simulated.
+  /// - Throws: ``SimulationError`` where a value is out of its range.
+  package init(_ configuration: Configuration) throws(SimulationError) {
+    guard (1...25).contains(configuration.rateHertz) else {
+      throw .rate(configuration.rateHertz)
+    }
+    guard (0...515).contains(configuration.speedMetersPerSecond) else {
+      throw .speed(configuration.speedMetersPerSecond)
+    }
+    let carriers: Set<SimulatedSentence> = [.gga, .rmc, .gns, .gll]
+    guard !carriers.isDisjoint(with: configuration.sentences) else { throw .noPosition }
+    // 1980-01-06 to 9998-12-31.
+    guard (315_964_800...253_370_764_799).contains(configuration.start.secondsSince1970) else {
+      throw .start(configuration.start.secondsSince1970)
+    }
+    self.configuration = configuration
+    rate = configuration.rateHertz
+    drive = RouteDrive(
+      route: configuration.route, speedMetersPerSecond: configuration.speedMetersPerSecond)
+    var random = SplitMix64(seed: configuration.seed)
+    sky = SimulatedSky(phaseRadians: 2 * .pi * random.unitInterval())
+    noise = (
+      BoundedNoise(correlationSeconds: 60, random: &random),
+      BoundedNoise(correlationSeconds: 60, random: &random),
+      BoundedNoise(correlationSeconds: 90, random: &random)
+    )
+    velocityNoise = (
+      BoundedNoise(correlationSeconds: 2, random: &random),
+      BoundedNoise(correlationSeconds: 2, random: &random)
+    )
+    self.random = random
+  }
+
+  /// The time between two epochs in nanoseconds, rounded.
+  package var periodNanoseconds: Int64 { 1_000_000_000 / Int64(rate) }
+
+  /// How many bytes it sends in the busiest of the next ten seconds.
+  package var busiestSecondByteCount: Int {
+    var copy = self
+    var busiest = 0
+    for _ in 0..<10 {
+      busiest = max(busiest, (0..<rate).reduce(0) { sum, _ in sum + copy.nextEpoch().bytes.count })
+    }
+    return busiest
+  }
+
+  /// Moves on by one epoch.
+  ///
+  /// - Returns: The bytes and the truth.
+  package mutating func nextEpoch() -> SimulatedEpoch {
+    let index = nextIndex
+    nextIndex += 1
+    let step = 1 / Double(rate)
+    let elapsed = Self.milliseconds(index, rate: rate)
+    let time = UTCTime(
+      secondsSince1970: configuration.start.secondsSince1970 &+ elapsed / 1000,
+      nanosecond: UInt32(elapsed % 1000) * 1_000_000)
+    let state =
+      drive.state(afterSeconds: Double(elapsed) / 1000)
+      ?? RouteDrive.State(
+        coordinate: configuration.route.waypoints[0].coordinate, altitude: 0, speed: 0,
+        course: nil, climb: 0)
+    let isWholeSecond = index % Int64(rate) == 0
+    if isWholeSecond {
+      satellites = sky.satellites(at: time, from: state.coordinate)
+      dilution = SimulatedDilution(satellites.lazy.filter(\.isUsed))
+    }
+    if index > 0 { advanceNoise(bySeconds: step) }
+
+    let solution = solution(of: state, time: time)
+    var writer = SentenceWriter()
+    // Whoever opens the line later must not take it for a real receiver.
+    if isWholeSecond { writer.announce(Self.announcement) }
+    writer.write(solution, sentences: configuration.sentences, isWholeSecond: isWholeSecond)
+    let spread = configuration.rangeErrorMeters * BoundedNoise.bound
+    return SimulatedEpoch(
+      bytes: writer.bytes, time: time, nanosecondsSinceStart: elapsed * 1_000_000,
+      coordinate: state.coordinate, altitudeMetersAboveSeaLevel: state.altitude,
+      speedMetersPerSecond: state.speed, courseDegreesTrue: state.course,
+      climbMetersPerSecond: state.climb,
+      horizontalErrorBoundMeters: spread * (dilution?.horizontal ?? 0),
+      verticalErrorBoundMeters: spread * (dilution?.vertical ?? 0),
+      satellitesUsed: satellites.count(where: \.isUsed), satellitesInView: satellites.count)
+  }
+
+  private mutating func advanceNoise(bySeconds step: Double) {
+    noise.east.advance(bySeconds: step, random: &random)
+    noise.north.advance(bySeconds: step, random: &random)
+    noise.up.advance(bySeconds: step, random: &random)
+    velocityNoise.speed.advance(bySeconds: step, random: &random)
+    velocityNoise.course.advance(bySeconds: step, random: &random)
+  }
+
+  /// What the receiver makes of the truth.
+  private func solution(of state: RouteDrive.State, time: UTCTime) -> SimulatedSolution {
+    let range = configuration.rangeErrorMeters
+    let east = range * (dilution?.east ?? 0) * noise.east.value
+    let north = range * (dilution?.north ?? 0) * noise.north.value
+    let up = range * (dilution?.vertical ?? 0) * noise.up.value
+    let displaced = state.coordinate.destination(
+      distanceMeters: (east * east + north * north).squareRoot(),
+      bearingDegreesTrue: EarthVector.bearingDegrees(east: east, north: north))
+    // Without an error in range there is none in speed either.
+    let speedError = range > 0 ? Self.speedErrorMetersPerSecond : 0
+    let speed = max(0, state.speed + speedError * velocityNoise.speed.value)
+    let course = state.course.map { course in
+      let error = speedError / max(1, state.speed) * (180 / .pi) * velocityNoise.course.value
+      let noisy = course + error
+      return noisy < 0 ? noisy + 360 : noisy >= 360 ? noisy - 360 : noisy
+    }
+    return SimulatedSolution(
+      time: time, timePlaces: 1000 % rate == 0 && (1000 / rate) % 10 == 0 ? 2 : 3,
+      coordinate: displaced ?? state.coordinate, altitude: state.altitude + up,
+      geoidSeparation: configuration.geoidSeparationMeters, speed: speed, course: course,
+      satellites: satellites, dilution: dilution, rangeError: range)
+  }
+
+  /// When an epoch is, in milliseconds since the first; thirds of a second are rounded.
+  private static func milliseconds(_ index: Int64, rate: Int) -> Int64 {
+    (index * 1000 + Int64(rate) / 2) / Int64(rate)
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Positioning
+package import Receivers
+internal import SystemSupport
+
+/// A simulated receiver within the program: its sentences are decoded like any other's.
+///
+/// All it delivers is marked simulated.
+package struct SimulatedSource: FixSource, NMEACounting {
+  /// The name that its fixes carry.
+  package let name: String
+  private let receiver: SimulatedReceiver
+  private let clock: any Clock<Duration>
+  private let shared = SharedCounters()
+
+  /// Makes a source.
+  ///
+  /// - Parameters:
+  ///   - name: The name that its fixes carry.
+  ///   - receiver: The receiver; each run begins with the epoch that it has next.
+  ///   - clock: The clock that paces it.
+  package init(
+    name: String = "simulated", receiver: SimulatedReceiver,
+    clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.name = name
+    self.receiver = receiver
+    self.clock = clock
+  }
+
+  /// What the present or last run has read.
+  package var counters: NMEACounters { shared.value }
+
+  /// Runs until the task is cancelled.
+  ///
+  /// - Parameter deliver: Takes each event, in order.
+  /// - Throws: Nothing: a simulation does not fail.
+  package func run(
+    delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
+  ) async throws(Never) {
+    await run(decoder: NMEADecoder(source: name, pace: .live), delivering: deliver)
+  }
+
+  func run(
+    decoder: some StreamDecoder, delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
+  ) async {
+    await run(decoder, on: clock) { deliver(Self.marked($0)) }
+  }
+
+  private func run(
+    _ decoder: some StreamDecoder, on clock: some Clock<Duration>,
+    delivering deliver: (FixSourceEvent) -> Void
+  ) async {
+    var (decoder, receiver) = (decoder, receiver)
+    let (start, origin) = (clock.now, MonotonicTime.now())
+    // Arrival by the clock that paces, so that a stopped clock stops it too.
+    func now() -> MonotonicTime {
+      origin.advanced(byNanoseconds: Self.nanoseconds(start.duration(to: clock.now)))
+    }
+    while !Task.isCancelled {
+      let epoch = receiver.nextEpoch()
+      let due = start.advanced(by: .nanoseconds(epoch.nanosecondsSinceStart))
+      if let deadline = decoder.silenceDeadline {
+        let silent = start.advanced(
+          by: .nanoseconds(deadline.nanoseconds &- origin.nanoseconds))
+        if silent < due {
+          guard (try? await clock.sleep(until: silent, tolerance: nil)) != nil else { return }
+          decoder.completeOnSilence(at: now(), deliver: deliver)
+        }
+      }
+      guard (try? await clock.sleep(until: due, tolerance: nil)) != nil else { return }
+      decoder.decode(epoch.bytes.span, receivedAt: now(), deliver: deliver)
+      shared.value = decoder.counters
+    }
+  }
+
+  private static func marked(_ event: FixSourceEvent) -> FixSourceEvent {
+    switch event {
+    case .fix(var fix):
+      fix.isSimulated = true
+      return .fix(fix)
+    case .sky(var sky):
+      sky.isSimulated = true
+      return .sky(sky)
+    case .instruments(var reading):
+      reading.isSimulated = true
+      return .instruments(reading)
+    case .connected, .receiver, .lost: return event
+    }
+  }
+
+  private static func nanoseconds(_ duration: Duration) -> Int64 {
+    let (seconds, attoseconds) = duration.components
+    return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
+  }
+}

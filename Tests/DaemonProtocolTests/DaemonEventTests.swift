@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonProtocol
+import LocationServices
+import Positioning
+import Testing
+
+@Suite("Objects of the daemon") struct DaemonEventTests {
+  private static let now = MonotonicTime(nanoseconds: 50_000_000_000)
+
+  private static func fix() throws -> Fix {
+    var fix = Fix(mode: .threeDimensional)
+    fix.coordinate = Coordinate(latitudeDegrees: 54.093468333, longitudeDegrees: -10.824651667)
+    fix.time = UTCTime(secondsSince1970: 1_248_432_426, nanosecond: 250_000_000)
+    fix.altitudeMetersAboveSeaLevel = 40.8
+    fix.speedMetersPerSecond = 0.123
+    fix.courseDegreesTrue = 18.02
+    fix.horizontalAccuracy = Accuracy(meters: 20.9, confidencePercent: 95, basis: .receiver)
+    fix.satellitesUsed = 8
+    fix.status = .differential
+    fix.dilution.horizontal = 1.1
+    fix.source = "/dev/ttyACM0"
+    fix.isSimulated = true
+    fix.receivedAt = MonotonicTime(nanoseconds: 48_500_000_000)
+    return fix
+  }
+
+  @Test("a fix that is written is read back, with when it was received")
+  func fix() throws {
+    var line = JSONLine()
+    line.appendTPV(try Self.fix(), now: Self.now)
+    #expect(try DaemonEvent(json: line.bytes, now: Self.now) == .fix(Self.fix()))
+  }
+
+  @Test(
+    "a fix whose age is not told, as at reduced accuracy, is not one of now",
+    arguments: ["", #","age":1e300"#])
+  func unknownAge(age: String) throws {
+    let json = #"{"class":"TPV","mode":2,"lat":54.075,"lon":10.8\#(age)}"#
+    guard case .fix(let fix) = try DaemonEvent(json: Array(json.utf8), now: Self.now) else {
+      Issue.record("no fix")
+      return
+    }
+    #expect(fix.mode == .twoDimensional && fix.receivedAt == nil)
+    var line = JSONLine()
+    line.appendTPV(fix, now: Self.now)
+    #expect(!String(decoding: line.bytes, as: UTF8.self).contains("age"))
+  }
+
+  @Test("a sky that is written is read back")
+  func sky() throws {
+    var satellite = Satellite(id: SatelliteID(system: .glonass, number: 5), rawNumber: 5)
+    satellite.elevationDegrees = 45
+    satellite.signalToNoiseDBHz = 33
+    satellite.isUsed = true
+    var sky = SkyView(time: UTCTime(secondsSince1970: 1_248_432_426), satellites: [satellite])
+    sky.source = "/dev/ttyACM0"
+    sky.receivedAt = Self.now
+    var line = JSONLine()
+    line.appendSKY(sky, device: sky.source)
+    #expect(try DaemonEvent(json: line.bytes, now: Self.now) == .sky(sky))
+  }
+
+  @Test(
+    "a position that is none makes no position",
+    arguments: [
+      #"{"class":"TPV","mode":3}"#, #"{"class":"TPV","mode":3,"lat":91,"lon":0}"#,
+      #"{"class":"TPV","mode":2,"lat":1}"#, #"{"class":"TPV","lat":1,"lon":1}"#,
+      #"{"class":"TPV","mode":9,"lat":1,"lon":1,"time":"yesterday","age":1e300}"#,
+    ])
+  func inventsNothing(json: String) throws {
+    guard case .fix(let fix) = try DaemonEvent(json: Array(json.utf8), now: Self.now) else {
+      Issue.record("no fix")
+      return
+    }
+    #expect(fix.mode == .none)
+    #expect(fix.coordinate == nil)
+  }
+
+  @Test(
+    "an authorization that is written is read back",
+    arguments: AuthorizationStatus.allCases, AccuracyAuthorization.allCases)
+  func authorization(status: AuthorizationStatus, accuracy: AccuracyAuthorization) throws {
+    let told = DaemonAuthorization(
+      Authorization(status, accuracy: accuracy), isPending: status == .notDetermined,
+      isDeniedGlobally: status == .denied, isInUse: status != .authorizedWhenInUse)
+    #expect(try DaemonEvent(json: told.json, now: nil) == .authorization(told))
+  }
+
+  @Test("words of a newer daemon narrow, and never widen")
+  func unknownWords() throws {
+    let json = Array(#"{"class":"AUTH","status":"sometimes","accuracy":"street"}"#.utf8)
+    #expect(
+      try DaemonEvent(json: json, now: nil)
+        == .authorization(
+          DaemonAuthorization(Authorization(.restricted, accuracy: .reducedAccuracy))))
+  }
+
+  @Test(
+    "a loss that is written is read back, of one receiver and of a whole source",
+    arguments: [nil, "/dev/ttyACM0"], SourceLoss.Reason.all)
+  func losses(receiver: String?, reason: SourceLoss.Reason) throws {
+    let loss = SourceLoss(reason, receiver: receiver, detail: "errno 5")
+    let served = ServedLoss(loss, source: "gpsd")
+    #expect(
+      try DaemonEvent(json: served.json, now: nil) == .lost(loss, source: receiver ?? "gpsd"))
+  }
+
+  @Test(
+    "what failed of a plugin or of a request is no loss of fixes",
+    arguments: ["plugin", "tooOften", "notAuthorized", "of a newer daemon"])
+  func failuresAreNoLosses(word: String) throws {
+    let json = Array(#"{"class":"ERROR","error":"\#(word)","message":"m","source":"s"}"#.utf8)
+    #expect(try DaemonEvent(json: json, now: nil) == .failure(message: "m", source: "s"))
+  }
+
+  @Test("failures, drops, and classes that are not known")
+  func others() throws {
+    let failure = Array(#"{"class":"ERROR","message":"m","source":"s"}"#.utf8)
+    #expect(
+      try DaemonEvent(json: failure, now: nil) == .failure(message: "m", source: "s"))
+    let dropped = Array(#"{"class":"ERROR","message":"m","dropped":3}"#.utf8)
+    #expect(try DaemonEvent(json: dropped, now: nil) == .dropped(3))
+    let other = Array(#"{"class":"TIDE","height":1}"#.utf8)
+    #expect(try DaemonEvent(json: other, now: nil) == .other(class: "TIDE", json: other))
+    #expect(throws: DaemonUnreadable.self) { try DaemonEvent(json: [0x7B], now: nil) }
+  }
+
+  @Test("a status that is written is read back, with what the daemon adds")
+  func status() throws {
+    let status = DaemonStatus(
+      client: "uid=1000 unit=a.service",
+      authorization: DaemonAuthorization(Authorization(.denied)), connectionCount: 3,
+      refusedCount: 1, daemon: Array(#"{"in":1,"out":{"x":2}}"#.utf8))
+    #expect(try DaemonStatus(json: status.json) == status)
+    var bare = status
+    bare.daemon = []
+    #expect(try DaemonStatus(json: bare.json) == bare)
+    #expect(throws: DaemonUnreadable.self) { try DaemonStatus(json: Array("{}".utf8)) }
+  }
+}
+
+extension SourceLoss.Reason {
+  fileprivate static let all: [Self] = [
+    .unreachable, .disconnected, .silent, .deactivated, .incompatible,
+  ]
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonProtocol
+import LocationServices
+import Testing
+
+@Suite("Requests to the daemon") struct DaemonRequestTests {
+  static let requests: [DaemonRequest] = [
+    DaemonRequest(.status), DaemonRequest(.events, purpose: "a & b = ü %", applicationID: "org.x"),
+    DaemonRequest(.location(timeoutSeconds: 7), purpose: "x", activity: "rescue"),
+    DaemonRequest(
+      .authorization(DaemonAuthorizationRequest(.always, purpose: "log", timeoutSeconds: 9))),
+    DaemonRequest(.authorization(DaemonAuthorizationRequest(.temporaryFull, purpose: "k"))),
+    decisions,
+  ]
+
+  private static var decisions: DaemonRequest {
+    var request = DaemonRequest(.events, purpose: "x")
+    request.tellsLocations = false
+    return request
+  }
+
+  @Test("what a client writes the daemon reads", arguments: requests)
+  func roundTrip(request: DaemonRequest) throws {
+    #expect(
+      try DaemonRequest(method: request.method, target: request.target, body: request.body)
+        == request)
+    #expect(request.target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+  }
+
+  @Test("what is not known is passed over")
+  func tolerates() throws {
+    #expect(
+      try DaemonRequest(method: "GET", target: "/v1/events?new=1&purpose=a+b").purpose == "a b")
+    let body = Array(#"{"request":"always","purpose":"x","later":[1]}"#.utf8)
+    #expect(try DaemonAuthorizationRequest(json: body).kind == .always)
+  }
+
+  @Test(
+    "what cannot be asked is refused with what to do",
+    arguments: [
+      ("GET", "/", "", 404), ("GET", "/v2/status", "", 404), ("POST", "/v1/status", "", 405),
+      ("GET", "/v1/authorization", "", 405), ("GET", "/v1/location?timeout=0", "", 400),
+      ("GET", "/v1/location?timeout=9999", "", 400), ("GET", "/v1/location?timeout=x", "", 400),
+      ("GET", "/v1/events?purpose=%zz", "", 400), ("GET", "/v1/events?purpose=%f", "", 400),
+      ("GET", "/v1/events?locations=none", "", 400),
+      ("GET", "/v1/events?purpose=%ff", "", 400), ("POST", "/v1/authorization", "", 400),
+      ("POST", "/v1/authorization", #"{"request":"all","purpose":"x"}"#, 400),
+      ("POST", "/v1/authorization", #"{"request":"always","purpose":"  "}"#, 400),
+      ("POST", "/v1/authorization", #"{"request":"always","purpose":"x","timeout":-1}"#, 400),
+    ])
+  func refuses(method: String, target: String, body: String, status: Int) {
+    let fault = #expect(throws: DaemonFault.self) {
+      try DaemonRequest(method: method, target: target, body: Array(body.utf8))
+    }
+    #expect(fault?.status == status)
+    #expect(fault.flatMap { DaemonFault(status: status, json: $0.json) } == fault)
+  }
+
+  @Test("a text that is too long is refused")
+  func refusesLongText() {
+    let text = String(repeating: "a", count: DaemonRequest.mostTextBytes + 1)
+    #expect(throws: DaemonFault.self) {
+      try DaemonRequest(method: "GET", target: "/v1/events?application=\(text)")
+    }
+  }
+
+  @Test(
+    "a text that could pass for another where it is read is refused",
+    arguments: [
+      "\u{1B}[2J", "\u{1B}]0;a\u{7}", "a\nb", "a\u{9B}1m", "\u{202E}abc", "a\u{2066}b",
+      "a\u{2028}b",
+      "a\u{7F}", "\u{200F}a", "\u{E0041}a",
+    ])
+  func refusesControls(text: String) {
+    for name in ["purpose", "application", "activity"] {
+      let value = text.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      let fault = #expect(throws: DaemonFault.self) {
+        try DaemonRequest(method: "GET", target: "/v1/events?\(name)=\(value)")
+      }
+      #expect(fault?.status == 400 && fault?.message.contains(name) == true)
+    }
+    #expect(throws: DaemonFault.self) {
+      try DaemonAuthorizationRequest(
+        json: DaemonAuthorizationRequest(.always, purpose: text).json)
+    }
+  }
+
+  @Test("the socket is the usual one unless the environment names another")
+  func address() {
+    #expect(DaemonAddress(environment: [:]).socketPath == "/run/fixcast/fixcast.sock")
+    #expect(DaemonAddress(environment: ["FIXCAST_SOCKET": ""]).socketPath.hasPrefix("/run/"))
+    #expect(DaemonAddress(environment: ["FIXCAST_SOCKET": "/a/b"]).socketPath == "/a/b")
+  }
+}

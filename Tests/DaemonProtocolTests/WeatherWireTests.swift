@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonProtocol
+import Positioning
+import Testing
+
+@Suite("Instruments in the daemon's weather") struct WeatherWireTests {
+  private static let now = MonotonicTime(nanoseconds: 50_000_000_000)
+
+  @Test(
+    "instruments in a weather object are read back, on its rung and beside a forecast",
+    arguments: [
+      #"{"class":"WEATHER","kind":"sensor","provider":"instruments","age":40,"#
+        + #""device":"/dev/ttyUSB0","pressure":1012.5,"waterTemperature":17.9}"#,
+      #"{"class":"WEATHER","kind":"forecast","temperature":3.0,"measured":{"age":40,"#
+        + #""provider":"instruments","device":"/dev/ttyUSB0","pressure":1012.5,"waterTemperature":17.9}}"#,
+    ])
+  func instruments(json: String) throws {
+    let event = try DaemonEvent(json: Array(json.utf8), now: Self.now)
+    var reading = InstrumentReading(source: "/dev/ttyUSB0")
+    reading.receivedAt = MonotonicTime(nanoseconds: 10_000_000_000)
+    reading.pressureSeaLevelHectopascals = 1012.5
+    reading.waterTemperatureDegreesCelsius = 17.9
+    #expect(event.instruments(now: Self.now) == reading)
+  }
+
+  @Test(
+    "weather of instruments and the board's own sensor together is no reading of instruments",
+    arguments: [
+      #"{"class":"WEATHER","kind":"sensor","provider":"instruments+bme280","age":40,"#
+        + #""device":"/dev/ttyUSB0","temperature":21.5,"waterTemperature":17.9}"#,
+      #"{"class":"WEATHER","kind":"forecast","measured":{"age":40,"#
+        + #""provider":"instruments+bme280","device":"/dev/ttyUSB0","humidity":45.0}}"#,
+    ])
+  func mixedSensors(json: String) throws {
+    #expect(try DaemonEvent(json: Array(json.utf8), now: nil).instruments(now: Self.now) == nil)
+  }
+
+  @Test(
+    "weather of a provider and of the board's own sensor is no reading of instruments",
+    arguments: [
+      #"{"class":"WEATHER","kind":"forecast","temperature":3.0}"#,
+      #"{"class":"WEATHER","kind":"sensor","provider":"bme280","age":0,"temperature":21.5}"#,
+      #"{"class":"PATH","provider":"instruments","device":"x","kind":"sensor","temperature":21.5}"#,
+      #"{"class":"WEATHER","kind":"sensor","provider":"instruments","device":"x","#
+        + #""temperature":"warm"}"#,
+    ])
+  func noInstruments(json: String) throws {
+    #expect(try DaemonEvent(json: Array(json.utf8), now: nil).instruments(now: Self.now) == nil)
+  }
+}

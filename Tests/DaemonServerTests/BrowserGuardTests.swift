@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonProtocol
+import NIOHTTP1
+import Testing
+
+@testable import DaemonServer
+
+@Suite("Requests that a page makes a browser send") struct BrowserGuardTests {
+  private func status(_ method: HTTPMethod = .GET, _ fields: (String, String)...) -> Int {
+    let head = HTTPRequestHead(
+      version: .http1_1, method: method, uri: "/v1/location", headers: HTTPHeaders(fields))
+    do throws(DaemonFault) {
+      try BrowserGuard.check(head)
+      return 200
+    } catch { return error.status }
+  }
+
+  @Test(
+    "the socket is served by its name, and a tunnel to it with any port",
+    arguments: [
+      "fixcast", "localhost", "LOCALHOST:8080", "127.0.0.1", "127.0.0.1:8080", "[::1]", "[::1]:80",
+    ])
+  func ownHosts(_ host: String) { #expect(status(.GET, ("Host", host)) == 200) }
+
+  @Test(
+    "another host is misdirected, as by DNS rebinding",
+    arguments: [
+      "evil.example.com", "evil.example.com:8088", "localhost.evil.example.com", "127.0.0.1.nip.io",
+      "127.0.0.2", "fixcast.evil", "fixcast:8080", "", "[::1].evil",
+      "localhost:80@evil.example.com",
+    ])
+  func foreignHosts(_ host: String) { #expect(status(.GET, ("Host", host)) == 421) }
+
+  @Test("a program that names no host is served, and one that names two is not")
+  func hostCount() {
+    #expect(status() == 200)
+    #expect(status(.GET, ("Host", "localhost"), ("Host", "evil.example.com")) == 400)
+  }
+
+  @Test("pages of another origin are refused, and those of this one are not")
+  func origins() {
+    let host = ("Host", "localhost:8080")
+    #expect(status(.GET, host, ("Origin", "http://localhost:8080")) == 200)
+    let foreign = [
+      "http://localhost:3000", "http://evil.example.com", "null", "http://localhost:8080.evil.com",
+      "localhost:8080", "",
+    ]
+    for origin in foreign { #expect(status(.GET, host, ("Origin", origin)) == 403, "\(origin)") }
+    #expect(status(.GET, ("Origin", "http://localhost")) == 403)
+    for site in ["same-origin", "none"] {
+      #expect(status(.GET, host, ("Sec-Fetch-Site", site)) == 200)
+    }
+    for site in ["cross-site", "same-site", "CROSS-SITE"] {
+      #expect(status(.GET, host, ("Sec-Fetch-Site", site)) == 403, "\(site)")
+    }
+  }
+
+  @Test("a body is taken as JSON alone, which no page can send across origins unasked")
+  func types() {
+    let host = ("Host", "fixcast")
+    for type in ["application/json", "Application/JSON; charset=utf-8"] {
+      #expect(status(.POST, host, ("Content-Type", type)) == 200)
+    }
+    for type in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""] {
+      #expect(status(.POST, host, ("Content-Type", type)) == 415, "\(type)")
+    }
+    #expect(status(.POST, host) == 415)
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import DaemonServer
+
+@Suite("What waits for a slow client") struct OutgoingQueueTests {
+  private static func frame(_ text: String, tellsWhere: Bool = false) -> OutgoingQueue.Frame {
+    OutgoingQueue.Frame(bytes: Array(text.utf8), tellsWhere: tellsWhere)
+  }
+
+  private static func texts(_ queue: inout OutgoingQueue) -> [String] {
+    var texts: [String] = []
+    while let frame = queue.next() { texts.append(String(decoding: frame.bytes, as: UTF8.self)) }
+    return texts
+  }
+
+  @Test("keeps the newest, and says first how many are missing")
+  func keepsNewest() {
+    var queue = OutgoingQueue(mostFrames: 2, mostBytes: 1000)
+    for text in ["a", "b", "c", "d"] { queue.append(Self.frame(text)) }
+    #expect(queue.droppedCount == 2)
+    let texts = Self.texts(&queue)
+    #expect(texts.count == 3)
+    #expect(texts.first?.contains(#""dropped":2"#) == true)
+    #expect(Array(texts.dropFirst()) == ["c", "d"])
+    #expect(queue.isEmpty)
+    #expect(queue.byteCount == 0)
+  }
+
+  @Test("is bounded in bytes too, and lets one go that is too large alone")
+  func boundsBytes() {
+    var queue = OutgoingQueue(mostFrames: 100, mostBytes: 5)
+    queue.append(Self.frame("abc"))
+    queue.append(Self.frame("def"))
+    #expect(queue.byteCount == 3)
+    queue.append(Self.frame("0123456789"))
+    #expect(queue.byteCount == 0)
+    #expect(queue.droppedCount == 3)
+  }
+
+  @Test("an authorization is never dropped, and overtaken by the next")
+  func keepsAuthorization() {
+    var queue = OutgoingQueue(mostFrames: 2, mostBytes: 1000)
+    for text in ["old", "new"] {
+      queue.append(OutgoingQueue.Frame(bytes: Array(text.utf8), isAuthorization: true))
+    }
+    for text in ["a", "b", "c"] { queue.append(Self.frame(text)) }
+    #expect(Array(Self.texts(&queue).dropFirst()) == ["new", "c"])
+  }
+
+  @Test("locations can be taken out of it")
+  func removesLocations() {
+    var queue = OutgoingQueue(mostFrames: 9, mostBytes: 1000)
+    queue.append(Self.frame("here", tellsWhere: true))
+    queue.append(Self.frame("path"))
+    queue.removeLocations()
+    #expect(Self.texts(&queue) == ["path"])
+  }
+}

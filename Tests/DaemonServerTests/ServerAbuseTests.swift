@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonProtocol
+import FixcastTesting
+import Glibc
+import LocationServices
+import Positioning
+import Testing
+
+@testable import DaemonServer
+
+/// Clients that mean harm, beside one that is allowed and must not notice.
+@Suite(
+  "Abuse of the daemon's socket", .serialized, .timeLimit(.minutes(5)),
+  .enabled(if: geteuid() == 0, "needs root"))
+struct ServerAbuseTests {
+  private static let allowed: UInt32 = 1
+  private static let hostile: UInt32 = 65_534
+
+  private static func daemon() async throws -> (TestDaemon, RawClient) {
+    let daemon = try await TestDaemon(policy: "deny uid=65534\n")
+    try daemon.decide(ClientSelector(userID: allowed), .always)
+    let client = try RawClient(daemon.path, user: allowed)
+    client.get("/v1/events")
+    daemon.say()
+    await client.wait(for: "event: TPV")
+    return (daemon, client)
+  }
+
+  /// Publishes a hundred positions, ten at once, and sees that the allowed client has every one.
+  private static func keepsRate(
+    _ daemon: TestDaemon, _ client: RawClient, times: Int = 1
+  ) async {
+    // What was published before may be on its way still: this is behind all of it.
+    daemon.say(latitude: 19)
+    await client.wait(forNews: Self.text(19))
+    let before = client.count("event: TPV")
+    for step in 0..<(10 * times) {
+      for _ in 0..<9 { daemon.say() }
+      // In no other position.
+      daemon.say(latitude: 20 + Double(before + step) / 4096)
+      let marker = Double(before + step) / 4096 + 20
+      await client.wait(forNews: Self.text(marker))
+    }
+    #expect(client.count("event: TPV") == before + 100 * times)
+  }
+
+  private static func text(_ latitude: Double) -> String {
+    var line = JSONLine()
+    line.decimal("lat", latitude, places: 9, trims: false)
+    return String(decoding: line.bytes.dropLast(), as: UTF8.self)
+  }
+
+  /// The resident memory of this process, in kilobytes.
+  private static func residentKilobytes() -> Int {
+    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+    defer { fclose(file) }
+    var buffer = [UInt8](repeating: 0, count: 256)
+    let count = fread(&buffer, 1, buffer.count, file)
+    let fields = buffer.prefix(count).split(separator: UInt8(ascii: " "))
+    return fields.count > 1 ? (Int(String(decoding: fields[1], as: UTF8.self)) ?? 0) * 4 : 0
+  }
+
+  @Test("of 500 connections of one user 32 are kept, and nobody else notices")
+  func flood() async throws {
+    let (daemon, client) = try await Self.daemon()
+    let before = Self.residentKilobytes()
+    var hostile: [RawClient] = []
+    for _ in 0..<500 {
+      let next = try RawClient(daemon.path, user: Self.hostile)
+      next.get("/v1/events?purpose=flood")
+      hostile.append(next)
+      if hostile.count % 50 == 0 { daemon.say() }
+    }
+    for next in hostile { await next.wait(for: "HTTP/1.1") }
+    #expect(daemon.server.refusedCount == 468)
+    #expect(daemon.server.connectionCount == 33)
+    await Self.keepsRate(daemon, client)
+    let served = hostile.filter { $0.text.hasPrefix("HTTP/1.1 200") }
+    #expect(served.count == 32)
+    for next in hostile {
+      #expect(next.count("TPV") == 0 && next.count("54.09") == 0 && next.count("PRN") == 0)
+    }
+    let grown = Self.residentKilobytes() - before
+    print("flood: \(grown) kB")
+    #expect(grown < 60_000)
+    for next in hostile { next.hangUp() }
+    for next in hostile { _ = await next.waitForEnd() }
+    #expect(await daemon.end() == nil)
+  }
+
+  @Test("slow readers are kept within bounds, and hold up nobody")
+  func slowReaders() async throws {
+    let (daemon, client) = try await Self.daemon()
+    let slow = try (0..<31).map { _ in
+      let next = try RawClient(daemon.path, user: Self.allowed, isReading: false)
+      next.get("/v1/events")
+      return next
+    }
+    let before = Self.residentKilobytes()
+    await Self.keepsRate(daemon, client, times: 10)
+    let grown = Self.residentKilobytes() - before
+    print("slow readers: \(grown) kB")
+    #expect(client.count(#""dropped""#) == 0)
+    #expect(grown < 40_000)
+    // One of them reads at last, and is told what it missed.
+    slow[0].read()
+    await slow[0].wait(for: #""dropped":"#)
+    #expect(slow[0].count(#""dropped":"#) == 1)
+    #expect(await daemon.end() == nil)
+  }
+
+  @Test("half a request is given up, and holds up nobody")
+  func halfOpen() async throws {
+    let (daemon, client) = try await Self.daemon()
+    let half = try (0..<32).map { index in
+      let next = try RawClient(daemon.path, user: Self.hostile)
+      next.send(String("GET /v1/events HTTP/1.1\r\nHost: fixcast\r\n".prefix(index)))
+      return next
+    }
+    await Self.keepsRate(daemon, client)
+    for next in half {
+      let text = await next.waitForEnd()
+      #expect(text.hasPrefix("HTTP/1.1 408 "))
+      #expect(next.count("54.09") == 0)
+    }
+    // A client sees the end before the loop has counted it.
+    await daemon.server.answer()
+    #expect(daemon.server.connectionCount == 1)
+    #expect(await daemon.end() == nil)
+  }
+
+  @Test("a head of 10 MB is not collected")
+  func hugeHead() async throws {
+    let (daemon, client) = try await Self.daemon()
+    let before = Self.residentKilobytes()
+    let line = Array("X-A: \(String(repeating: "x", count: 1000))\r\n".utf8)
+    for start in ["GET /v1/events HTTP/1.1\r\n", "GET /", ""] {
+      let huge = try RawClient(daemon.path, user: Self.hostile)
+      huge.send(start)
+      var sent = 0
+      while sent < 10_000_000 {
+        let count = huge.send(line)
+        sent += count
+        if count < line.count { break }
+      }
+      #expect(sent < 4_000_000)
+      let text = await huge.waitForEnd()
+      #expect(text.isEmpty || text.hasPrefix("HTTP/1.1 4"))
+      #expect(huge.count("54.09") == 0)
+    }
+    await Self.keepsRate(daemon, client)
+    let grown = Self.residentKilobytes() - before
+    print("huge head: \(grown) kB")
+    #expect(grown < 20_000)
+    #expect(await daemon.end() == nil)
+  }
+
+  @Test("connections that come and go leave nothing behind")
+  func churn() async throws {
+    let (daemon, client) = try await Self.daemon()
+    for _ in 0..<200 {
+      let next = try RawClient(daemon.path, user: Self.hostile)
+      next.get("/v1/location?purpose=churn")
+      // Refused, or told that it asks too often.
+      let text = await next.waitForEnd()
+      #expect(text.hasPrefix("HTTP/1.1 403 ") || text.hasPrefix("HTTP/1.1 429 "))
+      let gone = try RawClient(daemon.path, user: Self.hostile)
+      gone.get("/v1/events")
+      gone.hangUp()
+      _ = await gone.waitForEnd()
+    }
+    await Self.keepsRate(daemon, client)
+    #expect(daemon.server.connectionCount <= 2)
+    #expect(await daemon.end() == nil)
+  }
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonProtocol
+import LocationServices
+import Positioning
+import Testing
+
+@testable import DaemonServer
+
+@Suite("Who is told what") struct ServerCoreTests {
+  private static let full = Authorization(.authorizedAlways)
+  private static let reduced = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)
+  private static let events = DaemonRequest(.events)
+
+  @Test("full accuracy gets everything, what was there before included")
+  func full() {
+    var world = ServerWorld()
+    world.initial = Self.full
+    world.say()
+    world.saySky()
+    let id = world.request(Self.events)
+    #expect(world.text(id).hasPrefix("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"))
+    #expect(world.classes(id) == ["AUTH", "TPV", "SKY"])
+    world.say()
+    #expect(world.classes(id) == ["AUTH", "TPV", "SKY", "TPV"])
+    #expect(world.text(id).contains(ServerWorld.latitude))
+  }
+
+  @Test("reduced accuracy gets a cell every quarter of an hour, and no satellite")
+  func reduced() {
+    var world = ServerWorld()
+    world.initial = Self.reduced
+    let id = world.request(Self.events)
+    for step in 0..<1000 {
+      world.say(latitude: 54.093468333 + Double(step) * 1e-4)
+      world.saySky()
+      world.advance(seconds: 1)
+    }
+    let text = world.text(id)
+    #expect(world.classes(id) == ["AUTH", "TPV", "TPV"])
+    #expect(!text.contains("54.0934") && !text.contains("10.8246"))
+    #expect(!text.contains("sats") && !text.contains("PRN"))
+    #expect(text.contains(#""lat":54.075000000"#))
+  }
+
+  @Test("reduced accuracy gets no age, which would tell the time that was coarsened")
+  func reducedAge() {
+    var world = ServerWorld()
+    world.initial = Self.reduced
+    let id = world.request(Self.events)
+    world.say()
+    #expect(world.text(id).contains("event: TPV"))
+    #expect(!world.text(id).contains(#""age":"#), "\(world.text(id))")
+  }
+
+  @Test("losing sight of the sky is told to reduced accuracy no more often than a location")
+  func reducedWithoutPosition() {
+    var world = ServerWorld()
+    world.initial = Self.reduced
+    let id = world.request(Self.events)
+    for step in 0..<80 {
+      world.say(mode: step % 2 == 0 ? .none : .threeDimensional)
+      world.advance(seconds: 10)
+    }
+    // One without a position, and one cell.
+    #expect(world.classes(id) == ["AUTH", "TPV", "TPV"])
+    for _ in 0..<20 {
+      world.say(mode: .none)
+      world.advance(seconds: 10)
+    }
+    #expect(world.classes(id) == ["AUTH", "TPV", "TPV", "TPV"])
+  }
+
+  @Test("whoever connects anew or as another learns no more than the one reduced location")
+  func reducedCannotBePolled() {
+    var world = ServerWorld()
+    world.initial = Self.reduced
+    var told: Set<String> = []
+    for step in 0..<60 {
+      world.say(latitude: 54.0 + Double(step) * 0.01)
+      let id = world.request(
+        DaemonRequest(.location(timeoutSeconds: 5)), user: UInt32(2000 + step % 3))
+      let parts = world.text(id).split(separator: "\"lat\":")
+      told.insert(String(parts.last?.prefix(12) ?? ""))
+      world.advance(seconds: 10)
+    }
+    #expect(told == ["54.025000000"])
+  }
+
+  @Test(
+    "whoever may not know is told so, and nothing else",
+    arguments: [
+      AuthorizationStatus.notDetermined, .denied, .restricted,
+    ])
+  func refused(status: AuthorizationStatus) {
+    var world = ServerWorld()
+    world.initial = Authorization(status)
+    world.say()
+    let stream = world.request(Self.events)
+    let once = world.request(DaemonRequest(.location(timeoutSeconds: 5)))
+    for object in Self.objects { world.handle(.said(.object(object))) }
+    for _ in 0..<5 {
+      world.say()
+      world.saySky()
+      world.advance(seconds: 1)
+    }
+    #expect(world.classes(stream) == ["AUTH"])
+    #expect(world.text(once).hasPrefix("HTTP/1.1 403 "))
+    #expect(world.text(once).contains("fixcast auth"))
+    for id in [stream, once] {
+      #expect(!world.text(id).contains(ServerWorld.latitude))
+      #expect(!world.text(id).contains("WEATHER"))
+    }
+  }
+
+  private static let objects = [
+    ServerObject(name: "PATH", json: Array(#"{"class":"PATH"}"#.utf8), for: .authorized),
+    ServerObject(
+      name: "WEATHER", json: Array(#"{"class":"WEATHER","lat":54.09}"#.utf8), for: .fullAccuracy),
+  ]
+
+  @Test("weather is for full accuracy, or for the very cell that a client knows")
+  func weather() throws {
+    var world = ServerWorld()
+    world.initial = Self.reduced
+    world.say()
+    let id = world.request(Self.events)
+    for object in Self.objects { world.handle(.said(.object(object))) }
+    #expect(world.classes(id) == ["AUTH", "TPV", "PATH"])
+    let own = try #require(world.core.latest.reduced?.coordinate)
+    let other = try #require(Coordinate(latitudeDegrees: 54.125, longitudeDegrees: 10.8))
+    for cell in [other, own] {
+      world.handle(
+        .said(.object(ServerObject(name: "WEATHER", json: [0x7B, 0x7D], for: .cell(cell)))))
+    }
+    #expect(world.classes(id) == ["AUTH", "TPV", "PATH", "WEATHER"])
+  }
+
+  @Test("once a revocation is there no location follows, not even one that waits")
+  func revoked() {
+    var world = ServerWorld()
+    world.initial = Self.full
+    let id = world.request(Self.events)
+    world.stuck = [id]
+    world.handle(.said(.object(Self.objects[0])))
+    world.say()
+    world.saySky()
+    #expect(world.classes(id) == ["AUTH", "PATH"])
+    world.decide(Authorization(.denied))
+    world.say()
+    world.stuck = []
+    world.handle(.written(id))
+    #expect(world.classes(id) == ["AUTH", "PATH", "AUTH"])
+    #expect(!world.ended.contains(id))
+    #expect(!world.text(id).contains(ServerWorld.latitude))
+  }
+
+  @Test("a location of which the kernel has a part at most ends with the connection")
+  func revokedWhileWriting() {
+    var world = ServerWorld()
+    world.initial = Self.full
+    let id = world.request(Self.events)
+    world.stuck = [id]
+    world.say()
+    world.decide(Self.reduced)
+    #expect(world.ended.contains(id))
+  }
+
+  @Test("narrowed, a stream gets cells from there on; widened again, all")
+  func narrowed() {
+    var world = ServerWorld()
+    world.initial = Self.full
+    let id = world.request(Self.events)
+    world.say()
+    let before = world.text(id).utf8.count
+    world.decide(Self.reduced)
+    world.say()
+    let since = String(world.text(id).utf8.dropFirst(before)) ?? ""
+    #expect(!since.contains(ServerWorld.latitude))
+    #expect(world.classes(id) == ["AUTH", "TPV", "AUTH", "TPV"])
+    world.decide(Self.full)
+    #expect(world.classes(id).suffix(2) == ["AUTH", "TPV"])
+  }
+
+  @Test("a request with a purpose waits for an operator, and is served with the answer")
+  func pending() {
+    var world = ServerWorld()
+    let stream = world.request(DaemonRequest(.events, purpose: "watch"))
+    let once = world.request(DaemonRequest(.location(timeoutSeconds: 60), purpose: "once"))
+    #expect(world.asked.count == 1)
+    world.handle(.answered(world.asked[0].key, world.asked[0].number, .pending))
+    world.say()
+    #expect(world.classes(stream) == ["AUTH"])
+    #expect(world.text(once).isEmpty)
+    world.decide(Authorization(.authorizedWhenInUse))
+    #expect(world.classes(stream) == ["AUTH", "AUTH", "TPV"])
+    #expect(world.text(once).contains(ServerWorld.latitude))
+    #expect(world.ended.contains(once))
+  }
+
+  @Test("asking waits as long as it says, and is taken back with the last connection")
+  func asking() {
+    var world = ServerWorld()
+    let ask = DaemonAuthorizationRequest(.always, purpose: "log", timeoutSeconds: 20)
+    let first = world.request(DaemonRequest(.authorization(ask)))
+    world.handle(.answered(world.asked[0].key, world.asked[0].number, .pending))
+    world.advance(seconds: 19)
+    #expect(world.text(first).isEmpty)
+    world.advance(seconds: 2)
+    #expect(world.text(first).contains(#""pending":true"#))
+    #expect(world.actions.contains(.closePolicy(world.opened[0])))
+    var now = ask
+    now.timeoutSeconds = 0
+    let second = world.request(DaemonRequest(.authorization(now)), user: 1001)
+    world.handle(.answered(world.asked[1].key, world.asked[1].number, .decided(Self.full)))
+    #expect(world.text(second).contains("authorizedAlways"))
+  }
+
+  @Test("full accuracy for a while is over when it is, on every stream of the process")
+  func fullAccuracy() throws {
+    var world = ServerWorld()
+    world.initial = Self.reduced
+    world.say()
+    let stream = world.request(Self.events)
+    let ask = DaemonAuthorizationRequest(.temporaryFull, purpose: "rescue")
+    let id = world.request(DaemonRequest(.authorization(ask)))
+    let number = world.core.fullAccuracyCount
+    world.handle(.answeredFullAccuracy(world.opened[0], number, .granted(duration: .seconds(60))))
+    #expect(world.text(id).contains(#""accuracy":"full""#))
+    world.say()
+    #expect(world.text(stream).contains(ServerWorld.latitude))
+    world.advance(seconds: 61)
+    let before = world.text(stream).utf8.count
+    world.say()
+    #expect(world.classes(stream).suffix(2) == ["AUTH", "TPV"])
+    #expect(!String(world.text(stream).dropFirst(before)).contains(ServerWorld.latitude))
+  }
+
+  @Test("a unit that may know while in use does so while it names an activity")
+  func inUse() {
+    var world = ServerWorld()
+    world.initial = Authorization(.authorizedWhenInUse)
+    world.isInUse = false
+    let idle = world.request(Self.events, unit: "a.service", process: 1)
+    let busy = world.request(
+      DaemonRequest(.events, activity: "survey"), unit: "a.service", process: 2)
+    world.say()
+    #expect(world.classes(idle) == ["AUTH"])
+    #expect(world.text(idle).contains(#""inUse":false"#))
+    #expect(world.classes(busy) == ["AUTH", "TPV"])
+  }
+
+  @Test("asking by the way a unit asks for any time, unless it names an activity")
+  func asksForUse() {
+    var world = ServerWorld()
+    world.isInUse = false
+    let idle = world.request(
+      DaemonRequest(.events, purpose: "log"), unit: "a.service", process: 1)
+    world.request(
+      DaemonRequest(.events, purpose: "log", activity: "survey"), unit: "a.service", process: 2)
+    world.request(DaemonRequest(.events, purpose: "log"), process: 3)
+    let asked = world.actions.compactMap { action -> AuthorizationRequest? in
+      if case .ask(_, let request, _, _) = action { request } else { nil }
+    }
+    #expect(asked == [.always, .whenInUse, .whenInUse])
+    // A rule that gives a unit all that it asks for gives it locations.
+    let first = world.asked[0]
+    world.handle(
+      .answered(first.key, first.number, .decided(Authorization(.authorizedAlways))))
+    world.say()
+    #expect(world.classes(idle).suffix(2) == ["AUTH", "TPV"])
+  }
+
+  @Test(
+    "asking by the way a unit that a person uses asks for while it is in use, and is served then")
+  func asksInForeground() {
+    var world = ServerWorld()
+    let watching = world.request(DaemonRequest(.events, purpose: "watch"), unit: "dropbear.service")
+    #expect(
+      world.actions.contains { action in
+        if case .ask(_, .whenInUse, _, _) = action { true } else { false }
+      })
+    world.handle(
+      .answered(
+        world.asked[0].key, world.asked[0].number, .decided(Authorization(.authorizedWhenInUse))))
+    world.say()
+    #expect(world.classes(watching).suffix(2) == ["AUTH", "TPV"])
+  }
+
+  @Test(
+    "what a refusal says to allow is what serves the program",
+    arguments: [
+      (nil, false, .notDetermined, "fixcast auth allow uid=1000\""),
+      ("a.service", false, .notDetermined, "fixcast auth allow uid=1000 unit=a.service --always\""),
+      ("a.service", true, .notDetermined, "fixcast auth allow uid=1000 unit=a.service\""),
+      ("a.service", false, .denied, "fixcast auth allow uid=1000 unit=a.service --always\""),
+      ("a.service", false, .authorizedWhenInUse, "unit=a.service --always\""),
+      (nil, false, .authorizedWhenInUse, "fixcast auth allow uid=1000 --always\""),
+    ] as [(String?, Bool, AuthorizationStatus, String)])
+  func advice(unit: String?, isInUse: Bool, status: AuthorizationStatus, command: String) {
+    var world = ServerWorld()
+    world.initial = Authorization(status)
+    world.isInUse = isInUse
+    let id = world.request(DaemonRequest(.location(timeoutSeconds: 1)), unit: unit)
+    world.advance(seconds: 2)
+    #expect(world.text(id).contains(command), "\(world.text(id))")
+  }
+
+  @Test("status says who one is taken for, and nothing of where the board is")
+  func status() throws {
+    var world = ServerWorld()
+    world.initial = Authorization(.denied)
+    world.say()
+    let id = world.request(DaemonRequest(.status), unit: "a.service")
+    let body = try #require(world.text(id).split(separator: "\r\n\r\n").last)
+    let status = try DaemonStatus(json: Array(body.utf8))
+    #expect(status.client == "uid=1000 unit=a.service")
+    #expect(status.authorization.authorization.status == .denied)
+    #expect(!body.contains(ServerWorld.latitude))
+  }
+
+  @Test(
+    "texts of errors in the status are for root and for full accuracy",
+    arguments: [
+      (1000, Authorization(.denied), false), (1000, Authorization(.notDetermined), false),
+      (1000, Authorization(.authorizedAlways, accuracy: .reducedAccuracy), false),
+      (1000, Authorization(.authorizedAlways, accuracy: .fullAccuracy), true),
+      (0, Authorization(.denied), true),
+    ] as [(UInt32, Authorization, Bool)])
+  func errorTexts(user: UInt32, authorization: Authorization, isTold: Bool) {
+    var world = ServerWorld()
+    world.initial = authorization
+    let id = world.request(DaemonRequest(.status), user: user, unit: "a.service")
+    #expect(world.text(id).contains(#""in":1"#))
+    #expect(world.text(id).contains("lastError") == isTold)
+    #expect(world.text(id).contains(ServerWorld.latitude) == isTold)
+  }
+
+  @Test("root in a shell needs no answer while nothing is said; root's unit does")
+  func trusted() {
+    var world = ServerWorld()
+    world.say()
+    let shell = world.request(Self.events, user: 0, process: 1)
+    let unit = world.request(Self.events, user: 0, unit: "a.service", process: 2)
+    #expect(world.classes(shell) == ["AUTH", "TPV"])
+    #expect(world.classes(unit) == ["AUTH"])
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import LocationServices
+import Testing
+
+@testable import DaemonServer
+
+/// Clients that end their own side once they have asked, as `nc -N` and `socat` do.
+@Suite(
+  "Clients that only listen", .serialized, .timeLimit(.minutes(2)),
+  .enabled(if: geteuid() == 0, "needs root"))
+struct ServerHalfClosedTests {
+  private static let user: UInt32 = 1
+
+  @Test("are answered, at once or when there is an answer")
+  func answered() async throws {
+    let daemon = try await TestDaemon(policy: "allow uid=1\n")
+    let status = try RawClient(daemon.path, user: Self.user)
+    status.get("/v1/status")
+    status.endSending()
+    #expect(await status.waitForEnd().hasPrefix("HTTP/1.1 200 "))
+    let locating = try RawClient(daemon.path, user: Self.user)
+    locating.get("/v1/location?purpose=test")
+    locating.endSending()
+    await daemon.waitForLog(#""started""#)
+    daemon.say()
+    #expect(await locating.waitForEnd().contains(TestDaemon.latitude))
+    #expect(await daemon.end() == nil)
+  }
+
+  @Test("follow the stream, and hold no place once they are gone")
+  func stream() async throws {
+    let daemon = try await TestDaemon(policy: "allow uid=1\n")
+    let client = try RawClient(daemon.path, user: Self.user)
+    client.get("/v1/events?purpose=test")
+    client.endSending()
+    await client.wait(for: "authorized")
+    for latitude in [20.5, 30.5, 40.5] {
+      daemon.say(latitude: latitude)
+      await client.wait(for: "\(latitude)00000000")
+    }
+    client.hangUp()
+    // Of two that happen the kernel tells the first first.
+    let status = try RawClient(daemon.path)
+    status.get("/v1/status")
+    #expect(await status.waitForEnd().contains(#""connections":1"#), "\(status.text)")
+    #expect(await daemon.end() == nil)
+  }
+
+  @Test(
+    "are told that half a request is none, and told nothing where they said nothing",
+    arguments: [
+      ("GET /v1/events HTTP/1.1\r\nHost: fixcast\r\n", "HTTP/1.1 400 "), ("GET", "HTTP/1.1 400 "),
+      ("\r\n", "HTTP/1.1 400 "),
+      ("POST /v1/authorization HTTP/1.1\r\nContent-Length: 9\r\n\r\n{", "HTTP/1.1 400 "),
+      ("", ""),
+    ])
+  func half(request: String, answer: String) async throws {
+    let daemon = try await TestDaemon()
+    let client = try RawClient(daemon.path, user: Self.user)
+    client.send(request)
+    client.endSending()
+    #expect(await client.waitForEnd().prefix(13) == answer)
+    #expect(await daemon.end() == nil)
+  }
+}

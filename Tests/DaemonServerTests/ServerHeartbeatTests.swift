@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonProtocol
+import LocationServices
+import Positioning
+import Testing
+
+@testable import DaemonServer
+
+@Suite("A sign of life on a stream") struct ServerHeartbeatTests {
+  private static let beat = ":\n\n"
+
+  private func beats(_ world: ServerWorld, _ id: UInt64) -> Int {
+    world.text(id).split(separator: "\n").count { $0 == ":" }
+  }
+
+  @Test("is declared, comes where nothing else did, and tells nobody anything")
+  func quiet() {
+    var world = ServerWorld()
+    let id = world.request(DaemonRequest(.events))
+    #expect(world.text(id).contains("\r\nFixcast-Heartbeat: 15\r\n"))
+    world.advance(seconds: 14.9)
+    #expect(beats(world, id) == 0)
+    world.advance(seconds: 0.1)
+    #expect(world.text(id).hasSuffix(Self.beat))
+    for _ in 0..<4 { world.advance(seconds: 15) }
+    #expect(beats(world, id) == 5 && world.classes(id) == ["AUTH"])
+    var parser = ServerSentEventParser()
+    var events: [ServerSentEvent] = []
+    let body = world.text(id).split(separator: "\r\n\r\n", maxSplits: 1)[1]
+    #expect(throws: Never.self) { try parser.append(body.utf8) { events.append($0) } }
+    #expect(events.map(\.type) == ["AUTH"])
+  }
+
+  @Test("does not come where there was something to tell, nor wakes a board without a stream")
+  func busy() {
+    var world = ServerWorld()
+    world.initial = Authorization(.authorizedAlways)
+    #expect(world.core.nextDeadline == nil)
+    let id = world.request(DaemonRequest(.events))
+    for _ in 0..<60 {
+      world.say()
+      world.advance(seconds: 1)
+    }
+    #expect(beats(world, id) == 0 && world.classes(id).count == 1 + 60)
+    world.close(id)
+    #expect(world.core.nextDeadline == nil)
+  }
+
+  @Test("comes to all streams that are quiet in one wake, after the first time")
+  func together() {
+    var world = ServerWorld()
+    let first = world.request(DaemonRequest(.events))
+    world.advance(seconds: 4)
+    let second = world.request(DaemonRequest(.events), user: 1001)
+    var wakes = 0
+    let end = world.now.advanced(byNanoseconds: 150_000_000_000)
+    while wakes < 100, let next = world.core.nextDeadline, next <= end {
+      world.now = next
+      world.handle(.timeOver)
+      wakes += 1
+    }
+    #expect(wakes == 10)
+    #expect(beats(world, first) == 10 && beats(world, second) == 10)
+  }
+
+  @Test("is not what wakes a client that reads nothing")
+  func stuck() {
+    var world = ServerWorld()
+    world.stuck = [1]
+    let id = world.request(DaemonRequest(.events))
+    #expect(id == 1)
+    let written = world.text(id)
+    world.advance(seconds: 20)
+    #expect(world.text(id) == written)
+    // Given up by the time that it may be stuck.
+    #expect(world.core.nextDeadline == world.now.advanced(byNanoseconds: 10_000_000_000))
+  }
+}

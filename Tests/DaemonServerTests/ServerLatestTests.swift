@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonProtocol
+import LocationServices
+import Positioning
+import Testing
+
+@testable import DaemonServer
+
+@Suite("What is told to whoever comes later") struct ServerLatestTests {
+  private static let full = Authorization(.authorizedAlways)
+  private static let reduced = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)
+  private static let events = DaemonRequest(.events)
+
+  /// An object that says how old it is, and is none beyond a minute.
+  private static func aging(
+    _ name: String, subject: String? = nil, madeAt made: MonotonicTime, isNews: Bool = true
+  ) -> ServerObject {
+    ServerObject(
+      name: name, for: .fullAccuracy, keeping: .newest(subject: subject), isNews: isNews
+    ) { now in
+      let age = now.seconds(since: made)
+      return age > 60 ? nil : Array(#"{"of":"\#(subject ?? "-")","age":\#(Int(age))}"#.utf8)
+    }
+  }
+
+  @Test("whoever connects later is told the age of then, and nothing that is past its limit")
+  func keptAge() {
+    var world = ServerWorld()
+    world.initial = Self.full
+    let first = world.request(Self.events)
+    world.handle(.said(.object(Self.aging("WEATHER", madeAt: world.now))))
+    #expect(world.text(first).contains(#""age":0"#))
+    world.advance(seconds: 40)
+    let second = world.request(Self.events)
+    #expect(world.text(second).contains(#""age":40"#), "\(world.text(second))")
+    // In its place, and no news to those who are there.
+    world.handle(.said(.object(Self.aging("WEATHER", madeAt: world.now, isNews: false))))
+    #expect(world.classes(second) == ["AUTH", "WEATHER"])
+    world.advance(seconds: 40)
+    let third = world.request(Self.events)
+    #expect(world.text(third).contains(#""age":40"#))
+    world.advance(seconds: 40)
+    let last = world.request(Self.events)
+    #expect(world.classes(last) == ["AUTH"])
+  }
+
+  @Test("of each receiver its own object is kept, until it is gone")
+  func keptBySubject() {
+    var world = ServerWorld()
+    world.initial = Self.full
+    for name in ["a", "b", "a"] {
+      world.handle(.said(.object(Self.aging("DEVICE", subject: name, madeAt: world.now))))
+    }
+    world.handle(.said(.object(Self.aging("WEATHER", madeAt: world.now))))
+    let all = world.request(Self.events)
+    for name in ["a", "b"] {
+      #expect(world.text(all).split(separator: #""of":"\#(name)""#).count == 2)
+    }
+    world.handle(.said(.over(name: "DEVICE", subject: "a")))
+    let one = world.request(Self.events)
+    #expect(world.classes(one) == ["AUTH", "DEVICE", "WEATHER"])
+    #expect(world.text(one).contains(#""of":"b""#))
+    world.handle(.said(.over(name: "DEVICE", subject: nil)))
+    let none = world.request(Self.events)
+    #expect(world.classes(none) == ["AUTH", "WEATHER"])
+  }
+
+  @Test("no fix of long ago is made a reduced location, which has no age")
+  func reducedOfOld() {
+    var world = ServerWorld()
+    world.initial = Self.reduced
+    world.say()
+    world.saySky()
+    world.advance(seconds: 901)
+    let stream = world.request(Self.events)
+    #expect(world.classes(stream) == ["AUTH"])
+    let once = world.request(DaemonRequest(.location(timeoutSeconds: 5)))
+    #expect(world.text(once).isEmpty)
+    world.say()
+    #expect(world.text(once).contains(#""lat":54.075000000"#))
+  }
+
+  @Test("full accuracy gets an old fix with its age, and no old satellites")
+  func fullOfOld() {
+    var world = ServerWorld()
+    world.initial = Self.full
+    world.say()
+    world.saySky()
+    world.advance(seconds: 7200)
+    let id = world.request(Self.events)
+    #expect(world.classes(id) == ["AUTH", "TPV"])
+    #expect(world.text(id).contains(#""age":7200.0"#), "\(world.text(id))")
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+
+@testable import DaemonServer
+
+/// Clients that are one too many, and still sending when they are told so.
+@Suite(
+  "Clients that are too many", .serialized, .timeLimit(.minutes(2)),
+  .enabled(if: geteuid() == 0, "needs root"))
+struct ServerRefusalTests {
+  private static func daemon(lingerSeconds: Double) async throws -> (TestDaemon, RawClient) {
+    var limits = ServerLimits()
+    limits.connections = 1
+    limits.reservedConnections = 0
+    limits.lingeringRefusals = 1
+    limits.lingerSeconds = lingerSeconds
+    let daemon = try await TestDaemon(limits: limits)
+    let only = try RawClient(daemon.path)
+    only.get("/v1/events?purpose=test")
+    await only.wait(for: "AUTH")
+    return (daemon, only)
+  }
+
+  @Test("are told why, and can say all that they wanted to, so many of them at once")
+  func lingers() async throws {
+    let (daemon, only) = try await Self.daemon(lingerSeconds: 3000)
+    let request = "GET /v1/status HTTP/1.1\r\nHost: fixcast\r\n\r\n"
+    // One after another takes the only place, and gives it back as it hangs up.
+    for _ in 0..<3 {
+      let client = try RawClient(daemon.path)
+      #expect(await client.waitForEnd().hasPrefix("HTTP/1.1 503 "))
+      #expect(client.send(request) == request.utf8.count)
+      let beyond = try RawClient(daemon.path)
+      #expect(await beyond.waitForEnd().hasPrefix("HTTP/1.1 503 "))
+      #expect(beyond.send(request) == 0)
+      client.endSending()
+      await client.waitForHangUp()
+    }
+    #expect(await daemon.end() == nil)
+    withExtendedLifetime(only) {}
+  }
+
+  @Test("are hung up on in the end, whatever they go on to say")
+  func ends() async throws {
+    let (daemon, only) = try await Self.daemon(lingerSeconds: 0.01)
+    for _ in 0..<3 {
+      let client = try RawClient(daemon.path)
+      #expect(await client.waitForEnd().hasPrefix("HTTP/1.1 503 "))
+      await client.waitForHangUp()
+      #expect(client.send("GET ") == 0)
+    }
+    #expect(await daemon.end() == nil)
+    withExtendedLifetime(only) {}
+  }
+
+  @Test("whoever connects too often reads why, though it is still sending; others are served")
+  func tooFast() async throws {
+    var limits = ServerLimits()
+    (limits.connectionBurst, limits.connectionsPerSecond) = (2, 0)
+    let daemon = try await TestDaemon(limits: limits)
+    var answers: [String] = []
+    for user in [1, 1, 1, 1, 2, 0] as [UInt32] {
+      let client = try RawClient(daemon.path, user: user)
+      client.get("/v1/status")
+      answers.append(String(await client.waitForEnd().prefix(12)))
+    }
+    #expect(
+      answers == ["200", "200", "429", "429", "200", "200"].map { "HTTP/1.1 " + $0 }, "\(answers)")
+    #expect(daemon.server.refusedCount == 2)
+    #expect(await daemon.end() == nil)
+  }
+}

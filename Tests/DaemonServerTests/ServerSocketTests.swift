@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonProtocol
+import FixcastTesting
+import Glibc
+import LocationServices
+import Testing
+
+@testable import DaemonServer
+
+/// As what each user gets, byte by byte, of a real socket.
+@Suite(
+  "The daemon's socket", .serialized, .timeLimit(.minutes(5)),
+  .enabled(if: geteuid() == 0, "needs root"))
+struct ServerSocketTests {
+  /// Debian's `daemon` and `nobody`, and one without a name.
+  private static let allowed: UInt32 = 1
+  private static let other: UInt32 = 65_534
+  private static let third: UInt32 = 4242
+
+  @Test("full, reduced, pending and denied users each get theirs, and a forged name gets no more")
+  func users() async throws {
+    let daemon = try await TestDaemon(
+      policy: """
+        allow uid=1
+        allow uid=65534 accuracy=reduced
+        deny uid=4242
+        allow app=org.example.map
+        """)
+    let full = try RawClient(daemon.path, user: Self.allowed)
+    let reduced = try RawClient(daemon.path, user: Self.other)
+    let denied = try RawClient(daemon.path, user: Self.third)
+    let pending = try RawClient(daemon.path, user: 4243)
+    let forged = try RawClient(daemon.path, user: 4244)
+    let deniedOnce = try RawClient(daemon.path, user: Self.third)
+    for client in [full, reduced] { client.get("/v1/events?purpose=test") }
+    denied.get("/v1/events?purpose=test")
+    pending.get("/v1/events?purpose=show%20the%20way")
+    forged.get("/v1/events?purpose=test&application=org.example.map")
+    for client in [full, reduced, denied, pending, forged] { await client.wait(for: "AUTH") }
+    await full.wait(for: "authorized")
+    await reduced.wait(for: "authorized")
+    _ = await daemon.reports.wait { $0.contains { $0.contains("uid=4243") } }
+    for _ in 0..<50 { daemon.say() }
+    deniedOnce.get("/v1/location")
+    #expect(await deniedOnce.waitForEnd().hasPrefix("HTTP/1.1 403 Forbidden\r\n"))
+    await full.wait(for: TestDaemon.latitude, count: 50)
+    await reduced.wait(for: #""lat":54.075000000"#)
+    #expect(full.count("PRN") > 0)
+    for client in [reduced, denied, pending, forged, deniedOnce] {
+      #expect(client.count(TestDaemon.latitude) == 0)
+      #expect(client.count("54.09") == 0)
+      #expect(client.count("10.82") == 0)
+      #expect(client.count("PRN") == 0)
+    }
+    #expect(reduced.count("event: TPV") == 1)
+    for client in [denied, pending, forged] { #expect(client.count("event: TPV") == 0) }
+    // An operator answers.
+    try daemon.decide(ClientSelector(userID: 4243), .always)
+    await pending.wait(for: "authorizedAlways")
+    daemon.say()
+    await pending.wait(for: TestDaemon.latitude)
+    #expect(await daemon.end() == nil)
+  }
+
+  @Test(
+    "a process of which there is any doubt is not served as its user alone",
+    arguments: [0, 1] as [UInt32])
+  func doubt(user: UInt32) async throws {
+    let processes = try ScratchFolder()
+    // One that is ending, and has left its control group.
+    let fields = Array(repeating: "0", count: 49).joined(separator: " ")
+    try processes.write("\(getpid())/stat", "\(getpid()) (test) Z \(fields)\n")
+    let daemon = try await TestDaemon(
+      policy: "allow uid=1\n", evidence: ProcessEvidence(folder: processes.path))
+    daemon.say()
+    let client = try RawClient(daemon.path, user: user)
+    client.get("/v1/location?timeout=1&purpose=test")
+    let text = await client.waitForEnd()
+    #expect(text.hasPrefix("HTTP/1.1 403 "), "\(text)")
+    #expect(text.contains("unknownClient") && text.contains("ask again"), "\(text)")
+    #expect(!text.contains("54.09"))
+    #expect(await daemon.end() == nil)
+  }
+
+  @Test("the log says that the daemon enforces")
+  func mode() async throws {
+    let daemon = try await TestDaemon(policy: "allow uid=1\n")
+    daemon.say()
+    let client = try RawClient(daemon.path, user: Self.allowed)
+    client.get("/v1/location?purpose=test")
+    #expect(await client.waitForEnd().contains(TestDaemon.latitude))
+    #expect(await daemon.end() == nil)
+    let log = try daemon.folder.read("root/var/lib/fixcast/uses.jsonl")
+    let lines = log.split(separator: "\n")
+    #expect(!lines.isEmpty && lines.allSatisfy { $0.contains(#""mode":"enforced""#) }, "\(log)")
+  }
+
+  @Test("revoked while it streams, a client gets no location behind the word that it may not")
+  func revoked() async throws {
+    let daemon = try await TestDaemon()
+    try daemon.decide(ClientSelector(userID: Self.allowed), .always)
+    let reading = try RawClient(daemon.path, user: Self.allowed)
+    let slow = try RawClient(daemon.path, user: Self.allowed, isReading: false)
+    for client in [reading, slow] { client.get("/v1/events") }
+    daemon.say()
+    await reading.wait(for: TestDaemon.latitude)
+    // More than the kernel keeps for one who does not read.
+    for _ in 0..<2000 { daemon.say() }
+    // Whoever reads has it all by now: nothing of theirs is on the way.
+    daemon.say(latitude: 33.25)
+    await reading.wait(for: "33.250000000")
+    daemon.server.publish(
+      .object(ServerObject(name: "PATH", json: Array("{}".utf8), for: .authorized)))
+    await reading.wait(for: "event: PATH")
+    try daemon.decide(ClientSelector(userID: Self.allowed), .denied)
+    await reading.wait(for: #""status":"denied""#)
+    for _ in 0..<200 { daemon.say(latitude: 12.345678901) }
+    slow.read()
+    // Its last write was cut in the midst, and with it the connection.
+    let text = await slow.waitForEnd()
+    #expect(!text.contains("12.3456789"))
+    let words = reading.text.split(separator: #""status":"denied""#)
+    #expect(words.count == 2)
+    #expect(words.last?.contains("TPV") == false)
+    #expect(reading.count("12.3456789") == 0)
+    #expect(await daemon.end() == nil)
+  }
+
+  @Test("a socket that is claimed is nobody else's, and is given back by what serves it")
+  func claimed() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/s"
+    let server = {
+      SocketServer(
+        SocketServer.Configuration(
+          address: DaemonAddress(socketPath: path),
+          places: PolicyPlaces(root: folder.path + "/root")),
+        now: { TestDaemon.now() }, report: { _ in })
+    }
+    let (first, second) = (server(), server())
+    try first.claim()
+    #expect(throws: ServerFailure.alreadyServed(path: path)) { try second.claim() }
+    await #expect(throws: ServerFailure.alreadyServed(path: path)) { try await second.run() }
+    #expect(access(path, F_OK) == 0, "the second has not taken it away")
+    var claimed = stat()
+    #expect(stat(path, &claimed) == 0 && claimed.st_mode & 0o777 == 0o600)
+    chmod(folder.path, 0o755)
+    // Nobody else can connect; who can waits, and is answered in time.
+    #expect { try RawClient(path, user: Self.allowed) } throws: {
+      ($0 as? RawClient.Failure)?.errorNumber == EACCES
+    }
+    let early = try RawClient(path)
+    early.get("/v1/status")
+    #expect(early.pieces.events.isEmpty)
+    let ready = EventRecorder<mode_t>()
+    let serving = Task {
+      try await first.run {
+        var status = stat()
+        stat(path, &status)
+        ready.record(status.st_mode & 0o777)
+      }
+    }
+    #expect(await ready.wait(for: 1) == [0o666])
+    #expect(await early.waitForEnd().hasPrefix("HTTP/1.1 200 "))
+    serving.cancel()
+    try await serving.value
+    #expect(access(path, F_OK) != 0)
+    // Where all is over before it has begun.
+    try second.claim()
+    let cancelled = Task { try await second.run() }
+    cancelled.cancel()
+    try await cancelled.value
+    #expect(access(path, F_OK) != 0)
+    try first.claim()
+    let last = Task { try await first.run() }
+    last.cancel()
+    try await last.value
+  }
+
+  @Test("a socket that nobody answers on is taken over, one that is answered is not")
+  func staleSocket() async throws {
+    let daemon = try await TestDaemon()
+    var status = stat()
+    try #require(stat(daemon.path, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o666)
+    #expect(throws: ServerFailure.alreadyServed(path: daemon.path)) {
+      try SocketFile(path: daemon.path).prepare()
+    }
+    let path = daemon.path
+    let folder = try ScratchFolder()
+    let stale = folder.path + "/deep/s"
+    try SocketFile(path: stale).prepare()
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: stale.utf8) }
+    let bound = withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    close(descriptor)
+    try #require(bound == 0)
+    try SocketFile(path: stale).prepare()
+    #expect(access(stale, F_OK) != 0)
+    try folder.write("file", "")
+    #expect(throws: ServerFailure.notASocket(path: folder.path + "/file")) {
+      try SocketFile(path: folder.path + "/file").prepare()
+    }
+    #expect(throws: ServerFailure.self) {
+      try SocketFile(path: "/tmp/" + String(repeating: "a", count: 120)).prepare()
+    }
+    #expect(await daemon.end() == nil)
+    #expect(access(path, F_OK) != 0)
+  }
+
+  @Test(
+    "a folder that cannot be had is named, with what mends it",
+    arguments: [
+      ("/none/deep", "No such file or directory"), ("/file", "Not a directory"),
+      ("/file/deep", "Not a directory"),
+    ])
+  func noFolder(name: String, reason: String) throws {
+    let folder = try ScratchFolder()
+    try folder.write("file", "")
+    let failure = #expect(throws: ServerFailure.self) {
+      try SocketFile(path: folder.path + name + "/s").prepare()
+    }
+    let place = folder.path + name
+    #expect(
+      failure?.description.hasPrefix("\(place)/s: it cannot be made in \(place): \(reason); ")
+        == true)
+    #expect(failure?.description.contains("name another as socket below [daemon]") == true)
+  }
+
+  @Test(
+    "what is no request is answered, and ended",
+    arguments: [
+      ("GET /v2 HTTP/1.1\r\nHost: fixcast\r\n\r\n", "404"), ("nonsense\r\n\r\n", "400"),
+      (
+        "POST /v1/status HTTP/1.1\r\nHost: fixcast\r\n"
+          + "Content-Type: application/json\r\nContent-Length: 0\r\n\r\n", "405"
+      ),
+      ("GET /v1/location?timeout=x HTTP/1.1\r\nHost: fixcast\r\n\r\n", "400"),
+      (
+        "POST /v1/authorization HTTP/1.1\r\nHost: fixcast\r\n"
+          + "Content-Type: application/json\r\nContent-Length: 90000\r\n\r\n"
+          + String(repeating: "x", count: 90_000), "413"
+      ),
+      (
+        "GET /v1/status HTTP/1.1\r\nHost: fixcast\r\nX: " + String(repeating: "x", count: 20_000)
+          + "\r\n\r\n", "431"
+      ),
+      ("GET /v1/status HTTP/1.1\r\nHost: fixcast\r\n\r\nGET /v1/events HTTP/1.1\r\n\r\n", "200"),
+    ])
+  func faults(request: String, status: String) async throws {
+    let daemon = try await TestDaemon()
+    let client = try RawClient(daemon.path)
+    client.send(request)
+    let text = await client.waitForEnd()
+    #expect(text.hasPrefix("HTTP/1.1 \(status) "), "\(text.prefix(80))")
+    #expect(client.count("HTTP/1.1") == 1)
+    #expect(await daemon.end() == nil)
+  }
+}

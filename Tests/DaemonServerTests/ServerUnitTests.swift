@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonProtocol
+import FixcastTesting
+import Glibc
+import LocationServices
+import Testing
+
+@testable import DaemonServer
+
+/// Programs in units of systemd: control groups that the test makes, as systemd does.
+@Suite(
+  "Units on the daemon's socket", .serialized,
+  .enabled(if: UnitFolder.isPermitted, "needs root and a hierarchy of control groups of its own"))
+struct ServerUnitTests {
+  @Test("two units of one user each get their own, and what is no system unit gets the user's")
+  func units() async throws {
+    let allowed = try UnitFolder("fixcast-test-\(getpid())-a.service")
+    let denied = try UnitFolder("fixcast-test-\(getpid())-b.service")
+    let forged = try UnitFolder(
+      "fixcast-test-\(getpid())-a.service", below: "user.slice/user-0.slice")
+    let daemon = try await TestDaemon(policy: "ask uid=0\n")
+    try daemon.decide(ClientSelector(systemUnit: allowed.unit), .always)
+    try daemon.decide(ClientSelector(systemUnit: denied.unit), .denied)
+    daemon.say()
+    func ask(in folder: UnitFolder) async throws -> String {
+      let script = """
+        echo $$ > '\(folder.path)/cgroup.procs' || exit 9
+        exec curl -sS --max-time 20 --unix-socket '\(daemon.path)' \
+          'http://localhost/v1/location?timeout=2'
+        """
+      return try await ChildProcess.use(path: "/bin/sh", arguments: ["-c", script]) { child in
+        _ = await child.wait()
+        return child.lines.events.joined(separator: "\n")
+      }
+    }
+    let first = try await ask(in: allowed)
+    #expect(first.contains(TestDaemon.latitude), "\(first)")
+    for folder in [denied.path, forged.path] { #expect(access(folder, F_OK) == 0) }
+    let second = try await ask(in: denied)
+    #expect(second.contains("notAuthorized") && second.contains("unit=\(denied.unit)"), "\(second)")
+    let third = try await ask(in: forged)
+    #expect(third.contains("notDetermined") && !third.contains("unit="), "\(third)")
+    for text in [second, third] { #expect(!text.contains("54.09")) }
+    #expect(await daemon.end() == nil)
+  }
+
+  @Test("a unit that is locked does not get the user's by letting go of the process that connected")
+  func processThatEnds() async throws {
+    let locked = try UnitFolder("fixcast-test-\(getpid())-c.service")
+    let daemon = try await TestDaemon(policy: "allow uid=0\nlock unit=\(locked.unit)\n")
+    daemon.say()
+    let program = """
+      $SIG{PIPE} = "IGNORE"; use Socket; socket(my $s, AF_UNIX, SOCK_STREAM, 0); \
+      connect($s, pack_sockaddr_un($ARGV[0])) or die; my $p = $$; \
+      if (fork()) { POSIX::_exit(0) } 1 while getppid() == $p; \
+      syswrite($s, "GET /v1/location?timeout=1&purpose=test HTTP/1.1\\r\\nHost: fixcast\\r\\n\\r\\n"); \
+      print while <$s>;
+      """
+    let script = """
+      echo $$ > '\(locked.path)/cgroup.procs' || exit 9
+      /usr/bin/perl -MPOSIX -e '\(program)' '\(daemon.path)' | cat
+      """
+    for _ in 0..<12 {
+      let text = try await ChildProcess.use(path: "/bin/sh", arguments: ["-c", script]) { child in
+        _ = await child.wait()
+        return child.lines.events.joined(separator: "\n")
+      }
+      // Nothing at all, where it was found out who connected before that ended.
+      #expect(text.isEmpty || text.hasPrefix("HTTP/1.1 403 "), "\(text)")
+    }
+    #expect(await daemon.end() == nil)
+  }
+}
+
+/// A control group below the root of systemd's hierarchy, for as long as a test.
+final class UnitFolder {
+  let unit: String
+  let path: String
+
+  private static let root: String? = ["/sys/fs/cgroup/systemd", "/sys/fs/cgroup"].first {
+    access($0 + "/cgroup.procs", W_OK) == 0
+  }
+
+  /// Not where a systemd runs, whose hierarchy it is.
+  static var isPermitted: Bool {
+    geteuid() == 0 && root != nil && access("/run/systemd/system", F_OK) != 0
+      && access("/usr/bin/curl", X_OK) == 0
+  }
+
+  struct Failure: Error { let errorNumber: Int32 }
+
+  init(_ unit: String, below slice: String = "system.slice") throws {
+    let root = try #require(Self.root)
+    self.unit = unit
+    var folder = root
+    for part in slice.split(separator: "/") + [Substring(unit)] {
+      folder += "/" + part
+      guard mkdir(folder, 0o755) == 0 || errno == EEXIST else {
+        throw Failure(errorNumber: errno)
+      }
+    }
+    path = folder
+  }
+
+  deinit {
+    // Those above go with the last that is in them.
+    var folder = path[...]
+    while let end = folder.lastIndex(of: "/"), rmdir(String(folder)) == 0 {
+      folder = folder[..<end]
+    }
+  }
+}

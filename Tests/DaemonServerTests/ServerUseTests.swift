@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonProtocol
+import LocationServices
+import Positioning
+import Testing
+
+@testable import DaemonServer
+
+@Suite("What counts as a use of locations") struct ServerUseTests {
+  private static let full = Authorization(.authorizedAlways)
+
+  private static var decisions: DaemonRequest {
+    var request = DaemonRequest(.events)
+    request.tellsLocations = false
+    return request
+  }
+
+  private func notes(_ world: ServerWorld) -> [ServiceUse] {
+    world.actions.compactMap { if case .note(_, let use) = $0 { use } else { nil } }
+  }
+
+  @Test("a stream of what a program may know is none, and tells nothing else")
+  func decisions() {
+    var world = ServerWorld()
+    world.initial = Self.full
+    world.handle(
+      .said(.object(ServerObject(name: "PATH", json: Array("{}".utf8), for: .authorized))))
+    world.say()
+    let id = world.request(Self.decisions)
+    world.say()
+    world.saySky()
+    world.handle(.said(.lost(SourceLoss(.deactivated), source: "gpsd")))
+    world.decide(Authorization(.denied))
+    world.decide(Self.full)
+    world.say()
+    #expect(world.classes(id) == ["AUTH", "AUTH", "AUTH"])
+    #expect(!world.text(id).contains(ServerWorld.latitude))
+    world.close(id)
+    #expect(notes(world).isEmpty)
+  }
+
+  @Test("a stream that takes the place of another is one more that runs beside it")
+  func replaced() {
+    var world = ServerWorld()
+    world.initial = Self.full
+    let first = world.request(DaemonRequest(.events))
+    world.say()
+    let second = world.request(DaemonRequest(.events, activity: "survey"))
+    world.close(first)
+    world.say()
+    world.close(second)
+    #expect(
+      notes(world).filter { if case .activityBegan = $0 { false } else { $0 != .activityEnded } }
+        == [
+          .started(.updates), .firstLocation(.updates), .started(.updates),
+          .firstLocation(.updates), .stopped(.updates, locationCount: 1),
+          .stopped(.updates, locationCount: 2),
+        ])
+  }
+
+  @Test("a receiver that is back is told at once to reduced accuracy, by the cell that it knows")
+  func reducedReturn() {
+    var world = ServerWorld()
+    world.initial = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)
+    let id = world.request(DaemonRequest(.events))
+    world.say()
+    world.advance(seconds: 100)
+    world.handle(.said(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "auto")))
+    #expect(world.classes(id) == ["AUTH", "TPV", "ERROR"])
+    // Elsewhere by now, of which the client learns nothing before it is time.
+    world.say(latitude: 54.6)
+    #expect(world.classes(id) == ["AUTH", "TPV", "ERROR", "TPV"])
+    world.say(latitude: 54.6)
+    #expect(world.classes(id).count == 4)
+    let told = world.text(id).split(separator: "\n").filter { $0.contains(#""class":"TPV""#) }
+    #expect(told.count == 2)
+    #expect(told.allSatisfy { $0.contains(#""lat":54.075000000"#) }, "\(told)")
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonProtocol
+import LocationServices
+import Positioning
+
+@testable import DaemonServer
+
+/// A core with a clock that is moved by hand, and what each connection has been sent.
+struct ServerWorld {
+  var core: ServerCore
+  var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
+  var sent: [UInt64: [UInt8]] = [:]
+  var actions: [ServerCore.Action] = []
+  var ended: Set<UInt64> = []
+  var opened: [ServerClient.Key] = []
+  var asked: [(key: ServerClient.Key, number: UInt64)] = []
+  /// Connections whose writes the kernel does not take.
+  var stuck: Set<UInt64> = []
+  /// What the policy says of each client as it opens.
+  var initial = Authorization(.notDetermined)
+  var isInUse = true
+  /// What an operator would be asked about.
+  var asksOperator = OperatorRequests.all
+  private var lastID: UInt64 = 0
+
+  /// In no other value of a test: to be looked for in what was sent.
+  static let latitude = "54.093468333"
+  static let longitude = "10.824651667"
+
+  init(limits: ServerLimits = ServerLimits()) {
+    core = ServerCore(limits: limits, ownUser: 990)
+  }
+
+  mutating func advance(seconds: Double) {
+    now = now.advanced(byNanoseconds: Int64(seconds * 1e9))
+    handle(.timeOver)
+  }
+
+  /// Connects and asks; gives the connection.
+  @discardableResult
+  mutating func request(
+    _ request: DaemonRequest, user: UInt32 = 1000, unit: String? = nil, process: Int32 = 7
+  ) -> UInt64 {
+    lastID += 1
+    let id = lastID
+    let owner = ConnectionOwner(userID: user, systemUnit: unit)
+    guard core.connect(id, owner: owner, at: now) == nil else { return id }
+    handle(.connected(id))
+    let token = ProcessToken(process: process, startTicks: UInt64(user), boot: "b")
+    let identity = ClientIdentity(userID: user, systemUnit: unit)
+    handle(.requested(id, request, PeerEvidence(identity: identity, process: token)))
+    return id
+  }
+
+  /// Connects and says nothing.
+  mutating func connect(user: UInt32) -> DaemonFault? {
+    lastID += 1
+    return core.connect(lastID, owner: ConnectionOwner(userID: user), at: now)
+  }
+
+  mutating func close(_ id: UInt64) { handle(.closed(id)) }
+
+  static let status = ServerStatus(
+    forEverybody: Array(#"{"in":1}"#.utf8),
+    forFullAccuracy: Array(#"{"in":1,"lastError":"GET /?lat=54.093468333"}"#.utf8))
+
+  mutating func handle(_ event: ServerCore.Event) {
+    var events = [event]
+    while !events.isEmpty {
+      for action in core.handle(events.removeFirst(), at: now) {
+        actions.append(action)
+        switch action {
+        case .write(let id, let bytes):
+          sent[id, default: []] += bytes
+          if !stuck.contains(id) { events.append(.written(id)) }
+        case .close(let id), .abort(let id):
+          ended.insert(id)
+          events.append(.closed(id))
+        case .openPolicy(let key, let base):
+          opened.append(key)
+          let told = base.map { Authorization($0) } ?? initial
+          events.append(
+            .policyOpened(
+              key, told, isDeniedGlobally: false, isInUse: isInUse, asksOperator: asksOperator))
+        case .ask(let key, _, _, let number): asked.append((key, number))
+        case .readStatus(let id): events.append(.status(id, Self.status))
+        default: break
+        }
+      }
+    }
+  }
+
+  mutating func decide(_ authorization: Authorization, at index: Int = 0) {
+    handle(.policy(opened[index], .decided(authorization)))
+  }
+
+  mutating func say(latitude: Double = 54.093468333, mode: FixMode = .threeDimensional) {
+    var fix = Fix(mode: mode)
+    if mode > .none {
+      fix.coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: 10.824651667)
+    }
+    fix.satellitesUsed = 8
+    fix.source = "/dev/ttyACM0"
+    fix.receivedAt = now
+    handle(.said(.fix(fix)))
+  }
+
+  mutating func saySky() {
+    let satellite = Satellite(id: SatelliteID(system: .gps, number: 13), rawNumber: 13)
+    handle(.said(.sky(SkyView(satellites: [satellite]))))
+  }
+
+  func text(_ id: UInt64) -> String { String(decoding: sent[id] ?? [], as: UTF8.self) }
+
+  /// The classes of the objects that a stream has been sent.
+  func classes(_ id: UInt64) -> [String] {
+    (sent[id] ?? []).split(separator: UInt8(ascii: "\n")).compactMap { line in
+      line.starts(with: "event: ".utf8) ? String(decoding: line.dropFirst(7), as: UTF8.self) : nil
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonProtocol
+import FixcastTesting
+import FoundationEssentials
+import Glibc
+import LocationServices
+import Positioning
+import SystemSupport
+
+@testable import DaemonServer
+
+/// A server on a socket in a folder of its own, with a policy of its own.
+final class TestDaemon {
+  let folder: ScratchFolder
+  let server: SocketServer
+  let path: String
+  let places: PolicyPlaces
+  let reports = EventRecorder<String>()
+  private let running: Task<String?, Never>
+
+  static let latitude = "54.093468333"
+
+  init(
+    policy: String = "", limits: ServerLimits = ServerLimits(),
+    evidence: ProcessEvidence = ProcessEvidence()
+  ) async throws {
+    let folder = try ScratchFolder()
+    // Other users have to get to the socket.
+    chmod(folder.path, 0o755)
+    try folder.write("root/etc/fixcast/policy.d/test.conf", policy)
+    path = folder.path + "/s"
+    places = PolicyPlaces(root: folder.path + "/root")
+    var configuration = SocketServer.Configuration(
+      address: DaemonAddress(socketPath: path), places: places)
+    configuration.limits = limits
+    configuration.evidence = evidence
+    let reports = reports
+    let server = SocketServer(
+      configuration, now: { TestDaemon.now() },
+      status: { ServerStatus(forEverybody: Array(#"{"in":1}"#.utf8)) },
+      report: { reports.record($0) })
+    self.server = server
+    self.folder = folder
+    let ready = EventRecorder<Bool>()
+    running = Task {
+      do throws(ServerFailure) {
+        try await server.run { ready.record(true) }
+        return nil
+      } catch {
+        ready.record(false)
+        return "\(error)"
+      }
+    }
+    _ = await ready.wait(for: 1)
+  }
+
+  static func now() -> MonotonicTime {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  }
+
+  /// Publishes one position with its sky.
+  func say(latitude: Double = 54.093468333) {
+    var fix = Fix(mode: .threeDimensional)
+    fix.coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: 10.824651667)
+    fix.source = "/dev/ttyACM0"
+    fix.receivedAt = Self.now()
+    server.publish(.fix(fix))
+    let satellite = Satellite(id: SatelliteID(system: .gps, number: 13), rawNumber: 13)
+    server.publish(.sky(SkyView(satellites: [satellite])))
+  }
+
+  /// Answers for an operator.
+  func decide(
+    _ selector: ClientSelector, _ level: Decision.Level, reduced: Bool = false
+  ) throws {
+    var decision = Decision(selector: selector, level: level, created: .now(), grantedBy: 0)
+    decision.isReduced = reduced
+    _ = try places.store.update { [decision] in $0.record(decision) }
+  }
+
+  /// Waits until the log of what programs do says so.
+  func waitForLog(_ text: String) async {
+    let logs = EventRecorder<Bool>()
+    let state = places.stateFolder
+    let read: @Sendable () -> Void = {
+      let log = try? String(contentsOfFile: state + "/uses.jsonl", encoding: .utf8)
+      logs.record(log?.contains(text) ?? false)
+    }
+    let watch = FolderWatch([.init(path: state, suffix: "uses.jsonl")]) { _ in read() }
+    read()
+    _ = await logs.wait { $0.contains(true) }
+    withExtendedLifetime(watch) {}
+  }
+
+  /// Ends it; gives why it failed, where it did.
+  func end() async -> String? {
+    running.cancel()
+    return await running.value
+  }
+
+  deinit { running.cancel() }
+}

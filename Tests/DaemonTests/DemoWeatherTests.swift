@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Positioning
+import Testing
+import WeatherClient
+import WeatherClientLive
+
+@testable import Daemon
+
+@Suite("The demo's weather", .timeLimit(.minutes(5)))
+struct DemoWeatherTests {
+  private func noon(month: Int, day: Int = 21) throws -> UTCTime {
+    let date = try #require(UTCDate(year: 2026, month: month, day: day))
+    return UTCTime(secondsSince1970: Int64(date.daysSince1970) * 86_400 + 43_200)
+  }
+
+  private func temperature(_ latitude: Double, _ month: Int) throws -> Double {
+    DemoWeather(coordinate: .at(latitude, 0)).moment(try noon(month: month)).temperature
+  }
+
+  @Test("has seasons, opposite in the hemispheres, and is warm at the equator")
+  func seasons() throws {
+    #expect(try temperature(52, 7) > temperature(52, 1) + 5)
+    #expect(try temperature(-35, 1) > temperature(-35, 7) + 2)
+    #expect(try temperature(0, 1) > 20)
+    #expect(try temperature(85, 1) < -5)
+  }
+
+  @Test("stays within what weather can be, everywhere and always, and is the same when asked again")
+  func ranges() throws {
+    var generator = SeededGenerator(seed: 3)
+    for _ in 0..<2000 {
+      let weather = DemoWeather(
+        coordinate: .at(
+          Double.random(in: -90...90, using: &generator),
+          Double.random(in: -180...180, using: &generator)))
+      let time = UTCTime(
+        secondsSince1970: Int64.random(in: 0...4_000_000_000, using: &generator))
+      let now = weather.moment(time)
+      #expect((-60...55).contains(now.temperature))
+      #expect((0...100).contains(now.humidity) && (0...100).contains(now.cloudCover))
+      #expect((950...1060).contains(now.pressure))
+      #expect((0...20).contains(now.windSpeed) && (0...360).contains(now.windDirection))
+      #expect(now.precipitation >= 0)
+      #expect(now == weather.moment(time))
+      let day = weather.day(time.date)
+      #expect(day.lowest <= day.highest)
+    }
+  }
+
+  @Test("the sun rises and sets about when it does, and not at the poles")
+  func sun() throws {
+    let greenwich = DemoWeather(coordinate: .at(51.48, 0))
+    let date = try noon(month: 3, day: 20).date
+    let sun = try #require(greenwich.sun(date))
+    let midnight = Int64(date.daysSince1970) * 86_400
+    #expect(abs(sun.rise - midnight - 21_600) < 1200)
+    #expect(abs(sun.set - midnight - 64_800) < 1200)
+    #expect(DemoWeather(coordinate: .at(80, 0)).sun(try noon(month: 12).date) == nil)
+  }
+
+  @Test("is served over HTTP as Open-Meteo serves it, marked as simulated")
+  func served() async throws {
+    let time = try noon(month: 11)
+    let (addresses, address) = AsyncStream.makeStream(of: String.self)
+    let server = Task {
+      try await DemoWeatherServer(now: { time }).run { address.yield($0) }
+    }
+    var iterator = addresses.makeAsyncIterator()
+    let baseURL = try #require(await iterator.next())
+    let report = try await WeatherClient.openMeteo(OpenMeteo(baseURL: baseURL)).weather(
+      .coordinate(.at(51.5074, -0.1278)))
+    let expected = DemoWeather(coordinate: .at(51.51, -0.13)).moment(time)
+    #expect(report.isSimulated && report.kind == .forecast && report.attribution == nil)
+    #expect(abs((report.now.temperatureDegreesCelsius ?? -99) - expected.temperature) <= 0.0501)
+    #expect(report.now.condition == WeatherCondition(wmoCode: expected.weatherCode))
+    #expect(report.validAt == time)
+    #expect(report.days.count == 7 && report.days.first?.date == time.date)
+    server.cancel()
+    _ = await server.result
+  }
+
+  @Test(
+    "a wrong question is refused with a reason",
+    arguments: [
+      ["latitude": "91", "longitude": "0"], ["latitude": "x", "longitude": "0"], ["latitude": "1"],
+      ["latitude": "1", "longitude": "2", "timeformat": "iso8601"],
+    ])
+  func refused(query: [String: String]) throws {
+    let time = try noon(month: 11)
+    #expect(throws: DemoWeatherReply.Refusal.self) {
+      try DemoWeatherReply(query: query, at: time)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import Daemon
+
+/// Which rules for udev are installed, and the command that installs the others.
+@Suite struct DoctorRulesTests {
+  /// A folder that lasts as long as a test.
+  private struct Folder: ~Copyable {
+    let path = FileManager.default.temporaryDirectory.appending(path: "fixcast rules \(UUID())")
+      .path
+
+    init() throws {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    func add(_ name: String, _ text: String = "# a rule\n") throws {
+      let url = URL(filePath: path).appending(path: name)
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: url)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  private let names = ["61-fixcast.rules", "79-fixcast-modems.rules"]
+
+  private func findings(_ rules: [DoctorSnapshot.Rule], folder: String? = nil) -> [DoctorFinding] {
+    var snapshot = DoctorSnapshot()
+    snapshot.rules = rules
+    snapshot.rulesFolder = folder
+    return Doctor.examine(snapshot).filter { $0.subject == "rules" }
+  }
+
+  @Test func `each file is looked for by itself, and the administrator's counts`() throws {
+    let etc = try Folder()
+    let lib = try Folder()
+    #expect(DoctorSnapshot.rules(in: [etc.path, lib.path]).map(\.state) == [.missing, .missing])
+    try lib.add(names[0])
+    #expect(
+      DoctorSnapshot.rules(in: [etc.path, lib.path]).map(\.state)
+        == [.installed(path: "\(lib.path)/\(names[0])"), .missing])
+    try etc.add(names[0], "")
+    try etc.add(names[1])
+    #expect(
+      DoctorSnapshot.rules(in: [etc.path, lib.path]).map(\.state)
+        == [
+          .masked(path: "\(etc.path)/\(names[0])"),
+          .installed(path: "\(etc.path)/\(names[1])"),
+        ])
+  }
+
+  @Test func `the rules are found above the program, if both are there`() throws {
+    let root = try Folder()
+    let program = "\(root.path)/.build/debug/fixcast"
+    try root.add("udev/\(names[0])")
+    #expect(DoctorSnapshot.rulesSource(program: program)?.hasPrefix(root.path) != true)
+    try root.add("udev/\(names[1])")
+    #expect(DoctorSnapshot.rulesSource(program: program) == "\(root.path)/udev")
+  }
+
+  @Test func `a missing file is named with what is lost, where it is, and the command`() throws {
+    let found = findings(
+      [
+        .init(names[0], .installed(path: "/etc/udev/rules.d/\(names[0])")),
+        .init(names[1], .missing),
+      ],
+      folder: "/opt/fixcast/udev")
+    #expect(found.map(\.severity) == [.note, .good])
+    #expect(found.last?.text == "installed as /etc/udev/rules.d/61-fixcast.rules")
+    #expect(
+      found.first?.text == "not installed: 79-fixcast-modems.rules (marks the position ports of "
+        + "modems); to be found in /opt/fixcast/udev")
+    #expect(
+      found.first?.mend
+        == "sudo cp /opt/fixcast/udev/61-fixcast.rules /opt/fixcast/udev/79-fixcast-modems.rules "
+        + "/etc/udev/rules.d/ && sudo udevadm control --reload "
+        + "&& sudo udevadm trigger --subsystem-match=tty")
+  }
+
+  @Test func `two missing files are mended by one command, once`() {
+    let found = findings(names.map { .init($0, .missing) })
+    #expect(found.count == 1)
+    #expect(names.allSatisfy { found.first?.text.contains($0) == true })
+    #expect(found.first?.mend?.contains("sudo cp udev/61-fixcast.rules udev/79-") == true)
+  }
+
+  @Test func `a masked file is told of, and how to have it back`() {
+    let found = findings([.init(names[0], .masked(path: "/etc/udev/rules.d/\(names[0])"))])
+    #expect(
+      found.first?.text.contains("switched off by /etc/udev/rules.d/61-fixcast.rules") == true)
+    #expect(found.first?.mend?.hasPrefix("sudo rm /etc/udev/rules.d/61-fixcast.rules && ") == true)
+  }
+
+  @Test func `the command holds in a shell whatever the folder is called`() async throws {
+    let root = try Folder()
+    for name in names { try root.add("it's/udev/\(name)") }
+    let folder = "\(root.path)/it's/udev"
+    let mend = try #require(findings([.init(names[0], .missing)], folder: folder).last?.mend)
+    let copy = try #require(mend.components(separatedBy: " /etc/udev/rules.d/").first)
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", copy.replacing("sudo cp", with: "cat") + " > /dev/null"]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastConfiguration
+import FixcastTesting
+import LocationServices
+import Pipeline
+import Positioning
+
+@testable import Daemon
+
+/// The daemon's own parts on a world of faults: all but its socket, its signals and its log.
+final class FaultBoard {
+  let world: FaultWorld
+  let witness: WitnessSink
+  let daemon: Daemon
+  let parts: Daemon.Parts
+  private let folder: ScratchFolder
+  private var tasks: [Task<Void, Never>] = []
+
+  static let full = "full"
+  static let track = "track"
+  static let blocked = "blocked"
+  static let crashing = "crashing"
+
+  init(seed: UInt64, _ stepper: SteppedTasks) throws {
+    folder = try ScratchFolder()
+    guard let volume = SmallVolume(bytes: 48 << 20) else { throw NoVolume() }
+    let world = FaultWorld(
+      volume: volume, pipe: try FaultPipe(stepper), seed: seed, thread: { stepper.thread() })
+    self.world = world
+    let witness = WitnessSink(now: world.clock.reading)
+    self.witness = witness
+    try folder.write("config.toml", Self.configuration(folder.path, volume.path))
+    let loader = ConfigurationLoader(
+      files: ConfigurationFiles(file: folder.path + "/config.toml"), catalog: .known)
+    daemon = Daemon(
+      loader, try loader.load().get(), environment: ["FIXCAST_ROOT": folder.path],
+      world: world.daemonWorld)
+    parts = daemon.assemble(
+      policy: AllowAll(initially: .authorizedAlways),
+      own: [PluginSpecification(witness.name, .sink { witness })], publish: { _, _ in },
+      report: { _ in })
+  }
+
+  struct NoVolume: Error {}
+
+  func start() {
+    let (daemon, parts, world) = (daemon, parts, world)
+    tasks = [
+      Task {
+        await daemon.pipeline.run()
+        world.end("pipeline")
+      },
+      Task {
+        await parts.sources.run()
+        world.end("sources")
+      },
+      Task {
+        await daemon.followPath()
+        world.end("path")
+      },
+    ]
+  }
+
+  /// Ends all, so that nothing of it is left for whoever comes after.
+  func stop(_ stepper: SteppedTasks) {
+    world.pipe.release()
+    for task in tasks { task.cancel() }
+    stepper.settle()
+    for _ in 0..<20 {
+      world.clock.advance(by: .seconds(1))
+      stepper.settle()
+    }
+  }
+
+  /// Writes a configuration that is broken, or the right one, and reloads it.
+  func configure(broken: Bool) throws {
+    let text = Self.configuration(folder.path, world.volume.path)
+    try folder.write("config.toml", text + (broken ? "[[sink]]\ntype = \"gxp\"\n" : ""))
+    parts.reloader.reload()
+  }
+
+  private static func configuration(_ folder: String, _ volume: String) -> String {
+    """
+    [daemon]
+    socket = "\(folder)/s"
+    state_directory = "\(folder)/state"
+    log_level = "critical"
+    [[source]]
+    type = "serial"
+    device = "\(FaultBoard.devnode)"
+    [[source]]
+    type = "gpsd"
+    [[gate]]
+    type = "reachability"
+    max_release_delay_seconds = 0
+    [[gate]]
+    type = "interval"
+    min_seconds = 20
+    [[stage]]
+    type = "weather"
+    [[sink]]
+    type = "jsonlines"
+    name = "\(full)"
+    file = "\(volume)/lines.jsonl"
+    limit_bytes = 0
+    [[sink]]
+    type = "gpx"
+    name = "\(track)"
+    file = "\(volume)/track.gpx"
+    interval_seconds = 60
+    [[sink]]
+    type = "jsonlines"
+    name = "\(blocked)"
+    [[sink]]
+    type = "exec"
+    name = "\(crashing)"
+    command = ["\(FaultPrograms.path)"]
+
+    """
+  }
+
+  static let devnode = "/dev/fixcast-gps0"
+}

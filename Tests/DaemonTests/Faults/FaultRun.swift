@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Pipeline
+
+@testable import Daemon
+
+/// One run of a schedule, second by second, with everything that is claimed looked at after each.
+struct FaultRun {
+  /// What went wrong, and all that it takes to see it again.
+  struct Failure: CustomStringConvertible {
+    var seed: UInt64
+    var second: Int
+    var what: String
+    var prefix: [FaultSpan]
+
+    var description: String {
+      "seed \(seed), second \(second): \(what)\n  after "
+        + prefix.map(\.description).joined(separator: ", ")
+    }
+  }
+
+  /// What was seen, so that a run in which nothing happened does not pass for one in which nothing
+  /// went wrong.
+  struct Summary {
+    var failure: Failure?
+    var locations: UInt64 = 0
+    var weather: UInt64 = 0
+    var errors: UInt64 = 0
+    var restarts: UInt64 = 0
+    /// How many lines a program was given.
+    var lines: UInt64 = 0
+  }
+
+  let faults: [Fault]
+  let seconds: Int
+  let seed: UInt64
+
+  func callAsFunction() -> Summary? { SteppedTasks.use { run($0) } }
+
+  private func run(_ stepper: SteppedTasks) -> Summary {
+    var summary = Summary()
+    let schedule = FaultSchedule(faults, seconds: seconds, seed: seed)
+    do {
+      let board = try FaultBoard(seed: seed, stepper)
+      defer { board.stop(stepper) }
+      board.start()
+      stepper.settle()
+      var checks = FaultChecks()
+      for second in 1...seconds {
+        try pass(stepper, board.world.clock)
+        for span in schedule.spans {
+          if span.end == second { try end(span, board, &checks) }
+          if span.start == second { try begin(span, board, &checks) }
+        }
+        board.world.sendEpoch(second)
+        stepper.settle()
+        if let what = checks.violation(on: board, second) {
+          summary.failure = Failure(
+            seed: seed, second: second, what: what, prefix: schedule.prefix(upTo: second))
+          return summary
+        }
+      }
+      summary.lines = board.world.programs.lineCount
+      let report = board.daemon.report()
+      summary.locations = board.witness.count.locations
+      summary.weather = board.witness.count.weather
+      summary.errors = report.source.errorCount + report.plugins.reduce(0) { $0 + $1.errorCount }
+      summary.restarts = report.plugins.reduce(0) { $0 + $1.restartCount }
+    } catch {
+      summary.failure = Failure(seed: seed, second: 0, what: "\(error)", prefix: [])
+    }
+    return summary
+  }
+
+  /// Lets a second go by: whoever sleeps wakes at its time, one after the other.
+  private func pass(_ stepper: SteppedTasks, _ clock: ManualClock) throws {
+    var left = Duration.seconds(1)
+    var wakings = 0
+    while left > .zero {
+      left -= clock.advanceToNextDeadline(within: left)
+      stepper.settle()
+      wakings += 1
+      if wakings > 10_000 { throw Spin() }
+    }
+  }
+
+  private struct Spin: Error, CustomStringConvertible {
+    let description = "ten thousand deadlines in a second"
+  }
+
+  private func begin(
+    _ span: FaultSpan, _ board: FaultBoard, _ checks: inout FaultChecks
+  ) throws {
+    board.world.begin(span)
+    checks.began(span)
+    if span.fault == .configurationBroken { try board.configure(broken: true) }
+  }
+
+  private func end(
+    _ span: FaultSpan, _ board: FaultBoard, _ checks: inout FaultChecks
+  ) throws {
+    board.world.end(span)
+    checks.ended(span)
+    if span.fault == .configurationBroken { try board.configure(broken: false) }
+  }
+}

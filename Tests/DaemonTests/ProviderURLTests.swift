@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Daemon
+import Testing
+
+@Suite("The URL of a provider")
+struct ProviderURLTests {
+  @Test(
+    "needs HTTP and a host",
+    arguments: [
+      ("http://127.0.0.1:8080", true), ("https://api.open-meteo.com", true),
+      ("HTTP://[::1]:80/base", true), ("http://", false), ("https://", false),
+      ("http://:80", false), ("http:///path", false), ("http://127.0.0.1:1 x", false),
+      ("http://host:0", false), ("http://host:65536", false), ("http://host:port", false),
+      ("http://h/x?y=1", false),
+      ("http://h/x#y", false), ("http://h#", false), ("http://h?", false), ("http://u@h", false),
+      ("http://u:p@h/x", false), ("http://h/x@y", true), ("ftp://host", false), ("host", false),
+      ("", false), ("http://h\u{E4}user", false),
+    ])
+  func usable(text: String, isUsable: Bool) {
+    #expect(ProviderURL.isUsable(text) == isUsable)
+  }
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import LocationServices
+import Positioning
+import ReceiverSimulator
+import Receivers
+import Testing
+
+/// Regions, visits and significant changes of a vehicle that a simulated receiver rides in: from
+/// its bytes to the delegate.
+@Suite("Regions and visits on a simulated track", .timeLimit(.minutes(5)))
+struct RegionsOnATrackTests {
+  /// A way in pieces: driven, or stood still at its end.
+  private struct Ride {
+    private var decoder = NMEADecoder(source: "ride", pace: .recorded)
+    private(set) var now = UTCTime(secondsSince1970: 1_795_262_400)
+    /// How far off a satellite's range is.
+    var rangeErrorMeters = 1.2
+    private var seed: UInt64 = 1
+
+    init() {}
+
+    /// Drives from one distance to another along a straight road to the north, at 20 m/s.
+    mutating func drive(_ from: Double, to: Double, _ manager: LocationManager) throws {
+      try go([from, to], seconds: Int(abs(to - from) / 20), manager)
+    }
+
+    /// Stays somewhere on that road.
+    mutating func stay(_ meters: Double, seconds: Int, _ manager: LocationManager) throws {
+      try go([meters], seconds: seconds, manager)
+    }
+
+    private mutating func go(
+      _ way: [Double], seconds: Int, _ manager: LocationManager
+    ) throws {
+      let points = try way.map { meters in
+        SimulatedRoute.Waypoint(
+          coordinate: try #require(
+            RegionsOnATrackTests.home.center.destination(
+              distanceMeters: abs(meters), bearingDegreesTrue: meters < 0 ? 180 : 0)),
+          altitudeMetersAboveSeaLevel: 30)
+      }
+      var configuration = SimulatedReceiver.Configuration(start: now)
+      configuration.route = try #require(SimulatedRoute(waypoints: points))
+      configuration.speedMetersPerSecond = 20
+      configuration.rangeErrorMeters = rangeErrorMeters
+      configuration.seed = seed
+      seed += 1
+      var receiver = try SimulatedReceiver(configuration)
+      for _ in 0..<seconds {
+        let bytes = receiver.nextEpoch().bytes
+        decoder.decode(bytes.span, receivedAt: nil) { manager.ingest($0) }
+      }
+      now = UTCTime(secondsSince1970: now.secondsSince1970 + Int64(seconds))
+    }
+  }
+
+  /// Writes down what it is told of places.
+  private final class Listener: LocationManagerDelegate {
+    let calls = EventRecorder<String>()
+    let visits = EventRecorder<Visit>()
+
+    func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion) {
+      calls.record("enter \(region.identifier)")
+    }
+    func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion) {
+      calls.record("exit \(region.identifier)")
+    }
+    func locationManager(_ manager: LocationManager, didStartMonitoringFor region: CircularRegion) {
+      calls.record("start \(region.identifier) \(region.radiusMeters)")
+    }
+    func locationManager(
+      _ manager: LocationManager, monitoringDidFailFor region: CircularRegion,
+      withError error: LocationError
+    ) { calls.record("refuse \(region.identifier) \(error.rawValue)") }
+    func locationManager(_ manager: LocationManager, didVisit visit: Visit) {
+      visits.record(visit)
+    }
+    func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+      calls.record("location")
+    }
+  }
+
+  private static let home = CircularRegion(
+    center: .at(51.5, -0.1), radiusMeters: 300, identifier: "home")
+
+  private func manager(
+    _ listener: Listener, storage: (any MonitoringStorage)? = nil
+  ) -> LocationManager {
+    let manager = LocationManager(
+      policy: AllowAll(initially: .authorizedAlways), purpose: "Test", storage: storage)
+    manager.delegate = listener
+    return manager
+  }
+
+  @Test("are entered and left on the way, each once, and not entered by starting inside")
+  func crossings() async throws {
+    let (listener, other) = (Listener(), Listener())
+    let manager = manager(listener)
+    manager.startMonitoring(for: Self.home)
+    var ride = Ride()
+    try ride.drive(-1500, to: 1500, manager)
+    try ride.drive(1500, to: -1500, manager)
+    await manager.waitUntilDelivered()
+    #expect(
+      listener.calls.events == [
+        "start home 300.0", "enter home", "exit home", "enter home", "exit home",
+      ])
+
+    let inside = self.manager(other)
+    inside.startMonitoring(for: Self.home)
+    var second = Ride()
+    try second.stay(0, seconds: 300, inside)
+    await inside.waitUntilDelivered()
+    #expect(other.calls.events == ["start home 300.0"])
+    try second.drive(0, to: 1500, inside)
+    try second.drive(1500, to: 0, inside)
+    await inside.waitUntilDelivered()
+    #expect(other.calls.events == ["start home 300.0", "exit home", "enter home"])
+  }
+
+  @Test(
+    "do not flap where the receiver's noise goes to and fro over the border",
+    arguments: [295.0, 300, 305, 312], [1.2, 4])
+  func jitter(meters: Double, rangeError: Double) async throws {
+    let listener = Listener()
+    let manager = manager(listener)
+    manager.startMonitoring(for: Self.home)
+    var ride = Ride()
+    ride.rangeErrorMeters = rangeError
+    try ride.stay(meters, seconds: 1200, manager)
+    await manager.waitUntilDelivered()
+    #expect(listener.calls.events.count <= 2, "\(listener.calls.events)")
+    // Within from the start: nobody has entered.
+    if meters < Self.home.radiusMeters { #expect(listener.calls.events == ["start home 300.0"]) }
+  }
+
+  @Test("are replaced by their name on the way, and the 21st is refused")
+  func replaced() async throws {
+    let listener = Listener()
+    let manager = manager(listener)
+    manager.startMonitoring(for: Self.home)
+    var ride = Ride()
+    try ride.drive(-1500, to: -800, manager)
+    var larger = Self.home
+    larger.radiusMeters = 600
+    manager.startMonitoring(for: larger)
+    // Outside of the small one still when it is told of the large one.
+    try ride.drive(-800, to: -340, manager)
+    await manager.waitUntilDelivered()
+    #expect(listener.calls.events == ["start home 300.0", "start home 600.0", "enter home"])
+    #expect(manager.monitoredRegions == [larger])
+    for number in 2...21 {
+      var other = Self.home
+      other.identifier = "\(number)"
+      manager.startMonitoring(for: other)
+    }
+    await manager.waitUntilDelivered()
+    #expect(listener.calls.events.last == "refuse 21 5")
+    #expect(manager.monitoredRegions.count == 20)
+  }
+
+  @Test("survive a restart on the way, with real files")
+  func restart() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "fixcast-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let storage = { MonitoringFile(folder: folder) { Issue.record("\($0)") } }
+    var ride = Ride()
+    let (before, after, later) = (Listener(), Listener(), Listener())
+    do {
+      let file = storage()
+      let manager = manager(before, storage: file)
+      manager.startMonitoring(for: Self.home)
+      manager.startMonitoringVisits()
+      try ride.drive(-1500, to: 0, manager)
+      try ride.stay(0, seconds: 600, manager)
+      await manager.waitUntilDelivered()
+      await file.flush()
+    }
+    #expect(before.calls.events == ["start home 300.0", "enter home"])
+    #expect(before.visits.events.map(\.isOver) == [false])
+    do {
+      let file = storage()
+      let manager = manager(after, storage: file)
+      #expect(manager.monitoredRegions == [Self.home])
+      manager.startMonitoringVisits()
+      try ride.stay(0, seconds: 60, manager)
+      await manager.waitUntilDelivered()
+      // Nothing has changed, and nothing is told.
+      #expect(after.calls.events == [] && after.visits.events == [])
+      try ride.drive(0, to: 6000, manager)
+      await manager.waitUntilDelivered()
+      await file.flush()
+    }
+    #expect(after.calls.events == ["exit home"])
+    let visit = try #require(after.visits.events.first)
+    #expect(after.visits.events.count == 1 && visit.isOver)
+    #expect(visit.arrival == before.visits.events.first?.arrival)
+    let file = storage()
+    let manager = manager(later, storage: file)
+    try ride.drive(6000, to: 0, manager)
+    await manager.waitUntilDelivered()
+    // The folder goes with the test, and what is written later would be lost.
+    await file.flush()
+    #expect(later.calls.events == ["enter home"])
+  }
+
+  @Test("visits have a beginning and an end, by the receiver's time, and a way has none")
+  func visits() async throws {
+    let listener = Listener()
+    let manager = manager(listener)
+    manager.startMonitoringVisits()
+    var ride = Ride()
+    try ride.drive(-3000, to: 0, manager)
+    let arrival = ride.now
+    try ride.stay(0, seconds: 900, manager)
+    let departure = ride.now
+    try ride.drive(0, to: 6000, manager)
+    await manager.waitUntilDelivered()
+    let visits = listener.visits.events
+    try #require(visits.map(\.isOver) == [false, true])
+    let told = visits[1]
+    let begun = try #require(told.arrival), over = try #require(told.departure)
+    #expect(abs(begun.secondsSince1970 - arrival.secondsSince1970) <= 10)
+    #expect(abs(over.secondsSince1970 - departure.secondsSince1970) <= 10)
+    #expect(told.coordinate.distanceMeters(to: Self.home.center) < 20)
+    #expect(told.radiusMeters < 150)
+  }
+
+  @Test("significant changes are far apart in way and time, and none where it stands")
+  func changes() async throws {
+    let listener = Listener()
+    let manager = manager(listener)
+    manager.startMonitoringSignificantLocationChanges()
+    var ride = Ride()
+    try ride.stay(0, seconds: 1200, manager)
+    await manager.waitUntilDelivered()
+    #expect(listener.calls.events == ["location"])
+    // Twenty minutes at 20 m/s: the first at 500 m, then one every five minutes.
+    try ride.drive(0, to: 24_000, manager)
+    await manager.waitUntilDelivered()
+    #expect(listener.calls.events.count == 5, "\(listener.calls.events.count)")
+  }
+}

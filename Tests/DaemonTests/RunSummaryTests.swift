@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Pipeline
+import Receivers
+import Testing
+
+@testable import Daemon
+
+@Suite("The summary of a run")
+struct RunSummaryTests {
+  @Test("counts each thing that went wrong, and lookups by what became of them")
+  func counts() {
+    var summary = RunSummary(
+      input: NMEACounters(), pipeline: PipelineCounters(), droppedLocations: 0)
+    #expect(
+      summary.text == """
+        0 sentences, 0 epochs, 0 fixes, 0 locations
+        0 weather lookups asked, 0 answered, 0 failed; 0 locations held
+        0 errors
+        """)
+    summary.input.errors = 5
+    summary.pipeline.errors = 2
+    summary.pipeline.lookupsAsked = 4
+    summary.pipeline.lookupsAnswered = 1
+    summary.pipeline.lookupsFailed = 2
+    summary.pipeline.held = 3
+    summary.pipeline.dropped = 1
+    summary.sourceFailure = "unplugged"
+    #expect(
+      summary.text == """
+        0 sentences, 0 epochs, 0 fixes, 0 locations
+        4 weather lookups asked, 1 answered, 2 failed; 3 locations held
+        8 errors, 5 of them lines refused
+        1 dropped, because the output was too slow
+        """)
+  }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonProtocol
+import DaemonServer
+import FixcastTesting
+import LocationServices
+import PathMonitorClient
+import Pipeline
+import Positioning
+import Testing
+import WeatherClient
+import WeatherFeature
+
+@testable import Daemon
+
+@Suite("What clients hear of the pipeline")
+struct ClientsSinkTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let event: any PipelineEvent
+    let name: String
+    let audience: ServerObject.Audience
+    let isKept: Bool
+    var testDescription: String { name }
+  }
+
+  private static var weather: EnrichedEvent {
+    var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
+    value.add(
+      WeatherEnrichment(
+        WeatherReport(coordinate: .at(51.5, 0), provider: "openmeteo", kind: .forecast)))
+    return EnrichedEvent(value)
+  }
+
+  private static func time(_ seconds: Double) -> MonotonicTime {
+    MonotonicTime(nanoseconds: Int64(seconds * 1e9))
+  }
+
+  private func sink(at seconds: Double = 0) -> ClientsSink {
+    ClientsSink({ _ in }, now: { Self.time(seconds) }, utcNow: { nil })
+  }
+
+  private func object(
+    _ event: any PipelineEvent, _ sink: ClientsSink? = nil
+  ) async -> ServerObject? {
+    let told = await (sink ?? self.sink()).event(for: event)
+    return if case .object(let object)? = told { object } else { nil }
+  }
+
+  private static func text(_ object: ServerObject?, at seconds: Double = 0) -> String? {
+    object?.json(at: time(seconds)).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test("it is given nothing that it would pass over, and all that it tells")
+  func takes() async {
+    let location = Location(coordinate: .at(51.5, 0))
+    let passedOver: [any PipelineEvent] = [
+      LocationEvent(location), NoFixEvent(Fix(mode: .none)), SkyEvent(SkyView(), device: nil),
+    ]
+    for event in passedOver {
+      #expect(!ClientsSink.takes(event))
+      #expect(await sink().event(for: event) == nil)
+    }
+    let told: [any PipelineEvent] = [
+      Self.weather, PathEvent(NetworkPath(status: .satisfied)),
+      ErrorEvent(source: "weather", message: "refused"),
+    ]
+    for event in told {
+      #expect(ClientsSink.takes(event))
+      #expect(await sink().event(for: event) != nil)
+    }
+  }
+
+  @Test(
+    "what says where the board is, or may, is for full accuracy alone",
+    arguments: [
+      Case(event: weather, name: "WEATHER", audience: .fullAccuracy, isKept: true),
+      Case(
+        event: OutlookEvent(WeatherOutlook(coordinate: .at(51.5, 0))), name: "WEATHER",
+        audience: .fullAccuracy, isKept: true),
+      Case(
+        event: PathEvent(NetworkPath(status: .satisfied)), name: "PATH", audience: .authorized,
+        isKept: true),
+      Case(
+        event: GateEvent(gate: "distance", verdict: .holds(reason: "10 m"), heldCount: 1),
+        name: "GATE", audience: .fullAccuracy, isKept: false),
+      Case(
+        event: ErrorEvent(source: "weather", message: "GET /?lat=51.5"), name: "ERROR",
+        audience: .fullAccuracy, isKept: false),
+      Case(
+        event: SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyACM0", isActive: true)),
+        name: "DEVICE", audience: .authorized, isKept: true),
+    ])
+  func audiences(_ told: Case) async throws {
+    let object = try #require(await object(told.event))
+    #expect(object.name == told.name && object.audience == told.audience && object.isNews)
+    #expect((object.keeping != .none) == told.isKept)
+    let text = try #require(Self.text(object))
+    #expect(text.hasPrefix(#"{"class":"\#(told.name)""#))
+    if told.audience == .authorized { #expect(!text.contains("lat") && !text.contains("lon")) }
+  }
+
+  @Test("locations, skies and losses come by another way, and nothing is said of them here")
+  func silent() async {
+    let events: [any PipelineEvent] = [
+      LocationEvent(Location(coordinate: .at(51.5, 0))), NoFixEvent(Fix(mode: .none)),
+      SourceEvent.lost(SourceLoss(.silent), source: "a"), LookupEvent.asked,
+      EnrichedEvent(EnrichedLocation(Location(coordinate: .at(51.5, 0)))),
+    ]
+    for event in events { #expect(await object(event) == nil, "\(event)") }
+  }
+
+  @Test("a receiver is kept by its name until it is gone, and all are with their source")
+  func receivers() async throws {
+    let info = ReceiverInfo(name: "/dev/ttyACM1", isActive: true)
+    #expect(
+      await object(SourceEvent.receiver(info))?.keeping == .newest(subject: "/dev/ttyACM1"))
+    for receiver in ["/dev/ttyACM1", nil] {
+      let loss = SourceLoss(.deactivated, receiver: receiver)
+      let told = await sink().event(for: SourceEvent.lost(loss, source: "auto"))
+      guard case .over("DEVICE", receiver)? = told else {
+        Issue.record("\(String(describing: told))")
+        continue
+      }
+    }
+  }
+
+  /// What is known of a report that was true some seconds ago, asked for at its place.
+  private static func outlook(agedSeconds: Int64) -> WeatherOutlook {
+    let now = UTCTime(secondsSince1970: 1_795_262_400)
+    var report = WeatherReport(coordinate: .at(51.5, 0), provider: "openmeteo", kind: .forecast)
+    report.now.temperatureDegreesCelsius = 11
+    report.validAt = UTCTime(secondsSince1970: now.secondsSince1970 - agedSeconds)
+    report.hours = (0..<100).map { index in
+      var hour = HourWeather(
+        time: UTCTime(secondsSince1970: 1_795_262_400 - agedSeconds + Int64(index) * 3600))
+      hour.weather.temperatureDegreesCelsius = Double(index)
+      return hour
+    }
+    var situation = LadderSituation(now: time(0))
+    (situation.time, situation.coordinate, situation.report) = (now, .at(51.5, 0), report)
+    situation.forecast = StoredForecast(
+      report, receivedAt: UTCTime(secondsSince1970: now.secondsSince1970 - agedSeconds))
+    var outlook = WeatherOutlook(coordinate: .at(51.5, 0))
+    (outlook.time, outlook.report) = (now, report)
+    outlook.ladder = WeatherLadder().answer(situation)
+    return outlook
+  }
+
+  @Test("a fresh report is told once, and the newest is kept for those who come later")
+  func once() async throws {
+    let sink = sink()
+    let fresh = Self.outlook(agedSeconds: 60)
+    var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
+    value.add(WeatherEnrichment(try #require(fresh.report)))
+    #expect(await object(EnrichedEvent(value), sink)?.isNews == true)
+    #expect(await object(OutlookEvent(fresh), sink)?.isNews == false)
+    #expect(await object(OutlookEvent(fresh), sink)?.isNews == false)
+    // What is interpolated is another thing each time, and a fresh word after it is news again.
+    for _ in 0..<2 {
+      let stored = OutlookEvent(Self.outlook(agedSeconds: 9000))
+      #expect(await object(stored, sink)?.isNews == true)
+    }
+    #expect(await object(OutlookEvent(fresh), sink)?.isNews == true)
+  }
+
+  @Test("whoever comes later is told its age of then, and nothing of what holds no more")
+  func age() async throws {
+    let fresh = await object(OutlookEvent(Self.outlook(agedSeconds: 600)))
+    #expect(Self.text(fresh)?.contains(#""age":600,"#) == true)
+    let later = try #require(Self.text(fresh, at: 1200))
+    #expect(later.contains(#""age":1800,"#) && later.contains(#""stale":false"#))
+    #expect(later.contains(#""time":"2026-11-21T12:20:00.000Z""#), "\(later)")
+    #expect(Self.text(fresh, at: 3001) == nil)
+    let stored = await object(OutlookEvent(Self.outlook(agedSeconds: 9000)))
+    #expect(Self.text(stored, at: 299)?.contains(#""age":9299,"#) == true)
+    #expect(Self.text(stored, at: 301) == nil)
+    var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
+    value.add(WeatherEnrichment(try #require(Self.outlook(agedSeconds: 0).report)))
+    let enriched = await object(EnrichedEvent(value))
+    #expect(Self.text(enriched, at: 3599) != nil && Self.text(enriched, at: 3601) == nil)
+  }
+
+  @Test("a reading of instruments is not told to later clients once it is ten minutes old")
+  func oldInstruments() async {
+    var reading = SensorReading(name: "instruments")
+    reading.waterTemperatureDegreesCelsius = 17.9
+    reading.measuredAt = Self.time(0)
+    var situation = LadderSituation(now: Self.time(590))
+    situation.sensor = reading
+    var outlook = WeatherOutlook(coordinate: .at(51.5, 0))
+    outlook.ladder = WeatherLadder().answer(situation)
+    let object = await object(OutlookEvent(outlook), sink(at: 590))
+    #expect(Self.text(object, at: 600)?.contains(#""kind":"sensor""#) == true)
+    #expect(Self.text(object, at: 600)?.contains(#""age":600,"#) == true)
+    #expect(Self.text(object, at: 601) == nil)
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastConfiguration
+import Glibc
+import Logging
+import Positioning
+import Testing
+
+@testable import Daemon
+
+@Suite("The daemon's log")
+struct DaemonLogTests {
+  @Test("the level is that of all loggers at once, those made before and those made after")
+  func level() {
+    let log = DaemonLog(.timeAndLevel)
+    let before = log.logger("a")
+    #expect(before.logLevel == .info)
+    log.setLevel(.debug)
+    #expect(before.logLevel == .debug && log.logger("b").logLevel == .debug)
+    log.setLevel(.error)
+    #expect(before.logLevel == .error)
+  }
+
+  @Test("one that is set by itself keeps its own, and no other goes with it")
+  func own() {
+    let log = DaemonLog(.timeAndLevel)
+    var own = log.logger("a")
+    let other = own
+    own.logLevel = .warning
+    log.setLevel(.trace)
+    #expect(own.logLevel == .warning && other.logLevel == .trace)
+  }
+
+  @Test("the log counts the lines that could not be written, those of all loggers together")
+  func lost() throws {
+    let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+    defer { close(full) }
+    try #require(full >= 0)
+    let log = DaemonLog(.priority, descriptor: full)
+    log.logger("a").notice("x")
+    log.logger("b").notice("x")
+    log.logger("b").debug("x")
+    #expect(log.lostCount == 2)
+  }
+
+  @Test(
+    "the time has a millisecond's digits, whatever is finer",
+    arguments: [
+      (0, "2026-11-21T12:00:00.000Z"), (7_000_000, "2026-11-21T12:00:00.007Z"),
+      (999_999_999, "2026-11-21T12:00:00.999Z"),
+    ] as [(UInt32, String)])
+  func time(nanosecond: UInt32, text: String) {
+    let time = UTCTime(secondsSince1970: 1_795_262_400, nanosecond: nanosecond)
+    #expect(DaemonLog.text(of: time) == text)
+  }
+
+  @Test(
+    "each level of the configuration is the logger's of that name",
+    arguments: Logger.Level.allCases)
+  func names(level: Logger.Level) throws {
+    let configuration = try DaemonConfiguration.toml("[daemon]\nlog_level = \"\(level)\"\n")
+    #expect(Logger.Level(configuration.daemon.logLevel) == level)
+  }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonProtocol
+import DaemonServer
+import Dispatch
+import FixcastTesting
+import LocationServices
+import Pipeline
+import Positioning
+import ReceiverSimulator
+import Receivers
+import SystemSupport
+import Testing
+
+@testable import Daemon
+
+/// What the watchdog is fed for.
+@Suite("The daemon's parts", .serialized, .timeLimit(.minutes(5)))
+struct DaemonPartsTests {
+  /// A heart with the daemon's own parts, none of which serves anybody yet.
+  private struct World: ~Copyable {
+    let folder: ScratchFolder
+    let receiver: DatagramReceiver
+    let clock = ManualClock()
+    let notices = EventRecorder<DaemonNotice>()
+    let policy: PolicyFiles
+    /// What the policy's thread waits for when it has something to report.
+    let gate = DispatchSemaphore(value: 0)
+    let reported = EventRecorder<String>()
+
+    init() throws {
+      folder = try ScratchFolder()
+      receiver = DatagramReceiver(at: folder.path + "/notify")
+      policy = PolicyFiles(
+        places: PolicyPlaces(root: folder.path),
+        report: { [gate, reported] line in
+          reported.record(line)
+          gate.wait()
+        })
+    }
+
+    var heart: DaemonHeart {
+      let server = SocketServer(
+        SocketServer.Configuration(
+          address: DaemonAddress(socketPath: folder.path + "/s"),
+          places: PolicyPlaces(root: folder.path)),
+        now: MonotonicTime.now, report: { _ in })
+      let environment = ["NOTIFY_SOCKET": receiver.path, "WATCHDOG_USEC": "20000000"]
+      return DaemonHeart(
+        notifier: ServiceNotifier(environment: { environment[$0] }),
+        parts: Daemon.parts(LocationPipeline(PipelinePlan([])), server, policy), clock: clock,
+        status: { "one" }, report: { [notices] in notices.record($0) })
+    }
+
+    /// Half of the watchdog's interval, with so many asleep in it.
+    func beat(sleepers: Int) async {
+      for _ in 0..<2 {
+        await clock.waitForSleepers(sleepers)
+        clock.advance(by: .seconds(5))
+      }
+    }
+
+    /// With one part that hangs, until it is let go.
+    func expectStarved(_ part: String, release: () -> Void) async {
+      let heart = heart
+      let beating = Task { await heart.run() }
+      await beat(sleepers: heart.parts.count)
+      #expect(await receiver.arrival() == "STATUS=one")
+      #expect(notices.events == [.silent([part])])
+      release()
+      #expect(await receiver.arrival() == "WATCHDOG=1")
+      await beat(sleepers: heart.parts.count + 1)
+      #expect(await receiver.arrival() == "WATCHDOG=1")
+      #expect(notices.events.count == 1)
+      beating.cancel()
+      await beating.value
+    }
+  }
+
+  @Test("are the pipeline, the clients, the sources and the authorization")
+  func names() throws {
+    let world = try World()
+    #expect(
+      world.heart.parts.map(\.name) == ["pipeline", "clients", "sources", "authorization"])
+  }
+
+  @Test("a source's thread that hangs starves the watchdog; one whose receiver is silent does not")
+  func source() async throws {
+    let world = try World()
+    let terminal = try PseudoTerminal()
+    let simulated = try SimulatedTerminal(
+      receiver: SimulatedReceiver(.init(start: SystemClock.utcNow())), terminal: terminal)
+    let port = SerialSource(devnode: terminal.devnode)
+    let (came, gate) = (EventRecorder<Bool>(), DispatchSemaphore(value: 0))
+    let source = Task {
+      // A test that fails elsewhere is not kept from ending.
+      try await port.run { _ in
+        guard came.events.isEmpty else { return }
+        came.record(true)
+        gate.wait()
+      }
+    }
+    let companion = Task { await simulated.run() }
+    await came.wait(for: 1)
+    // From here on nothing comes in any more.
+    companion.cancel()
+    await companion.value
+    await world.expectStarved("sources") { gate.signal() }
+    source.cancel()
+    _ = await source.result
+  }
+
+  @Test("a policy that hangs starves the watchdog, until it goes on")
+  func policy() async throws {
+    let world = try World()
+    let asking = Task { [policy = world.policy] in
+      await policy.answer(.whenInUse, purpose: "a test")
+    }
+    await world.reported.wait(for: 1)
+    await world.expectStarved("authorization") { world.gate.signal() }
+    world.gate.signal()
+    #expect(await asking.value == .pending)
+  }
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonServer
+import FixcastTesting
+import LocationServices
+import PathMonitorClient
+import Pipeline
+import Positioning
+import Receivers
+import Testing
+import WeatherClient
+import WeatherFeature
+
+@testable import Daemon
+
+@Suite("The daemon's report")
+struct DaemonReportTests {
+  private static let now = MonotonicTime(nanoseconds: 100_000_000_000)
+
+  private static func seconds(_ seconds: Double) -> MonotonicTime {
+    MonotonicTime(nanoseconds: Int64(seconds * 1_000_000_000))
+  }
+
+  private static var full: DaemonReport {
+    var report = DaemonReport()
+    report.version = "1.2.3"
+    report.startedAt = UTCTime(secondsSince1970: 1_795_262_400)
+    report.uptimeSeconds = 99.96
+    report.source.name = "/dev/ttyACM0"
+    report.source.state = .running
+    (report.source.counters.bytes, report.source.counters.sentences) = (4200, 60)
+    report.source.situation = .withReceiver
+    report.source.situation.restartCount = 1
+    report.source.lastFixAt = seconds(99.5)
+    report.source.errorCount = 2
+    report.source.lastError = "GET /?lat=51.5074: refused"
+    var plugin = PluginStatus(role: .sink, name: "gpx", state: .waiting, isRequired: true)
+    plugin.inCount = 7
+    plugin.queueLimit = 16
+    plugin.laidByCount = 3
+    plugin.lastSuccessAt = seconds(40)
+    plugin.lastError = PluginError(.transient(), "write", why: "at 51.5074, -0.1278: disk full")
+    plugin.lastErrorAt = seconds(90)
+    report.plugins = [plugin]
+    report.counters.locations = 7
+    report.counters.lookupsAsked = 3
+    report.path = NetworkPath(status: .unsatisfied, reason: .noCarrier)
+    report.configurationFiles = ["/etc/fixcast/config.toml"]
+    report.loadedAt = seconds(10)
+    report.configurationErrors = ["config.toml:3: home = 51.5074: unknown key"]
+    report.lostLogLines = 4
+    report.lostAuditLines = 5
+    return report
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  @Test("is one line, with ages by the clock that never jumps")
+  func json() {
+    let text = Self.text(Self.full.json(now: Self.now))
+    #expect(
+      text == """
+        {"release":"1.2.3","started":"2026-11-21T12:00:00.000Z","uptime":100.0,\
+        "source":{"name":"/dev/ttyACM0","state":"running","bytes":4200,"sentences":60,\
+        "badLines":0,"notices":[],"droppedEvents":0,"errors":2,"restarts":1,"fixAge":0.5,\
+        "lastError":"GET /?lat=51.5074: refused"},\
+        "plugins":[{"role":"sink","name":"gpx","state":"waiting","required":true,"errors":0,\
+        "restarts":0,"timeouts":0,"abandoned":0,"in":7,"out":0,"dropped":0,"queue":0,\
+        "queueHighWater":0,"queueLimit":16,"laidBy":3,"successAge":60.0,\
+        "lastError":"write: at 51.5074, -0.1278: disk full","errorAge":10.0}],\
+        "lookups":{"asked":3,"answered":0,"failed":0,"postponed":0},\
+        "weather":{"isOff":true},"locations":7,"held":0,"errors":0,\
+        "path":{"status":"unsatisfied","reason":"noCarrier"},\
+        "configuration":{"files":["/etc/fixcast/config.toml"],"age":90.0,\
+        "wrong":["config.toml:3: home = 51.5074: unknown key"]},"lostLogLines":4,"lostAuditLines":5}
+        """)
+  }
+
+  @Test("whoever may not know where the board is reads no text that may hold it")
+  func withoutTexts() {
+    let text = Self.text(Self.full.status(now: Self.now).forEverybody)
+    #expect(!text.contains("51.5074") && !text.contains("lastError"))
+    #expect(
+      text == """
+        {"release":"1.2.3","source":{"state":"running"},"weather":{"isOff":true},\
+        "path":{"status":"unsatisfied","reason":"noCarrier"},"configuration":{"isBroken":true}}
+        """)
+  }
+
+  @Test("everybody is told that the weather is off, and nobody else anything of it")
+  func weatherOff() {
+    var report = Self.full
+    let off = #""weather":{"isOff":true}"#
+    #expect(Self.text(report.status(now: Self.now).forEverybody).contains(off))
+    report.weather = WeatherStanding()
+    #expect(!Self.text(report.status(now: Self.now).forEverybody).contains("weather"))
+  }
+
+  @Test("nor any count or age that moves with the board")
+  func withoutOdometer() {
+    let text = Self.text(Self.full.status(now: Self.now).forEverybody)
+    // A gate by distance counts metres, a fix that is old a tunnel, a lookup a change of cell.
+    for key in [
+      "in", "out", "dropped", "queue", "successAge", "errorAge", "fixAge", "bytes", "sentences",
+      "lookups", "locations", "held",
+    ] {
+      #expect(!text.contains("\"\(key)\""), "\(key)")
+    }
+  }
+
+  @Test("what became of the last lookup is told to those who may know where the board is")
+  func weather() {
+    var report = Self.full
+    var weather = WeatherStanding()
+    weather.take(
+      LookupFailureEvent(
+        .of(provider: "openmeteo", host: "api.open-meteo.com", .network("refused")),
+        retryAfterSeconds: 60), at: Self.seconds(90))
+    weather.take(
+      LookupFailureEvent(.notDue(afterSeconds: 120, reason: "back-off"), retryAfterSeconds: 120),
+      at: Self.seconds(95))
+    report.weather = weather
+    let text = Self.text(report.json(now: Self.now))
+    #expect(
+      text.contains(
+        #""weather":{"lastError":"openmeteo (api.open-meteo.com): weather provider not reached: "#
+          + #"refused","errorAge":10.0,"retryAfter":115.0},"locations":7"#), "\(text)")
+    #expect(!Self.text(report.status(now: Self.now).forEverybody).contains("weather"))
+    var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
+    value.add(
+      WeatherEnrichment(
+        WeatherReport(coordinate: .at(51.5, 0), provider: "metno", kind: .forecast)))
+    report.weather?.take(EnrichedEvent(value), at: Self.seconds(99))
+    report.weather?.take(
+      GateEvent(gate: "reachability", verdict: .holds(reason: "noCarrier"), heldCount: 1),
+      at: Self.seconds(99))
+    let after = Self.text(report.json(now: Self.now))
+    #expect(
+      after.contains(#""weather":{"provider":"metno","answerAge":1.0,"held":"noCarrier"}"#),
+      "\(after)")
+  }
+
+  @Test("a report that was kept is as old as its provider's word, and ends no failure since")
+  func keptWeather() {
+    var weather = WeatherStanding()
+    weather.take(
+      LookupFailureEvent(.timedOut(afterSeconds: 15), retryAfterSeconds: 60), at: Self.seconds(90))
+    var report = WeatherReport(coordinate: .at(51.5, 0), provider: "metno", kind: .forecast)
+    func told() -> EnrichedEvent {
+      var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
+      value.add(WeatherEnrichment(report))
+      return EnrichedEvent(value)
+    }
+    report.keptSeconds = 30
+    weather.take(told(), at: Self.seconds(95))
+    #expect(weather.provider == "metno" && weather.answeredAt == Self.seconds(65))
+    #expect(weather.lastError != nil && weather.failedAt == Self.seconds(90))
+    #expect(weather.retryAt == nil)
+    // What another program was told since then is a word since then.
+    report.keptSeconds = 2
+    weather.take(told(), at: Self.seconds(95))
+    #expect(weather.answeredAt == Self.seconds(93) && weather.lastError == nil)
+  }
+
+  @Test("a reachability gate by another name holds the weather's lookups as well")
+  func namedGate() async {
+    struct Shut: Gate {
+      let name = "reachability"
+      func run(
+        _ input: AsyncStream<Location>, pass: @escaping @Sendable (Location) -> Void,
+        report: @escaping @Sendable (any PipelineEvent) -> Void
+      ) async {
+        report(GateEvent(gate: name, verdict: .holds(reason: "noCarrier"), heldCount: 1))
+        for await _ in input {}
+      }
+    }
+    struct Verdicts: Sink {
+      let name = "verdicts"
+      let told: EventRecorder<GateEvent>
+      func receive(_ event: any PipelineEvent) async throws {
+        if let event = event as? GateEvent { told.record(event) }
+      }
+    }
+    let told = EventRecorder<GateEvent>()
+    let pipeline = LocationPipeline(
+      PipelinePlan([
+        PluginSpecification("net", .gate { Shut() }),
+        PluginSpecification("verdicts", .sink { Verdicts(told: told) }),
+      ]))
+    async let run = pipeline.run()
+    await told.wait(for: 1)
+    pipeline.finish()
+    #expect(await run == .finished)
+    var weather = WeatherStanding()
+    for event in told.events { weather.take(event, at: Self.seconds(1)) }
+    #expect(told.events.map(\.gate) == ["net"] && weather.heldBy == "noCarrier")
+  }
+
+  @Test("what has never been is left out")
+  func nothingYet() {
+    let text = Self.text(DaemonReport().json(now: Self.now))
+    for key in ["fixAge", "lastError", "path", "age", "started"] {
+      #expect(!text.contains("\"\(key)\""), "\(key)")
+    }
+    #expect(text.hasSuffix("}") && text.contains(#""plugins":[]"#))
+  }
+
+  @Test("the line for the service manager says what there is to say, and nothing of where")
+  func summary() {
+    var report = DaemonReport()
+    report.source.state = .running
+    report.source.situation = .withReceiver
+    #expect(report.summary(now: Self.now) == "no fix yet")
+    report.source.situation.notices = ["no receiver is plugged in"]
+    #expect(report.summary(now: Self.now) == "no receiver is plugged in")
+    report.source.lastFixAt = Self.seconds(91)
+    #expect(report.summary(now: Self.now) == "fixes come")
+    report.source.lastFixAt = Self.seconds(60)
+    #expect(report.summary(now: Self.now) == "fixes come")
+    report.source.lastFixAt = Self.seconds(-800)
+    #expect(report.summary(now: Self.now) == "no fix for a quarter of an hour or more")
+    report.source.state = .stopped
+    #expect(report.summary(now: Self.now) == "no source")
+  }
+
+  @Test("the line names what is amiss, without the texts of errors: everybody can read it")
+  func troubled() {
+    var report = Self.full
+    report.source.state = .waiting
+    #expect(
+      report.summary(now: Self.now)
+        == "source failed, tried again soon; no network (noCarrier); sink gpx waiting; "
+        + "configuration broken, the one before is in force")
+    report.plugins[0].state = .blocked
+    #expect(report.summary(now: Self.now).contains("; sink gpx blocked;"))
+  }
+
+  @Test("that nothing can be kept is told to those who may know, and why")
+  func stateNotKept() {
+    var report = DaemonReport()
+    report.stateFault = "state_directory /x: not kept"
+    let line = report.summary(now: Self.now)
+    #expect(line.hasSuffix("; not all state can be kept"))
+    let text = Self.text(report.json(now: Self.now))
+    #expect(text.contains(#""stateFault":"state_directory /x: not kept","lostLogLines":0"#))
+    #expect(!Self.text(report.status(now: Self.now).forEverybody).contains("/x"))
+  }
+
+  @Test("that the daemon itself may not know where the board is is told to everybody")
+  func refused() {
+    var report = DaemonReport()
+    for (status, isTold) in [(AuthorizationStatus.denied, true), (.authorizedAlways, false)] {
+      report.authorization = status
+      let told = report.status(now: Self.now)
+      for text in [told.forEverybody, told.forFullAccuracy].map(Self.text) {
+        #expect(text.contains(#""authorization":"denied""#) == isTold)
+      }
+    }
+  }
+
+  @Test("a plugin that blocks says since when, to those who may know where the board is")
+  func blocked() {
+    var report = Self.full
+    report.plugins[0].state = .blocked
+    report.plugins[0].blockedSince = Self.seconds(30)
+    let text = Self.text(report.json(now: Self.now))
+    #expect(text.contains(#""state":"blocked""#) && text.contains(#""blockedAge":70.0"#))
+    let short = Self.text(report.status(now: Self.now).forEverybody)
+    #expect(!short.contains("blocked") && !short.contains("gpx"))
+  }
+}

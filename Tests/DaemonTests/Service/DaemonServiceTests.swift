@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Pipeline
+import Testing
+
+@testable import Daemon
+
+@Suite("A part of the daemon", .timeLimit(.minutes(5)))
+struct DaemonServiceTests {
+  @Test("one that ends unasked has failed, and is named: nobody takes it for an orderly end")
+  func unasked() async {
+    for service in [DaemonService("path") {}, DaemonService("path", end: {}) {}] {
+      await #expect(throws: DaemonFailure.part("path: ended by itself, which it never should")) {
+        try await service.run()
+      }
+    }
+  }
+
+  @Test("at the end each plugin is named that failed meanwhile or lost something, and why")
+  func notEnded() {
+    var failed = PluginStatus(role: .sink, name: "track", state: .failed)
+    failed.lastError = PluginError(.transient(), "/a", why: "held by another program")
+    var before = PluginStatus(role: .sink, name: "out", state: .failed)
+    before.lastError = failed.lastError
+    let slow = PluginStatus(role: .sink, name: "slow", state: .stopped)
+    let late = PluginError(.transient(), "", why: "had not ended")
+    let notices = Daemon.notEnded(
+      [before, failed, slow],
+      failures: [PluginKey(.sink, "late"): late, PluginKey(.stage, "asks"): late],
+      losses: [
+        PluginKey(.sink, "track"): 2, PluginKey(.sink, "slow"): 1, PluginKey(.sink, "late"): 3,
+      ])
+    #expect(
+      notices.flatMap(\.lines) == [
+        "asks did not end well: had not ended",
+        "late did not end well, and lost 3 events: had not ended",
+        "slow did not end well, and lost 1 event",
+        "track did not end well, and lost 2 events: /a: held by another program",
+      ])
+  }
+
+  @Test("one that is cancelled ends in order")
+  func cancelled() async throws {
+    let service = DaemonService("path") { await PipelineRun.untilCancelled() }
+    let run = Task { try await service.run() }
+    run.cancel()
+    try await run.value
+  }
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastConfiguration
+import FixcastTesting
+import Logging
+import Pipeline
+import Positioning
+import Receivers
+import Testing
+
+@testable import Daemon
+
+@Suite("The daemon's sources", .timeLimit(.minutes(5)))
+struct DaemonSourcesTests {
+  /// Sources on a clock that a test moves.
+  private final class World: Sendable {
+    let desk = SourceDesk()
+    let clock = ManualClock()
+    let notices = EventRecorder<DaemonNotice>()
+    let delivered = EventRecorder<FixSourceEvent>()
+    let sources: DaemonSources
+
+    init(
+      _ toml: String = World.simulated,
+      change: (inout SourceFactory) -> Void = { _ in }
+    ) throws {
+      let (notices, delivered) = (notices, delivered)
+      let timing = PipelineEnvironment(clock: clock)
+      var factory = desk.factory
+      factory.surroundings.localGPSD = nil
+      factory.surroundings.discover = { _, deliver in deliver(.settled) }
+      (factory.surroundings.clock, factory.surroundings.now) = (clock, timing.now)
+      change(&factory)
+      sources = DaemonSources(
+        try DaemonConfiguration.toml(toml).sources, factory: factory, now: timing.now,
+        deliver: { event, _ in delivered.record(event) }, report: { notices.record($0) })
+    }
+
+    static let simulated = "[[source]]\ntype = \"simulated\"\n"
+
+    static func replay(_ file: String) -> String {
+      "[[source]]\ntype = \"replay\"\nfile = \"\(file)\"\n"
+    }
+
+    static func port(_ name: String) -> String {
+      "[[source]]\ntype = \"serial\"\ndevice = \"/dev/nowhere-\(name)\"\n"
+    }
+
+    func apply(_ toml: String) throws {
+      sources.apply(try DaemonConfiguration.toml(toml).sources)
+    }
+
+    var losses: [String?] {
+      delivered.events.compactMap { event in
+        if case .lost(let loss) = event { loss.detail } else { nil }
+      }
+    }
+
+    /// Makes the source deliver a fix and fail, and waits until it runs again.
+    func failAndReopen(_ number: Int, _ reason: String) async {
+      desk.tell(.say(.fix(DaemonSourcesTests.fix)))
+      desk.tell(.fail(reason))
+      await delivered.wait { $0.count { $0.loss != nil } == number }
+      while desk.log.events.count(where: { $0.hasPrefix("open") }) <= number {
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(1))
+        await Task.yield()
+      }
+    }
+  }
+
+  /// Runs the sources as long as the body takes.
+  private func with(_ world: World, _ body: () async throws -> Void) async rethrows {
+    let running = Task { await world.sources.run() }
+    defer { running.cancel() }
+    try await body()
+  }
+
+  private static let fix: Fix = {
+    var fix = Fix(mode: .twoDimensional)
+    fix.coordinate = .at(51.5, 0)
+    return fix
+  }()
+
+  @Test("one that fails is restarted with back-off; each failure is counted and reported once")
+  func failure() async throws {
+    let world = try World()
+    await with(world) {
+      await world.desk.opened(1)
+      #expect(world.sources.standing.state == .running)
+      for number in 1...3 { await world.failAndReopen(number, "unplugged \(number)") }
+      let standing = world.sources.standing
+      #expect(standing.state == .waiting && standing.errorCount == 3)
+      #expect(standing.situation.restartCount == 3)
+      #expect(standing.lastError?.hasSuffix("unplugged 3") == true)
+      world.desk.tell(.say(.fix(Self.fix)))
+      await world.delivered.wait { $0.count { $0.fix != nil } >= 4 }
+      #expect(world.sources.standing.state == .running)
+    }
+    #expect(world.losses == (1...3).map { "unplugged \($0)" })
+    #expect(world.notices.events.isEmpty)
+  }
+
+  @Test("a recording that has ended is said once and not played again")
+  func recording() async throws {
+    let world = try World(World.replay("/a.nmea"))
+    let running = Task { await world.sources.run() }
+    await world.desk.opened(1)
+    world.desk.tell(.end)
+    await world.notices.wait(for: 1)
+    #expect(world.notices.events == [.sourceEnded(name: "/a.nmea")])
+    #expect(world.sources.standing.state == .stopped)
+    #expect(world.sources.standing.errorCount == 0)
+    running.cancel()
+    await running.value
+    #expect(world.desk.log.events == ["open /a.nmea", "close /a.nmea"])
+    #expect(world.notices.events.count == 1)
+  }
+
+  @Test("the same settings change nothing; with others, the first is closed and the second opened")
+  func apply() async throws {
+    let world = try World(World.replay("/a.nmea"))
+    try await with(world) {
+      await world.desk.opened(1)
+      try world.apply(World.replay("/a.nmea"))
+      try world.apply(World.replay("/b.nmea"))
+      await world.desk.opened(2)
+      let log = await world.desk.log.wait(for: 3)
+      #expect(Set(log) == ["open /a.nmea", "close /a.nmea", "open /b.nmea"])
+      #expect(world.sources.standing.name == "/b.nmea")
+      #expect(world.sources.standing.state == .running)
+      #expect(world.notices.events.isEmpty)
+    }
+  }
+
+  @Test("one that is named as before goes on, whatever is added and removed beside it")
+  func replaces() async throws {
+    let world = try World(World.simulated + World.port("a"))
+    try await with(world) {
+      await world.desk.opened(1)
+      try world.apply(World.port("b") + World.simulated + World.replay("/b.nmea"))
+      #expect(world.sources.standing.name == "/dev/nowhere-b, simulated, /b.nmea")
+      await world.desk.opened(2)
+      try world.apply(World.simulated + World.port("b"))
+      await world.desk.log.wait(for: 3)
+      try world.apply(World.simulated)
+      #expect(world.desk.log.events == ["open simulated", "open /b.nmea", "close /b.nmea"])
+      #expect(world.sources.standing.name == "simulated")
+      try world.apply(World.replay("/c.nmea") + World.simulated)
+      await world.desk.opened(3)
+      #expect(world.desk.log.events.last == "open /c.nmea")
+    }
+  }
+
+  @Test("one that cannot be made is retried; the others run")
+  func cannotBeMade() async throws {
+    let world = try World(World.simulated) {
+      $0.replay = { _, _, _ in throw SourceDesk.Failure(description: "no such file") }
+    }
+    try await with(world) {
+      await world.desk.opened(1)
+      try world.apply(World.simulated + World.replay("/b.nmea"))
+      while world.sources.standing.situation.restartCount < 2 {
+        await world.clock.waitForSleepers()
+        world.clock.advance(by: .seconds(1))
+        await Task.yield()
+      }
+      #expect(world.sources.standing.situation.notices == ["no such file"])
+      #expect(world.desk.log.events == ["open simulated"])
+      #expect(world.sources.standing.name == "simulated, replay:/b.nmea")
+    }
+  }
+
+  @Test("a loss by a change of the sources is reported and is no error, and the old fix is gone")
+  func meantLoss() async throws {
+    let world = try World(World.simulated + World.port("a"))
+    try await with(world) {
+      await world.desk.opened(1)
+      world.desk.tell(.say(.fix(Self.fix)))
+      await world.delivered.wait { $0.contains { $0.fix != nil } }
+      let before = world.sources.standing
+      #expect(before.lastFixAt != nil)
+      try world.apply("[[source]]\ntype = \"auto\"\n")
+      await world.delivered.wait { $0.contains { $0.loss?.detail == SourceGroup.dismissal } }
+      let standing = world.sources.standing
+      #expect(standing.name == "auto" && standing.state == .running)
+      #expect(standing.lastFixAt == nil && standing.lastError == nil)
+      #expect(standing.errorCount == before.errorCount)
+    }
+  }
+
+  @Test(
+    "a host that the configuration takes is one by which a gpsd is opened, and no other",
+    arguments: [
+      "pi", "localhost", "pi.local.", "127.0.0.1", "::1", "fe80::1%eth0", "fe80::1%", "::zz", "",
+      "my host", "[pi]", "pi]", "::1]", "1:2:3", String(repeating: "a", count: 253),
+      String(repeating: "a", count: 254),
+    ])
+  func hosts(host: String) throws {
+    let toml = "[[source]]\ntype = \"gpsd\"\nhost = \"\(host)\"\n"
+    let isTaken = (try? DaemonConfiguration.toml(toml)) != nil
+    #expect(isTaken == (GPSDAddress(host: host) != nil))
+  }
+
+  @Test("another name for the same source changes nothing")
+  func renamed() async throws {
+    let world = try World()
+    try await with(world) {
+      await world.desk.opened(1)
+      try world.apply(World.simulated + "name = \"roof\"\n")
+      world.desk.tell(.say(.fix(Self.fix)))
+      await world.delivered.wait(for: 1)
+      #expect(world.desk.log.events == ["open simulated"] && world.losses.isEmpty)
+    }
+  }
+
+  @Test("others that come after the end of all, or while a failed one waits, are opened at once")
+  func applyLater() async throws {
+    for step in [SourceDesk.Step.end, .fail("unplugged")] {
+      let world = try World(World.replay("/a.nmea"))
+      try await with(world) {
+        await world.desk.opened(1)
+        world.desk.tell(step)
+        await world.desk.log.wait(for: 2)
+        try world.apply(World.replay("/b.nmea"))
+        await world.desk.opened(2)
+        #expect(world.desk.log.events.last == "open /b.nmea")
+        #expect(world.sources.standing.name == "/b.nmea")
+      }
+    }
+  }
+
+  @Test("cancelling closes them and ends the run")
+  func cancel() async throws {
+    let world = try World()
+    let running = Task { await world.sources.run() }
+    await world.desk.opened(1)
+    running.cancel()
+    await running.value
+    #expect(world.desk.log.events == ["open simulated", "close simulated"])
+    #expect(world.sources.standing.state == .stopped)
+    #expect(world.notices.events.isEmpty)
+  }
+
+  @Test("the age of the fix counts from positions alone")
+  func lastFix() async throws {
+    let world = try World()
+    await with(world) {
+      await world.desk.opened(1)
+      world.clock.advance(by: .seconds(7))
+      world.desk.tell(.say(.fix(Fix(mode: .none))))
+      world.desk.tell(.say(.lost(SourceLoss(.silent))))
+      await world.delivered.wait(for: 2)
+      #expect(world.sources.standing.lastFixAt == nil)
+      world.desk.tell(.say(.fix(Self.fix)))
+      await world.delivered.wait(for: 3)
+      #expect(world.sources.standing.lastFixAt == MonotonicTime(nanoseconds: 7_000_000_000))
+    }
+  }
+
+  @Test("one whose receiver is lost waits, says why, and runs again with its next epoch")
+  func lost() async throws {
+    let world = try World()
+    await with(world) {
+      await world.desk.opened(1)
+      world.desk.tell(.say(.fix(Fix(mode: .none))))
+      world.desk.tell(.say(.lost(SourceLoss(.deactivated))))
+      await world.delivered.wait(for: 2)
+      #expect(world.sources.standing.state == .waiting)
+      #expect(world.sources.standing.lastError?.contains("the receiver is gone") == true)
+      world.desk.tell(.say(.fix(Fix(mode: .none))))
+      await world.delivered.wait(for: 3)
+      #expect(world.sources.standing.state == .running)
+    }
+  }
+
+  @Test("the daemon never takes itself for a source")
+  func notItself() async throws {
+    let (asked, looked) = (EventRecorder<String>(), EventRecorder<String>())
+    let world = try World("[[source]]\ntype = \"auto\"\n") {
+      $0.surroundings.localGPSD = nil
+      $0.surroundings.discover = { _, deliver in
+        looked.record("plugged in")
+        deliver(.settled)
+      }
+      $0.daemon = {
+        asked.record("daemon")
+        return nil
+      }
+    }
+    await with(world) { await looked.wait(for: 1) }
+    #expect(looked.events.count == 1 && asked.events.isEmpty)
+  }
+}
+
+extension FixSourceEvent {
+  fileprivate var fix: Fix? { if case .fix(let fix) = self { fix } else { nil } }
+  fileprivate var loss: SourceLoss? { if case .lost(let loss) = self { loss } else { nil } }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonProtocol
+import FixcastTesting
+import Pipeline
+import Positioning
+import SystemSupport
+import Testing
+import WeatherClient
+
+@testable import Daemon
+@testable import DaemonServer
+@testable import LocationServices
+@testable import WeatherClientLive
+
+@Suite("All that a client of reduced accuracy is told") struct ReducedAnswerTests {
+  /// The middle of the cell that all boards are in.
+  private static let middle = Coordinate.at(52.525, 13.3562)
+  private static let quarter: Int64 = 1_795_262_400
+
+  /// One of many boards in the cell, with a way and a reception of its own.
+  private struct Board {
+    let position: Coordinate
+    /// Where it asked for its own weather, the latest last.
+    let way: [Coordinate]
+    /// Seconds since the beginning of the quarter of an hour.
+    let second: Int64
+    var generator: SeededGenerator
+
+    init(_ seed: UInt64) {
+      var generator = SeededGenerator(seed: seed)
+      func near(_ degrees: Double) -> Coordinate {
+        .at(
+          middle.latitudeDegrees + .random(in: -degrees...degrees, using: &generator),
+          middle.longitudeDegrees + .random(in: -degrees...degrees, using: &generator))
+      }
+      position = near(0.0249)
+      way = (0..<Int.random(in: 0...2, using: &generator)).map { _ in near(0.1) } + [position]
+      second = .random(in: 0..<900, using: &generator)
+      self.generator = generator
+    }
+
+    mutating func random(_ range: ClosedRange<Double>) -> Double {
+      .random(in: range, using: &generator)
+    }
+
+    /// A fix of its own.
+    mutating func fix(at now: MonotonicTime) -> Fix {
+      var fix = Fix(mode: .threeDimensional)
+      fix.coordinate = position
+      fix.time = UTCTime(secondsSince1970: quarter + second)
+      fix.speedMetersPerSecond = random(0...40)
+      fix.altitudeMetersAboveSeaLevel = random(-100...3000)
+      fix.satellitesUsed = Int(random(4...30))
+      fix.horizontalAccuracy = Accuracy(
+        meters: random(0.01...100), confidencePercent: 95, basis: .receiver)
+      fix.source = "/dev/ttyACM0"
+      fix.receivedAt = now
+      return fix
+    }
+
+    /// A report with counters that depend on its way.
+    mutating func report() -> DaemonReport {
+      var report = DaemonReport()
+      report.version = "1.2.3"
+      report.uptimeSeconds = random(0...1e7)
+      report.source.name = "/dev/ttyACM0"
+      report.source.state = .running
+      report.source.errorCount = UInt64(random(0...1e6))
+      report.source.lastFixAt = MonotonicTime(nanoseconds: Int64(random(0...1e12)))
+      report.counters.locations = UInt64(random(0...1e9))
+      report.counters.errors = UInt64(random(0...1e9))
+      report.weather = WeatherStanding()
+      var plugin = PluginStatus(role: .stage, name: "weather", state: .running, isRequired: false)
+      plugin.errorCount = UInt64(random(0...1e6))
+      plugin.timeoutCount = UInt64(random(0...1e6))
+      report.plugins = [plugin]
+      return report
+    }
+  }
+
+  /// Everything that one client is sent: a stream with its weather and a loss, a location, the status.
+  private static func told(of seed: UInt64) async throws -> [String] {
+    var board = Board(seed)
+    let now = MonotonicTime(nanoseconds: (1_000_000 + board.second) * 1_000_000_000)
+    let service = try await service(of: board)
+    let inquiry = WeatherInquiry(
+      service: service, sensors: IIOSensors(root: "/nonexistent"),
+      utcNow: { [second = board.second] in UTCTime(secondsSince1970: quarter + second) },
+      now: { now })
+    var core = ServerCore(ownUser: 990)
+    let sent = Sent()
+    core.connect(sent, DaemonRequest(.events), now)
+    core.handle(sent, .said(.fix(board.fix(at: now))), now)
+    let cell = try #require(core.latest.reduced?.coordinate)
+    let published = EventRecorder<ServerEvent>()
+    let weather = ReducedWeather(
+      inquiry: { inquiry }, isReachable: { true }, now: { now }, publish: { published.record($0) })
+    #expect(await weather.tell(cell))
+    for event in published.events { core.handle(sent, .said(event), now) }
+    core.handle(
+      sent, .said(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "auto")), now)
+    core.handle(sent, .said(.fix(board.fix(at: now))), now)
+    core.connect(sent, DaemonRequest(.location(timeoutSeconds: 1)), now)
+    sent.status = board.report().status(now: now)
+    core.connect(sent, DaemonRequest(.status), now)
+    return sent.texts
+  }
+
+  /// A service that has asked for the weather on the board's way.
+  private static func service(of board: Board) async throws -> WeatherService {
+    let clock = ManualClock()
+    let lookup = WeatherLookup(
+      deadline: .seconds(15), http: WeatherHTTP(), clock: clock, uptime: clock.reading)
+    let asked = EventRecorder<Int64>()
+    let start = quarter + board.second
+    let service = WeatherService(
+      sources: [WeatherService.Source(PlaceProvider(), dailyBudget: 100_000)], storePath: nil,
+      lookup: lookup,
+      now: {
+        // Five minutes between one place and the next.
+        let utc = start - (asked.events.last ?? 0)
+        return BoardTime(utcSeconds: utc, bootSeconds: utc - quarter + 1_000_000, boot: "b")
+      }, clock: clock, generator: board.generator)
+    for (index, place) in board.way.enumerated() {
+      asked.record(Int64(board.way.count - 1 - index) * 300)
+      // Fails in the south of the cell.
+      _ = try? await service.weather(at: place)
+    }
+    return service
+  }
+
+  @Test("is the same to the byte for 10,000 boards in one cell and quarter of an hour")
+  func sameForAllBoards() async throws {
+    let first = try await Self.told(of: 0)
+    #expect(first.count == 3)
+    for kind in ["AUTH", "TPV", "WEATHER", "ERROR"] {
+      #expect(first[0].contains("event: \(kind)\n"), "\(first[0])")
+    }
+    for word in ["temperature", "sunrise", "moon", "place", "days"] {
+      #expect(first[0].contains("\"\(word)"), "\(word): \(first[0])")
+    }
+    #expect(first[1].contains(#""lat":52.525"#) && first[2].contains(#""class":"STATUS""#))
+    var others = 0
+    for seed in 1..<10_000 as Range<UInt64> where try await Self.told(of: seed) != first {
+      others += 1
+      if others == 1 {
+        let other = try await Self.told(of: seed)
+        Issue.record("board \(seed) is told \(other) and not \(first)")
+      }
+    }
+    #expect(others == 0)
+  }
+}
+
+/// What the connections of one client have been sent.
+private final class Sent {
+  var texts: [String] = []
+  var status = ServerStatus()
+}
+
+extension ServerCore {
+  /// Connects a client that is allowed reduced accuracy.
+  fileprivate mutating func connect(_ sent: Sent, _ request: DaemonRequest, _ now: MonotonicTime) {
+    let id = UInt64(sent.texts.count)
+    sent.texts.append("")
+    let identity = ClientIdentity(userID: 1000)
+    #expect(connect(id, owner: ConnectionOwner(userID: 1000), at: now) == nil)
+    handle(sent, .connected(id), now)
+    let process = ProcessToken(process: 7, startTicks: 1, boot: "b")
+    handle(sent, .requested(id, request, PeerEvidence(identity: identity, process: process)), now)
+  }
+
+  fileprivate mutating func handle(_ sent: Sent, _ event: Event, _ now: MonotonicTime) {
+    for action in handle(event, at: now) {
+      switch action {
+      case .write(let id, let bytes):
+        sent.texts[Int(id)] += String(decoding: bytes, as: UTF8.self)
+        handle(sent, .written(id), now)
+      case .openPolicy(let key, _):
+        let granted = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)
+        handle(
+          sent,
+          .policyOpened(key, granted, isDeniedGlobally: false, isInUse: true, asksOperator: []),
+          now)
+      case .readStatus(let id): handle(sent, .status(id, sent.status), now)
+      default: break
+      }
+    }
+  }
+}
+
+/// A provider whose values are other ones for each cell of 0.01 degrees, as with terrain.
+private struct PlaceProvider: WeatherProvider {
+  static let name = "places"
+  static let summary = "answers by the place"
+  static let attribution = WeatherAttribution(text: "", licence: "", url: "")
+  static let publicBaseURL: String? = "http://provider.invalid"
+
+  let configuration = WeatherProviderConfiguration()
+
+  init() {}
+  init(_ configuration: WeatherProviderConfiguration) throws(WeatherError) {}
+
+  func request(
+    for cell: WeatherCell, after replies: [WeatherReply]
+  ) throws(WeatherError) -> WeatherRequest? { nil }
+
+  func decode(
+    _ replies: [WeatherReply], for cell: WeatherCell
+  ) throws(WeatherError) -> WeatherReport {
+    var report = try blankReport(for: cell)
+    let time = UTCTime(secondsSince1970: 1_795_262_400)
+    // Steps of 0.01 degrees tell as 0.1 K and 0.1 hPa.
+    let latitude = report.coordinate.latitudeDegrees
+    let longitude = report.coordinate.longitudeDegrees
+    if latitude < 52.515 { throw .badStatus(code: 400, reason: "no data for this place") }
+    report.now.temperatureDegreesCelsius = latitude * 10 - 500
+    report.now.pressureSeaLevelHectopascals = 900 + longitude * 10
+    report.validAt = time
+    report.issuedAt = time
+    var day = DayWeather(date: time.date)
+    day.highestTemperatureDegreesCelsius = latitude
+    report.days = [day]
+    return report
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonServer
+import FixcastTesting
+import Positioning
+import Testing
+import WeatherClientLive
+
+@testable import Daemon
+
+@Suite("The weather of a cell")
+struct ReducedWeatherTests {
+  private static let cell = Coordinate.at(51.525, -0.1234)
+
+  private let published = EventRecorder<ServerObject>()
+
+  private static func time(_ seconds: Double) -> MonotonicTime {
+    MonotonicTime(nanoseconds: Int64(seconds * 1e9))
+  }
+
+  private func weather(sensors: String = "/nonexistent", isOn: Bool = true) -> ReducedWeather {
+    let inquiry = WeatherInquiry(
+      service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: sensors),
+      utcNow: { UTCTime(secondsSince1970: 1_795_262_837) }, now: { Self.time(0) })
+    return ReducedWeather(
+      inquiry: { isOn ? inquiry : nil }, isReachable: { false }, now: { Self.time(0) },
+      publish: { [published] event in
+        if case .object(let object) = event { published.record(object) }
+      })
+  }
+
+  @Test("is told for its middle, to those who may know the cell, for as long as it holds")
+  func told() async throws {
+    let folder = try ScratchFolder()
+    try folder.write("iio:device0/name", "bme280\n")
+    try folder.write("iio:device0/in_temp_input", "21500\n")
+    let weather = weather(sensors: folder.path)
+    weather.told(Self.cell)
+    let running = Task { await weather.run() }
+    let object = try #require(await published.wait(for: 1).first)
+    running.cancel()
+    #expect(object.audience == .cell(Self.cell) && object.keeping == .newest(subject: nil))
+    let json = try #require(object.json(at: Self.time(900)))
+    let text = String(decoding: json, as: UTF8.self)
+    #expect(
+      text.hasPrefix(#"{"class":"WEATHER","time":"2026-11-21T12:00:00.000Z","#), "\(text)")
+    #expect(text.contains(#""lat":51.525,"lon":-0.1234,"#) && text.contains("moon"))
+    // What the board measures it measures where it is.
+    #expect(!text.contains("21.5"), "\(text)")
+    #expect(object.json(at: Self.time(901)) == nil)
+  }
+
+  @Test("is told again as the path changes, while nothing was known, and not before a cell is")
+  func pathChanged() async {
+    let weather = weather()
+    weather.pathChanged()
+    let running = Task { await weather.run() }
+    weather.told(Self.cell)
+    await published.wait(for: 1)
+    weather.pathChanged()
+    #expect(await published.wait(for: 2).count == 2)
+    running.cancel()
+    await running.value
+    let off = self.weather(isOn: false)
+    off.told(Self.cell)
+    let idle = Task { await off.run() }
+    idle.cancel()
+    await idle.value
+    #expect(published.events.count == 2)
+  }
+
+  @Test("is that of the newest cell, whatever comes at the same time")
+  func newest() async {
+    let weather = weather()
+    let other = Coordinate.at(51.575, -0.1234)
+    for _ in 0..<100 { weather.told(Self.cell) }
+    weather.told(other)
+    weather.pathChanged()
+    let running = Task { await weather.run() }
+    #expect(await published.wait(for: 1).map(\.audience) == [.cell(other)])
+    weather.told(Self.cell)
+    #expect(await published.wait(for: 2).map(\.audience) == [.cell(other), .cell(Self.cell)])
+    running.cancel()
+    await running.value
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Daemon
+import FixcastTesting
+import Positioning
+import Receivers
+import Testing
+
+/// One session of any sources that are named.
+@Suite(.timeLimit(.minutes(5))) struct SourceFactoryTests {
+  /// The real sources, on a host where nothing is plugged in and no gpsd is asked.
+  private func factory(
+    _ events: [DiscoveryEvent] = [.settled]
+  ) -> SourceFactory {
+    var factory = SourceFactory.system
+    factory.surroundings.localGPSD = nil
+    factory.surroundings.gpsdConfiguration = { GPSDConfiguration() }
+    factory.surroundings.discover = { _, deliver in for event in events { deliver(event) } }
+    return factory
+  }
+
+  @Test(
+    "is named after what was named",
+    arguments: [
+      ([], "auto"), (["auto"], "auto"), (["gpsd"], "gpsd:localhost:2947"),
+      (["serial:/dev/ttyACM0@9600"], "/dev/ttyACM0"), (["replay:/x.log"], "x.log"),
+      (["auto", "serial:/dev/a", "gpsd:h:1"], "auto, /dev/a, gpsd:h:1"),
+    ] as [([String], String)])
+  func names(texts: [String], name: String) throws {
+    let specifications = texts.compactMap { SourceSpecification($0) }
+    #expect(specifications.count == texts.count)
+    #expect(try factory().session(for: specifications).source.name == name)
+  }
+
+  @Test("waits where nothing is plugged in, and knows that no receiver was there")
+  func waits() async throws {
+    let session = try factory().session(for: [.auto])
+    let outcome = await FirstFix(session: session, timeout: .milliseconds(50)).wait()
+    #expect(outcome == .timedOut(newest: nil))
+    #expect(!session.situation.hadReceiver)
+  }
+
+  @Test("tells at once that nothing of what was named can be had, and why")
+  func tellsWhatIsMissing() async throws {
+    let session = try factory().session(for: [
+      .serial(devnode: "/dev/nowhere", baud: nil), .serial(devnode: "/dev/null", baud: nil),
+    ])
+    let outcome = await FirstFix(session: session, timeout: .seconds(30)).wait()
+    guard case .ended(let reason?) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(reason.contains("/dev/nowhere: open: No such file or directory"))
+    #expect(reason.contains("/dev/null: tcgetattr"))
+  }
+
+  @Test("a simulated receiver beside a port that is not there still gives a fix")
+  func mixes() async throws {
+    let session = try factory().session(for: [
+      .simulated, .serial(devnode: "/dev/nowhere", baud: nil),
+    ])
+    let outcome = await FirstFix(session: session, timeout: .seconds(30)).wait()
+    guard case .fix(let fix) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(fix.isSimulated)
+    #expect(session.situation.hadReceiver)
+    // It is no port that the group has opened, and counts all the same.
+    #expect(session.counters.sentences > 0 && session.counters.bytes > 0)
+  }
+
+  @Test("an address that is none is refused before anything is opened")
+  func refuses() {
+    #expect(throws: SourceUnavailable.self) {
+      try factory().session(for: [.gpsd(host: "a b", port: "2947")])
+    }
+    #expect(throws: SourceUnavailable.self) {
+      try factory().session(for: [.gpsd(host: "localhost", port: "0")])
+    }
+  }
+}

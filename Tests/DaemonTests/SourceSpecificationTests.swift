@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Daemon
+import Testing
+
+/// How a source is named on the command line.
+@Suite struct SourceSpecificationTests {
+  @Test(
+    "reads every form, and writes it as it would be written",
+    arguments: [
+      ("auto", SourceSpecification.auto, "auto"),
+      ("simulated", .simulated, "simulated"),
+      ("serial:/dev/ttyACM0", .serial(devnode: "/dev/ttyACM0", baud: nil), "serial:/dev/ttyACM0"),
+      (
+        "serial:/dev/ttyUSB0@4800", .serial(devnode: "/dev/ttyUSB0", baud: 4800),
+        "serial:/dev/ttyUSB0@4800"
+      ),
+      (
+        "serial:/dev/serial/by-path/pci-0:1.0@x",
+        .serial(
+          devnode: "/dev/serial/by-path/pci-0:1.0@x", baud: nil),
+        "serial:/dev/serial/by-path/pci-0:1.0@x"
+      ),
+      ("gpsd", .gpsd(host: "localhost", port: "2947"), "gpsd:localhost:2947"),
+      ("gpsd:van:2950", .gpsd(host: "van", port: "2950"), "gpsd:van:2950"),
+      ("gpsd:[::1]", .gpsd(host: "::1", port: "2947"), "gpsd:[::1]:2947"),
+      ("gpsd:[::1]:99", .gpsd(host: "::1", port: "99"), "gpsd:[::1]:99"),
+      ("replay:a:b.log", .replay(file: "a:b.log"), "replay:a:b.log"),
+    ])
+  func readsForms(text: String, expected: SourceSpecification, written: String) {
+    #expect(SourceSpecification(text) == expected)
+    #expect(SourceSpecification(text)?.description == written)
+  }
+
+  @Test("a host alone is a host")
+  func hostAlone() {
+    #expect(SourceSpecification("gpsd:van") == .gpsd(host: "van", port: "2947"))
+  }
+
+  @Test(
+    "what is no source is none",
+    arguments: [
+      "", "gps", "serial", "serial:", "serial:ttyACM0", "serial:@4800", "serial:ttyUSB0@4800",
+      "replay:", "replay", "gpsd:van:0", "gpsd:van:99999", "gpsd:van:ntp", "gpsd:[::1",
+      "gpsd:::1", "auto:x", "simulated:2",
+    ])
+  func refusesOthers(text: String) {
+    #expect(SourceSpecification(text) == nil)
+  }
+
+  @Test(
+    "says what is wrong with what is none, and nothing of what is one",
+    arguments: [
+      ("serial:ttyACM0", "try serial:/dev/ttyACM0"), ("serial:/dev/ttyACM0@0", "over 0"),
+      ("serial:", "no devnode"), ("gpsd:h:99999", "a port from 1 to 65535"),
+      ("replay:", "no file"), ("auto:x", "nothing comes after auto"),
+      ("gps", "not a source; try auto,"),
+      ("bogus", "gpsd, simulated or replay:FILE"),
+      ("gpsd:van", nil), ("serial:/dev/ttyACM0@4800", nil),
+    ] as [(String, String?)])
+  func namesTheFault(text: String, words: String?) {
+    let fault = SourceSpecification.fault(in: text)
+    #expect((fault == nil) == (words == nil))
+    if let words { #expect(fault?.contains(words) == true, "\(fault ?? "")") }
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Logging
+import Synchronization
+import Testing
+
+@testable import Daemon
+
+@Suite("What is logged, and where to")
+struct LogTests {
+  @Test(
+    "people read one line an event, and values that can be told apart",
+    arguments: [
+      (
+        TextLogHandler.Prefix.timeAndLevel,
+        "12:00 notice sources: lost reason=\"no \\\"data\\\"\"\n"
+      ),
+      (.priority, "<5>sources: lost reason=\"no \\\"data\\\"\"\n"),
+    ])
+  func text(prefix: TextLogHandler.Prefix, line: String) {
+    let lines = Mutex("")
+    let handler = LinesHandler(prefix: prefix) { text in lines.withLock { $0 += text } }
+    handler.logger.notice("lost", metadata: ["reason": "no \"data\""])
+    #expect(lines.withLock { $0 } == line)
+    handler.logger.notice("a\nb")
+    #expect(lines.withLock { $0 }.hasSuffix("sources: a b\n"))
+  }
+
+  @Test("what a terminal would obey is a picture in the log, whoever named it")
+  func escapes() {
+    let model = "SW \u{1B}[31mEVIL\u{1B}]0;pwn\u{07}\u{7F}\u{9B}2J\r"
+    let shown = "SW ␛[31mEVIL␛]0;pwn␇␡\u{FFFD}2J␍"
+    let lines = Mutex("")
+    let handler = LinesHandler(prefix: .priority) { text in lines.withLock { $0 += text } }
+    handler.logger.notice("has \(model)", metadata: ["model": "\(model)", "list": ["\(model)"]])
+    #expect(
+      lines.withLock { $0 }.hasPrefix("<5>sources: has \(shown) list="), "\(lines.withLock { $0 })")
+    #expect(lines.withLock { $0 }.hasSuffix(" model=\"\(shown)\"\n"))
+    #expect(!lines.withLock { $0 }.unicodeScalars.dropLast().contains { $0.value < 0x20 })
+  }
+
+  @Test(
+    "each level has the priority that syslog gives it",
+    arguments: zip(
+      Logger.Level.allCases, [7, 7, 6, 5, 4, 3, 2]))
+  func priority(level: Logger.Level, number: Int) {
+    let lines = Mutex("")
+    var logger = LinesHandler(prefix: .priority) { text in lines.withLock { $0 += text } }.logger
+    logger.logLevel = .trace
+    logger.log(level: level, "x")
+    #expect(lines.withLock { $0 } == "<\(number)>sources: x\n")
+  }
+
+  @Test(
+    "lines begin with a priority only if standard error is the journal's stream",
+    arguments: [
+      (Optional("8:77"), true, TextLogHandler.Prefix.priority),
+      ("8:78", true, .timeAndLevel), ("8", true, .timeAndLevel),
+      (nil, true, .timeAndLevel), ("8:77", false, .timeAndLevel),
+    ])
+  func prefix(stream: String?, isOpen: Bool, prefix: TextLogHandler.Prefix) {
+    let environment = stream.map { ["JOURNAL_STREAM": $0] } ?? [:]
+    #expect(
+      TextLogHandler.Prefix(
+        environment: environment.value, standardError: isOpen ? (8, 77) : nil) == prefix)
+  }
+}
+
+/// A logger whose lines go to a closure.
+private struct LinesHandler {
+  let logger: Logger
+
+  init(prefix: TextLogHandler.Prefix, write: @escaping @Sendable (String) -> Void) {
+    logger = Logger(label: "sources") { label in
+      TextLogHandler(label: label, prefix: prefix, time: { "12:00" }, write: write)
+    }
+  }
+}

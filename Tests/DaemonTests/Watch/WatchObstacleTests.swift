@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Pipeline
+import Positioning
+import Testing
+
+@testable import Daemon
+
+/// What a live view says of receivers that do not deliver, and why.
+@Suite("The live view of what stops fixes")
+struct WatchObstacleTests {
+  private static let mute = "/dev/ttyACM0: not a byte comes. Is it on?"
+
+  private func rows(_ scene: WatchScene, _ seconds: Double, columns: Int = 120) -> [String] {
+    let lines = scene.lines(at: seconds, columns: columns)
+    let start = lines.firstIndex { $0.hasPrefix("Receiver") } ?? lines.endIndex
+    return lines[start...].prefix { !$0.hasPrefix("Sky") }.filter { !$0.isEmpty }
+  }
+
+  @Test("an obstacle is told in its own words, and is over with the first fix")
+  func tells() {
+    var scene = WatchScene()
+    let loss = SourceLoss(.silent, detail: Self.mute, at: WatchScene.time(5))
+    scene.at(5, SourceEvent.lost(loss, source: "auto"))
+    #expect(
+      rows(scene, 7) == [
+        "Receiver       2.0 s  /dev/ttyACM0: not a byte comes. Is it on?",
+        "Fix            2.0 s  lost: nothing comes from the receiver: /dev/ttyACM0: not a byte comes. Is it on?",
+      ])
+    scene.at(8, WatchScene.location(at: 8))
+    let lines = rows(scene, 9)
+    #expect(lines.first == "Receiver       1.0 s  /dev/ttyACM0")
+    #expect(lines.count { $0.hasPrefix("Receiver") } == 1)
+    #expect(lines.contains("Fix            1.0 s  3D, 9 satellites"))
+    #expect(!lines.contains { $0.contains("not a byte") })
+  }
+
+  @Test("a source that was never reached goes by its name until there is a receiver")
+  func unreached() {
+    var scene = WatchScene()
+    scene.at(1, SourceEvent.lost(SourceLoss(.unreachable), source: "gpsd:h"))
+    #expect(rows(scene, 2).first == "Receiver       1.0 s  auto: cannot be reached")
+    scene.at(3, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyACM0", isActive: true)))
+    #expect(
+      rows(scene, 4).filter { $0.hasPrefix("Receiver") } == ["Receiver       1.0 s  /dev/ttyACM0"])
+  }
+
+  @Test("an obstacle elsewhere is no reason of a receiver that is unplugged")
+  func keepsReasons() {
+    var scene = WatchScene()
+    scene.at(1, WatchScene.location(at: 1, source: "/dev/ttyUSB0"))
+    let gone = SourceLoss(.deactivated, receiver: "/dev/ttyUSB0", at: WatchScene.time(3))
+    scene.at(3, SourceEvent.lost(gone, source: "auto"))
+    // The last that is said of an unplugged receiver, and no word of its own.
+    scene.at(3, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyUSB0", isActive: false)))
+    let obstacle = SourceLoss(.silent, detail: Self.mute, at: WatchScene.time(9))
+    scene.at(9, SourceEvent.lost(obstacle, source: "auto"))
+    let lines = rows(scene, 10)
+    #expect(lines.first == "Receiver       7.0 s  lost: /dev/ttyUSB0: the receiver is gone")
+    #expect(
+      lines.contains(
+        "Fix            7.0 s  lost: nothing comes from the receiver: /dev/ttyACM0: not a byte comes. Is it on?"
+      ), "\(lines)")
+    scene.at(11, WatchScene.location(at: 11, source: "/dev/ttyUSB0"))
+    #expect(rows(scene, 12).first == "Receiver       1.0 s  /dev/ttyUSB0")
+  }
+
+  @Test("one that there is no room for is said not to be read, and never in the place of another")
+  func notRead() {
+    var scene = WatchScene()
+    scene.at(1, WatchScene.location(at: 1))
+    for number in 16..<40 {
+      let info = ReceiverInfo(name: "/dev/ttyACM\(number)", isActive: false)
+      scene.at(2, SourceEvent.receiver(info))
+    }
+    let lines = rows(scene, 3).filter { $0.hasPrefix("Receiver") }
+    #expect(lines.first == "Receiver       2.0 s  /dev/ttyACM0", "\(lines)")
+    #expect(lines.last == "Receiver       1.0 s  /dev/ttyACM39, not read at present")
+    #expect(scene.state.receivers.entries.count == WatchReceivers.limit)
+  }
+
+  @Test("what is wrong with several is told of all, on lines that fit")
+  func wraps() {
+    var scene = WatchScene()
+    let detail = "\(Self.mute); /dev/ttyUSB0: bytes come, and no valid sentence."
+    scene.at(5, SourceEvent.lost(SourceLoss(.silent, detail: detail), source: "auto"))
+    for columns in [30, 60, 80] {
+      let lines = scene.lines(at: 6, columns: columns)
+      #expect(lines.allSatisfy { $0.count <= columns }, "\(lines)")
+    }
+    let told = rows(scene, 6, columns: 80).prefix { !$0.hasPrefix("Fix") }
+    #expect(
+      Array(told) == [
+        "Receiver       1.0 s  /dev/ttyACM0: not a byte comes. Is it on?; /dev/ttyUSB0:",
+        "                      bytes come, and no valid sentence.",
+      ])
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Pipeline
+import Positioning
+import Testing
+import WeatherClient
+import WeatherFeature
+
+@testable import Daemon
+
+@Suite("The live view's weather without a provider")
+struct WatchOutlookTests {
+  private static let noon = UTCTime(secondsSince1970: 1_795_262_400)
+
+  /// What is known of a report that came some seconds ago, asked from 11 km north of its place.
+  private static func outlook(agedSeconds: Int64) -> WeatherOutlook {
+    let came = UTCTime(secondsSince1970: noon.secondsSince1970 - agedSeconds)
+    var report = WeatherReport(coordinate: .at(51.5, 0), provider: "openmeteo", kind: .forecast)
+    report.attribution = "Weather data by Somebody, CC BY 4.0"
+    report.hours = (0..<100).map { index in
+      var hour = HourWeather(
+        time: UTCTime(secondsSince1970: came.secondsSince1970 + Int64(index) * 3600))
+      hour.weather.temperatureDegreesCelsius = Double(index)
+      return hour
+    }
+    var situation = LadderSituation(now: WatchScene.time(0))
+    situation.time = noon
+    situation.coordinate = .at(51.6, 0)
+    situation.forecast = StoredForecast(report, receivedAt: came)
+    var outlook = WeatherOutlook(coordinate: .at(51.6, 0))
+    outlook.time = noon
+    outlook.ladder = WeatherLadder().answer(situation)
+    return outlook
+  }
+
+  private static func rows(_ scene: WatchScene, at seconds: Double) -> [String] {
+    scene.lines(at: seconds, rows: 40).drop { !$0.hasPrefix("Weather") }.map { String($0) }
+  }
+
+  @Test("is the stored forecast, with its age and its place, and sun and moon")
+  func stored() {
+    var scene = WatchScene()
+    // A provider's word from before, which is not shown for what is known now.
+    scene.at(1, WatchScene.location(at: 1), WatchScene.weather(at: 1))
+    var outlook = Self.outlook(agedSeconds: 9000)
+    outlook.pressureTendencyHectopascals = -1.84
+    scene.at(5, OutlookEvent(outlook))
+    let rows = Self.rows(scene, at: 6)
+    #expect(
+      rows.prefix(6) == [
+        "Weather      old 2 h  2.5 °C",
+        "                      for 51.60° N 0.00° E",
+        "                      stored forecast of openmeteo, interpolated to now",
+        "                      Weather data by Somebody, CC BY 4.0",
+        "                      made for a place 11.1 km away",
+        "                      pressure falling 1.8 hPa in 3 h",
+      ])
+    #expect(rows.contains { $0.hasPrefix("                      sun up 07:") })
+    #expect(rows.last?.hasPrefix("                      moon waxing gibbous, 8") == true)
+    // It goes on to grow older by itself.
+    #expect(Self.rows(scene, at: 6 + 3600).first == "Weather      old 3 h  2.5 °C")
+  }
+
+  @Test("is none beyond three days, rather than what a provider said then")
+  func over() {
+    var scene = WatchScene()
+    scene.at(1, WatchScene.location(at: 1), WatchScene.weather(at: 1))
+    scene.at(300_000, OutlookEvent(Self.outlook(agedSeconds: 300_000)))
+    let rows = Self.rows(scene, at: 300_001)
+    #expect(rows.first == "Weather               nothing known that still holds")
+    #expect(!rows.contains { $0.contains("11.4 °C") || $0.contains("openmeteo") })
+    // What comes afterwards is shown at once.
+    scene.at(300_002, WatchScene.weather(at: 300_002))
+    #expect(Self.rows(scene, at: 300_003).first == "Weather        1.0 s  11.4 °C, light rain")
+  }
+
+  @Test("is sun and moon where nothing else is known, with what holds a lookup up")
+  func nothing() {
+    var scene = WatchScene()
+    scene.at(1, WatchScene.location(at: 1))
+    scene.at(1, OutlookEvent(Self.outlook(agedSeconds: 400_000)))
+    let rows = Self.rows(scene, at: 2)
+    #expect(rows.first == "Weather               asked; no answer yet")
+    #expect(rows.count == 3 && rows.last?.contains("moon waxing gibbous") == true)
+  }
+
+  private static func instruments(agedSeconds: Double) -> SensorReading {
+    var reading = SensorReading(name: "instruments")
+    reading.receiver = "/dev/ttyUSB0"
+    reading.temperatureDegreesCelsius = 17.2
+    reading.windSpeedMetersPerSecond = 6
+    reading.windDirectionDegreesTrue = 330
+    reading.waterTemperatureDegreesCelsius = 17.9
+    reading.measuredAt = WatchScene.time(-agedSeconds)
+    return reading
+  }
+
+  @Test("weather without a report is the reading of instruments, with its age and receiver")
+  func instruments() {
+    var situation = LadderSituation(now: WatchScene.time(0))
+    situation.sensor = Self.instruments(agedSeconds: 40)
+    var outlook = WeatherOutlook(coordinate: .at(51.6, 0))
+    outlook.ladder = WeatherLadder().answer(situation)
+    var scene = WatchScene()
+    scene.at(1, WatchScene.location(at: 1), OutlookEvent(outlook))
+    #expect(
+      Self.rows(scene, at: 2) == [
+        "Weather         41 s  17.2 °C",
+        "                      wind 6.0 m/s from 330°, water 17.9 °C",
+        "                      for 51.60° N 0.00° E",
+        "                      measured by instruments on /dev/ttyUSB0",
+      ])
+  }
+
+  @Test("readings of instruments stand beside a forecast, each with its own age")
+  func instrumentsBesideAForecast() {
+    var outlook = Self.outlook(agedSeconds: 9000)
+    var situation = LadderSituation(now: WatchScene.time(0))
+    situation.sensor = Self.instruments(agedSeconds: 40)
+    outlook.ladder = LadderAnswer(
+      weather: outlook.ladder.weather + WeatherLadder().answer(situation).weather, almanac: nil)
+    var scene = WatchScene()
+    scene.at(1, WatchScene.location(at: 1), OutlookEvent(outlook))
+    let rows = Self.rows(scene, at: 2)
+    #expect(rows.first == "Weather      old 2 h  2.5 °C")
+    #expect(
+      rows.suffix(3) == [
+        "                41 s  17.2 °C",
+        "                      wind 6.0 m/s from 330°, water 17.9 °C",
+        "                      measured by instruments on /dev/ttyUSB0",
+      ])
+  }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationServices
+import PathMonitorClient
+import Pipeline
+import Positioning
+import Receivers
+import Testing
+import WeatherClient
+import WeatherClientLive
+import WeatherFeature
+
+@testable import Daemon
+
+@Suite("A watch", .timeLimit(.minutes(5)))
+struct WatchTests {
+  /// Tells of itself and delivers one fix, then goes on without a word.
+  struct Mute: FixSource {
+    let name = "mute"
+    func run(
+      delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
+    ) async throws(Never) {
+      deliver(.connected(SourceServer(address: "here")))
+      deliver(.receiver(ReceiverInfo(name: "mute", isActive: true)))
+      var fix = Fix(mode: .twoDimensional)
+      fix.coordinate = .at(51, 0)
+      deliver(.fix(fix))
+      deliver(.lost(SourceLoss(.silent, receiver: "mute")))
+      let (endless, continuation) = AsyncStream.makeStream(of: Never.self)
+      for await _ in endless {}
+      withExtendedLifetime(continuation) {}
+    }
+  }
+
+  final class Recorder: Sink {
+    let name = "recorder"
+    let events = EventRecorder<any PipelineEvent>()
+    func receive(_ event: any PipelineEvent) async throws { events.record(event) }
+  }
+
+  /// Runs until the sink has heard enough; all that it heard.
+  private func run(
+    _ weather: WeatherSupply?, isHere: Bool = true,
+    until isEnough: @escaping @Sendable ([any PipelineEvent]) -> Bool
+  ) async -> [any PipelineEvent] {
+    let recorder = Recorder()
+    var watch = Watch(
+      session: SourceSession(Mute()), weather: weather)
+    watch.isHere = isHere
+    watch.interruption = { await recorder.events.wait(until: isEnough) }
+    let summary = await watch.run(into: recorder)
+    #expect(summary.sourceFailure == nil)
+    return recorder.events.events
+  }
+
+  @Test("shows the path though nobody is asked for weather, and what the source says of itself")
+  func withoutWeather() async {
+    let events = await run(nil) { events in
+      events.contains { $0 is PathEvent } && events.contains { $0 is LocationEvent }
+        && events.contains { ($0 as? SourceEvent)?.error != nil }
+    }
+    let said = events.compactMap { $0 as? SourceEvent }
+    #expect(
+      said == [
+        .connected(SourceServer(address: "here")),
+        .receiver(ReceiverInfo(name: "mute", isActive: true)),
+        .lost(SourceLoss(.silent, receiver: "mute"), source: "mute"),
+      ])
+    #expect(!events.contains { $0 is GateEvent || $0 is EnrichedEvent })
+  }
+
+  private static func supply(
+    _ baseURL: String, store: String? = nil, sensors: String = "/nowhere"
+  ) -> WeatherSupply {
+    var supply = WeatherSupply(
+      sources: [WeatherService.Source(OpenMeteo(baseURL: baseURL))], storePath: store)
+    supply.sensors = IIOSensors(root: sensors)
+    return supply
+  }
+
+  @Test("without a network tells the stored forecast, interpolated, and always sun and moon")
+  func withoutNetwork() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/weather.sqlite"
+    let (addresses, address) = AsyncStream.makeStream(of: String.self)
+    let server = Task { try await DemoWeatherServer().run { address.yield($0) } }
+    var iterator = addresses.makeAsyncIterator()
+    let baseURL = try #require(await iterator.next())
+    _ = await run(Self.supply(baseURL, store: path)) { $0.contains { $0 is EnrichedEvent } }
+    server.cancel()
+    _ = await server.result
+    // Nobody listens there any more: another server, so that nothing it said stands.
+    let events = await run(Self.supply("http://127.0.0.1:9", store: path)) { events in
+      events.contains { ($0 as? OutlookEvent)?.outlook.reason != nil }
+    }
+    #expect(!events.contains { $0 is EnrichedEvent })
+    let outlooks = events.compactMap { ($0 as? OutlookEvent)?.outlook }
+    #expect(outlooks.allSatisfy { $0.ladder.almanac != nil })
+    let best = try #require(outlooks.last?.ladder.best)
+    #expect(best.provider == "openmeteo" && best.isSimulated)
+    #expect(best.weather.temperatureDegreesCelsius != nil)
+    #expect(
+      outlooks.last?.reason?.hasPrefix("openmeteo (127.0.0.1:9): weather provider not reached: ")
+        == true)
+  }
+
+  @Test("the board's own sensor has a say, but for a simulated position and a recording")
+  func sensor() async throws {
+    let folder = try ScratchFolder()
+    try folder.write("iio:device0/name", "bme280\n")
+    try folder.write("iio:device0/in_temp_input", "21500\n")
+    try folder.write("iio:device0/in_humidityrelative_input", "45000\n")
+    for isHere in [true, false] {
+      let supply = Self.supply("http://127.0.0.1:9", sensors: folder.path)
+      let events = await run(supply, isHere: isHere) { events in
+        events.contains { $0 is OutlookEvent }
+      }
+      let best = events.compactMap { ($0 as? OutlookEvent)?.outlook }.first?.ladder.best
+      #expect(best?.kind == (isHere ? .sensor : nil))
+    }
+  }
+
+  @Test("its gate waits after a return, and between lookups that cost, as it is told to")
+  func timing() async {
+    let clock = ManualClock()
+    var watch = Watch(
+      session: SourceSession(Mute()), weather: nil)
+    watch.timing = ReachabilityGateTiming(
+      releaseDelay: { .seconds(10) }, expensiveInterval: .seconds(60))
+    let (paths, say) = AsyncStream.makeStream(of: NetworkPath.self)
+    let gate = watch.gate(over: PathMonitorClient { paths }, clock: clock)
+    let (passed, reports) = (EventRecorder<Location>(), EventRecorder<any PipelineEvent>())
+    let (input, offer) = AsyncStream.makeStream(of: Location.self)
+    async let run: Void = gate.run(
+      input, pass: { passed.record($0) }, report: { reports.record($0) })
+    @Sendable func isHeld(_ reason: String) async {
+      await reports.wait {
+        $0.contains { ($0 as? GateEvent)?.verdict == .holds(reason: reason) }
+      }
+    }
+    say.yield(NetworkPath(status: .unsatisfied, reason: .noCarrier))
+    await reports.wait(for: 1)
+    offer.yield(Location(coordinate: .at(1, 0)))
+    await isHeld("noCarrier")
+    var costly = NetworkPath(status: .satisfied)
+    costly.isExpensive = true
+    say.yield(costly)
+    for (reason, seconds, count) in [("returnDelay", 10, 1), ("expensive", 60, 2)] {
+      await isHeld(reason)
+      await clock.waitForSleepers(1)
+      clock.advance(by: .seconds(seconds) - .nanoseconds(1))
+      #expect(passed.events.count == count - 1)
+      clock.advance(by: .nanoseconds(1))
+      await passed.wait(for: count)
+      offer.yield(Location(coordinate: .at(2, 0)))
+    }
+    offer.finish()
+    await run
+  }
+
+  @Test("asks the server that it is given, behind the gate")
+  func withWeather() async throws {
+    let (addresses, address) = AsyncStream.makeStream(of: String.self)
+    let server = Task { try await DemoWeatherServer().run { address.yield($0) } }
+    var iterator = addresses.makeAsyncIterator()
+    let baseURL = try #require(await iterator.next())
+    let events = await run(Self.supply(baseURL)) { events in
+      events.contains { $0 is EnrichedEvent }
+    }
+    #expect(events.contains { $0 is PathEvent })
+    let enriched = events.compactMap { $0 as? EnrichedEvent }.first?.value
+    #expect(enriched?.found(WeatherEnrichment.self)?.report.isSimulated == true)
+    server.cancel()
+    _ = await server.result
+  }
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationServices
+import PathMonitorClient
+import Pipeline
+import Positioning
+import Testing
+import WeatherFeature
+
+@testable import Daemon
+
+@Suite("The live view")
+struct WatchViewTests {
+  @Test("shows all there is, each with its age")
+  func whole() {
+    var scene = WatchScene()
+    var receiver = ReceiverInfo(name: "/dev/ttyACM0", isActive: true)
+    receiver.model = "u-blox 7"
+    receiver.baud = 9600
+    scene.at(1, SourceEvent.connected(SourceServer(address: "localhost:2947", release: "3.22")))
+    scene.at(2, SourceEvent.receiver(receiver), WatchScene.path())
+    scene.at(4, WatchScene.weather(at: 4))
+    scene.at(130, WatchScene.location(at: 130), WatchScene.sky(at: 130, signals: [44, 22, 33]))
+    #expect(
+      scene.lines(at: 130.4) == [
+        "fixcast watch   Ctrl-C ends",
+        "",
+        "Server         2 min  localhost:2947, release 3.22",
+        "Receiver       2 min  /dev/ttyACM0, u-blox 7, 9600 baud",
+        "",
+        "Fix            0.4 s  3D, 9 satellites",
+        "                      51.507350° N   0.127760° W   ± 2.5 m (95 %)",
+        "                      altitude 35.2 m   speed 4.3 m/s   course 294° true",
+        "                      2009-07-24 10:47:06Z",
+        "",
+        "Sky            0.4 s  2 used of 3 in view   HDOP 0.8",
+        "                      G01  44 ███████████████       G03  33 ███████████",
+        "                      G02  22 ░░░░░░░░",
+        "",
+        "Path           2 min  up via eth0",
+        "",
+        "Weather        2 min  11.4 °C, light rain",
+        "                      wind 5.1 m/s from 240°",
+        "                      for London",
+        "                      forecast by openmeteo, valid 2009-07-24 10:40Z",
+        "                      Weather data by Open-Meteo.com, CC BY 4.0",
+      ])
+  }
+
+  @Test("says what there is not yet, and what to do")
+  func nothingYet() {
+    #expect(
+      WatchScene().lines(at: 3) == [
+        "fixcast watch   Ctrl-C ends",
+        "",
+        "Receiver       3.0 s  no receiver yet; waiting for auto",
+        "                      is it plugged in and on? fixcast doctor says what stops it",
+        "",
+        "Fix            3.0 s  no fix yet: no word from a receiver",
+        "",
+        "Sky                   no satellites reported yet",
+        "",
+        "Path                  not known yet",
+        "",
+        "Weather               needs a position first",
+      ])
+  }
+
+  @Test(
+    "never shows an old position as a present one",
+    arguments: ["silent", "blind", "lost", "other", "late", "refused"])
+  func lost(how: String) {
+    var scene = WatchScene()
+    scene.at(1, WatchScene.location(at: 1), WatchScene.sky(at: 1, signals: [44]))
+    #expect(
+      scene.lines(at: 2).contains { $0.hasSuffix("51.507350° N   0.127760° W   ± 2.5 m (95 %)") })
+    let gone = SourceLoss(.deactivated, receiver: "/dev/ttyACM0", at: WatchScene.time(12))
+    switch how {
+    case "blind": scene.at(12.5, WatchScene.noFix(at: 12.5))
+    case "lost": scene.at(12.5, SourceEvent.lost(gone, source: "auto"))
+    case "other":
+      scene.at(12.5, SourceEvent.lost(SourceLoss(.unreachable), source: "gpsd at localhost:2947"))
+    case "late":
+      // Overtaken on its way by the loss.
+      scene.at(12.5, SourceEvent.lost(gone, source: "auto"), WatchScene.location(at: 1))
+    case "refused":
+      scene.at(12.5, AuthorizationEvent(Authorization(.denied)))
+    default: break
+    }
+    let lines = scene.lines(at: 13)
+    let positions = lines.filter { $0.contains("51.507350") }
+    if how == "refused" {
+      #expect(positions.isEmpty)
+      #expect(lines.contains { $0.contains("not authorized") })
+    } else {
+      #expect(
+        positions == [
+          "            old 12 s  lost; last position 51.507350° N   0.127760° W"
+        ], "\(lines)")
+      #expect(!lines.contains { $0.contains("█") || $0.contains("altitude") })
+    }
+    let heading = lines.first { $0.hasPrefix("Fix") }
+    let expected =
+      switch how {
+      case "blind": "Fix            0.5 s  no fix: the receiver needs a view of the sky"
+      case "lost", "late": "Fix            1.0 s  lost: the receiver is gone"
+      case "other": "Fix            0.5 s  lost: cannot be reached"
+      case "refused": "Fix                   not authorized: the position may not be known here"
+      default: "Fix         old 12 s  lost: nothing has come since"
+      }
+    #expect(heading == expected)
+  }
+
+  @Test(
+    "at reduced accuracy no age is made up, and it is not lost between two of its locations",
+    arguments: [true, false])
+  func reduced(isTold: Bool) {
+    var scene = WatchScene()
+    var location = WatchScene.location(at: 1).location
+    location.time = UTCTime(secondsSince1970: 1_248_432_300)
+    location.mode = .twoDimensional
+    // By the daemon's word it has no age; what this process has reduced has one that says nothing.
+    if isTold { location.receivedAt = nil }
+    scene.at(1, LocationEvent(location))
+    if !isTold {
+      scene.at(1, AuthorizationEvent(.init(.authorizedAlways, accuracy: .reducedAccuracy)))
+    }
+    for seconds in [1.0, 30, 900] {
+      let lines = scene.lines(at: seconds)
+      #expect(
+        lines.contains("Fix                   2D, reduced accuracy, 9 satellites"), "\(lines)")
+      #expect(lines.contains { $0.hasSuffix("  2009-07-24 10:45:00Z or up to 15 min later") })
+    }
+    let lost = scene.lines(at: 1000)
+    #expect(lost.contains("Fix       old 16 min  lost: nothing has come since"), "\(lost)")
+  }
+
+  @Test("that an operator has to decide is no fault of a receiver")
+  func undecided() {
+    var scene = WatchScene()
+    scene.at(1, AuthorizationEvent(.init(.notDetermined)))
+    let text = "nobody has decided whether it may be known; see: sudo fixcast auth pending"
+    #expect(
+      scene.lines(at: 9, columns: 120).contains { $0.hasPrefix("Fix ") && $0.hasSuffix(text) })
+    scene.at(10, AuthorizationEvent(.init(.authorizedAlways)), WatchScene.location(at: 10))
+    #expect(scene.lines(at: 10).contains { $0.hasPrefix("Fix ") && $0.hasSuffix("9 satellites") })
+  }
+
+  @Test("a receiver's loss is its own, is told with its reason, and ends with its next word")
+  func receivers() {
+    var scene = WatchScene()
+    scene.at(1, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyUSB0", isActive: true)))
+    scene.at(2, WatchScene.location(at: 2))
+    let loss = SourceLoss(
+      .deactivated, receiver: "/dev/ttyUSB0", detail: "unplugged", at: WatchScene.time(3))
+    scene.at(3, SourceEvent.lost(loss, source: "auto"))
+    scene.at(4, WatchScene.location(at: 4))
+    func rows(_ seconds: Double) -> [String] {
+      scene.lines(at: seconds).filter { $0.hasPrefix("Receiver") }
+    }
+    #expect(
+      rows(5) == [
+        "Receiver       3.0 s  /dev/ttyACM0",
+        "Receiver       2.0 s  lost: /dev/ttyUSB0: the receiver is gone: unplugged",
+      ])
+    #expect(scene.lines(at: 5).contains { $0.hasPrefix("Fix            1.0 s  3D") })
+    scene.at(6, WatchScene.location(at: 6, source: "/dev/ttyUSB0"))
+    #expect(
+      rows(7) == ["Receiver       1.0 s  /dev/ttyUSB0", "Receiver       5.0 s  /dev/ttyACM0"])
+  }
+
+  @Test("a source that is tried again and again is lost since the first time, for the last reason")
+  func lostSince() {
+    var scene = WatchScene()
+    scene.at(1, WatchScene.location(at: 1))
+    scene.at(3, SourceEvent.lost(SourceLoss(.disconnected), source: "gpsd"))
+    scene.at(7, SourceEvent.lost(SourceLoss(.unreachable), source: "gpsd"))
+    let lines = scene.lines(at: 8)
+    #expect(lines.contains("Fix            5.0 s  lost: cannot be reached"), "\(lines)")
+    #expect(
+      lines.contains("Receiver       5.0 s  lost: /dev/ttyACM0: cannot be reached"), "\(lines)")
+  }
+
+  @Test("keeps a bounded number of receivers, the lost ones least")
+  func bounded() {
+    var receivers = WatchReceivers()
+    receivers.heard(of: "kept", at: WatchScene.time(0))
+    for number in 0..<100 {
+      receivers.heard(of: "\(number)", at: WatchScene.time(1))
+      receivers.lose(
+        SourceLoss(.deactivated, receiver: "\(number)"), at: WatchScene.time(2))
+    }
+    #expect(receivers.entries.count == WatchReceivers.limit)
+    #expect(receivers.entries.first?.info.name == "kept")
+    #expect(receivers.entries.last?.info.name == "99")
+  }
+
+  @Test("says why there is no weather, or why it is old")
+  func weather() {
+    var scene = WatchScene()
+    func rows(_ seconds: Double) -> [String] {
+      scene.lines(at: seconds).drop { !$0.hasPrefix("Weather") }.map { String($0) }
+    }
+    scene.at(1, WatchScene.location(at: 1))
+    #expect(rows(1) == ["Weather               asked; no answer yet"])
+    let held = GateEvent(
+      gate: "reachability", verdict: .holds(reason: "noDefaultRoute"), heldCount: 1)
+    scene.at(2, WatchScene.path(.noDefaultRoute), held)
+    #expect(
+      rows(4) == [
+        "Weather        2.0 s  held: no route",
+        "                      asked for as soon as the path is there",
+      ])
+    #expect(
+      scene.lines(at: 4).contains("Path           2.0 s  no route"))
+    scene.at(5, WatchScene.path(verified: .yes))
+    #expect(scene.lines(at: 5).contains("Path           0.0 s  up via eth0"))
+    scene.at(5, WatchScene.path(verified: .upstreamDead))
+    #expect(
+      scene.lines(at: 5).contains {
+        $0.hasSuffix("up via eth0; nobody answers behind the next hop")
+      })
+    scene.at(5, GateEvent(gate: "reachability", verdict: .passes, heldCount: 3))
+    scene.at(6, ErrorEvent(source: "weather", message: "weather provider answered 500"))
+    #expect(
+      rows(7) == [
+        "Weather        1.0 s  weather provider answered 500",
+        "                      asked again in a minute or more",
+      ])
+    scene.at(8, WatchScene.weather(at: 8, place: nil))
+    #expect(rows(9).first == "Weather        1.0 s  11.4 °C, light rain")
+    #expect(rows(9).contains("                      for 51.50° N 0.12° W"))
+    #expect(
+      rows(8 + 7200).first
+        == "Weather      old 2 h  11.4 °C, light rain")
+    #expect(!WatchScene(wantsWeather: false).lines(at: 1).contains { $0.hasPrefix("Weather") })
+  }
+
+  @Test("says that it is simulated, in the title and beside the fix")
+  func simulated() {
+    var scene = WatchScene()
+    var location = WatchScene.location(at: 1).location
+    location.isSimulated = true
+    scene.at(1, LocationEvent(location))
+    let lines = scene.lines(at: 1)
+    #expect(lines.first == "fixcast watch   SIMULATED, not a real position   Ctrl-C ends")
+    #expect(lines.contains { $0.hasPrefix("Fix") && $0.hasSuffix(", simulated") })
+    // Where there is room for nothing else.
+    #expect(scene.lines(at: 1, rows: 1) == ["Fix            0.0 s  3D, 9 satellites, simulated"])
+  }
+
+  @Test("a failure is shown for a minute")
+  func failure() {
+    var scene = WatchScene()
+    scene.at(1, ErrorEvent(source: "place", message: "no"))
+    #expect(scene.lines(at: 3).last == "Failure        2.0 s  place: no")
+    #expect(!scene.lines(at: 62).contains { $0.hasPrefix("Failure") })
+  }
+
+  @Test(
+    "ages are counted in what people read",
+    arguments: [
+      (-1, "0.0 s"), (0.04, "0.0 s"), (9.94, "9.9 s"), (9.96, "9 s"), (119.9, "119 s"),
+      (120, "2 min"), (7200, "2 h"), (172_800, "2 d"), (.infinity, "ages"),
+    ] as [(Double, String)])
+  func ages(seconds: Double, text: String) {
+    #expect(WatchRow.age(seconds) == text)
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Positioning
+import Testing
+
+@testable import Daemon
+
+@Suite("The pressure of the last three hours")
+struct PressureLogTests {
+  private static func minute(_ minute: Int) -> MonotonicTime {
+    MonotonicTime(nanoseconds: Int64(minute) * 60_000_000_000)
+  }
+
+  private static func question(_ minute: Int, isHere: Bool = true) -> WeatherInquiry.Question {
+    var question = WeatherInquiry.Question(at: .at(54.3, 10.1), isHere: isHere)
+    question.seenAt = Self.minute(minute)
+    return question
+  }
+
+  /// What a program of its own says at each ten minutes, of a pressure that falls.
+  private static func last(
+    of minutes: ClosedRange<Int>, _ path: String?, boot: (Int) -> String? = { _ in "one" },
+    change: (inout WeatherInquiry.Question) -> Void = { _ in }
+  ) -> Double? {
+    var last: Double?
+    for number in minutes where number % 10 == 0 {
+      var question = question(number)
+      change(&question)
+      last = PressureLog(path: path, boot: boot(number)).take(
+        stationHectopascals: 1000 - Double(number) * 0.01, question, now: minute(number))
+    }
+    return last
+  }
+
+  @Test func `programs that run one after the other know together what none knows`() throws {
+    let folder = try ScratchFolder()
+    let path = try #require(
+      PressureLog.path(root: "", runtimeFolder: folder.path, isRoot: false))
+    #expect(path == folder.path + "/fixcast/pressure.json")
+    let known = try #require(Self.last(of: 0...180, path))
+    #expect(abs(known + 1.8) < 1e-9)
+    #expect(Self.last(of: 0...180, nil) == nil)
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.path + "/fixcast")
+    #expect(attributes[.posixPermissions] as? Int == 0o700)
+  }
+
+  @Test func `root's lies apart from the socket's folder, which is the daemon's to make`() throws {
+    let folder = try ScratchFolder()
+    let run = folder.path + "/run"
+    try FileManager.default.createDirectory(atPath: run, withIntermediateDirectories: false)
+    let path = try #require(
+      PressureLog.path(root: folder.path, runtimeFolder: nil, isRoot: true))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: run) == ["fixcast-weather"])
+    #expect(path == run + "/fixcast-weather/pressure.json")
+    #expect(Self.last(of: 0...180, path) != nil)
+    let attributes = try FileManager.default.attributesOfItem(atPath: run + "/fixcast-weather")
+    #expect(attributes[.posixPermissions] as? Int == 0o700)
+  }
+
+  @Test func `what another boot measured is of no use, nor what is no record`() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/pressure.json"
+    #expect(Self.last(of: 0...180, path) { $0 < 100 ? "one" : "two" } == nil)
+    try Data("{".utf8).write(to: URL(filePath: path))
+    #expect(Self.last(of: 0...170, path) != nil)
+    #expect(PressureLog.path(root: "", runtimeFolder: nil, isRoot: false) == nil)
+  }
+
+  @Test func `a coarse position, an old one and one elsewhere do not tell whether a board stands`()
+    throws
+  {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/pressure.json"
+    let coarse = Accuracy(meters: 5000, confidencePercent: 95, basis: .receiver)
+    #expect(Self.last(of: 0...180, path, change: { $0.horizontalAccuracy = coarse }) == nil)
+    #expect(Self.last(of: 0...180, path, change: { $0.seenAt = nil }) == nil)
+    #expect(Self.last(of: 0...180, path, change: { $0.isHere = false }) == nil)
+    // Last seen when it began, and measured ever since.
+    #expect(Self.last(of: 0...180, path, change: { $0.seenAt = Self.minute(0) }) == nil)
+  }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Daemon
+import FixcastTesting
+import Foundation
+import LocationServices
+import PathMonitorClient
+import Pipeline
+import Positioning
+import Receivers
+import Synchronization
+import Testing
+import WeatherClient
+import WeatherFeature
+
+@Suite("The whole way of a fix", .timeLimit(.minutes(5)))
+struct WholeWayTests {
+  final class Collector: Sink {
+    let name = "collector"
+    let arrivals: AsyncStream<any PipelineEvent>
+    private let arrival: AsyncStream<any PipelineEvent>.Continuation
+    private let all = Mutex<[any PipelineEvent]>([])
+    var events: [any PipelineEvent] { all.withLock { $0 } }
+    init() { (arrivals, arrival) = AsyncStream.makeStream() }
+    func receive(_ event: any PipelineEvent) async throws {
+      all.withLock { $0.append(event) }
+      arrival.yield(event)
+    }
+  }
+
+  /// Delivers fixes as fast as it can, then breaks where told to.
+  struct Burst: FixSource {
+    struct Broken: Error, CustomStringConvertible { var description: String { "unplugged" } }
+    let name = "burst"
+    var count: Int
+    var breaks = false
+    var caughtUp: @Sendable () async -> Void = {}
+    func run(
+      delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
+    ) async throws(Broken) {
+      for index in 0..<count {
+        var fix = Fix(mode: index % 10 == 9 ? .none : .twoDimensional)
+        if fix.mode > .none { fix.coordinate = .at(51 + Double(index) / 1e6, 0) }
+        deliver(.fix(fix))
+        if index % 4096 == 4095 { await caughtUp() }
+      }
+      if breaks { throw Broken() }
+    }
+  }
+
+  private func factory(_ source: Burst) -> SourceFactory {
+    SourceFactory(
+      simulated: { source },
+      replay: { _, _, caughtUp in
+        var source = source
+        source.caughtUp = caughtUp
+        return source
+      })
+  }
+
+  @Test("a replay at once loses none of 200,000 locations, keeps their order and invents none")
+  func replay() async throws {
+    let sink = Collector()
+    let summary = try await Replay(file: "x", pace: .immediate, weatherURL: nil)
+      .run(into: sink, factory: factory(Burst(count: 200_000)))
+    #expect(summary.pipeline.locations == 180_000)
+    #expect(summary.pipeline.dropped == 0 && summary.droppedLocations == 0)
+    let latitudes = sink.events.compactMap {
+      ($0 as? LocationEvent)?.location.coordinate.latitudeDegrees
+    }
+    #expect(latitudes.count == 180_000)
+    #expect(zip(latitudes, latitudes.dropFirst()).allSatisfy { $0 < $1 })
+    #expect(summary.sourceFailure == nil)
+  }
+
+  @Test("a log far longer than what may wait goes through a slow output whole")
+  func longLog() async throws {
+    /// Far slower than what feeds it, and remembers only the count.
+    actor SlowCount: Sink {
+      nonisolated let name = "slow"
+      var count = 0
+      func receive(_ event: any PipelineEvent) async throws {
+        guard event is LocationEvent else { return }
+        count += 1
+        if count % 64 == 0 { for _ in 0..<100 { await Task.yield() } }
+      }
+    }
+    let url = FileManager.default.temporaryDirectory.appending(path: "fixcast-\(UUID()).log")
+    defer { try? FileManager.default.removeItem(at: url) }
+    var log = ""
+    for second in 0..<30_000 {
+      func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+      let time = two(second / 3600) + two(second / 60 % 60) + two(second % 60)
+      let body = "GPGLL,5405.6081,N,01049.4791,E,\(time),A,A"
+      let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
+      log += "$\(body)*\(sum.count < 2 ? "0" : "")\(sum)\r\n"
+    }
+    try Data(log.utf8).write(to: url)
+    let sink = SlowCount()
+    let summary = try await Replay(file: url.path, pace: .immediate, weatherURL: nil)
+      .run(into: sink)
+    #expect(summary.input.fixes == 30_000 && summary.pipeline.locations == 30_000)
+    #expect(summary.pipeline.dropped == 0 && summary.droppedLocations == 0)
+    #expect(await sink.count == 30_000)
+  }
+
+  @Test("ends when nobody takes any more, though the source would go on")
+  func nobodyListens() async throws {
+    struct Closed: Sink {
+      struct Failure: Error {}
+      let name = "closed"
+      func receive(_ event: any PipelineEvent) async throws { throw Failure() }
+    }
+    struct Endless: FixSource {
+      let name = "endless"
+      func run(
+        delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
+      ) async throws(Never) {
+        deliver(.fix(Fix(mode: .none)))
+        let (endless, continuation) = AsyncStream.makeStream(of: Never.self)
+        for await _ in endless {}
+        withExtendedLifetime(continuation) {}
+      }
+    }
+    let summary = try await Replay(file: "x", pace: .recorded, weatherURL: nil).run(
+      into: Closed(),
+      factory: SourceFactory(simulated: { Endless() }, replay: { _, _, _ in Endless() }))
+    #expect(summary.pipeline.failedSinks == 1 && summary.sourceFailure == nil)
+  }
+
+  @Test("a source that breaks is told, with what came before it")
+  func broken() async throws {
+    let sink = Collector()
+    let summary = try await Replay(file: "x", pace: .immediate, weatherURL: nil)
+      .run(into: sink, factory: factory(Burst(count: 5, breaks: true)))
+    #expect(summary.pipeline.locations == 5)
+    #expect(summary.sourceFailure == "unplugged")
+  }
+
+  @Test("a replay looks up the weather of a provider that it is given")
+  func replayWithWeather() async throws {
+    let (addresses, address) = AsyncStream.makeStream(of: String.self)
+    let server = Task { try await DemoWeatherServer().run { address.yield($0) } }
+    var iterator = addresses.makeAsyncIterator()
+    let baseURL = try #require(await iterator.next())
+    let sink = Collector()
+    let summary = try await Replay(file: "x", pace: .immediate, weatherURL: baseURL)
+      .run(into: sink, factory: factory(Burst(count: 50)))
+    // It may be over before the path is known: the newest by then is looked up all the same, once,
+    // and what comes later is too near for another look.
+    #expect(summary.pipeline.enriched == 1 && summary.pipeline.errors == 0)
+    #expect(summary.pipeline.lookupsAsked == 1 && summary.pipeline.lookupsAnswered == 1)
+    let enriched = sink.events.compactMap { ($0 as? EnrichedEvent)?.value.location.coordinate }
+    #expect(enriched.count == 1)
+    #expect(enriched.allSatisfy { (51...51 + 48.0 / 1e6).contains($0.latitudeDegrees) })
+    server.cancel()
+    _ = await server.result
+  }
+
+  @Test(
+    "the demo runs from a receiver on a pseudo-terminal to simulated weather, held and released")
+  func demo() async throws {
+    let sink = Collector()
+    var demo = Demo(duration: .seconds(5), live: nil)
+    demo.withdrawal = .seconds(2)
+    let said = Mutex<[String]>([])
+    let summary = try await demo.run(into: sink, say: { line in said.withLock { $0.append(line) } })
+    #expect(summary.input.fixes >= 2 && summary.pipeline.locations >= 2)
+    #expect(summary.pipeline.enriched >= 1)
+    #expect(summary.pipeline.held >= 1)
+    let events = sink.events
+    #expect((events.first as? AuthorizationEvent)?.authorization.status == .notDetermined)
+    let locations = events.compactMap { ($0 as? LocationEvent)?.location }
+    #expect(locations.allSatisfy { $0.isSimulated })
+    let reports = events.compactMap {
+      ($0 as? EnrichedEvent)?.value.found(WeatherEnrichment.self)?.report
+    }
+    #expect(reports.allSatisfy { $0.isSimulated } && !reports.isEmpty)
+    #expect(events.contains { ($0 as? PathEvent)?.path.isScripted == true })
+    let verdicts = events.compactMap { ($0 as? GateEvent)?.verdict }
+    #expect(verdicts.suffix(2) == [.holds(reason: "noDefaultRoute"), .passes])
+    #expect(said.withLock { $0.contains { $0.contains("not real") } })
+  }
+}

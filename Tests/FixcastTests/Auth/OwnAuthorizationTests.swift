@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonProtocol
+import FixcastTesting
+import Glibc
+import Positioning
+import Testing
+
+@testable import LocationServices
+@testable import fixcast
+
+/// What somebody is told of what they may know themselves.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct OwnAuthorizationTests {
+  private static let client = ClientIdentity(userID: 65_534)
+
+  private static func places(_ folder: borrowing ScratchFolder, policy: String) throws
+    -> PolicyPlaces
+  {
+    try folder.write("etc/fixcast/policy.d/10-board.conf", policy)
+    return PolicyPlaces(root: folder.path)
+  }
+
+  @Test(
+    "what nobody has told yet is what the rules would have told",
+    arguments: [
+      ("allow uid=65534 level=when-in-use\n", .authorizedWhenInUse, true),
+      ("deny everyone\n", .denied, false), ("ask everyone\n", .notDetermined, false),
+      ("allow uid=1\n", .notDetermined, false), ("", .notDetermined, false),
+    ] as [(String, AuthorizationStatus, Bool)])
+  func prospect(policy: String, status: AuthorizationStatus, isGranted: Bool) throws {
+    let folder = try ScratchFolder()
+    let places = try Self.places(folder, policy: policy)
+    let open = DaemonAuthorization(Authorization(.notDetermined))
+    let prospect = try #require(Prospect(told: open, client: Self.client, at: places))
+    #expect(prospect.verdict.authorization.status == status)
+    #expect(prospect.isOpen == (status == .notDetermined))
+    let told = StatusText(
+      DaemonStatus(client: "uid=65534", authorization: open, connectionCount: 1, refusedCount: 0),
+      prospect: prospect
+    ).lines
+    let words = "\(status)" + (isGranted ? ", full accuracy" : "")
+    let ending = prospect.isOpen ? "" : " as soon as you ask"
+    #expect(told.contains("you may know   \(words)\(ending)"), "\(told)")
+    #expect(told.contains { $0.contains("10-board.conf:1:") } == !prospect.isOpen, "\(told)")
+  }
+
+  @Test(
+    "a unit is told what it would get of what it asks for: any time, unless a person uses it",
+    arguments: [
+      ("a.service", false, .authorizedAlways), ("a.service", true, .authorizedWhenInUse),
+      (nil, false, .authorizedWhenInUse),
+    ] as [(String?, Bool, AuthorizationStatus)])
+  func unit(_ unit: String?, isForeground: Bool, status: AuthorizationStatus) throws {
+    let folder = try ScratchFolder()
+    var places = try Self.places(folder, policy: "allow everyone\n")
+    places.processFolder = folder.path + "/proc"
+    // Its group, its session, its terminal, and the group that has that.
+    try folder.write(
+      "proc/\(getpid())/stat", "\(getpid()) (a) S 1 7 7 34816 \(isForeground ? 7 : 8) 0 0\n")
+    let client = ClientIdentity(userID: 65_534, systemUnit: unit)
+    let prospect = try #require(
+      Prospect(told: DaemonAuthorization(Authorization(.notDetermined)), client: client, at: places)
+    )
+    #expect(prospect.verdict.authorization.status == status)
+    let advice = DaemonAccess.undecided(
+      client, asking: Prospect.request(of: client, at: places), command: places.command)
+    #expect(advice.contains(" --always") == (status == .authorizedAlways), "\(advice)")
+  }
+
+  @Test("the daemon's word is all there is to say once there is one, or rules cannot be read")
+  func noProspect() throws {
+    let folder = try ScratchFolder()
+    let places = try Self.places(folder, policy: "allow everyone\n")
+    for status in AuthorizationStatus.allCases where status != .notDetermined {
+      let told = DaemonAuthorization(Authorization(status))
+      #expect(Prospect(told: told, client: Self.client, at: places) == nil)
+    }
+    let open = DaemonAuthorization(Authorization(.notDetermined))
+    let broken = try Self.places(folder, policy: "let me in\n")
+    #expect(Prospect(told: open, client: Self.client, at: broken) == nil)
+  }
+
+  @Test(
+    "status and explain agree for a user who may not read the answers",
+    .enabled(
+      if: geteuid() == 0 && AuthBoard.canRun("setpriv", "--reuid=65534", "--clear-groups"),
+      "becomes another user"))
+  func agree() async throws {
+    let board = try DaemonBoard()
+    try board.configure(DaemonBoard.source("type = \"simulated\""))
+    try board.folder.write(
+      "root/etc/fixcast/policy.d/10-board.conf", "allow uid=65534 level=when-in-use\n")
+    for folder in ["root", "root/etc", "root/etc/fixcast", "root/etc/fixcast/policy.d"] {
+      chmod("\(board.path)/\(folder)", 0o755)
+    }
+    var environment = board.environment
+    // Answers lie where the daemon keeps its state.
+    environment["FIXCAST_STATE_DIRECTORY"] = board.path + "/state"
+    let drop = ["--reuid=65534", "--regid=65534", "--clear-groups", Program.path]
+    func run(_ words: [String]) async throws -> (lines: [String], code: Int32) {
+      try await ChildProcess.use(
+        path: "/usr/bin/setpriv", arguments: drop + words, environment: environment
+      ) {
+        let status = await $0.wait()
+        return ($0.lines.events, status >> 8 & 0xFF)
+      }
+    }
+    func answer(_ words: String...) async throws {
+      let result = try await Program.run("auth", words[0], words[1], environment: environment)
+      #expect(result.code == 0, "\(result.lines)")
+    }
+    try await board.use(environment: environment) { daemon in
+      _ = try await Program.run("auth", "reset", "uid=1", environment: environment)
+      func expectAgreed(_ status: String, _ why: String) async throws {
+        let told = try await run(["status"])
+        #expect(told.lines.contains { $0.hasPrefix("you may know   \(status)") }, "\(told.lines)")
+        let explained = try await run(["auth", "explain"])
+        #expect(explained.code == 0)
+        #expect(
+          explained.lines.contains { $0.hasPrefix("status") && $0.hasSuffix(" \(status)") },
+          "\(explained.lines)")
+        #expect(
+          explained.lines.contains { $0.hasPrefix("because") && $0.contains(why) },
+          "\(explained.lines)")
+        let object = try await run(["auth", "explain", "uid=65534", "--json"])
+        #expect(object.lines.count == 1)
+        #expect(object.lines.first?.contains(#""status":"\#(status)""#) == true)
+      }
+      try await expectAgreed("authorizedWhenInUse", "10-board.conf:1: allow uid=65534")
+      try await answer("deny", "uid=65534")
+      try await expectAgreed("denied", "root can see: sudo fixcast auth explain uid=65534")
+      try await answer("reset", "uid=65534")
+      try await expectAgreed("authorizedWhenInUse", "10-board.conf:1: allow uid=65534")
+      let other = try await run(["auth", "explain", "uid=0"])
+      #expect(other.code == 77 && other.lines.count == 1, "\(other.lines)")
+      #expect(other.lines.last?.contains("see: sudo fixcast auth explain uid=0") == true)
+      #expect(await daemon.end() == 0)
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Testing
+
+/// The root command and the folder of subcommands know the same ones.
+@Suite struct CommandListTests {
+  @Test("each file of a command is in the list, and each of the list has its file")
+  func listIsComplete() async throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Sources/fixcast/Commands")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix("Command.swift") }
+      .map { $0.replacing("Command.swift", with: "").lowercased() }
+    let help = try await Program.run("--help").lines
+    let listed = help.drop { $0 != "SUBCOMMANDS:" }.dropFirst()
+      .prefix { !$0.isEmpty }
+      .compactMap {
+        $0.hasPrefix("  ") && !$0.hasPrefix("   ") ? $0.split(separator: " ").first : nil
+      }
+      .map(String.init)
+    #expect(!listed.isEmpty)
+    #expect(Set(files) == Set(listed.map { $0.replacing("-", with: "") }))
+  }
+
+  @Test(
+    "a word that is no subcommand is answered with the nearest one",
+    arguments: [
+      ("wether", "fixcast: 'wether' is no subcommand; did you mean: fixcast weather"),
+      ("loacte", "fixcast: 'loacte' is no subcommand; did you mean: fixcast locate"),
+      (
+        "checkconfig", "fixcast: 'checkconfig' is no subcommand; did you mean: fixcast check-config"
+      ),
+      ("stop", "fixcast: 'stop' is no subcommand; for the service: sudo systemctl stop fixcast"),
+      ("where", "fixcast: 'where' is no subcommand; see: fixcast --help"),
+    ])
+  func misspelt(_ word: String, _ answer: String) async throws {
+    let (lines, code) = try await Program.run(word, "--json")
+    #expect(code == 64)
+    #expect(lines == [answer])
+  }
+
+  @Test(
+    "a command line that is wrong is answered in one line that leads on",
+    arguments: [
+      (["locate", "--jsno"], "unknown option '--jsno'; did you mean '--json'?"),
+      (["locate", "--zzzzzzzz"], "unknown option '--zzzzzzzz'; see: fixcast locate --help"),
+      (["locate", "a", "b"], "2 unexpected arguments: 'a', 'b'; see: fixcast locate --help"),
+      (
+        ["locate", "--timeout"],
+        "missing value for '--timeout <timeout>': how long to wait, in seconds, 1 to 3600; see: fixcast locate --help"
+      ),
+      (
+        ["locate", "--timeout", "soon"],
+        "the value 'soon' is invalid for '--timeout <timeout>': how long to wait, in seconds, 1 to 3600; see: fixcast locate --help"
+      ),
+      (
+        ["locate", "--timeout", "0"],
+        "--timeout takes 1 to 3600 seconds, not 0; see: fixcast locate --help"
+      ),
+      (["replay"], "missing expected argument '<file>': the log; see: fixcast replay --help"),
+      (
+        ["auth", "allow", "--for\u{1b}"],
+        "unknown option '--for?'; did you mean '--for'?"
+      ),
+      (
+        ["check-config", "--reference", "--show"],
+        "--reference and --default-file print a text and stand alone; see: fixcast check-config --help"
+      ),
+      (["--bogus-option"], "unknown option '--bogus-option'; see: fixcast --help"),
+    ])
+  func wrongUsage(_ words: [String], _ answer: String) async throws {
+    let (lines, code) = try await ChildProcess.use(path: Program.path, arguments: words) {
+      let status = await $0.wait()
+      return ($0.lines.events, status >> 8 & 0xFF)
+    }
+    #expect(code == 64)
+    #expect(lines == ["fixcast: " + answer])
+  }
+
+  @Test(
+    "help, the version and completions are no errors",
+    arguments: [
+      (["--help"], "USAGE: fixcast <subcommand>"), (["help", "locate"], "USAGE: fixcast locate"),
+      (["auth", "allow", "-h"], "USAGE: fixcast auth allow"),
+      ([], "USAGE: fixcast <subcommand>"), (["--version"], "."),
+      (["--generate-completion-script", "bash"], "complete "),
+    ])
+  func noErrors(_ words: [String], _ text: String) async throws {
+    let (lines, code) = try await ChildProcess.use(path: Program.path, arguments: words) {
+      let status = await $0.wait()
+      return ($0.lines.events, status >> 8 & 0xFF)
+    }
+    #expect(code == 0)
+    #expect(!lines.contains { $0.hasPrefix("fixcast: ") })
+    #expect(!lines.isEmpty && lines.joined(separator: "\n").contains(text), "\(lines)")
+  }
+}

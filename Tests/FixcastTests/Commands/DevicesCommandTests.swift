@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Glibc
+import Testing
+
+/// `fixcast devices` on described USB devices that are plugged in and pulled out.
+@Suite(.timeLimit(.minutes(5)), .serialized) struct DevicesCommandTests {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "ReceiversTests")
+  private static let wrapper = "/usr/bin/umockdev-wrapper"
+  private static let runner = "/usr/bin/umockdev-run"
+
+  static let canDescribe = access(runner, X_OK) == 0
+  /// The script needs Python's own bindings, and so Debian's Python.
+  static let canPlug: Bool = {
+    guard access(wrapper, X_OK) == 0 else { return false }
+    let probe = Process()
+    probe.executableURL = URL(filePath: "/usr/bin/python3")
+    probe.arguments = ["-c", "import gi; gi.require_version('UMockdev', '1.0')"]
+    probe.standardError = FileHandle.nullDevice
+    guard (try? probe.run()) != nil else { return false }
+    probe.waitUntilExit()
+    return probe.terminationStatus == 0
+  }()
+  static let needs: Comment = "needs umockdev and its Python bindings: make test-deps"
+
+  private struct Device: Decodable {
+    var path: String
+    var name: String
+    var state: String
+    var model: String?
+    var consent: String?
+  }
+
+  private struct Cycle: Decodable {
+    var found: Device
+    var foundSeconds: Double
+    var gone: Device
+    var goneSeconds: Double
+  }
+
+  private func plug<Result: Decodable>(_ scenario: String, as type: Result.Type) async throws
+    -> Result
+  {
+    let script = Self.folder.appending(path: "Scripts/hotplug.py").path
+    let lines = try await ChildProcess.use(
+      path: Self.wrapper,
+      arguments: [
+        "/usr/bin/python3", script, scenario, Program.path, "devices", "--watch", "--json",
+      ]
+    ) {
+      _ = await $0.wait()
+      return $0.lines.events
+    }
+    let last = try #require(lines.last { $0.hasPrefix("{") }, "\(lines)")
+    return try JSONDecoder().decode(type, from: Data(last.utf8))
+  }
+
+  @Test(
+    "tells of a plug in two seconds and a pull in one, and keeps the name under another number",
+    .enabled(if: canPlug, needs))
+  func replug() async throws {
+    struct Seen: Decodable {
+      var cycles: [Cycle]
+      var exit: Int
+    }
+    let seen = try await plug("replug", as: Seen.self)
+    #expect(seen.exit == 0)
+    #expect(seen.cycles.map(\.found.path) == ["/dev/ttyACM0", "/dev/ttyACM1"])
+    for cycle in seen.cycles {
+      #expect(cycle.found.state == "receiver")
+      #expect(cycle.found.model == "u-blox 7")
+      #expect(cycle.gone.state == "gone")
+      #expect(cycle.gone.path == cycle.found.path)
+      #expect(cycle.found.name == "usb-u-blox_AG_u-blox_7-if00")
+      #expect(cycle.gone.name == cycle.found.name)
+    }
+    // The least of two: what the program waits for is in both of them, a busy machine is not.
+    #expect(seen.cycles.map(\.foundSeconds).min().map { $0 < 2 } == true)
+    #expect(seen.cycles.map(\.goneSeconds).min().map { $0 < 1 } == true)
+  }
+
+  @Test("tells once of what was there before it", .enabled(if: canPlug, needs))
+  func pluggedBefore() async throws {
+    struct Seen: Decodable {
+      var found: Device
+      var gone: Device
+    }
+    let seen = try await plug("plugged-before", as: Seen.self)
+    #expect([seen.found.state, seen.gone.state] == ["receiver", "gone"])
+    #expect(seen.found.name == seen.gone.name)
+  }
+
+  @Test(
+    "keeps no descriptor, thread or megabyte over two hundred plugs", .enabled(if: canPlug, needs))
+  func leaksNothing() async throws {
+    struct Holds: Decodable {
+      var descriptors: Int
+      var threads: Int
+      var residentBytes: Int
+    }
+    struct Seen: Decodable {
+      var cycles: Int
+      var before: Holds
+      var after: Holds
+      var usualFoundSeconds: Double
+      var usualGoneSeconds: Double
+    }
+    let seen = try await plug("many", as: Seen.self)
+    #expect(seen.cycles == 200)
+    #expect(seen.after.descriptors <= seen.before.descriptors)
+    #expect(seen.after.threads <= seen.before.threads)
+    #expect(seen.after.residentBytes - seen.before.residentBytes < 1 << 20)
+    #expect(seen.usualFoundSeconds < 2)
+    #expect(seen.usualGoneSeconds < 1)
+  }
+
+  @Test(
+    "offers a PL2303, whatever is behind it, and neither opens it nor changes its line",
+    .enabled(if: canPlug, needs))
+  func touchesNothing() async throws {
+    struct Seen: Decodable {
+      var said: Device
+      var opened: Bool
+      var receiverOpened: Bool
+      var settingsChanged: Bool
+      var held: Bool
+      var wouldShow: Bool
+    }
+    let seen = try await plug("untouched", as: Seen.self)
+    #expect(seen.said.state == "candidate")
+    #expect(seen.said.consent?.hasPrefix("--source serial:/dev/serial/by-id/usb-Prolific") == true)
+    #expect(!seen.opened)
+    #expect(!seen.receiverOpened)
+    #expect(!seen.settingsChanged)
+    #expect(!seen.held)
+    #expect(seen.wouldShow, "an open that happened would not have been seen either")
+  }
+
+  @Test("names the program that has a receiver open", .enabled(if: canPlug, needs))
+  func namesHolder() async throws {
+    struct Holder: Decodable {
+      var pid: Int
+      var program: String
+    }
+    struct Said: Decodable {
+      var state: String
+      var heldBy: [Holder]
+    }
+    struct Seen: Decodable {
+      var said: Said
+      var holder: Int
+    }
+    let seen = try await plug("held", as: Seen.self)
+    #expect(seen.said.state == "receiver")
+    #expect(seen.said.heldBy.map(\.pid) == [seen.holder])
+    #expect(seen.said.heldBy.map(\.program) == ["python3"])
+  }
+
+  @Test("lists what is there as a table, aligned", .enabled(if: canDescribe, needs))
+  func table() async throws {
+    let devices = ["ublox7", "pl2303", "quectel"].flatMap {
+      ["-d", Self.folder.appending(path: "Devices/\($0).umockdev").path]
+    }
+    let (lines, code) = try await ChildProcess.use(
+      path: Self.runner, arguments: devices + ["--", Program.path, "devices"]
+    ) {
+      let status = await $0.wait()
+      return ($0.lines.events, status >> 8 & 0xFF)
+    }
+    #expect(code == 0)
+    let heading = try #require(lines.first { $0.hasPrefix("DEVNODE") }, "\(lines)")
+    let model = heading.distance(
+      from: heading.startIndex, to: try #require(heading.range(of: "MODEL")).lowerBound)
+    func row(_ devnode: String) throws -> String {
+      try #require(lines.first { $0.hasPrefix(devnode + " ") }, "\(lines)")
+    }
+    #expect(try row("/dev/ttyACM0").dropFirst(model).hasPrefix("u-blox 7 "))
+    #expect(try row("/dev/ttyACM0").contains(" receiver "))
+    #expect(try row("/dev/ttyUSB0").dropFirst(model).hasPrefix("Prolific PL2303 converter "))
+    #expect(try row("/dev/ttyUSB0").contains(" candidate "))
+    #expect(try row("/dev/ttyUSB1").dropFirst(model).hasPrefix("Quectel EC25 "))
+    #expect(try row("/dev/ttyUSB1").contains(" ignored "))
+    #expect(lines.contains { $0.hasSuffix("consent only, --source serial:/dev/ttyUSB0") })
+    #expect(lines.allSatisfy { !$0.hasSuffix(" ") })
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Testing
+
+/// `fixcast locate` with whatever is plugged in, on described devices.
+@Suite(
+  .timeLimit(.minutes(5)), .serialized,
+  .enabled(if: DevicesCommandTests.canDescribe && getuid() == 0, "needs umockdev and root"))
+struct LocatePluggedTests {
+  private static let devices = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "ReceiversTests/Devices").path
+
+  /// Runs it with a file in place of gpsd's configuration, seen by nobody else.
+  private func locate(
+    device: String?, configuration: String = "/dev/null"
+  ) async throws -> (lines: [String], code: Int32) {
+    let described = device.map { "-d \(Self.devices)/\($0).umockdev" } ?? ""
+    let script = """
+      mount --bind \(configuration) /etc/default/gpsd 2>/dev/null
+      exec umockdev-run \(described) -- \(Program.path) locate --timeout 5
+      """
+    return try await ChildProcess.use(
+      path: "/usr/bin/unshare", arguments: ["-mn", "sh", "-c", script]
+    ) {
+      let status = await $0.wait()
+      return ($0.lines.events, status >> 8 & 0xFF)
+    }
+  }
+
+  @Test("waits where nothing is plugged in, then says that no receiver was there, with 69")
+  func nothing() async throws {
+    let result = try await locate(device: nil)
+    #expect(result.code == 69)
+    #expect(
+      result.lines.last?.contains("no receiver was there in 5 s") == true, "\(result.lines)")
+  }
+
+  @Test("a receiver that is there and says nothing is another matter: 75")
+  func mute() async throws {
+    let result = try await locate(device: "ublox7")
+    #expect(result.code == 75)
+    #expect(result.lines.last?.contains("nothing came in 5 s") == true, "\(result.lines)")
+  }
+
+  @Test("a converter is not opened, and how to name it is said")
+  func candidate() async throws {
+    let result = try await locate(device: "pl2303")
+    #expect(result.code == 69)
+    #expect(result.lines.last?.contains("--source serial:/dev/ttyUSB0") == true, "\(result.lines)")
+  }
+
+  @Test(
+    "a receiver that gpsd is configured for is left to it though it does not run",
+    .enabled(if: GPSDaemon.isInstalled, "needs gpsd"))
+  func leftToGPSD() async throws {
+    let configuration = try ScratchFile("USBAUTO=\"true\"\n".utf8)
+    let result = try await locate(device: "ublox7", configuration: configuration.path)
+    #expect(result.code == 69)
+    #expect(
+      result.lines.last?.contains("sudo systemctl start gpsd.socket gpsd") == true,
+      "\(result.lines)")
+  }
+}

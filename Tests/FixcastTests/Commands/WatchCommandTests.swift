@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Daemon
+import FixcastTesting
+import Foundation
+import Glibc
+import Receivers
+import Testing
+
+/// `fixcast watch` as its user runs it, on a terminal and elsewhere.
+@Suite(.timeLimit(.minutes(5))) struct WatchCommandTests {
+  private static let simulated = ["watch", "--source", "simulated", "--no-weather"]
+
+  /// What a terminal of that size shows after some pieces of output.
+  private static func screen(
+    _ pieces: [[UInt8]], columns: Int = 80, rows: Int = 24
+  ) -> ScreenModel {
+    var screen = ScreenModel(columns: columns, rows: rows)
+    for piece in pieces { screen.take(piece) }
+    return screen
+  }
+
+  /// The times of the fixes that were shown one after the other.
+  private static func times(_ pieces: [[UInt8]]) -> Set<String> {
+    var screen = ScreenModel(columns: 80, rows: 24)
+    var times: Set<String> = []
+    for piece in pieces {
+      screen.take(piece)
+      for line in screen.lines where line.hasSuffix("Z") { times.insert(line) }
+    }
+    return times
+  }
+
+  private static func run<Value>(
+    _ arguments: [String] = simulated, window: TerminalWindow, environment: [String: String] = [:],
+    _ body: (ChildProcess) async throws -> Value
+  ) async throws -> Value {
+    try await ChildProcess.use(
+      path: Program.path, arguments: arguments,
+      environment: ["TERM": "xterm"].merging(environment) { _, new in new }, window: window, body)
+  }
+
+  @Test(
+    "what goes on until it is told to stop ends with its reader, although nothing happens",
+    arguments: [
+      ["watch", "--json", "--source", "gpsd:127.0.0.1:1", "--no-weather"],
+      ["watch", "--source", "gpsd:127.0.0.1:1", "--no-weather"],
+      ["path", "--watch", "--to", "localhost"],
+    ] + (access("/run/udev/control", F_OK) == 0 ? [["devices", "--watch"]] : []))
+  func closedOutput(arguments: [String]) async throws {
+    let words = Program.piped(arguments, into: "head -n 1")
+    try await ChildProcess.use(path: words[0], arguments: Array(words.dropFirst())) {
+      let code = await $0.wait() >> 8 & 0xFF
+      #expect(code == 74, "\($0.lines.events)")
+    }
+  }
+
+  enum End: CaseIterable { case interrupt, terminate, quit, key, time }
+
+  @Test("redraws in place, and gives the terminal back however it ends", arguments: End.allCases)
+  func inPlace(end: End) async throws {
+    let window = try #require(TerminalWindow(columns: 80, rows: 24))
+    #expect(window.echoes)
+    let arguments = Self.simulated + (end == .time ? ["--seconds", "10"] : [])
+    try await Self.run(arguments, window: window) { program in
+      // One that ends by its time may do so before it has drawn a second one.
+      let count = end == .time ? 1 : 2
+      let labels = ["Receiver ", "Fix ", "Sky ", "Path "]
+      // The path is known when the kernel has answered, which may be after the first fix.
+      let pieces = await program.pieces.wait { pieces in
+        guard Self.times(pieces).count >= count else { return false }
+        let lines = Self.screen(pieces).lines
+        return labels.allSatisfy { label in lines.contains { $0.hasPrefix(label) } }
+      }
+      let screen = Self.screen(pieces)
+      #expect(screen.isAlternate && !screen.isCursorVisible)
+      #expect(end == .time || !window.echoes)
+      #expect(screen.surprises == [], "\(screen.surprises)")
+      #expect(screen.lines.first?.hasPrefix("fixcast watch   SIMULATED") == true)
+      for label in labels {
+        #expect(screen.lines.count { $0.hasPrefix(label) } == 1, "\(screen.lines)")
+      }
+      #expect(end == .time || screen.lines.contains { $0.contains("█") })
+      switch end {
+      case .interrupt: program.send(SIGINT)
+      case .terminate: program.send(SIGTERM)
+      case .quit: program.send(SIGQUIT)
+      case .key: window.type("\u{03}")
+      case .time: break
+      }
+      let status = await program.wait()
+      #expect(status == 0)
+      let after = Self.screen(program.pieces.events)
+      #expect(!after.isAlternate && after.isCursorVisible && window.echoes)
+      #expect(after.surprises == [], "\(after.surprises)")
+      // Nothing is cleared as a whole.
+      #expect(!program.pieces.events.joined().contains(Array("\u{1B}[2J".utf8)))
+    }
+  }
+
+  @Test("follows the size of the window", arguments: [(40, 12), (120, 40), (20, 3)])
+  func resized(columns: Int, rows: Int) async throws {
+    let window = try #require(TerminalWindow(columns: 80, rows: 24))
+    try await Self.run(window: window) { program in
+      let count = await program.pieces.wait { !Self.times($0).isEmpty }.count
+      window.resize(columns: columns, rows: rows)
+      let shown: @Sendable ([[UInt8]]) -> ScreenModel = { pieces in
+        var screen = Self.screen(Array(pieces.prefix(count)))
+        screen.resize(columns: columns, rows: rows)
+        for piece in pieces.dropFirst(count) { screen.take(piece) }
+        return screen
+      }
+      let isNarrow = columns < 50
+      let pieces = await program.pieces.wait { pieces in
+        // A narrow window has the position on a line of its own.
+        let start = isNarrow ? "  51.51" : String(repeating: " ", count: 22) + "51.51"
+        return pieces.count > count && shown(pieces).lines.contains { $0.hasPrefix(start) }
+      }
+      let lines = shown(pieces).lines
+      #expect(lines.count { $0.hasPrefix("Fix") } == 1, "\(lines)")
+      #expect(lines.count { $0.contains("51.51") } == 1, "\(lines)")
+    }
+  }
+
+  @Test("a stop gives the terminal back, and going on takes it again")
+  func suspended() async throws {
+    let window = try #require(TerminalWindow(columns: 80, rows: 24))
+    try await Self.run(window: window) { program in
+      await program.pieces.wait { !Self.times($0).isEmpty }
+      window.type("\u{1A}")
+      let stopped = await program.pieces.wait { Self.screen($0).isCursorVisible }
+      #expect(!Self.screen(stopped).isAlternate)
+      // It stops behind what it has drawn: going on before that would be without effect.
+      await program.waitForStop()
+      program.send(SIGCONT)
+      let resumed = await program.pieces.wait { pieces in
+        pieces.count > stopped.count && !Self.screen(pieces).isCursorVisible
+      }
+      #expect(Self.screen(resumed).isAlternate)
+    }
+  }
+
+  @Test("a hang-up ends it")
+  func hangUp() async throws {
+    let window = try #require(TerminalWindow(columns: 80, rows: 24))
+    try await Self.run(window: window) { program in
+      await program.pieces.wait { !Self.times($0).isEmpty }
+      program.send(SIGHUP)
+      #expect(await program.wait() == 0)
+    }
+  }
+
+  @Test(
+    "colours are for terminals that want them",
+    arguments: [([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true)]
+      as [([String: String], Bool)])
+  func colors(environment: [String: String], isColored: Bool) async throws {
+    let window = try #require(TerminalWindow(columns: 80, rows: 24))
+    try await Self.run(window: window, environment: environment) { program in
+      let pieces = await program.pieces.wait { !Self.times($0).isEmpty }
+      #expect(Self.screen(pieces).colors.isEmpty != isColored)
+    }
+  }
+
+  @Test("shows the weather of the server that it is given")
+  func weather() async throws {
+    let (addresses, address) = AsyncStream.makeStream(of: String.self)
+    let server = Task { try await DemoWeatherServer().run { address.yield($0) } }
+    var iterator = addresses.makeAsyncIterator()
+    let baseURL = try #require(await iterator.next())
+    let window = try #require(TerminalWindow(columns: 80, rows: 40))
+    let arguments = ["watch", "--source", "simulated", "--weather-url", baseURL]
+    let folder = try ScratchFolder()
+    let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
+    try await Self.run(arguments, window: window, environment: environment) { program in
+      let pieces = await program.pieces.wait { pieces in
+        Self.screen(pieces, rows: 40).lines.contains {
+          $0.contains("forecast by openmeteo, simulated")
+        }
+      }
+      let lines = Self.screen(pieces, rows: 40).lines
+      #expect(lines.contains { $0.hasPrefix("Weather") && $0.contains("°C") }, "\(lines)")
+      #expect(lines.contains { $0.hasPrefix("Path") && $0.contains("up via lo") }, "\(lines)")
+    }
+    server.cancel()
+    _ = await server.result
+  }
+
+  @Test("prints lines where there is no terminal, or one that cannot move its cursor")
+  func lines() async throws {
+    let isWhole: @Sendable ([String]) -> Bool = { lines in
+      lines.count { $0.contains(" fix ") } >= 2 && lines.contains { $0.contains(" path ") }
+    }
+    let piped = try await ChildProcess.use(
+      path: Program.path, arguments: Self.simulated, environment: ["TERM": "xterm"]
+    ) {
+      await $0.lines.wait(until: isWhole)
+      #expect(await $0.end() == 0)
+      return $0.lines.events
+    }
+    // A line each, not one for every time that a screen would be drawn.
+    let fixes = piped.filter { $0.contains(" fix ") }
+    #expect(Set(fixes).count == fixes.count, "\(piped)")
+    #expect(!piped.joined().contains("\u{1B}"))
+    let window = try #require(TerminalWindow(columns: 80, rows: 24))
+    try await Self.run(
+      window: window, environment: ["TERM": "dumb", "NO_COLOR": "1"]
+    ) { program in
+      await program.lines.wait(until: isWhole)
+      #expect(await program.end() == 0)
+      #expect(!program.pieces.events.joined().contains(0x1B))
+    }
+  }
+
+  @Test("ends by itself with 0 when its time is over")
+  func seconds() async throws {
+    let (lines, code) = try await ChildProcess.use(
+      path: Program.path, arguments: Self.simulated + ["--seconds", "10"]
+    ) {
+      let status = await $0.wait()
+      return ($0.lines.events, status >> 8 & 0xFF)
+    }
+    #expect(code == 0, "\(lines)")
+    #expect((1...11).contains(lines.count { $0.contains(" fix ") }), "\(lines)")
+  }
+
+  @Test("prints objects, on a terminal too")
+  func json() async throws {
+    struct Object: Decodable { var `class`: String }
+    let window = try #require(TerminalWindow(columns: 80, rows: 24))
+    try await Self.run(Self.simulated + ["--json"], window: window) { program in
+      await program.lines.wait { lines in
+        ["TPV", "SKY", "PATH"].allSatisfy { name in
+          lines.contains { $0.contains("\"class\":\"\(name)\"") }
+        }
+      }
+      #expect(await program.end() == 0)
+      let objects = try program.lines.events.map {
+        try JSONDecoder().decode(Object.self, from: Data($0.utf8)).class
+      }
+      #expect(Set(objects).isSuperset(of: ["TPV", "SKY", "PATH"]), "\(objects)")
+    }
+  }
+
+  @Test("ends when nobody reads its output any more")
+  func closedPipe() async throws {
+    let script = #"set -o pipefail; "$0" "$@" | head -n 1"#
+    let (lines, code) = try await ChildProcess.use(
+      path: "/bin/bash", arguments: ["-c", script, Program.path] + Self.simulated
+    ) {
+      let status = await $0.wait()
+      return ($0.lines.events, status >> 8 & 0xFF)
+    }
+    #expect(code == 74, "\(lines)")
+    // It has what it wanted.
+    #expect(!lines.contains { $0.contains("standard output") }, "\(lines)")
+  }
+
+  @Test("a mute receiver is waited for, and told of when the time is over")
+  func noFix() async throws {
+    let terminal = try PseudoTerminal(permissions: 0o666)
+    let (lines, code) = try await Program.run(
+      "watch", "--source", "serial:\(terminal.devnode)", "--no-weather", "--seconds", "1")
+    #expect(code == 75)
+    #expect(lines.last?.contains("no fix came in 1 s") == true, "\(lines)")
+  }
+
+  @Test(
+    "what cannot be is wrong usage, and what is not there is said",
+    arguments: [
+      (["--seconds", "0"], 64, "--seconds takes 1 to 86400"),
+      (["--weather-url", "nonsense"], 64, "--weather-url takes a URL"),
+      (["--weather-url", "http://127.0.0.1:1", "--no-weather"], 64, "contradict each other"),
+      (["--source", "foo"], 64, "not a source; try auto"),
+      (["--return-delay", "31"], 64, "--return-delay takes 0 to 30 seconds"),
+      (["--expensive-interval", "0"], 64, "--expensive-interval takes 1 to 86400"),
+      (
+        ["--no-weather", "--seconds", "1", "--source", "serial:/dev/nowhere"], 69,
+        "/dev/nowhere: open: No such file"
+      ),
+    ] as [([String], Int32, String)])
+  func wrongWays(arguments: [String], code: Int32, text: String) async throws {
+    let (lines, found) = try await ChildProcess.use(
+      path: Program.path, arguments: ["watch"] + arguments
+    ) {
+      let status = await $0.wait()
+      return ($0.lines.events, status >> 8 & 0xFF)
+    }
+    #expect(found == code)
+    #expect(lines.contains { $0.contains(text) }, "\(lines)")
+  }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Glibc
+import Positioning
+import ReceiverSimulator
+import Receivers
+import Synchronization
+import SystemSupport
+import Testing
+
+/// The program stopped as a whole while its receiver goes on, as by a debugger or a suspend.
+@Suite(.timeLimit(.minutes(5))) struct StoppedProgramTests {
+  /// What is read of a report.
+  private struct Report: Decodable {
+    var `class`: String
+    var time: String?
+    var age: Double?
+
+    /// Its epoch, as ``Epoch`` has it.
+    var milliseconds: Int64? {
+      let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+      guard let time, let date = try? Date(time, strategy: style) else { return nil }
+      return Int64((date.timeIntervalSince1970 * 1000).rounded())
+    }
+  }
+
+  /// An epoch that was written, and from when to when.
+  private struct Epoch: Sendable {
+    /// Its time, in milliseconds since 1970.
+    var milliseconds: Int64
+    var begun: MonotonicTime
+    var done: MonotonicTime
+  }
+
+  /// A receiver at five epochs a second whose line keeps all that nobody has read.
+  private final class Feeder: Sendable {
+    private static let periodMilliseconds = 200
+
+    let terminal: PseudoTerminal
+    private let receiver: Mutex<SimulatedReceiver>
+    private let written = EventRecorder<Epoch>()
+
+    init() throws {
+      terminal = try PseudoTerminal(permissions: 0o666)
+      var configuration = SimulatedReceiver.Configuration(
+        start: UTCTime(secondsSince1970: Int64(Date().timeIntervalSince1970)))
+      configuration.rateHertz = 1000 / Self.periodMilliseconds
+      receiver = Mutex(try SimulatedReceiver(configuration))
+    }
+
+    /// The epoch of a time; `nil` where the test's time is over.
+    ///
+    /// It may be read, and told of, before whoever wrote it takes note of that.
+    func epoch(at milliseconds: Int64) async -> Epoch? {
+      await written.wait { $0.contains { $0.milliseconds == milliseconds } }
+        .first { $0.milliseconds == milliseconds }
+    }
+
+    func run() async {
+      while !Task.isCancelled {
+        let epoch = receiver.withLock { $0.nextEpoch() }
+        let time = epoch.time.secondsSince1970 * 1000 + Int64(epoch.time.nanosecond / 1_000_000)
+        let begun = MonotonicTime.now()
+        terminal.write(epoch.bytes)
+        written.record(Epoch(milliseconds: time, begun: begun, done: .now()))
+        try? await ContinuousClock().sleep(for: .milliseconds(Self.periodMilliseconds))
+      }
+    }
+
+    /// Returns when an epoch has been written that long after a moment.
+    func wait(seconds: Double, after start: MonotonicTime) async {
+      await written.wait { $0.contains { $0.begun.seconds(since: start) >= seconds } }
+    }
+  }
+
+  private func position(_ line: String) -> Report? {
+    guard let report = try? JSONDecoder().decode(Report.self, from: Data(line.utf8)) else {
+      return nil
+    }
+    return report.class == "TPV" ? report : nil
+  }
+
+  @Test("goes on with what comes, and gives out nothing that has waited in the port meanwhile")
+  func dropsWhatWaited() async throws {
+    let feeder = try Feeder()
+    let sending = Task { await feeder.run() }
+    try await stop(readerOf: "serial:\(feeder.terminal.devnode)", fedBy: feeder)
+    sending.cancel()
+    await sending.value
+    #expect(feeder.terminal.droppedByteCount == 0, "all of it waited in the port")
+  }
+
+  @Test(
+    "gives out nothing that gpsd has sent meanwhile",
+    .enabled(if: GPSDaemon.isInstalled, "needs gpsd: make test"))
+  func dropsWhatGPSDSent() async throws {
+    let feeder = try Feeder()
+    let sending = Task { await feeder.run() }
+    let port = try ReservedPort()
+    defer { port.release() }
+    try await GPSDaemon.serve(
+      devnode: feeder.terminal.devnode, port: port.number, options: ["-n", "-b"]
+    ) { _ in
+      try await stop(readerOf: "gpsd:127.0.0.1:\(port.number)", fedBy: feeder)
+    }
+    sending.cancel()
+    await sending.value
+  }
+
+  /// Stops a program that reads a source for four seconds, and looks at what it says afterwards.
+  private func stop(readerOf source: String, fedBy feeder: Feeder) async throws {
+    let arguments = ["watch", "--source", source, "--no-weather", "--json"]
+    try await ChildProcess.use(path: Program.path, arguments: arguments) { program in
+      await program.lines.wait { $0.count { position($0)?.time != nil } >= 3 }
+      program.send(SIGSTOP)
+      let stopped = MonotonicTime.now()
+      await feeder.wait(seconds: 4, after: stopped)
+      let before = program.lines.events.count
+      let resumed = MonotonicTime.now()
+      program.send(SIGCONT)
+      let lines = await program.lines.wait {
+        $0.dropFirst(before).count { (position($0)?.age ?? .infinity) < 2 } >= 3
+      }
+      let reports = lines.dropFirst(before).compactMap(position)
+      // What was read before the stop may be written after it, with the age that it has by then; one
+      // may have been stopped between working out its age and writing it.
+      var inFlight = 0
+      for report in reports {
+        let time = try #require(report.milliseconds)
+        let epoch = try #require(await feeder.epoch(at: time), "\(time) was never sent")
+        let age = try #require(report.age)
+        let isOfBefore = epoch.begun <= stopped.advanced(byNanoseconds: 200_000_000)
+        if isOfBefore, age <= 3 { inFlight += 1 }
+        #expect(
+          isOfBefore || epoch.done >= resumed.advanced(byNanoseconds: -200_000_000),
+          "\(time) had waited for \(resumed.seconds(since: epoch.done)) s, told as \(age) s old")
+      }
+      #expect(inFlight <= 1, "\(reports)")
+      #expect(reports.count { ($0.age ?? .infinity) < 2 } >= 3, "the test's time is over")
+    }
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import Positioning
+import ReceiverSimulator
+import Synchronization
+import Testing
+
+@testable import Receivers
+
+/// A simulated receiver, a port for a gpsd that reads it, and a source that asks that gpsd.
+final class RealBench: Sendable {
+  let start: Coordinate
+  private let terminal: PseudoTerminal
+  private let port: ReservedPort
+  private let sending = Mutex<Task<Void, Never>?>(nil)
+  /// What is sent, from its first epoch, and the line that it is sent on.
+  private let sent = Mutex<(SimulatedReceiver, SimulatedTerminal)?>(nil)
+  /// When each receiver began, by its own clock and by ours.
+  private let begun = Mutex<[(utc: UTCTime, at: MonotonicTime)]>([])
+  let source: GPSDSource
+
+  var devnode: String { terminal.devnode }
+
+  /// Makes one whose receiver sends nothing yet.
+  ///
+  /// - Parameter silence: How long nothing may come until the source calls it lost.
+  /// - Throws: What there is no pseudo-terminal or port for.
+  init(silence: Duration = .milliseconds(4500)) throws {
+    // gpsd gives up root and may have to open it again.
+    terminal = try PseudoTerminal(permissions: 0o666)
+    var ahead = try Self.receiver()
+    start = ahead.nextEpoch().coordinate
+    port = try ReservedPort()
+    let address = try #require(GPSDAddress(host: "127.0.0.1", port: port.number))
+    source = GPSDSource(address: address, silence: silence)
+  }
+
+  /// Runs source and receiver while something is done with them.
+  func use(_ body: (EventRecorder<FixSourceEvent>) async throws -> Void) async throws {
+    let events = EventRecorder<FixSourceEvent>()
+    let running = Task { [source] in try await source.run { events.record($0) } }
+    try startReceiver()
+    let result: Result<Void, any Error>
+    do { result = .success(try await body(events)) } catch { result = .failure(error) }
+    await stopReceiver()
+    running.cancel()
+    try await running.value
+    try result.get()
+  }
+
+  /// Sends from now on, about now.
+  func startReceiver() throws {
+    let receiver = try Self.receiver()
+    var ahead = receiver
+    let first = ahead.nextEpoch().time
+    begun.withLock { $0.append((first, .now())) }
+    let simulated = try SimulatedTerminal(receiver: receiver, terminal: terminal, baud: 115_200)
+    sent.withLock { $0 = (receiver, simulated) }
+    let task = Task { await simulated.run() }
+    sending.withLock { $0 = task }
+  }
+
+  private static func receiver() throws -> SimulatedReceiver {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    var configuration = SimulatedReceiver.Configuration(
+      start: UTCTime(secondsSince1970: Int64(time.tv_sec)))
+    configuration.rateHertz = 5
+    return try SimulatedReceiver(configuration)
+  }
+
+  /// How many bytes gpsd has written to the receiver.
+  var writtenByteCount: UInt64 { sent.withLock { $0?.1.counters.heardBytes } ?? 0 }
+
+  /// What was true at the time of an epoch; `nil` for a time that was none's.
+  func truth(at time: UTCTime) -> SimulatedEpoch? {
+    guard var receiver = sent.withLock({ $0?.0 }) else { return nil }
+    // A minute and more: no test runs longer.
+    for _ in 0..<500 {
+      let epoch = receiver.nextEpoch()
+      if epoch.time == time { return epoch }
+    }
+    return nil
+  }
+
+  /// When an epoch was due to be sent; `nil` for a time before the first.
+  func sendingTime(of time: UTCTime) -> MonotonicTime? {
+    let begun = begun.withLock { $0 }
+    guard let last = begun.last(where: { $0.utc <= time }) else { return nil }
+    return last.at.advanced(byNanoseconds: time.nanoseconds(since: last.utc))
+  }
+
+  /// Which of the receivers that were started one after the other an epoch is of; `nil` for a time
+  /// before the first.
+  func receiverIndex(at time: UTCTime) -> Int? {
+    begun.withLock { $0 }.lastIndex { $0.utc <= time }
+  }
+
+  func stopReceiver() async {
+    let task = sending.withLock { $0 }
+    task?.cancel()
+    await task?.value
+  }
+
+  func hangUp() { terminal.hangUp() }
+
+  /// Runs a gpsd that reads the receiver, and writes to it only where it is not told `-b`.
+  func withGPSD<Value>(
+    options: [String] = ["-b"], endedBy signal: Int32 = SIGTERM, _ body: () async throws -> Value
+  ) async throws -> Value {
+    try await GPSDaemon.serve(
+      devnode: devnode, port: port.number, options: ["-n", "-D", "2"] + options
+    ) { daemon in
+      let value = try await body()
+      daemon.send(signal)
+      return value
+    }
+  }
+
+  /// Waits until another client of the same gpsd has seen a position.
+  func waitForPosition() async throws {
+    var isSeen = false
+    // gpspipe gives up where gpsd does not listen yet.
+    while !isSeen, !Task.isCancelled {
+      try await ChildProcess.use(
+        path: "/usr/bin/gpspipe", arguments: ["-w", "127.0.0.1:\(port.number)"]
+      ) { client in
+        let ended = Task {
+          _ = await client.wait()
+          client.lines.record("ended")
+        }
+        let lines = await client.lines.wait { lines in
+          lines.contains {
+            $0 == "ended" || ($0.contains(#""class":"TPV""#) && $0.contains(#""lat":"#))
+          }
+        }
+        isSeen = !lines.contains("ended")
+        client.send(SIGTERM)
+        await ended.value
+      }
+    }
+    try #require(isSeen)
+  }
+}
