@@ -68,3 +68,93 @@ public struct Fix: Equatable, Hashable, Sendable {
     isDateCorrected = false
   }
 }
+
+extension Fix {
+  /// Fills in error estimates from the dilutions, where the receiver stated none.
+  mutating func estimateErrors() {
+    guard let range = RangeError(status) else { return }
+    if horizontalAccuracy == nil, let dilution = dilution.horizontal {
+      horizontalAccuracy = Accuracy(
+        meters: range.horizontalMeters(dilution: dilution), confidencePercent: 95, basis: .dilution)
+    }
+    if mode == .threeDimensional, verticalAccuracy == nil, let dilution = dilution.vertical {
+      verticalAccuracy = Accuracy(
+        meters: range.verticalMeters(dilution: dilution), confidencePercent: 95, basis: .dilution)
+    }
+  }
+
+  /// Fills in the third of two altitudes and the separation between their surfaces.
+  mutating func deriveAltitudes() {
+    guard let separation = geoidSeparationMeters else { return }
+    if let seaLevel = altitudeMetersAboveSeaLevel, altitudeMetersAboveEllipsoid == nil {
+      altitudeMetersAboveEllipsoid = seaLevel + separation
+    } else if let ellipsoid = altitudeMetersAboveEllipsoid, altitudeMetersAboveSeaLevel == nil {
+      altitudeMetersAboveSeaLevel = ellipsoid - separation
+    }
+  }
+
+  /// Drops the altitude of a fix that has two dimensions: it was assumed, not solved.
+  mutating func withoutAltitude() {
+    altitudeMetersAboveSeaLevel = nil
+    altitudeMetersAboveEllipsoid = nil
+    geoidSeparationMeters = nil
+    verticalAccuracy = nil
+    climbMetersPerSecond = nil
+  }
+}
+
+extension Fix {
+  /// The largest speed that NMEA fields are read with: 100,000 knots, in metres per second.
+  private static let maxSpeed = 100_000.0 * 463 / 900
+  /// From below the deepest sea to beyond every orbit of a satellite, in metres.
+  private static let altitudes = -20_000.0...100_000_000.0
+  /// The largest error of a position on the globe that says anything, in metres.
+  private static let maxErrorMeters = 50_000_000.0
+
+  /// Drops each value that no receiver can have measured; the rest of the fix stays.
+  ///
+  /// The one bound for NMEA and gpsd alike. A course of exactly 360 degrees becomes 0.
+  mutating func removeImplausibleValues() {
+    func keep(_ value: inout Double?, _ range: ClosedRange<Double>) {
+      if let stated = value, !range.contains(stated) { value = nil }
+    }
+    keep(&altitudeMetersAboveSeaLevel, Self.altitudes)
+    keep(&altitudeMetersAboveEllipsoid, Self.altitudes)
+    keep(&geoidSeparationMeters, -1000...1000)
+    keep(&speedMetersPerSecond, 0...Self.maxSpeed)
+    keep(&climbMetersPerSecond, -Self.maxSpeed...Self.maxSpeed)
+    keep(&courseDegreesTrue, 0...360)
+    if courseDegreesTrue == 360 { courseDegreesTrue = 0 }
+    keep(&magneticVariationDegrees, -180...180)
+    keep(&speedAccuracyMetersPerSecond, 0...Self.maxSpeed)
+    keep(&courseAccuracyDegrees, 0...180)
+    horizontalAccuracy = horizontalAccuracy.flatMap { $0.meters <= Self.maxErrorMeters ? $0 : nil }
+    verticalAccuracy = verticalAccuracy.flatMap { $0.meters <= Self.maxErrorMeters ? $0 : nil }
+  }
+}
+
+extension Fix {
+  /// The fix that a location was made of, for those who write it as `TPV`.
+  public init(_ location: Location) {
+    self.init(mode: location.mode)
+    time = location.time
+    coordinate = location.coordinate
+    altitudeMetersAboveSeaLevel = location.altitudeMetersAboveSeaLevel
+    altitudeMetersAboveEllipsoid = location.altitudeMetersAboveEllipsoid
+    geoidSeparationMeters = location.geoidSeparationMeters
+    horizontalAccuracy = location.horizontalAccuracy
+    verticalAccuracy = location.verticalAccuracy
+    speedMetersPerSecond = location.speedMetersPerSecond
+    courseDegreesTrue = location.courseDegreesTrue
+    climbMetersPerSecond = location.climbMetersPerSecond
+    magneticVariationDegrees = location.magneticVariationDegrees
+    dilution = location.dilution
+    satellitesUsed = location.satellitesUsed
+    status = location.status
+    correctionAgeSeconds = location.correctionAgeSeconds
+    source = location.source
+    isSimulated = location.isSimulated
+    isDateCorrected = location.isDateCorrected
+    receivedAt = location.receivedAt
+  }
+}

@@ -12,3 +12,7 @@ public enum FixMode: UInt8, Comparable, Hashable, Sendable {
   /// Orders by how much is known.
   public static func < (left: FixMode, right: FixMode) -> Bool { left.rawValue < right.rawValue }
 }
+
+extension FixMode: Codable {}
+
+extension FixStatus: Codable {}

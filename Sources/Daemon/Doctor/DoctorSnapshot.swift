@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DaemonProtocol
+internal import FoundationEssentials
+internal import Glibc
 package import PathMonitorClient
+internal import PathMonitorClientLive
+internal import Positioning
 package import Receivers
 
 /// What the doctor looks at, gathered before anything is judged.
@@ -99,4 +104,106 @@ package struct DoctorSnapshot: Equatable, Sendable {
   package var user = "USER"
 
   package init() {}
+}
+
+extension DoctorSnapshot {
+  /// Looks at this system; opens no receiver.
+  ///
+  /// - Parameters:
+  ///   - gpsdPort: The port at which to look for gpsd.
+  ///   - socketPath: The socket at which to look for the daemon.
+  /// - Returns: What there is.
+  package static func ofThisSystem(
+    gpsdPort: UInt16 = GPSDAddress.defaultPort, socketPath: String = DaemonAddress.usualSocketPath
+  ) -> DoctorSnapshot {
+    var snapshot = DoctorSnapshot()
+    let events = UDevReceivers().present()
+    for case .unavailable(let reason) in events { snapshot.discoveryFailure = "\(reason)" }
+    let found = events.compactMap(receiver)
+    let holders = PortHolders(of: found.map(\.receiver.devnode))
+    snapshot.unseenProcessCount = holders.unseenProcessCount
+    let configuration = GPSDConfiguration.installed()
+    snapshot.gpsdPort = gpsdPort
+    snapshot.gpsd = GPSDProbe(port: gpsdPort).presence()
+    snapshot.devices = found.map { role, receiver -> Device in
+      var device = Device(
+        devnode: receiver.devnode, model: receiver.modelName, role: role,
+        isReadable: access(receiver.devnode, R_OK) == 0, group: group(of: receiver.devnode),
+        holders: holders.holders(of: receiver.devnode).map { "\($0.program) (\($0.processID))" },
+        consent: receiver.consent, isConfiguredForGPSD: configuration.claims(receiver),
+        isListedByGPSD: snapshot.gpsd.has(receiver))
+      device.isWorldReadable = isWorldReadable(receiver.devnode)
+      return device
+    }
+    let mode = mode(at: socketPath)
+    snapshot.mode = mode
+    for group in groups(snapshot) { snapshot.members[group] = members(of: group) }
+    if mode != .cooperative(socket: socketPath), !belongsToRoot(socketPath) {
+      let mounts = (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)) ?? ""
+      snapshot.hiding = ProcessHiding(mounts: mounts, isMember: { isMember("fixcast", of: $0) })
+    }
+    snapshot.rules = rules()
+    snapshot.rulesFolder = rulesSource(program: programPath())
+    snapshot.path = NetworkPath.present()
+    if let name = getpwuid(getuid())?.pointee.pw_name { snapshot.user = String(cString: name) }
+    return snapshot
+  }
+
+  /// The groups that may read receivers: those of what is plugged in, and what Debian gives serial
+  /// devices to, since one may be plugged in at any time.
+  static func groups(_ snapshot: DoctorSnapshot) -> Set<String> {
+    let present = snapshot.devices.filter { $0.role == .receiver }.compactMap(\.group)
+    return Set(present + (snapshot.isEnforced ? ["dialout"] : []))
+  }
+
+  /// Whether root serves a socket: it sees every process.
+  private static func belongsToRoot(_ socketPath: String) -> Bool {
+    var status = stat()
+    return stat(socketPath, &status) == 0 && status.st_uid == 0
+  }
+
+  /// Whether a user is in a group by its number.
+  private static func isMember(_ user: String, of group: UInt32) -> Bool {
+    guard var member = getgrgid(group)?.pointee.gr_mem else { return false }
+    while let name = member.pointee {
+      if String(cString: name) == user { return true }
+      member += 1
+    }
+    return false
+  }
+
+  private static func receiver(
+    _ event: DiscoveryEvent
+  ) -> (role: Device.Role, receiver: DiscoveredReceiver)? {
+    switch event {
+    case .found(let receiver): (receiver.role == .modemPort ? .modemPort : .receiver, receiver)
+    case .candidate(let receiver): (.candidate, receiver)
+    case .ignored, .gone, .settled, .unavailable: nil
+    }
+  }
+
+  private static func isWorldReadable(_ devnode: String) -> Bool {
+    var status = stat()
+    return stat(devnode, &status) == 0 && status.st_mode & S_IROTH != 0
+  }
+
+  /// Who is in a group by /etc/group; root and the daemon's own user are no leak.
+  private static func members(of group: String) -> [String] {
+    var names: [String] = []
+    guard var member = getgrnam(group)?.pointee.gr_mem else { return [] }
+    while let name = member.pointee {
+      names.append(String(cString: name))
+      member += 1
+    }
+    return names.filter { $0 != "root" && $0 != "fixcast" }.sorted()
+  }
+
+  private static func group(of devnode: String) -> String? {
+    var status = stat()
+    guard stat(devnode, &status) == 0, status.st_mode & S_IRGRP != 0,
+      let entry = getgrgid(status.st_gid),
+      let name = entry.pointee.gr_name
+    else { return nil }
+    return String(cString: name)
+  }
 }

@@ -17,3 +17,156 @@ extension FixReport {
     return Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
   }
 }
+
+extension FixReport {
+  init(_ gga: GGA) {
+    self.init(formatter: "GGA")
+    timeOfDay = gga.time.flatMap(UTCTimeOfDay.init)
+    coordinate = Self.coordinate(gga.latitudeDegrees, gga.longitudeDegrees)
+    // Some navigators leave the quality empty beside a good position.
+    hasSolution = gga.quality.map { $0 != .invalid } ?? (coordinate != nil)
+    status = gga.quality.flatMap(FixStatus.init)
+    satellitesUsed = gga.satellitesUsed.map(Int.init)
+    dilution.horizontal = gga.horizontalDilution
+    altitudeMetersAboveSeaLevel = gga.altitudeMetersAboveSeaLevel
+    geoidSeparationMeters = gga.geoidSeparationMeters
+    correctionAgeSeconds = gga.correctionAgeSeconds
+  }
+
+  init(_ rmc: RMC) {
+    self.init(formatter: "RMC")
+    timeOfDay = rmc.time.flatMap(UTCTimeOfDay.init)
+    date = rmc.date.flatMap(UTCDate.init)
+    coordinate = Self.coordinate(rmc.latitudeDegrees, rmc.longitudeDegrees)
+    hasSolution = rmc.isValid && rmc.mode != .notValid
+    status = rmc.mode.flatMap(FixStatus.init)
+    speedMetersPerSecond = rmc.speedMetersPerSecond
+    courseDegreesTrue = rmc.courseDegreesTrue
+    // Receivers without a model of the field send 0.0.
+    if let variation = rmc.magneticVariationDegrees, variation != 0 {
+      magneticVariationDegrees = variation
+    }
+    isSimulated = rmc.mode == .simulator
+  }
+
+  init(_ gll: GLL) {
+    self.init(formatter: "GLL")
+    joinsRoundedTimes = false
+    timeOfDay = gll.time.flatMap(UTCTimeOfDay.init)
+    coordinate = Self.coordinate(gll.latitudeDegrees, gll.longitudeDegrees)
+    hasSolution = (gll.isValid ?? (coordinate != nil)) && gll.mode != .notValid
+    status = gll.mode.flatMap(FixStatus.init)
+    isSimulated = gll.mode == .simulator
+  }
+
+  init(_ gns: GNS) {
+    self.init(formatter: "GNS")
+    timeOfDay = gns.time.flatMap(UTCTimeOfDay.init)
+    coordinate = Self.coordinate(gns.latitudeDegrees, gns.longitudeDegrees)
+    let best = gns.bestMode
+    hasSolution = best.map { $0 != .notValid } ?? (coordinate != nil)
+    status = best.flatMap(FixStatus.init)
+    satellitesUsed = gns.satellitesUsed.map(Int.init)
+    dilution.horizontal = gns.horizontalDilution
+    altitudeMetersAboveSeaLevel = gns.altitudeMetersAboveSeaLevel
+    geoidSeparationMeters = gns.geoidSeparationMeters
+    correctionAgeSeconds = gns.correctionAgeSeconds
+    isSimulated = best == .simulator
+  }
+
+  init(_ pubx: PUBX00) {
+    self.init(formatter: "PUBX")
+    timeOfDay = pubx.time.flatMap(UTCTimeOfDay.init)
+    coordinate = Self.coordinate(pubx.latitudeDegrees, pubx.longitudeDegrees)
+    let navigation = pubx.status.flatMap(UBloxStatus.init)
+    hasSolution = navigation?.hasPosition ?? false
+    mode = navigation?.mode
+    status = navigation?.status
+    altitudeMetersAboveEllipsoid = pubx.altitudeMetersAboveEllipsoid
+    speedMetersPerSecond = pubx.speedMetersPerSecond
+    courseDegreesTrue = pubx.courseDegreesTrue
+    climbMetersPerSecond = pubx.climbMetersPerSecond
+    satellitesUsed = pubx.satellitesUsed.map(Int.init)
+    dilution.horizontal = pubx.horizontalDilution
+    dilution.vertical = pubx.verticalDilution
+    dilution.time = pubx.timeDilution
+    correctionAgeSeconds = pubx.correctionAgeSeconds
+    horizontalAccuracy = .horizontal(pubx.horizontalAccuracyMeters, percent: 68)
+    verticalAccuracy = .vertical(pubx.verticalAccuracyMeters, percent: 68)
+  }
+}
+
+extension FixReport {
+  init(_ vtg: VTG) {
+    self.init(formatter: "VTG")
+    courseDegreesTrue = vtg.courseDegreesTrue
+    speedMetersPerSecond = vtg.speedMetersPerSecond ?? vtg.speedFromKilometersMetersPerSecond
+  }
+
+  init(_ pgrmv: PGRMV) {
+    self.init(formatter: "PGRV")
+    climbMetersPerSecond = pgrmv.upMetersPerSecond
+  }
+
+  init(_ zda: ZDA) {
+    self.init(formatter: "ZDA")
+    timeOfDay = zda.time.flatMap(UTCTimeOfDay.init)
+    date = zda.date.flatMap(UTCDate.init)
+    beginsEpoch = false
+  }
+}
+
+extension FixReport {
+  init(_ gsa: GSA) {
+    self.init(formatter: "GSA", number: gsa.systemID ?? 0)
+    mode = gsa.mode.flatMap { FixMode(rawValue: UInt8(truncatingIfNeeded: $0)) }
+    dilution.position = gsa.positionDilution
+    dilution.horizontal = gsa.horizontalDilution
+    dilution.vertical = gsa.verticalDilution
+  }
+
+  init(_ gst: GST) {
+    self.init(formatter: "GST")
+    timeOfDay = gst.time.flatMap(UTCTimeOfDay.init)
+    horizontalAccuracy = .horizontal(
+      deviations: gst.latitudeErrorMeters, gst.longitudeErrorMeters)
+    verticalAccuracy = .vertical(gst.altitudeErrorMeters, percent: 68)
+  }
+
+  init(_ gbs: GBS) {
+    self.init(formatter: "GBS")
+    timeOfDay = gbs.time.flatMap(UTCTimeOfDay.init)
+    horizontalAccuracy = .horizontal(
+      deviations: gbs.latitudeErrorMeters, gbs.longitudeErrorMeters)
+    verticalAccuracy = .vertical(gbs.altitudeErrorMeters, percent: 68)
+  }
+
+  init(_ pgrme: PGRME) {
+    self.init(formatter: "PGRE")
+    horizontalAccuracy = .horizontal(pgrme.horizontalErrorMeters, percent: 50)
+    verticalAccuracy = .vertical(pgrme.verticalErrorMeters, percent: 50)
+  }
+
+  init(_ psrfepe: PSRFEPE) {
+    self.init(formatter: "PSRF")
+    timeOfDay = psrfepe.time.flatMap(UTCTimeOfDay.init)
+    horizontalAccuracy = .horizontal(psrfepe.horizontalErrorMeters, percent: 68)
+    verticalAccuracy = .vertical(psrfepe.verticalErrorMeters, percent: 68)
+    // SiRF does not state the confidence; one standard deviation is the cautious reading.
+    if let error = psrfepe.speedErrorMetersPerSecond, error > 0 {
+      speedAccuracyMetersPerSecond = error * 1.959_964
+    }
+    // 180 is what the receiver sends while it stands still and has no course.
+    if let error = psrfepe.courseErrorDegrees, error > 0, error < 180 {
+      courseAccuracyDegrees = min(error * 1.959_964, 180)
+    }
+  }
+
+  init(_ pgrmz: PGRMZ) {
+    self.init(formatter: "PGRZ")
+    altitudeMetersAboveSeaLevel = pgrmz.altitudeMetersAboveSeaLevel
+    isAltitudeCoarse = true
+    // 1 says that there is no altitude, not that there is no position.
+    if let said = pgrmz.mode, said > 1 { mode = FixMode(rawValue: UInt8(truncatingIfNeeded: said)) }
+  }
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NMEA
 import Positioning
 
 /// Receivers' own errors, all brought to 95 %: what gpsd prints and what the way of a fix carries.
@@ -41,5 +42,51 @@ extension Accuracy {
     guard let meters, meters > 0 else { return nil }
     let factor = Linear.nearlyAll / (percent == 50 ? Linear.half : 1)
     return Accuracy(meters: meters * factor, confidencePercent: 95, basis: .receiver)
+  }
+}
+
+extension FixStatus {
+  /// What GGA field 6 means; `nil` for no position and for unknown numbers.
+  init?(_ quality: FixQuality) {
+    switch quality {
+    case .autonomous: self = .autonomous
+    case .differential: self = .differential
+    case .precise: self = .precisePositioning
+    case .rtkFixed: self = .rtkFixed
+    case .rtkFloat: self = .rtkFloat
+    case .estimated: self = .deadReckoning
+    case .manual: self = .surveyed
+    case .simulated: self = .simulated
+    default: return nil
+    }
+  }
+
+  /// What a mode indicator means; `nil` for not valid and for unknown letters.
+  init?(_ mode: ModeIndicator) {
+    switch mode {
+    case .autonomous: self = .autonomous
+    case .differential: self = .differential
+    case .precise: self = .autonomous
+    case .rtkFixed: self = .rtkFixed
+    case .rtkFloat: self = .rtkFloat
+    case .estimated: self = .deadReckoning
+    case .manual: self = .surveyed
+    case .simulator: self = .simulated
+    default: return nil
+    }
+  }
+}
+
+extension UTCTimeOfDay {
+  init?(_ time: TimeOfDay) {
+    self.init(
+      hour: time.hour, minute: time.minute, second: time.second, nanosecond: time.nanosecond)
+  }
+}
+
+extension UTCDate {
+  /// `nil` for a day that its month does not have.
+  init?(_ date: CalendarDate) {
+    self.init(year: Int(date.year), month: Int(date.month), day: Int(date.day))
   }
 }

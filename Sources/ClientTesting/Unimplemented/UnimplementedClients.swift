@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import LocationClient
+public import PathMonitorClient
 internal import Positioning
+public import WeatherClient
 
 extension LocationClient {
   /// A client that fails the running test by the name of whatever endpoint is used.
@@ -55,5 +57,35 @@ extension LocationClient {
   private static func fail<Answer>(_ endpoint: String, _ answer: Answer) -> Answer {
     failTest("LocationClient.\(endpoint)")
     return answer
+  }
+}
+
+extension PathMonitorClient {
+  /// A monitor that fails the running test by name where anybody listens to it.
+  ///
+  /// The stream has ended. A test target that uses it also depends on the product
+  /// `IssueReportingTestSupport`.
+  public static var unimplemented: PathMonitorClient {
+    PathMonitorClient {
+      failTest("PathMonitorClient.networkPaths")
+      return AsyncStream { $0.finish() }
+    }
+  }
+}
+
+extension WeatherClient {
+  /// A provider that fails the running test by the name of whatever endpoint is used.
+  ///
+  /// Either endpoint then throws `WeatherError.unsupported`. A test target that uses it also
+  /// depends on the product `IssueReportingTestSupport`.
+  public static var unimplemented: WeatherClient {
+    WeatherClient(
+      searchLocations: { _ throws(WeatherError) in throw fail("searchLocations") },
+      weather: { _ throws(WeatherError) in throw fail("weather") })
+  }
+
+  private static func fail(_ endpoint: String) -> WeatherError {
+    failTest("WeatherClient.\(endpoint)")
+    return .unsupported("WeatherClient.\(endpoint), unimplemented")
   }
 }
