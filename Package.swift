@@ -156,6 +156,12 @@ let package = Package(
         "WeatherClient", "SQLiteStore", "WeatherClientLive", logging, serviceLifecycle,
         unixSignals, nioCore, nioPosix, nioHTTP1,
       ]),
+    library(
+      "Doctor",
+      [
+        "SystemSupport", "Positioning", "Receivers", "PathMonitorClient", "PathMonitorClientLive",
+        "DaemonProtocol", "DaemonClient",
+      ]),
     // The one module that OpenCombine reaches; the program links neither.
     library(
       "FixcastCombine",
@@ -180,7 +186,7 @@ let package = Package(
         "Receivers", "ReceiverSimulator", "LocationClient", "PathMonitorClient",
         "PathMonitorClientLive",
         "WeatherClient",
-        "DaemonProtocol", "DaemonClient", "Daemon",
+        "DaemonProtocol", "DaemonClient", "Daemon", "Doctor",
         "WeatherClientLive", "WeatherFeature", argumentParser,
       ],
       swiftSettings: settings + lifetimes),
@@ -280,6 +286,12 @@ let package = Package(
         "Plugins", "PathMonitorClient", "WeatherClient", "WeatherClientLive", "FixcastTesting",
         "LocationClient", "DaemonClient", "PathMonitorClientLive", "DaemonServer",
         "FixcastConfiguration", "DaemonProtocol", logging,
+      ]),
+    tests(
+      "DoctorTests",
+      [
+        "Doctor", "DaemonClient", "DaemonProtocol", "DaemonServer", "LocationServices",
+        "PathMonitorClient", "Positioning", "Receivers", "SystemSupport", "FixcastTesting",
       ]),
     tests(
       "FixcastTests",

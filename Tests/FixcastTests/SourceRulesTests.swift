@@ -71,7 +71,11 @@ import Testing
       "FixcastCombine", "ClientTesting",
     ])
     table["Daemon"] = libraries
-    table["fixcast"] = libraries.union(["Daemon"])
+    table["Doctor"] = [
+      "SystemSupport", "Positioning", "Receivers", "PathMonitorClient", "PathMonitorClientLive",
+      "DaemonProtocol", "DaemonClient",
+    ]
+    table["fixcast"] = libraries.union(["Daemon", "Doctor"])
     return table
   }()
 

@@ -4,10 +4,11 @@ import ArgumentParser
 import Daemon
 import DaemonClient
 import DaemonProtocol
+import Doctor
 import LocationServices
 import Plugins
 import Positioning
-internal import SystemSupport
+import SystemSupport
 
 /// `fixcast doctor`: what would stop a fix, and the command that mends it.
 struct DoctorCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import Daemon
 import DaemonProtocol
+import Doctor
 import FixcastConfiguration
 import Glibc
 import LocationServices

@@ -11,8 +11,9 @@ package enum Doctor {
   /// - Parameter snapshot: What there is.
   /// - Returns: What there is to say, receivers first.
   package static func examine(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
-    devices(snapshot) + sources(snapshot) + rules(snapshot) + path(snapshot.path)
-      + board(snapshot) + mode(snapshot) + limits(snapshot)
+    devices(snapshot) + sources(snapshot) + RuleFindings.rules(snapshot)
+      + PathFindings.path(snapshot.path)
+      + BoardFindings.board(snapshot) + ModeFindings.mode(snapshot) + limits(snapshot)
   }
 
   private static func devices(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
@@ -22,9 +23,9 @@ package enum Doctor {
       if device.isListedByGPSD || (device.role == .receiver && device.isConfiguredForGPSD),
         device.holders.allSatisfy({ $0.hasPrefix("gpsd ") })
       {
-        return [leftToGPSD(device, name, snapshot)]
+        return [GPSDFindings.leftToGPSD(device, name, snapshot)]
       }
-      if let finding = daemons(device, name, snapshot) { return [finding] }
+      if let finding = DaemonFindings.daemons(device, name, snapshot) { return [finding] }
       switch device.role {
       case .candidate:
         return [
@@ -52,7 +53,7 @@ package enum Doctor {
         return [
           DoctorFinding(
             .bad, device.devnode, "\(name): this user may not read it, and no group may",
-            mend: installRules(snapshot))
+            mend: RuleFindings.installRules(snapshot))
         ]
       }
       return [
@@ -79,7 +80,7 @@ package enum Doctor {
   }
 
   private static func sources(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
-    var findings = [gpsd(snapshot)]
+    var findings = [GPSDFindings.gpsd(snapshot)]
     if !snapshot.devices.contains(where: { $0.role == .receiver }), !mayHaveReceiver(snapshot.gpsd),
       !snapshot.isEnforced
     {

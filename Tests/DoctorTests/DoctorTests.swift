@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Daemon
+import Doctor
 import FixcastTesting
 import PathMonitorClient
 import Receivers

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import Daemon
+@testable import Doctor
 
 @Suite("What the doctor says of files and decisions that stop fixes")
 struct DoctorBoardTests {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension Doctor {
+enum RuleFindings {
   /// Judges the rules for udev: without them receivers are read all the same, with less comfort.
   static func rules(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     var findings: [DoctorFinding] = []

@@ -23,7 +23,7 @@ extension DoctorSnapshot {
   }
 }
 
-extension Doctor {
+enum BoardFindings {
   /// Says what has been written or decided that stops fixes.
   static func board(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     let board = snapshot.board

@@ -40,7 +40,7 @@ extension DoctorSnapshot {
   }
 }
 
-extension Doctor {
+enum DaemonFindings {
   /// What there is to say of a device where a daemon answers, which alone has to read it; `nil` where
   /// that makes no difference.
   static func daemons(
@@ -82,7 +82,7 @@ extension Doctor {
 
   /// The command that names a port, below whatever the file says already.
   private static func named(_ devnode: String, in file: String) -> String {
-    #"printf '\n[[source]]\ntype = "serial"\ndevice = "%s"\n' \#(quoted(devnode)) | "#
-      + "sudo tee -a \(quoted(file))"
+    #"printf '\n[[source]]\ntype = "serial"\ndevice = "%s"\n' \#(RuleFindings.quoted(devnode)) | "#
+      + "sudo tee -a \(RuleFindings.quoted(file))"
   }
 }

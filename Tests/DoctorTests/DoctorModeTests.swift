@@ -9,7 +9,7 @@ import Positioning
 import Receivers
 import Testing
 
-@testable import Daemon
+@testable import Doctor
 
 @Suite("What the doctor says of how far decisions bind")
 struct DoctorModeTests {

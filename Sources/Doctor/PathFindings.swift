@@ -2,7 +2,7 @@
 
 internal import PathMonitorClient
 
-extension Doctor {
+enum PathFindings {
   /// Judges the network path: without one fixes come all the same, and lookups wait.
   static func path(_ path: NetworkPath?) -> [DoctorFinding] {
     guard let path else { return [] }

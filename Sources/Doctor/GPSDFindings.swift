@@ -2,7 +2,7 @@
 
 internal import Receivers
 
-extension Doctor {
+enum GPSDFindings {
   /// Judges what is on gpsd's port.
   static func gpsd(_ snapshot: DoctorSnapshot) -> DoctorFinding {
     let port = snapshot.gpsdPort

@@ -42,7 +42,7 @@ extension DoctorSnapshot {
   }
 }
 
-extension Doctor {
+enum ModeFindings {
   /// Says which mode is in effect, and each way around it.
   ///
   /// Whoever may open a receiver, or ask a gpsd, learns where the board is from there, whatever has
@@ -50,7 +50,7 @@ extension Doctor {
   static func mode(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     guard let mode = snapshot.mode else { return [] }
     let faults = snapshot.stateFault.map { [DoctorFinding(.note, "state", $0)] } ?? []
-    return [finding(of: mode)] + daemonSource(snapshot) + faults + hiding(snapshot)
+    return [finding(of: mode)] + DaemonFindings.daemonSource(snapshot) + faults + hiding(snapshot)
       + leaks(snapshot)
   }
 

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@testable import Daemon
+@testable import Doctor
 
 /// Which rules for udev are installed, and the command that installs the others.
 @Suite struct DoctorRulesTests {
