@@ -39,8 +39,7 @@ extension DaemonClient {
     case .unknown:
       throw .disconnected("\(address.socketPath): \(String(cString: strerror(code)))")
     }
-    var request = DaemonRequest(.status)
-    request.applicationID = applicationID
+    let request = DaemonRequest(.status)
     let head = "GET \(request.target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     guard let answer = probe.exchange(Array(head.utf8), milliseconds: milliseconds) else {
       throw .silent

@@ -12,8 +12,6 @@ public import Positioning
 public struct DaemonClient: Sendable {
   /// Where the daemon listens.
   public let address: DaemonAddress
-  /// What the program calls itself; narrows what it is granted.
-  public var applicationID: String?
   let now: @Sendable () -> MonotonicTime
   /// What silence on a stream is measured by; it stands still while the board is asleep.
   var silenceClock: any Clock<Duration> = SuspendingClock()
@@ -39,14 +37,12 @@ public struct DaemonClient: Sendable {
   ///
   /// - Parameters:
   ///   - address: Where the daemon listens.
-  ///   - applicationID: What the program calls itself.
   ///   - now: Reads the clock that locations are to be received by.
   public init(
-    address: DaemonAddress = DaemonAddress(), applicationID: String? = nil,
+    address: DaemonAddress = DaemonAddress(),
     now: @escaping @Sendable () -> MonotonicTime
   ) {
     self.address = address
-    self.applicationID = applicationID
     self.now = now
   }
 
@@ -129,8 +125,7 @@ public struct DaemonClient: Sendable {
   func send(
     _ request: DaemonRequest, deadline: NIODeadline
   ) async throws(DaemonClientError) -> HTTPClientResponse {
-    var asked = request.plain
-    asked.applicationID = applicationID
+    let asked = request.plain
     let host = PercentEncoding.encoded(address.socketPath)
     var message = HTTPClientRequest(url: "http+unix://\(host)\(asked.target)")
     message.method = asked.method == "POST" ? .POST : .GET

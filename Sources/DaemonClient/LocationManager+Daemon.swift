@@ -24,7 +24,6 @@ extension LocationManager {
   ///
   /// - Parameters:
   ///   - purpose: What the program wants locations for, in words for whoever decides.
-  ///   - applicationID: What the program calls itself; narrows what it is granted.
   ///   - daemon: Where the daemon listens.
   ///   - alternative: What the program does by itself where there is no daemon.
   ///   - actor: On whose executor callbacks run; `nil` for one of the manager's own.
@@ -34,14 +33,13 @@ extension LocationManager {
   ///   - clock: What the time is measured by.
   ///   - report: Takes lines for whoever runs the board; by default they go to standard error.
   public convenience init(
-    purpose: String, applicationID: String? = nil, daemon: DaemonAddress = .ofEnvironment,
+    purpose: String, daemon: DaemonAddress = .ofEnvironment,
     otherwise alternative: InProcess, callbacksOn actor: (any Actor)? = nil,
     requestTimeout: Duration = .seconds(30), storage: (any MonitoringStorage)? = nil,
     clock: any Clock<Duration> = ContinuousClock(),
     report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
   ) {
-    let client = DaemonClient(
-      address: daemon, applicationID: applicationID, now: MonotonicTime.now)
+    let client = DaemonClient(address: daemon, now: MonotonicTime.now)
     self.init(
       servedBy: DaemonSession(client, otherwise: alternative, clock: clock, report: report),
       purpose: purpose, callbacksOn: actor, requestTimeout: requestTimeout, storage: storage,

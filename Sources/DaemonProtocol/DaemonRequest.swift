@@ -23,8 +23,6 @@ public struct DaemonRequest: Hashable, Sendable {
   /// To know while it is in use; in a system unit, which runs unattended, at any time, unless the
   /// program is in use: in the foreground of a terminal, or busy with an ``activity`` that it names.
   public var purpose: String?
-  /// What the program calls itself: narrows what it is granted, never widens it.
-  public var applicationID: String?
   /// Whether a stream tells where the board is; else it tells what the program may know and no more,
   /// which is no use of what it was granted.
   public var tellsLocations = true
@@ -36,15 +34,12 @@ public struct DaemonRequest: Hashable, Sendable {
   /// - Parameters:
   ///   - subject: What is asked for.
   ///   - purpose: What for.
-  ///   - applicationID: What the program calls itself.
   ///   - activity: What the program is busy with.
   public init(
-    _ subject: Subject, purpose: String? = nil, applicationID: String? = nil,
-    activity: String? = nil
+    _ subject: Subject, purpose: String? = nil, activity: String? = nil
   ) {
     self.subject = subject
     self.purpose = purpose
-    self.applicationID = applicationID
     self.activity = activity
   }
 
@@ -82,7 +77,6 @@ public struct DaemonRequest: Hashable, Sendable {
     default: throw .notFound
     }
     purpose = try Self.text(query["purpose"], "purpose")
-    applicationID = try Self.text(query["application"], "application")
     activity = try Self.text(query["activity"], "activity")
     switch query["locations"] {
     case nil, "yes": break
@@ -141,9 +135,7 @@ public struct DaemonRequest: Hashable, Sendable {
       }
     if case .location(let seconds) = subject { fields.append(("timeout", "\(seconds)")) }
     if case .events = subject, !tellsLocations { fields.append(("locations", "no")) }
-    for (name, value) in [
-      ("purpose", purpose), ("application", applicationID), ("activity", activity),
-    ] {
+    for (name, value) in [("purpose", purpose), ("activity", activity)] {
       if let value { fields.append((name, PercentEncoding.encoded(value))) }
     }
     let query = fields.map { "\($0.0)=\($0.1)" }.joined(separator: "&")

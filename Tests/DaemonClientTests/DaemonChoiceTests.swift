@@ -165,7 +165,7 @@ import Testing
 
   @Test("one that does not take what the program says is there, and restricts at once")
   func rejected() {
-    let fault = DaemonClientError.rejected(.malformed("application takes at most 512 bytes"))
+    let fault = DaemonClientError.rejected(.malformed("purpose takes at most 512 bytes"))
     var choice = choice(fault)
     #expect(choice.mode == .enforced)
     _ = choice.handle(.began)

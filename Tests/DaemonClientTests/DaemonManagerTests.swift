@@ -339,21 +339,23 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("that is refused for what it calls itself is told so, and reports why")
-  func badName() async throws {
-    let board = try TestBoard(policy: "allow everyone\n")
-    await board.startDaemon()
+  @Test("that is refused for what it says is told so, and reports why")
+  func badRequest() async throws {
+    let board = try TestBoard()
+    let fault = DaemonFault.malformed("purpose takes at most 512 bytes").json
+    let head = "HTTP/1.1 400 Bad Request\r\nContent-Length: \(fault.count)\r\n\r\n"
+    let daemon = try Impostor(board.address.socketPath, saying: Array(head.utf8) + fault)
     let source = ScriptedSource()
-    let manager = board.manager(source, applicationID: String(repeating: "x", count: 600))
+    let manager = board.manager(source)
     let listener = Listener.following(manager)
     await listener.heard.wait { $0.contains(.failed(.denied)) }
     #expect(manager.authorizationStatus == .restricted)
     #expect(manager.authorizationMode == .enforced)
     #expect(manager.diagnostics.contains(.authorizationRestricted))
     #expect(!manager.diagnostics.contains(.daemonUnreachable))
-    #expect(board.reports.events == ["application takes at most 512 bytes"])
+    #expect(board.reports.events == ["purpose takes at most 512 bytes"])
     #expect(source.events.events.isEmpty)
-    try await board.stopDaemon()
+    daemon.end()
   }
 }
 

@@ -100,11 +100,10 @@ final class TestBoard {
   /// A manager of this board; alone it would grant itself all, and read `source`.
   func manager(
     _ source: ScriptedSource = ScriptedSource(),
-    policy: any AuthorizationPolicy = AllowAll(initially: .authorizedAlways),
-    applicationID: String? = nil
+    policy: any AuthorizationPolicy = AllowAll(initially: .authorizedAlways)
   ) -> LocationManager {
     LocationManager(
-      purpose: "follow the board", applicationID: applicationID, daemon: address,
+      purpose: "follow the board", daemon: address,
       otherwise: InProcess(policy: { policy }, source: { source }),
       report: { [reports] in reports.record($0) })
   }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Requests to the daemon") struct DaemonRequestTests {
   static let requests: [DaemonRequest] = [
-    DaemonRequest(.status), DaemonRequest(.events, purpose: "a & b = ü %", applicationID: "org.x"),
+    DaemonRequest(.status), DaemonRequest(.events, purpose: "a & b = ü %"),
     DaemonRequest(.location(timeoutSeconds: 7), purpose: "x", activity: "rescue"),
     DaemonRequest(
       .authorization(DaemonAuthorizationRequest(.always, purpose: "log", timeoutSeconds: 9))),
@@ -31,7 +31,8 @@ import Testing
   @Test("what is not known is passed over")
   func tolerates() throws {
     #expect(
-      try DaemonRequest(method: "GET", target: "/v1/events?new=1&purpose=a+b").purpose == "a b")
+      try DaemonRequest(method: "GET", target: "/v1/events?application=x&purpose=a+b").purpose
+        == "a b")
     let body = Array(#"{"request":"always","purpose":"x","later":[1]}"#.utf8)
     #expect(try DaemonAuthorizationRequest(json: body).kind == .always)
   }
@@ -61,7 +62,7 @@ import Testing
   func refusesLongText() {
     let text = String(repeating: "a", count: DaemonRequest.mostTextBytes + 1)
     #expect(throws: DaemonFault.self) {
-      try DaemonRequest(method: "GET", target: "/v1/events?application=\(text)")
+      try DaemonRequest(method: "GET", target: "/v1/events?activity=\(text)")
     }
   }
 
@@ -73,7 +74,7 @@ import Testing
       "a\u{7F}", "\u{200F}a", "\u{E0041}a",
     ])
   func refusesControls(text: String) {
-    for name in ["purpose", "application", "activity"] {
+    for name in ["purpose", "activity"] {
       let value = text.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       let fault = #expect(throws: DaemonFault.self) {
         try DaemonRequest(method: "GET", target: "/v1/events?\(name)=\(value)")

@@ -25,7 +25,6 @@ struct ServerSocketTests {
         allow uid=1
         allow uid=65534 accuracy=reduced
         deny uid=4242
-        allow app=org.example.map
         """)
     let full = try RawClient(daemon.path, user: Self.allowed)
     let reduced = try RawClient(daemon.path, user: Self.other)

@@ -7,7 +7,7 @@ enum PolicySeeds {
   private static let all: [StaticString] = [
     "# who may know\nlock user=root\nallow everyone\n",
     "allow unit=weather.service level=when-in-use accuracy=reduced # the forecast\n",
-    "allow uid=1000 app=map\r\ndeny\tuid=1001\n",
+    "allow uid=1000 unit=a.service\r\ndeny\tuid=1001\n", "allow uid=1000 app=map\n",
     "ask everyone timeout=1h30m then=deny\nask then=stay everyone\n",
     "alow everyone\n", "allow usr=pi\n", "allow everyone level=\n", "deny uid=4294967295\n",
     "ask everyone timeout=10\n", "allow uid=1 uid=2\n", "allow everyone uid=2\n",

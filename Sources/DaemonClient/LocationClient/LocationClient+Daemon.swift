@@ -11,18 +11,16 @@ extension LocationClient {
   ///
   /// - Parameters:
   ///   - purpose: What the program wants locations for, in words for whoever decides.
-  ///   - applicationID: What the program calls itself; narrows what it is granted.
   ///   - daemon: Where the daemon listens.
   ///   - alternative: What the program does by itself where there is no daemon.
   ///   - storage: Where regions and visits survive a restart; `nil` for nowhere.
   /// - Returns: The client.
   public static func live(
-    purpose: String, applicationID: String? = nil, daemon: DaemonAddress = .ofEnvironment,
+    purpose: String, daemon: DaemonAddress = .ofEnvironment,
     otherwise alternative: InProcess, storage: (any MonitoringStorage)? = nil
   ) -> LocationClient {
     .live(
       LocationManager(
-        purpose: purpose, applicationID: applicationID, daemon: daemon, otherwise: alternative,
-        storage: storage))
+        purpose: purpose, daemon: daemon, otherwise: alternative, storage: storage))
   }
 }

@@ -16,16 +16,14 @@ extension ServerCore {
     {
       return refuse(id, .tooOften, now)
     }
-    var identity = peer.identity
-    identity.applicationID = request.applicationID
-    let key = ServerClient.Key(identity: identity, process: peer.process)
+    let key = ServerClient.Key(identity: peer.identity, process: peer.process)
     connections[id]?.client = key
     connections[id]?.request = request
     connections[id]?.deadline = nil
     connections[id]?.phase = .opening
     let isNew = clients[key] == nil
     clients[key, default: ServerClient()].connections.insert(id)
-    if isNew { return [.openPolicy(key, base: base(of: identity))] }
+    if isNew { return [.openPolicy(key, base: base(of: peer.identity))] }
     return clients[key]?.state == nil ? [] : begin(id, key, request, now)
   }
 

@@ -35,9 +35,7 @@ extension PolicyFiles {
         switch verdict.authorization.status {
         case .notDetermined: requests.insert(OperatorRequests(request))
         case .authorizedWhenInUse where request == .always:
-          if case .decision(let decision) = verdict.origin, !decision.refusesAlways,
-            !verdict.excludesAlways
-          {
+          if case .decision(let decision) = verdict.origin, !decision.refusesAlways {
             requests.insert(.always)
           }
         default: break

@@ -133,7 +133,7 @@ struct LocationConsent {
     event.process = getpid()
     event.requested = Self.request
     event.authorization = verdict.authorization
-    event.decidedBy = "\(verdict.narrowedBy ?? verdict.origin)"
+    event.decidedBy = "\(verdict.origin)"
     event.reason = purpose
     try? places.audit.append(event)
   }

@@ -9,9 +9,7 @@ struct AuthCommand: ParsableCommand {
     abstract: "Say who may know where the board is.",
     discussion: """
       A program that nobody has decided on waits, and shows up in 'fixcast auth pending'. WHO is \
-      one or more of uid=1000, user=pi, unit=weather.service and app=NAME, all of which must fit. \
-      An app's name is its own word: it narrows what its user or unit may know and grants nothing \
-      by itself.
+      one or more of uid=1000, user=pi and unit=weather.service, all of which must fit.
 
       The first of these that says anything decides: a 'lock WHO' in /etc/fixcast/policy.d, unless \
       a more precise rule there says otherwise; 'deny everyone'; an answer, which lies in \

@@ -33,7 +33,7 @@ struct StatusText {
     add("you are", status.client)
     if let prospect, !prospect.isOpen {
       add("you may know", "\(Self.text(prospect.verdict.authorization)) as soon as you ask")
-      add("", "by \(prospect.verdict.narrowedBy ?? prospect.verdict.origin)")
+      add("", "by \(prospect.verdict.origin)")
     } else {
       add("you may know", Self.text(status.authorization.authorization))
       if status.authorization.isDeniedGlobally {

@@ -89,50 +89,6 @@ import Testing
     #expect(narrowed.lines.contains { $0.hasSuffix("authorizedWhenInUse") })
   }
 
-  @Test("a lock on an app's name stands against its answers too, and is named")
-  func appLock() async throws {
-    let board = try AuthBoard(policy: "allow uid=4242\nlock app=map\n")
-    let place = "\(board.policyFile):2: lock app=map"
-    let refused = try await board.auth("allow", "uid=4242", "app=map")
-    #expect(refused.code == 77, "\(refused.lines)")
-    #expect(refused.lines.last?.contains("is locked by \(place)") == true, "\(refused.lines)")
-    let explained = try await board.auth("explain", "uid=4242", "app=map")
-    #expect(
-      explained.lines.contains {
-        $0.hasPrefix("change it") && $0.hasSuffix("edit \(board.policyFile):2")
-      }, "\(explained.lines)")
-    #expect(try await board.auth("allow", "uid=4242").code == 0)
-  }
-
-  @Test("a grant that an answer about a name narrows says which, by whom, and how to undo that")
-  func appAnswer() async throws {
-    let board = try AuthBoard()
-    _ = try await board.auth("allow", "uid=4242", "--always", "--reason", "the van")
-    _ = try await board.auth("deny", "app=map", "--reason", "too curious")
-    let explained = try await board.auth("explain", "uid=4242", "app=map").lines
-    #expect(
-      explained.contains { $0.hasPrefix("narrowed by") && $0.hasSuffix("answer 2: deny app=map") },
-      "\(explained)")
-    #expect(explained.contains { $0.hasPrefix("given") && $0.hasSuffix(": too curious") })
-    let change = try #require(explained.first { $0.hasPrefix("change it") })
-    #expect(change.hasSuffix("fixcast auth reset app=map --root \(board.root)"), "\(change)")
-    _ = try await board.auth("reset", "app=map")
-    let after = try await board.auth("explain", "uid=4242", "app=map", "--always").lines
-    #expect(after.contains { $0.hasPrefix("status") && $0.hasSuffix("authorizedAlways") })
-    // Where nothing else has been said, the name alone refuses.
-    _ = try await board.auth("deny", "app=radio")
-    let alone = try await board.auth("explain", "uid=7", "app=radio").lines
-    #expect(alone.contains { $0.hasSuffix("fixcast auth reset app=radio --root \(board.root)") })
-  }
-
-  @Test("a name alone is told to take a user or unit, since it grants nothing by itself")
-  func nameAlone() async throws {
-    let board = try AuthBoard()
-    let lines = try await board.auth("explain", "app=map").lines
-    let change = try #require(lines.first { $0.hasPrefix("change it") })
-    #expect(change.contains("allow its user or unit, such as: fixcast auth allow uid=1000"))
-  }
-
   @Test("a list of rules that cannot be read does not say that there are none")
   func brokenList() async throws {
     let board = try AuthBoard(policy: "alow everyone\n")
@@ -231,11 +187,11 @@ import Testing
           + "fixcast auth list --root \(board.root)"
       ])
     _ = try await board.auth("allow", "uid=4242")
-    let near = try await board.auth("reset", "uid=4242", "app=map").lines
+    let near = try await board.auth("reset", "uid=4242", "unit=map.service").lines
     #expect(
       near == [
-        "there is no answer for exactly uid=4242 app=map, but there is for uid=4242; forget that "
-          + "with: fixcast auth reset uid=4242 --root \(board.root)"
+        "there is no answer for exactly uid=4242 unit=map.service, but there is for uid=4242; "
+          + "forget that with: fixcast auth reset uid=4242 --root \(board.root)"
       ])
   }
 
@@ -314,7 +270,8 @@ import Testing
       (["allow", "user=no-such-user"], 64, "there is no user named 'no-such-user'"),
       (["allow", "uid=1", "--full"], 64, "--full is for a while: add such as --for 10m"),
       (["allow", "uid=1", "--full", "--for", "1h", "--always"], 64, "--full takes --for and"),
-      (["allow", "app=map", "--full", "--for", "1h"], 64, "an app's name is its own word"),
+      (["allow", "app=map"], 64, "app= is no longer supported; use user= or unit="),
+      (["deny", "uid=1", "app=map"], 64, "app= is no longer supported; use user= or unit="),
       (["deny", "uid=1", "--full", "--for", "1h"], 64, "--full takes neither"),
       (["deny", "uid=1", "--always"], 64, "has no grant to be kept"),
       (["deny", "uid=1", "--always", "--for", "nonsense"], 64, "--always takes no --for"),
@@ -322,13 +279,13 @@ import Testing
       (
         ["list", "bogus"], 64, "'bogus' is no subcommand of 'fixcast auth', and list takes no word"
       ),
-      (["allow", "foo"], 64, "unit= or app=, not 'foo'"),
+      (["allow", "foo"], 64, "user= or unit=, not 'foo'"),
       (["deny", "everyone", "--for", "2h"], 64, "takes neither --always nor --for"),
-      (["explain", "1000"], 64, "unit= or app=, not '1000'; did you mean uid=1000?"),
+      (["explain", "1000"], 64, "user= or unit=, not '1000'; did you mean uid=1000?"),
       (["explain", "everyone"], 64, "explain is about one client"),
-      (["allow"], 64, "does not say whom it is about; write everyone, uid=, user=, unit= or app="),
-      (["deny"], 64, "does not say whom it is about; write everyone, uid=, user=, unit= or app="),
-      (["reset"], 64, "does not say whom it is about; write everyone, uid=, user=, unit= or app="),
+      (["allow"], 64, "does not say whom it is about; write everyone, uid=, user= or unit="),
+      (["deny"], 64, "does not say whom it is about; write everyone, uid=, user= or unit="),
+      (["reset"], 64, "does not say whom it is about; write everyone, uid=, user= or unit="),
     ] as [([String], Int32, String)])
   func mistakes(words: [String], code: Int32, text: String) async throws {
     let board = try AuthBoard()

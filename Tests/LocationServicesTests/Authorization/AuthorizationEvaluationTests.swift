@@ -110,56 +110,6 @@ struct AuthorizationEvaluationTests {
     #expect(verdict(grant, at: .noon.advanced(bySeconds: 120)).origin == .nobody)
   }
 
-  @Test("what a program calls itself narrows and never widens")
-  func ownWord() {
-    let map = ClientIdentity(userID: 1000, applicationID: "map")
-    let name = ClientSelector(applicationID: "map")
-    let named = ClientSelector(userID: 1000, applicationID: "map")
-    #expect(verdict(etc: "allow app=map", on: map).origin == .nobody)
-    #expect(verdict(etc: "allow uid=1000 app=map", on: map).origin == .nobody)
-    #expect(verdict([.of(.always, named)], on: map).origin == .nobody)
-    #expect(status(verdict(etc: "deny everyone\nallow uid=1000 app=map", on: map)) == .denied)
-    #expect(status(verdict(etc: "lock everyone\nallow uid=1000 app=map", on: map)) == .restricted)
-    #expect(status(verdict([.of(.denied), .of(.always, named)], on: map)) == .denied)
-    #expect(status(verdict([.of(.always), .of(.denied, name)], on: map)) == .denied)
-    #expect(status(verdict([.of(.denied, name)], on: map)) == .denied)
-    #expect(status(verdict(etc: "lock app=map", [.of(.always)], on: map)) == .restricted)
-    let reduced = verdict(etc: "allow everyone\nallow app=map accuracy=reduced", on: map)
-    #expect(reduced.authorization == .init(.authorizedWhenInUse, accuracy: .reducedAccuracy))
-    #expect(reduced.narrowedBy?.description == "etc:2: allow app=map accuracy=reduced")
-    #expect(status(verdict(etc: "allow everyone\nlock app=map")) == .authorizedWhenInUse)
-  }
-
-  @Test("a rule about an app's name narrows an answer, asked for or not, and ends none")
-  func ownWordUnasked() {
-    let map = ClientIdentity(userID: 1000, applicationID: "map")
-    let requests: [AuthorizationRequest?] = [nil, .whenInUse, .always]
-    for (rule, expected): (String, Authorization) in [
-      ("allow app=map accuracy=reduced", .init(.authorizedAlways, accuracy: .reducedAccuracy)),
-      ("allow app=map level=when-in-use", .init(.authorizedWhenInUse)),
-      ("allow app=map", .init(.authorizedAlways)), ("deny app=map", .init(.denied)),
-      ("lock app=map", .init(.restricted)),
-    ] {
-      for request in requests {
-        let held = verdict(etc: rule, [.of(.always)], on: map, asking: request)
-        #expect(held.authorization == expected, "\(rule), \(String(describing: request))")
-      }
-    }
-    // A default that nobody has asked by gives nothing, whatever the name.
-    let unasked = verdict(etc: "allow everyone\ndeny app=map", on: map, asking: nil)
-    #expect(status(unasked) == .notDetermined)
-  }
-
-  @Test("an operator who is to be asked about an app's name has answered with its user's answer")
-  func ownWordAsked() {
-    let map = ClientIdentity(userID: 1000, applicationID: "map")
-    // A default of its user has to wait for the operator, and so does who has a shell.
-    #expect(status(verdict(etc: "allow uid=1000\nask app=map", on: map)) == .notDetermined)
-    let answered = verdict(etc: "ask app=map", [.of(.whenInUse)], on: map)
-    #expect(status(answered) == .authorizedWhenInUse && answered.narrowedBy == nil)
-    #expect(status(verdict(etc: "ask app=map", [.of(.denied)], on: map)) == .denied)
-  }
-
   @Test("what cannot be read restricts everybody, and says why")
   func failsClosed() {
     let broken = verdict(etc: "alow everyone", [.of(.always)])
@@ -169,36 +119,5 @@ struct AuthorizationEvaluationTests {
     let evaluation = AuthorizationEvaluation(rules: PolicyRules(), ledger: .failure(error))
     let verdict = evaluation.verdict(on: Self.pi, asking: nil, at: .noon)
     #expect(verdict == .init(authorization: .init(.restricted), origin: .brokenStore(error)))
-  }
-
-  @Test("whatever is said, a name never gives more than the same client has without it")
-  func neverWidens() {
-    var random = SeededGenerator(seed: 11)
-    let rank: [AuthorizationStatus] = [
-      .restricted, .denied, .notDetermined, .authorizedWhenInUse, .authorizedAlways,
-    ]
-    let selectors = ["everyone", "uid=1000", "unit=weather.service", "app=map", "uid=1000 app=map"]
-    let verbs = ["lock", "allow", "deny", "ask"]
-    for _ in 0..<5000 {
-      func rules(_ verbs: [String]) -> String {
-        (0..<Int.random(in: 0...3, using: &random)).map { _ in
-          "\(verbs.randomElement(using: &random) ?? "") \(selectors.randomElement(using: &random) ?? "")"
-        }.joined(separator: "\n")
-      }
-      let (etc, image) = (rules(verbs), rules(["allow", "deny", "ask"]))
-      let levels: [Decision.Level] = [.denied, .whenInUse, .always]
-      let decisions = (0..<Int.random(in: 0...2, using: &random)).map { _ in
-        Decision.of(
-          levels.randomElement(using: &random) ?? .denied,
-          Bool.random(using: &random)
-            ? .init(userID: 1000) : .init(userID: 1000, applicationID: "map"))
-      }
-      var client = Self.weather
-      let without = verdict(etc: etc, image: image, decisions, on: client, asking: .always)
-      client.applicationID = "map"
-      let with = verdict(etc: etc, image: image, decisions, on: client, asking: .always)
-      let ranks = [with, without].compactMap { rank.firstIndex(of: status($0)) }
-      #expect(ranks.count == 2 && ranks[0] <= ranks[1], "\(etc) | \(image) | \(decisions)")
-    }
   }
 }

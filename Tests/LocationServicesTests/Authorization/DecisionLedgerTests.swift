@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Answers and requests")
 struct DecisionLedgerTests {
-  private static let client = ClientIdentity(userID: 1000, applicationID: "map")
+  private static let client = ClientIdentity(userID: 1000)
   private static let one = ProcessToken(process: 1, startTicks: 1, boot: nil)
   private static let two = ProcessToken(process: 2, startTicks: 2, boot: nil)
 

@@ -143,6 +143,68 @@ struct DecisionStoreTests {
     #expect(try folder.read("state/decisions.json") == text)
   }
 
+  @Test("entries about an application name are dropped from an old store, never widened")
+  func applicationNames() throws {
+    let folder = try ScratchFolder()
+    let time = #"{"boot":"b1","bootSeconds":500,"utcSeconds":1795262400}"#
+    func decision(_ id: Int, _ selector: String) -> String {
+      """
+      {"created":\(time),"grantedBy":0,"id":\(id),"isReduced":false,"level":"always",
+       "refusesAlways":false,"selector":\(selector),"servesOnce":false}
+      """
+    }
+    func lease(_ id: Int, _ selector: String) -> String {
+      """
+      {"created":\(time),"grantedBy":0,"id":\(id),"purposeKeys":[],"selector":\(selector),
+       "validForSeconds":600}
+      """
+    }
+    func request(_ id: Int, _ selector: String) -> String {
+      """
+      {"applicationID":"map","created":\(time),"id":\(id),"processes":[],"purpose":"x",
+       "request":"whenInUse","selector":\(selector)}
+      """
+    }
+    let selectors = [
+      #"{"applicationID":"map"}"#, #"{"applicationID":""}"#,
+      #"{"applicationID":"map","userID":1000}"#, #"{"userID":1001}"#,
+      #"{"applicationID":"map","systemUnit":"a.service"}"#, #"{"systemUnit":"b.service"}"#,
+    ]
+    func list(_ entry: (Int, String) -> String) -> String {
+      selectors.enumerated().map { entry($0.offset + 1, $0.element) }.joined(separator: ",")
+    }
+    try folder.write(
+      "state/decisions.json",
+      """
+      {"decisions":[\(list(decision))],"ended":[\(list { $1 })],"isSwitchedOff":true,
+       "leases":[\(list(lease))],"nextID":9,"pending":[\(list(request))],"version":1}
+      """)
+    let store = store(folder)
+    let kept = [ClientSelector(userID: 1001), ClientSelector(systemUnit: "b.service")]
+    let ledger = try store.read()
+    #expect(ledger.decisions.map(\.selector) == kept && ledger.leases.map(\.selector) == kept)
+    #expect(ledger.pending.map(\.selector) == kept && ledger.ended == kept)
+    #expect(ledger.decisions.map(\.id) == [4, 6] && ledger.isSwitchedOff)
+    try store.update { $0.isSwitchedOff = false }
+    let text = try folder.read("state/decisions.json")
+    #expect(!text.contains("applicationID") && text.contains("b.service"))
+    let evaluation = AuthorizationEvaluation(rules: .init(), ledger: .success(try store.read()))
+    for client in [ClientIdentity(userID: 1000), .init(userID: 7, systemUnit: "a.service")] {
+      #expect(evaluation.verdict(on: client, asking: .always, at: .noon).origin == .nobody)
+    }
+  }
+
+  @Test("a selector that is everyone for another reason is damage")
+  func emptySelector() throws {
+    let folder = try ScratchFolder()
+    let store = store(folder)
+    _ = try store.update { $0.record(.of(.always)) }
+    let text = try folder.read("state/decisions.json")
+    try folder.write(
+      "state/decisions.json", text.replacing("\"userID\" : 1000", with: "\"applicationID\" : null"))
+    #expect(throws: DecisionStoreError.self) { try store.read() }
+  }
+
   @Test("a file that was cut off anywhere is damaged")
   func truncated() throws {
     let folder = try ScratchFolder()

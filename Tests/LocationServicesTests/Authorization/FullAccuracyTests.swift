@@ -181,7 +181,7 @@ struct FullAccuracyTests {
     #expect(bench.follow().contains(.answerFullAccuracy("map", .granted(duration: nil))))
   }
 
-  @Test("is given for the purposes that waited alone, and to no one by a name")
+  @Test("is given for the purposes that waited alone, and not to everyone")
   func purposes() {
     let bench = Bench()
     _ = bench.ask("map")
@@ -191,23 +191,10 @@ struct FullAccuracyTests {
     #expect(bench.ledger.pending.map(\.fullAccuracyPurposeKey) == ["advertising"])
 
     var ledger = DecisionLedger()
-    for selector in [
-      ClientSelector.everyone, .init(applicationID: "map"), .init(userID: 1, applicationID: "map"),
-    ] {
-      let lease = FullAccuracyLease(
-        selector: selector, created: .noon, validForSeconds: 60, grantedBy: 0)
-      let number = ledger.record(lease)
-      #expect(number == nil)
-    }
-    // What an operator has said of a name holds whatever its user is given.
-    let narrowed = Bench(client: ClientIdentity(userID: 1000, applicationID: "map")) { ledger in
-      _ = ledger.record(.of(.always))
-      var word = Decision.of(.always, .init(applicationID: "map"))
-      word.isReduced = true
-      _ = ledger.record(word)
-    }
-    narrowed.give()
-    #expect(narrowed.ask() == [.answerFullAccuracy("map", .declined)])
+    let lease = FullAccuracyLease(
+      selector: .everyone, created: .noon, validForSeconds: 60, grantedBy: 0)
+    let number = ledger.record(lease)
+    #expect(number == nil)
   }
 
   @Test("more purposes than a program has are refused")

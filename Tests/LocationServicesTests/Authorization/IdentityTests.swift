@@ -50,15 +50,11 @@ struct IdentityTests {
 
   @Test("every part that a selector names must be the client's")
   func matching() {
-    let client = ClientIdentity(
-      userID: 1000, systemUnit: "weather.service", applicationID: "org.example.map")
+    let client = ClientIdentity(userID: 1000, systemUnit: "weather.service")
     let matching = [
       ClientSelector.everyone, ClientSelector(userID: 1000),
       ClientSelector(systemUnit: "weather.service"),
-      ClientSelector(applicationID: "org.example.map"),
       ClientSelector(userID: 1000, systemUnit: "weather.service"),
-      ClientSelector(
-        userID: 1000, systemUnit: "weather.service", applicationID: "org.example.map"),
     ]
     #expect(matching.allSatisfy { $0.matches(client) })
     let other = [
@@ -70,29 +66,27 @@ struct IdentityTests {
     #expect(!ClientSelector(systemUnit: "a.service").matches(ClientIdentity(userID: 1000)))
   }
 
-  @Test("a unit says more than a user, and a user more than a name")
+  @Test("a unit says more than a user, and a user more than everyone")
   func specificity() {
     let ordered = [
-      ClientSelector.everyone, ClientSelector(applicationID: "a"), ClientSelector(userID: 1),
-      ClientSelector(userID: 1, applicationID: "a"), ClientSelector(systemUnit: "a.service"),
+      ClientSelector.everyone, ClientSelector(userID: 1), ClientSelector(systemUnit: "a.service"),
       ClientSelector(userID: 1, systemUnit: "a.service"),
     ]
     #expect(zip(ordered, ordered.dropFirst()).allSatisfy { $0.specificity < $1.specificity })
   }
 
-  @Test("a request is filed under the evidence, not under a name")
+  @Test("a request is filed under the user and the unit")
   func evidence() {
-    let client = ClientIdentity(userID: 7, systemUnit: "a.service", applicationID: "b")
+    let client = ClientIdentity(userID: 7, systemUnit: "a.service")
     #expect(client.evidence == ClientSelector(userID: 7, systemUnit: "a.service"))
-    #expect("\(client)" == "uid=7 unit=a.service app=b")
+    #expect("\(client)" == "uid=7 unit=a.service")
     #expect("\(ClientSelector.everyone)" == "everyone")
   }
 
   @Test("knows itself, and whoever is at the other end of a socket")
   func ownAndPeer() throws {
     let reader = ProcessEvidence()
-    #expect(reader.ownIdentity(applicationID: "a").userID == geteuid())
-    #expect(reader.ownIdentity(applicationID: "a").applicationID == "a")
+    #expect(reader.ownIdentity().userID == geteuid())
     var pair: [Int32] = [-1, -1]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
     defer { for descriptor in pair { close(descriptor) } }

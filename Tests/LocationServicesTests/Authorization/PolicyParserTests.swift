@@ -24,7 +24,7 @@ struct PolicyParserTests {
       lock   user=guest
       allow  unit=weather.service  level=when-in-use  accuracy=reduced # the forecast
 
-        allow uid=1000 app=map\r
+        allow uid=1000 unit=map.service\r
       deny\tuid=1001
       ask accuracy everyone
       ask everyone timeout=1h30m then=deny
@@ -39,7 +39,7 @@ struct PolicyParserTests {
           selector: .init(systemUnit: "weather.service"), place: place(3)),
         PolicyRule(
           verb: .allow(atMost: .always, .fullAccuracy),
-          selector: .init(userID: 1000, applicationID: "map"), place: place(5)),
+          selector: .init(userID: 1000, systemUnit: "map.service"), place: place(5)),
         PolicyRule(verb: .deny, selector: .init(userID: 1001), place: place(6)),
         PolicyRule(
           verb: .ask(timeoutSeconds: 5400, thenDeny: true), selector: .everyone, place: place(8)),
@@ -55,7 +55,7 @@ struct PolicyParserTests {
       ("alow everyone", "'alow' is no rule; did you mean allow?"),
       ("permit everyone", "'permit' is no rule; known: lock, allow, deny, ask"),
       (
-        "allow", "does not say whom it is about; write everyone, uid=, user=, unit= or app="
+        "allow", "does not say whom it is about; write everyone, uid=, user= or unit="
       ),
       ("allow usr=pi", "'usr=' is not known here; did you mean user=?"),
       ("allow everyone levle=always", "'levle=' is not known here; did you mean level=?"),
@@ -75,7 +75,9 @@ struct PolicyParserTests {
         "allow everyone full=10m", "full= is for a while, where it is reduced: add accuracy=reduced"
       ),
       ("allow uid=1 accuracy=reduced full=10", "full='10' is no duration"),
-      ("allow app=map accuracy=reduced full=10m", "full= gives, and app= can only narrow"),
+      ("allow app=map", "app= is no longer supported; use user= or unit="),
+      ("deny app=", "app= is no longer supported"), ("lock everyone app=map", "app= is no longer"),
+      ("allow uid=1000 app=map accuracy=reduced full=10m", "app= is no longer supported"),
       (
         "ask everyone timeout=10",
         "timeout='10' is no duration; write such as 90s, 10m, 2h or 7d"

@@ -14,13 +14,13 @@ struct PolicyPropertyTests {
     # who may know
     lock   uid=1001
     allow  unit=weather.service  level=when-in-use  accuracy=reduced # the forecast
-    allow uid=1000 app=map
+    allow uid=1000 unit=map.service
     deny uid=1001
     ask everyone timeout=1h30m15s then=deny
 
     """.utf8)
   private static let clients = [
-    ClientIdentity(userID: 1000), ClientIdentity(userID: 1000, applicationID: "map"),
+    ClientIdentity(userID: 1000), ClientIdentity(userID: 1000, systemUnit: "map.service"),
     ClientIdentity(userID: 1001), ClientIdentity(userID: 0, systemUnit: "weather.service"),
   ]
 

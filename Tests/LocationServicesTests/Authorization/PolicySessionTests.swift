@@ -14,9 +14,9 @@ private struct Bench {
   var session: PolicySession
   static let process = ProcessToken(process: 9, startTicks: 9, boot: "b1")
 
-  init(etc: String = "", _ decisions: [Decision] = [], applicationID: String? = nil) {
+  init(etc: String = "", _ decisions: [Decision] = []) {
     session = PolicySession(
-      client: ClientIdentity(userID: 1000, applicationID: applicationID), process: Self.process,
+      client: ClientIdentity(userID: 1000), process: Self.process,
       evaluation: .init(rules: .init(), ledger: .success(.init())), now: .noon)
     lock(etc)
     for decision in decisions { record(decision) }
@@ -68,23 +68,6 @@ struct PolicySessionTests {
   private static let denied = Authorization(.denied)
   private static let open = Authorization(.notDetermined)
   private static let restricted = Authorization(.restricted)
-
-  @Test("an upgrade that a word about its name stands against is refused at once")
-  func cappedByName() {
-    for (rule, word): (String, Decision?) in [
-      ("allow app=map level=when-in-use", nil), ("", .of(.whenInUse, .init(applicationID: "map"))),
-    ] {
-      var bench = Bench(
-        etc: rule, [.of(.whenInUse)] + [word].compactMap { $0 }, applicationID: "map")
-      #expect(bench.ask(.always) == .decided(Self.inUse), "\(rule)")
-      #expect(bench.follow() == [])
-      #expect(!bench.session.isWaiting)
-    }
-    // A word that leaves "always" open leaves the question open too.
-    var bench = Bench(
-      etc: "allow app=map accuracy=reduced", [.of(.whenInUse)], applicationID: "map")
-    #expect(bench.ask(.always) == .pending)
-  }
 
   @Test(
     "a default answers a request at once",

@@ -257,8 +257,9 @@ struct MonitoringFileTests {
       ClientIdentity(userID: 0, systemUnit: "b.service"),
     ]
     #expect(Set(clients.map(places.monitoringFolder)).count == 4)
-    // What a program calls itself chooses no folder.
-    let named = ClientIdentity(userID: 1000, applicationID: "../../x")
-    #expect(places.monitoringFolder(of: named) == "/s/monitoring/uid%3d1000")
+    // A unit's name chooses no other folder.
+    let unit = ClientIdentity(userID: 1000, systemUnit: "../../x")
+    let folder = places.monitoringFolder(of: unit)
+    #expect(folder.hasPrefix("/s/monitoring/uid%3d1000") && !folder.contains("/x"))
   }
 }

@@ -19,7 +19,7 @@ final class UseLogLimit: Sendable {
   /// Asks to write a line about a client.
   ///
   /// - Parameters:
-  ///   - client: The client; what it calls itself does not count.
+  ///   - client: The client.
   ///   - now: The present moment.
   /// - Returns: How many lines about it were left out before this one; `nil` where this one is left
   ///   out too.

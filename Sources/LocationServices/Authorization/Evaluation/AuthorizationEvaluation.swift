@@ -17,10 +17,6 @@ public import SystemSupport
 ///
 /// Within each the most precise selector wins, and at equal precision the stricter word. A
 /// default is what holds until somebody answers; a lock is what nobody can answer.
-///
-/// Words about what a program calls itself are taken apart, in the same order, and only narrow
-/// what the others give: whoever could widen a grant by a name would take that name. An operator who
-/// is to be asked about a name has been, once there is an answer for its user or unit.
 public struct AuthorizationEvaluation: Sendable {
   /// The rules.
   public var rules: PolicyRules
@@ -70,43 +66,8 @@ public struct AuthorizationEvaluation: Sendable {
     case .success(let read): ledger = read
     case .failure(let error): return .restricted(.brokenStore(error))
     }
-    let question = Question(client: client, request: request, now: now, process: process)
-    let evidence = layered(question, ledger) { !$0.isSelfDeclared }
-    let given = evidence ?? unspoken(client, ledger)
-    var aboutName = question
-    // A rule about a name that narrows an answer narrows it asked for or not, and to no less.
-    if given?.authorization.status.isAuthorized == true { aboutName.request = .always }
-    let ownWord = layered(aboutName, ledger) { $0.isSelfDeclared }
-    guard var verdict = given else {
-      // A name alone grants nothing, but it may refuse.
-      let open = AuthorizationVerdict(authorization: .init(.notDetermined), origin: .nobody)
-      guard let ownWord, ownWord.authorization.status.isRefused else { return open }
-      return ownWord
-    }
-    if let ownWord, !(ownWord.isAsking && verdict.isAnswer) { verdict.narrow(to: ownWord) }
-    return verdict
-  }
-
-  /// What holds where no word does, once none was ever given.
-  private func unspoken(
-    _ client: ClientIdentity, _ ledger: DecisionLedger
-  ) -> AuthorizationVerdict? {
-    guard let base, !ledger.hasAnswered(client) else { return nil }
-    return AuthorizationVerdict(authorization: .init(base), origin: .nobody)
-  }
-
-  private struct Question {
-    var client: ClientIdentity
-    var request: AuthorizationRequest?
-    var now: BoardTime
-    var process: ProcessToken?
-  }
-
-  private func layered(
-    _ question: Question, _ ledger: DecisionLedger, where counts: (ClientSelector) -> Bool
-  ) -> AuthorizationVerdict? {
     func winner(_ rules: [PolicyRule]) -> PolicyRule? {
-      rules.filter { counts($0.selector) && $0.selector.matches(question.client) }
+      rules.filter { $0.selector.matches(client) }
         .max { ($0.selector.specificity, $0.strictness) < ($1.selector.specificity, $1.strictness) }
     }
     let ownRule = winner(rules.administrator)
@@ -118,21 +79,25 @@ public struct AuthorizationEvaluation: Sendable {
     let rule = written.flatMap { isConfigured && $0.asksAboutEveryone ? nil : $0 }
     let decision = ledger.decisions
       .filter { decision in
-        counts(decision.selector) && decision.selector.matches(question.client)
-          && decision.counts(at: question.now, for: question.process).holds
+        decision.selector.matches(client) && decision.counts(at: now, for: process).holds
       }
       .max { ($0.selector.specificity, $0.strictness) < ($1.selector.specificity, $1.strictness) }
-    var verdict: AuthorizationVerdict?
+    var verdict: AuthorizationVerdict
     if let decision {
       verdict = AuthorizationVerdict(
         authorization: decision.authorization, origin: .decision(decision),
-        remainingSeconds: decision.counts(at: question.now, for: question.process).seconds)
+        remainingSeconds: decision.counts(at: now, for: process).seconds)
     } else if let rule {
       verdict = AuthorizationVerdict(
-        authorization: rule.authorization(for: question.request), origin: .rule(rule))
+        authorization: rule.authorization(for: request), origin: .rule(rule))
+    } else {
+      // The base holds only for a client that was never answered.
+      let status = ledger.hasAnswered(client) ? nil : base
+      verdict = AuthorizationVerdict(
+        authorization: .init(status ?? .notDetermined), origin: .nobody)
     }
     if case .ask(let timeout, let denies)? = rule?.verb {
-      verdict?.waiting = .init(timeoutSeconds: timeout, thenDenies: denies)
+      verdict.waiting = .init(timeoutSeconds: timeout, thenDenies: denies)
     }
     return verdict
   }
@@ -141,46 +106,6 @@ public struct AuthorizationEvaluation: Sendable {
 extension AuthorizationVerdict {
   fileprivate static func restricted(_ origin: Origin) -> AuthorizationVerdict {
     AuthorizationVerdict(authorization: .init(.restricted), origin: origin)
-  }
-
-  /// Whether it leaves the decision to an operator.
-  fileprivate var isAsking: Bool {
-    if case .rule(let rule) = origin, case .ask = rule.verb { true } else { false }
-  }
-
-  /// Whether it is an operator's.
-  fileprivate var isAnswer: Bool { if case .decision = origin { true } else { false } }
-
-  /// Takes the stricter of two words in each respect.
-  fileprivate mutating func narrow(to other: AuthorizationVerdict) {
-    if other.authorization.status.rank < authorization.status.rank {
-      authorization.status = other.authorization.status
-      narrowedBy = other.origin
-    }
-    excludesAlways = other.authorization.status == .authorizedWhenInUse
-    if other.authorization.accuracy == .reducedAccuracy,
-      authorization.accuracy == .fullAccuracy
-    {
-      authorization.accuracy = .reducedAccuracy
-      narrowedBy = other.origin
-    }
-    // When either runs out, what holds changes.
-    if let left = other.remainingSeconds {
-      remainingSeconds = min(remainingSeconds ?? left, left)
-    }
-  }
-}
-
-extension AuthorizationStatus {
-  /// How much it gives.
-  fileprivate var rank: Int {
-    switch self {
-    case .restricted: 0
-    case .denied: 1
-    case .notDetermined: 2
-    case .authorizedWhenInUse: 3
-    case .authorizedAlways: 4
-    }
   }
 }
 

@@ -30,12 +30,6 @@ public struct AuthorizationVerdict: Hashable, Sendable {
   public var remainingSeconds: Int64?
   /// What would happen to a request that is made now and waits.
   public var waiting = Waiting()
-  /// The word for what the program calls itself that narrowed the verdict; `nil` for none.
-  public var narrowedBy: Origin?
-
-  /// Whether a word for what the program calls itself stands against "always", whatever its user or
-  /// unit is given.
-  var excludesAlways = false
 
   /// How long a request waits for an operator, and what then.
   public struct Waiting: Hashable, Sendable {
@@ -48,9 +42,7 @@ public struct AuthorizationVerdict: Hashable, Sendable {
   /// For how long a default gives full accuracy whenever it is asked for, in seconds; `nil` where an
   /// operator is asked, or where nothing less is granted.
   public var fullAccuracySeconds: Int64? {
-    guard case .rule(let rule) = origin, authorization.status.isAuthorized, narrowedBy == nil else {
-      return nil
-    }
+    guard case .rule(let rule) = origin, authorization.status.isAuthorized else { return nil }
     return rule.fullAccuracySeconds
   }
 

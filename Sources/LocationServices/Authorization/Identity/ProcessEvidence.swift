@@ -14,11 +14,9 @@ public struct ProcessEvidence: Sendable {
 
   /// Who this process is.
   ///
-  /// - Parameter applicationID: What the program calls itself; `nil` where it does not.
   /// - Returns: The effective user and the system unit; no unit where /proc does not tell.
-  public func ownIdentity(applicationID: String? = nil) -> ClientIdentity {
-    ClientIdentity(
-      userID: geteuid(), systemUnit: systemUnit(of: "self"), applicationID: applicationID)
+  public func ownIdentity() -> ClientIdentity {
+    ClientIdentity(userID: geteuid(), systemUnit: systemUnit(of: "self"))
   }
 
   /// Who is at the other end of a connected Unix socket.

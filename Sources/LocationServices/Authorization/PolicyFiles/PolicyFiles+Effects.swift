@@ -64,7 +64,6 @@ extension PolicyFiles {
       "grant it with: \(places.command(pending.answer)), or see: "
       + places.command(["fixcast", "auth", "pending"])
     line += "; \(client.evidence)"
-    if let name = client.applicationID { line += " that calls itself \(ProgramWords.quoted(name))" }
     report("\(line) \(what), in its own words for: \(ProgramWords.quoted(pending.purpose))")
   }
 

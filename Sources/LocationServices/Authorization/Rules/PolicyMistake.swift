@@ -21,7 +21,7 @@ public struct PolicyMistake: Error, Hashable, Sendable, CustomStringConvertible 
 
   /// A selector that selects nobody; perhaps a key was misspelt.
   static func nobodyNamed(_ words: [String]) -> PolicyMistake {
-    let keys = ["uid=", "user=", "unit=", "app=", "everyone"]
+    let keys = ["uid=", "user=", "unit=", "everyone"]
     for word in words {
       let key = word.contains("=") ? String(word.prefix { $0 != "=" }) + "=" : word
       if keys.contains(where: { distance(key, $0) <= 2 }) {
@@ -34,7 +34,7 @@ public struct PolicyMistake: Error, Hashable, Sendable, CustomStringConvertible 
         return ", not \(shown(word))" + (isNumber ? "; did you mean uid=\(word)?" : "")
       } ?? ""
     return PolicyMistake(
-      "does not say whom it is about; write everyone, uid=, user=, unit= or app=" + instead)
+      "does not say whom it is about; write everyone, uid=, user= or unit=" + instead)
   }
 
   /// A word as it may be shown on a terminal: short, and without what controls one.

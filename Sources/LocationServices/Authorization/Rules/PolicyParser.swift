@@ -19,7 +19,7 @@ internal import Positioning
 /// | `deny` | refused when it asks | none |
 /// | `ask` | an operator answers | `timeout=10m`, `then=stay` (default) or `deny` |
 ///
-/// Whom: `everyone`, or one or more of `uid=`, `user=`, `unit=` and `app=`, all of which must fit.
+/// Whom: `everyone`, or one or more of `uid=`, `user=` and `unit=`, all of which must fit.
 ///
 /// `level=when-in-use` is for what people use. A unit runs unattended, so that by it a unit may know
 /// only while it declares an activity; `level=always` lets it know whenever it asks for that.
@@ -84,21 +84,18 @@ struct PolicyParser {
     var rule = PolicyRule(
       verb: try self.verb(String(verb), &reader), selector: selector, place: place)
     if case .allow(_, let accuracy) = rule.verb {
-      rule.fullAccuracySeconds = try fullAccuracy(over: accuracy, selector, &reader)
+      rule.fullAccuracySeconds = try fullAccuracy(over: accuracy, &reader)
     }
     try reader.end()
     return rule
   }
 
   private func fullAccuracy(
-    over accuracy: AccuracyAuthorization, _ selector: ClientSelector, _ words: inout PolicyWords
+    over accuracy: AccuracyAuthorization, _ words: inout PolicyWords
   ) throws(PolicyMistake) -> Int64? {
     guard let seconds = try words.takeDuration("full") else { return nil }
     guard accuracy == .reducedAccuracy else {
       throw PolicyMistake("full= is for a while, where it is reduced: add accuracy=reduced")
-    }
-    guard !selector.isSelfDeclared else {
-      throw PolicyMistake("full= gives, and app= can only narrow; write it for a uid= or unit=")
     }
     return seconds
   }

@@ -44,10 +44,13 @@ struct PolicyWords {
   mutating func takeSelector(
     userID: (String) -> UInt32?
   ) throws(PolicyMistake) -> ClientSelector {
+    guard !words.contains(where: { $0.hasPrefix("app=") }) else {
+      throw PolicyMistake("app= is no longer supported; use user= or unit=")
+    }
     var selector = ClientSelector()
     if let index = words.firstIndex(of: "everyone") {
       words.remove(at: index)
-      for key in ["uid", "user", "unit", "app"] where try take(key) != nil {
+      for key in ["uid", "user", "unit"] where try take(key) != nil {
         throw PolicyMistake("everyone and \(key)= exclude each other")
       }
       return selector
@@ -74,10 +77,6 @@ struct PolicyWords {
           "unit=\(PolicyMistake.shown(name)) is no unit; write its whole name, such as a.service")
       }
       selector.systemUnit = name
-    }
-    if let name = try take("app") {
-      guard name.utf8.count <= 255 else { throw PolicyMistake("app= is longer than 255 bytes") }
-      selector.applicationID = name
     }
     guard selector != .everyone else { throw .nobodyNamed(words) }
     return selector

@@ -133,8 +133,7 @@ extension PolicySession {
     to wait: FullAccuracy.Wait, isThere: Bool, _ ledger: DecisionLedger,
     _ verdict: AuthorizationVerdict, _ now: BoardTime
   ) -> FullAccuracyAnswer? {
-    // A word about what the program calls itself holds whatever its user is given.
-    guard told.status.isAuthorized, verdict.narrowedBy == nil else { return .declined }
+    guard told.status.isAuthorized else { return .declined }
     // Given for good meanwhile, which is told by itself.
     if told.accuracy == .fullAccuracy { return .granted(duration: nil) }
     let seconds = ledger.fullAccuracySeconds(for: client, purposeKey: wait.purposeKey, at: now)

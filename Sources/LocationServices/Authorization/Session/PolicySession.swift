@@ -102,9 +102,8 @@ struct PolicySession: Sendable {
     case .notDetermined: return true
     case .authorizedWhenInUse where request == .always && before.status == .authorizedWhenInUse:
       // An upgrade; a default that stops at "in use", or a refusal, has said all there is to say.
-      // So has a word about its name, which no answer for its user or unit is stronger than.
       guard case .decision(let decision) = verdict.origin else { return false }
-      return !decision.refusesAlways && !verdict.excludesAlways
+      return !decision.refusesAlways
     default: return false
     }
   }

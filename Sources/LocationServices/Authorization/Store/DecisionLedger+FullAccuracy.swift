@@ -10,10 +10,10 @@ extension DecisionLedger {
   ///
   /// - Parameter lease: The lease; its number and its purposes are given here.
   /// - Returns: The number; `nil` where there are too many already, or where the selector is
-  ///   everyone or names what a program calls itself.
+  ///   everyone.
   public mutating func record(_ lease: FullAccuracyLease) -> UInt64? {
     var lease = lease
-    guard Self.isLeasable(lease.selector) else { return nil }
+    guard lease.selector != .everyone else { return nil }
     var leases = leases.filter { $0.selector != lease.selector }
     guard leases.count < Self.mostDecisions else { return nil }
     lease.purposeKeys = pending.compactMap {
@@ -53,9 +53,5 @@ extension DecisionLedger {
         && (lease.purposeKeys.isEmpty
           || key.map { lease.purposeKeys.contains(Self.cut($0)) } ?? true)
     }.compactMap { $0.remainingSeconds(at: now) }.max()
-  }
-
-  static func isLeasable(_ selector: ClientSelector) -> Bool {
-    selector != .everyone && !selector.isSelfDeclared
   }
 }

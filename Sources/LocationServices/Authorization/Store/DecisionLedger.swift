@@ -51,6 +51,24 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
   /// Makes an empty ledger.
   public init() {}
 
+  /// Reads a ledger; entries about an application name, as earlier versions wrote, are dropped.
+  ///
+  /// Read without the name, such an entry would be about all programs of its user or unit, or
+  /// about everyone.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    func entries<Entry: Decodable>(_ key: CodingKeys) throws -> [Entry] {
+      try container.decode([StoredEntry<Entry>].self, forKey: key).compactMap(\.entry)
+    }
+    version = try container.decode(Int.self, forKey: .version)
+    nextID = try container.decode(UInt64.self, forKey: .nextID)
+    isSwitchedOff = try container.decode(Bool.self, forKey: .isSwitchedOff)
+    decisions = try entries(.decisions)
+    pending = try entries(.pending)
+    if container.contains(.storedLeases) { leases = try entries(.storedLeases) }
+    if container.contains(.storedEnded) { ended = try entries(.storedEnded) }
+  }
+
   /// What in it cannot be what an operator has said; `nil` where nothing is wrong.
   var fault: String? {
     if !isWithinBounds { return "holds what it may not" }
@@ -65,7 +83,7 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
     decisions.allSatisfy { $0.selector != .everyone } && decisions.count <= Self.mostDecisions
       && pending.count <= Self.mostPending
       && pending.allSatisfy { $0.processes.count <= Self.mostProcesses }
-      && leases.count <= Self.mostDecisions && leases.allSatisfy { Self.isLeasable($0.selector) }
+      && leases.count <= Self.mostDecisions && leases.allSatisfy { $0.selector != .everyone }
       && ended.count <= Self.mostDecisions
   }
 
@@ -148,9 +166,8 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
     }
     guard pending.count < Self.mostPending else { return nil }
     let filed = PendingRequest(
-      id: takeID(), selector: client.evidence, applicationID: client.applicationID.map(Self.cut),
-      request: request, fullAccuracyPurposeKey: key, purpose: Self.cut(purpose), created: now,
-      processes: [process])
+      id: takeID(), selector: client.evidence, request: request, fullAccuracyPurposeKey: key,
+      purpose: Self.cut(purpose), created: now, processes: [process])
     pending.append(filed)
     return filed
   }
@@ -213,6 +230,5 @@ extension ClientSelector {
   public func covers(_ other: ClientSelector) -> Bool {
     (userID == nil || userID == other.userID)
       && (systemUnit == nil || systemUnit == other.systemUnit)
-      && (applicationID == nil || applicationID == other.applicationID)
   }
 }

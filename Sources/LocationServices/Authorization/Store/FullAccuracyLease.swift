@@ -9,7 +9,7 @@ public import SystemSupport
 public struct FullAccuracyLease: Hashable, Codable, Sendable {
   /// Its number in the store, never given twice.
   public var id: UInt64
-  /// Whom it is about; by evidence, never by what a program calls itself.
+  /// Whom it is about.
   public var selector: ClientSelector
   /// What it is given for, by the keys that were waiting when it was given; empty for anything.
   public var purposeKeys: [String]

@@ -6,10 +6,8 @@ public import SystemSupport
 public struct PendingRequest: Hashable, Codable, Sendable {
   /// Its number in the store.
   public var id: UInt64
-  /// Who asks, by evidence.
+  /// Who asks.
   public var selector: ClientSelector
-  /// What the first of the programs that ask calls itself; its own word.
-  public var applicationID: String?
   /// What is asked for; where it is full accuracy, of no meaning.
   public var request: AuthorizationRequest
   /// For which of its purposes a program of reduced accuracy asks for full accuracy for a while;

@@ -16,7 +16,7 @@ struct AuthAllow: ParsableCommand {
       of reduced accuracy that asks for full accuracy gets it until --for is over, or its grant is.
       """)
 
-  @Argument(help: "WHO: uid=1000, user=pi, unit=weather.service, app=NAME; all must fit.")
+  @Argument(help: "WHO: uid=1000, user=pi, unit=weather.service; all must fit.")
   var who: [String] = []
 
   @Flag(name: .long, help: "At any time, not only while in use.")
@@ -74,11 +74,6 @@ struct AuthAllow: ParsableCommand {
       throw CommandFailure.usage(
         "--full is for a while: add such as --for 10m; for good it is 'allow' without --reduced")
     }
-    guard !selector.isSelfDeclared else {
-      throw CommandFailure.usage(
-        "an app's name is its own word and can be given no more than its user or unit; leave app= "
-          + "out")
-    }
     let lease = FullAccuracyLease(
       selector: selector, created: desk.now, validForSeconds: seconds, grantedBy: getuid(),
       reason: words.reason)
@@ -115,11 +110,6 @@ struct AuthAllow: ParsableCommand {
         + (once ? ", once" : "") + ends
     ]
     if let reach = desk.reach(of: selector) { lines.append("note: \(reach)") }
-    if selector.isSelfDeclared {
-      lines.append(
-        "note: an app's name is its own word and grants nothing by itself; this is the most it "
-          + "gets of what its user or unit is allowed")
-    }
     if !always, selector.systemUnit != nil {
       lines.append(
         "note: a unit runs unattended and is in use only while it declares an activity; to let it "

@@ -16,7 +16,7 @@ struct AuthDeny: ParsableCommand {
       off for the whole board until 'reset everyone'; answers are kept.
       """)
 
-  @Argument(help: "WHO: uid=1000, user=pi, unit=weather.service, app=NAME; or everyone.")
+  @Argument(help: "WHO: uid=1000, user=pi, unit=weather.service; or everyone.")
   var who: [String] = []
 
   @Flag(name: .long, help: "Refuse only to widen 'while in use' to 'at any time'.")

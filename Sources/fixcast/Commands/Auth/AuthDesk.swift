@@ -66,15 +66,14 @@ struct AuthDesk {
   /// Refuses to answer where no answer would count.
   func refuseIfLocked(_ selector: ClientSelector) throws {
     let verdict = evaluation().verdict(on: selector.client, asking: nil, at: now)
-    for origin in [verdict.origin, verdict.narrowedBy].compactMap({ $0 }) {
-      switch origin {
-      case .lock(let rule):
-        throw CommandFailure.notPermitted(
-          "\(selector) is locked by \(origin); no answer changes that, edit \(rule.place.file)")
-      case .brokenPolicy(let problem): throw CommandFailure.configuration("\(problem)")
-      case .brokenStore(let error): throw unreadable(error)
-      case .switchedOff, .decision, .rule, .nobody: break
-      }
+    switch verdict.origin {
+    case .lock(let rule):
+      throw CommandFailure.notPermitted(
+        "\(selector) is locked by \(verdict.origin); no answer changes that, edit "
+          + rule.place.file)
+    case .brokenPolicy(let problem): throw CommandFailure.configuration("\(problem)")
+    case .brokenStore(let error): throw unreadable(error)
+    case .switchedOff, .decision, .rule, .nobody: break
     }
   }
 
@@ -136,7 +135,6 @@ struct AuthDesk {
 extension ClientSelector {
   /// A client that the selector means; where it names no user, one whom no other rule names.
   var client: ClientIdentity {
-    ClientIdentity(
-      userID: userID ?? .max, systemUnit: systemUnit, applicationID: applicationID)
+    ClientIdentity(userID: userID ?? .max, systemUnit: systemUnit)
   }
 }

@@ -16,7 +16,7 @@ struct AuthExplain: ParsableCommand {
       at any time.
       """)
 
-  @Argument(help: "WHO: uid=1000, user=pi, unit=weather.service, app=NAME.")
+  @Argument(help: "WHO: uid=1000, user=pi, unit=weather.service.")
   var who: [String] = []
 
   @Flag(name: .long, help: "Ask for 'at any time', not only 'while in use'.")
@@ -76,10 +76,6 @@ struct AuthExplain: ParsableCommand {
     table.add(["status", "\(verdict.authorization.status)\(accuracy)\(ends)"])
     table.add(["because", because(selector, verdict)])
     if case .decision(let decision) = verdict.origin { table.add(["given", decision.giver]) }
-    if let narrower = verdict.narrowedBy {
-      table.add(["narrowed by", "\(narrower)"])
-      if case .decision(let decision) = narrower { table.add(["given", decision.giver]) }
-    }
     if verdict.origin == .nobody, let ended = ended(selector, desk) {
       table.add(["over", ended])
     }
@@ -111,9 +107,7 @@ struct AuthExplain: ParsableCommand {
   private static func use(
     _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthDesk
   ) -> UseEvidence? {
-    guard verdict.authorization.status == .authorizedWhenInUse,
-      selector.systemUnit != nil || selector.userID != nil
-    else { return nil }
+    guard verdict.authorization.status == .authorizedWhenInUse else { return nil }
     return desk.places.use(of: selector.client)
   }
 
@@ -159,7 +153,7 @@ struct AuthExplain: ParsableCommand {
   private static func fullAccuracySeconds(
     _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthDesk
   ) -> Int64? {
-    guard verdict.authorization.status.isAuthorized, verdict.narrowedBy == nil,
+    guard verdict.authorization.status.isAuthorized,
       verdict.authorization.accuracy == .reducedAccuracy
     else { return nil }
     return try? desk.evaluation().ledger.get().fullAccuracySeconds(
@@ -172,31 +166,17 @@ struct AuthExplain: ParsableCommand {
     func command(_ verb: String, _ words: [String]) -> String {
       desk.places.command(["fixcast", "auth", verb] + words)
     }
-    // A word about its name stands whatever its user or unit is given.
-    switch verdict.narrowedBy ?? verdict.origin {
-    case .lock(let rule), .rule(let rule):
-      if rule.selector.isSelfDeclared { return "edit \(rule.place)" }
-    case .decision(let decision):
-      if decision.selector.isSelfDeclared { return command("reset", decision.selector.words) }
-    case .brokenPolicy, .brokenStore, .switchedOff, .nobody: break
-    }
     switch verdict.origin {
     case .lock(let rule): return "edit \(rule.place)"
     case .brokenPolicy(let problem): return "edit \(problem.place)"
     case .brokenStore: return nil
     case .switchedOff: return command("reset", ["everyone"])
     case .decision, .rule, .nobody:
-      let evidence = ClientSelector(userID: selector.userID, systemUnit: selector.systemUnit)
-      let isGranted = verdict.authorization.status.isAuthorized
-      if evidence == .everyone, !isGranted {
-        return "an app's name grants nothing by itself; allow its user or unit, such as: "
-          + command("allow", ["uid=1000"])
-      }
-      let words = evidence == .everyone ? selector.words : evidence.words
+      let words = selector.words
       if isUnspoken(selector, verdict, desk) {
         return "programs: \(command("allow", words)); commands: \(command("deny", words))"
       }
-      return command(isGranted ? "deny" : "allow", words)
+      return command(verdict.authorization.status.isAuthorized ? "deny" : "allow", words)
     }
   }
 
@@ -217,7 +197,6 @@ struct AuthExplain: ParsableCommand {
       line.string("file", place.file)
       line.integer("line", place.line)
     }
-    line.string("narrowedBy", verdict.narrowedBy?.description)
     line.string("mode", AuthMode.current.rawValue)
     line.endObject()
     line.endLine()

@@ -44,9 +44,7 @@ struct AuthPending: ParsableCommand {
   }
 
   private static func asker(_ request: PendingRequest) -> String {
-    let processes = request.processes.map { "\($0.process)" }.joined(separator: ", ")
-    return "process \(processes)"
-      + (request.applicationID.map { " that calls itself \($0.onOneLine)" } ?? "")
+    "process " + request.processes.map { "\($0.process)" }.joined(separator: ", ")
   }
 
   private static func append(
@@ -56,7 +54,6 @@ struct AuthPending: ParsableCommand {
     line.constant("class", "AUTHREQUEST")
     line.integer("id", Int(clamping: request.id))
     line.string("client", "\(request.selector)")
-    line.string("app", request.applicationID)
     line.string(
       "requested",
       request.fullAccuracyPurposeKey == nil ? request.request.rawValue : "fullAccuracy")

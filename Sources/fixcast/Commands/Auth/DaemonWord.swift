@@ -49,7 +49,7 @@ struct DaemonWord {
     guard let prospect else {
       return "the daemon says so; which answer or rule it is, root can see: \(command)"
     }
-    return "\(prospect.verdict.narrowedBy ?? prospect.verdict.origin)"
+    return "\(prospect.verdict.origin)"
   }
 
   /// The word for people.
