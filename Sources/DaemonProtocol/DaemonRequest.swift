@@ -18,10 +18,8 @@ public struct DaemonRequest: Hashable, Sendable {
 
   /// What is asked for.
   public var subject: Subject
-  /// What the program wants to know for; where nobody has decided about it, that is asked for.
-  ///
-  /// To know while it is in use; in a system unit, which runs unattended, at any time, unless the
-  /// program is in use: in the foreground of a terminal, or busy with an ``activity`` that it names.
+  /// What the program wants to know for; where nobody has decided about it, to know while it is in
+  /// use is asked for.
   public var purpose: String?
   /// Whether a stream tells where the board is; else it tells what the program may know and no more,
   /// which is no use of what it was granted.

@@ -236,24 +236,19 @@ import Testing
     #expect(!String(world.text(stream).dropFirst(before)).contains(ServerWorld.latitude))
   }
 
-  @Test("a unit that may know while in use does so while it names an activity")
+  @Test("a unit that may know while in use does so while it has a stream open")
   func inUse() {
     var world = ServerWorld()
     world.initial = Authorization(.authorizedWhenInUse)
-    world.isInUse = false
-    let idle = world.request(Self.events, unit: "a.service", process: 1)
-    let busy = world.request(
-      DaemonRequest(.events, activity: "survey"), unit: "a.service", process: 2)
+    let stream = world.request(Self.events, unit: "a.service", process: 1)
     world.say()
-    #expect(world.classes(idle) == ["AUTH"])
-    #expect(world.text(idle).contains(#""inUse":false"#))
-    #expect(world.classes(busy) == ["AUTH", "TPV"])
+    #expect(world.classes(stream) == ["AUTH", "TPV"])
+    #expect(!world.text(stream).contains("inUse"))
   }
 
-  @Test("asking by the way a unit asks for any time, unless it names an activity")
+  @Test("asking by the way a unit asks to know while in use, as others do, and is served then")
   func asksForUse() {
     var world = ServerWorld()
-    world.isInUse = false
     let idle = world.request(
       DaemonRequest(.events, purpose: "log"), unit: "a.service", process: 1)
     world.request(
@@ -262,45 +257,24 @@ import Testing
     let asked = world.actions.compactMap { action -> AuthorizationRequest? in
       if case .ask(_, let request, _, _) = action { request } else { nil }
     }
-    #expect(asked == [.always, .whenInUse, .whenInUse])
-    // A rule that gives a unit all that it asks for gives it locations.
+    #expect(asked == [.whenInUse, .whenInUse, .whenInUse])
     let first = world.asked[0]
     world.handle(
-      .answered(first.key, first.number, .decided(Authorization(.authorizedAlways))))
+      .answered(first.key, first.number, .decided(Authorization(.authorizedWhenInUse))))
     world.say()
     #expect(world.classes(idle).suffix(2) == ["AUTH", "TPV"])
   }
 
   @Test(
-    "asking by the way a unit that a person uses asks for while it is in use, and is served then")
-  func asksInForeground() {
-    var world = ServerWorld()
-    let watching = world.request(DaemonRequest(.events, purpose: "watch"), unit: "dropbear.service")
-    #expect(
-      world.actions.contains { action in
-        if case .ask(_, .whenInUse, _, _) = action { true } else { false }
-      })
-    world.handle(
-      .answered(
-        world.asked[0].key, world.asked[0].number, .decided(Authorization(.authorizedWhenInUse))))
-    world.say()
-    #expect(world.classes(watching).suffix(2) == ["AUTH", "TPV"])
-  }
-
-  @Test(
     "what a refusal says to allow is what serves the program",
     arguments: [
-      (nil, false, .notDetermined, "fixcast auth allow uid=1000\""),
-      ("a.service", false, .notDetermined, "fixcast auth allow uid=1000 unit=a.service --always\""),
-      ("a.service", true, .notDetermined, "fixcast auth allow uid=1000 unit=a.service\""),
-      ("a.service", false, .denied, "fixcast auth allow uid=1000 unit=a.service --always\""),
-      ("a.service", false, .authorizedWhenInUse, "unit=a.service --always\""),
-      (nil, false, .authorizedWhenInUse, "fixcast auth allow uid=1000 --always\""),
-    ] as [(String?, Bool, AuthorizationStatus, String)])
-  func advice(unit: String?, isInUse: Bool, status: AuthorizationStatus, command: String) {
+      (nil, .notDetermined, "fixcast auth allow uid=1000\""),
+      ("a.service", .notDetermined, "fixcast auth allow uid=1000 unit=a.service\""),
+      ("a.service", .denied, "fixcast auth allow uid=1000 unit=a.service\""),
+    ] as [(String?, AuthorizationStatus, String)])
+  func advice(unit: String?, status: AuthorizationStatus, command: String) {
     var world = ServerWorld()
     world.initial = Authorization(status)
-    world.isInUse = isInUse
     let id = world.request(DaemonRequest(.location(timeoutSeconds: 1)), unit: unit)
     world.advance(seconds: 2)
     #expect(world.text(id).contains(command), "\(world.text(id))")

@@ -29,7 +29,7 @@ struct ServerFullAccuracyTests {
     let store = daemon.places.store
     #expect(try store.read().pending.count == 1)
     let isEmpty = EventRecorder<Bool>()
-    let watch = FolderWatch(daemon.places.watchedForAll) { _ in
+    let watch = FolderWatch(daemon.places.watched) { _ in
       isEmpty.record((try? store.read().pending.isEmpty) ?? false)
     }
     asking.hangUp()

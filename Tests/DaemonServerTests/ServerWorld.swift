@@ -19,7 +19,6 @@ struct ServerWorld {
   var stuck: Set<UInt64> = []
   /// What the policy says of each client as it opens.
   var initial = Authorization(.notDetermined)
-  var isInUse = true
   /// What an operator would be asked about.
   var asksOperator = OperatorRequests.all
   private var lastID: UInt64 = 0
@@ -82,7 +81,7 @@ struct ServerWorld {
           let told = base.map { Authorization($0) } ?? initial
           events.append(
             .policyOpened(
-              key, told, isDeniedGlobally: false, isInUse: isInUse, asksOperator: asksOperator))
+              key, told, isDeniedGlobally: false, asksOperator: asksOperator))
         case .ask(let key, _, _, let number): asked.append((key, number))
         case .readStatus(let id): events.append(.status(id, Self.status))
         default: break

@@ -27,11 +27,8 @@ struct OwnUse: Equatable, Sendable {
   ///   - places: Where the policy lies.
   init?(_ standing: PolicyFiles.Standing, of client: ClientIdentity, at places: PolicyPlaces) {
     let told = standing.authorization
-    // A service is in use by nothing that it does.
-    let isServed =
-      told.status == .authorizedAlways || (told.status.isAuthorized && standing.isInUse)
-    guard !isServed || told.accuracy != .fullAccuracy else { return nil }
-    gets = isServed ? .reduced : .nothing
+    guard !told.status.isAuthorized || told.accuracy != .fullAccuracy else { return nil }
+    gets = told.status.isAuthorized ? .reduced : .nothing
     status = told.status
     because = "\(standing.origin)"
     switch standing.origin {

@@ -107,9 +107,7 @@ extension ServerCore {
       }
     case .location, .events:
       guard request.purpose != nil else { return false }
-      return wouldAsk(
-        .byTheWay(of: key.identity, isInUse: state.isInUse || request.activity != nil), client,
-        state)
+      return wouldAsk(.whenInUse, client, state)
     }
   }
 
@@ -140,19 +138,15 @@ extension ServerCore {
     return actions + asks
   }
 
-  /// Where nobody has decided, whoever says what for asks by connecting.
-  ///
-  /// For what is of use to it: a unit that no person uses and that names no activity can do with "at
-  /// any time" alone.
+  /// Asks to know while in use for a client that connects with a purpose and was never decided on.
   private mutating func askOnTheWay(
     _ key: ServerClient.Key, _ request: DaemonRequest
   ) -> [Action] {
     guard let purpose = request.purpose, let state = clients[key]?.state,
       state.granted.status == .notDetermined
     else { return [] }
-    let wanted = AuthorizationRequest.byTheWay(of: key.identity, isInUse: state.isInUse)
-    guard let number = clients[key]?.state?.ask(wanted, purpose: purpose) else { return [] }
-    return [.ask(key, wanted, purpose: purpose, number: number)]
+    guard let number = clients[key]?.state?.ask(.whenInUse, purpose: purpose) else { return [] }
+    return [.ask(key, .whenInUse, purpose: purpose, number: number)]
   }
 
   // MARK: One location
@@ -196,16 +190,12 @@ extension ServerCore {
     let who = key.identity
     // Answers are root's to give.
     let auth = (who.userID == 0 ? [] : ["sudo"]) + ["fixcast", "auth"]
-    let request = AuthorizationRequest.byTheWay(of: who, isInUse: state.isInUse)
-    func allow(_ request: AuthorizationRequest) -> String {
-      let words = auth + ["allow"] + who.evidence.words
-      return command(words + (request == .always ? ["--always"] : []))
-    }
+    let allow = command(auth + ["allow"] + who.evidence.words)
     switch state.granted.status {
     case .notDetermined:
       return .notDetermined(
         "nobody has decided whether \(who) may know where the board is",
-        advice: "allow it with: \(allow(request))")
+        advice: "allow it with: \(allow)")
     case .restricted:
       let explain = command(auth + ["explain"] + who.evidence.words)
       return .notAuthorized(
@@ -215,13 +205,9 @@ extension ServerCore {
       return .notAuthorized(
         "location is switched off for the whole board",
         advice: "switch it on with: \(command(auth + ["reset", "everyone"]))")
-    case .authorizedWhenInUse:
+    case .denied, .authorizedWhenInUse, .authorizedAlways:
       return .notAuthorized(
-        "\(who) may know only while it is in use",
-        advice: "name an activity, or allow it with: \(allow(.always))")
-    case .denied, .authorizedAlways:
-      return .notAuthorized(
-        "\(who) may not know where the board is", advice: "allow it with: \(allow(request))")
+        "\(who) may not know where the board is", advice: "allow it with: \(allow)")
     }
   }
 

@@ -25,8 +25,7 @@ struct ServerCore: Sendable {
     /// The kernel has taken what was written last.
     case written(ConnectionID)
     case policyOpened(
-      ServerClient.Key, Authorization, isDeniedGlobally: Bool, isInUse: Bool,
-      asksOperator: OperatorRequests)
+      ServerClient.Key, Authorization, isDeniedGlobally: Bool, asksOperator: OperatorRequests)
     case policy(ServerClient.Key, AuthorizationUpdate)
     case answered(ServerClient.Key, UInt64, AuthorizationAnswer)
     case answeredFullAccuracy(ServerClient.Key, UInt64, FullAccuracyAnswer)
@@ -135,11 +134,10 @@ struct ServerCore: Sendable {
     case .closed(let id): close(id)
     case .written(let id): written(id, now)
     case .policyOpened(
-      let key, let authorization, let isDeniedGlobally, let isInUse, let asksOperator):
+      let key, let authorization, let isDeniedGlobally, let asksOperator):
       opened(
         key,
-        AuthorizationState(
-          authorization, isDeniedGlobally: isDeniedGlobally, isInUse: isInUse), asksOperator, now)
+        AuthorizationState(authorization, isDeniedGlobally: isDeniedGlobally), asksOperator, now)
     case .policy(let key, let update): change(key, now) { $0.take(update) } + thinOut(now)
     case .answered(let key, let number, let answer): take(answer, key, number, now)
     case .answeredFullAccuracy(let key, let number, let answer):

@@ -75,8 +75,7 @@ struct ServerClient: Sendable {
   var authorization: DaemonAuthorization? {
     state.map {
       DaemonAuthorization(
-        $0.effective, isPending: $0.pending != nil, isDeniedGlobally: $0.isDeniedGlobally,
-        isInUse: $0.effective.status != .authorizedWhenInUse || $0.isInUse)
+        $0.effective, isPending: $0.pending != nil, isDeniedGlobally: $0.isDeniedGlobally)
     }
   }
 }

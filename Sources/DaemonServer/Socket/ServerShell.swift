@@ -269,7 +269,7 @@ final class ServerShell: Sendable {
     handle(
       .policyOpened(
         key, told.authorization, isDeniedGlobally: told.isDeniedGlobally,
-        isInUse: policy.isInUse, asksOperator: asksOperator))
+        asksOperator: asksOperator))
   }
 
   private func askFullAccuracy(

@@ -16,7 +16,8 @@ public protocol AuthorizationPolicy: Sendable {
   /// Whether the switch for the whole board is off, before anything is asked.
   var isDeniedGlobally: Bool { get }
 
-  /// Whether the program is in use before it has declared any activity.
+  /// Whether a subscription is enough for the program to be in use; otherwise it has to declare an
+  /// activity.
   ///
   /// Matters to a program that may know only while it is in use.
   var isInUse: Bool { get }

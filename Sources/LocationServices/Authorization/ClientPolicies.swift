@@ -46,7 +46,7 @@ package final class ClientPolicies: Sendable {
       let time = MonotonicTime(nanoseconds: now().bootSeconds &* 1_000_000_000)
       if lines.withLock({ $0.take(from: line, at: time) }) { report(line) }
     }
-    watch = SharedFolderWatch(places.watchedForAll)
+    watch = SharedFolderWatch(places.watched)
     jobs.add { [store = places.store] in store.reserveRoom() }
   }
 

@@ -25,8 +25,7 @@ public enum AuthorizationStatus: Int, Hashable, Codable, Sendable, CaseIterable 
   /// Allowed while the program is in use.
   ///
   /// Core Location's program is in use while a person sees it. Differs in that nobody sees one on a
-  /// board: by the board's policy it is in use in the foreground of a terminal, while its user is
-  /// logged in and it is no system service, or while it declares an activity.
+  /// board: it is in use while it has a subscription open or has declared an activity.
   case authorizedWhenInUse = 4
 
   /// Whether locations may be delivered.

@@ -128,24 +128,19 @@ enum DaemonAccess {
 
   /// Said at once: who waits for an operator's answer is most often the operator.
   static var undecided: String {
-    let (client, places) = (ProcessEvidence().ownIdentity(), AuthPlaces.ofRules)
-    return undecided(
-      client, asking: Prospect.request(of: client, at: places), command: places.command)
+    undecided(ProcessEvidence().ownIdentity(), command: AuthPlaces.ofRules.command)
   }
 
   /// The same of any client.
   ///
   /// - Parameters:
   ///   - client: Who waits.
-  ///   - request: What it asks for, which is what serves it.
   ///   - command: Makes a command line of words.
   /// - Returns: The words.
   static func undecided(
-    _ client: ClientIdentity, asking request: AuthorizationRequest, command: ([String]) -> String
+    _ client: ClientIdentity, command: ([String]) -> String
   ) -> String {
-    let words =
-      ["sudo", "fixcast", "auth", "allow"] + client.evidence.words
-      + (request == .always ? ["--always"] : [])
+    let words = ["sudo", "fixcast", "auth", "allow"] + client.evidence.words
     return "nobody has decided whether \(client) may know where the board is; allow it with: "
       + command(words)
   }

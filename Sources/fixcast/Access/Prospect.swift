@@ -31,18 +31,8 @@ struct Prospect: Equatable {
     let evaluation = AuthorizationEvaluation(
       rules: places.folders.read(), ledger: .success(DecisionLedger()))
     verdict = evaluation.verdict(
-      on: client, asking: request ?? Self.request(of: client, at: places), at: now)
+      on: client, asking: request ?? .whenInUse, at: now)
     if case .brokenPolicy = verdict.origin { return nil }
-  }
-
-  /// What this process asks the daemon for by the way, as one of the client's.
-  ///
-  /// - Parameters:
-  ///   - client: Who asks.
-  ///   - places: Where the board shows who uses what.
-  /// - Returns: The request.
-  static func request(of client: ClientIdentity, at places: PolicyPlaces) -> AuthorizationRequest {
-    .byTheWay(of: client, isInUse: places.use(of: client, process: getpid()).isInUse)
   }
 
   /// Whether nobody has said anything that would count: an operator has to.

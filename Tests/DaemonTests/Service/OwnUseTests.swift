@@ -12,22 +12,21 @@ struct OwnUseTests {
   private static let allow = "fixcast auth allow uid=990 unit=fixcast.service --always"
 
   private static func use(
-    _ authorization: Authorization, isInUse: Bool = false,
-    _ origin: AuthorizationVerdict.Origin = .nobody
+    _ authorization: Authorization, _ origin: AuthorizationVerdict.Origin = .nobody
   ) -> OwnUse? {
-    OwnUse(.init(authorization, isInUse: isInUse, origin: origin), of: client, at: PolicyPlaces())
+    OwnUse(.init(authorization, origin: origin), of: client, at: PolicyPlaces())
   }
 
   @Test("nothing is said where they get all")
   func all() {
     #expect(Self.use(Authorization(.authorizedAlways)) == nil)
-    #expect(Self.use(Authorization(.authorizedWhenInUse), isInUse: true) == nil)
+    #expect(Self.use(Authorization(.authorizedWhenInUse)) == nil)
   }
 
   @Test("what is kept from them is said with the word that decided and what changes it")
   func less() throws {
-    let idle = try #require(Self.use(Authorization(.authorizedWhenInUse)))
-    #expect(idle.gets == .nothing && idle.change == Self.allow)
+    let refused = try #require(Self.use(Authorization(.denied)))
+    #expect(refused.gets == .nothing && refused.change == Self.allow)
     let rough = try #require(
       Self.use(Authorization(.authorizedAlways, accuracy: .reducedAccuracy)))
     #expect(rough.gets == .reduced && rough.change == Self.allow)

@@ -181,7 +181,7 @@ extension ServerCore {
         let granted = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)
         handle(
           sent,
-          .policyOpened(key, granted, isDeniedGlobally: false, isInUse: true, asksOperator: []),
+          .policyOpened(key, granted, isDeniedGlobally: false, asksOperator: []),
           now)
       case .readStatus(let id): handle(sent, .status(id, sent.status), now)
       default: break

@@ -195,40 +195,18 @@ import Testing
       ])
   }
 
-  @Test("who is in use is explained by who is logged in, and a unit that is not is told of at once")
-  func inUse() async throws {
-    let board = try AuthBoard()
-    let allowed = try await board.auth("allow", "unit=map.service").lines
-    #expect(allowed.last?.contains("a unit runs unattended") == true, "\(allowed)")
-    #expect(allowed.last?.hasSuffix("add --always") == true, "\(allowed)")
-    _ = try await board.auth("allow", "uid=4242")
-    func use() async throws -> String {
-      try await board.auth("explain", "uid=4242").lines.first { $0.hasPrefix("in use") } ?? ""
-    }
-    #expect(try await use().contains("now, since this board keeps no record"))
-    try board.write("run/systemd/system/x", "")
-    try board.write("run/systemd/users/4242", "STATE=lingering\n")
-    #expect(try await use().contains("not now, since the user is not logged in"))
-    let object = try await board.auth("explain", "uid=4242", "--json").lines.first
-    #expect(object?.contains(#""inUse":false"#) == true)
-    try board.write("run/systemd/users/4242", "STATE=active\n")
-    #expect(try await use().contains("now, since the user is logged in"))
-  }
-
   @Test(
-    "a unit is explained by what it asks for: any time, which a rule gives or keeps to its activity",
+    "a unit is explained by what it asks for: while in use, or at any time where a rule gives that",
     arguments: [
-      ("allow unit=map.service", "authorizedAlways", false),
-      ("allow unit=map.service level=when-in-use", "authorizedWhenInUse", true),
+      ("allow unit=map.service", [], "authorizedWhenInUse"),
+      ("allow unit=map.service", ["--always"], "authorizedAlways"),
+      ("allow unit=map.service level=when-in-use", ["--always"], "authorizedWhenInUse"),
     ])
-  func unitByRule(rule: String, status: String, dependsOnUse: Bool) async throws {
+  func unitByRule(rule: String, options: [String], status: String) async throws {
     let board = try AuthBoard()
     try board.write("etc/fixcast/policy.d/units.conf", rule + "\n")
-    let lines = try await board.auth("explain", "unit=map.service").lines
+    let lines = try await board.run(["auth", "explain", "unit=map.service"] + options).lines
     #expect(lines.contains("status     \(status)"), "\(lines)")
-    let use = lines.first { $0.hasPrefix("in use") }
-    #expect((use != nil) == dependsOnUse)
-    #expect(use?.contains("while it declares an activity") ?? true, "\(lines)")
   }
 
   @Test("a grant that is kept to 'while in use' says by whom and why")

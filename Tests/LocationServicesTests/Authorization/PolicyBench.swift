@@ -15,10 +15,7 @@ final class PolicyBench: Sendable {
   init(
     _ folder: borrowing ScratchFolder, unit: String? = nil, purposes: [String: String]? = nil
   ) {
-    var places = PolicyPlaces(root: folder.path)
-    // No terminal of whoever runs the tests.
-    places.processFolder = folder.path + "/proc"
-    self.places = places
+    places = PolicyPlaces(root: folder.path)
     let start = BoardTime.noon
     let (clock, lines) = (clock, lines)
     policy = PolicyFiles(

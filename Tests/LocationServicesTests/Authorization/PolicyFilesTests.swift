@@ -231,13 +231,6 @@ struct PolicyFilesTests {
     }
   }
 
-  @Test("a service is not in use by itself, a person's program is")
-  func inUse() throws {
-    let folder = try ScratchFolder()
-    #expect(PolicyBench(folder).policy.isInUse)
-    #expect(!PolicyBench(folder, unit: "a.service").policy.isInUse)
-  }
-
   @Test("decides on a plain request as long as an operator takes")
   func decides() async throws {
     let folder = try ScratchFolder()

@@ -130,18 +130,6 @@ public struct ProcessEvidence: Sendable {
     }
   }
 
-  /// Whether a process is in the foreground of a terminal that controls it.
-  ///
-  /// - Parameter process: Its number.
-  /// - Returns: Whether; false where there is no such process.
-  func isForeground(_ process: Int32) -> Bool {
-    // pgrp, tty_nr and tpgid; 0 is no terminal.
-    guard let group = statusField(5, of: process), let terminal = statusField(7, of: process) else {
-      return false
-    }
-    return terminal != "0" && statusField(8, of: process) == group
-  }
-
   private func startTicks(of process: Int32) -> UInt64? {
     statusField(22, of: process).flatMap { UInt64($0) }
   }

@@ -30,14 +30,10 @@ extension PolicyFiles {
   /// What holds for the client, and why.
   package struct Standing: Equatable, Sendable {
     package var authorization: Authorization
-    package var isInUse: Bool
     package var origin: AuthorizationVerdict.Origin
 
-    package init(
-      _ authorization: Authorization, isInUse: Bool, origin: AuthorizationVerdict.Origin
-    ) {
+    package init(_ authorization: Authorization, origin: AuthorizationVerdict.Origin) {
       self.authorization = authorization
-      self.isInUse = isInUse
       self.origin = origin
     }
   }
@@ -45,7 +41,7 @@ extension PolicyFiles {
   /// What it was told last; `nil` while the files are looked at, for which nobody is to wait.
   package var standing: Standing? {
     state.withLockIfAvailable {
-      Standing($0.session.told, isInUse: $0.isInUse, origin: $0.session.origin)
+      Standing($0.session.told, origin: $0.session.origin)
     }
   }
 }

@@ -46,7 +46,6 @@ extension PolicyFiles {
       let isSettled = state.snapshot.readChanged(at: elapsed())
       reportProblems(&state)
       claimGrant(&state)
-      followUse(&state)
       follow(&state)
       var pause = interval
       if !isTold || state.snapshot.hasLinks { pause = min(pause, Self.pollInterval) }
@@ -63,14 +62,6 @@ extension PolicyFiles {
   func follow(_ state: inout State) {
     state.snapshot.readChangedAnswers()
     run(state.session.follow(state.snapshot.evaluation, at: now()), &state)
-  }
-
-  /// Tells whether the program is in use, where that has changed.
-  private func followUse(_ state: inout State) {
-    let isInUse = places.use(of: client, process: process.process).isInUse
-    guard isInUse != state.isInUse else { return }
-    state.isInUse = isInUse
-    tell(.inUse(isInUse))
   }
 
   func forget(_ id: UInt64) {

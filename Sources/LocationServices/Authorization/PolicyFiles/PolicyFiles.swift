@@ -11,8 +11,7 @@ public import SystemSupport
 /// A request that nobody has decided waits, and the command that answers it is reported; it is
 /// neither granted nor refused in silence. While somebody listens the kernel tells of every change
 /// of the files, so that a revocation takes a tenth of a second and a board at rest is not woken.
-/// So it does of logins and logouts, by which a program is in use or not; whether it is in the
-/// foreground of a terminal is looked at now and then. What cannot be read restricts.
+/// What cannot be read restricts.
 ///
 /// It is cooperative: it binds the program it runs in, and no program that opens the receiver
 /// itself. One policy serves one location manager, and a process has one.
@@ -20,8 +19,6 @@ public final class PolicyFiles: AuthorizationPolicy {
   struct State {
     var snapshot: PolicySnapshot
     var session: PolicySession
-    /// Whether the program is in use, as it was told last.
-    var isInUse: Bool
     /// What cannot be read, as it was reported last, so that it is said once.
     var problems: [String] = []
     /// What could not be written, as it was reported last.
@@ -143,9 +140,7 @@ public final class PolicyFiles: AuthorizationPolicy {
     initialAuthorization = session.told
     isDeniedGlobally = session.isToldOff
     state = Mutex(
-      State(
-        snapshot: snapshot, session: session,
-        isInUse: places.use(of: client, process: process.process).isInUse))
+      State(snapshot: snapshot, session: session))
     state.withLock { reportProblems(&$0) }
   }
 
@@ -153,7 +148,7 @@ public final class PolicyFiles: AuthorizationPolicy {
   func listenToKernel(_ tell: @escaping @Sendable (FolderWatch.Event) -> Void) -> AnyObject? {
     guard usesInotify else { return nil }
     if let sharedWatch { return sharedWatch.listen(tell) }
-    return FolderWatch(places.watched(for: client), tell: tell)
+    return FolderWatch(places.watched, tell: tell)
   }
 
   private static func reader(of clock: some Clock<Duration>) -> @Sendable () -> Duration {
@@ -179,13 +174,6 @@ public final class PolicyFiles: AuthorizationPolicy {
   package var toldAuthorization: (authorization: Authorization, isDeniedGlobally: Bool) {
     state.withLock { ($0.session.told, $0.session.isToldOff) }
   }
-
-  /// Whether the program is in use by itself; what comes of it later is an update.
-  ///
-  /// It is while it is in the foreground of a terminal, or its user is logged in. A system service
-  /// is not, as it runs unattended, whoever is logged in. On a board that keeps no record of logins,
-  /// such as one without systemd, any program is that no service runs.
-  public var isInUse: Bool { state.withLock { $0.isInUse } }
 
   /// Decides, however long an operator takes.
   ///

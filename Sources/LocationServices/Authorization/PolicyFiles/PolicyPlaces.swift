@@ -17,11 +17,6 @@ public struct PolicyPlaces: Hashable, Sendable {
   /// Whether whoever decides here owns the receiver and serves others; the log says so.
   var isEnforced = false
 
-  /// Who is logged in; below the root, as all of a board is.
-  let logins: LoginSessions
-  /// Where the kernel tells of processes.
-  var processFolder = "/proc"
-
   /// Names the places.
   ///
   /// - Parameters:
@@ -32,7 +27,6 @@ public struct PolicyPlaces: Hashable, Sendable {
     while root.hasSuffix("/") { root.removeLast() }
     folders = PolicyFolders(
       administrator: root + "/etc/fixcast/policy.d", image: root + "/usr/lib/fixcast/policy.d")
-    logins = LoginSessions(root: root)
     let usual = root + "/var/lib/fixcast"
     var named = stateFolder ?? usual
     while named.count > 1, named.hasSuffix("/") { named.removeLast() }
@@ -87,32 +81,8 @@ public struct PolicyPlaces: Hashable, Sendable {
     "\(stateFolder)/monitoring/\(StateFileName.spelled("\(client.evidence)"))"
   }
 
-  /// What the board shows of whether a program is in use.
-  ///
-  /// - Parameters:
-  ///   - client: The program, by its evidence.
-  ///   - process: Its number; `nil` for none in particular, which is in no foreground.
-  /// - Returns: The evidence as it is now.
-  public func use(of client: ClientIdentity, process: Int32? = nil) -> UseEvidence {
-    UseEvidence(
-      isSystemUnit: client.systemUnit != nil, isOwnerLoggedIn: logins.isActive(client.userID),
-      isForeground: process.map { ProcessEvidence(folder: processFolder).isForeground($0) } ?? false
-    )
-  }
-
-  /// What the kernel is asked to tell of: what decides on a client.
-  func watched(for client: ClientIdentity) -> [FolderWatchSet.Folder] {
-    // Who logs in matters to no unit.
-    guard client.systemUnit == nil else { return decisions }
-    return decisions + [.init(path: logins.folder, suffix: "\(client.userID)")]
-  }
-
-  /// What the kernel is asked to tell of whoever decides for many clients.
-  var watchedForAll: [FolderWatchSet.Folder] {
-    decisions + [.init(path: logins.folder, suffix: "")]
-  }
-
-  private var decisions: [FolderWatchSet.Folder] {
+  /// The files that decide, for the kernel to tell of their changes.
+  var watched: [FolderWatchSet.Folder] {
     [folders.administrator, folders.image].map { .init(path: $0, suffix: ".conf") }
       + [.init(path: stateFolder, suffix: DecisionStore.fileName)]
   }

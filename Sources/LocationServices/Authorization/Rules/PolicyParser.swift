@@ -21,8 +21,8 @@ internal import Positioning
 ///
 /// Whom: `everyone`, or one or more of `uid=`, `user=` and `unit=`, all of which must fit.
 ///
-/// `level=when-in-use` is for what people use. A unit runs unattended, so that by it a unit may know
-/// only while it declares an activity; `level=always` lets it know whenever it asks for that.
+/// A program is in use while it has a stream of locations or another subscription open, or has
+/// declared an activity.
 ///
 /// There are no sections, so that the line which decided says the whole reason, `grep` shows it,
 /// and a lost heading cannot give a rule to somebody else. The order of lines means nothing.

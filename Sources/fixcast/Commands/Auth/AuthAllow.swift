@@ -110,11 +110,6 @@ struct AuthAllow: ParsableCommand {
         + (once ? ", once" : "") + ends
     ]
     if let reach = desk.reach(of: selector) { lines.append("note: \(reach)") }
-    if !always, selector.systemUnit != nil {
-      lines.append(
-        "note: a unit runs unattended and is in use only while it declares an activity; to let it "
-          + "know at any time add --always")
-    }
     if isOff {
       lines.append(
         "note: location is switched off for the whole board; switch it on with: "

@@ -12,8 +12,7 @@ struct AuthExplain: ParsableCommand {
     abstract: "Say what holds for a client, and which rule or answer decided.",
     discussion: """
       Without WHO it is about whoever runs it. Where WHO names a unit and no user, rules that \
-      name a user do not count. A unit runs unattended, and is explained as one that asks to know \
-      at any time.
+      name a user do not count.
       """)
 
   @Argument(help: "WHO: uid=1000, user=pi, unit=weather.service.")
@@ -39,19 +38,11 @@ struct AuthExplain: ParsableCommand {
     var evaluation = desk.evaluation()
     if Self.isTrusted(selector) { evaluation.base = .authorizedAlways }
     let verdict = evaluation.verdict(
-      on: selector.client, asking: request(of: selector.client, desk), at: desk.now)
+      on: selector.client, asking: always ? .always : .whenInUse, at: desk.now)
     try json
       ? desk.print(Self.object(selector, verdict, desk))
       : desk.print(Self.lines(selector, verdict, desk))
     try Self.failIfBroken(verdict, desk)
-  }
-
-  /// What is explained: what such a program asks the daemon for; of others than this one nobody knows
-  /// whether a person uses them, so that a unit counts as unattended.
-  private func request(of client: ClientIdentity, _ desk: AuthDesk) -> AuthorizationRequest {
-    if always { return .always }
-    return who.isEmpty
-      ? Prospect.request(of: client, at: desk.places) : .byTheWay(of: client, isInUse: false)
   }
 
   /// Whether the daemon lets the client know while nobody has said anything, as `fixcast status`
@@ -87,7 +78,6 @@ struct AuthExplain: ParsableCommand {
     if isUnspoken(selector, verdict, desk) {
       table.add(["commands", "'fixcast locate' and 'fixcast watch' of theirs are told at once"])
     }
-    if let use = use(selector, verdict, desk) { table.add(["in use", text(use)]) }
     if let mend = mend(selector, verdict, desk) { table.add(["change it", mend]) }
     if let reach = desk.reach(of: selector) { table.add(["reach", reach]) }
     table.add(["mode", AuthMode.current.text])
@@ -101,27 +91,6 @@ struct AuthExplain: ParsableCommand {
       return "\(verdict.origin)"
     }
     return "\(verdict.origin), and root in a shell needs none"
-  }
-
-  /// What the board shows of whether such a client is in use, where that matters.
-  private static func use(
-    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthDesk
-  ) -> UseEvidence? {
-    guard verdict.authorization.status == .authorizedWhenInUse else { return nil }
-    return desk.places.use(of: selector.client)
-  }
-
-  private static func text(_ use: UseEvidence) -> String {
-    if use.isSystemUnit {
-      return "while it declares an activity, since a unit runs unattended; or grant it --always"
-    }
-    return switch use.isOwnerLoggedIn {
-    case true?: "now, since the user is logged in"
-    case false?:
-      "not now, since the user is not logged in; in the foreground of a terminal it is, and while "
-        + "it declares an activity; or grant it --always"
-    case nil: "now, since this board keeps no record of who is logged in"
-    }
   }
 
   /// An answer about the client that is over.
@@ -190,7 +159,6 @@ struct AuthExplain: ParsableCommand {
     line.string("status", "\(verdict.authorization.status)")
     line.string(
       "accuracy", verdict.authorization.accuracy == .reducedAccuracy ? "reduced" : "full")
-    line.boolean("inUse", use(selector, verdict, desk)?.isInUse)
     line.integer("remaining", verdict.remainingSeconds.map { Int($0) })
     line.string("by", "\(verdict.origin)")
     if let place = verdict.origin.place {
