@@ -134,16 +134,7 @@ package final class Daemon: Sendable {
     let parts = assemble(
       policy: policy, own: [clients], publish: { server.publish($0, from: $1) }, report: report)
     defer { withExtendedLifetime(parts) {} }
-    ExecPrograms.shared.open()
-    let result: Result<Void, any Error>
-    do {
-      result = .success(try await group(server, policy, parts, reduced, hangUps, report))
-    } catch {
-      result = .failure(error)
-    }
-    // What a plugin runs that had to be left to itself.
-    await ExecPrograms.shared.close()
-    try result.get()
+    try await group(server, policy, parts, reduced, hangUps, report)
   }
 
   /// What works between the sources and the pipeline, with what reads the configuration again.

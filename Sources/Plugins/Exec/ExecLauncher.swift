@@ -47,8 +47,6 @@ package enum ExecOutput: Sendable { case standardOutput, standardError }
 package enum ExecEnd: Equatable, Sendable {
   case exited(Int32)
   case signaled(Int32)
-  /// It was killed since the process that had started it ends.
-  case killedLast
   /// It never ran, and why.
   case notStarted(String)
 }

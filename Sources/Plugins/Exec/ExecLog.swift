@@ -2,12 +2,14 @@
 
 internal import Positioning
 internal import Synchronization
+internal import SystemSupport
 
 /// What a program writes that is no message: counted, and told as far as a log bears it.
 final class ExecLog: Sendable {
   private struct State {
     var counts = ExecCounts()
-    var budget = LineBudget(limit: 20, seconds: 10)
+    var lines = RateLimit<String>(burst: 20, perSecond: 2)
+    var suppressed: UInt64 = 0
     var lastLine: String?
   }
 
@@ -79,8 +81,15 @@ final class ExecLog: Sendable {
   /// Something else worth a line.
   func tellWithin(_ text: String) {
     let now = now()
-    let (isTold, suppressed) = state.withLock { $0.budget.take(now: now) }
-    guard isTold else { return }
+    let suppressed: UInt64? = state.withLock { state in
+      guard state.lines.take(from: name, at: now) else {
+        state.suppressed &+= 1
+        return nil
+      }
+      defer { state.suppressed = 0 }
+      return state.suppressed
+    }
+    guard let suppressed else { return }
     if suppressed > 0 { tell("\(name): (\(suppressed) more lines, not shown)") }
     tell("\(name): \(text)")
   }

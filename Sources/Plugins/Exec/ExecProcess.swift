@@ -77,7 +77,7 @@ final class ExecProcess: Sendable {
     defer { timer?.cancel() }
     do throws(PluginError) { try await greet(hello) } catch {
       // Whoever made a mistake and does not stop it leaves nothing behind.
-      event.yield(.terminate(.misbegun))
+      event.yield(.terminate(reason: "it had not begun as it has to"))
       throw error
     }
   }
@@ -106,10 +106,10 @@ final class ExecProcess: Sendable {
     let count = await withTaskCancellationHandler {
       await child.write(line)
     } onCancel: {
-      event.yield(.terminate(.unread))
+      event.yield(.terminate(reason: "it had not taken in time what it was sent"))
     }
     guard count != line.count else { return }
-    event.yield(.terminate(.deaf))
+    event.yield(.terminate(reason: nil))
     if Task.isCancelled { throw failure(.transient(), "it does not read what it is sent") }
     throw await ended()
   }
@@ -118,11 +118,11 @@ final class ExecProcess: Sendable {
   ///
   /// Where the task is cancelled, before or while it waits, it does not wait for the first of these.
   func stop() async {
-    event.yield(Task.isCancelled ? .terminate(.stop) : .close)
+    event.yield(Task.isCancelled ? .terminate(reason: "it had to stop at once") : .close)
     await withTaskCancellationHandler {
       await state.withLock { $0.run }?.value
     } onCancel: {
-      event.yield(.terminate(.stop))
+      event.yield(.terminate(reason: "it had to stop at once"))
     }
   }
 
@@ -169,8 +169,7 @@ final class ExecProcess: Sendable {
         switch action {
         case .closeInput: await child.closeInput()
         case .signal(let number):
-          // What was cut short by a hurry of others says nothing about it.
-          if next != .exited, shutdown.isLate, let account = shutdown.account {
+          if case .timedOut = next, let account = shutdown.account {
             log.tellWithin("is sent \(account)")
           }
           await child.signal(number)
@@ -178,7 +177,7 @@ final class ExecProcess: Sendable {
           timer?.cancel()
           timer = Task { [clock, event] in
             guard (try? await clock.sleep(for: duration)) != nil else { return }
-            event.yield(.timeOver(number))
+            event.yield(.timedOut(number))
           }
         case .done: return
         }
@@ -229,6 +228,6 @@ final class ExecProcess: Sendable {
   private func failure(
     _ end: ExecEnd, after shutdown: ExecShutdown, retryAfter: Duration?
   ) -> PluginError {
-    failure(.transient(retryAfter: retryAfter), end.sentence(after: shutdown) + lastWords)
+    failure(.transient(retryAfter: retryAfter), shutdown.sentence(for: end) + lastWords)
   }
 }

@@ -2,63 +2,40 @@
 
 internal import Glibc
 
-/// How a program is ended: it is asked by the end of its input, then by a signal, then killed.
+/// The steps that end a program: the end of its input, then SIGTERM, then SIGKILL.
 struct ExecShutdown: Sendable {
   enum Event: Equatable, Sendable {
-    /// It is not needed any more.
+    /// The program is not needed any more.
     case close
-    /// It is to end at once, and why.
-    case terminate(Haste)
-    /// It says nothing more on its standard output, where that is needed, or is gone.
+    /// The program has to end at once. The reason is a clause for the log; `nil` where the program may
+    /// have ended by itself.
+    case terminate(reason: String?)
+    /// The program has closed its standard output, where that is needed, or has ended.
     case outputEnded
-    /// It has ended, or has let go of all that it was given.
     case exited
-    /// A wait is over.
-    case timeOver(Int)
+    /// The timer of that number has expired.
+    case timedOut(Int)
   }
 
   enum Action: Equatable, Sendable {
     case closeInput
     case startTimer(Int, Duration)
-    /// Sends a signal to its process group.
+    /// Sends a signal to the process group.
     case signal(Int32)
     case done
   }
 
-  /// Why it is not waited for.
-  enum Haste: Equatable, Sendable {
-    /// It has not begun as it has to.
-    case misbegun
-    /// It had not taken what it was sent when the time for that was over.
-    case unread
-    /// It takes nothing any more: it has closed its input, or is gone by itself.
-    case deaf
-    /// Nobody has the time.
-    case stop
-  }
-
-  /// Why it is ended by a signal.
-  enum Reason: Equatable, Sendable {
-    /// It still ran so long after the end of its input.
-    case inputEnded(Duration)
-    /// It still ran so long after the end of its output.
-    case outputEnded(Duration)
-    /// It was not waited for.
-    case haste(Haste)
-  }
-
   private enum Phase { case running, closing, terminating, killed, done }
 
-  /// How long it may take after the end of its input.
+  /// Time that the program has after the end of its input.
   let closeTime: Duration
-  /// How long it may take after SIGTERM.
+  /// Time that the program has after SIGTERM.
   let killTime: Duration
-  /// Why it was sent a signal; `nil` where it was not.
-  private(set) var reason: Reason?
-  /// Whether it was sent SIGKILL, and not SIGTERM alone.
-  private(set) var isKilled = false
   private var phase = Phase.running
-  private var patience = Reason.haste(.stop)
+  /// The reason for SIGTERM; `nil` while none was sent, or for none that can be named.
+  private var reason: String?
+  private var isKilled = false
+  private var closed = "input"
   private var timer = 0
 
   init(closeTime: Duration, killTime: Duration) {
@@ -66,33 +43,37 @@ struct ExecShutdown: Sendable {
     self.killTime = killTime
   }
 
-  /// Whether it had time to end, or has not ended in spite of SIGTERM.
-  var isLate: Bool {
-    if case .haste? = reason { isKilled } else { reason != nil }
+  /// The signal that the program was sent last and why; `nil` for none that it is known to have got.
+  var account: String? {
+    guard let reason else { return nil }
+    return isKilled
+      ? "SIGKILL, since it still ran \(Self.text(killTime)) after SIGTERM, which it was sent since "
+        + reason
+      : "SIGTERM, since \(reason)"
   }
 
-  /// Takes an event, and says what to do.
+  /// Decides on the next steps.
   mutating func handle(_ event: Event) -> [Action] {
     switch (event, phase) {
     case (_, .done): return []
     case (.exited, _):
       phase = .done
-      // What it has started and left behind.
+      // The rest of its process group.
       return [.signal(SIGKILL), .done]
     case (.close, .running):
       phase = .closing
-      patience = .inputEnded(closeTime)
       return [.closeInput, startTimer(closeTime)]
     case (.outputEnded, .running):
-      // Most likely it is about to end; somebody may be writing to it still.
+      // The program is most likely about to end, and may still be written to.
       phase = .closing
-      patience = .outputEnded(closeTime)
+      closed = "output"
       return [startTimer(closeTime)]
     case (.close, .closing): return [.closeInput]
-    case (.terminate(let haste), .running), (.terminate(let haste), .closing):
-      return terminate(.haste(haste))
-    case (.timeOver(timer), .closing): return terminate(patience)
-    case (.timeOver(timer), .terminating):
+    case (.terminate(let reason), .running), (.terminate(let reason), .closing):
+      return terminate(reason)
+    case (.timedOut(timer), .closing):
+      return terminate("it still ran \(Self.text(closeTime)) after the end of its \(closed)")
+    case (.timedOut(timer), .terminating):
       phase = .killed
       isKilled = true
       return [.signal(SIGKILL)]
@@ -100,7 +81,22 @@ struct ExecShutdown: Sendable {
     }
   }
 
-  private mutating func terminate(_ reason: Reason) -> [Action] {
+  /// A sentence that says how the program ended, and why where Fixcast ended it.
+  func sentence(for end: ExecEnd) -> String {
+    switch end {
+    case .notStarted(let reason): return "it cannot be started: \(reason)"
+    case .exited(let code):
+      return "it ended with exit code \(code)"
+        + (account.map { ", after fixcast sent it \($0)" } ?? "")
+    case .signaled(let number):
+      if let account, number == SIGTERM || (number == SIGKILL && isKilled) {
+        return "fixcast ended it by \(account)"
+      }
+      return "it was ended by signal \(number) (\(String(cString: strsignal(number))))"
+    }
+  }
+
+  private mutating func terminate(_ reason: String?) -> [Action] {
     phase = .terminating
     self.reason = reason
     return [.signal(SIGTERM), startTimer(killTime)]
@@ -109,5 +105,9 @@ struct ExecShutdown: Sendable {
   private mutating func startTimer(_ duration: Duration) -> Action {
     timer += 1
     return .startTimer(timer, duration)
+  }
+
+  private static func text(_ duration: Duration) -> String {
+    Text.fixed(duration / .seconds(1), 1) + " s"
   }
 }

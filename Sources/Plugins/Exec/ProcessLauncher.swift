@@ -9,9 +9,6 @@ internal import SystemSupport
 ///
 /// A process gets no descriptor but its standard streams, few variables, and a session of its own.
 struct ProcessLauncher: ExecLauncher {
-  /// The programs that run now.
-  var programs = ExecPrograms.shared
-
   /// Writing to a program that is gone is an error, and not the end of this one.
   private static let ignoresBrokenPipes: Void = { _ = Glibc.signal(SIGPIPE, SIG_IGN) }()
 
@@ -20,9 +17,6 @@ struct ProcessLauncher: ExecLauncher {
     use: @escaping @Sendable (any ExecChild) async -> Void
   ) async -> ExecEnd {
     Self.ignoresBrokenPipes
-    guard let number = programs.begin() else { return .notStarted("fixcast is about to end") }
-    // Where it never ran.
-    defer { programs.remove(number) }
     var options = PlatformOptions()
     options.createSession = true
     let path = command.words.first ?? ""
@@ -36,19 +30,14 @@ struct ProcessLauncher: ExecLauncher {
         environment: .custom(variables),
         platformOptions: options, input: .inputWriter, output: .sequence, error: .sequence
       ) { execution in
-        let program = execution.processIdentifier.value
-        programs.started(number, program)
-        // It is reaped when this returns.
-        defer { programs.remove(number) }
         await use(
           StartedProcess(
-            number: program,
-            input: execution.standardInputWriter, output: execution.standardOutput,
+            number: execution.processIdentifier.value, input: execution.standardInputWriter,
+            output: execution.standardOutput,
             errors: execution.standardError))
       }
       return switch result.terminationStatus {
       case .exited(let code): .exited(code)
-      case .signaled(SIGKILL) where programs.isClosed: .killedLast
       case .signaled(let number): .signaled(number)
       }
     } catch {

@@ -25,28 +25,6 @@ struct ExecEndTests {
     await stop.value
   }
 
-  @Test("at the end what no plugin could end is killed, with what it has started")
-  func killed() async throws {
-    let script = try ExecScript()
-    let programs = ExecPrograms()
-    var command = try script.command(
-      ExecScript.hello + "trap '' TERM\nsleep 1000 & echo up >&2\nwait; wait; sleep 1000")
-    command.closeSeconds = 50
-    let process = ExecProcess(
-      command, clock: LoudClock(),
-      log: ExecLog(
-        name: "exec", now: { MonotonicTime(nanoseconds: 0) },
-        tell: { [notices = script.notices] in notices.record($0) }),
-      launcher: ProcessLauncher(programs: programs), received: { _ in })
-    try await process.start(hello: [10])
-    await script.waitForLine("up")
-    // On a clock that stands still nothing else ends it.
-    #expect(await programs.close(clock: LoudClock()) == 1)
-    let error = await process.ended()
-    #expect(error.why.hasPrefix("it was killed, since fixcast is about to end"), "\(error)")
-    #expect(await programs.close(clock: LoudClock()) == 0)
-  }
-
   @Test(
     "one that sends what it says elsewhere, as sink, is given what comes, and ends as others do")
   func closedOutputs() async throws {

@@ -7,6 +7,8 @@ import Testing
 
 @Suite("How a program is ended")
 struct ExecShutdownTests {
+  private static let stop = "it had to stop at once"
+
   private func shutdown(_ events: [ExecShutdown.Event]) -> ExecShutdown {
     var shutdown = ExecShutdown(closeTime: .seconds(2), killTime: .seconds(3))
     for event in events { _ = shutdown.handle(event) }
@@ -21,7 +23,7 @@ struct ExecShutdownTests {
   @Test("one that ends with its input gets no signal but for what it has left behind")
   func obedient() {
     #expect(
-      actions([.close, .outputEnded, .exited, .timeOver(1)]) == [
+      actions([.close, .outputEnded, .exited, .timedOut(1)]) == [
         .closeInput, .startTimer(1, .seconds(2)), .signal(SIGKILL), .done,
       ])
   }
@@ -29,7 +31,7 @@ struct ExecShutdownTests {
   @Test("one that does not is asked again, and then not asked any more")
   func stubborn() {
     #expect(
-      actions([.close, .timeOver(1), .timeOver(1), .timeOver(2), .exited]) == [
+      actions([.close, .timedOut(1), .timedOut(1), .timedOut(2), .exited]) == [
         .closeInput, .startTimer(1, .seconds(2)), .signal(SIGTERM), .startTimer(2, .seconds(3)),
         .signal(SIGKILL), .signal(SIGKILL), .done,
       ])
@@ -38,17 +40,17 @@ struct ExecShutdownTests {
   @Test("in a hurry the end of the input is not waited for")
   func hurry() {
     #expect(
-      actions([.close, .terminate(.stop), .timeOver(1), .timeOver(2)]) == [
+      actions([.close, .terminate(reason: Self.stop), .timedOut(1), .timedOut(2)]) == [
         .closeInput, .startTimer(1, .seconds(2)), .signal(SIGTERM), .startTimer(2, .seconds(3)),
         .signal(SIGKILL),
       ])
-    #expect(actions([.terminate(.stop), .close, .exited, .close]).last == .done)
+    #expect(actions([.terminate(reason: Self.stop), .close, .exited, .close]).last == .done)
   }
 
   @Test("one that says nothing more is given time, and its input is left to who writes to it")
   func silent() {
     #expect(
-      actions([.outputEnded, .timeOver(1)]) == [
+      actions([.outputEnded, .timedOut(1)]) == [
         .startTimer(1, .seconds(2)), .signal(SIGTERM), .startTimer(2, .seconds(3)),
       ])
     #expect(actions([.outputEnded, .close]) == [.startTimer(1, .seconds(2)), .closeInput])
@@ -58,52 +60,45 @@ struct ExecShutdownTests {
     "who has ended it, and why, stands in the sentence about its end",
     arguments: [
       (
-        [.close, .timeOver(1)], .signaled(SIGTERM),
+        [.close, .timedOut(1)], .signaled(SIGTERM),
         "fixcast ended it by SIGTERM, since it still ran 2.0 s after the end of its input"
       ),
       (
-        [.outputEnded, .timeOver(1)], .exited(143),
+        [.outputEnded, .timedOut(1)], .exited(143),
         "it ended with exit code 143, after fixcast sent it SIGTERM, since it still ran 2.0 s after "
           + "the end of its output"
       ),
       (
-        [.close, .timeOver(1), .timeOver(2)], .signaled(SIGKILL),
+        [.close, .timedOut(1), .timedOut(2)], .signaled(SIGKILL),
         "fixcast ended it by SIGKILL, since it still ran 3.0 s after SIGTERM, which it was sent since "
           + "it still ran 2.0 s after the end of its input"
       ),
       (
-        [.terminate(.unread)], .signaled(SIGTERM),
+        [.terminate(reason: "it had not taken in time what it was sent")], .signaled(SIGTERM),
         "fixcast ended it by SIGTERM, since it had not taken in time what it was sent"
       ),
       // That it takes nothing may be because it is gone.
-      ([.terminate(.deaf)], .exited(3), "it ended with exit code 3"),
+      ([.terminate(reason: nil)], .exited(3), "it ended with exit code 3"),
       (
-        [.terminate(.deaf)], .signaled(SIGTERM),
-        "it took nothing any more, and it was ended by signal 15 (Terminated)"
+        [.terminate(reason: nil)], .signaled(SIGTERM),
+        "it was ended by signal 15 (Terminated)"
       ),
       (
-        [.terminate(.stop), .close], .exited(0),
-        "it ended with exit code 0, after fixcast sent it SIGTERM, since it was to stop at once"
+        [.terminate(reason: Self.stop), .close], .exited(0),
+        "it ended with exit code 0, after fixcast sent it SIGTERM, since it had to stop at once"
       ),
       (
-        [.close, .timeOver(1)], .signaled(SIGKILL),
-        "it was ended by signal 9 (Killed), which fixcast did not send"
+        [.close, .timedOut(1)], .signaled(SIGKILL),
+        "it was ended by signal 9 (Killed)"
       ),
       (
-        [], .signaled(SIGTERM), "it was ended by signal 15 (Terminated), which fixcast did not send"
+        [], .signaled(SIGTERM), "it was ended by signal 15 (Terminated)"
       ),
       ([], .signaled(SIGSEGV), "it was ended by signal 11 (Segmentation fault)"),
       ([.close, .exited], .exited(0), "it ended with exit code 0"),
       ([], .notStarted("no"), "it cannot be started: no"),
     ] as [([ExecShutdown.Event], ExecEnd, String)])
   func sentences(events: [ExecShutdown.Event], end: ExecEnd, sentence: String) {
-    #expect(end.sentence(after: shutdown(events)) == sentence)
-  }
-
-  @Test("only what had time to end, or heard no SIGTERM, is late")
-  func late() {
-    #expect(!shutdown([.close]).isLate && !shutdown([.terminate(.stop)]).isLate)
-    #expect(shutdown([.close, .timeOver(1)]).isLate)
-    #expect(shutdown([.terminate(.stop), .timeOver(1)]).isLate)
+    #expect(shutdown(events).sentence(for: end) == sentence)
   }
 }

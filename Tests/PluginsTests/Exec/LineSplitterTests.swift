@@ -2,6 +2,7 @@
 
 import FixcastTesting
 import Positioning
+import Synchronization
 import Testing
 
 @testable import Plugins
@@ -25,19 +26,20 @@ struct LineSplitterTests {
     }
   }
 
-  @Test("a log gets so many lines in so long, and is told how many it did not get")
+  @Test("a program's log takes 20 lines at once and two a second, and says how many it dropped")
   func budget() {
-    var budget = LineBudget(limit: 2, seconds: 10)
-    func take(_ second: Int64) -> String {
-      let (isTold, suppressed) = budget.take(
-        now: MonotonicTime(nanoseconds: second * 1_000_000_000))
-      return isTold ? "told after \(suppressed)" : "suppressed"
-    }
-    #expect(take(0) == "told after 0")
-    #expect(take(9) == "told after 0")
-    #expect(take(9) == "suppressed")
-    #expect(take(9) == "suppressed")
-    #expect(take(10) == "told after 2")
-    #expect(take(11) == "told after 0")
+    let notices = EventRecorder<String>()
+    let seconds = Mutex<Int64>(0)
+    let log = ExecLog(
+      name: "exec", now: { MonotonicTime(nanoseconds: seconds.withLock { $0 } * 1_000_000_000) },
+      tell: { notices.record($0) })
+    for _ in 0..<25 { log.tellWithin("line") }
+    #expect(notices.events.count == 20)
+    seconds.withLock { $0 = 1 }
+    for _ in 0..<3 { log.tellWithin("later") }
+    #expect(
+      notices.events.dropFirst(20) == [
+        "exec: (5 more lines, not shown)", "exec: later", "exec: later",
+      ])
   }
 }
