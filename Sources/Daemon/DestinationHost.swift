@@ -8,8 +8,7 @@ package enum DestinationHost {
   /// Whether a text is a name or an address: RFC 1123, section 2.1, and underscores, which names on
   /// local networks have.
   ///
-  /// - Parameter text: The text; an address of IPv6 with or without brackets.
-  /// - Returns: False where it is a URL, has a port, is empty, or looks like an address and is none.
+  /// Returns false where it is a URL, has a port, is empty, or looks like an address and is none.
   package static func isUsable(_ text: String) -> Bool {
     let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
     if isBracketed || text.contains(":") { return text.contains(":") && isAddress(text) }
@@ -29,8 +28,7 @@ package enum DestinationHost {
 
   /// The host of a URL.
   ///
-  /// - Parameter url: The URL.
-  /// - Returns: The host; `nil` where there is none.
+  /// Returns the host; `nil` where there is none.
   package static func host(ofURL url: String) -> String? {
     URL(string: url)?.host().flatMap { $0.isEmpty ? nil : $0 }
   }

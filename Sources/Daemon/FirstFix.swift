@@ -31,9 +31,6 @@ package struct FirstFix: Sendable {
   }
 
   /// Waits.
-  ///
-  /// - Parameter clock: The clock that the timeout runs on.
-  /// - Returns: What it ended with.
   package func wait(on clock: some Clock<Duration> = ContinuousClock()) async -> Outcome {
     // The newest fix and the end are all that matters; what is older is of no use here.
     let (events, sink) = AsyncStream.makeStream(

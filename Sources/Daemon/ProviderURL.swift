@@ -7,8 +7,7 @@ internal import FoundationEssentials
 package enum ProviderURL {
   /// Whether a text is a URL of HTTP with a host and nothing that a path could not stand behind.
   ///
-  /// - Parameter text: The text, used as it is: nothing in it is escaped or mended.
-  /// - Returns: Whether ``flaw(of:mayHaveQuery:)`` finds nothing.
+  /// Returns whether ``flaw(of:mayHaveQuery:)`` finds nothing.
   package static func isUsable(_ text: String) -> Bool { flaw(of: text) == nil }
 
   /// What is wrong with a text as a URL of HTTP with a host.

@@ -22,12 +22,6 @@ package struct SourceFactory: Sendable {
   package var daemon: @Sendable () -> DaemonClient?
 
   /// Makes a factory.
-  ///
-  /// - Parameters:
-  ///   - surroundings: Where receivers and gpsd are looked for.
-  ///   - daemon: The daemon, where it answers.
-  ///   - simulated: Makes a simulated receiver on a pseudo-terminal.
-  ///   - replay: Makes a recorded log; `caughtUp` returns when what it delivered has gone through.
   package init(
     surroundings: SourceSurroundings = SourceSurroundings(),
     daemon: @escaping @Sendable () -> DaemonClient? = { nil },
@@ -75,9 +69,7 @@ package struct SourceFactory: Sendable {
   /// where there is none it waits. Of several sources only the best one's fixes come, and a fix
   /// always is one receiver's.
   ///
-  /// - Parameter specifications: What was named; nothing stands for `auto`.
-  /// - Returns: The session.
-  /// - Throws: Where one cannot be had.
+  /// Throws where one cannot be had.
   package func session(for specifications: [SourceSpecification]) throws -> SourceSession {
     let named = specifications.isEmpty ? [.auto] : specifications
     if named == [.auto], let client = daemon() {

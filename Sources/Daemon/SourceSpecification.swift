@@ -38,8 +38,7 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
 
   /// What is wrong with what was written, and what to write.
   ///
-  /// - Parameter text: What was written.
-  /// - Returns: Both in one line; `nil` for what can be read.
+  /// Returns both in one line; `nil` for what can be read.
   package static func fault(in text: String) -> String? {
     guard SourceSpecification(text) == nil else { return nil }
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -10,21 +10,12 @@ package struct WaitNotice: Sendable {
   private let say: @Sendable () -> Void
 
   /// Makes a notice.
-  ///
-  /// - Parameters:
-  ///   - delay: After how long it is said.
-  ///   - say: Says it.
   package init(after delay: Duration = usualDelay, say: @escaping @Sendable () -> Void) {
     self.delay = delay
     self.say = say
   }
 
   /// Says it unless what is waited for is there before.
-  ///
-  /// - Parameters:
-  ///   - clock: What the delay is measured by.
-  ///   - wait: Waits.
-  /// - Returns: What was waited for.
   package func during<Value: Sendable>(
     on clock: any Clock<Duration> = ContinuousClock(), _ wait: () async -> Value
   ) async -> Value {

@@ -7,10 +7,7 @@ package import Positioning
 package protocol GateRule: Sendable {
   /// Decides on a location.
   ///
-  /// - Parameters:
-  ///   - location: The location.
-  ///   - now: The present reading of the clock that locations are received by.
-  /// - Returns: Whether it may go on, and if not, why.
+  /// Returns whether it may go on, and if not, why.
   mutating func verdict(on location: Location, at now: MonotonicTime) -> Verdict
 }
 
@@ -24,11 +21,6 @@ package struct RuleGate<Rule: GateRule>: Gate {
   private let now: @Sendable () -> MonotonicTime
 
   /// Makes a gate.
-  ///
-  /// - Parameters:
-  ///   - name: The name it is reported under.
-  ///   - rule: What decides.
-  ///   - now: The present reading of the clock that locations are received by.
   package init(_ name: String, _ rule: Rule, _ now: @escaping @Sendable () -> MonotonicTime) {
     self.name = name
     self.rule = rule
@@ -36,11 +28,6 @@ package struct RuleGate<Rule: GateRule>: Gate {
   }
 
   /// Runs until the input ends or the task is cancelled.
-  ///
-  /// - Parameters:
-  ///   - input: Locations.
-  ///   - pass: Takes each location that may go on.
-  ///   - report: Takes what the gate does.
   package func run(
     _ input: AsyncStream<Location>, pass: @escaping @Sendable (Location) -> Void,
     report: @escaping @Sendable (any PipelineEvent) -> Void

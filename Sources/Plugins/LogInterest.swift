@@ -11,8 +11,7 @@ extension LogSink {
   /// Of positions that is the first, and the first epoch without one, unless it is at debug level:
   /// a log need not be woken for each of the others.
   ///
-  /// - Parameter logger: Where it writes; its level counts at each event.
-  /// - Returns: Whether it is to be given an event; asked for each in turn.
+  /// Returns whether it is to be given an event; asked for each in turn.
   package static func interest(
     of logger: Logger
   ) -> @Sendable (any PipelineEvent) -> Bool {
@@ -44,9 +43,8 @@ struct LogStanding {
 
   /// Takes an event.
   ///
-  /// - Parameter event: The event.
-  /// - Returns: Whether it is an epoch that is told: the first with a position, or without, since
-  ///   one of the other kind or since a receiver was lost.
+  /// Returns whether it is an epoch that is told: the first with a position, or without, since one
+  /// of the other kind or since a receiver was lost.
   mutating func isNews(_ event: any PipelineEvent) -> Bool {
     switch event {
     case is LocationEvent: return change(to: true)

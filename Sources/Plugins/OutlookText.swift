@@ -65,9 +65,6 @@ package enum OutlookText {
   }
 
   /// What the pressure does, in words.
-  ///
-  /// - Parameter hectopascals: The change over three hours, positive where it rises.
-  /// - Returns: `falling 1.8 hPa in 3 h`.
   package static func words(pressureTendency hectopascals: Double) -> String {
     let amount = Text.fixed(abs(hectopascals), 1)
     if amount == "0.0" { return "pressure steady for 3 h" }
@@ -75,9 +72,6 @@ package enum OutlookText {
   }
 
   /// How an answer came about, and by whom.
-  ///
-  /// - Parameter answer: The answer.
-  /// - Returns: The same in words, without its age.
   package static func origin(_ answer: WeatherAnswer) -> String {
     switch answer.rung {
     case .fresh: "\(answer.kind.rawValue) by \(answer.provider)"

@@ -10,8 +10,7 @@ package enum PluginCatalog {
 
   /// The gate of a name.
   ///
-  /// - Parameter name: The name.
-  /// - Returns: `nil` where there is none.
+  /// Returns `nil` where there is none.
   package static func gate(named name: String) -> GatePlugin? { gates.first { $0.name == name } }
 
   /// The sinks, a file each in `Sinks/`.
@@ -22,8 +21,7 @@ package enum PluginCatalog {
 
   /// The sink of a name.
   ///
-  /// - Parameter name: The name.
-  /// - Returns: `nil` where there is none.
+  /// Returns `nil` where there is none.
   package static func sink(named name: String) -> SinkPlugin? { sinks.first { $0.name == name } }
 
   /// The stages, a file each in `Stages/`.
@@ -33,7 +31,6 @@ package enum PluginCatalog {
 
   /// The stage of a name.
   ///
-  /// - Parameter name: The name.
-  /// - Returns: `nil` where there is none.
+  /// Returns `nil` where there is none.
   package static func stage(named name: String) -> StagePlugin? { stages.first { $0.name == name } }
 }

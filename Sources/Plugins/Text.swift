@@ -87,8 +87,6 @@ extension Text {
   }
 
   /// A text in lines of so many columns, broken at blanks; what is beyond the last is cut.
-  ///
-  /// - Returns: At least one line.
   package static func wrapped(_ text: String, columns limit: Int, lines most: Int) -> [String] {
     var lines: [String] = []
     var rest = text[...]

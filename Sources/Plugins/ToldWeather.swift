@@ -31,8 +31,7 @@ package struct ToldWeather: Equatable, Sendable {
 
   /// Takes an event.
   ///
-  /// - Parameter event: The event.
-  /// - Returns: Whether it says only what one before it has said.
+  /// Returns whether it says only what one before it has said.
   package mutating func isRepetition(_ event: any PipelineEvent) -> Bool {
     if let event = event as? EnrichedEvent,
       let report = event.value.found(WeatherEnrichment.self)?.report

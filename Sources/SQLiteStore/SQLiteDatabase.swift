@@ -67,8 +67,7 @@ package final class SQLiteDatabase {
 
   /// The reason why a file would not be opened: a link, or the file or folder of another user.
   ///
-  /// - Parameter path: The file, which need not exist.
-  /// - Returns: The reason with advice; `nil` where it would be opened.
+  /// Returns the reason with advice; `nil` where it would be opened.
   package static func obstacle(at path: String) -> String? { DatabasePath(path).obstacle }
 
   deinit {
@@ -80,9 +79,8 @@ package final class SQLiteDatabase {
   ///
   /// Those set aside before stay, as many as ``DamagedFile/mostKept`` in all.
   ///
-  /// - Parameter path: Where it is.
-  /// - Returns: Where it is then, and whether an older one had to go for it.
-  /// - Throws: ``SQLiteError`` where it cannot be moved.
+  /// Returns where it is then, and whether an older one had to go for it. Throws ``SQLiteError``
+  /// where it cannot be moved.
   package static func setAside(_ path: String) throws(SQLiteError) -> DamagedFile {
     try DamagedFile(settingAside: path)
   }
@@ -154,21 +152,14 @@ package final class SQLiteDatabase {
 
   /// Runs a statement that returns nothing of interest.
   ///
-  /// - Parameters:
-  ///   - sql: The statement.
-  ///   - values: Its parameters, in order.
-  /// - Throws: ``SQLiteError``.
+  /// Throws ``SQLiteError``.
   package func run(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) {
     _ = try rows(sql, values)
   }
 
   /// Runs a statement and collects what it returns.
   ///
-  /// - Parameters:
-  ///   - sql: The statement.
-  ///   - values: Its parameters, in order.
-  /// - Returns: The rows, each with its columns.
-  /// - Throws: ``SQLiteError``.
+  /// Throws ``SQLiteError``.
   package func rows(
     _ sql: String, _ values: [SQLiteValue] = []
   ) throws(SQLiteError) -> [[SQLiteValue]] {

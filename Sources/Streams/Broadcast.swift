@@ -51,12 +51,8 @@ package final class Broadcast<Element: Sendable>: Sendable {
 
   /// Starts to listen.
   ///
-  /// - Parameters:
-  ///   - first: What this listener is given before anything else.
-  ///   - owner: What the subscription keeps alive while it lasts, such as what feeds the
-  ///     broadcast.
-  /// - Returns: The elements sent from now on; ends with the broadcast. Cancelling the task that
-  ///   iterates it, or dropping it, ends the subscription.
+  /// Returns the elements sent from now on; ends with the broadcast. Cancelling the task that
+  /// iterates it, or dropping it, ends the subscription.
   package func subscribe(
     startingWith first: Element? = nil, keeping owner: (any AnyObject & Sendable)? = nil
   ) -> AsyncStream<Element> {

@@ -22,10 +22,6 @@ package final class SharedRun<Element: Sendable>: Sendable {
   private let elements: Broadcast<Element>
 
   /// Makes a run that nobody listens to.
-  ///
-  /// - Parameters:
-  ///   - first: What each run begins with, told before the first listener has begun to wait.
-  ///   - body: What runs, until its task is cancelled. When it returns, the streams stay open.
   package init(
     startingWith first: Element? = nil, _ body: @escaping @Sendable (@escaping Send) async -> Void
   ) {
@@ -45,8 +41,6 @@ package final class SharedRun<Element: Sendable>: Sendable {
   package var isRunning: Bool { state.withLock { $0.running != nil } }
 
   /// Starts to listen; the stream keeps what runs.
-  ///
-  /// - Returns: The newest element and those to come.
   package func subscribe() -> AsyncStream<Element> {
     state.withLock { state in
       if state.running == nil { start(&state) }

@@ -19,10 +19,7 @@ struct RecordedOutlookSchedule: Sendable {
 
   /// Takes an event.
   ///
-  /// - Parameters:
-  ///   - event: The event.
-  ///   - now: The present reading of the clock, from which ages are counted back.
-  /// - Returns: What to ask about; `nil` where nothing is due.
+  /// Returns what to ask about; `nil` where nothing is due.
   mutating func question(
     after event: any PipelineEvent, at now: MonotonicTime
   ) -> WeatherInquiry.Question? {

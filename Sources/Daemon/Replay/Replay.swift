@@ -26,11 +26,6 @@ package struct Replay: Sendable {
   package var interruption: @Sendable () async -> Void = { await PipelineRun.untilCancelled() }
 
   /// Makes a replay.
-  ///
-  /// - Parameters:
-  ///   - file: The log.
-  ///   - pace: How fast it is played.
-  ///   - weatherURL: The base URL of a provider.
   package init(file: String, pace: ReplayPace, weatherURL: String?) {
     self.file = file
     self.pace = pace
@@ -51,11 +46,7 @@ package struct Replay: Sendable {
 
   /// Runs to the end of the log.
   ///
-  /// - Parameters:
-  ///   - sink: Where everything ends up.
-  ///   - factory: Where the log comes from.
-  /// - Returns: What was done.
-  /// - Throws: Where the log cannot be had.
+  /// Throws where the log cannot be had.
   package func run(into sink: any Sink, factory: SourceFactory = .system) async throws -> RunSummary
   {
     let pipeline: LocationPipeline

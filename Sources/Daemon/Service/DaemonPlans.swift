@@ -38,12 +38,6 @@ final class DaemonPlans: Sendable {
   private let newest = Mutex<Int64>(0)
 
   /// Makes a maker of plans.
-  ///
-  /// - Parameters:
-  ///   - environment: The variables of the environment.
-  ///   - stateDirectory: Where reports and budgets are kept.
-  ///   - logger: Where plugins log.
-  ///   - world: What they have from outside.
   init(
     environment: [String: String], stateDirectory: String, logger: Logger, world: DaemonWorld
   ) {
@@ -57,9 +51,8 @@ final class DaemonPlans: Sendable {
 
   /// The plan of a configuration.
   ///
-  /// - Parameter configuration: What the files say.
-  /// - Returns: The plan; a plugin whose settings do not fit after all fails when it is made, and
-  ///   says so.
+  /// Returns the plan; a plugin whose settings do not fit after all fails when it is made, and says
+  /// so.
   func plan(for configuration: DaemonConfiguration) -> PipelinePlan {
     let weather = supply(configuration.weather)
     return PipelinePlan(

@@ -40,9 +40,6 @@ struct DaemonReport: Sendable {
   var lostAuditLines: UInt64 = 0
 
   /// The report for each kind of reader.
-  ///
-  /// - Parameter now: The present reading of the clock that ages are counted by.
-  /// - Returns: An object for each, without an end of line.
   func status(now: MonotonicTime) -> ServerStatus {
     ServerStatus(forEverybody: excerpt, forFullAccuracy: json(now: now))
   }
@@ -73,9 +70,6 @@ struct DaemonReport: Sendable {
   }
 
   /// The report for root and for those who may know precisely where the board is.
-  ///
-  /// - Parameter now: The present reading of the clock that ages are counted by.
-  /// - Returns: The object, without an end of line.
   func json(now: MonotonicTime) -> [UInt8] {
     var line = JSONLine(reservingCapacity: 2048)
     line.beginObject()
@@ -180,9 +174,6 @@ struct DaemonReport: Sendable {
   }
 
   /// How it stands in one line, for the service manager's status.
-  ///
-  /// - Parameter now: The present reading of the clock that ages are counted by.
-  /// - Returns: The line.
   func summary(now: MonotonicTime) -> String {
     var parts: [String] = []
     switch source.state {

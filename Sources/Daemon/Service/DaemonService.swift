@@ -18,11 +18,6 @@ struct DaemonService: Service, CustomStringConvertible {
   }
 
   /// Makes a part that comes to its own end.
-  ///
-  /// - Parameters:
-  ///   - name: What it is called in the log.
-  ///   - end: Called when the daemon is to end; returns at once.
-  ///   - body: Returns soon after.
   init(
     _ name: String, end: @escaping @Sendable () -> Void,
     _ body: @escaping @Sendable () async throws -> Void

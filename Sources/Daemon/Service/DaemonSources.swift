@@ -81,8 +81,6 @@ final class DaemonSources: Sendable {
   }
 
   /// Replaces the sources; those with the same settings keep running.
-  ///
-  /// - Parameter settings: The sources. Their names alone make no difference.
   func apply(_ settings: [SourceSettings]) {
     let kinds = settings.map(\.kind)
     let members = state.withLock { state -> [SourceGroup.Member]? in

@@ -20,11 +20,6 @@ struct OwnUse: Equatable, Sendable {
   var change: String?
 
   /// Looks at what the policy says.
-  ///
-  /// - Parameters:
-  ///   - standing: What holds for the daemon.
-  ///   - client: What it is to the policy.
-  ///   - places: Where the policy lies.
   init?(_ standing: PolicyFiles.Standing, of client: ClientIdentity, at places: PolicyPlaces) {
     let told = standing.authorization
     guard !told.status.isAuthorized || told.accuracy != .fullAccuracy else { return nil }

@@ -37,11 +37,6 @@ enum ProgramCode {
 
   /// Where a program's code lies: what is run and never written, and nothing else, since what was
   /// written would be lost.
-  ///
-  /// - Parameters:
-  ///   - program: The program's path.
-  ///   - maps: What proc_pid_maps(5) says.
-  /// - Returns: The ranges of addresses.
   static func ranges(of program: String, in maps: String) -> [Range<UInt>] {
     maps.split(separator: "\n").compactMap { line in
       // Address, permissions, offset, device and inode; a path may have blanks.

@@ -4,11 +4,7 @@
 package protocol ExecLauncher: Sendable {
   /// Starts a program, gives it away to be worked with, and waits until it is gone.
   ///
-  /// - Parameters:
-  ///   - command: The program.
-  ///   - variables: Its environment.
-  ///   - use: Works with it; it is over with both outputs when this returns.
-  /// - Returns: How it ended; also where it could not be started.
+  /// Returns how it ended; also where it could not be started.
   func run(
     _ command: ExecCommand, variables: [String: String],
     use: @escaping @Sendable (any ExecChild) async -> Void

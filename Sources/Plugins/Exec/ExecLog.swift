@@ -57,11 +57,6 @@ final class ExecLog: Sendable {
   /// Something that nobody could use: the first of its kind is told, and all are counted.
   ///
   /// There may be one for each location, for as long as the program runs.
-  ///
-  /// - Parameters:
-  ///   - kind: What it counts as.
-  ///   - count: How many there were.
-  ///   - text: The first of them.
   func passOver(
     _ kind: WritableKeyPath<ExecCounts, UInt64>, count: UInt64 = 1,
     _ text: @autoclosure () -> String

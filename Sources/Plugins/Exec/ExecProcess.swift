@@ -62,9 +62,8 @@ final class ExecProcess: Sendable {
 
   /// Starts the program, greets it, and waits until it has answered, where it says hello at all.
   ///
-  /// - Parameter hello: The line that it is greeted with then.
-  /// - Throws: `PluginError` where it cannot be started, ends, keeps silent or speaks another
-  ///   protocol; it is still to be stopped.
+  /// Throws `PluginError` where it cannot be started, ends, keeps silent or speaks another
+  /// protocol; it is still to be stopped.
   func start(hello: [UInt8]) async throws(PluginError) {
     let variables = try command.allVariables()
     state.withLock { $0.run = Task { await run(variables) } }
@@ -96,9 +95,8 @@ final class ExecProcess: Sendable {
 
   /// Writes a line; returns when the program's pipe has taken it.
   ///
-  /// - Parameter line: The line with its end.
-  /// - Throws: `PluginError` where the program is gone, or the task is cancelled: part of a line is
-  ///   worse than none, so that is the end of the program.
+  /// Throws `PluginError` where the program is gone, or the task is cancelled: part of a line is
+  /// worse than none, so that is the end of the program.
   func send(_ line: [UInt8]) async throws(PluginError) {
     guard let child = state.withLock({ $0.end == nil ? $0.child : nil }) else {
       throw await ended()

@@ -46,8 +46,7 @@ struct FileRotation: Equatable, Sendable {
 
   /// Makes room.
   ///
-  /// - Parameter path: The file, which nobody writes but who asks.
-  /// - Throws: Where a step fails; what has been done stays.
+  /// Throws where a step fails; what has been done stays.
   func makeRoom(for path: String) throws(FileFailure) {
     let owner = Self.status(path)?.st_uid
     let steps = steps(for: path) { isForeign($0, owner) }

@@ -25,11 +25,6 @@ enum GPXTail {
   static let limit = pageSize / 2
 
   /// The writes that put something before the closing tags, in this order.
-  ///
-  /// - Parameters:
-  ///   - text: What; longer than the remains of a hidden end, up to ``limit``.
-  ///   - offset: Where the closing tags are now.
-  /// - Returns: The writes, and where the closing tags are then.
   static func writes(adding text: [UInt8], at offset: Int) -> (writes: [Write], next: Int) {
     let border = (offset / pageSize + 1) * pageSize
     let whole = text + closing

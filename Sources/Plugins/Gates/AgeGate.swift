@@ -31,11 +31,6 @@ package struct AgeGate: GateRule, Equatable {
   package init(maxSeconds: Double) { self.maxSeconds = maxSeconds }
 
   /// Decides on a location.
-  ///
-  /// - Parameters:
-  ///   - location: The location.
-  ///   - now: The present reading of the clock that locations are received by.
-  /// - Returns: Passes, or holds for `ageUnknown` or `tooOld`.
   package mutating func verdict(on location: Location, at now: MonotonicTime) -> Verdict {
     guard let receivedAt = location.receivedAt else { return .holds(reason: "ageUnknown") }
     return now.seconds(since: receivedAt) <= maxSeconds ? .passes : .holds(reason: "tooOld")

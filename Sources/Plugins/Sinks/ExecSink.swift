@@ -82,8 +82,7 @@ package actor ExecSink: Sink {
 
   /// Gives the program an event.
   ///
-  /// - Parameter event: The event; one of a kind that has no object is passed over.
-  /// - Throws: `PluginError` where the program is gone, or reads nothing until the call is cancelled.
+  /// Throws `PluginError` where the program is gone, or reads nothing until the call is cancelled.
   package func receive(_ event: any PipelineEvent) async throws {
     let lines = encoder.encode(event, now: now(), utcNow: utcNow())
     if !lines.isEmpty { try await process.send(lines) }

@@ -100,11 +100,6 @@ package actor GPXSink: Sink {
   private var lastSync: MonotonicTime
 
   /// Makes a sink that has opened nothing yet.
-  ///
-  /// - Parameters:
-  ///   - name: The name it is reported under.
-  ///   - options: What it writes, and where.
-  ///   - now: The present reading of the clock that locations are received by.
   package init(
     name: String = "gpx", options: Options, now: @escaping @Sendable () -> MonotonicTime
   ) {
@@ -125,8 +120,7 @@ package actor GPXSink: Sink {
 
   /// Writes a location as a point; passes over everything else.
   ///
-  /// - Parameter event: The event.
-  /// - Throws: `PluginError` where the file cannot be written; it is as it was.
+  /// Throws `PluginError` where the file cannot be written; it is as it was.
   package func receive(_ event: any PipelineEvent) async throws {
     guard let location = (event as? LocationEvent)?.location, interval.take(location),
       let addition = track.take(location)

@@ -40,8 +40,6 @@ package actor JSONLinesSink: Sink {
   private var encoder = EventEncoder()
 
   /// Makes a sink that writes to standard output.
-  ///
-  /// - Parameter context: Where that is.
   package init(_ context: SinkContext) {
     name = context.name ?? Self.plugin.name
     self.context = context
@@ -50,10 +48,7 @@ package actor JSONLinesSink: Sink {
 
   /// Makes a sink that has opened nothing yet.
   ///
-  /// - Parameters:
-  ///   - settings: Where it writes, and how.
-  ///   - context: What it does its work with.
-  /// - Throws: `SettingsError` where the settings do not fit.
+  /// Throws `SettingsError` where the settings do not fit.
   package init(_ settings: SettingsTable, _ context: SinkContext) throws(SettingsError) {
     name = context.name ?? Self.plugin.name
     self.context = context
@@ -86,8 +81,7 @@ package actor JSONLinesSink: Sink {
 
   /// Writes an event.
   ///
-  /// - Parameter event: The event; one of a kind not known here is passed over.
-  /// - Throws: Where nothing more can be written.
+  /// Throws where nothing more can be written.
   package func receive(_ event: any PipelineEvent) async throws {
     let bytes = encoder.encode(
       event, now: context.isLive ? context.now() : nil,

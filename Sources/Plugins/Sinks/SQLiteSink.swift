@@ -124,8 +124,7 @@ package actor SQLiteSink: BatchingSink {
 
   /// Takes a location into the batch, and writes the batch where it is time; ignores other events.
   ///
-  /// - Parameter event: The event.
-  /// - Throws: `PluginError` where a batch could not be written.
+  /// Throws `PluginError` where a batch could not be written.
   package func receive(_ event: any PipelineEvent) async throws {
     guard let location = (event as? LocationEvent)?.location, interval.take(location) else {
       return

@@ -26,8 +26,6 @@ package actor TextSink: Sink {
   private var told = ToldWeather()
 
   /// Makes a sink.
-  ///
-  /// - Parameter context: Where it writes.
   package init(_ context: SinkContext) {
     self.context = context
     style = TextStyle(usesColor: context.usesColor)
@@ -36,8 +34,7 @@ package actor TextSink: Sink {
 
   /// Writes an event.
   ///
-  /// - Parameter event: The event; one of a kind that people need not see is passed over.
-  /// - Throws: Where nothing more can be written.
+  /// Throws where nothing more can be written.
   package func receive(_ event: any PipelineEvent) async throws {
     if event is LocationEvent { isWithoutFix = false }
     if event is NoFixEvent {

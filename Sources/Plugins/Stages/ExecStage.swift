@@ -29,13 +29,6 @@ package struct ExecStage: Stage {
   private let log: ExecLog
 
   /// Makes a stage that runs nothing yet.
-  ///
-  /// - Parameters:
-  ///   - name: The name it is reported under.
-  ///   - command: The program.
-  ///   - clock: What waits are measured by.
-  ///   - now: The present reading of the clock that locations are received by.
-  ///   - tell: Takes what the program says that is for a log.
   package init(
     name: String = "exec", command: ExecCommand, clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> MonotonicTime,
