@@ -1,76 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many locations a gate holds: those it has seen, and those that newer ones replaced before
-/// it got to see them.
+/// Counts the locations that a gate holds: those that it took and did not pass, and those that newer
+/// locations replaced before the gate while it held.
 ///
-/// A gate tells when it begins to hold and when it lets through, and not each location between: so
-/// those that it has done with and not let go on are counted here. What was dropped is always the
-/// number of drops so far before the same gate, which only grows.
+/// A gate reports when it begins to hold and when it passes again, but not each location between.
 struct GateTally: Equatable, Sendable {
-  /// Drops that happened before it began to hold, or were counted with a release.
-  private var settledDrops: UInt64 = 0
-  /// Drops that were counted with releases.
-  private var releasedDrops: UInt64 = 0
-  /// What the gate said last, while it holds.
+  /// Locations that were held and released, or held without a report.
+  private var releasedCount: UInt64 = 0
+  /// Locations that were replaced before a gate that passed.
+  private var passingDropCount: UInt64 = 0
+  /// The last report of a gate that holds.
   private var holding: GateEvent?
-  private var toldCount = 0
-  /// Those that it was done with, since it last let one go on.
-  private var doneCount = 0
+  /// The count that was reported last.
+  private var reportedCount = 0
+  /// Since a location last passed: those that the gate took and did not pass.
+  private var takenCount = 0
+  /// Since a location last passed: those that were replaced before the gate.
+  private var dropCount = 0
 
-  /// Takes note of a location that it was done with and that has not passed.
-  mutating func hold() { doneCount &+= 1 }
+  /// Counts a location that the gate took and did not pass.
+  mutating func hold() { takenCount += 1 }
 
-  /// Takes note of a location that has passed: what was replaced before it was not held.
-  ///
-  /// - Returns: How many it had held without a word.
-  mutating func pass(dropped: UInt64) -> UInt64 {
-    guard holding == nil else { return 0 }
-    settledDrops = dropped
-    defer { doneCount = 0 }
-    return UInt64(max(doneCount, 0))
+  /// Counts a location that another replaced before the gate.
+  mutating func drop() { dropCount += 1 }
+
+  /// Counts a location that passed: nothing that was replaced before it was held.
+  mutating func pass() {
+    guard holding == nil else { return }
+    releasedCount &+= UInt64(takenCount)
+    passingDropCount &+= UInt64(dropCount)
+    (takenCount, dropCount) = (0, 0)
   }
 
-  /// What the gate says, with the right count.
-  mutating func tell(_ event: GateEvent, dropped: UInt64) -> GateEvent {
-    let own = event
-    let event = completed(event, dropped)
+  /// Completes the count in a report of the gate.
+  mutating func complete(_ event: GateEvent) -> GateEvent {
+    let complete = completed(event)
+    reportedCount = complete.heldCount
+    holding = event
     if event.verdict == .passes {
-      releasedDrops &+= dropped &- settledDrops
-      settledDrops = dropped
       holding = nil
-      doneCount = 0
-    } else {
-      holding = own
+      releasedCount &+= UInt64(max(complete.heldCount, 0))
+      (takenCount, dropCount) = (0, 0)
     }
-    toldCount = event.heldCount
-    return event
+    return complete
   }
 
-  /// What remains to be told when the gate has seen its last.
-  func last(dropped: UInt64) -> GateEvent? {
-    guard let holding else { return nil }
-    let event = completed(holding, dropped)
-    return event.heldCount > toldCount ? event : nil
+  /// The last report of a gate that ended while it held; `nil` where its count is known already.
+  var lastReport: GateEvent? {
+    guard let last = holding.map(completed), last.heldCount > reportedCount else { return nil }
+    return last
   }
 
-  /// How many it holds now.
-  func held(dropped: UInt64) -> UInt64 {
-    UInt64(max(holding.map { completed($0, dropped).heldCount } ?? doneCount, 0))
+  /// How many locations the gate has held so far.
+  var heldCount: UInt64 {
+    releasedCount &+ UInt64(max(holding.map { completed($0).heldCount } ?? takenCount, 0))
   }
 
-  /// How many of all drops count as held.
-  func heldDrops(dropped: UInt64) -> UInt64 {
-    releasedDrops &+ (holding == nil ? 0 : dropped &- settledDrops)
-  }
+  /// How many locations were replaced while the gate did not hold.
+  var conflatedCount: UInt64 { passingDropCount &+ (holding == nil ? UInt64(dropCount) : 0) }
 
-  private func clampedDrops(_ dropped: UInt64) -> Int {
-    // Less than what fits, so that a count on top of it fits as well.
-    Int(min(dropped &- settledDrops, UInt64(Int32.max)))
-  }
-
-  private func completed(_ event: GateEvent, _ dropped: UInt64) -> GateEvent {
+  private func completed(_ event: GateEvent) -> GateEvent {
     var event = event
-    event.heldCount = max(event.heldCount, doneCount) &+ clampedDrops(dropped)
+    event.heldCount = max(event.heldCount, takenCount) + dropCount
     return event
   }
 }

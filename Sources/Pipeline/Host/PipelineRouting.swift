@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import Positioning
 
-/// Where everything goes: which plugins there are, in order, and what has gone through.
+/// Decides which plugin gets which event.
 ///
-/// All of it is done under one lock, so that every sink gets everything in the same order; nothing
-/// of it waits, and of a plugin nothing is called but what says which events it takes, at once.
+/// All of it runs under one lock, so that every sink gets all events in the same order. Nothing here
+/// waits; of a plugin only its `takes` is called.
 struct PipelineRouting {
   var plan: PipelinePlan
-  /// In the order of the plan.
+  /// The plugins in the order of the plan.
   var slots: [PluginSlot] = [] {
     didSet {
       gates = slots.filter { $0.key.role == .gate }
@@ -19,31 +19,19 @@ struct PipelineRouting {
   private(set) var gates: [PluginSlot] = []
   private(set) var stages: [PluginSlot] = []
   private(set) var sinks: [PluginSlot] = []
-  /// Those that are not wanted any more and still deal with what waited before them.
+  /// Removed plugins that still drain their queues.
   var leaving: [PluginSlot] = []
   var isFinishing = false
-  /// Whether the end is not to take longer than its deadlines.
+  /// Whether the end is to come within its deadlines.
   var isStopping = false
   /// Whether sinks do not wait for gates and stages any more.
   var isBranchLeft = false
-  /// What of each plugin went wrong while it was to stop.
-  var stopFailures: [PluginKey: PluginError] = [:]
-  /// How many events each sink had lost when all was told to stop; of those that were still there.
-  var lostBeforeStop: [PluginKey: UInt64] = [:]
   var end: PipelineEnd?
   private var counts = PipelineCounters()
 
   init(_ plan: PipelinePlan) { self.plan = plan }
 
-  /// How many locations have come in.
-  var locationCount: UInt64 { counts.locations }
-
-  /// Counts one more.
-  mutating func counters(_ count: WritableKeyPath<PipelineCounters, UInt64>) {
-    counts[keyPath: count] &+= 1
-  }
-
-  /// What has gone through so far.
+  /// What went through so far.
   var counters: PipelineCounters {
     var counters = counts
     for slot in slots + leaving { slot.add(to: &counters) }
@@ -51,20 +39,29 @@ struct PipelineRouting {
     return counters
   }
 
+  /// Takes a location, which gets the next number.
+  mutating func submit(_ location: Location) {
+    counts.locations &+= 1
+    var event = LocationEvent(location)
+    event.number = counts.locations
+    send(event)
+    enter(event, after: nil)
+  }
+
+  /// Gives an event to the sinks, and counts it where it is a failure.
+  mutating func submit(_ event: any PipelineEvent, except slot: PluginSlot? = nil) {
+    if event is ErrorEvent || (event as? SourceEvent)?.error != nil { counts.errors &+= 1 }
+    send(event, except: slot)
+  }
+
   /// Gives an event to the sinks.
   func send(_ event: any PipelineEvent, except slot: PluginSlot? = nil) {
     for sink in sinks where sink !== slot { sink.send(event) }
   }
 
-  /// Gives an event to the sinks, and counts it where it is a failure.
-  mutating func submit(_ event: any PipelineEvent, except slot: PluginSlot? = nil) {
-    if event is ErrorEvent || (event as? SourceEvent)?.error != nil { counters(\.errors) }
-    send(event, except: slot)
-  }
-
-  /// Gives a location to the first plugin of the branch, or to the one behind a gate.
+  /// Gives a location to the first plugin of the branch, or to the plugin behind a gate.
   ///
-  /// What comes from a gate that is not there any more goes nowhere.
+  /// A location of a gate that was removed goes nowhere.
   mutating func enter(_ event: LocationEvent, after slot: PluginSlot?) {
     var next = 0
     if let slot {
@@ -80,68 +77,52 @@ struct PipelineRouting {
     }
   }
 
-  /// Gives what a stage is done with to the next, or to the sinks.
+  /// Gives the result of a stage to the next stage, or to the sinks.
   mutating func deliver(_ event: EnrichedEvent, from slot: PluginSlot) {
     guard let index = stages.firstIndex(where: { $0 === slot }) else { return }
     goOn(event, from: index + 1)
   }
 
-  /// Gives what waits before a stage that has just gone down to those behind it.
+  /// Gives what waits before a stage that has gone down to those behind it.
   mutating func passBy(_ slot: PluginSlot) {
     guard let index = stages.firstIndex(where: { $0 === slot }) else { return }
     for case let event as EnrichedEvent in slot.mailbox.takeAll() { goOn(event, from: index + 1) }
   }
 
   /// Gives an event to the next stage that is not down, or to the sinks.
-  ///
-  /// What waits before one that is down is older, and goes for it: none overtakes another.
   private mutating func goOn(_ event: EnrichedEvent, from index: Int) {
     for stage in stages[index...] {
       guard stage.isDown else { return stage.send(event) }
+      // What waits there is older, and must not overtake this event later.
       stage.mailbox.dropAll()
     }
-    // Where there is none that works, nobody has looked anything up.
+    // Where no stage works, nothing was looked up.
     guard stages.contains(where: { !$0.isDown }) else { return }
-    counters(\.enriched)
+    counts.enriched &+= 1
     send(event)
   }
 
-  /// Takes what a gate or stage has to tell.
+  /// Takes a report of a gate or stage.
   mutating func report(_ event: any PipelineEvent, from slot: PluginSlot) {
     switch event {
     case let event as LookupEvent:
       switch event {
-      case .asked: counters(\.lookupsAsked)
-      case .answered: counters(\.lookupsAnswered)
-      case .failed: counters(\.lookupsFailed)
-      case .postponed: counters(\.lookupsPostponed)
-      case .abandoned: counters(\.lookupsAbandoned)
+      case .asked: counts.lookupsAsked &+= 1
+      case .answered: counts.lookupsAnswered &+= 1
+      case .failed: counts.lookupsFailed &+= 1
+      case .postponed: counts.lookupsPostponed &+= 1
+      case .abandoned: counts.lookupsAbandoned &+= 1
       }
-    case let event as GateEvent:
-      let complete = slot.gateTally.withLock { $0.tell(event, dropped: slot.mailbox.droppedCount) }
-      if complete.verdict == .passes { counts.held &+= UInt64(max(complete.heldCount, 0)) }
-      send(complete)
+    case let event as GateEvent: send(slot.withGate { $0.complete(event) })
     default: submit(event)
     }
   }
 
-  /// Takes note of a location that has passed a gate.
-  mutating func passed(_ slot: PluginSlot) {
-    counts.held &+= slot.gateTally.withLock { $0.pass(dropped: slot.mailbox.droppedCount) }
-  }
-
-  /// Tells how many a gate holds that has seen its last.
-  func tellLast(of slot: PluginSlot) {
-    let last = slot.gateTally.withLock { $0.last(dropped: slot.mailbox.droppedCount) }
-    if let last { send(last) }
-  }
-
-  /// Lets the end of the input travel on behind what has gone before: a plugin of the branch sees it
-  /// when the one before is done, and the sinks see it last.
+  /// Lets the end of the input travel on behind what was submitted before: each plugin of the branch
+  /// sees it when the one before has ended, and the sinks see it last.
   ///
-  /// - Returns: Why the run ends now, where it does.
+  /// - Returns: Why the run ends now; `nil` where it does not.
   mutating func passOnEnd() -> PipelineEnd? {
-    // What went through them stays counted.
     for slot in leaving where slot.isOver { slot.add(to: &counts) }
     leaving.removeAll { $0.isOver }
     if plan.endsWithoutSinks, !sinks.isEmpty, sinks.allSatisfy({ $0.hasFailed }) {

@@ -1,120 +1,167 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Positioning
 internal import Synchronization
 
 /// Makes one instance of a plugin and runs it to its end.
 struct PluginWork: Sendable {
   let slot: PluginSlot
-  let session: PluginSession
+  /// The number of the instance.
+  let number: UInt64
   let pipeline: LocationPipeline
   let clock: any Clock<Duration>
+
+  private var mailbox: Mailbox { slot.mailbox }
 
   func run(_ maker: PluginSpecification.Maker) async throws {
     switch maker {
     case .gate(let make): try await run(make())
     case .stage(let make): try await run(make())
-    case .sink(let make):
-      let sink = try make()
-      if let sink = sink as? any BatchingSink {
-        try await run(batching: sink)
-      } else {
-        try await run(sink)
-      }
+    case .sink(let make): try await run(make())
     }
   }
 
+  /// Waits for the next event, which begins a call.
+  private func next(within limit: Duration? = nil) async -> Mailbox.Input {
+    slot.endCall(number)
+    let input = await mailbox.next(for: number, within: limit, on: clock)
+    switch input {
+    case .event: slot.beginCall(number, isEvent: true)
+    case .timeout: slot.beginCall(number)
+    case .end: slot.sawEnd(number)
+    }
+    return input
+  }
+
+  /// Waits for the next event of one kind; the plugin has dealt with the one before.
+  private func next<Event: PipelineEvent>(_ type: Event.Type) async -> Event? {
+    mailbox.settle(number)
+    while case .event(let event) = await next() {
+      if let event = event as? Event { return event }
+    }
+    return nil
+  }
+
   private func report(_ event: any PipelineEvent) {
-    guard session.isHeard else { return }
-    // What it says that went wrong stands in its status, though it goes on.
+    guard slot.hears(number) else { return }
+    // The status has the error, though the plugin goes on.
     if let error = event as? ErrorEvent {
-      slot.tally.failed(PluginError(.transient(), "", why: error.message))
+      slot.count(PluginError(.transient(), "", why: error.message))
     }
     pipeline.report(event, from: slot)
   }
 
+  // MARK: Gates
+
+  /// The location that a gate was given last.
+  private final class Given: Sendable {
+    private struct State {
+      var event: LocationEvent
+      /// Whether it has passed, or is counted as held.
+      var isCounted = false
+    }
+
+    private let state = Mutex<State?>(nil)
+
+    func give(_ event: LocationEvent) { state.withLock { $0 = State(event: event) } }
+
+    /// Counts the location as dealt with.
+    ///
+    /// - Returns: Whether it was held; `nil` for no location so far.
+    func end() -> Bool? {
+      state.withLock { state in
+        defer { state?.isCounted = true }
+        return state.map { !$0.isCounted }
+      }
+    }
+
+    /// Counts a location as passed.
+    ///
+    /// - Returns: Its number; `nil` for another location than the last.
+    func pass(_ location: Location) -> UInt64? {
+      state.withLock { state in
+        guard let event = state?.event, event.location == location else { return nil }
+        state?.isCounted = true
+        return event.number
+      }
+    }
+  }
+
   private func run(_ gate: some Gate) async throws {
-    let input = AsyncStream {
-      if session.holdsLast() { slot.gateTally.withLock { $0.hold() } }
-      return await session.nextLocation()
+    let given = Given()
+    let input = AsyncStream { () async -> Location? in
+      if let wasHeld = given.end() { slot.gateEnded(number, wasHeld: wasHeld) }
+      guard let event = await next(LocationEvent.self) else { return nil }
+      given.give(event)
+      return event.location
     }
     try await gate.run(
       input,
       pass: { location in
-        guard session.isHeard else { return }
-        slot.tally.gaveOn()
-        pipeline.pass(location, number: session.passed(location), from: slot)
+        guard slot.hears(number) else { return }
+        slot.gaveOn(isSuccess: false)
+        pipeline.pass(location, number: given.pass(location), from: slot)
       },
       report: { event in
-        // Under the name it has here, where the same gate may stand twice.
-        guard var told = event as? GateEvent else { return report(event) }
-        told.gate = slot.key.name
-        report(told)
+        // By the name in the plan, where the same gate may stand twice.
+        guard var renamed = event as? GateEvent else { return report(event) }
+        renamed.gate = slot.key.name
+        report(renamed)
       })
   }
 
+  // MARK: Stages
+
   private func run(_ stage: some Stage) async throws {
-    let input = AsyncStream { await session.nextValue() }
     try await stage.run(
-      input,
+      AsyncStream { await next(EnrichedEvent.self)?.value },
       deliver: { value in
-        guard session.isHeard else { return }
-        slot.tally.gaveOn()
-        slot.tally.succeeded()
+        guard slot.hears(number) else { return }
+        slot.gaveOn()
         pipeline.deliver(value, from: slot)
       }, report: { report($0) })
   }
 
-  private func run(_ sink: some Sink) async throws {
-    try await closing(sink) {
-      while let event = await session.next() {
-        try await sink.receive(event)
-        session.settle()
-        guard session.isHeard else { break }
-      }
-    }
-  }
+  // MARK: Sinks
 
-  /// Starts a sink, does something with it, and stops it, whatever happens in between.
-  private func closing(_ sink: some Sink, _ body: () async throws -> Void) async throws {
+  private func run(_ sink: some Sink) async throws {
     do {
-      session.watch?.begin()
+      slot.beginCall(number)
       try await sink.start()
-      try await body()
+      try await write(to: sink)
     } catch {
-      // What was not taken, or not written, is there for the next instance.
-      session.putBack()
-      session.watch?.begin()
+      mailbox.putBack(from: number)
+      slot.beginCall(number)
       await sink.stop()
       throw error
     }
-    session.watch?.begin()
+    slot.beginCall(number)
     await sink.stop()
-    session.watch?.end()
+    slot.endCall(number)
   }
 
-  private func run(batching sink: some BatchingSink) async throws {
-    var timer: Task<Void, Never>?
-    defer { timer?.cancel() }
-    session.beginBatches()
-    try await closing(sink) {
-      while let event = await session.next() {
-        if let wake = event as? WakeEvent {
-          if wake.isTimerOver { timer = nil }
-          let remaining = await sink.batch.remaining
-          if wake.writesNow || remaining.map({ $0 <= .zero }) == true { try await sink.write() }
-        } else {
-          try await sink.receive(event)
-        }
-        let batch = await sink.batch
-        session.settle(keeping: batch.count)
-        guard session.isHeard else { break }
-        if timer == nil, let remaining = batch.remaining {
-          timer = session.wake(after: max(remaining, .zero), on: clock)
-        }
+  /// Gives a sink its events until the input ends or the instance is abandoned.
+  private func write(to sink: some Sink) async throws {
+    let batching = sink as? any BatchingSink
+    var batch: SinkBatch?
+    repeat {
+      switch await next(within: batch?.remaining) {
+      case .event(let event): try await sink.receive(event)
+      case .timeout:
+        guard let wait = await batching?.batch.remaining, wait <= .zero else { continue }
+        try await batching?.write()
+      case .end:
+        slot.beginCall(number)
+        try await batching?.write()
+        return settle(keeping: 0)
       }
-      session.watch?.begin()
-      try await sink.write()
-      session.settle()
-    }
+      batch = await batching?.batch
+      settle(keeping: batch?.count ?? 0)
+    } while slot.hears(number)
+  }
+
+  private func settle(keeping count: Int) {
+    let settled = mailbox.settle(number, keeping: count)
+    if settled > 0 { slot.gaveOn(UInt64(settled)) }
   }
 }

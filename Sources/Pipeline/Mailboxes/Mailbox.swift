@@ -4,266 +4,180 @@ internal import Synchronization
 
 /// A bounded queue before a plugin, read by one instance of it after the other.
 ///
-/// Nobody who sends ever waits. What an instance has taken stays in its hands until it takes the
-/// next, or as long as it says where it writes several together: it can be put back from there.
+/// Sending never blocks.
 final class Mailbox: Sendable {
-  typealias Event = any PipelineEvent
-  typealias Queue = MailboxQueue<Event, EventKey>
-
-  private struct Parked {
-    var reader: UInt64
-    var continuation: CheckedContinuation<Event?, Never>
+  /// An answer to a reader.
+  enum Input: Sendable {
+    case event(any PipelineEvent)
+    /// No event came in the time that the reader gave.
+    case timeout
+    /// The input is over for this reader.
+    case end
   }
 
+  private typealias Continuation = CheckedContinuation<Input, Never>
+
   private struct State {
-    var queue: Queue
-    /// The only one that is given anything.
+    var queue: MailboxQueue
+    /// The instance that is given events.
     var reader: UInt64?
-    var parked: Parked?
-    /// Who has taken something and not dealt with it.
+    /// The instance that has taken events and not settled them.
     var holder: UInt64?
-    /// What that is, in order.
-    var hands: [Event] = []
-    /// Whether who has taken something is still at it, and has not only laid it by.
+    /// Whether the reader is still busy with its last event, and does not only keep it for a batch.
     var isBusy = false
-    /// The reader that says for itself what it is done with.
-    var batcher: UInt64?
-    /// What the reader is told before the next event.
-    var wake: WakeEvent?
-    /// How many of those that wait were put back, and come again.
-    var againCount = 0
     var isFinished = false
+    var parked: (reader: UInt64, continuation: Continuation)?
     var waiting: [AsyncStream<Never>.Continuation] = []
 
-    /// Those whose wait is over.
-    mutating func takeReleased() -> [AsyncStream<Never>.Continuation] {
-      guard queue.isClosed || (queue.depth == 0 && !isBusy) else { return [] }
-      defer { waiting = [] }
-      return waiting
-    }
-
-    /// What a reader gets now; `nil` where it must wait.
-    mutating func answer(_ reader: UInt64) -> Event?? {
-      guard reader == self.reader else { return .some(nil) }
-      if let wake {
-        self.wake = nil
-        return wake
-      }
-      guard let event = queue.popFirst() else { return isFinished ? .some(nil) : nil }
+    /// The answer to a reader; `nil` where it must wait.
+    mutating func answer(_ reader: UInt64) -> Input? {
+      guard reader == self.reader else { return .end }
+      guard let event = queue.take() else { return isFinished ? .end : nil }
       holder = reader
-      hands.append(event)
       isBusy = true
-      if againCount > 0 {
-        againCount -= 1
-        // It has waited already, and whether it can be written now is not known.
-        if againCount == 0, batcher == reader { wake = WakeEvent(writesNow: true) }
-      }
-      return event
+      return .event(event)
     }
 
-    /// Takes what a reader has in its hands.
-    mutating func takeHands(of reader: UInt64) -> [Event] {
-      guard holder == reader else { return [] }
-      holder = nil
-      isBusy = false
-      defer { hands = [] }
-      return hands
+    /// The reader that waits, where there is an answer for it now.
+    mutating func unpark() -> (Continuation, Input)? {
+      guard let parked, let answer = answer(parked.reader) else { return nil }
+      self.parked = nil
+      return (parked.continuation, answer)
     }
   }
 
   private let state: Mutex<State>
 
-  init(_ policy: MailboxPolicy) {
-    state = Mutex(State(queue: Queue(policy, key: { EventKey($0) }, mayDrop: { !$0.isAlert })))
+  init(_ policy: MailboxPolicy) { state = Mutex(State(queue: MailboxQueue(policy))) }
+
+  /// A copy of the queue, for its counts.
+  var queue: MailboxQueue { state.withLock { $0.queue } }
+
+  /// How many events the reader keeps, to write them together.
+  var batchedCount: Int {
+    state.withLock { max($0.queue.takenCount - ($0.isBusy ? 1 : 0), 0) }
   }
-
-  /// The counts, and how many wait.
-  var queue: Queue { state.withLock { $0.queue } }
-
-  /// How many wait.
-  var depth: Int { state.withLock { $0.queue.depth } }
-
-  /// How many a reader has laid by, to deal with them together.
-  var laidByCount: Int {
-    state.withLock { $0.isBusy ? max($0.hands.count - 1, 0) : $0.hands.count }
-  }
-
-  /// How many the policy has dropped.
-  var droppedCount: UInt64 { state.withLock { $0.queue.droppedCount } }
-
-  /// How many were lost: put back where nothing is kept, or there when nobody took any more.
-  var lostCount: UInt64 { state.withLock { $0.queue.lostCount } }
 
   /// Puts an event in; returns at once.
-  func send(_ event: Event) -> Queue.Outcome {
-    let (outcome, parked, taken) = state.withLock { state in
-      // After the end nothing is expected any more, nor missed.
-      if state.isFinished { return (Queue.Outcome.turnedAway, Parked?.none, Event?.none) }
-      let outcome = state.queue.send(event)
-      guard let parked = state.parked, let answer = state.answer(parked.reader) else {
-        return (outcome, nil, nil)
-      }
-      state.parked = nil
-      return (outcome, parked, answer)
-    }
-    parked?.continuation.resume(returning: taken)
-    return outcome
+  func send(_ event: any PipelineEvent) -> MailboxQueue.Outcome {
+    // After the end of the input nothing is expected, nor counted.
+    update { $0.isFinished ? .dropped : $0.queue.send(event) }
   }
 
-  /// Lets a reader know that its timer is over.
-  func wake(_ reader: UInt64) {
-    let parked = state.withLock { state -> Parked? in
-      guard reader == state.reader else { return nil }
-      guard let parked = state.parked, parked.reader == reader else {
-        // Beside whatever else it is to be told, since it sets no other timer before.
-        var wake = state.wake ?? WakeEvent()
-        wake.isTimerOver = true
-        state.wake = wake
-        return nil
-      }
-      state.parked = nil
-      return parked
-    }
-    parked?.continuation.resume(returning: WakeEvent(isTimerOver: true))
-  }
-
-  /// From now on this reader says for itself what it is done with, by ``settle(_:keeping:)``.
-  func beginBatches(for reader: UInt64) { state.withLock { $0.batcher = reader } }
-
-  /// The next event for a reader; `nil` at the end, for a reader that is not this mailbox's any
-  /// more, or when the task is cancelled.
-  func next(for reader: UInt64) async -> Event? {
-    if state.withLock({ $0.batcher }) != reader { settle(reader, keeping: 0) }
-    if let answer = state.withLock({ $0.answer(reader) }) { return answer }
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let (answer, overtaken) = state.withLock { state -> (Event??, Parked?) in
-          if let answer = state.answer(reader) { return (answer, nil) }
-          // Cancelled before it parked: the handler has found nobody.
-          if Task.isCancelled { return (.some(nil), nil) }
-          let overtaken = state.parked
-          state.parked = Parked(reader: reader, continuation: continuation)
-          return (nil, overtaken)
-        }
-        if let answer { continuation.resume(returning: answer) }
-        overtaken?.continuation.resume(returning: nil)
-      }
-    } onCancel: {
-      unpark { $0.parked?.reader == reader }
-    }
-  }
-
-  /// From now on this reader is given what there is.
-  func beginReading(_ reader: UInt64) {
-    unpark {
-      $0.reader = reader
-      $0.wake = nil
-      return true
-    }
-  }
-
-  /// The reader is given nothing more; what waits, waits for another.
-  func endReading() {
-    unpark {
-      $0.reader = nil
-      return true
-    }
-  }
-
-  /// The reader is done with all that it has taken, but for so many that it has laid by.
-  ///
-  /// - Returns: How many it is done with: none, where it was given up meanwhile.
-  @discardableResult
-  func settle(_ reader: UInt64, keeping count: Int) -> Int {
-    var settled = 0
-    release { state in
-      guard state.holder == reader else { return }
-      state.isBusy = false
-      settled = max(state.hands.count - count, 0)
-      // All is written together, and passed over is what has come last.
-      state.hands.removeLast(settled)
-      if state.hands.isEmpty { state.holder = nil }
-    }
-    return settled
-  }
-
-  /// Takes back what the reader could not deal with: kept or counted as lost.
-  func putBack(from reader: UInt64) {
-    release { state in
-      let hands = state.takeHands(of: reader)
-      for event in hands.reversed() where state.queue.putBack(event) { state.againCount += 1 }
-    }
-  }
-
-  /// Counts what a reader had in its hands when it was given up.
+  /// Waits for the next event.
   ///
   /// - Parameters:
-  ///   - reader: The reader.
-  ///   - isFinal: Whether it will not say any more what has become of it.
-  func lose(_ reader: UInt64, isFinal: Bool) {
-    release { state in
-      guard isFinal || !state.queue.policy.keepsRefused else { return }
-      for _ in state.takeHands(of: reader) { state.queue.lose() }
+  ///   - reader: The instance that asks.
+  ///   - limit: How long it waits; `nil` for as long as it takes.
+  ///   - clock: The clock that `limit` is measured by.
+  /// - Returns: The event; the end, where the reader is another by now or its task is cancelled.
+  func next(
+    for reader: UInt64, within limit: Duration? = nil, on clock: any Clock<Duration>
+  ) async -> Input {
+    if let answer = state.withLock({ $0.answer(reader) }) { return answer }
+    let timer = limit.map { limit in
+      Task {
+        guard (try? await clock.sleep(for: max(limit, .zero))) != nil else { return }
+        self.dismiss(reader, .timeout)
+      }
+    }
+    defer { timer?.cancel() }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let (answer, overtaken) = state.withLock { state -> (Input?, Continuation?) in
+          if let answer = state.answer(reader) { return (answer, nil) }
+          // A cancel before this point found nobody waiting.
+          if Task.isCancelled { return (.end, nil) }
+          defer { state.parked = (reader, continuation) }
+          return (nil, state.parked?.continuation)
+        }
+        if let answer { continuation.resume(returning: answer) }
+        overtaken?.resume(returning: .end)
+      }
+    } onCancel: {
+      dismiss(reader, .end)
     }
   }
 
-  /// Takes out all that waits, for somebody else.
-  func takeAll() -> [Event] {
-    var events: [Event] = []
-    release { while let event = $0.queue.popFirst() { events.append(event) } }
-    return events
-  }
-
-  /// All that waits goes, for something newer.
-  func dropAll() { release { $0.queue.dropAll() } }
-
-  /// Takes another policy.
-  func change(_ policy: MailboxPolicy) { state.withLock { $0.queue.change(policy) } }
-
-  /// Nothing more comes in; what waits goes out.
-  func finish() {
-    unpark {
-      $0.isFinished = true
-      return $0.queue.depth == 0
+  /// Gives what there is to this reader from now on; to nobody where it is `nil`.
+  func read(by reader: UInt64?) {
+    update {
+      $0.reader = reader
+      if reader != nil { $0.queue.reopen() }
     }
   }
 
-  /// Nobody takes anything any more: nobody need wait.
+  /// Removes what the reader has taken, except as many events that it keeps for a batch.
+  ///
+  /// - Returns: How many events it has dealt with; none where they are another reader's by now.
+  @discardableResult
+  func settle(_ reader: UInt64, keeping count: Int = 0) -> Int {
+    update { state in
+      guard state.holder == reader else { return 0 }
+      state.isBusy = false
+      return state.queue.settle(keeping: count)
+    }
+  }
+
+  /// Takes back what the reader could not deal with: kept for the next one, or counted as lost.
+  func putBack(from reader: UInt64) {
+    update { state in
+      guard state.holder == reader else { return }
+      state.isBusy = false
+      state.queue.putBack()
+    }
+  }
+
+  /// Removes and returns all that waits.
+  func takeAll() -> [any PipelineEvent] { update { $0.queue.takeAll() } }
+
+  /// Drops all that waits, for something newer.
+  func dropAll() { update { $0.queue.dropAll() } }
+
+  func change(_ policy: MailboxPolicy) { update { $0.queue.change(policy) } }
+
+  /// Ends the input: what waits is still taken.
+  func finish() { update { $0.isFinished = true } }
+
+  /// Counts what is left as lost: nothing is taken any more.
   func close() {
-    endReading()
-    release {
-      $0.queue.close()
-      if let holder = $0.holder { for _ in $0.takeHands(of: holder) { $0.queue.lose() } }
-      $0.againCount = 0
+    update { state in
+      (state.reader, state.holder, state.isBusy) = (nil, nil, false)
+      state.queue.close()
     }
   }
 
-  /// Somebody takes again.
-  func reopen() { state.withLock { $0.queue.reopen() } }
-
-  /// Waits until all has been dealt with; returns at once when closed or cancelled.
+  /// Waits until all events are dealt with; returns at once when closed or cancelled.
   func waitUntilEmpty() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
-    release { $0.waiting.append(continuation) }
+    update { $0.waiting.append(continuation) }
     // Ends with the stream, or with the task.
     for await _ in stream {}
   }
 
-  private func release(_ change: (inout State) -> Void) {
-    let released = state.withLock { state in
-      change(&state)
-      return state.takeReleased()
+  /// Changes the state, and wakes those whose wait is over by that.
+  private func update<Value>(_ change: (inout State) -> Value) -> Value {
+    let (value, unparked, released) = state.withLock { state in
+      let value = change(&state)
+      let unparked = state.unpark()
+      var released: [AsyncStream<Never>.Continuation] = []
+      if state.queue.isClosed || (state.queue.depth == 0 && !state.isBusy) {
+        swap(&released, &state.waiting)
+      }
+      return (value, unparked, released)
     }
+    if let (continuation, input) = unparked { continuation.resume(returning: input) }
     for continuation in released { continuation.finish() }
+    return value
   }
 
-  /// Sends the one who waits away, where a change asks for it.
-  private func unpark(_ change: (inout State) -> Bool) {
-    let parked = state.withLock { state -> Parked? in
-      guard change(&state), let parked = state.parked else { return nil }
+  /// Ends the wait of a reader, if it waits.
+  private func dismiss(_ reader: UInt64, _ input: Input) {
+    let continuation = state.withLock { state -> Continuation? in
+      guard let parked = state.parked, parked.reader == reader else { return nil }
       state.parked = nil
-      return parked
+      return parked.continuation
     }
-    parked?.continuation.resume(returning: nil)
+    continuation?.resume(returning: input)
   }
 }

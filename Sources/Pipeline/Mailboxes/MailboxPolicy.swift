@@ -1,35 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a mailbox does when more comes in than is taken out.
+/// What a plugin's queue does when more comes in than the plugin takes out.
 ///
-/// Whoever puts something in is never held up, whatever the policy.
+/// No policy ever blocks the sender.
 public enum MailboxPolicy: Equatable, Hashable, Sendable {
-  /// Of each kind of event, and each subject, only the newest waits: for what shows the present.
+  /// Keeps only the newest event of each kind and subject: for displays of the present.
   case keepNewest
-  /// The oldest go, and are counted: for what follows along.
+  /// Drops the oldest events beyond the limit, and counts them.
   case dropOldest(limit: Int)
-  /// All wait, in order, up to the limit; what comes beyond it is turned away and counted.
-  ///
-  /// For what writes a track: a gap at the end, while nothing could be written, instead of holes.
+  /// Drops new events beyond the limit, and counts them: a track then has one gap at its end, not
+  /// holes.
   case spill(limit: Int)
-  /// All wait, in order; an alert that would go beyond the limit fails the plugin, for good and
-  /// aloud.
-  ///
-  /// For alerts: that they do not arrive any more must be known. What is none makes room for them,
-  /// the oldest first, and is counted.
+  /// Drops the oldest event that is no alert to make room; an alert beyond the limit fails the plugin
+  /// permanently, so that the loss of an alert is always reported.
   case neverDrop(limit: Int)
 
-  /// How many wait at most, at least 1.
+  /// The largest number of waiting events, at least 1.
   public var limit: Int {
     switch self {
-    // One of each kind and subject: of the latter there are as many as there are receivers.
+    // One for each kind and subject: there are as many subjects as receivers.
     case .keepNewest: 256
     case .dropOldest(let limit), .spill(let limit), .neverDrop(let limit): max(limit, 1)
     }
   }
 
-  /// Whether what a plugin could not take is given to it again when it has been restarted.
-  public var keepsRefused: Bool {
+  /// Whether a restarted plugin gets the events again that the one before could not deal with.
+  var redelivers: Bool {
     switch self {
     case .keepNewest, .dropOldest: false
     case .spill, .neverDrop: true

@@ -1,177 +1,158 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides what waits in a mailbox, and what goes: a value without a reader.
+/// Decides which events wait before a plugin and which are dropped: a value without a reader.
 ///
-/// What came in was taken, dropped, or waits: the counts always add up.
-public struct MailboxQueue<Element, Key: Hashable> {
-  /// What became of an element that was put in.
-  public enum Outcome: Equatable, Sendable {
-    /// It waits.
+/// Events that the plugin has taken stay at the front until it has settled them, so that they can be
+/// given to its successor.
+struct MailboxQueue: Sendable {
+  typealias Event = any PipelineEvent
+
+  private struct Key: Hashable {
+    let kind: ObjectIdentifier
+    let subject: String?
+
+    init(_ event: Event) {
+      kind = ObjectIdentifier(type(of: event))
+      subject = event.subject
+    }
+  }
+
+  /// The result of ``send(_:)``.
+  enum Outcome: Equatable, Sendable {
+    /// The event waits.
     case waits
-    /// It waits, and another went for it.
+    /// The event waits, and another was dropped for it.
     case replaced
-    /// It was turned away.
-    case turnedAway
-    /// It was turned away although nothing may be lost.
+    /// The event was dropped.
+    case dropped
+    /// The event was dropped although it is an alert that must not be.
     case overflow
   }
 
-  /// What it does when more comes in than is taken out.
-  public private(set) var policy: MailboxPolicy
-  /// How many were put in.
-  public private(set) var sentCount: UInt64 = 0
-  /// How many the policy has dropped.
-  public private(set) var droppedCount: UInt64 = 0
-  /// How many were there to be taken when there was nobody any more, or came later.
-  public private(set) var lostCount: UInt64 = 0
-  /// The most that ever waited.
-  public private(set) var highWater = 0
-  /// Whether nobody will take anything.
-  public private(set) var isClosed = false
-  private let key: (Element) -> Key
-  private let mayDrop: (Element) -> Bool
-  private var elements: [Element?] = []
-  private var head = 0
+  private(set) var policy: MailboxPolicy
+  /// Events that the policy dropped.
+  private(set) var droppedCount: UInt64 = 0
+  /// Events that nobody was there to take, or that were taken and not dealt with.
+  private(set) var lostCount: UInt64 = 0
+  /// The largest ``depth`` so far.
+  private(set) var highWater = 0
+  /// Whether the plugin takes nothing any more.
+  private(set) var isClosed = false
+  /// Events at the front that the plugin has taken and not settled.
+  private(set) var takenCount = 0
+  private var events: [Event] = []
 
-  /// Makes an empty queue.
-  ///
-  /// - Parameters:
-  ///   - policy: What it does when more comes in than is taken out.
-  ///   - key: What an element is about; of those alike, ``MailboxPolicy/keepNewest`` keeps one.
-  ///   - mayDrop: Whether an element may go where ``MailboxPolicy/neverDrop(limit:)`` holds.
-  public init(
-    _ policy: MailboxPolicy, key: @escaping (Element) -> Key,
-    mayDrop: @escaping (Element) -> Bool = { _ in false }
-  ) {
-    self.policy = policy
-    self.key = key
-    self.mayDrop = mayDrop
-  }
+  init(_ policy: MailboxPolicy) { self.policy = policy }
 
-  /// How many wait.
-  public var depth: Int { elements.count - head }
+  /// How many events wait.
+  var depth: Int { events.count - takenCount }
 
-  /// Puts an element in.
-  ///
-  /// - Parameter element: The element.
-  /// - Returns: What became of it.
-  public mutating func send(_ element: Element) -> Outcome {
-    sentCount &+= 1
+  private var waiting: ArraySlice<Event> { events[takenCount...] }
+
+  mutating func send(_ event: Event) -> Outcome {
     if isClosed {
       lostCount &+= 1
-      return .turnedAway
+      return .dropped
     }
     var outcome = Outcome.waits
-    if case .keepNewest = policy, removeOne(like: element) {
+    if case .keepNewest = policy, let index = indexOfAlike(event) {
+      drop(at: index)
       outcome = .replaced
     } else if depth >= policy.limit {
-      droppedCount &+= 1
       switch policy {
       case .keepNewest, .dropOldest:
-        _ = popFirst()
+        drop(at: takenCount)
         outcome = .replaced
-      case .spill: return .turnedAway
+      case .spill:
+        droppedCount &+= 1
+        return .dropped
       case .neverDrop:
-        if !removeFirst(where: mayDrop) { return mayDrop(element) ? .turnedAway : .overflow }
+        guard let index = waiting.firstIndex(where: { !$0.isAlert }) else {
+          droppedCount &+= 1
+          return event.isAlert ? .overflow : .dropped
+        }
+        drop(at: index)
         outcome = .replaced
       }
     }
-    elements.append(element)
+    events.append(event)
     highWater = max(highWater, depth)
     return outcome
   }
 
-  /// Takes the oldest out.
-  ///
-  /// - Returns: The oldest; `nil` where none waits.
-  public mutating func popFirst() -> Element? {
-    guard head < elements.count else { return nil }
-    defer {
-      elements[head] = nil
-      head += 1
-      // What is empty at the front costs no more than what waits.
-      if head >= 32, head * 2 >= elements.count {
-        elements.removeFirst(head)
-        head = 0
-      }
-    }
-    return elements[head]
+  /// The next event for the plugin; `nil` where none waits.
+  mutating func take() -> Event? {
+    guard takenCount < events.count else { return nil }
+    defer { takenCount += 1 }
+    return events[takenCount]
   }
 
-  /// Takes back what was taken out and not dealt with: kept at the front, or counted as lost.
+  /// Removes the events that the plugin has dealt with: all that it has taken, except as many that it
+  /// keeps to write them together.
   ///
-  /// Where there is no room any more, what has come last goes for it and is counted, as it would have
-  /// been turned away.
-  ///
-  /// - Parameter element: What was taken out last.
-  /// - Returns: Whether it is kept.
-  public mutating func putBack(_ element: Element) -> Bool {
-    guard policy.keepsRefused, !isClosed else {
-      lose()
-      return false
+  /// - Returns: How many it has dealt with.
+  mutating func settle(keeping count: Int) -> Int {
+    let settled = max(takenCount - max(count, 0), 0)
+    // A batch is written as a whole: what the plugin passed over came last.
+    events.removeSubrange(takenCount - settled..<takenCount)
+    takenCount -= settled
+    return settled
+  }
+
+  /// Takes back what was taken and not settled: kept for the next instance, or counted as lost.
+  mutating func putBack() {
+    guard policy.redelivers, !isClosed else {
+      lostCount &+= UInt64(takenCount)
+      events.removeFirst(takenCount)
+      return takenCount = 0
     }
-    if case .spill = policy, depth >= policy.limit {
-      elements.removeLast()
-      droppedCount &+= 1
-    }
-    if head > 0 {
-      head -= 1
-      elements[head] = element
-    } else {
-      elements.insert(element, at: 0)
+    takenCount = 0
+    if case .spill = policy, depth > policy.limit {
+      // As if the newest had been sent to a full queue.
+      droppedCount &+= UInt64(depth - policy.limit)
+      events.removeLast(depth - policy.limit)
     }
     highWater = max(highWater, depth)
-    return true
+  }
+
+  /// Removes and returns all that waits.
+  mutating func takeAll() -> [Event] {
+    defer { events.removeSubrange(takenCount...) }
+    return Array(waiting)
   }
 
   /// Drops all that waits.
-  public mutating func dropAll() { while popFirst() != nil { droppedCount &+= 1 } }
+  mutating func dropAll() { droppedCount &+= UInt64(takeAll().count) }
 
-  /// Counts one that was taken out and is not dealt with.
-  public mutating func lose() { lostCount &+= 1 }
-
-  /// Takes another policy; what waits beyond its limit goes, the oldest first.
-  public mutating func change(_ policy: MailboxPolicy) {
+  /// Changes the policy; drops what waits beyond its limit, the oldest first.
+  mutating func change(_ policy: MailboxPolicy) {
     self.policy = policy
     if case .keepNewest = policy {
       var seen: Set<Key> = []
-      let newest = elements[head...].reversed().filter { element in
-        element.map { seen.insert(key($0)).inserted } ?? false
+      for index in waiting.indices.reversed() where !seen.insert(Key(events[index])).inserted {
+        drop(at: index)
       }
-      droppedCount &+= UInt64(depth - newest.count)
-      elements = newest.reversed()
-      head = 0
     }
-    while depth > policy.limit {
-      _ = popFirst()
-      droppedCount &+= 1
-    }
+    while depth > policy.limit { drop(at: takenCount) }
   }
 
-  /// Nobody will take anything: what waits is lost.
-  public mutating func close() {
+  /// Counts all that is left as lost, and all that comes.
+  mutating func close() {
     isClosed = true
-    lostCount &+= UInt64(depth)
-    elements = []
-    head = 0
+    lostCount &+= UInt64(events.count)
+    events = []
+    takenCount = 0
   }
 
-  /// Somebody takes again.
-  public mutating func reopen() { isClosed = false }
+  mutating func reopen() { isClosed = false }
 
-  private mutating func removeOne(like element: Element) -> Bool {
-    let (key, wanted) = (key, key(element))
-    guard removeFirst(where: { key($0) == wanted }) else { return false }
+  private func indexOfAlike(_ event: Event) -> Int? {
+    let key = Key(event)
+    return waiting.firstIndex { Key($0) == key }
+  }
+
+  private mutating func drop(at index: Int) {
+    events.remove(at: index)
     droppedCount &+= 1
-    return true
-  }
-
-  private mutating func removeFirst(where isWanted: (Element) -> Bool) -> Bool {
-    for index in elements.indices.dropFirst(head) {
-      guard let waiting = elements[index], isWanted(waiting) else { continue }
-      elements.remove(at: index)
-      return true
-    }
-    return false
   }
 }

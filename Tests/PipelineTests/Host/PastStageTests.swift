@@ -55,11 +55,12 @@ struct PastStageTests {
   private let sink = ScriptedSink()
   private let seen = EventRecorder<Seen>()
 
+  private let runs = EventRecorder<Void>()
+
   private func pipeline(_ kind: PluginError.Kind) -> LocationPipeline {
-    let runs = EventRecorder<Void>()
-    return LocationPipeline(
+    LocationPipeline(
       PipelinePlan([
-        PluginSpecification("broken", .stage { Broken(kind: kind, runs: runs) }),
+        PluginSpecification("broken", .stage { [runs] in Broken(kind: kind, runs: runs) }),
         PluginSpecification("behind", .stage { [seen] in Behind(seen: seen) }),
         PluginSpecification("sink", sink.maker),
       ]), environment: PipelineEnvironment(clock: clock))
@@ -99,8 +100,7 @@ struct PastStageTests {
     #expect(await seen.wait(for: 1) == [Seen(number: 1)])
     await clock.deadlines.wait { $0.contains { $0 > .zero && $0 <= .seconds(1) } }
     clock.base.advance(by: .seconds(1))
-    // Its second run has begun when its deadline for a healthy while is waited for.
-    await clock.deadlines.wait { $0.contains(.seconds(61)) }
+    await runs.wait(for: 2)
     pipeline.submit(location(2))
     pipeline.finish()
     #expect(await run == .finished)
@@ -109,10 +109,9 @@ struct PastStageTests {
 
   @Test("where no stage works, nothing is told as looked up")
   func alone() async {
-    let runs = EventRecorder<Void>()
     let pipeline = LocationPipeline(
       PipelinePlan([
-        PluginSpecification("broken", .stage { Broken(kind: .permanent, runs: runs) }),
+        PluginSpecification("broken", .stage { [runs] in Broken(kind: .permanent, runs: runs) }),
         PluginSpecification("sink", sink.maker),
       ]), environment: PipelineEnvironment(clock: clock))
     async let run = pipeline.run()

@@ -1,99 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
-import Pipeline
 import Testing
 
-/// What waits in a mailbox, and what goes.
+@testable import Pipeline
+
+/// Which events wait in a plugin's queue, and which are dropped.
 @Suite struct MailboxQueueTests {
-  /// Numbers, whose kind is their last digit.
-  private func queue(_ policy: MailboxPolicy) -> MailboxQueue<Int, Int> {
-    MailboxQueue(policy) { $0 % 10 }
+  /// A number, whose subject is its last digit; odd numbers are alerts.
+  private struct Number: PipelineEvent {
+    var value: Int
+    var subject: String? { "\(value % 10)" }
+    var isAlert: Bool { !value.isMultiple(of: 2) }
   }
 
-  private func drain(_ queue: inout MailboxQueue<Int, Int>) -> [Int] {
+  private func queue(_ policy: MailboxPolicy, _ values: [Int] = []) -> MailboxQueue {
+    var queue = MailboxQueue(policy)
+    for value in values { #expect(queue.send(Number(value: value)) == .waits) }
+    return queue
+  }
+
+  private func take(_ queue: inout MailboxQueue) -> Int? { (queue.take() as? Number)?.value }
+
+  private func drain(_ queue: inout MailboxQueue) -> [Int] {
     var taken: [Int] = []
-    while let number = queue.popFirst() { taken.append(number) }
+    while let value = take(&queue) { taken.append(value) }
+    _ = queue.settle(keeping: 0)
     return taken
   }
 
   @Test(
-    "keeps what its policy says, and counts the rest",
+    "a queue keeps what its policy says, and counts the rest",
     arguments: [
       (MailboxPolicy.keepNewest, [12, 21, 23], 3),
       (.dropOldest(limit: 2), [21, 23], 4), (.dropOldest(limit: 0), [23], 5),
-      (.spill(limit: 2), [1, 11], 4), (.neverDrop(limit: 4), [1, 11, 2, 12], 2),
+      (.spill(limit: 2), [1, 11], 4), (.neverDrop(limit: 4), [1, 11, 21, 23], 2),
     ])
   func policies(policy: MailboxPolicy, left: [Int], dropped: Int) {
     var queue = queue(policy)
-    for number in [1, 11, 2, 12, 21, 23] { _ = queue.send(number) }
+    for value in [1, 11, 2, 12, 21, 23] { _ = queue.send(Number(value: value)) }
     #expect(drain(&queue) == left)
-    #expect(queue.droppedCount == UInt64(dropped) && queue.sentCount == 6)
-    #expect(queue.highWater == max(left.count, policy.limit == 4 ? 4 : left.count))
+    #expect(queue.droppedCount == UInt64(dropped))
+    #expect(queue.highWater == left.count)
   }
 
-  @Test("says when nothing may be lost and it would be")
-  func overflow() {
-    var never = queue(.neverDrop(limit: 1))
-    #expect(never.send(1) == .waits && never.send(2) == .overflow)
-    var spill = queue(.spill(limit: 1))
-    #expect(spill.send(1) == .waits && spill.send(2) == .turnedAway)
-  }
-
-  @Test("where no alert may be lost, what is none makes room for them, and is counted")
+  @Test("where no alert may be dropped, other events make room for alerts and are counted")
   func alerts() {
-    // Odd numbers are alerts.
-    var queue = MailboxQueue<Int, Int>(
-      .neverDrop(limit: 3), key: { $0 }, mayDrop: { $0.isMultiple(of: 2) })
-    for number in [1, 2, 4] { #expect(queue.send(number) == .waits) }
-    #expect(queue.send(3) == .replaced && queue.send(6) == .replaced && queue.droppedCount == 2)
-    #expect(queue.send(5) == .replaced && queue.droppedCount == 3)
-    #expect(queue.send(8) == .turnedAway && queue.droppedCount == 4)
-    #expect(queue.send(7) == .overflow && queue.droppedCount == 5)
+    var queue = queue(.neverDrop(limit: 3), [1, 2, 4])
+    #expect(queue.send(Number(value: 3)) == .replaced)
+    #expect(queue.send(Number(value: 6)) == .replaced && queue.droppedCount == 2)
+    #expect(queue.send(Number(value: 5)) == .replaced && queue.droppedCount == 3)
+    #expect(queue.send(Number(value: 8)) == .dropped && queue.droppedCount == 4)
+    #expect(queue.send(Number(value: 7)) == .overflow && queue.droppedCount == 5)
     #expect(drain(&queue) == [1, 3, 5])
   }
 
-  @Test("what comes back to a track that is full takes the place of the newest")
+  @Test("an event that is put back into a full track takes the place of the newest")
   func putBackIntoFull() {
-    var track = queue(.spill(limit: 2))
-    for number in 1...2 { _ = track.send(number) }
-    #expect(track.popFirst() == 1 && track.send(3) == .waits)
-    #expect(track.putBack(1) && track.depth == 2 && track.highWater == 2)
-    #expect(track.droppedCount == 1 && drain(&track) == [1, 2])
+    var track = queue(.spill(limit: 2), [1, 2])
+    #expect(take(&track) == 1)
+    #expect(track.send(Number(value: 3)) == .waits)
+    track.putBack()
+    #expect(track.depth == 2 && track.highWater == 2 && track.droppedCount == 1)
+    #expect(drain(&track) == [1, 2])
   }
 
-  @Test("what could not be taken comes again where nothing may be lost, else it is counted")
+  @Test("an event that is put back comes again where the policy says so, else it is lost")
   func putBack() {
-    var track = queue(.spill(limit: 2))
-    for number in 1...2 { _ = track.send(number) }
-    let first = track.popFirst()
-    #expect(first == 1 && track.putBack(1))
-    #expect(drain(&track) == [1, 2])
-    #expect(track.putBack(2) && drain(&track) == [2])
-    var view = queue(.dropOldest(limit: 2))
-    _ = view.send(1)
-    #expect(view.popFirst() == 1)
-    #expect(!view.putBack(1) && view.depth == 0 && view.lostCount == 1)
+    var track = queue(.spill(limit: 2), [1, 2])
+    #expect(take(&track) == 1)
+    track.putBack()
+    #expect(drain(&track) == [1, 2] && track.lostCount == 0)
+    var view = queue(.dropOldest(limit: 3), [1, 2, 3])
+    #expect(take(&view) == 1 && take(&view) == 2)
+    view.putBack()
+    #expect(view.lostCount == 2 && drain(&view) == [3])
+  }
+
+  @Test("settling removes what was taken last, and keeps the batch")
+  func settle() {
+    var track = queue(.spill(limit: 9), [1, 2, 3])
+    #expect(take(&track) == 1)
+    #expect(track.settle(keeping: 1) == 0)
+    #expect(take(&track) == 2)
+    // The second event is passed over: the batch is still the first.
+    #expect(track.settle(keeping: 1) == 1 && track.takenCount == 1)
+    track.putBack()
+    #expect(drain(&track) == [1, 3])
   }
 
   @Test("another policy keeps what it allows of what waits")
   func change() {
-    var queue = queue(.spill(limit: 9))
-    for number in [1, 2, 11, 3] { _ = queue.send(number) }
+    var queue = queue(.spill(limit: 9), [1, 2, 11, 3])
     queue.change(.keepNewest)
     #expect(queue.droppedCount == 1)
     queue.change(.dropOldest(limit: 2))
     #expect(drain(&queue) == [11, 3] && queue.droppedCount == 2)
   }
 
-  @Test("what waits when nobody takes any more is lost, and counted")
+  @Test("what is left when a queue is closed is lost, and counted")
   func close() {
-    var queue = queue(.spill(limit: 9))
-    for number in 1...3 { _ = queue.send(number) }
+    var queue = queue(.spill(limit: 9), [1, 2, 3])
+    _ = queue.take()
     queue.close()
-    #expect(queue.send(4) == .turnedAway && queue.depth == 0 && queue.lostCount == 4)
+    #expect(queue.send(Number(value: 4)) == .dropped && queue.depth == 0 && queue.lostCount == 4)
     queue.reopen()
-    #expect(queue.send(5) == .waits && drain(&queue) == [5])
+    #expect(queue.send(Number(value: 5)) == .waits && drain(&queue) == [5])
   }
 
   @Test("in any order of events the counts add up, the bound holds and the order stays")
@@ -106,22 +118,24 @@ import Testing
         .keepNewest, .dropOldest(limit: limit), .spill(limit: limit), .neverDrop(limit: limit),
       ]
       var queue = queue(policies.randomElement(using: &dice) ?? .keepNewest)
-      var (taken, last, sent): (UInt64, Int, Int) = (0, -1, 0)
+      var (settled, last, sent): (UInt64, Int, Int) = (0, -1, 0)
       for _ in 0..<100 {
         switch Int.random(in: 0..<10, using: &dice) {
         case 0..<6:
-          _ = queue.send(sent)
+          _ = queue.send(Number(value: sent))
           sent += 1
-        case 6: _ = queue.popFirst().map { _ = queue.putBack($0) }
+        case 6:
+          _ = queue.take()
+          queue.putBack()
         default:
-          guard let number = queue.popFirst() else { continue }
-          #expect(number > last)
-          last = number
-          taken += 1
+          guard let value = take(&queue) else { continue }
+          #expect(value > last)
+          last = value
+          settled += UInt64(queue.settle(keeping: 0))
         }
         #expect(queue.depth <= queue.policy.limit && queue.highWater <= queue.policy.limit)
         #expect(
-          queue.sentCount == taken + queue.droppedCount + queue.lostCount + UInt64(queue.depth))
+          UInt64(sent) == settled + queue.droppedCount + queue.lostCount + UInt64(queue.depth))
       }
       drops += queue.droppedCount
     }
