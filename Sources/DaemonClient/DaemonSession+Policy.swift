@@ -31,24 +31,12 @@ extension DaemonSession {
   private func since(_ state: State) -> [AuthorizationUpdate] {
     var updates: [AuthorizationUpdate] = []
     if state.choice.mode != mode { updates.append(.mode(state.choice.mode)) }
-    if state.told.isInUse != isInUse { updates.append(.inUse(state.told.isInUse)) }
     if state.told.authorization != initialAuthorization
       || state.told.isDeniedGlobally != isDeniedGlobally
     {
       updates.append(state.told.decision)
     }
     return updates
-  }
-
-  /// Starts to listen to what is decided.
-  ///
-  /// - Returns: The updates, in order; a listener that is more than 64 behind misses the oldest.
-  public func updates() -> AsyncStream<AuthorizationUpdate> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: AuthorizationUpdate.self, bufferingPolicy: .bufferingNewest(64))
-    let listening = listen { continuation.yield($0) }
-    continuation.onTermination = { _ in listening.end() }
-    return stream
   }
 
   /// Tells all who listen; called while the order is kept.
@@ -95,7 +83,6 @@ extension DaemonSession {
       let isFull =
         told.authorization.status.isAuthorized && told.authorization.accuracy == .fullAccuracy
       var updates: [AuthorizationUpdate] = []
-      if isFirst || before.isInUse != told.isInUse { updates.append(.inUse(told.isInUse)) }
       // What the daemon says counts full accuracy for a while: it has not outlasted this.
       if told.authorization.status.isAuthorized, !isFull { updates.append(.fullAccuracyEnded) }
       if isFirst || before.decision != told.decision { updates.append(told.decision) }
@@ -129,8 +116,7 @@ extension DaemonSession {
       let policy = alternative?.policy()
     else { return }
     let held = DaemonAuthorization(
-      policy.initialAuthorization, isDeniedGlobally: policy.isDeniedGlobally,
-      isInUse: policy.isInUse)
+      policy.initialAuthorization, isDeniedGlobally: policy.isDeniedGlobally)
     order.withLock { _ in
       // In one step: what is done from here on comes behind what goes on already.
       let isTeller = state.withLock { state in
@@ -138,7 +124,7 @@ extension DaemonSession {
         return state.notes.begin(with: state.goingOn)
       }
       if isTeller { tellNotes() }
-      tell([.inUse(held.isInUse), held.decision])
+      tell([held.decision])
     }
     listen(to: policy)
   }
@@ -160,7 +146,6 @@ extension DaemonSession {
           (state.told.authorization, state.told.isDeniedGlobally) = (Authorization(.denied), true)
           state.open = [:]
         case .refused(let request), .lapsed(let request): state.open[request] = nil
-        case .inUse(let isInUse): state.told.isInUse = isInUse
         case .fullAccuracyEnded, .mode: break
         }
         return true

@@ -7,17 +7,6 @@ internal import Synchronization
 
 /// Asking whoever decides.
 extension DaemonSession {
-  /// Asks, however long an operator takes.
-  ///
-  /// - Parameter request: What is asked for.
-  /// - Returns: What holds then; not determined where the daemon cannot be asked.
-  public func decide(_ request: AuthorizationRequest) async -> Authorization {
-    switch await answer(request, purpose: purpose ?? "none given") {
-    case .decided(let authorization): authorization
-    case .pending: Authorization(.notDetermined)
-    }
-  }
-
   /// Asks, and lets a request that nobody answers wait; the daemon is asked anew when it comes back.
   ///
   /// - Parameters:

@@ -109,8 +109,6 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
   public let initialAuthorization: Authorization
   /// Whether the switch for the whole board was off then.
   public let isDeniedGlobally: Bool
-  /// Whether the program counted as in use then.
-  public let isInUse: Bool
   /// Who applied the decisions then.
   public let mode: AuthorizationMode
 
@@ -200,12 +198,10 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     name = "daemon:\(client.address)"
     let held =
       policy.map {
-        DaemonAuthorization(
-          $0.initialAuthorization, isDeniedGlobally: $0.isDeniedGlobally, isInUse: $0.isInUse)
+        DaemonAuthorization($0.initialAuthorization, isDeniedGlobally: $0.isDeniedGlobally)
       } ?? told
     initialAuthorization = held.authorization
     isDeniedGlobally = held.isDeniedGlobally
-    isInUse = held.isInUse
     mode = choice.mode
     state = Mutex(State(choice: choice, backoff: backoff, told: held, policy: policy))
     if let policy { listen(to: policy) }

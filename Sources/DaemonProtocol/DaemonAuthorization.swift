@@ -15,8 +15,6 @@ public struct DaemonAuthorization: Hashable, Sendable {
   public var isPending: Bool
   /// Whether location is switched off for the whole board.
   public var isDeniedGlobally: Bool
-  /// Whether the client counts as in use; only told where that matters.
-  public var isInUse: Bool
 
   /// Makes it.
   ///
@@ -24,15 +22,12 @@ public struct DaemonAuthorization: Hashable, Sendable {
   ///   - authorization: What holds.
   ///   - isPending: Whether a request waits for an operator.
   ///   - isDeniedGlobally: Whether location is switched off for the whole board.
-  ///   - isInUse: Whether the client counts as in use.
   public init(
-    _ authorization: Authorization, isPending: Bool = false, isDeniedGlobally: Bool = false,
-    isInUse: Bool = true
+    _ authorization: Authorization, isPending: Bool = false, isDeniedGlobally: Bool = false
   ) {
     self.authorization = authorization
     self.isPending = isPending
     self.isDeniedGlobally = isDeniedGlobally
-    self.isInUse = isInUse
   }
 
   /// The object as it is sent, a line.
@@ -44,7 +39,6 @@ public struct DaemonAuthorization: Hashable, Sendable {
     line.constant("accuracy", authorization.accuracy == .fullAccuracy ? "full" : "reduced")
     if isPending { line.boolean("pending", true) }
     if isDeniedGlobally { line.boolean("deniedGlobally", true) }
-    if !isInUse { line.boolean("inUse", false) }
     line.endObject()
     line.endLine()
     return line.bytes
@@ -55,15 +49,13 @@ public struct DaemonAuthorization: Hashable, Sendable {
     var accuracy: String?
     var pending: Bool?
     var deniedGlobally: Bool?
-    var inUse: Bool?
 
     func value() -> DaemonAuthorization {
       let known = AuthorizationStatus.allCases.first { "\($0)" == status }
       return DaemonAuthorization(
         Authorization(
           known ?? .restricted, accuracy: accuracy == "full" ? .fullAccuracy : .reducedAccuracy),
-        isPending: pending ?? false, isDeniedGlobally: deniedGlobally ?? false,
-        isInUse: inUse ?? true)
+        isPending: pending ?? false, isDeniedGlobally: deniedGlobally ?? false)
     }
   }
 }

@@ -230,7 +230,9 @@ private final class NotedPolicy: AuthorizationPolicy {
   /// What happens while it is told for the first time.
   let meanwhile = Mutex<(@Sendable () -> Void)?>(nil)
 
-  func decide(_ request: AuthorizationRequest) async -> Authorization { initialAuthorization }
+  func answer(_ request: AuthorizationRequest, purpose: String) async -> AuthorizationAnswer {
+    .decided(initialAuthorization)
+  }
 
   func note(_ use: ServiceUse) {
     notes.record(use)
@@ -248,7 +250,9 @@ private final class SlowPolicy: AuthorizationPolicy {
   let asked = EventRecorder<Bool>()
   let answer = EventRecorder<Bool>()
 
-  func decide(_ request: AuthorizationRequest) async -> Authorization { initialAuthorization }
+  func answer(_ request: AuthorizationRequest, purpose: String) async -> AuthorizationAnswer {
+    .decided(initialAuthorization)
+  }
 
   func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer {
     asked.record(true)

@@ -363,5 +363,7 @@ struct DaemonManagerTests {
 private struct UndecidedPolicy: AuthorizationPolicy {
   let initialAuthorization = Authorization(.notDetermined)
 
-  func decide(_ request: AuthorizationRequest) async -> Authorization { initialAuthorization }
+  func answer(_ request: AuthorizationRequest, purpose: String) async -> AuthorizationAnswer {
+    .pending
+  }
 }

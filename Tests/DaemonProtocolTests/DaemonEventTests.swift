@@ -83,7 +83,7 @@ import Testing
   func authorization(status: AuthorizationStatus, accuracy: AccuracyAuthorization) throws {
     let told = DaemonAuthorization(
       Authorization(status, accuracy: accuracy), isPending: status == .notDetermined,
-      isDeniedGlobally: status == .denied, isInUse: status != .authorizedWhenInUse)
+      isDeniedGlobally: status == .denied)
     #expect(try DaemonEvent(json: told.json, now: nil) == .authorization(told))
   }
 

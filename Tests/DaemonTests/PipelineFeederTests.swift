@@ -21,7 +21,9 @@ struct PipelineFeederTests {
 
   private struct FixedPolicy: AuthorizationPolicy {
     let initialAuthorization: Authorization
-    func decide(_ request: AuthorizationRequest) async -> Authorization { initialAuthorization }
+    func answer(_ request: AuthorizationRequest, purpose: String) async -> AuthorizationAnswer {
+      .decided(initialAuthorization)
+    }
   }
 
   @Test(

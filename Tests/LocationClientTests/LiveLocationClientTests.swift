@@ -225,7 +225,9 @@ private struct HeldPolicy: AuthorizationPolicy {
   let held: Held
   let initialAuthorization = Authorization(.authorizedAlways)
 
-  func decide(_ request: AuthorizationRequest) async -> Authorization { initialAuthorization }
+  func answer(_ request: AuthorizationRequest, purpose: String) async -> AuthorizationAnswer {
+    .decided(initialAuthorization)
+  }
 }
 
 /// Gives reduced accuracy, and answers a request for more with yes, no, or never.
@@ -233,7 +235,9 @@ private struct ReducedPolicy: AuthorizationPolicy {
   let grants: Bool?
   let initialAuthorization = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)
 
-  func decide(_ request: AuthorizationRequest) async -> Authorization { initialAuthorization }
+  func answer(_ request: AuthorizationRequest, purpose: String) async -> AuthorizationAnswer {
+    .decided(initialAuthorization)
+  }
 
   func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer {
     guard let grants else {

@@ -43,7 +43,7 @@ struct LiveUpdatesTests {
         == [.authorizationNotDetermined, .authorizationRequestInProgress])
     let nothing: LocationDiagnostics = [.locationUnavailable, .noReceiver]
     for (update, diagnostics): (AuthorizationUpdate, LocationDiagnostics) in [
-      (.decided(.inUse), nothing), (.inUse(false), .insufficientlyInUse),
+      (.decided(.inUse), nothing),
       (.decided(.reducedAlways), nothing.union(.accuracyLimited)),
       (.decided(.restricted), .authorizationRestricted),
       (.deniedGlobally, [.authorizationDenied, .authorizationDeniedGlobally]),
@@ -293,19 +293,17 @@ struct MonitorTests {
     #expect(Monitor("van", manager: manager, storage: memory).identifiers == ["away"])
   }
 
-  @Test("a session asks for what it needs, anew after a reset, and holds the program in use")
+  @Test("a session asks for what it needs, anew after a reset, and declares an activity")
   func session() async {
     let policy = ScriptedPolicy(.undecided)
     let manager = LocationManager(policy: policy, purpose: "Test")
     let session = ServiceSession(.whenInUse, manager: manager)
     #expect(await policy.requests.wait(for: 1) == [.whenInUse])
     policy.say(.decided(.inUse))
-    policy.say(.inUse(false))
     var diagnostics = session.diagnostics.makeAsyncIterator()
     while let next = await diagnostics.next(isolation: nil),
       next.contains(.authorizationNotDetermined)
     {}
-    #expect(!manager.diagnostics.contains(.insufficientlyInUse))
     policy.say(.decided(.undecided))
     #expect(await policy.requests.wait(for: 2).count == 2)
     session.invalidate()

@@ -233,24 +233,17 @@ struct LocationManagerTests {
         == [.started(.updates), .stopped(.updates, locationCount: 0)])
   }
 
-  private struct Revocable: AuthorizationPolicy {
-    let stream: AsyncStream<Authorization>
-    var initialAuthorization: Authorization { Authorization(.authorizedAlways) }
-    func decide(_ request: AuthorizationRequest) async -> Authorization { initialAuthorization }
-    func changes() -> AsyncStream<Authorization> { stream }
-  }
-
   @Test("remembers no more than a client of reduced accuracy may know")
   func narrowed() async {
-    let (stream, continuation) = AsyncStream.makeStream(of: Authorization.self)
-    let manager = LocationManager(policy: Revocable(stream: stream), purpose: "Test")
+    let policy = ScriptedPolicy(Authorization(.authorizedAlways))
+    let manager = LocationManager(policy: policy, purpose: "Test")
     let recorder = Recorder()
     manager.delegate = recorder
     manager.startUpdatingLocation()
     manager.ingest(fix(latitude: 51.512345))
     _ = await recorder.next(2)
     #expect(manager.location?.coordinate == .at(51.512345, 0))
-    continuation.yield(Authorization(.authorizedAlways, accuracy: .reducedAccuracy))
+    policy.say(.decided(Authorization(.authorizedAlways, accuracy: .reducedAccuracy)))
     _ = await recorder.next(1)
     #expect(manager.location == nil)
     manager.ingest(fix(latitude: 51.512345))
@@ -282,15 +275,15 @@ struct LocationManagerTests {
 
   @Test("follows what the policy decides unasked")
   func revoked() async {
-    let (stream, continuation) = AsyncStream.makeStream(of: Authorization.self)
-    let manager = LocationManager(policy: Revocable(stream: stream), purpose: "Test")
+    let policy = ScriptedPolicy(Authorization(.authorizedAlways))
+    let manager = LocationManager(policy: policy, purpose: "Test")
     let recorder = Recorder()
     manager.delegate = recorder
     manager.startUpdatingLocation()
     manager.ingest(fix())
     #expect(
       await recorder.next(2) == [.authorization(.authorizedAlways), .locations(1, same: true)])
-    continuation.yield(Authorization(.denied))
+    policy.say(.decided(Authorization(.denied)))
     #expect(await recorder.next(2) == [.authorization(.denied), .error(.denied)])
     #expect(manager.location == nil)
   }

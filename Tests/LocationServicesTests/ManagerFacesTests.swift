@@ -66,24 +66,24 @@ struct ManagerFacesTests {
       ended.record(what)
     }
 
-    func decide(_ request: AuthorizationRequest) async -> Authorization {
+    func answer(_ request: AuthorizationRequest, purpose: String) async -> AuthorizationAnswer {
       await wait("\(request)")
-      return .denied
+      return .decided(.denied)
     }
 
     func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer {
       await wait(purposeKey)
       return .declined
     }
-
-    func changes() -> AsyncStream<Authorization> { AsyncStream { _ in } }
   }
 
   /// One that has granted reduced accuracy, and is silent otherwise.
   private final class Reduced: AuthorizationPolicy {
     let silent = Silent()
     var initialAuthorization: Authorization { .reducedAlways }
-    func decide(_ request: AuthorizationRequest) async -> Authorization { .denied }
+    func answer(_ request: AuthorizationRequest, purpose: String) async -> AuthorizationAnswer {
+      .decided(.denied)
+    }
     func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer {
       await silent.decideFullAccuracy(purposeKey: purposeKey)
     }

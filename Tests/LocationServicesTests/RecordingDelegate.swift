@@ -72,8 +72,7 @@ final class ScriptedPolicy: AuthorizationPolicy {
   let fullAccuracy: FullAccuracyAnswer
   let uses = EventRecorder<ServiceUse>()
   let requests = EventRecorder<AuthorizationRequest>()
-  private let stream: AsyncStream<AuthorizationUpdate>
-  private let continuation: AsyncStream<AuthorizationUpdate>.Continuation
+  private let listener = Mutex<(@Sendable (AuthorizationUpdate) -> Void)?>(nil)
 
   init(
     _ initial: Authorization, answer: AuthorizationAnswer = .pending,
@@ -82,11 +81,9 @@ final class ScriptedPolicy: AuthorizationPolicy {
     initialAuthorization = initial
     self.answer = answer
     self.fullAccuracy = fullAccuracy
-    (stream, continuation) = AsyncStream.makeStream()
   }
 
-  func say(_ update: AuthorizationUpdate) { continuation.yield(update) }
-  func decide(_ request: AuthorizationRequest) async -> Authorization { initialAuthorization }
+  func say(_ update: AuthorizationUpdate) { listener.withLock { $0 }?(update) }
   func answer(
     _ request: AuthorizationRequest, purpose: String
   ) async -> AuthorizationAnswer {
@@ -94,7 +91,10 @@ final class ScriptedPolicy: AuthorizationPolicy {
     return answer
   }
   func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer { fullAccuracy }
-  func updates() -> AsyncStream<AuthorizationUpdate> { stream }
+  func listen(_ take: @escaping @Sendable (AuthorizationUpdate) -> Void) -> PolicyListening {
+    listener.withLock { $0 = take }
+    return PolicyListening { [weak self] in self?.listener.withLock { $0 = nil } }
+  }
   func note(_ use: ServiceUse) { uses.record(use) }
 }
 

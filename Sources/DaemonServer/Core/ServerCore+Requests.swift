@@ -63,7 +63,6 @@ extension ServerCore {
     var actions: [Action] = []
     if let activity = request.activity {
       actions.append(.note(key, .activityBegan(reason: activity)))
-      actions += change(key, now) { $0.beginActivity() }
     }
     switch request.subject {
     case .status:

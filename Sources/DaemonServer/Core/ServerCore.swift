@@ -159,7 +159,6 @@ struct ServerCore: Sendable {
       actions.append(.note(key, .stopped(service, locationCount: connection.locationCount)))
     }
     if connection.request?.activity != nil, clients[key]?.state != nil {
-      clients[key]?.state?.endActivity()
       actions.append(.note(key, .activityEnded))
     }
     clients[key]?.connections.remove(id)

@@ -261,14 +261,14 @@ final class ServerShell: Sendable {
     // Gone and come again: the files have been read twice.
     guard self.policy(key) == nil else { return }
     let updates = policy.updates()
-    let told = policy.toldAuthorization
+    let told = policy.told
     let listening = Task {
       for await update in updates { self.submit(.policy(key, update), of: policy, for: key) }
     }
     state.withLock { $0.policies.open(key, policy, listening) }
     handle(
       .policyOpened(
-        key, told.authorization, isDeniedGlobally: told.isDeniedGlobally,
+        key, told.authorization, isDeniedGlobally: told.origin == .switchedOff,
         asksOperator: asksOperator))
   }
 

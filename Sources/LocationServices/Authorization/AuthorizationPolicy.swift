@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Positioning
+public import Positioning
+internal import Synchronization
 
 /// Who decides: the plug point of authorization.
 ///
 /// A policy acts inside the process that asks. It binds programs that play along, and keeps out
 /// nobody who opens the receiver's device node.
 ///
-/// The two requirements without a default make a policy that decides at once or after a while.
-/// One that lets an operator answer implements ``answer(_:purpose:)`` and ``updates()``.
+/// The two requirements without a default make a policy that decides at once.
 public protocol AuthorizationPolicy: Sendable {
   /// What holds before anything is asked.
   var initialAuthorization: Authorization { get }
 
-  /// Whether the switch for the whole board is off, before anything is asked.
+  /// Whether the switch for the whole board is off before anything is asked; by default it is on.
   var isDeniedGlobally: Bool { get }
-
-  /// Whether a subscription is enough for the program to be in use; otherwise it has to declare an
-  /// activity.
-  ///
-  /// Matters to a program that may know only while it is in use.
-  var isInUse: Bool { get }
 
   /// Who applies the decisions, before anything is asked.
   ///
@@ -28,15 +22,7 @@ public protocol AuthorizationPolicy: Sendable {
   /// taken from them again. The default is ``AuthorizationMode/cooperative``.
   var mode: AuthorizationMode { get }
 
-  /// Decides on a request; may take as long as an operator does.
-  ///
-  /// - Parameter request: What is asked for.
-  /// - Returns: What holds from now on; not determined where the answer is still open.
-  func decide(_ request: AuthorizationRequest) async -> Authorization
-
-  /// Answers a request, or lets it wait.
-  ///
-  /// The default asks ``decide(_:)`` and takes "not determined" for a request that waits.
+  /// Answers a request, or lets it wait for an update.
   ///
   /// - Parameters:
   ///   - request: What is asked for.
@@ -44,26 +30,16 @@ public protocol AuthorizationPolicy: Sendable {
   /// - Returns: The decision, or that there is none yet.
   func answer(_ request: AuthorizationRequest, purpose: String) async -> AuthorizationAnswer
 
-  /// Decides on full accuracy for a while.
+  /// Decides on full accuracy for a while; may take as long as an operator does.
   ///
   /// - Parameter purposeKey: Which of the declared purposes it is for.
   /// - Returns: The decision; the default declines.
   func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer
 
-  /// Starts to listen to decisions that nobody asked for: revoked, expired, locked, widened.
+  /// Starts to call back with all that the policy says unasked, in order. The default says nothing.
   ///
-  /// - Returns: What holds from each moment on. The default has none.
-  func changes() -> AsyncStream<Authorization>
-
-  /// Starts to listen to all that the policy says unasked.
-  ///
-  /// - Returns: The updates, in order. The default has the decisions of ``changes()``.
-  func updates() -> AsyncStream<AuthorizationUpdate>
-
-  /// Starts to call back with all that the policy says unasked, in order.
-  ///
-  /// The default reads ``updates()`` in a task. Whoever also serves the locations that it decides
-  /// about calls before it delivers what its word lets through: neither overtakes the other then.
+  /// A policy that also serves the locations that it decides about calls before it delivers what
+  /// its decision lets through: neither overtakes the other then.
   ///
   /// - Parameter take: Takes each update; must return at once.
   /// - Returns: Goes on for as long as this is held.
@@ -76,61 +52,91 @@ public protocol AuthorizationPolicy: Sendable {
 }
 
 extension AuthorizationPolicy {
-  /// No.
+  /// The switch is on.
   public var isDeniedGlobally: Bool { false }
 
-  /// Yes.
-  public var isInUse: Bool { true }
-
-  /// This process.
+  /// This process applies the decisions.
   public var mode: AuthorizationMode { .cooperative }
-
-  /// Asks ``decide(_:)``.
-  ///
-  /// - Parameters:
-  ///   - request: What is asked for.
-  ///   - purpose: What for.
-  /// - Returns: The decision; pending where it is "not determined".
-  public func answer(_ request: AuthorizationRequest, purpose: String) async -> AuthorizationAnswer
-  {
-    let decided = await decide(request)
-    return decided.status == .notDetermined ? .pending : .decided(decided)
-  }
 
   /// Declines.
   public func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer { .declined }
 
-  /// No changes.
-  ///
-  /// - Returns: A stream that has ended.
-  public func changes() -> AsyncStream<Authorization> { AsyncStream { $0.finish() } }
-
-  /// The decisions of ``changes()``.
-  ///
-  /// - Returns: Each as an update.
-  public func updates() -> AsyncStream<AuthorizationUpdate> {
-    let changes = changes()
-    let (updates, continuation) = AsyncStream.makeStream(of: AuthorizationUpdate.self)
-    let forwarding = Task {
-      for await change in changes { continuation.yield(.decided(change)) }
-      continuation.finish()
-    }
-    continuation.onTermination = { _ in forwarding.cancel() }
-    return updates
-  }
-
-  /// Reads ``updates()`` in a task.
-  ///
-  /// - Parameter take: Takes each update.
-  /// - Returns: Goes on for as long as this is held.
+  /// Never calls back.
   public func listen(
     _ take: @escaping @Sendable (AuthorizationUpdate) -> Void
-  ) -> PolicyListening {
-    let updates = updates()
-    let reading = Task { for await update in updates { take(update) } }
-    return PolicyListening { reading.cancel() }
-  }
+  ) -> PolicyListening { PolicyListening {} }
 
   /// Does nothing.
   public func note(_ use: ServiceUse) {}
+
+  /// Starts to listen to all that the policy says unasked.
+  ///
+  /// - Returns: The updates, in order; a listener that is more than 64 behind misses the oldest.
+  public func updates() -> AsyncStream<AuthorizationUpdate> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: AuthorizationUpdate.self, bufferingPolicy: .bufferingNewest(64))
+    let listening = listen { continuation.yield($0) }
+    continuation.onTermination = { _ in listening.end() }
+    return stream
+  }
+}
+
+/// That somebody listens to a policy, for as long as this is held.
+public final class PolicyListening: Sendable {
+  private let stop: Mutex<(@Sendable () -> Void)?>
+
+  /// Makes one that goes on.
+  ///
+  /// - Parameter stop: Ends it; called once.
+  public init(_ stop: @escaping @Sendable () -> Void) { self.stop = Mutex(stop) }
+
+  /// Ends it; also happens when it is released.
+  public func end() {
+    let stop = stop.withLock { stop in
+      defer { stop = nil }
+      return stop
+    }
+    stop?()
+  }
+
+  deinit { end() }
+}
+
+/// Grants each request as it is made.
+public struct AllowAll: AuthorizationPolicy {
+  /// What holds before anything is asked.
+  public let initialAuthorization: Authorization
+
+  /// Makes the policy.
+  public init(initially status: AuthorizationStatus = .notDetermined) {
+    initialAuthorization = Authorization(status)
+  }
+
+  /// Grants.
+  public func answer(
+    _ request: AuthorizationRequest, purpose: String
+  ) async -> AuthorizationAnswer {
+    .decided(Authorization(request == .always ? .authorizedAlways : .authorizedWhenInUse))
+  }
+
+  /// Grants full accuracy for as long as the program runs.
+  public func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer {
+    .granted(duration: nil)
+  }
+}
+
+/// Refuses each request.
+public struct DenyAll: AuthorizationPolicy {
+  /// What holds before anything is asked.
+  public let initialAuthorization: Authorization
+
+  /// Makes the policy.
+  public init(initially status: AuthorizationStatus = .notDetermined) {
+    initialAuthorization = Authorization(status)
+  }
+
+  /// Refuses.
+  public func answer(
+    _ request: AuthorizationRequest, purpose: String
+  ) async -> AuthorizationAnswer { .decided(Authorization(.denied)) }
 }

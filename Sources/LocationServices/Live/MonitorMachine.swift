@@ -52,7 +52,7 @@ struct MonitorMachine: Codable, Equatable, Sendable {
 
   /// Tells of each condition whose state is another than the one told of last.
   mutating func take(_ update: LocationUpdate, at trackTime: MonotonicTime) -> [MonitorEvent] {
-    if !update.diagnostics.isDisjoint(with: Self.reasonsNotToMonitor) {
+    if !update.diagnostics.isDisjoint(with: Self.reasonsNotToTell) {
       regions.forgetStates()
       return tell(update) { _ in .unmonitored }
     }
@@ -67,9 +67,6 @@ struct MonitorMachine: Codable, Equatable, Sendable {
       }
     }
   }
-
-  private static let reasonsNotToMonitor: LocationDiagnostics =
-    reasonsNotToTell.union(.insufficientlyInUse)
 
   /// For which what was told and waits to be read must not be read any more.
   static let reasonsNotToTell: LocationDiagnostics = [

@@ -23,17 +23,14 @@ package struct AuthorizationState: Equatable, Sendable {
   package private(set) var lease: UInt64?
   private var requestCount: UInt64 = 0
   private var hasAskedAlways = false
-  private var isInUseByPolicy: Bool
-  private var activityCount = 0
 
   package init(
-    _ granted: Authorization, isDeniedGlobally: Bool = false, isInUse: Bool = true,
+    _ granted: Authorization, isDeniedGlobally: Bool = false,
     mode: AuthorizationMode = .cooperative
   ) {
     self.granted = granted
     self.mode = mode
     self.isDeniedGlobally = isDeniedGlobally
-    isInUseByPolicy = isInUse
   }
 
   /// What holds at present.
@@ -41,12 +38,8 @@ package struct AuthorizationState: Equatable, Sendable {
     Authorization(granted.status, accuracy: lease == nil ? granted.accuracy : .fullAccuracy)
   }
 
-  package var isInUse: Bool { isInUseByPolicy || activityCount > 0 }
-
   /// Whether a location may be delivered now.
-  package var mayDeliver: Bool {
-    granted.status == .authorizedAlways || (granted.status == .authorizedWhenInUse && isInUse)
-  }
+  package var mayDeliver: Bool { granted.status.isAuthorized }
 
   package var isReduced: Bool { effective.accuracy == .reducedAccuracy }
 
@@ -93,7 +86,6 @@ package struct AuthorizationState: Equatable, Sendable {
     case .refused(let request) where pending?.request == request: refuse(request)
     case .lapsed(let request) where pending?.request == request: lapse(request)
     case .refused, .lapsed: break
-    case .inUse(let isInUse): isInUseByPolicy = isInUse
     case .fullAccuracyEnded: lease = nil
     case .mode(let new): mode = new
     }
@@ -124,11 +116,7 @@ package struct AuthorizationState: Equatable, Sendable {
     if request == .always { hasAskedAlways = false }
   }
 
-  // MARK: Activities and full accuracy for a while
-
-  package mutating func beginActivity() { activityCount += 1 }
-
-  package mutating func endActivity() { activityCount = max(0, activityCount - 1) }
+  // MARK: Full accuracy for a while
 
   /// Why full accuracy cannot be asked for; `nil` where it can.
   package var fullAccuracyRefusal: LocationError? {
@@ -156,7 +144,6 @@ package struct AuthorizationState: Equatable, Sendable {
   package mutating func disconnect() {
     pending = nil
     lease = nil
-    activityCount = 0
   }
 
   /// The reasons of authorization for which nothing comes, or less.
@@ -166,7 +153,6 @@ package struct AuthorizationState: Equatable, Sendable {
     case .notDetermined: reasons.insert(.authorizationNotDetermined)
     case .restricted: reasons.insert(.authorizationRestricted)
     case .denied: reasons.insert(.authorizationDenied)
-    case .authorizedWhenInUse where !isInUse: reasons.insert(.insufficientlyInUse)
     case .authorizedWhenInUse, .authorizedAlways: break
     }
     if granted.status.isAuthorized, isReduced { reasons.insert(.accuracyLimited) }

@@ -80,8 +80,6 @@ extension LocationMachine {
     if isWithdrawn || (isNarrowed && old.status.isAuthorized) {
       actions.append(.dropKnowledge)
       oneShot?.forgetBest()
-    } else if before.mayDeliver, !authorization.mayDeliver {
-      actions.append(.dropLocations)
     }
     if !authorization.mayDeliver || authorization.isReduced { suspend() }
     if authorization.mayDeliver, authorization.isReduced, !before.mayDeliver || !before.isReduced {

@@ -98,9 +98,8 @@ struct LocationMachine: Sendable {
     case .requestFullAccuracy(let id, let key): askFullAccuracy(id, key: key)
     case .answeredFullAccuracy(let number, let id, let answer):
       answerFullAccuracy(number, id, answer)
-    case .activityBegan(let reason):
-      change { $0.beginActivity() } + [.note(.activityBegan(reason: reason))]
-    case .activityEnded: change { $0.endActivity() } + [.note(.activityEnded)]
+    case .activityBegan(let reason): [.note(.activityBegan(reason: reason))]
+    case .activityEnded: [.note(.activityEnded)]
     case .disconnected: disconnect()
     case .set(let settings): set(settings)
     case .start(let service): start(service) + tellAgain(at: now)

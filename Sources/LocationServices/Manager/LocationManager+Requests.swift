@@ -49,10 +49,9 @@ extension LocationManager {
 
   /// Declares that the program is in use until the end is declared: an activity lease.
   ///
-  /// What Core Location's `CLBackgroundActivitySession` is, and what a program without a login
-  /// session or a terminal needs to be given anything under "when in use". Differs in that it is a
-  /// pair of calls with a reason, which the policy is told: a log stands in for the indicator on a
-  /// screen. Each beginning wants an end of its own.
+  /// What Core Location's `CLBackgroundActivitySession` is. Differs in that it is a pair of calls
+  /// with a reason, which the policy is told: a log stands in for the indicator on a screen. Each
+  /// beginning wants an end of its own.
   ///
   /// - Parameter reason: What the program does, in words for a log.
   public func beginActivity(reason: String) { handle(.activityBegan(reason: reason)) }

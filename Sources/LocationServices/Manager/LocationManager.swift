@@ -99,8 +99,7 @@ public final class LocationManager: Sendable {
     now = clock.readings()
     lane = CallbackLane(host: actor)
     let authorization = AuthorizationState(
-      policy.initialAuthorization, isDeniedGlobally: policy.isDeniedGlobally,
-      isInUse: policy.isInUse, mode: policy.mode)
+      policy.initialAuthorization, isDeniedGlobally: policy.isDeniedGlobally, mode: policy.mode)
     var machine = LocationMachine(authorization, purpose: purpose)
     if let stored = storage?.load() { machine.restore(stored) }
     state = Mutex(

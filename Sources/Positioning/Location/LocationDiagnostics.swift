@@ -36,11 +36,6 @@ public struct LocationDiagnostics: OptionSet, Hashable, Codable, Sendable {
   ///
   /// As in Core Location, where a person looks at the question; an operator may take days.
   public static let authorizationRequestInProgress = LocationDiagnostics(rawValue: 1 << 5)
-  /// Allowed only while in use, which the program is not.
-  ///
-  /// As in Core Location; what counts as use is said at
-  /// ``AuthorizationStatus/authorizedWhenInUse``.
-  public static let insufficientlyInUse = LocationDiagnostics(rawValue: 1 << 6)
   /// There is no position at present.
   ///
   /// As in Core Location. ``noReceiver`` or ``noFix`` comes with it and says why.
@@ -82,7 +77,7 @@ extension LocationDiagnostics: CustomStringConvertible {
     (.authorizationDeniedGlobally, "denied for the whole board"),
     (.authorizationRestricted, "restricted"), (.authorizationNotDetermined, "not determined"),
     (.authorizationRequestInProgress, "a request waits for an answer"),
-    (.insufficientlyInUse, "not in use"), (.locationUnavailable, "no position"),
+    (.locationUnavailable, "no position"),
     (.noReceiver, "no receiver"), (.noFix, "no fix yet"),
     (.alwaysAuthorizationDenied, "always was refused"),
     (.fullAccuracyDenied, "full accuracy was refused"), (.purposeMissing, "no purpose stated"),

@@ -82,7 +82,7 @@ struct LocationConsent {
         for await update in updates {
           switch update {
           case .decided, .deniedGlobally, .refused, .lapsed: return
-          case .inUse, .fullAccuracyEnded, .mode: break
+          case .fullAccuracyEnded, .mode: break
           }
         }
       }

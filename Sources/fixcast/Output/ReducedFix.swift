@@ -12,7 +12,9 @@ enum ReducedFix {
     let initialAuthorization = Authorization(
       .authorizedWhenInUse, accuracy: .reducedAccuracy)
 
-    func decide(_ request: AuthorizationRequest) async -> Authorization { initialAuthorization }
+    func answer(
+      _ request: AuthorizationRequest, purpose: String
+    ) async -> AuthorizationAnswer { .decided(initialAuthorization) }
   }
 
   /// The fix as a program of reduced accuracy would get it; `nil` for one without a position.

@@ -230,18 +230,4 @@ struct PolicyFilesTests {
       }
     }
   }
-
-  @Test("decides on a plain request as long as an operator takes")
-  func decides() async throws {
-    let folder = try ScratchFolder()
-    let bench = PolicyBench(folder)
-    // Goes on listening, whenever the answer is seen.
-    let updates = bench.policy.updates()
-    defer { withExtendedLifetime(updates) {} }
-    async let decision = bench.policy.decide(.whenInUse)
-    _ = await bench.lines.wait(for: 1)
-    _ = try bench.places.store.update { $0.record(.of(.denied)) }
-    await bench.look()
-    #expect(await decision == Authorization(.denied))
-  }
 }

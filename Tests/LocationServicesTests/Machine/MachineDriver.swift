@@ -15,11 +15,11 @@ struct MachineDriver {
 
   init(
     _ status: AuthorizationStatus = .notDetermined,
-    accuracy: AccuracyAuthorization = .fullAccuracy, isInUse: Bool = true,
+    accuracy: AccuracyAuthorization = .fullAccuracy,
     purpose: String = "Test"
   ) {
     machine = LocationMachine(
-      AuthorizationState(Authorization(status, accuracy: accuracy), isInUse: isInUse),
+      AuthorizationState(Authorization(status, accuracy: accuracy)),
       purpose: purpose)
   }
 

@@ -21,8 +21,8 @@ struct PropertyTests {
   static let policy: [Event] = [
     .policy(.decided(.always)), .policy(.decided(.inUse)), .policy(.decided(.denied)),
     .policy(.decided(.restricted)), .policy(.decided(.undecided)),
-    .policy(.decided(.reducedAlways)), .policy(.deniedGlobally), .policy(.inUse(false)),
-    .policy(.inUse(true)), .policy(.refused(.whenInUse)), .policy(.refused(.always)),
+    .policy(.decided(.reducedAlways)), .policy(.deniedGlobally),
+    .policy(.refused(.whenInUse)), .policy(.refused(.always)),
     .policy(.lapsed(.always)), .policy(.fullAccuracyEnded), .activityBegan(reason: "test"),
     .activityEnded, .requestAuthorization(.whenInUse), .requestAuthorization(.always),
     .answered(1, .decided(.inUse)), .answered(2, .pending), .answered(1, .decided(.denied)),

@@ -169,10 +169,9 @@ struct TransitionTests {
       when: [.positionLost, .positionLost, fix, .positionLost], then: [unknown, told, unknown],
       ends: .always),
     Row(
-      number: 19, title: "no longer in use, and in use again", status: .authorizedWhenInUse,
-      given: [.start(.updates)],
-      when: [.policy(.inUse(false)), fix, .positionLost, .policy(.inUse(true)), fix],
-      then: [told], ends: .inUse),
+      number: 19, title: "in use while updates are started, and no longer",
+      status: .authorizedWhenInUse, given: [.start(.updates)],
+      when: [fix, .stop(.updates), fix], then: [told], ends: .inUse),
     Row(
       number: 20, title: "revoked while active", status: .authorizedAlways,
       given: [.start(.updates), .start(.visits)],
@@ -235,10 +234,9 @@ struct TransitionTests {
       when: [.policy(.decided(.denied)), .timedOut(.oneShot(1))],
       then: [changed(.denied), denied], ends: .denied),
     Row(
-      number: 26, title: "narrowed to in use, and not in use", status: .authorizedAlways,
-      given: [.policy(.inUse(false)), .start(.updates), .startMonitoring(region)],
-      when: [fix, .policy(.decided(.inUse)), fix, .requestState(region)],
-      then: [told, changed(.inUse), .didDetermineState(.unknown, region)], ends: .inUse),
+      number: 26, title: "narrowed to in use", status: .authorizedAlways,
+      given: [.start(.updates)], when: [fix, .policy(.decided(.inUse)), fix],
+      then: [told, changed(.inUse), told], ends: .inUse),
     Row(
       number: 27, title: "full to reduced, with a region", status: .authorizedAlways,
       given: [.startMonitoring(region)], when: [.policy(.decided(.reducedAlways))],

@@ -86,7 +86,9 @@ struct UseNotesTests {
     let taken = EventRecorder<ServiceUse>()
     let meanwhile = Mutex<(@Sendable () -> Void)?>(nil)
 
-    func decide(_ request: AuthorizationRequest) async -> Authorization { initialAuthorization }
+    func answer(_ request: AuthorizationRequest, purpose: String) async -> AuthorizationAnswer {
+      .decided(initialAuthorization)
+    }
 
     func note(_ use: ServiceUse) {
       let body = meanwhile.withLock { body in

@@ -14,7 +14,9 @@ struct ReducedCellTests {
     let initialAuthorization = Authorization.reducedAlways
     let reducedCell: ReducedCell
 
-    func decide(_ request: AuthorizationRequest) async -> Authorization { initialAuthorization }
+    func answer(_ request: AuthorizationRequest, purpose: String) async -> AuthorizationAnswer {
+      .decided(initialAuthorization)
+    }
   }
 
   /// Two metres apart, on both sides of an edge.

@@ -19,6 +19,11 @@ public struct ProcessEvidence: Sendable {
     ClientIdentity(userID: geteuid(), systemUnit: systemUnit(of: "self"))
   }
 
+  /// The name of this run of this program.
+  func ownToken() -> ProcessToken {
+    token(of: getpid()) ?? ProcessToken(process: getpid(), startTicks: 0, boot: nil)
+  }
+
   /// Who is at the other end of a connected Unix socket.
   ///
   /// The user is the one at the time of the connection. The kernel may have given the number of

@@ -17,28 +17,33 @@ public import SystemSupport
 /// itself. One policy serves one location manager, and a process has one.
 public final class PolicyFiles: AuthorizationPolicy {
   struct State {
-    var snapshot: PolicySnapshot
-    var session: PolicySession
-    /// What cannot be read, as it was reported last, so that it is said once.
-    var problems: [String] = []
-    /// What could not be written, as it was reported last.
-    var failures: Set<String> = []
-    /// Requests whose command has been reported.
-    var reported: Set<AuthorizationRequest> = []
-    /// What it uses locations for.
-    var use = UseSession()
-    /// Who waits for full accuracy for a while.
-    var waiting = FullAccuracyWaiters()
-    var waiterCount: UInt64 = 0
+    var run: PolicyRun
+    fileprivate var waiters: [UInt64: Waiter] = [:]
+    fileprivate var waiterCount: UInt64 = 0
+    /// Waiters that gave up before they began to wait.
+    fileprivate var cancelled: Set<UInt64> = []
     /// How often the files were looked at.
     var lookCount: UInt64 = 0
   }
 
-  struct Listeners {
+  /// A task that waits for an answer to a request for full accuracy.
+  fileprivate struct Waiter {
+    var purposeKey: String
+    var continuation: CheckedContinuation<FullAccuracyAnswer, Never>
+  }
+
+  private struct Listeners {
     var nextID: UInt64 = 0
-    var continuations: [UInt64: AsyncStream<AuthorizationUpdate>.Continuation] = [:]
+    var takes: [UInt64: @Sendable (AuthorizationUpdate) -> Void] = [:]
     var watching: Task<Void, Never>?
   }
+
+  /// How often files are looked at where the kernel tells of no changes.
+  private static let pollInterval: Duration = .milliseconds(500)
+  /// The same where something ends within a second: its end is known to the second only.
+  private static let endInterval: Duration = .milliseconds(50)
+  /// The same where something cannot be read for a reason that may pass: nobody may know meanwhile.
+  private static let retryInterval: Duration = .seconds(1)
 
   /// Who asks.
   public let client: ClientIdentity
@@ -47,26 +52,22 @@ public final class PolicyFiles: AuthorizationPolicy {
   /// Whether the switch for the whole board was off when the policy was made.
   public let isDeniedGlobally: Bool
 
-  let places: PolicyPlaces
   let process: ProcessToken
-  let base: AuthorizationStatus?
-  let isConfigured: Bool
-  let purposes: [String: String]?
-  let interval: Duration
-  let usesInotify: Bool
-  /// The watch of a process that decides for many; `nil` makes one.
-  private let sharedWatch: SharedFolderWatch?
-  let clock: any Clock<Duration>
-  let elapsed: @Sendable () -> Duration
-  let now: @Sendable () -> BoardTime
-  let report: @Sendable (String) -> Void
-  let jobs: SerialJobs
-  let audit: AuditQueue
+  let places: PolicyPlaces
+  private let base: AuthorizationStatus?
+  private let isConfigured: Bool
+  private let purposes: [String: String]?
+  private let interval: Duration
+  private let listenToKernel:
+    @Sendable (@escaping @Sendable (FolderWatch.Event) -> Void) -> AnyObject?
+  private let clock: any Clock<Duration>
+  private let elapsed: @Sendable () -> MonotonicTime
+  private let now: @Sendable () -> BoardTime
+  private let jobs: SerialJobs
+  private let audit: AuditQueue
   private let mostNotes: Int
-  /// Bounds the lines of many clients; `nil` where all lines are of one.
-  let useLog: UseLogLimit?
   let state: Mutex<State>
-  let listeners = Mutex(Listeners())
+  private let listeners = Mutex(Listeners())
 
   /// Makes the policy of this process; reads the files.
   ///
@@ -93,13 +94,24 @@ public final class PolicyFiles: AuthorizationPolicy {
     now: @escaping @Sendable () -> BoardTime = { BoardTime.now() },
     report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
   ) {
-    let own =
-      ProcessEvidence().token(of: getpid())
-      ?? ProcessToken(process: getpid(), startTicks: 0, boot: nil)
     self.init(
-      client: client, process: own, places: places, base: base,
+      client: client, process: ProcessEvidence().ownToken(), places: places, base: base,
       fullAccuracyPurposes: fullAccuracyPurposes, interval: interval, usesInotify: usesInotify,
       clock: clock, now: now, report: report)
+  }
+
+  /// Makes the policy of this process, which does what it was configured to.
+  ///
+  /// It may know while nobody says anything against it, and is not waited for because of a rule that
+  /// has an operator asked about everyone: whoever wrote the configuration has answered that. The
+  /// switch for the whole board, and whatever is said of its user or unit, goes for it too.
+  package convenience init(
+    configured client: ClientIdentity = ProcessEvidence().ownIdentity(), places: PolicyPlaces
+  ) {
+    self.init(
+      client: client, process: ProcessEvidence().ownToken(), places: places,
+      base: .authorizedAlways, isConfigured: true, now: { BoardTime.now() },
+      report: { PolicyFiles.reportToStandardError($0) })
   }
 
   /// Makes the policy of some process; reads the files.
@@ -123,157 +135,213 @@ public final class PolicyFiles: AuthorizationPolicy {
     self.isConfigured = isConfigured
     purposes = fullAccuracyPurposes
     self.interval = interval
-    self.usesInotify = usesInotify
-    self.sharedWatch = sharedWatch
+    listenToKernel = { tell in
+      if !usesInotify { return nil }
+      if let sharedWatch { return sharedWatch.listen(tell) }
+      return FolderWatch(places.watched, tell: tell)
+    }
     self.jobs = jobs
     self.audit = audit ?? AuditQueue(log: places.audit, maxLines: mostNotes)
     self.mostNotes = mostNotes
-    self.useLog = useLog
     self.clock = clock
-    elapsed = Self.reader(of: clock)
+    elapsed = clock.readings()
     self.now = now
-    self.report = report
-    let snapshot = PolicySnapshot(
-      folders: places.folders, store: places.store, base: base, isConfigured: isConfigured)
-    let session = PolicySession(
-      client: client, process: process, evaluation: snapshot.evaluation, now: now())
-    initialAuthorization = session.told
-    isDeniedGlobally = session.isToldOff
-    state = Mutex(
-      State(snapshot: snapshot, session: session))
-    state.withLock { reportProblems(&$0) }
-  }
-
-  /// The kernel's word on changes, for as long as it is held; `nil` where there is none.
-  func listenToKernel(_ tell: @escaping @Sendable (FolderWatch.Event) -> Void) -> AnyObject? {
-    guard usesInotify else { return nil }
-    if let sharedWatch { return sharedWatch.listen(tell) }
-    return FolderWatch(places.watched, tell: tell)
-  }
-
-  private static func reader(of clock: some Clock<Duration>) -> @Sendable () -> Duration {
-    let start = clock.now
-    return { start.duration(to: clock.now) }
+    let run = PolicyRun(
+      client: client, process: process, places: places, base: base, isConfigured: isConfigured,
+      purposes: fullAccuracyPurposes, audit: self.audit, useLog: useLog, now: now, report: report)
+    initialAuthorization = run.session.told
+    isDeniedGlobally = run.session.isToldOff
+    state = Mutex(State(run: run))
   }
 
   deinit {
-    listeners.withLock { listeners in
-      listeners.watching?.cancel()
-      for continuation in listeners.continuations.values { continuation.finish() }
-    }
+    listeners.withLock { $0.watching?.cancel() }
     // Nobody waits for the answer any more.
-    guard state.withLock({ $0.session.isWaiting }) else { return }
+    guard state.withLock({ $0.run.session.isWaiting }) else { return }
     jobs.add { [store = places.store, process] in
       _ = try? store.update { $0.withdraw(process) }
     }
   }
 
-  /// What the client has been told last, and whether that is for the board's switch.
-  ///
-  /// Whoever listens to ``updates()`` before asking this misses nothing.
-  package var toldAuthorization: (authorization: Authorization, isDeniedGlobally: Bool) {
-    state.withLock { ($0.session.told, $0.session.isToldOff) }
-  }
-
-  /// Decides, however long an operator takes.
-  ///
-  /// - Parameter request: What is asked for.
-  /// - Returns: What holds from now on; not determined where the request lapsed or the task was
-  ///   cancelled.
-  public func decide(_ request: AuthorizationRequest) async -> Authorization {
-    let updates = updates()
-    switch await answer(request, purpose: "none given") {
-    case .decided(let authorization): return authorization
-    case .pending: break
-    }
-    for await update in updates {
-      switch update {
-      case .decided(let authorization): return authorization
-      case .deniedGlobally: return Authorization(.denied)
-      case .refused, .lapsed: return state.withLock { $0.session.told }
-      case .inUse, .fullAccuracyEnded, .mode: break
-      }
-    }
-    return Authorization(.notDetermined)
-  }
+  // MARK: Asking
 
   /// Answers a request by what the files say now, or files it for an operator.
-  ///
-  /// - Parameters:
-  ///   - request: What is asked for.
-  ///   - purpose: What for, in the program's words.
-  /// - Returns: The decision, or that the request waits.
   public func answer(
     _ request: AuthorizationRequest, purpose: String
   ) async -> AuthorizationAnswer {
-    await onThread { policy in
-      policy.state.withLock { state in
-        state.snapshot.read()
-        policy.reportProblems(&state)
-        policy.claimGrant(&state, asking: request)
-        let (answer, effects) = state.session.ask(
-          request, purpose: purpose, state.snapshot.evaluation, at: policy.now())
-        policy.run(effects, &state)
-        return answer
+    await onThread { $0.perform { $0.run.answer(request, purpose: purpose) } }
+  }
+
+  /// Asks an operator for full accuracy for a while, and waits for the answer.
+  ///
+  /// It is filed like any request, and answered with `fixcast auth allow WHO --full --for 10m`.
+  ///
+  /// - Parameter purposeKey: What for, by one of the keys that the policy was given.
+  /// - Returns: For how long; or that it was refused, that nobody answered within the time that a
+  ///   rule allows, or that the task was cancelled.
+  public func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer {
+    let isKnown = purposes.map { $0[purposeKey] != nil } ?? purposeKey.contains { !$0.isWhitespace }
+    guard isKnown else { return .unknownPurpose }
+    // The files are looked at while somebody listens.
+    let listening = listen { _ in }
+    defer { listening.end() }
+    let id = state.withLock { state in
+      state.waiterCount &+= 1
+      return state.waiterCount
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        jobs.add {
+          let waits = self.state.withLock { state in
+            if state.cancelled.remove(id) != nil { return false }
+            state.waiters[id] = Waiter(purposeKey: purposeKey, continuation: continuation)
+            return true
+          }
+          guard waits else { return continuation.resume(returning: .declined) }
+          self.perform { $0.run.askFullAccuracy(purposeKey) }
+        }
       }
+    } onCancel: {
+      jobs.add { self.abandonFullAccuracy(id) }
     }
   }
 
+  private func abandonFullAccuracy(_ id: UInt64) {
+    let waiter = perform { state in
+      guard let waiter = state.waiters.removeValue(forKey: id) else {
+        state.cancelled.insert(id)
+        return Waiter?.none
+      }
+      if !state.waiters.values.contains(where: { $0.purposeKey == waiter.purposeKey }) {
+        state.run.abandonFullAccuracy(waiter.purposeKey)
+      }
+      return waiter
+    }
+    waiter?.continuation.resume(returning: .declined)
+  }
+
   /// What holds for this program now, by files that are read for it.
-  public func verdict(asking request: AuthorizationRequest) -> AuthorizationVerdict {
+  package func verdict(asking request: AuthorizationRequest) -> AuthorizationVerdict {
     PolicySnapshot(
       folders: places.folders, store: places.store, base: base, isConfigured: isConfigured
     ).evaluation
       .verdict(on: client, asking: request, at: now(), process: process)
   }
 
-  /// Starts to listen to what changes: answered, revoked, run out, locked, switched off.
+  // MARK: What holds
+
+  /// What holds for the client, and why.
+  package struct Standing: Equatable, Sendable {
+    package var authorization: Authorization
+    package var origin: AuthorizationVerdict.Origin
+
+    package init(_ authorization: Authorization, origin: AuthorizationVerdict.Origin) {
+      self.authorization = authorization
+      self.origin = origin
+    }
+  }
+
+  /// What the client was told last; `nil` while the files are looked at, for which nobody is to wait.
+  package var standing: Standing? {
+    state.withLockIfAvailable { $0.run.session.standing }
+  }
+
+  /// What the client was told last, for callers that listen already and so miss nothing.
+  package var told: Standing { state.withLock { $0.run.session.standing } }
+
+  /// Requests of this client that an operator would be asked about now.
+  package var operatorRequests: OperatorRequests {
+    state.withLock { $0.run.session.operatorRequests($0.run.snapshot.evaluation, at: now()) }
+  }
+
+  // MARK: Listening
+
+  /// Starts to call back with what changes: answered, revoked, run out, locked, switched off.
   ///
   /// Requests that wait are taken back with the last listener: nobody would hear the answer.
-  ///
-  /// - Returns: The updates, in order; a listener that is more than 64 behind misses the oldest.
-  public func updates() -> AsyncStream<AuthorizationUpdate> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: AuthorizationUpdate.self, bufferingPolicy: .bufferingNewest(64))
+  public func listen(
+    _ take: @escaping @Sendable (AuthorizationUpdate) -> Void
+  ) -> PolicyListening {
     let id = listeners.withLock { listeners in
       listeners.nextID &+= 1
-      listeners.continuations[listeners.nextID] = continuation
+      listeners.takes[listeners.nextID] = take
       if listeners.watching == nil { listeners.watching = watch() }
       return listeners.nextID
     }
-    continuation.onTermination = { [weak self] _ in self?.forget(id) }
-    return stream
+    return PolicyListening { [weak self] in self?.forget(id) }
   }
 
-  /// Starts to listen to what holds, for those who need no more of ``updates()``.
-  ///
-  /// - Returns: What holds from each moment on.
-  public func changes() -> AsyncStream<Authorization> {
-    let updates = updates()
-    let (changes, continuation) = AsyncStream.makeStream(
-      of: Authorization.self, bufferingPolicy: .bufferingNewest(64))
-    let forwarding = Task {
-      for await update in updates {
-        switch update {
-        case .decided(let authorization): continuation.yield(authorization)
-        case .deniedGlobally: continuation.yield(Authorization(.denied))
-        case .refused, .lapsed, .inUse, .fullAccuracyEnded, .mode: break
-        }
-      }
-      continuation.finish()
+  private func forget(_ id: UInt64) {
+    let isLast = listeners.withLock { listeners in
+      listeners.takes[id] = nil
+      guard listeners.takes.isEmpty else { return false }
+      listeners.watching?.cancel()
+      listeners.watching = nil
+      return true
     }
-    continuation.onTermination = { _ in forwarding.cancel() }
-    return changes
+    guard isLast else { return }
+    jobs.add {
+      guard self.listeners.withLock({ $0.takes.isEmpty }) else { return }
+      self.perform { $0.run.abandon() }
+    }
   }
+
+  /// Looks at the files when they change, and when something ends by itself.
+  private func watch() -> Task<Void, Never> {
+    let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    waker.yield()
+    return Task { [weak self, clock] in
+      let isTold = Flag()
+      let kernel = self?.listenToKernel { event in
+        if case .ended = event { isTold.clear() }
+        waker.yield()
+      }
+      if kernel == nil { isTold.clear() }
+      var timer: Task<Void, Never>?
+      defer { timer?.cancel() }
+      for await _ in wakes {
+        guard let pause = await self?.onThread({ $0.look(isTold: isTold.isSet) }) else { return }
+        timer?.cancel()
+        timer = Task { if (try? await clock.sleep(for: pause)) != nil { waker.yield() } }
+      }
+      withExtendedLifetime(kernel) {}
+    }
+  }
+
+  /// Whether the kernel tells of changes; until it ends.
+  private final class Flag: Sendable {
+    private let value = Atomic<Bool>(true)
+    var isSet: Bool { value.load(ordering: .relaxed) }
+    func clear() { value.store(false, ordering: .relaxed) }
+  }
+
+  /// Looks at the files; gives how long the next look may wait.
+  private func look(isTold: Bool) -> Duration {
+    let elapsed = Duration.nanoseconds(elapsed().nanoseconds)
+    return perform { state in
+      state.lookCount &+= 1
+      let isSettled = state.run.look(at: elapsed)
+      var pause = interval
+      if !isTold || state.run.snapshot.hasLinks { pause = min(pause, Self.pollInterval) }
+      if state.run.snapshot.isUnread { pause = min(pause, Self.retryInterval) }
+      if !isSettled { pause = min(pause, PolicySnapshot.settling) }
+      if let left = state.run.secondsToDeadline {
+        pause = min(pause, left > 1 ? .seconds(left - 1) : Self.endInterval)
+      }
+      return pause
+    }
+  }
+
+  // MARK: Noting
 
   /// Logs what the program does, and ends a grant that has served its once.
   public func note(_ use: ServiceUse) {
     // Kept until it is written: the last word of a manager comes as it goes.
-    jobs.add(atMost: mostNotes) { self.state.withLock { self.note(use, &$0) } }
+    jobs.add(atMost: mostNotes) { self.perform { $0.run.note(use) } }
   }
 
-  /// How much of what programs did is missing in the log, for coming faster than it is written: this
-  /// one's, or all that whoever decides for many has noted.
+  /// Lines that are missing in the log because they came faster than they are written: this
+  /// policy's, or those of all clients whose policies share a queue.
   public var droppedNoteCount: UInt64 { jobs.refusedCount &+ audit.droppedCount }
 
   /// Waits until what was noted has been written, or the log's lock has been held for too long.
@@ -292,13 +360,33 @@ public final class PolicyFiles: AuthorizationPolicy {
     }
   }
 
-  func tell(_ update: AuthorizationUpdate) {
-    for continuation in listeners.withLock({ Array($0.continuations.values) }) {
-      continuation.yield(update)
+  // MARK: Running
+
+  /// Changes the state, then hands out what follows, without the lock.
+  ///
+  /// Called on the thread of the jobs, so that what follows is handed out in order.
+  private func perform<Value>(_ change: (inout State) -> Value) -> Value {
+    let (value, outputs) = state.withLock { state in
+      let value = change(&state)
+      return (value, state.run.takeOutputs())
     }
+    for output in outputs {
+      switch output {
+      case .update(let update):
+        for take in listeners.withLock({ Array($0.takes.values) }) { take(update) }
+      case .fullAccuracy(let key, let answer):
+        let answered = state.withLock { state in
+          let answered = state.waiters.filter { $0.value.purposeKey == key }
+          for id in answered.keys { state.waiters[id] = nil }
+          return answered.values.map(\.continuation)
+        }
+        for continuation in answered { continuation.resume(returning: answer) }
+      }
+    }
+    return value
   }
 
-  func onThread<Value: Sendable>(
+  private func onThread<Value: Sendable>(
     _ body: @escaping @Sendable (PolicyFiles) -> Value
   ) async -> Value {
     await withCheckedContinuation { continuation in

@@ -36,13 +36,13 @@ struct PolicySession: Sendable {
   let process: ProcessToken
   /// What the client has been told.
   private(set) var told: Authorization
-  private(set) var isToldOff: Bool
+  var isToldOff: Bool { origin == .switchedOff }
   /// What decided when it was told.
   private(set) var origin: AuthorizationVerdict.Origin
   /// What it has asked for and been answered at once: defaults count from then on.
   private(set) var asked: AuthorizationRequest?
   private(set) var waits: [Wait] = []
-  var fullAccuracy = FullAccuracy()
+  private var fullAccuracy = FullAccuracySession()
 
   init(
     client: ClientIdentity, process: ProcessToken, evaluation: AuthorizationEvaluation,
@@ -53,11 +53,12 @@ struct PolicySession: Sendable {
     let verdict = evaluation.verdict(on: client, asking: nil, at: now, process: process)
     told = verdict.authorization
     origin = verdict.origin
-    isToldOff = verdict.origin == .switchedOff
   }
 
   /// Whether it waits for an answer.
-  var isWaiting: Bool { !waits.isEmpty || !fullAccuracy.waits.isEmpty }
+  var isWaiting: Bool { !waits.isEmpty || fullAccuracy.isWaiting }
+
+  var standing: PolicyFiles.Standing { .init(told, origin: origin) }
 
   /// Whether something holds though nobody has said anything.
   var isUnspoken: Bool { origin == .nobody && told.status.isAuthorized }
@@ -138,7 +139,7 @@ struct PolicySession: Sendable {
       if !keepsAsking { asked = nil }
     }
     effects += followWaits(evaluation, verdict, hasChanged: told != before, now)
-    return effects + followFullAccuracy(evaluation, at: now)
+    return effects + followFullAccuracy(evaluation, verdict, now)
   }
 
   /// Whether defaults go on counting: what was asked for before has to be asked for anew once it is
@@ -206,7 +207,106 @@ struct PolicySession: Sendable {
   private mutating func take(_ verdict: AuthorizationVerdict) {
     told = verdict.authorization
     origin = verdict.origin
-    isToldOff = verdict.origin == .switchedOff
+  }
+
+  // MARK: Full accuracy for a while
+
+  /// Takes a request; the answer is among the effects, now or in a later look.
+  mutating func askFullAccuracy(
+    _ purposeKey: String, _ evaluation: AuthorizationEvaluation, at now: BoardTime
+  ) -> [Effect] {
+    var asking = event(.requested, now)
+    asking.asksFullAccuracy = true
+    asking.reason = purposeKey
+    guard fullAccuracy.add(purposeKey, at: now) else {
+      return [.audit(asking), .answerFullAccuracy(purposeKey, .declined)]
+    }
+    let verdict = evaluation.verdict(on: client, asking: asked, at: now, process: process)
+    return [.audit(asking)] + followFullAccuracy(evaluation, verdict, now)
+  }
+
+  mutating func filedFullAccuracy(_ purposeKey: String) { fullAccuracy.filed(purposeKey) }
+
+  /// Drops a request that nobody waits for any more.
+  mutating func abandonFullAccuracy(_ purposeKey: String) -> [Effect] {
+    fullAccuracy.drop(purposeKey) ? [.withdrawFullAccuracy(purposeKey)] : []
+  }
+
+  private mutating func followFullAccuracy(
+    _ evaluation: AuthorizationEvaluation, _ verdict: AuthorizationVerdict, _ now: BoardTime
+  ) -> [Effect] {
+    guard !fullAccuracy.isIdle else { return [] }
+    let ledger = (try? evaluation.ledger.get()) ?? DecisionLedger()
+    let look = look(ledger, verdict, now)
+    let ended: [Effect] =
+      fullAccuracy.end(look)
+      ? [.tell(.fullAccuracyEnded), .audit(event(.fullAccuracyEnded, now))] : []
+    return ended + fullAccuracy.answer(look, began: event(.fullAccuracyBegan, now))
+  }
+
+  private func look(
+    _ ledger: DecisionLedger, _ verdict: AuthorizationVerdict, _ now: BoardTime
+  ) -> FullAccuracySession.Look {
+    .init(
+      client: client, process: process, told: told, verdict: verdict, ledger: ledger, now: now)
+  }
+
+  // MARK: What ends by itself
+
+  /// Seconds until what holds or waits may be another, though nobody says anything; `nil` where
+  /// nothing ends.
+  func secondsToDeadline(_ evaluation: AuthorizationEvaluation, at now: BoardTime) -> Int64? {
+    let verdict = evaluation.verdict(on: client, asking: asked, at: now, process: process)
+    var ends = [verdict.remainingSeconds].compactMap { $0 }
+    if let limit = verdict.waiting.timeoutSeconds {
+      for since in waits.map(\.since) + fullAccuracy.waitsSince {
+        if let waited = now.seconds(since: since) { ends.append(limit - waited) }
+      }
+    }
+    if let ledger = try? evaluation.ledger.get() {
+      ends += fullAccuracy.secondsLeft(look(ledger, verdict, now))
+    }
+    return ends.min()
+  }
+
+  /// The grant that serves once, not yet taken by anybody, that this program asks for.
+  ///
+  /// - Parameters:
+  ///   - request: What is asked for; `nil` for what waits, or was refused by a default.
+  ///   - evaluation: What is said now.
+  ///   - now: The present moment.
+  /// - Returns: Its number; `nil` where there is none, or where none is needed.
+  func grantToClaim(
+    asking request: AuthorizationRequest?, _ evaluation: AuthorizationEvaluation, at now: BoardTime
+  ) -> UInt64? {
+    guard let request = request ?? waits.first?.request ?? asked else { return nil }
+    let own = evaluation.verdict(on: client, asking: request, at: now, process: process)
+    guard !own.authorization.status.isAuthorized else { return nil }
+    let next = evaluation.verdict(on: client, asking: request, at: now)
+    guard next.authorization.status.isAuthorized, case .decision(let decision) = next.origin,
+      decision.servesOnce
+    else { return nil }
+    return decision.id
+  }
+
+  /// Requests that an operator would be asked about, since neither a rule nor an answer decides.
+  func operatorRequests(
+    _ evaluation: AuthorizationEvaluation, at now: BoardTime
+  ) -> OperatorRequests {
+    var requests: OperatorRequests = []
+    for request in AuthorizationRequest.allCases {
+      let verdict = evaluation.verdict(on: client, asking: request, at: now, process: process)
+      switch verdict.authorization.status {
+      case .notDetermined: requests.insert(OperatorRequests(request))
+      case .authorizedWhenInUse where request == .always:
+        if case .decision(let decision) = verdict.origin, !decision.refusesAlways {
+          requests.insert(.always)
+        }
+      default: break
+      }
+      if verdict.fullAccuracySeconds == nil { requests.insert(.temporaryFull) }
+    }
+    return requests
   }
 
   /// A line for the log about this client.
@@ -219,4 +319,20 @@ struct PolicySession: Sendable {
     }
     return event
   }
+}
+
+/// Requests that an operator would be asked about, since neither a rule nor an answer decides.
+package struct OperatorRequests: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt8
+
+  package static let whenInUse = OperatorRequests(rawValue: 1)
+  package static let always = OperatorRequests(rawValue: 2)
+  /// Full accuracy for a while.
+  package static let temporaryFull = OperatorRequests(rawValue: 4)
+  package static let all: OperatorRequests = [.whenInUse, .always, .temporaryFull]
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// The member for a request.
+  package init(_ request: AuthorizationRequest) { self = request == .always ? .always : .whenInUse }
 }

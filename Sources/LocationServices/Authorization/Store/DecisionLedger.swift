@@ -24,29 +24,12 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
   /// The requests that wait, the oldest first; one for each client and level at most, and one for
   /// each purpose of full accuracy.
   public private(set) var pending: [PendingRequest] = []
-  /// Missing in files that were written before there was any.
-  private var storedLeases: [FullAccuracyLease]?
   /// Full accuracy for a while, the oldest first; one for each selector at most.
-  public internal(set) var leases: [FullAccuracyLease] {
-    get { storedLeases ?? [] }
-    set { storedLeases = newValue.isEmpty ? nil : newValue }
-  }
-
-  /// Missing in files that were written before there was any.
-  private var storedEnded: [ClientSelector]?
+  public private(set) var leases: [FullAccuracyLease] = []
   /// Whom answers were for that are over, the oldest first, each once.
   ///
   /// Who had one is asked about anew. Everyone, where there were too many to remember.
-  public internal(set) var ended: [ClientSelector] {
-    get { storedEnded ?? [] }
-    set { storedEnded = newValue.isEmpty ? nil : newValue }
-  }
-
-  private enum CodingKeys: String, CodingKey {
-    case version, nextID, isSwitchedOff, decisions, pending
-    case storedLeases = "leases"
-    case storedEnded = "ended"
-  }
+  public private(set) var ended: [ClientSelector] = []
 
   /// Makes an empty ledger.
   public init() {}
@@ -65,8 +48,9 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
     isSwitchedOff = try container.decode(Bool.self, forKey: .isSwitchedOff)
     decisions = try entries(.decisions)
     pending = try entries(.pending)
-    if container.contains(.storedLeases) { leases = try entries(.storedLeases) }
-    if container.contains(.storedEnded) { ended = try entries(.storedEnded) }
+    // Missing in files of earlier versions.
+    if container.contains(.leases) { leases = try entries(.leases) }
+    if container.contains(.ended) { ended = try entries(.ended) }
   }
 
   /// What in it cannot be what an operator has said; `nil` where nothing is wrong.
@@ -172,22 +156,14 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
     return filed
   }
 
-  /// Takes back what a program has asked for.
-  mutating func withdraw(_ process: ProcessToken) {
-    withdraw(process) { _ in true }
-  }
-
-  /// Takes back some of it.
-  mutating func withdraw(_ process: ProcessToken, where isMeant: (PendingRequest) -> Bool) {
+  /// Takes back what a program has asked for, or some of it.
+  mutating func withdraw(
+    _ process: ProcessToken, where isMeant: (PendingRequest) -> Bool = { _ in true }
+  ) {
     for index in pending.indices where isMeant(pending[index]) {
       pending[index].processes.removeAll { $0 == process }
     }
     pending.removeAll { $0.processes.isEmpty }
-  }
-
-  /// Forgets requests without an answer.
-  mutating func forget(where isMeant: (PendingRequest) -> Bool) {
-    pending.removeAll(where: isMeant)
   }
 
   /// Forgets what has run out: expired answers, and what was for programs that have ended.
@@ -210,7 +186,71 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
     decisions.removeAll(where: isOver)
   }
 
-  mutating func takeID() -> UInt64 {
+  // MARK: Full accuracy for a while
+
+  /// Records full accuracy for a while in place of an earlier one for the same selector.
+  ///
+  /// Requests for it that are answered so wait no longer, and it is for their purposes alone.
+  ///
+  /// - Parameter lease: The lease; its number and its purposes are given here.
+  /// - Returns: The number; `nil` where there are too many already, or where the selector is
+  ///   everyone.
+  public mutating func record(_ lease: FullAccuracyLease) -> UInt64? {
+    var lease = lease
+    guard lease.selector != .everyone else { return nil }
+    var leases = leases.filter { $0.selector != lease.selector }
+    guard leases.count < Self.mostDecisions else { return nil }
+    let answered = pending.filter {
+      $0.fullAccuracyPurposeKey != nil && lease.selector.covers($0.selector)
+    }
+    lease.purposeKeys = answered.compactMap(\.fullAccuracyPurposeKey)
+    lease.reason = lease.reason.map(Self.cut)
+    lease.id = takeID()
+    pending.removeAll { answered.contains($0) }
+    leases.append(lease)
+    self.leases = leases
+    return lease.id
+  }
+
+  /// Refuses requests for full accuracy that wait, and ends what was given of it.
+  ///
+  /// - Returns: Whether there was anything to refuse or to end.
+  public mutating func refuseFullAccuracy(_ selector: ClientSelector) -> Bool {
+    let count = leases.count + pending.count
+    leases.removeAll { selector.covers($0.selector) }
+    pending.removeAll { $0.fullAccuracyPurposeKey != nil && selector.covers($0.selector) }
+    return leases.count + pending.count != count
+  }
+
+  /// Seconds of full accuracy that a client has for a purpose, `nil` for any; `nil` where nobody
+  /// has given it.
+  public func fullAccuracySeconds(
+    for client: ClientIdentity, purposeKey key: String?, at now: BoardTime
+  ) -> Int64? {
+    leases.filter { lease in
+      lease.selector.matches(client)
+        && (lease.purposeKeys.isEmpty
+          || key.map { lease.purposeKeys.contains(Self.cut($0)) } ?? true)
+    }.compactMap { $0.remainingSeconds(at: now) }.max()
+  }
+
+  // MARK: What is over
+
+  /// Whether an answer for a client is there, or was and is over, and no operator has forgotten it.
+  ///
+  /// A client whose answer is over is asked about anew. Were the answer forgotten, a client that is
+  /// allowed as long as nobody has said anything would have more at its end than it gave.
+  func hasAnswered(_ client: ClientIdentity) -> Bool {
+    decisions.contains { $0.selector.matches(client) } || ended.contains { $0.matches(client) }
+  }
+
+  /// Remembers that an answer is over; beyond what can be remembered, that everybody's are.
+  private mutating func remember(_ selector: ClientSelector) {
+    guard !ended.contains(selector), !ended.contains(.everyone) else { return }
+    if ended.count < Self.mostDecisions { ended.append(selector) } else { ended = [.everyone] }
+  }
+
+  private mutating func takeID() -> UInt64 {
     defer { nextID &+= 1 }
     return nextID
   }
@@ -230,5 +270,25 @@ extension ClientSelector {
   public func covers(_ other: ClientSelector) -> Bool {
     (userID == nil || userID == other.userID)
       && (systemUnit == nil || systemUnit == other.systemUnit)
+  }
+}
+
+/// An entry of a stored ledger; `nil` where its selector has an application name.
+///
+/// Programs chose these names themselves, and earlier versions took them into selectors.
+private struct StoredEntry<Entry: Decodable>: Decodable {
+  private enum Key: String, CodingKey {
+    case selector, applicationID
+  }
+
+  let entry: Entry?
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    let selector =
+      Entry.self == ClientSelector.self
+      ? container : try container.nestedContainer(keyedBy: Key.self, forKey: .selector)
+    let name = try selector.decodeIfPresent(String.self, forKey: .applicationID)
+    entry = name == nil ? try Entry(from: decoder) : nil
   }
 }
