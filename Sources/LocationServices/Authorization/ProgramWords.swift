@@ -5,16 +5,12 @@ package enum ProgramWords {
   /// Whether a text holds what changes how it or its surroundings are shown: controls of a
   /// terminal, line ends, marks of writing direction, and what is not shown at all.
   ///
-  /// - Parameter text: The text.
   /// - Returns: Whether.
   package static func misleads(_ text: String) -> Bool {
     text.unicodeScalars.contains(where: misleads)
   }
 
   /// The text in quotation marks, with what could end or change it escaped.
-  ///
-  /// - Parameter text: The text.
-  /// - Returns: One line.
   static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

@@ -11,7 +11,6 @@ struct UseSession: Equatable, Sendable {
 
   /// Takes what the program does.
   ///
-  /// - Parameter use: What it does.
   /// - Returns: Whether a session has ended in which it was told a location.
   mutating func take(_ use: ServiceUse) -> Bool {
     switch use {

@@ -4,9 +4,9 @@ internal import Positioning
 
 /// One line of the log of who asked, who decided and what it was used for; never where the board
 /// is.
-public struct AuditEvent: Hashable, Sendable {
+package struct AuditEvent: Hashable, Sendable {
   /// What happened.
-  public enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// A program asked.
     case requested
     /// A request was answered by a rule or by an operator, or nobody answered in time.
@@ -36,39 +36,38 @@ public struct AuditEvent: Hashable, Sendable {
   }
 
   /// What happened.
-  public var kind: Kind
+  package var kind: Kind
   /// When, seconds since 1970 by the wall clock.
-  public var utcSeconds: Int64
+  package var utcSeconds: Int64
   /// Whom it is about.
-  public var client: String
+  package var client: String
   /// The process, where one did something.
-  public var process: Int32?
+  package var process: Int32?
   /// What was asked for.
-  public var requested: AuthorizationRequest?
+  package var requested: AuthorizationRequest?
   /// Whether what was asked for, given or refused is full accuracy for a while.
-  public var asksFullAccuracy = false
+  package var asksFullAccuracy = false
   /// What holds after it.
-  public var authorization: Authorization?
+  package var authorization: Authorization?
   /// The word that decided, with file and line or number.
-  public var decidedBy: String?
+  package var decidedBy: String?
   /// The user who decided.
-  public var byUser: UInt32?
+  package var byUser: UInt32?
   /// What for, or why, in the words of whoever did it.
-  public var reason: String?
+  package var reason: String?
   /// Which service.
-  public var service: LocationServiceKind?
+  package var service: LocationServiceKind?
   /// How many locations it got.
-  public var locationCount: UInt64?
+  package var locationCount: UInt64?
   /// How many lines about this client were left out before this one, for coming too often.
-  public var omittedCount: UInt64 = 0
+  package var omittedCount: UInt64 = 0
   /// By which variables of the environment the files of authorization were moved elsewhere, such as
   /// `FIXCAST_ROOT=/tmp/board`; empty where they lie where they belong.
-  public var overrides: [String] = []
+  package var overrides: [String] = []
   /// Whether it was a daemon that owns the receiver, and not the program itself, that saw to it.
-  public var isEnforced = false
+  package var isEnforced = false
 
-  /// Makes a line.
-  public init(_ kind: Kind, at utcSeconds: Int64, client: String) {
+  package init(_ kind: Kind, at utcSeconds: Int64, client: String) {
     self.kind = kind
     self.utcSeconds = utcSeconds
     self.client = client

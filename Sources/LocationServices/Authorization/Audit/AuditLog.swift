@@ -8,16 +8,16 @@ internal import SystemSupport
 /// What people decided and what was taken back lies in `audit.jsonl`; what programs asked, were told
 /// and did, in `uses.jsonl`: of that there may be any amount, and it must not drive the former out.
 /// Both are bounded: a full file becomes `audit.jsonl.1` in place of the one before.
-public struct AuditLog: Sendable {
+package struct AuditLog: Sendable {
   static let fileName = "audit.jsonl"
   static let usesFileName = "uses.jsonl"
 
   /// The folder, such as `/var/lib/fixcast`.
-  public let folder: String
+  package let folder: String
   /// What every line says of how the files were moved; see `AuditEvent.overrides`.
-  public var overrides: [String] = []
+  package var overrides: [String] = []
   /// What every line says of who sees to it; see `AuditEvent.isEnforced`.
-  public var isEnforced = false
+  package var isEnforced = false
   private let mostBytes: Int
   private let lockTimeout: Duration
 
@@ -27,23 +27,22 @@ public struct AuditLog: Sendable {
   ///   - folder: Where it lies; made by the first line.
   ///   - mostBytes: How large one of the two files may be.
   ///   - lockTimeout: How long a line waits for those of others.
-  public init(folder: String, mostBytes: Int = 1 << 20, lockTimeout: Duration = .seconds(3)) {
+  package init(folder: String, mostBytes: Int = 1 << 20, lockTimeout: Duration = .seconds(3)) {
     self.folder = folder
     self.mostBytes = mostBytes
     self.lockTimeout = lockTimeout
   }
 
   /// Where the lines are that say what was decided.
-  public var path: String { "\(folder)/\(Self.fileName)" }
+  package var path: String { "\(folder)/\(Self.fileName)" }
 
   /// Where the lines are that say what programs did.
-  public var usesPath: String { "\(folder)/\(Self.usesFileName)" }
+  package var usesPath: String { "\(folder)/\(Self.usesFileName)" }
 
   /// Adds a line.
   ///
-  /// - Parameter event: What happened.
   /// - Throws: ``DecisionStoreError``; the log then has no part of the line.
-  public func append(_ event: AuditEvent) throws(DecisionStoreError) {
+  package func append(_ event: AuditEvent) throws(DecisionStoreError) {
     try append(event, lockTimeout: lockTimeout)
   }
 

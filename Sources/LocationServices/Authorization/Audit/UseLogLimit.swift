@@ -18,9 +18,6 @@ final class UseLogLimit: Sendable {
 
   /// Asks to write a line about a client.
   ///
-  /// - Parameters:
-  ///   - client: The client.
-  ///   - now: The present moment.
   /// - Returns: How many lines about it were left out before this one; `nil` where this one is left
   ///   out too.
   func take(_ client: ClientIdentity, at now: BoardTime) -> UInt64? {

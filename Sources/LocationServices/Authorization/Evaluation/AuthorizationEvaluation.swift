@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Positioning
-public import SystemSupport
+package import Positioning
+package import SystemSupport
 
 /// Decides on a client from all that has been said: a function of its parts, with no clock and no
 /// file.
@@ -17,16 +17,15 @@ public import SystemSupport
 ///
 /// Within each the most precise selector wins, and at equal precision the stricter word. A
 /// default is what holds until somebody answers; a lock is what nobody can answer.
-public struct AuthorizationEvaluation: Sendable {
-  /// The rules.
-  public var rules: PolicyRules
+package struct AuthorizationEvaluation: Sendable {
+  package var rules: PolicyRules
   /// The answers, or why there are none.
-  public var ledger: Result<DecisionLedger, DecisionStoreError>
+  package var ledger: Result<DecisionLedger, DecisionStoreError>
   /// What holds for a client about whom nobody has ever said anything; `nil` for not determined.
   ///
   /// For a command that a person runs: who has a shell on the board asks for themselves by it. An
   /// answer that is over was said, and is asked for anew.
-  public var base: AuthorizationStatus?
+  package var base: AuthorizationStatus?
   /// Whether whoever runs the board has configured what the client is to do with locations.
   ///
   /// A rule that has an operator asked about everyone is answered by that already. Every other word
@@ -39,7 +38,7 @@ public struct AuthorizationEvaluation: Sendable {
   ///   - rules: The rules.
   ///   - ledger: The answers, or why they cannot be read.
   ///   - base: What holds where nobody has said anything; `nil` for not determined.
-  public init(
+  package init(
     rules: PolicyRules, ledger: Result<DecisionLedger, DecisionStoreError>,
     base: AuthorizationStatus? = nil
   ) {
@@ -56,7 +55,7 @@ public struct AuthorizationEvaluation: Sendable {
   ///   - now: The present moment.
   ///   - process: Which program it is, for grants that serve one only; `nil` has none of those.
   /// - Returns: What holds, and why.
-  public func verdict(
+  package func verdict(
     on client: ClientIdentity, asking request: AuthorizationRequest?, at now: BoardTime,
     process: ProcessToken? = nil
   ) -> AuthorizationVerdict {

@@ -3,9 +3,9 @@
 internal import Positioning
 
 /// What holds for a client, and why.
-public struct AuthorizationVerdict: Hashable, Sendable {
+package struct AuthorizationVerdict: Hashable, Sendable {
   /// Which word decided.
-  public enum Origin: Hashable, Sendable {
+  package enum Origin: Hashable, Sendable {
     /// A policy file cannot be read or understood; the first problem of those there are.
     case brokenPolicy(PolicyProblem)
     /// The answers cannot be read.
@@ -23,36 +23,36 @@ public struct AuthorizationVerdict: Hashable, Sendable {
   }
 
   /// What holds.
-  public var authorization: Authorization
+  package var authorization: Authorization
   /// Why.
-  public var origin: Origin
+  package var origin: Origin
   /// Seconds until the answer that decided runs out; `nil` for never.
-  public var remainingSeconds: Int64?
+  package var remainingSeconds: Int64?
   /// What would happen to a request that is made now and waits.
-  public var waiting = Waiting()
+  package var waiting = Waiting()
 
   /// How long a request waits for an operator, and what then.
-  public struct Waiting: Hashable, Sendable {
+  package struct Waiting: Hashable, Sendable {
     /// Seconds; `nil` for as long as the program runs.
-    public var timeoutSeconds: Int64?
+    package var timeoutSeconds: Int64?
     /// Whether the request is then refused.
-    public var thenDenies = false
+    package var thenDenies = false
   }
 
   /// For how long a default gives full accuracy whenever it is asked for, in seconds; `nil` where an
   /// operator is asked, or where nothing less is granted.
-  public var fullAccuracySeconds: Int64? {
+  package var fullAccuracySeconds: Int64? {
     guard case .rule(let rule) = origin, authorization.status.isAuthorized else { return nil }
     return rule.fullAccuracySeconds
   }
 
   /// Whether only the administrator can change it.
-  public var isLocked: Bool { authorization.status == .restricted }
+  package var isLocked: Bool { authorization.status == .restricted }
 }
 
 extension AuthorizationVerdict.Origin: CustomStringConvertible {
   /// The word and where it stands, in one line.
-  public var description: String {
+  package var description: String {
     switch self {
     case .brokenPolicy(let problem): "policy that cannot be read: \(problem)"
     case .brokenStore(let error): "answers that cannot be read: \(error)"
@@ -67,7 +67,7 @@ extension AuthorizationVerdict.Origin: CustomStringConvertible {
 
 extension AuthorizationVerdict.Origin {
   /// The file and line; `nil` for what stands in no policy file.
-  public var place: PolicyPlace? {
+  package var place: PolicyPlace? {
     switch self {
     case .brokenPolicy(let problem): problem.place
     case .lock(let rule), .rule(let rule): rule.place
@@ -78,7 +78,7 @@ extension AuthorizationVerdict.Origin {
 
 extension PolicyRule {
   /// The rule as it would be written.
-  public var summary: String {
+  package var summary: String {
     switch verb {
     case .lock: "lock \(selector)"
     case .deny: "deny \(selector)"
@@ -95,7 +95,7 @@ extension PolicyRule {
 
 extension Decision {
   /// The answer in the words of the command that gives it.
-  public var summary: String {
+  package var summary: String {
     var words = [level == .denied ? "deny" : "allow", "\(selector)"]
     if level == .always { words.append("--always") }
     if isReduced { words.append("--reduced") }

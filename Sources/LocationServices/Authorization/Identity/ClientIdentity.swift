@@ -16,7 +16,7 @@ public struct ClientIdentity: Hashable, Sendable {
   }
 
   /// The most precise selector of this client; requests are filed under it.
-  public var evidence: ClientSelector {
+  package var evidence: ClientSelector {
     ClientSelector(userID: userID, systemUnit: systemUnit)
   }
 }

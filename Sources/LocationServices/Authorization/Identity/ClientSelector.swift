@@ -4,18 +4,18 @@
 ///
 /// Written as `uid=1000 unit=weather.service`, the same way in policy files and on the command
 /// line; `everyone` names no part.
-public struct ClientSelector: Hashable, Codable, Sendable {
+package struct ClientSelector: Hashable, Codable, Sendable {
   /// The user; `nil` for any.
-  public var userID: UInt32?
+  package var userID: UInt32?
   /// The system unit; `nil` for any or none.
-  public var systemUnit: String?
+  package var systemUnit: String?
 
   /// Makes a selector.
   ///
   /// - Parameters:
   ///   - userID: The user; `nil` for any.
   ///   - systemUnit: The system unit; `nil` for any or none.
-  public init(userID: UInt32? = nil, systemUnit: String? = nil) {
+  package init(userID: UInt32? = nil, systemUnit: String? = nil) {
     self.userID = userID
     self.systemUnit = systemUnit
   }
@@ -24,25 +24,24 @@ public struct ClientSelector: Hashable, Codable, Sendable {
   ///
   /// - Parameter words: Such as `uid=1000` and `unit=weather.service`, or `everyone`.
   /// - Throws: ``PolicyMistake`` for what is no selector, or for a user that is not there.
-  public init(words: [String]) throws(PolicyMistake) {
+  package init(words: [String]) throws(PolicyMistake) {
     var reader = PolicyWords(words: words)
     self = try reader.takeSelector(userID: UserNames.number)
     try reader.end()
   }
 
   /// Selects every client.
-  public static let everyone = ClientSelector()
+  package static let everyone = ClientSelector()
 
   /// How precisely it selects: the higher number wins.
   ///
   /// A system unit says more than a user, who may run many.
-  public var specificity: Int { (systemUnit == nil ? 0 : 2) + (userID == nil ? 0 : 1) }
+  package var specificity: Int { (systemUnit == nil ? 0 : 2) + (userID == nil ? 0 : 1) }
 
   /// Whether a client is meant.
   ///
-  /// - Parameter client: The client.
   /// - Returns: Whether every part that is named is the client's.
-  public func matches(_ client: ClientIdentity) -> Bool {
+  package func matches(_ client: ClientIdentity) -> Bool {
     (userID == nil || userID == client.userID)
       && (systemUnit == nil || systemUnit == client.systemUnit)
   }
@@ -50,10 +49,10 @@ public struct ClientSelector: Hashable, Codable, Sendable {
 
 extension ClientSelector: CustomStringConvertible {
   /// The selector as it is written.
-  public var description: String { words.joined(separator: " ") }
+  package var description: String { words.joined(separator: " ") }
 
   /// The words of the selector.
-  public var words: [String] {
+  package var words: [String] {
     let parts = [userID.map { "uid=\($0)" }, systemUnit.map { "unit=\($0)" }].compactMap { $0 }
     return parts.isEmpty ? ["everyone"] : parts
   }

@@ -30,10 +30,9 @@ public struct ProcessEvidence: Sendable {
   /// the process to another since, so the process has to be there before its unit is read, the
   /// same after that, and to run as that user.
   ///
-  /// - Parameter socket: The descriptor.
   /// - Returns: The client; `nil` where the kernel does not say, as for anything but Unix sockets,
   ///   and where there is any doubt: whom a lock on a unit is about must not pass for its user.
-  public func identity(ofPeer socket: Int32) -> ClientIdentity? {
+  package func identity(ofPeer socket: Int32) -> ClientIdentity? {
     // struct ucred: process, user, group.
     var credentials: (Int32, UInt32, UInt32) = (0, .max, .max)
     var size = socklen_t(MemoryLayout.size(ofValue: credentials))
@@ -83,7 +82,6 @@ public struct ProcessEvidence: Sendable {
 
   /// A name for a process that no other ever has: numbers come again, and boots too.
   ///
-  /// - Parameter process: Its number.
   /// - Returns: The name; `nil` where there is no such process.
   func token(of process: Int32) -> ProcessToken? {
     guard let ticks = startTicks(of: process) else { return nil }

@@ -3,20 +3,18 @@
 internal import Glibc
 
 /// The numbers and names of users.
-public enum UserNames {
+package enum UserNames {
   /// The number of a user.
   ///
-  /// - Parameter name: The name.
   /// - Returns: The number; `nil` where there is no such user.
-  public static func number(_ name: String) -> UInt32? {
+  package static func number(_ name: String) -> UInt32? {
     entry { getpwnam_r(name, $0, $1, $2, $3) }?.number
   }
 
   /// The name of a user.
   ///
-  /// - Parameter number: The number.
   /// - Returns: The name; `nil` where the user has none.
-  public static func name(_ number: UInt32) -> String? {
+  package static func name(_ number: UInt32) -> String? {
     entry { getpwuid_r(number, $0, $1, $2, $3) }?.name
   }
 

@@ -5,14 +5,14 @@ internal import SystemSupport
 /// Where everything about authorization lies on a board.
 public struct PolicyPlaces: Hashable, Sendable {
   /// The rules.
-  public var folders: PolicyFolders
+  package var folders: PolicyFolders
   /// The answers and the log.
-  public var stateFolder: String
+  package var stateFolder: String
   /// What `fixcast auth` has to be given to look there too; empty for the usual places.
-  public private(set) var options: [String] = []
+  package private(set) var options: [String] = []
   /// The variables of the environment that moved them, as `NAME=value`; every line of the log says
   /// so, since whoever sets them chooses who decides.
-  public private(set) var overrides: [String] = []
+  package private(set) var overrides: [String] = []
 
   /// Whether whoever decides here owns the receiver and serves others; the log says so.
   var isEnforced = false
@@ -60,13 +60,13 @@ public struct PolicyPlaces: Hashable, Sendable {
   /// The answers.
   ///
   /// A daemon waits shortly for a writer that holds the lock, since one thread decides for all.
-  public var store: DecisionStore {
+  package var store: DecisionStore {
     DecisionStore(
       folder: stateFolder, lockTimeout: isEnforced ? .milliseconds(100) : .seconds(3))
   }
 
   /// The log.
-  public var audit: AuditLog {
+  package var audit: AuditLog {
     var log = AuditLog(folder: stateFolder)
     log.overrides = overrides
     log.isEnforced = isEnforced
@@ -88,7 +88,7 @@ public struct PolicyPlaces: Hashable, Sendable {
   }
 
   /// A command line that looks there too, quoted for a shell.
-  public func command(_ words: [String]) -> String {
+  package func command(_ words: [String]) -> String {
     (words + options).map(Self.quoted).joined(separator: " ")
   }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Durations as people write them: `90s`, `10m`, `2h`, `7d`, `1h30m`.
-public enum DurationText {
+package enum DurationText {
   /// The longest that is understood: ten years of 365 days.
-  public static let mostSeconds: Int64 = 10 * 365 * 86_400
+  package static let mostSeconds: Int64 = 10 * 365 * 86_400
 
   private static let units: [(letter: Character, seconds: Int64)] = [
     ("d", 86_400), ("h", 3600), ("m", 60), ("s", 1),
@@ -11,13 +11,11 @@ public enum DurationText {
 
   /// Reads a duration.
   ///
-  /// - Parameter text: Numbers, each with its unit, the larger unit first.
   /// - Returns: Seconds, 1 to ``mostSeconds``; `nil` for anything else.
-  public static func seconds(_ text: String) -> Int64? { try? read(text).get() }
+  package static func seconds(_ text: String) -> Int64? { try? read(text).get() }
 
   /// What is wrong with what is no duration, and what can be written.
   ///
-  /// - Parameter text: What was written.
   /// - Returns: Such as "too long; at most 3650d"; `nil` for a duration.
   package static func fault(in text: String) -> String? {
     guard case .failure(let fault) = read(text) else { return nil }
@@ -57,7 +55,7 @@ public enum DurationText {
   ///   - seconds: How long; negative counts as none.
   ///   - most: How many units there may be; with four it is exact.
   /// - Returns: Such as `1h30m`.
-  public static func text(_ seconds: Int64, units most: Int = 2) -> String {
+  package static func text(_ seconds: Int64, units most: Int = 2) -> String {
     var rest = max(0, seconds)
     var parts: [String] = []
     for unit in units {

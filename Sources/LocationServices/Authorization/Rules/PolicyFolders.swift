@@ -4,23 +4,23 @@ internal import Glibc
 internal import SystemSupport
 
 /// Where policy files lie.
-public struct PolicyFolders: Hashable, Sendable {
+package struct PolicyFolders: Hashable, Sendable {
   /// More files than any board needs.
   static let mostFiles = 256
   /// A file of that size has hundreds of rules.
   static let mostBytesAFile = 65_536
 
   /// What the administrator writes: locks and defaults.
-  public var administrator: String
+  package var administrator: String
   /// What an image or a package brings along: defaults only.
-  public var image: String
+  package var image: String
 
   /// Names two folders.
   ///
   /// - Parameters:
   ///   - administrator: Where locks count.
   ///   - image: Where they do not.
-  public init(
+  package init(
     administrator: String = "/etc/fixcast/policy.d", image: String = "/usr/lib/fixcast/policy.d"
   ) {
     self.administrator = administrator
@@ -33,9 +33,7 @@ public struct PolicyFolders: Hashable, Sendable {
   /// file: nobody knows whom it locks out. So is one that others may write (`RuleOwnership`): they
   /// could allow a program, or delete a lock. A file below /etc hides one of the same name that an
   /// image brought along, so an empty one takes it away.
-  ///
-  /// - Returns: The rules and the problems.
-  public func read() -> PolicyRules { read(userID: UserNames.number) }
+  package func read() -> PolicyRules { read(userID: UserNames.number) }
 
   func read(userID: (String) -> UInt32?) -> PolicyRules {
     var rules = PolicyRules()

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What is wrong with a rule or a selector, in words for whoever wrote it.
-public struct PolicyMistake: Error, Hashable, Sendable, CustomStringConvertible {
+package struct PolicyMistake: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong, and what would be right.
-  public var message: String
+  package var message: String
 
   /// The message.
-  public var description: String { message }
+  package var description: String { message }
 
   init(_ message: String) { self.message = message }
 

@@ -42,11 +42,6 @@ struct PolicyParser {
   /// Reads a file.
   ///
   /// Total: any bytes give rules, problems or nothing.
-  ///
-  /// - Parameters:
-  ///   - bytes: What is in it.
-  ///   - file: What to call it.
-  /// - Returns: The rules, and what is wrong.
   func parse(_ bytes: [UInt8], file: String) -> (rules: [PolicyRule], problems: [PolicyProblem]) {
     var rules: [PolicyRule] = []
     var problems: [PolicyProblem] = []

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// All rules that there are, or why it is not known which.
-public struct PolicyRules: Hashable, Sendable {
+package struct PolicyRules: Hashable, Sendable {
   /// What the administrator wrote below /etc.
-  public internal(set) var administrator: [PolicyRule] = []
+  package internal(set) var administrator: [PolicyRule] = []
   /// What an image or a package brought along.
-  public internal(set) var image: [PolicyRule] = []
+  package internal(set) var image: [PolicyRule] = []
   /// What cannot be understood or read; while there is any, everybody is restricted.
-  public internal(set) var problems: [PolicyProblem] = []
+  package internal(set) var problems: [PolicyProblem] = []
 
   /// Whether one of those may pass by itself, with the files as they are.
   var isPassing = false
 
   /// Makes an empty policy, under which every request waits for an operator.
-  public init() {}
+  package init() {}
 
   /// Reads a policy file that is in memory; any bytes give rules, problems or nothing.
   ///
@@ -21,7 +21,7 @@ public struct PolicyRules: Hashable, Sendable {
   ///   - bytes: What is in it.
   ///   - file: What to call it.
   ///   - isAdministrators: Whether it counts as one below /etc, so that it may lock.
-  public init(reading bytes: [UInt8], as file: String, isAdministrators: Bool = true) {
+  package init(reading bytes: [UInt8], as file: String, isAdministrators: Bool = true) {
     let parser = PolicyParser(allowsLocks: isAdministrators, userID: UserNames.number)
     let (rules, problems) = parser.parse(bytes, file: file)
     if isAdministrators { administrator = rules } else { image = rules }

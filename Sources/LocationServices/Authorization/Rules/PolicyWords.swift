@@ -30,7 +30,6 @@ struct PolicyWords {
     return value
   }
 
-  /// Takes a duration.
   mutating func takeDuration(_ key: String) throws(PolicyMistake) -> Int64? {
     guard let word = try take(key) else { return nil }
     guard let seconds = DurationText.seconds(word) else {

@@ -333,6 +333,5 @@ package struct OperatorRequests: OptionSet, Hashable, Sendable {
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The member for a request.
   package init(_ request: AuthorizationRequest) { self = request == .always ? .always : .whenInUse }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SystemSupport
+package import SystemSupport
 
 /// An answer that an operator gave while the board ran.
-public struct Decision: Hashable, Codable, Sendable {
+package struct Decision: Hashable, Codable, Sendable {
   /// What was answered.
-  public enum Level: String, Hashable, Codable, Sendable {
+  package enum Level: String, Hashable, Codable, Sendable {
     /// No.
     case denied
     /// While the program is in use.
@@ -15,31 +15,31 @@ public struct Decision: Hashable, Codable, Sendable {
   }
 
   /// Its number in the store, never given twice.
-  public var id: UInt64
+  package var id: UInt64
   /// Whom it is about.
-  public var selector: ClientSelector
+  package var selector: ClientSelector
   /// What was answered.
-  public var level: Level
+  package var level: Level
   /// Whether only the neighbourhood may be known.
-  public var isReduced = false
+  package var isReduced = false
   /// Whether it was refused to widen "in use" to "always".
-  public var refusesAlways = false
+  package var refusesAlways = false
   /// When it was given.
-  public var created: BoardTime
+  package var created: BoardTime
   /// When it ends, seconds since 1970 by the clock of ``created``; `nil` for never.
-  public var expiresUTCSeconds: Int64?
+  package var expiresUTCSeconds: Int64?
   /// Whether it serves one program once: the first that asks.
-  public var servesOnce = false
+  package var servesOnce = false
   /// Who has taken it, where it serves once; gone with that program, served or not.
   ///
   /// Written before the program is granted anything, so that of two that ask at once one gets it.
-  public var usedBy: ProcessToken?
+  package var usedBy: ProcessToken?
   /// The user who gave it; `nil` where a rule did, since nobody answered in time.
-  public var grantedBy: UInt32?
+  package var grantedBy: UInt32?
   /// Why, in the operator's words.
-  public var reason: String?
+  package var reason: String?
   /// What the program wanted it for, in its words.
-  public var purpose: String?
+  package var purpose: String?
 
   /// Makes an answer, to be given its number by the store.
   ///
@@ -50,7 +50,7 @@ public struct Decision: Hashable, Codable, Sendable {
   ///   - validForSeconds: How long it counts; `nil` for good.
   ///   - grantedBy: The user who gives it; `nil` for a rule.
   ///   - reason: Why.
-  public init(
+  package init(
     selector: ClientSelector, level: Level, created: BoardTime, validForSeconds: Int64? = nil,
     grantedBy: UInt32?, reason: String? = nil
   ) {
@@ -64,7 +64,7 @@ public struct Decision: Hashable, Codable, Sendable {
   }
 
   /// How long it holds on from a moment.
-  public enum Standing: Hashable, Sendable {
+  package enum Standing: Hashable, Sendable {
     /// For that many seconds more; `nil` without end.
     case holds(seconds: Int64?)
     /// No longer.
@@ -75,9 +75,8 @@ public struct Decision: Hashable, Codable, Sendable {
 
   /// Tells how long it holds on.
   ///
-  /// - Parameter now: The present moment.
   /// - Returns: How long, or that it does not.
-  public func standing(at now: BoardTime) -> Standing {
+  package func standing(at now: BoardTime) -> Standing {
     guard let expiresUTCSeconds else { return .holds(seconds: nil) }
     let (length, overflow) = expiresUTCSeconds.subtractingReportingOverflow(created.utcSeconds)
     guard !overflow, length > 0 else { return .over }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SystemSupport
+package import SystemSupport
 
 /// What the store holds: answers, requests that wait for one, and the switch for the whole board.
-public struct DecisionLedger: Hashable, Codable, Sendable {
+package struct DecisionLedger: Hashable, Codable, Sendable {
   /// The only version of the schema there is.
   static let knownVersion = 1
   /// Answers beyond are refused.
@@ -18,27 +18,26 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
   var version = knownVersion
   private var nextID: UInt64 = 1
   /// Whether nobody may know where the board is, whatever was answered.
-  public var isSwitchedOff = false
+  package var isSwitchedOff = false
   /// The answers, the oldest first; one for each selector at most.
-  public private(set) var decisions: [Decision] = []
+  package private(set) var decisions: [Decision] = []
   /// The requests that wait, the oldest first; one for each client and level at most, and one for
   /// each purpose of full accuracy.
-  public private(set) var pending: [PendingRequest] = []
+  package private(set) var pending: [PendingRequest] = []
   /// Full accuracy for a while, the oldest first; one for each selector at most.
-  public private(set) var leases: [FullAccuracyLease] = []
+  package private(set) var leases: [FullAccuracyLease] = []
   /// Whom answers were for that are over, the oldest first, each once.
   ///
   /// Who had one is asked about anew. Everyone, where there were too many to remember.
-  public private(set) var ended: [ClientSelector] = []
+  package private(set) var ended: [ClientSelector] = []
 
-  /// Makes an empty ledger.
-  public init() {}
+  package init() {}
 
   /// Reads a ledger; entries about an application name, as earlier versions wrote, are dropped.
   ///
   /// Read without the name, such an entry would be about all programs of its user or unit, or
   /// about everyone.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func entries<Entry: Decodable>(_ key: CodingKeys) throws -> [Entry] {
       try container.decode([StoredEntry<Entry>].self, forKey: key).compactMap(\.entry)
@@ -78,7 +77,7 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
   ///
   /// - Parameter decision: The answer; its number is given here, its texts are cut.
   /// - Returns: The number; `nil` where there are too many answers already.
-  public mutating func record(_ decision: Decision) -> UInt64? {
+  package mutating func record(_ decision: Decision) -> UInt64? {
     var decision = decision
     decisions.removeAll { $0.selector == decision.selector }
     guard decisions.count < Self.mostDecisions else { return nil }
@@ -100,9 +99,8 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
 
   /// Forgets the answer for a selector, and the requests of those it selects.
   ///
-  /// - Parameter selector: Whose.
   /// - Returns: Whether there was anything to forget.
-  public mutating func reset(_ selector: ClientSelector) -> Bool {
+  package mutating func reset(_ selector: ClientSelector) -> Bool {
     let count = decisions.count + pending.count + leases.count + ended.count
     decisions.removeAll { $0.selector == selector }
     pending.removeAll { $0.selector == selector }
@@ -113,9 +111,6 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
 
   /// Takes a program as the user of a grant that serves once, if it has none yet.
   ///
-  /// - Parameters:
-  ///   - id: The number of the answer.
-  ///   - process: The program.
   /// - Returns: Whether the grant is that program's.
   mutating func claim(_ id: UInt64, by process: ProcessToken) -> Bool {
     guard let index = decisions.firstIndex(where: { $0.id == id && $0.servesOnce }) else {
@@ -167,7 +162,7 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
   }
 
   /// Forgets what has run out: expired answers, and what was for programs that have ended.
-  public mutating func prune(at now: BoardTime) {
+  package mutating func prune(at now: BoardTime) {
     prune(at: now, isAlive: ProcessEvidence().isAlive)
   }
 
@@ -195,7 +190,7 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
   /// - Parameter lease: The lease; its number and its purposes are given here.
   /// - Returns: The number; `nil` where there are too many already, or where the selector is
   ///   everyone.
-  public mutating func record(_ lease: FullAccuracyLease) -> UInt64? {
+  package mutating func record(_ lease: FullAccuracyLease) -> UInt64? {
     var lease = lease
     guard lease.selector != .everyone else { return nil }
     var leases = leases.filter { $0.selector != lease.selector }
@@ -215,7 +210,7 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
   /// Refuses requests for full accuracy that wait, and ends what was given of it.
   ///
   /// - Returns: Whether there was anything to refuse or to end.
-  public mutating func refuseFullAccuracy(_ selector: ClientSelector) -> Bool {
+  package mutating func refuseFullAccuracy(_ selector: ClientSelector) -> Bool {
     let count = leases.count + pending.count
     leases.removeAll { selector.covers($0.selector) }
     pending.removeAll { $0.fullAccuracyPurposeKey != nil && selector.covers($0.selector) }
@@ -224,7 +219,7 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
 
   /// Seconds of full accuracy that a client has for a purpose, `nil` for any; `nil` where nobody
   /// has given it.
-  public func fullAccuracySeconds(
+  package func fullAccuracySeconds(
     for client: ClientIdentity, purposeKey key: String?, at now: BoardTime
   ) -> Int64? {
     leases.filter { lease in
@@ -265,9 +260,8 @@ public struct DecisionLedger: Hashable, Codable, Sendable {
 extension ClientSelector {
   /// Whether every client that another one selects is selected by this one too.
   ///
-  /// - Parameter other: The other one.
   /// - Returns: Whether each part that this one names is named by the other, and the same.
-  public func covers(_ other: ClientSelector) -> Bool {
+  package func covers(_ other: ClientSelector) -> Bool {
     (userID == nil || userID == other.userID)
       && (systemUnit == nil || systemUnit == other.systemUnit)
   }

@@ -9,13 +9,13 @@ internal import SystemSupport
 /// supply leaves the old answers. Room for the next write is kept in `decisions.reserve`, so that a
 /// grant can be revoked on a full disk. Writers take turns by a lock. What cannot be read is never
 /// overwritten.
-public struct DecisionStore: Sendable {
+package struct DecisionStore: Sendable {
   static let fileName = "decisions.json"
   /// Room for all the answers and requests there may be.
   static let mostBytes = 4 << 20
 
   /// The folder, such as `/var/lib/fixcast`.
-  public let folder: String
+  package let folder: String
   private let lockTimeout: Duration
 
   /// Names a store; touches nothing.
@@ -23,19 +23,19 @@ public struct DecisionStore: Sendable {
   /// - Parameters:
   ///   - folder: Where it lies; made by the first write.
   ///   - lockTimeout: How long a write waits for others.
-  public init(folder: String, lockTimeout: Duration = .seconds(3)) {
+  package init(folder: String, lockTimeout: Duration = .seconds(3)) {
     self.folder = folder
     self.lockTimeout = lockTimeout
   }
 
   /// Where the answers are.
-  public var path: String { "\(folder)/\(Self.fileName)" }
+  package var path: String { "\(folder)/\(Self.fileName)" }
 
   /// Reads the answers.
   ///
   /// - Returns: What was written last; nothing where nothing was.
   /// - Throws: ``DecisionStoreError``, never to be taken for a grant.
-  public func read() throws(DecisionStoreError) -> DecisionLedger {
+  package func read() throws(DecisionStoreError) -> DecisionLedger {
     let bytes: [UInt8]
     do { bytes = try BoundedFile.read(path, limit: Self.mostBytes) } catch {
       if error.isMissing { return DecisionLedger() }
@@ -50,7 +50,7 @@ public struct DecisionStore: Sendable {
   /// - Returns: What the change returns.
   /// - Throws: ``DecisionStoreError``; the answers are then as they were.
   @discardableResult
-  public func update<Value>(
+  package func update<Value>(
     _ change: (inout DecisionLedger) -> Value
   ) throws(DecisionStoreError) -> Value {
     do throws(FileFailure) { try StateFolder.make(folder) } catch { throw .file(error) }

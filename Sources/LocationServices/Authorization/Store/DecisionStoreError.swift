@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SystemSupport
+package import SystemSupport
 
 /// Why answers cannot be read or written; the file stays as it was.
-public enum DecisionStoreError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum DecisionStoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The system does not let us.
   case file(FileFailure)
   /// It is no store, or a broken one.
@@ -14,7 +14,7 @@ public enum DecisionStoreError: Error, Hashable, Sendable, CustomStringConvertib
   case busy(path: String)
 
   /// Whether it is for somebody else to do.
-  public var isPermission: Bool {
+  package var isPermission: Bool {
     if case .file(let failure) = self { failure.isPermission } else { false }
   }
 
@@ -22,7 +22,7 @@ public enum DecisionStoreError: Error, Hashable, Sendable, CustomStringConvertib
   var isPassing: Bool { if case .file(let failure) = self { failure.isPassing } else { false } }
 
   /// What is wrong, and what to do.
-  public var description: String {
+  package var description: String {
     switch self {
     case .file(let failure): "\(failure)"
     case .corrupt(let path, let detail):

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SystemSupport
+package import SystemSupport
 
 /// Full accuracy for a while, given by an operator to a client that may know less.
 ///
 /// It changes nothing by itself: a program has to ask for it, each run of it anew, and it lasts no
 /// longer than what the program is granted otherwise.
-public struct FullAccuracyLease: Hashable, Codable, Sendable {
+package struct FullAccuracyLease: Hashable, Codable, Sendable {
   /// Its number in the store, never given twice.
-  public var id: UInt64
+  package var id: UInt64
   /// Whom it is about.
-  public var selector: ClientSelector
+  package var selector: ClientSelector
   /// What it is given for, by the keys that were waiting when it was given; empty for anything.
-  public var purposeKeys: [String]
+  package var purposeKeys: [String]
   /// When it was given.
-  public var created: BoardTime
+  package var created: BoardTime
   /// How long it lasts.
-  public var validForSeconds: Int64
+  package var validForSeconds: Int64
   /// The user who gave it.
-  public var grantedBy: UInt32
+  package var grantedBy: UInt32
   /// Why, in the operator's words.
-  public var reason: String?
+  package var reason: String?
 
   /// Makes a lease, to be given its number and its purposes by the store.
-  public init(
+  package init(
     selector: ClientSelector, created: BoardTime, validForSeconds: Int64, grantedBy: UInt32,
     reason: String? = nil
   ) {
@@ -38,9 +38,8 @@ public struct FullAccuracyLease: Hashable, Codable, Sendable {
 
   /// How much of it is left.
   ///
-  /// - Parameter now: The present moment.
   /// - Returns: Seconds, above 0; `nil` where it is over, or where the clock is behind it.
-  public func remainingSeconds(at now: BoardTime) -> Int64? {
+  package func remainingSeconds(at now: BoardTime) -> Int64? {
     guard validForSeconds > 0, let elapsed = now.seconds(since: created) else { return nil }
     return elapsed < validForSeconds ? validForSeconds - elapsed : nil
   }

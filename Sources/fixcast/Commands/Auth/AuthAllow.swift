@@ -50,19 +50,14 @@ struct AuthAllow: ParsableCommand {
       validForSeconds: try words.seconds(), grantedBy: getuid(), reason: words.reason)
     decision.isReduced = reduced
     decision.servesOnce = once
-    let (id, isOff) = try desk.update { [decision] ledger in
-      ledger.prune(at: desk.now)
-      return (ledger.record(decision), ledger.isSwitchedOff)
+    var isOff = false
+    let id = try desk.record { ledger in
+      isOff = ledger.isSwitchedOff
+      return ledger.record(decision)
     }
-    guard let id else {
-      throw CommandFailure.inputOutput("\(desk.places.store.path): holds too many answers already")
-    }
-    let verdict = desk.evaluation().verdict(on: selector.client, asking: nil, at: desk.now)
-    var event = AuditEvent(.decided, at: desk.now.utcSeconds, client: "\(selector)")
-    event.authorization = verdict.authorization
-    event.decidedBy = "answer \(id): \(decision.summary)"
-    event.reason = words.reason
-    desk.log(event)
+    desk.log(
+      .decided, selector, desk.verdict(on: selector).authorization,
+      by: "answer \(id): \(decision.summary)", reason: words.reason)
     try desk.print(lines(selector, isOff: isOff, desk))
   }
 
@@ -77,19 +72,11 @@ struct AuthAllow: ParsableCommand {
     let lease = FullAccuracyLease(
       selector: selector, created: desk.now, validForSeconds: seconds, grantedBy: getuid(),
       reason: words.reason)
-    let id = try desk.update { ledger in
-      ledger.prune(at: desk.now)
-      return ledger.record(lease)
-    }
-    guard let id else {
-      throw CommandFailure.inputOutput("\(desk.places.store.path): holds too many answers already")
-    }
-    var event = AuditEvent(.decided, at: desk.now.utcSeconds, client: "\(selector)")
-    event.asksFullAccuracy = true
-    event.decidedBy = "answer \(id): allow \(selector) --full"
-    event.reason = words.reason
-    desk.log(event)
-    let held = desk.evaluation().verdict(on: selector.client, asking: .always, at: desk.now)
+    let id = try desk.record { $0.record(lease) }
+    desk.log(
+      .decided, selector, isFullAccuracy: true, by: "answer \(id): allow \(selector) --full",
+      reason: words.reason)
+    let held = desk.verdict(on: selector, asking: .always)
     var lines = [
       "\(selector) gets full accuracy when it asks, for \(DurationText.text(seconds)) from now"
     ]

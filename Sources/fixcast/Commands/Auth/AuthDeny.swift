@@ -35,18 +35,10 @@ struct AuthDeny: ParsableCommand {
     if selector == .everyone { return try switchOff(desk) }
     try desk.refuseIfLocked(selector)
     let decision = always ? try narrowed(selector, desk) : try refusal(selector, desk)
-    let id = try desk.update { ledger in
-      ledger.prune(at: desk.now)
-      return ledger.record(decision)
-    }
-    guard let id else {
-      throw CommandFailure.inputOutput("\(desk.places.store.path): holds too many answers already")
-    }
-    var event = AuditEvent(.decided, at: desk.now.utcSeconds, client: "\(selector)")
-    event.authorization = Authorization(always ? .authorizedWhenInUse : .denied)
-    event.decidedBy = "answer \(id): \(decision.summary)"
-    event.reason = words.reason
-    desk.log(event)
+    let id = try desk.record { $0.record(decision) }
+    desk.log(
+      .decided, selector, Authorization(always ? .authorizedWhenInUse : .denied),
+      by: "answer \(id): \(decision.summary)", reason: words.reason)
     let ends = words.duration.map { ", for \($0)" } ?? ""
     try desk.print(
       [
@@ -61,17 +53,17 @@ struct AuthDeny: ParsableCommand {
       throw CommandFailure.usage("--full takes neither --always nor --for")
     }
     let hasChanged = try desk.update { $0.refuseFullAccuracy(selector) }
-    var event = AuditEvent(.decided, at: desk.now.utcSeconds, client: "\(selector)")
-    event.asksFullAccuracy = true
-    event.decidedBy = "deny \(selector) --full"
-    event.reason = words.reason
-    if hasChanged { desk.log(event) }
+    if hasChanged {
+      desk.log(
+        .decided, selector, isFullAccuracy: true, by: "deny \(selector) --full",
+        reason: words.reason)
+    }
     var lines = [
       hasChanged
         ? "\(selector) has no full accuracy for a while"
         : "\(selector) has asked for no full accuracy and was given none"
     ]
-    let verdict = desk.evaluation().verdict(on: selector.client, asking: .always, at: desk.now)
+    let verdict = desk.verdict(on: selector, asking: .always)
     if verdict.fullAccuracySeconds != nil {
       lines.append("note: it gets it again when it asks, by \(verdict.origin)")
     }
@@ -90,8 +82,9 @@ struct AuthDeny: ParsableCommand {
       throw CommandFailure.usage(
         "--always takes no --for: what is kept ends when it was to end anyway")
     }
-    let verdict = desk.evaluation().verdict(on: selector.client, asking: nil, at: desk.now)
-    guard case .decision(var decision) = verdict.origin, decision.level != .denied else {
+    guard case .decision(var decision) = desk.verdict(on: selector).origin,
+      decision.level != .denied
+    else {
       throw CommandFailure.usage(
         "\(selector) has no grant to be kept; refuse it as a whole with: "
           + desk.places.command(["fixcast", "auth", "deny"] + selector.words))
@@ -112,10 +105,7 @@ struct AuthDeny: ParsableCommand {
       defer { ledger.isSwitchedOff = true }
       return ledger.isSwitchedOff
     }
-    var event = AuditEvent(.switched, at: desk.now.utcSeconds, client: "everyone")
-    event.authorization = Authorization(.denied)
-    event.reason = words.reason
-    if !wasOff { desk.log(event) }
+    if !wasOff { desk.log(.switched, .everyone, Authorization(.denied), reason: words.reason) }
     try desk.print([
       "location is switched off for the whole board; switch it on with: "
         + desk.places.command(["fixcast", "auth", "reset", "everyone"])

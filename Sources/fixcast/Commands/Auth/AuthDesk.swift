@@ -3,6 +3,7 @@
 import ArgumentParser
 import Glibc
 import LocationServices
+import Positioning
 internal import SystemSupport
 
 /// Where the subcommands of `auth` read, write and print; its failures end the command.
@@ -54,9 +55,28 @@ struct AuthDesk {
     do { return try places.store.update(change) } catch { throw failure(error) }
   }
 
+  /// Records an answer, with what has run out forgotten.
+  func record(_ change: (inout DecisionLedger) -> UInt64?) throws -> UInt64 {
+    let id = try update { ledger in
+      ledger.prune(at: now)
+      return change(&ledger)
+    }
+    guard let id else {
+      throw CommandFailure.inputOutput("\(places.store.path): holds too many answers already")
+    }
+    return id
+  }
+
   /// Adds a line to the log; its loss is told, and undoes nothing.
-  func log(_ event: AuditEvent) {
-    var event = event
+  func log(
+    _ kind: AuditEvent.Kind, _ selector: ClientSelector, _ authorization: Authorization? = nil,
+    isFullAccuracy: Bool = false, by words: String? = nil, reason: String? = nil
+  ) {
+    var event = AuditEvent(kind, at: now.utcSeconds, client: "\(selector)")
+    event.authorization = authorization
+    event.asksFullAccuracy = isFullAccuracy
+    event.decidedBy = words
+    event.reason = reason
     event.byUser = getuid()
     do { try places.audit.append(event) } catch {
       StandardError.print("fixcast: the log of authorization cannot be written: \(error)")
@@ -65,7 +85,7 @@ struct AuthDesk {
 
   /// Refuses to answer where no answer would count.
   func refuseIfLocked(_ selector: ClientSelector) throws {
-    let verdict = evaluation().verdict(on: selector.client, asking: nil, at: now)
+    let verdict = verdict(on: selector)
     switch verdict.origin {
     case .lock(let rule):
       throw CommandFailure.notPermitted(
@@ -75,6 +95,13 @@ struct AuthDesk {
     case .brokenStore(let error): throw unreadable(error)
     case .switchedOff, .decision, .rule, .nobody: break
     }
+  }
+
+  /// What holds for a selector, once it asks for that.
+  func verdict(
+    on selector: ClientSelector, asking request: AuthorizationRequest? = nil
+  ) -> AuthorizationVerdict {
+    evaluation().verdict(on: selector.client, asking: request, at: now)
   }
 
   /// What an answer about anybody but the answers' owner takes to count; `nil` where it does.
@@ -90,7 +117,6 @@ struct AuthDesk {
       + "start the daemon with: \(Self.startCommand)"
   }
 
-  /// Starts the daemon.
   static let startCommand = "sudo systemctl start fixcast"
 
   /// Whose the answers are.
@@ -136,5 +162,16 @@ extension ClientSelector {
   /// A client that the selector means; where it names no user, one whom no other rule names.
   var client: ClientIdentity {
     ClientIdentity(userID: userID ?? .max, systemUnit: systemUnit)
+  }
+}
+
+extension JSONLine {
+  /// Adds an object on a line of its own.
+  mutating func object(_ name: StaticString, _ fields: (inout JSONLine) -> Void) {
+    beginObject()
+    constant("class", name)
+    fields(&self)
+    endObject()
+    endLine()
   }
 }

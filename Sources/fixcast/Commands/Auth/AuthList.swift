@@ -95,56 +95,47 @@ struct AuthList: ParsableCommand {
     _ ledger: DecisionLedger, _ rules: PolicyRules, _ desk: AuthDesk
   ) -> [UInt8] {
     var line = JSONLine()
-    line.beginObject()
-    line.constant("class", "AUTHMODE")
-    line.string("mode", AuthMode.current.rawValue)
-    line.boolean("switchedOff", ledger.isSwitchedOff)
-    line.endObject()
-    line.endLine()
+    line.object("AUTHMODE") { line in
+      line.string("mode", AuthMode.current.rawValue)
+      line.boolean("switchedOff", ledger.isSwitchedOff)
+    }
     for decision in ledger.decisions {
-      line.beginObject()
-      line.constant("class", "AUTHANSWER")
-      line.integer("id", Int(clamping: decision.id))
-      line.string("client", "\(decision.selector)")
-      line.string("level", decision.level.rawValue)
-      line.string("accuracy", decision.isReduced ? "reduced" : "full")
-      line.boolean("once", decision.servesOnce)
-      line.time("time", UTCTime(secondsSince1970: decision.created.utcSeconds))
-      line.time("until", decision.expiresUTCSeconds.map { UTCTime(secondsSince1970: $0) })
-      line.boolean("over", decision.standing(at: desk.now) == .over ? true : nil)
-      line.integer("uid", decision.grantedBy.map(Int.init))
-      line.string("reason", decision.reason)
-      line.string("purpose", decision.purpose)
-      line.endObject()
-      line.endLine()
+      line.object("AUTHANSWER") { line in
+        line.integer("id", Int(clamping: decision.id))
+        line.string("client", "\(decision.selector)")
+        line.string("level", decision.level.rawValue)
+        line.string("accuracy", decision.isReduced ? "reduced" : "full")
+        line.boolean("once", decision.servesOnce)
+        line.time("time", UTCTime(secondsSince1970: decision.created.utcSeconds))
+        line.time("until", decision.expiresUTCSeconds.map { UTCTime(secondsSince1970: $0) })
+        line.boolean("over", decision.standing(at: desk.now) == .over ? true : nil)
+        line.integer("uid", decision.grantedBy.map(Int.init))
+        line.string("reason", decision.reason)
+        line.string("purpose", decision.purpose)
+      }
     }
     for lease in ledger.leases {
-      line.beginObject()
-      line.constant("class", "AUTHFULL")
-      line.integer("id", Int(clamping: lease.id))
-      line.string("client", "\(lease.selector)")
-      line.time("time", UTCTime(secondsSince1970: lease.created.utcSeconds))
-      line.integer("remaining", lease.remainingSeconds(at: desk.now).map { Int(clamping: $0) } ?? 0)
-      line.integer("uid", Int(lease.grantedBy))
-      line.string("reason", lease.reason)
-      line.endObject()
-      line.endLine()
+      line.object("AUTHFULL") { line in
+        line.integer("id", Int(clamping: lease.id))
+        line.string("client", "\(lease.selector)")
+        line.time("time", UTCTime(secondsSince1970: lease.created.utcSeconds))
+        line.integer(
+          "remaining", lease.remainingSeconds(at: desk.now).map { Int(clamping: $0) } ?? 0)
+        line.integer("uid", Int(lease.grantedBy))
+        line.string("reason", lease.reason)
+      }
     }
     for selector in ledger.ended {
-      line.beginObject()
-      line.constant("class", "AUTHENDED")
-      line.string("client", "\(selector)")
-      line.endObject()
-      line.endLine()
+      line.object("AUTHENDED") { line in
+        line.string("client", "\(selector)")
+      }
     }
     for rule in rules.administrator + rules.image {
-      line.beginObject()
-      line.constant("class", "AUTHRULE")
-      line.string("rule", rule.summary)
-      line.string("file", rule.place.file)
-      line.integer("line", rule.place.line)
-      line.endObject()
-      line.endLine()
+      line.object("AUTHRULE") { line in
+        line.string("rule", rule.summary)
+        line.string("file", rule.place.file)
+        line.integer("line", rule.place.line)
+      }
     }
     return line.bytes
   }

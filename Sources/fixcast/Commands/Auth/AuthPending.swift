@@ -50,19 +50,17 @@ struct AuthPending: ParsableCommand {
   private static func append(
     _ request: PendingRequest, _ desk: AuthDesk, to line: inout JSONLine
   ) {
-    line.beginObject()
-    line.constant("class", "AUTHREQUEST")
-    line.integer("id", Int(clamping: request.id))
-    line.string("client", "\(request.selector)")
-    line.string(
-      "requested",
-      request.fullAccuracyPurposeKey == nil ? request.request.rawValue : "fullAccuracy")
-    line.string("purposeKey", request.fullAccuracyPurposeKey)
-    line.string("purpose", request.purpose)
-    line.time("time", UTCTime(secondsSince1970: request.created.utcSeconds))
-    line.string("answer", desk.places.command(request.answer))
-    line.endObject()
-    line.endLine()
+    line.object("AUTHREQUEST") { line in
+      line.integer("id", Int(clamping: request.id))
+      line.string("client", "\(request.selector)")
+      line.string(
+        "requested",
+        request.fullAccuracyPurposeKey == nil ? request.request.rawValue : "fullAccuracy")
+      line.string("purposeKey", request.fullAccuracyPurposeKey)
+      line.string("purpose", request.purpose)
+      line.time("time", UTCTime(secondsSince1970: request.created.utcSeconds))
+      line.string("answer", desk.places.command(request.answer))
+    }
   }
 }
 

@@ -28,11 +28,7 @@ struct AuthReset: ParsableCommand {
       defer { ledger.isSwitchedOff = false }
       return ledger.isSwitchedOff
     }
-    if hasChanged {
-      desk.log(
-        AuditEvent(
-          isSwitch ? .switched : .reset, at: desk.now.utcSeconds, client: "\(selector)"))
-    }
+    if hasChanged { desk.log(isSwitch ? .switched : .reset, selector) }
     try desk.print([
       isSwitch
         ? Self.on(hasChanged)
