@@ -14,8 +14,7 @@ import Testing
 
   @Test("full accuracy gets everything, what was there before included")
   func full() {
-    var world = ServerWorld()
-    world.initial = Self.full
+    var world = ServerWorld(initial: Self.full)
     world.say()
     world.saySky()
     let id = world.request(Self.events)
@@ -28,8 +27,7 @@ import Testing
 
   @Test("reduced accuracy gets a cell every quarter of an hour, and no satellite")
   func reduced() {
-    var world = ServerWorld()
-    world.initial = Self.reduced
+    var world = ServerWorld(initial: Self.reduced)
     let id = world.request(Self.events)
     for step in 0..<1000 {
       world.say(latitude: 54.093468333 + Double(step) * 1e-4)
@@ -45,8 +43,7 @@ import Testing
 
   @Test("reduced accuracy gets no age, which would tell the time that was coarsened")
   func reducedAge() {
-    var world = ServerWorld()
-    world.initial = Self.reduced
+    var world = ServerWorld(initial: Self.reduced)
     let id = world.request(Self.events)
     world.say()
     #expect(world.text(id).contains("event: TPV"))
@@ -55,8 +52,7 @@ import Testing
 
   @Test("losing sight of the sky is told to reduced accuracy no more often than a location")
   func reducedWithoutPosition() {
-    var world = ServerWorld()
-    world.initial = Self.reduced
+    var world = ServerWorld(initial: Self.reduced)
     let id = world.request(Self.events)
     for step in 0..<80 {
       world.say(mode: step % 2 == 0 ? .none : .threeDimensional)
@@ -73,8 +69,7 @@ import Testing
 
   @Test("whoever connects anew or as another learns no more than the one reduced location")
   func reducedCannotBePolled() {
-    var world = ServerWorld()
-    world.initial = Self.reduced
+    var world = ServerWorld(initial: Self.reduced)
     var told: Set<String> = []
     for step in 0..<60 {
       world.say(latitude: 54.0 + Double(step) * 0.01)
@@ -93,8 +88,7 @@ import Testing
       AuthorizationStatus.notDetermined, .denied, .restricted,
     ])
   func refused(status: AuthorizationStatus) {
-    var world = ServerWorld()
-    world.initial = Authorization(status)
+    var world = ServerWorld(initial: Authorization(status))
     world.say()
     let stream = world.request(Self.events)
     let once = world.request(DaemonRequest(.location(timeoutSeconds: 5)))
@@ -121,8 +115,7 @@ import Testing
 
   @Test("weather is for full accuracy, or for the very cell that a client knows")
   func weather() throws {
-    var world = ServerWorld()
-    world.initial = Self.reduced
+    var world = ServerWorld(initial: Self.reduced)
     world.say()
     let id = world.request(Self.events)
     for object in Self.objects { world.handle(.said(.object(object))) }
@@ -138,8 +131,7 @@ import Testing
 
   @Test("once a revocation is there no location follows, not even one that waits")
   func revoked() {
-    var world = ServerWorld()
-    world.initial = Self.full
+    var world = ServerWorld(initial: Self.full)
     let id = world.request(Self.events)
     world.stuck = [id]
     world.handle(.said(.object(Self.objects[0])))
@@ -157,8 +149,7 @@ import Testing
 
   @Test("a location of which the kernel has a part at most ends with the connection")
   func revokedWhileWriting() {
-    var world = ServerWorld()
-    world.initial = Self.full
+    var world = ServerWorld(initial: Self.full)
     let id = world.request(Self.events)
     world.stuck = [id]
     world.say()
@@ -168,8 +159,7 @@ import Testing
 
   @Test("narrowed, a stream gets cells from there on; widened again, all")
   func narrowed() {
-    var world = ServerWorld()
-    world.initial = Self.full
+    var world = ServerWorld(initial: Self.full)
     let id = world.request(Self.events)
     world.say()
     let before = world.text(id).utf8.count
@@ -218,8 +208,7 @@ import Testing
 
   @Test("full accuracy for a while is over when it is, on every stream of the process")
   func fullAccuracy() throws {
-    var world = ServerWorld()
-    world.initial = Self.reduced
+    var world = ServerWorld(initial: Self.reduced)
     world.say()
     let stream = world.request(Self.events)
     let ask = DaemonAuthorizationRequest(.temporaryFull, purpose: "rescue")
@@ -238,8 +227,7 @@ import Testing
 
   @Test("a unit that may know while in use does so while it has a stream open")
   func inUse() {
-    var world = ServerWorld()
-    world.initial = Authorization(.authorizedWhenInUse)
+    var world = ServerWorld(initial: Authorization(.authorizedWhenInUse))
     let stream = world.request(Self.events, unit: "a.service", process: 1)
     world.say()
     #expect(world.classes(stream) == ["AUTH", "TPV"])
@@ -273,8 +261,7 @@ import Testing
       ("a.service", .denied, "fixcast auth allow uid=1000 unit=a.service\""),
     ] as [(String?, AuthorizationStatus, String)])
   func advice(unit: String?, status: AuthorizationStatus, command: String) {
-    var world = ServerWorld()
-    world.initial = Authorization(status)
+    var world = ServerWorld(initial: Authorization(status))
     let id = world.request(DaemonRequest(.location(timeoutSeconds: 1)), unit: unit)
     world.advance(seconds: 2)
     #expect(world.text(id).contains(command), "\(world.text(id))")
@@ -282,8 +269,7 @@ import Testing
 
   @Test("status says who one is taken for, and nothing of where the board is")
   func status() throws {
-    var world = ServerWorld()
-    world.initial = Authorization(.denied)
+    var world = ServerWorld(initial: Authorization(.denied))
     world.say()
     let id = world.request(DaemonRequest(.status), unit: "a.service")
     let body = try #require(world.text(id).split(separator: "\r\n\r\n").last)
@@ -302,8 +288,7 @@ import Testing
       (0, Authorization(.denied), true),
     ] as [(UInt32, Authorization, Bool)])
   func errorTexts(user: UInt32, authorization: Authorization, isTold: Bool) {
-    var world = ServerWorld()
-    world.initial = authorization
+    var world = ServerWorld(initial: authorization)
     let id = world.request(DaemonRequest(.status), user: user, unit: "a.service")
     #expect(world.text(id).contains(#""in":1"#))
     #expect(world.text(id).contains("lastError") == isTold)

@@ -34,8 +34,7 @@ import Testing
 
   @Test("does not come where there was something to tell, nor wakes a board without a stream")
   func busy() {
-    var world = ServerWorld()
-    world.initial = Authorization(.authorizedAlways)
+    var world = ServerWorld(initial: Authorization(.authorizedAlways))
     #expect(world.core.nextDeadline == nil)
     let id = world.request(DaemonRequest(.events))
     for _ in 0..<60 {

@@ -22,8 +22,7 @@ import Testing
 
   @Test("a stream of what a program may know is none, and tells nothing else")
   func decisions() {
-    var world = ServerWorld()
-    world.initial = Self.full
+    var world = ServerWorld(initial: Self.full)
     world.handle(
       .said(.object(ServerObject(name: "PATH", json: Array("{}".utf8), for: .authorized))))
     world.say()
@@ -42,8 +41,7 @@ import Testing
 
   @Test("a stream that takes the place of another is one more that runs beside it")
   func replaced() {
-    var world = ServerWorld()
-    world.initial = Self.full
+    var world = ServerWorld(initial: Self.full)
     let first = world.request(DaemonRequest(.events))
     world.say()
     let second = world.request(DaemonRequest(.events, activity: "survey"))
@@ -61,8 +59,7 @@ import Testing
 
   @Test("a receiver that is back is told at once to reduced accuracy, by the cell that it knows")
   func reducedReturn() {
-    var world = ServerWorld()
-    world.initial = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)
+    var world = ServerWorld(initial: Authorization(.authorizedAlways, accuracy: .reducedAccuracy))
     let id = world.request(DaemonRequest(.events))
     world.say()
     world.advance(seconds: 100)

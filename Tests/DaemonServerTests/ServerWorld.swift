@@ -18,7 +18,7 @@ struct ServerWorld {
   /// Connections whose writes the kernel does not take.
   var stuck: Set<UInt64> = []
   /// What the policy says of each client as it opens.
-  var initial = Authorization(.notDetermined)
+  var initial: Authorization
   /// What an operator would be asked about.
   var asksOperator = OperatorRequests.all
   private var lastID: UInt64 = 0
@@ -27,7 +27,10 @@ struct ServerWorld {
   static let latitude = "54.093468333"
   static let longitude = "10.824651667"
 
-  init(limits: ServerLimits = ServerLimits()) {
+  init(
+    limits: ServerLimits = ServerLimits(), initial: Authorization = Authorization(.notDetermined)
+  ) {
+    self.initial = initial
     core = ServerCore(limits: limits, ownUser: 990)
   }
 

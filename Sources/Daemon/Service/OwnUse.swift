@@ -20,7 +20,7 @@ struct OwnUse: Equatable, Sendable {
   var change: String?
 
   /// Looks at what the policy says.
-  init?(_ standing: PolicyFiles.Standing, of client: ClientIdentity, at places: PolicyPlaces) {
+  init?(_ standing: AuthorizationVerdict, of client: ClientIdentity, at places: PolicyPlaces) {
     let told = standing.authorization
     guard !told.status.isAuthorized || told.accuracy != .fullAccuracy else { return nil }
     gets = told.status.isAuthorized ? .reduced : .nothing

@@ -8,7 +8,7 @@ internal import SystemSupport
 /// What becomes of a request.
 extension ServerCore {
   mutating func take(
-    _ request: DaemonRequest, of id: ConnectionID, _ peer: PeerEvidence, _ now: MonotonicTime
+    _ request: DaemonRequest, of id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
     guard let owner = connections[id]?.owner, connections[id]?.phase == .reading else { return [] }
     if case .status = request.subject, !isExempt(owner.userID),
@@ -16,14 +16,13 @@ extension ServerCore {
     {
       return refuse(id, .tooOften, now)
     }
-    let key = ServerClient.Key(identity: peer.identity, process: peer.process)
     connections[id]?.client = key
     connections[id]?.request = request
     connections[id]?.deadline = nil
     connections[id]?.phase = .opening
     let isNew = clients[key] == nil
     clients[key, default: ServerClient()].connections.insert(id)
-    if isNew { return [.openPolicy(key, base: base(of: peer.identity))] }
+    if isNew { return [.openPolicy(key, base: base(of: key.identity))] }
     return clients[key]?.state == nil ? [] : begin(id, key, request, now)
   }
 

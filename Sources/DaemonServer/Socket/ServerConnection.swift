@@ -56,10 +56,7 @@ struct ServerConnection: Sendable {
 
 /// A process that asks, over any number of connections.
 struct ServerClient: Sendable {
-  struct Key: Hashable, Sendable {
-    var identity: ClientIdentity
-    var process: ProcessToken
-  }
+  typealias Key = PeerEvidence
 
   /// `nil` until the files have been read.
   var state: AuthorizationState?

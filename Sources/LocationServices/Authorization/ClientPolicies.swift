@@ -25,11 +25,6 @@ package final class ClientPolicies: Sendable {
   private let report: @Sendable (String) -> Void
 
   /// Makes it; begins to watch the files.
-  ///
-  /// - Parameters:
-  ///   - places: Where the files are.
-  ///   - now: Tells the time, for grants that run out.
-  ///   - report: Takes lines for whoever runs the board.
   package init(
     places: PolicyPlaces, now: @escaping @Sendable () -> BoardTime = { BoardTime.now() },
     report: @escaping @Sendable (String) -> Void
@@ -52,12 +47,8 @@ package final class ClientPolicies: Sendable {
 
   /// Reads the files for a client, behind all that is being read and written already.
   ///
-  /// - Parameters:
-  ///   - client: Who asks.
-  ///   - process: Which process.
-  ///   - base: What holds while nobody has ever said anything about the client; `nil` has to be
-  ///     asked for.
-  ///   - take: Takes the policy, on a thread of its own.
+  /// `base` is what holds while nobody has ever said anything about the client; `nil` has to be
+  /// asked for. `take` is called on another thread.
   package func open(
     _ client: ClientIdentity, process: ProcessToken, base: AuthorizationStatus?,
     _ take: @escaping @Sendable (PolicyFiles) -> Void

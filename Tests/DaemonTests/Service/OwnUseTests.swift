@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LocationServices
 import Positioning
 import Testing
 
 @testable import Daemon
+@testable import LocationServices
 
 @Suite("What the daemon's own sinks get")
 struct OwnUseTests {
@@ -14,7 +14,7 @@ struct OwnUseTests {
   private static func use(
     _ authorization: Authorization, _ origin: AuthorizationVerdict.Origin = .nobody
   ) -> OwnUse? {
-    OwnUse(.init(authorization, origin: origin), of: client, at: PolicyPlaces())
+    OwnUse(.init(authorization: authorization, origin: origin), of: client, at: PolicyPlaces())
   }
 
   @Test("nothing is said where they get all")

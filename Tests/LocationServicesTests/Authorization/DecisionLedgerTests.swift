@@ -74,9 +74,7 @@ struct DecisionLedgerTests {
   @Test("a grant that serves once serves the one program that takes it")
   func once() throws {
     var ledger = DecisionLedger()
-    var decision = Decision.of(.whenInUse)
-    decision.servesOnce = true
-    let recorded = ledger.record(decision)
+    let recorded = ledger.record(Decision.of(.whenInUse, once: true))
     let id = try #require(recorded)
     #expect(ledger.decisions.first?.counts(at: .noon, for: nil).holds == true)
     #expect(ledger.decisions.first?.counts(at: .noon, for: Self.one).holds == false)
@@ -95,9 +93,7 @@ struct DecisionLedgerTests {
   @Test("a grant that serves once ends with the program that took it")
   func onceEnds() throws {
     var ledger = DecisionLedger()
-    var decision = Decision.of(.whenInUse)
-    decision.servesOnce = true
-    let recorded = ledger.record(decision)
+    let recorded = ledger.record(Decision.of(.whenInUse, once: true))
     let id = try #require(recorded)
     ledger.prune(at: .noon) { _ in false }
     #expect(ledger.decisions.count == 1)
@@ -118,9 +114,7 @@ struct DecisionLedgerTests {
   func over() throws {
     var ledger = DecisionLedger()
     let later = BoardTime.noon.advanced(bySeconds: 60)
-    var reduced = Decision.of(.whenInUse, seconds: 60)
-    reduced.isReduced = true
-    _ = ledger.record(reduced)
+    _ = ledger.record(.of(.whenInUse, seconds: 60, reduced: true))
     #expect(unspoken(ledger) == .authorizedWhenInUse)
     #expect(unspoken(ledger, at: later) == .notDetermined)
     ledger.prune(at: later) { _ in true }
@@ -140,9 +134,7 @@ struct DecisionLedgerTests {
   func onceOver() throws {
     for isServed in [true, false] {
       var ledger = DecisionLedger()
-      var decision = Decision.of(.whenInUse)
-      decision.servesOnce = true
-      let recorded = ledger.record(decision)
+      let recorded = ledger.record(Decision.of(.whenInUse, once: true))
       let id = try #require(recorded)
       _ = ledger.claim(id, by: Self.one)
       #expect(unspoken(ledger) == .notDetermined)

@@ -12,10 +12,12 @@ extension Decision {
   /// An answer, for tests.
   static func of(
     _ level: Level, _ selector: ClientSelector = .init(userID: 1000), at created: BoardTime = .noon,
-    seconds: Int64? = nil
+    seconds: Int64? = nil, reduced: Bool = false, once: Bool = false, noMore: Bool = false
   ) -> Decision {
-    Decision(
+    var decision = Decision(
       selector: selector, level: level, created: created, validForSeconds: seconds, grantedBy: 0)
+    (decision.isReduced, decision.servesOnce, decision.refusesAlways) = (reduced, once, noMore)
+    return decision
   }
 }
 

@@ -21,9 +21,7 @@ struct FullAccuracyTests {
     var session: PolicySession
 
     init(client: ClientIdentity = me, _ change: (inout DecisionLedger) -> Void = { _ in }) {
-      var reduced = Decision.of(.always)
-      reduced.isReduced = true
-      _ = ledger.record(reduced)
+      _ = ledger.record(.of(.always, reduced: true))
       change(&ledger)
       session = PolicySession(
         client: client, process: process,
@@ -113,9 +111,7 @@ struct FullAccuracyTests {
     #expect(one.follow() == [.tell(.fullAccuracyEnded)])
     // An operator who has said reduced has said all there is to say.
     one = bench()
-    var reduced = Decision.of(.always)
-    reduced.isReduced = true
-    _ = one.ledger.record(reduced)
+    _ = one.ledger.record(.of(.always, reduced: true))
     #expect(one.ask() == [])
     #expect(one.ledger.pending.count == 1)
   }
@@ -165,8 +161,7 @@ struct FullAccuracyTests {
   func otherGrants() {
     var bench = Bench()
     _ = bench.ask()
-    var reduced = Decision.of(.whenInUse)
-    reduced.isReduced = true
+    let reduced = Decision.of(.whenInUse, reduced: true)
     _ = bench.ledger.record(reduced)
     #expect(bench.ledger.pending.count == 1)
     bench.give()
@@ -210,9 +205,7 @@ struct FullAccuracyTests {
     let places = PolicyPlaces(root: folder.path)
     let lines = EventRecorder<String>()
     do {
-      var reduced = Decision.of(.always)
-      reduced.isReduced = true
-      _ = try places.store.update { [reduced] in $0.record(reduced) }
+      _ = try places.store.update { $0.record(.of(.always, reduced: true)) }
       let policy = PolicyFiles(
         client: Self.me, places: places, now: { .noon }, report: { lines.record($0) })
       let answers = EventRecorder<LocationError?>()

@@ -104,9 +104,7 @@ struct PolicyFilesTests {
   func once() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
-    var grant = Decision.of(.whenInUse)
-    grant.servesOnce = true
-    _ = try bench.places.store.update { [grant] in $0.record(grant) }
+    _ = try bench.places.store.update { $0.record(.of(.whenInUse, once: true)) }
     #expect(bench.policy.initialAuthorization == Authorization(.notDetermined))
     var updates = bench.policy.updates().makeAsyncIterator()
     #expect(
@@ -128,9 +126,7 @@ struct PolicyFilesTests {
   func onceBeside() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
-    var grant = Decision.of(.always)
-    grant.servesOnce = true
-    _ = try bench.places.store.update { [grant] in $0.record(grant) }
+    _ = try bench.places.store.update { $0.record(.of(.always, once: true)) }
     var updates = bench.policy.updates().makeAsyncIterator()
     _ = await bench.policy.answer(.always, purpose: "p")
     bench.policy.note(.started(.updates))
@@ -149,9 +145,7 @@ struct PolicyFilesTests {
   func onceLive() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
-    var grant = Decision.of(.always)
-    grant.servesOnce = true
-    _ = try bench.places.store.update { [grant] in $0.record(grant) }
+    _ = try bench.places.store.update { $0.record(.of(.always, once: true)) }
     let manager = LocationManager(policy: bench.policy, purpose: "p")
     let delegate = RecordingDelegate()
     manager.delegate = delegate
@@ -177,9 +171,7 @@ struct PolicyFilesTests {
     var updates = bench.policy.updates().makeAsyncIterator()
     await bench.clock.waitForSleepers()
     func give() throws {
-      var grant = Decision.of(.whenInUse)
-      grant.servesOnce = true
-      _ = try bench.places.store.update { [grant] in $0.record(grant) }
+      _ = try bench.places.store.update { $0.record(.of(.whenInUse, once: true)) }
     }
     if isGivenFirst {
       try give()

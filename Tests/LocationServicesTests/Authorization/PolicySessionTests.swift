@@ -156,9 +156,7 @@ struct PolicySessionTests {
     #expect(bench.session.told == Self.inUse)
     let pending = bench.ask(.always)
     #expect(pending == .pending)
-    var refusal = Decision.of(.whenInUse)
-    refusal.refusesAlways = true
-    bench.record(refusal)
+    bench.record(.of(.whenInUse, noMore: true))
     let refused = bench.follow()
     #expect(refused == [.tell(.refused(.always))])
     let again = bench.ask(.always)
@@ -184,9 +182,7 @@ struct PolicySessionTests {
       expected = Self.restricted
     case "switch": bench.change { $0.isSwitchedOff = true }
     default:
-      var reduced = Decision.of(.whenInUse)
-      reduced.isReduced = true
-      reduced.refusesAlways = true
+      let reduced = Decision.of(.whenInUse, reduced: true, noMore: true)
       bench.record(reduced)
       expected = Authorization(.authorizedWhenInUse, accuracy: .reducedAccuracy)
     }
@@ -213,9 +209,7 @@ struct PolicySessionTests {
     #expect(step { $0.record(.of(.whenInUse)) } == [.tell(.decided(Self.inUse))])
     #expect(
       step { bench in
-        var reduced = Decision.of(.whenInUse)
-        reduced.isReduced = true
-        bench.record(reduced)
+        bench.record(.of(.whenInUse, reduced: true))
       } == [.tell(.decided(.init(.authorizedWhenInUse, accuracy: .reducedAccuracy)))])
     #expect(step { $0.record(.of(.denied)) } == [.tell(.decided(Self.denied))])
     #expect(step { $0.change { $0.isSwitchedOff = true } } == [.tell(.deniedGlobally)])

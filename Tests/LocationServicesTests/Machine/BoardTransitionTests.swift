@@ -74,9 +74,7 @@ struct BoardTransitionTests {
     _ = await board.bench.lines.wait(for: 1)
     #expect(try board.bench.places.store.read().pending.map(\.request) == [.always])
     #expect(board.manager.diagnostics.contains(.authorizationRequestInProgress))
-    var refusal = Decision.of(.whenInUse)
-    refusal.refusesAlways = true
-    try board.record(refusal)
+    try board.record(.of(.whenInUse, noMore: true))
     await board.bench.look()
     while let update = await updates.next() {
       if update.diagnostics.contains(.alwaysAuthorizationDenied) { break }
@@ -104,9 +102,7 @@ struct BoardTransitionTests {
   @Test("28: full accuracy answers who asked, then tells the delegate; its end tells it again")
   func fullAccuracy() async throws {
     let folder = try ScratchFolder()
-    var reduced = Decision.of(.always)
-    reduced.isReduced = true
-    let board = try Board(folder, reduced)
+    let board = try Board(folder, .of(.always, reduced: true))
     let order = EventRecorder<String>()
     let watcher = RecordingDelegate { manager, _ in
       order.record("\(manager.accuracyAuthorization)")

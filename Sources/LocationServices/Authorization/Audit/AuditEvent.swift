@@ -5,7 +5,6 @@ internal import Positioning
 /// One line of the log of who asked, who decided and what it was used for; never where the board
 /// is.
 package struct AuditEvent: Hashable, Sendable {
-  /// What happened.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// A program asked.
     case requested
@@ -15,15 +14,11 @@ package struct AuditEvent: Hashable, Sendable {
     case denied
     /// What held was taken away, by a decision, a lock, or because it ran out.
     case revoked
-    /// An operator forgot an answer.
     case reset
-    /// The switch for the whole board was used.
     case switched
-    /// A service was started.
     case started
     /// The first location since the start.
     case firstFix
-    /// A service ended.
     case stopped
     /// Full accuracy for a while was given to a program that asked for it.
     case fullAccuracyBegan
@@ -35,11 +30,9 @@ package struct AuditEvent: Hashable, Sendable {
     case activityEnded
   }
 
-  /// What happened.
   package var kind: Kind
   /// When, seconds since 1970 by the wall clock.
   package var utcSeconds: Int64
-  /// Whom it is about.
   package var client: String
   /// The process, where one did something.
   package var process: Int32?
@@ -55,9 +48,7 @@ package struct AuditEvent: Hashable, Sendable {
   package var byUser: UInt32?
   /// What for, or why, in the words of whoever did it.
   package var reason: String?
-  /// Which service.
   package var service: LocationServiceKind?
-  /// How many locations it got.
   package var locationCount: UInt64?
   /// How many lines about this client were left out before this one, for coming too often.
   package var omittedCount: UInt64 = 0
@@ -86,7 +77,6 @@ package struct AuditEvent: Hashable, Sendable {
     }
   }
 
-  /// The line, with its end.
   var bytes: [UInt8] {
     var line = JSONLine(reservingCapacity: 512)
     line.beginObject()

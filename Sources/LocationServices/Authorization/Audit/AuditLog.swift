@@ -12,7 +12,6 @@ package struct AuditLog: Sendable {
   static let fileName = "audit.jsonl"
   static let usesFileName = "uses.jsonl"
 
-  /// The folder, such as `/var/lib/fixcast`.
   package let folder: String
   /// What every line says of how the files were moved; see `AuditEvent.overrides`.
   package var overrides: [String] = []
@@ -21,12 +20,8 @@ package struct AuditLog: Sendable {
   private let mostBytes: Int
   private let lockTimeout: Duration
 
-  /// Names a log; touches nothing.
-  ///
-  /// - Parameters:
-  ///   - folder: Where it lies; made by the first line.
-  ///   - mostBytes: How large one of the two files may be.
-  ///   - lockTimeout: How long a line waits for those of others.
+  /// Names a log, whose folder is made by the first line; each of the two files has `mostBytes` at
+  /// most.
   package init(folder: String, mostBytes: Int = 1 << 20, lockTimeout: Duration = .seconds(3)) {
     self.folder = folder
     self.mostBytes = mostBytes

@@ -22,11 +22,6 @@ final class AuditQueue: Sendable {
   private let maxLines: Int
   private let state = Mutex(State())
 
-  /// Makes an empty queue.
-  ///
-  /// - Parameters:
-  ///   - log: Where the lines go.
-  ///   - maxLines: How many may wait.
   init(log: AuditLog, maxLines: Int) {
     self.log = log
     self.maxLines = maxLines

@@ -19,7 +19,6 @@ package import SystemSupport
 /// default is what holds until somebody answers; a lock is what nobody can answer.
 package struct AuthorizationEvaluation: Sendable {
   package var rules: PolicyRules
-  /// The answers, or why there are none.
   package var ledger: Result<DecisionLedger, DecisionStoreError>
   /// What holds for a client about whom nobody has ever said anything; `nil` for not determined.
   ///
@@ -32,12 +31,6 @@ package struct AuthorizationEvaluation: Sendable {
   /// goes for such a client as for any.
   var isConfigured = false
 
-  /// Takes what has been said.
-  ///
-  /// - Parameters:
-  ///   - rules: The rules.
-  ///   - ledger: The answers, or why they cannot be read.
-  ///   - base: What holds where nobody has said anything; `nil` for not determined.
   package init(
     rules: PolicyRules, ledger: Result<DecisionLedger, DecisionStoreError>,
     base: AuthorizationStatus? = nil
@@ -47,14 +40,10 @@ package struct AuthorizationEvaluation: Sendable {
     self.base = base
   }
 
-  /// Decides.
+  /// Decides on a client.
   ///
-  /// - Parameters:
-  ///   - client: Who asks.
-  ///   - request: What it has asked for; `nil` where it has not, and defaults do not count yet.
-  ///   - now: The present moment.
-  ///   - process: Which program it is, for grants that serve one only; `nil` has none of those.
-  /// - Returns: What holds, and why.
+  /// Without a request defaults do not count yet. Without a process there is no grant that serves
+  /// once.
   package func verdict(
     on client: ClientIdentity, asking request: AuthorizationRequest?, at now: BoardTime,
     process: ProcessToken? = nil

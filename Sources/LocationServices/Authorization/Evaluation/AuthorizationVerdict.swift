@@ -4,17 +4,12 @@ internal import Positioning
 
 /// What holds for a client, and why.
 package struct AuthorizationVerdict: Hashable, Sendable {
-  /// Which word decided.
   package enum Origin: Hashable, Sendable {
     /// A policy file cannot be read or understood; the first problem of those there are.
     case brokenPolicy(PolicyProblem)
-    /// The answers cannot be read.
     case brokenStore(DecisionStoreError)
-    /// A lock of the administrator.
     case lock(PolicyRule)
-    /// The switch for the whole board.
     case switchedOff
-    /// An answer of an operator.
     case decision(Decision)
     /// A default of the administrator or of an image.
     case rule(PolicyRule)
@@ -22,9 +17,7 @@ package struct AuthorizationVerdict: Hashable, Sendable {
     case nobody
   }
 
-  /// What holds.
   package var authorization: Authorization
-  /// Why.
   package var origin: Origin
   /// Seconds until the answer that decided runs out; `nil` for never.
   package var remainingSeconds: Int64?
@@ -35,7 +28,6 @@ package struct AuthorizationVerdict: Hashable, Sendable {
   package struct Waiting: Hashable, Sendable {
     /// Seconds; `nil` for as long as the program runs.
     package var timeoutSeconds: Int64?
-    /// Whether the request is then refused.
     package var thenDenies = false
   }
 

@@ -25,3 +25,14 @@ extension ClientIdentity: CustomStringConvertible {
   /// The identity as its selector is written.
   public var description: String { "\(evidence)" }
 }
+
+/// What is known of whoever is at the other end of a socket.
+package struct PeerEvidence: Hashable, Sendable {
+  package var identity: ClientIdentity
+  package var process: ProcessToken
+
+  package init(identity: ClientIdentity, process: ProcessToken) {
+    self.identity = identity
+    self.process = process
+  }
+}

@@ -10,11 +10,6 @@ package struct ClientSelector: Hashable, Codable, Sendable {
   /// The system unit; `nil` for any or none.
   package var systemUnit: String?
 
-  /// Makes a selector.
-  ///
-  /// - Parameters:
-  ///   - userID: The user; `nil` for any.
-  ///   - systemUnit: The system unit; `nil` for any or none.
   package init(userID: UInt32? = nil, systemUnit: String? = nil) {
     self.userID = userID
     self.systemUnit = systemUnit
@@ -48,10 +43,8 @@ package struct ClientSelector: Hashable, Codable, Sendable {
 }
 
 extension ClientSelector: CustomStringConvertible {
-  /// The selector as it is written.
   package var description: String { words.joined(separator: " ") }
 
-  /// The words of the selector.
   package var words: [String] {
     let parts = [userID.map { "uid=\($0)" }, systemUnit.map { "unit=\($0)" }].compactMap { $0 }
     return parts.isEmpty ? ["everyone"] : parts

@@ -2,7 +2,6 @@
 
 internal import Glibc
 
-/// The numbers and names of users.
 package enum UserNames {
   /// The number of a user.
   ///

@@ -230,24 +230,13 @@ public final class PolicyFiles: AuthorizationPolicy {
 
   // MARK: What holds
 
-  /// What holds for the client, and why.
-  package struct Standing: Equatable, Sendable {
-    package var authorization: Authorization
-    package var origin: AuthorizationVerdict.Origin
-
-    package init(_ authorization: Authorization, origin: AuthorizationVerdict.Origin) {
-      self.authorization = authorization
-      self.origin = origin
-    }
-  }
-
   /// What the client was told last; `nil` while the files are looked at, for which nobody is to wait.
-  package var standing: Standing? {
+  package var standing: AuthorizationVerdict? {
     state.withLockIfAvailable { $0.run.session.standing }
   }
 
   /// What the client was told last, for callers that listen already and so miss nothing.
-  package var told: Standing { state.withLock { $0.run.session.standing } }
+  package var told: AuthorizationVerdict { state.withLock { $0.run.session.standing } }
 
   /// Requests of this client that an operator would be asked about now.
   package var operatorRequests: OperatorRequests {

@@ -4,7 +4,6 @@ internal import SystemSupport
 
 /// Where everything about authorization lies on a board.
 public struct PolicyPlaces: Hashable, Sendable {
-  /// The rules.
   package var folders: PolicyFolders
   /// The answers and the log.
   package var stateFolder: String

@@ -49,12 +49,7 @@ package enum DurationText {
     return tooMany || tooMuch || sum > mostSeconds ? nil : sum
   }
 
-  /// Writes a duration, its largest units.
-  ///
-  /// - Parameters:
-  ///   - seconds: How long; negative counts as none.
-  ///   - most: How many units there may be; with four it is exact.
-  /// - Returns: Such as `1h30m`.
+  /// Writes a duration such as `1h30m`, in its largest units; with four it is exact.
   package static func text(_ seconds: Int64, units most: Int = 2) -> String {
     var rest = max(0, seconds)
     var parts: [String] = []

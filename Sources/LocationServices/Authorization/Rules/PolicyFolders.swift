@@ -15,11 +15,6 @@ package struct PolicyFolders: Hashable, Sendable {
   /// What an image or a package brings along: defaults only.
   package var image: String
 
-  /// Names two folders.
-  ///
-  /// - Parameters:
-  ///   - administrator: Where locks count.
-  ///   - image: Where they do not.
   package init(
     administrator: String = "/etc/fixcast/policy.d", image: String = "/usr/lib/fixcast/policy.d"
   ) {

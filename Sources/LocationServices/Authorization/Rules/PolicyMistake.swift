@@ -2,10 +2,8 @@
 
 /// What is wrong with a rule or a selector, in words for whoever wrote it.
 package struct PolicyMistake: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, and what would be right.
   package var message: String
 
-  /// The message.
   package var description: String { message }
 
   init(_ message: String) { self.message = message }

@@ -4,23 +4,18 @@ package import Positioning
 
 /// One line of a policy file.
 package struct PolicyRule: Hashable, Sendable {
-  /// What the line says.
   package enum Verb: Hashable, Sendable {
     /// Nobody may know, and no answer changes that.
     case lock
     /// Grants what is asked for, at most that level, as soon as it is asked for.
     case allow(atMost: AuthorizationRequest, AccuracyAuthorization)
-    /// Refuses what is asked for.
     case deny
     /// Leaves it to an operator; where nobody answers in time, either stays open or is refused.
     case ask(timeoutSeconds: Int64?, thenDeny: Bool)
   }
 
-  /// What it says.
   package var verb: Verb
-  /// Of whom.
   package var selector: ClientSelector
-  /// Where it stands.
   package var place: PolicyPlace
   /// For how long a client that it gives reduced accuracy gets full accuracy whenever it asks, in
   /// seconds; `nil` where an operator is to be asked.
@@ -42,11 +37,8 @@ package struct PolicyPlace: Hashable, Sendable, CustomStringConvertible {
 /// One is enough to restrict every client: what a rule that nobody understands would have
 /// forbidden must not be allowed.
 package struct PolicyProblem: Hashable, Sendable, CustomStringConvertible {
-  /// Where.
   package var place: PolicyPlace
-  /// What is wrong, and what would be right.
   package var message: String
 
-  /// Both in one line.
   package var description: String { "\(place): \(message)" }
 }

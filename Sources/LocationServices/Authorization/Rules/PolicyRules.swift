@@ -17,10 +17,7 @@ package struct PolicyRules: Hashable, Sendable {
 
   /// Reads a policy file that is in memory; any bytes give rules, problems or nothing.
   ///
-  /// - Parameters:
-  ///   - bytes: What is in it.
-  ///   - file: What to call it.
-  ///   - isAdministrators: Whether it counts as one below /etc, so that it may lock.
+  /// An administrator's counts as one below /etc, so that it may lock.
   package init(reading bytes: [UInt8], as file: String, isAdministrators: Bool = true) {
     let parser = PolicyParser(allowsLocks: isAdministrators, userID: UserNames.number)
     let (rules, problems) = parser.parse(bytes, file: file)

@@ -19,7 +19,6 @@ struct PolicyWords {
     return value
   }
 
-  /// Takes one of a few values.
   mutating func take<Value>(
     _ key: String, _ values: KeyValuePairs<String, Value>
   ) throws(PolicyMistake) -> Value? {
@@ -39,7 +38,6 @@ struct PolicyWords {
     return seconds
   }
 
-  /// Takes whom it is about.
   mutating func takeSelector(
     userID: (String) -> UInt32?
   ) throws(PolicyMistake) -> ClientSelector {

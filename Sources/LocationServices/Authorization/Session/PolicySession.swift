@@ -34,11 +34,11 @@ struct PolicySession: Sendable {
 
   let client: ClientIdentity
   let process: ProcessToken
-  /// What the client has been told.
-  private(set) var told: Authorization
+  /// What the client has been told, and what decided then.
+  private(set) var standing: AuthorizationVerdict
+  var told: Authorization { standing.authorization }
+  var origin: AuthorizationVerdict.Origin { standing.origin }
   var isToldOff: Bool { origin == .switchedOff }
-  /// What decided when it was told.
-  private(set) var origin: AuthorizationVerdict.Origin
   /// What it has asked for and been answered at once: defaults count from then on.
   private(set) var asked: AuthorizationRequest?
   private(set) var waits: [Wait] = []
@@ -50,15 +50,10 @@ struct PolicySession: Sendable {
   ) {
     self.client = client
     self.process = process
-    let verdict = evaluation.verdict(on: client, asking: nil, at: now, process: process)
-    told = verdict.authorization
-    origin = verdict.origin
+    standing = evaluation.verdict(on: client, asking: nil, at: now, process: process)
   }
 
-  /// Whether it waits for an answer.
   var isWaiting: Bool { !waits.isEmpty || fullAccuracy.isWaiting }
-
-  var standing: PolicyFiles.Standing { .init(told, origin: origin) }
 
   /// Whether something holds though nobody has said anything.
   var isUnspoken: Bool { origin == .nobody && told.status.isAuthorized }
@@ -89,7 +84,7 @@ struct PolicySession: Sendable {
       return (.pending, changes + [.audit(asking), .file(request, purpose: purpose)])
     }
     if case .rule = verdict.origin { asked = request }
-    take(verdict)
+    standing = verdict
     var decided = event(.decided, now)
     decided.requested = request
     return (.decided(told), changes + [.audit(asking), .audit(decided)])
@@ -130,7 +125,7 @@ struct PolicySession: Sendable {
     let verdict = evaluation.verdict(on: client, asking: asked, at: now, process: process)
     let before = told
     let wasOff = isToldOff
-    take(verdict)
+    standing = verdict
     var effects: [Effect] = []
     if isToldOff != wasOff || told != before {
       effects.append(.tell(isToldOff ? .deniedGlobally : .decided(told)))
@@ -204,11 +199,6 @@ struct PolicySession: Sendable {
     waits.removeAll { $0.request == request }
   }
 
-  private mutating func take(_ verdict: AuthorizationVerdict) {
-    told = verdict.authorization
-    origin = verdict.origin
-  }
-
   // MARK: Full accuracy for a while
 
   /// Takes a request; the answer is among the effects, now or in a later look.
@@ -269,13 +259,10 @@ struct PolicySession: Sendable {
     return ends.min()
   }
 
-  /// The grant that serves once, not yet taken by anybody, that this program asks for.
+  /// The number of a grant that serves once, not yet taken by anybody, that this program asks for;
+  /// `nil` where there is none, or where none is needed.
   ///
-  /// - Parameters:
-  ///   - request: What is asked for; `nil` for what waits, or was refused by a default.
-  ///   - evaluation: What is said now.
-  ///   - now: The present moment.
-  /// - Returns: Its number; `nil` where there is none, or where none is needed.
+  /// Without a request it is about what waits, or was refused by a default.
   func grantToClaim(
     asking request: AuthorizationRequest?, _ evaluation: AuthorizationEvaluation, at now: BoardTime
   ) -> UInt64? {
@@ -327,7 +314,6 @@ package struct OperatorRequests: OptionSet, Hashable, Sendable {
 
   package static let whenInUse = OperatorRequests(rawValue: 1)
   package static let always = OperatorRequests(rawValue: 2)
-  /// Full accuracy for a while.
   package static let temporaryFull = OperatorRequests(rawValue: 4)
   package static let all: OperatorRequests = [.whenInUse, .always, .temporaryFull]
 

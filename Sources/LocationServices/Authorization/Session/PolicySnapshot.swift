@@ -47,7 +47,6 @@ struct PolicySnapshot: Sendable {
     evaluation.isConfigured = isConfigured
   }
 
-  /// Reads everything again.
   mutating func read() {
     self = PolicySnapshot(
       folders: folders, store: store, base: evaluation.base,

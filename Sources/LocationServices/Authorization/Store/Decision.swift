@@ -4,31 +4,23 @@ package import SystemSupport
 
 /// An answer that an operator gave while the board ran.
 package struct Decision: Hashable, Codable, Sendable {
-  /// What was answered.
   package enum Level: String, Hashable, Codable, Sendable {
-    /// No.
     case denied
-    /// While the program is in use.
     case whenInUse
-    /// At any time.
     case always
   }
 
   /// Its number in the store, never given twice.
   package var id: UInt64
-  /// Whom it is about.
   package var selector: ClientSelector
-  /// What was answered.
   package var level: Level
   /// Whether only the neighbourhood may be known.
   package var isReduced = false
   /// Whether it was refused to widen "in use" to "always".
   package var refusesAlways = false
-  /// When it was given.
   package var created: BoardTime
   /// When it ends, seconds since 1970 by the clock of ``created``; `nil` for never.
   package var expiresUTCSeconds: Int64?
-  /// Whether it serves one program once: the first that asks.
   package var servesOnce = false
   /// Who has taken it, where it serves once; gone with that program, served or not.
   ///
@@ -36,20 +28,11 @@ package struct Decision: Hashable, Codable, Sendable {
   package var usedBy: ProcessToken?
   /// The user who gave it; `nil` where a rule did, since nobody answered in time.
   package var grantedBy: UInt32?
-  /// Why, in the operator's words.
   package var reason: String?
-  /// What the program wanted it for, in its words.
   package var purpose: String?
 
-  /// Makes an answer, to be given its number by the store.
-  ///
-  /// - Parameters:
-  ///   - selector: Whom it is about.
-  ///   - level: What is answered.
-  ///   - created: When.
-  ///   - validForSeconds: How long it counts; `nil` for good.
-  ///   - grantedBy: The user who gives it; `nil` for a rule.
-  ///   - reason: Why.
+  /// Makes an answer, to be given its number by the store; without `validForSeconds` it counts for
+  /// good.
   package init(
     selector: ClientSelector, level: Level, created: BoardTime, validForSeconds: Int64? = nil,
     grantedBy: UInt32?, reason: String? = nil

@@ -14,27 +14,18 @@ package struct DecisionStore: Sendable {
   /// Room for all the answers and requests there may be.
   static let mostBytes = 4 << 20
 
-  /// The folder, such as `/var/lib/fixcast`.
   package let folder: String
   private let lockTimeout: Duration
 
-  /// Names a store; touches nothing.
-  ///
-  /// - Parameters:
-  ///   - folder: Where it lies; made by the first write.
-  ///   - lockTimeout: How long a write waits for others.
+  /// Names a store; the folder is made by the first write.
   package init(folder: String, lockTimeout: Duration = .seconds(3)) {
     self.folder = folder
     self.lockTimeout = lockTimeout
   }
 
-  /// Where the answers are.
   package var path: String { "\(folder)/\(Self.fileName)" }
 
-  /// Reads the answers.
-  ///
-  /// - Returns: What was written last; nothing where nothing was.
-  /// - Throws: ``DecisionStoreError``, never to be taken for a grant.
+  /// Reads what was written last; an error is never to be taken for a grant.
   package func read() throws(DecisionStoreError) -> DecisionLedger {
     let bytes: [UInt8]
     do { bytes = try BoundedFile.read(path, limit: Self.mostBytes) } catch {
@@ -46,9 +37,8 @@ package struct DecisionStore: Sendable {
 
   /// Changes the answers; nobody else does meanwhile.
   ///
-  /// - Parameter change: Changes what was read; where it changes nothing, nothing is written.
-  /// - Returns: What the change returns.
-  /// - Throws: ``DecisionStoreError``; the answers are then as they were.
+  /// Where the change changes nothing, nothing is written. After an error the answers are as they
+  /// were.
   @discardableResult
   package func update<Value>(
     _ change: (inout DecisionLedger) -> Value
@@ -111,7 +101,6 @@ package struct DecisionStore: Sendable {
     }
   }
 
-  /// The place and kind of an error, in one line.
   private static func detail(_ error: any Error) -> String {
     let context: DecodingError.Context? =
       switch error as? DecodingError {

@@ -8,9 +8,7 @@ package enum DecisionStoreError: Error, Hashable, Sendable, CustomStringConverti
   case file(FileFailure)
   /// It is no store, or a broken one.
   case corrupt(path: String, detail: String)
-  /// A later version of the program wrote it.
   case newer(path: String, version: Int)
-  /// Another program holds the lock and does not let go.
   case busy(path: String)
 
   /// Whether it is for somebody else to do.
@@ -21,7 +19,6 @@ package enum DecisionStoreError: Error, Hashable, Sendable, CustomStringConverti
   /// Whether it may pass by itself, with the file as it is.
   var isPassing: Bool { if case .file(let failure) = self { failure.isPassing } else { false } }
 
-  /// What is wrong, and what to do.
   package var description: String {
     switch self {
     case .file(let failure): "\(failure)"

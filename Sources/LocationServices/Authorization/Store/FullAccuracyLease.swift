@@ -9,20 +9,14 @@ package import SystemSupport
 package struct FullAccuracyLease: Hashable, Codable, Sendable {
   /// Its number in the store, never given twice.
   package var id: UInt64
-  /// Whom it is about.
   package var selector: ClientSelector
   /// What it is given for, by the keys that were waiting when it was given; empty for anything.
   package var purposeKeys: [String]
-  /// When it was given.
   package var created: BoardTime
-  /// How long it lasts.
   package var validForSeconds: Int64
-  /// The user who gave it.
   package var grantedBy: UInt32
-  /// Why, in the operator's words.
   package var reason: String?
 
-  /// Makes a lease, to be given its number and its purposes by the store.
   package init(
     selector: ClientSelector, created: BoardTime, validForSeconds: Int64, grantedBy: UInt32,
     reason: String? = nil

@@ -6,16 +6,13 @@ package import SystemSupport
 package struct PendingRequest: Hashable, Codable, Sendable {
   /// Its number in the store.
   package var id: UInt64
-  /// Who asks.
   package var selector: ClientSelector
   /// What is asked for; where it is full accuracy, of no meaning.
   package var request: AuthorizationRequest
   /// For which of its purposes a program of reduced accuracy asks for full accuracy for a while;
   /// `nil` where authorization is asked for.
   package var fullAccuracyPurposeKey: String?
-  /// What for, in the program's words.
   package var purpose: String
-  /// When it was first asked.
   package var created: BoardTime
   /// The programs that wait for the answer; the request goes with the last of them.
   package var processes: [ProcessToken]
@@ -27,7 +24,6 @@ package struct PendingRequest: Hashable, Codable, Sendable {
         ? ["--full", "--for", "10m"] : request == .always ? ["--always"] : [])
   }
 
-  /// What is asked for, in words.
   package var summary: String {
     fullAccuracyPurposeKey != nil
       ? "full accuracy for a while" : request == .always ? "at any time" : "while in use"

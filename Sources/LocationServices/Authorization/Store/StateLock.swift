@@ -28,6 +28,5 @@ struct StateLock {
     }
   }
 
-  /// Lets the next one in.
   func release() { close(descriptor) }
 }
