@@ -14,11 +14,8 @@ extension ServerCore {
     if waits {
       connections[id]?.deadline = now.advanced(bySeconds: Double(asked.timeoutSeconds))
     }
-    switch asked.kind {
-    case .temporaryFull: return askFullAccuracy(asked, id, key, now)
-    case .whenInUse: return ask(.whenInUse, asked.purpose, id, key, waits: waits, now)
-    case .always: return ask(.always, asked.purpose, id, key, waits: waits, now)
-    }
+    guard let request = asked.kind.request else { return askFullAccuracy(asked, id, key, now) }
+    return ask(request, asked.purpose, id, key, waits: waits, now)
   }
 
   private mutating func ask(
@@ -161,4 +158,9 @@ extension ServerCore {
     }
     return actions
   }
+}
+
+extension DaemonAuthorizationRequest.Kind {
+  /// The request of the same name; `nil` for full accuracy for a while.
+  var request: AuthorizationRequest? { AuthorizationRequest(rawValue: rawValue) }
 }

@@ -97,24 +97,13 @@ extension ServerCore {
     switch request.subject {
     case .status: return false
     case .authorization(let asked):
-      switch asked.kind {
-      case .temporaryFull:
+      guard let wanted = asked.kind.request else {
         return state.isReduced && client.operatorRequests.contains(.temporaryFull)
-      case .whenInUse: return wouldAsk(.whenInUse, client, state)
-      case .always: return wouldAsk(.always, client, state)
       }
+      return client.asksOperator(wanted, state)
     case .location, .events:
-      guard request.purpose != nil else { return false }
-      return wouldAsk(.whenInUse, client, state)
+      return request.purpose != nil && client.asksOperator(.whenInUse, state)
     }
-  }
-
-  private func wouldAsk(
-    _ request: AuthorizationRequest, _ client: ServerClient, _ state: AuthorizationState
-  ) -> Bool {
-    state.pending == nil && state.granted.status != .authorizedAlways
-      && !state.granted.status.isRefused
-      && client.operatorRequests.contains(OperatorRequests(request))
   }
 
   private mutating func stream(

@@ -75,4 +75,10 @@ struct ServerClient: Sendable {
         $0.effective, isPending: $0.pending != nil, isDeniedGlobally: $0.isDeniedGlobally)
     }
   }
+
+  /// Whether an operator would be asked, since neither a rule nor an answer decides.
+  func asksOperator(_ request: AuthorizationRequest, _ state: AuthorizationState) -> Bool {
+    state.pending == nil && state.granted.status != .authorizedAlways
+      && !state.granted.status.isRefused && operatorRequests.contains(OperatorRequests(request))
+  }
 }

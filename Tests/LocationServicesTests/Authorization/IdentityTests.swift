@@ -83,15 +83,13 @@ struct IdentityTests {
     #expect("\(ClientSelector.everyone)" == "everyone")
   }
 
-  @Test("knows itself, and whoever is at the other end of a socket")
+  @Test("knows itself, and a process that the kernel has named")
   func ownAndPeer() throws {
     let reader = ProcessEvidence()
     #expect(reader.ownIdentity().userID == geteuid())
-    var pair: [Int32] = [-1, -1]
-    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
-    defer { for descriptor in pair { close(descriptor) } }
-    #expect(reader.identity(ofPeer: pair[0]) == reader.ownIdentity())
-    #expect(reader.identity(ofPeer: -1) == nil)
+    let named = reader.peer(process: getpid(), user: geteuid(), descriptor: nil)
+    #expect(named?.identity == reader.ownIdentity())
+    #expect(reader.peer(process: -1, user: geteuid(), descriptor: nil) == nil)
     let token = try #require(reader.token(of: getpid()))
     #expect(reader.isAlive(token))
     var other = token

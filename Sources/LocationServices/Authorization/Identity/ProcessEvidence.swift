@@ -24,24 +24,6 @@ public struct ProcessEvidence: Sendable {
     token(of: getpid()) ?? ProcessToken(process: getpid(), startTicks: 0, boot: nil)
   }
 
-  /// Who is at the other end of a connected Unix socket.
-  ///
-  /// The user is the one at the time of the connection. The kernel may have given the number of
-  /// the process to another since, so the process has to be there before its unit is read, the
-  /// same after that, and to run as that user.
-  ///
-  /// - Returns: The client; `nil` where the kernel does not say, as for anything but Unix sockets,
-  ///   and where there is any doubt: whom a lock on a unit is about must not pass for its user.
-  package func identity(ofPeer socket: Int32) -> ClientIdentity? {
-    // struct ucred: process, user, group.
-    var credentials: (Int32, UInt32, UInt32) = (0, .max, .max)
-    var size = socklen_t(MemoryLayout.size(ofValue: credentials))
-    guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0,
-      size == MemoryLayout.size(ofValue: credentials), credentials.0 > 0, credentials.1 != .max
-    else { return nil }
-    return peer(process: credentials.0, user: credentials.1, descriptor: nil)?.identity
-  }
-
   /// Who a process is that the kernel has named as the other end of a socket.
   ///
   /// - Parameters:

@@ -54,8 +54,6 @@ public final class PolicyFiles: AuthorizationPolicy {
 
   let process: ProcessToken
   let places: PolicyPlaces
-  private let base: AuthorizationStatus?
-  private let isConfigured: Bool
   private let purposes: [String: String]?
   private let interval: Duration
   private let listenToKernel:
@@ -131,8 +129,6 @@ public final class PolicyFiles: AuthorizationPolicy {
     self.client = client
     self.process = process
     self.places = places
-    self.base = base
-    self.isConfigured = isConfigured
     purposes = fullAccuracyPurposes
     self.interval = interval
     listenToKernel = { tell in
@@ -222,10 +218,9 @@ public final class PolicyFiles: AuthorizationPolicy {
 
   /// What holds for this program now, by files that are read for it.
   package func verdict(asking request: AuthorizationRequest) -> AuthorizationVerdict {
-    PolicySnapshot(
-      folders: places.folders, store: places.store, base: base, isConfigured: isConfigured
-    ).evaluation
-      .verdict(on: client, asking: request, at: now(), process: process)
+    var snapshot = state.withLock { $0.run.snapshot }
+    snapshot.read()
+    return snapshot.evaluation.verdict(on: client, asking: request, at: now(), process: process)
   }
 
   // MARK: What holds

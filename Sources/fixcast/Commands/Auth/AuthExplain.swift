@@ -28,20 +28,24 @@ struct AuthExplain: ParsableCommand {
 
   func run() throws {
     let desk = try AuthDesk(options)
-    let selector = try who.isEmpty ? ownSelector : desk.selector(who)
+    let selector = try who.isEmpty ? ProcessEvidence().ownIdentity().evidence : desk.selector(who)
     guard selector != .everyone else {
       throw CommandFailure.usage("explain is about one client, such as uid=1000")
     }
-    if let word = try DaemonWord(on: selector, asking: always ? .always : nil, desk) {
-      return try json ? desk.print(word.object) : desk.print(word.lines)
+    let request: AuthorizationRequest? = always ? .always : nil
+    if let told = try AuthExplanation(ofDaemonOn: selector, asking: request, desk) {
+      return try json ? desk.print(told.object) : desk.print(told.lines)
     }
     var evaluation = desk.evaluation()
     if Self.isTrusted(selector) { evaluation.base = .authorizedAlways }
     let verdict = evaluation.verdict(
-      on: selector.client, asking: always ? .always : .whenInUse, at: desk.now)
-    try json
-      ? desk.print(Self.object(selector, verdict, desk))
-      : desk.print(Self.lines(selector, verdict, desk))
+      on: selector.client, asking: request ?? .whenInUse, at: desk.now)
+    let explanation = AuthExplanation(
+      client: selector, authorization: verdict.authorization,
+      remainingSeconds: verdict.remainingSeconds, because: Self.because(verdict),
+      origin: verdict.origin, rows: json ? [] : Self.rows(selector, verdict, desk),
+      mode: AuthMode.current)
+    try json ? desk.print(explanation.object) : desk.print(explanation.lines)
     try Self.failIfBroken(verdict, desk)
   }
 
@@ -51,42 +55,28 @@ struct AuthExplain: ParsableCommand {
     selector.userID == 0 && selector.systemUnit == nil && AuthMode.current == .enforced
   }
 
-  private var ownSelector: ClientSelector {
-    let own = ProcessEvidence().ownIdentity()
-    return ClientSelector(userID: own.userID, systemUnit: own.systemUnit)
-  }
-
-  private static func lines(
+  private static func rows(
     _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthDesk
-  ) -> [String] {
-    let accuracy =
-      verdict.authorization.accuracy == .reducedAccuracy ? ", to about 5 km" : ""
-    let ends = verdict.remainingSeconds.map { ", \(DurationText.text($0)) left" } ?? ""
-    var table = TextTable()
-    table.add(["client", "\(selector)"])
-    table.add(["status", "\(verdict.authorization.status)\(accuracy)\(ends)"])
-    table.add(["because", because(selector, verdict)])
-    if case .decision(let decision) = verdict.origin { table.add(["given", decision.giver]) }
+  ) -> [[String]] {
+    var rows: [[String]] = []
+    if case .decision(let decision) = verdict.origin { rows.append(["given", decision.giver]) }
     if verdict.origin == .nobody, let ended = ended(selector, desk) {
-      table.add(["over", ended])
+      rows.append(["over", ended])
     }
     if let left = fullAccuracySeconds(selector, verdict, desk) {
-      table.add(["full accuracy", "when it asks, \(DurationText.text(left)) left"])
+      rows.append(["full accuracy", "when it asks, \(DurationText.text(left)) left"])
     } else if let seconds = verdict.fullAccuracySeconds {
-      table.add(["full accuracy", "when it asks, for \(DurationText.text(seconds)) each time"])
+      rows.append(["full accuracy", "when it asks, for \(DurationText.text(seconds)) each time"])
     }
     if isUnspoken(selector, verdict, desk) {
-      table.add(["commands", "'fixcast locate' and 'fixcast watch' of theirs are told at once"])
+      rows.append(["commands", "'fixcast locate' and 'fixcast watch' of theirs are told at once"])
     }
-    if let mend = mend(selector, verdict, desk) { table.add(["change it", mend]) }
-    if let reach = desk.reach(of: selector) { table.add(["reach", reach]) }
-    table.add(["mode", AuthMode.current.text])
-    return table.lines
+    if let mend = mend(selector, verdict, desk) { rows.append(["change it", mend]) }
+    if let reach = desk.reach(of: selector) { rows.append(["reach", reach]) }
+    return rows
   }
 
-  private static func because(
-    _ selector: ClientSelector, _ verdict: AuthorizationVerdict
-  ) -> String {
+  private static func because(_ verdict: AuthorizationVerdict) -> String {
     guard verdict.origin == .nobody, verdict.authorization.status.isAuthorized else {
       return "\(verdict.origin)"
     }
@@ -147,28 +137,6 @@ struct AuthExplain: ParsableCommand {
       }
       return command(verdict.authorization.status.isAuthorized ? "deny" : "allow", words)
     }
-  }
-
-  private static func object(
-    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthDesk
-  ) -> [UInt8] {
-    var line = JSONLine()
-    line.beginObject()
-    line.constant("class", "AUTH")
-    line.string("client", "\(selector)")
-    line.string("status", "\(verdict.authorization.status)")
-    line.string(
-      "accuracy", verdict.authorization.accuracy == .reducedAccuracy ? "reduced" : "full")
-    line.integer("remaining", verdict.remainingSeconds.map { Int($0) })
-    line.string("by", "\(verdict.origin)")
-    if let place = verdict.origin.place {
-      line.string("file", place.file)
-      line.integer("line", place.line)
-    }
-    line.string("mode", AuthMode.current.rawValue)
-    line.endObject()
-    line.endLine()
-    return line.bytes
   }
 
   private static func failIfBroken(_ verdict: AuthorizationVerdict, _ desk: AuthDesk) throws {
