@@ -11,67 +11,23 @@ import Testing
 @Suite("Full accuracy for a while", .timeLimit(.minutes(5)))
 struct FullAccuracyTests {
   private static let me = ClientIdentity(userID: 1000)
-  private static let process = ProcessToken(process: 9, startTicks: 9, boot: "b1")
 
-  /// One client of reduced accuracy.
-  private final class Bench {
-    var rules = PolicyRules(reading: Array("ask everyone timeout=10m\n".utf8), as: "etc")
-    var ledger = DecisionLedger()
-    var now = BoardTime.noon
-    var session: PolicySession
-
-    init(client: ClientIdentity = me, _ change: (inout DecisionLedger) -> Void = { _ in }) {
-      _ = ledger.record(.of(.always, reduced: true))
-      change(&ledger)
-      session = PolicySession(
-        client: client, process: process,
-        evaluation: .init(rules: rules, ledger: .success(ledger)), now: now)
-    }
-
-    var evaluation: AuthorizationEvaluation { .init(rules: rules, ledger: .success(ledger)) }
-
-    /// Does what the shell does, and gives what is told; the log aside.
-    private func run(_ effects: [PolicySession.Effect]) -> [PolicySession.Effect] {
-      effects.filter { effect in
-        switch effect {
-        case .audit: return false
-        case .fileFullAccuracy(let key):
-          _ = ledger.file(
-            .whenInUse, of: session.client, purpose: key, fullAccuracyPurposeKey: key,
-            process: process, at: now)
-          session.filedFullAccuracy(key)
-          return false
-        default: return true
-        }
-      }
-    }
-
-    func ask(_ key: String = "map") -> [PolicySession.Effect] {
-      run(session.askFullAccuracy(key, evaluation, at: now))
-    }
-
-    func follow() -> [PolicySession.Effect] {
-      run(session.follow(evaluation, at: now))
-    }
-
-    func give(seconds: Int64 = 600) {
-      _ = ledger.record(
-        FullAccuracyLease(
-          selector: .init(userID: 1000), created: now, validForSeconds: seconds, grantedBy: 0))
-    }
+  /// One client of reduced accuracy, about whom operators are asked for ten minutes.
+  private func reducedClient() -> SessionBench {
+    SessionBench(etc: "ask everyone timeout=10m", [.of(.always, reduced: true)])
   }
 
   @Test("waits, shows the command, is given for what is left, and ends when it is over")
   func whole() throws {
-    let bench = Bench()
-    #expect(bench.ask() == [] && bench.ask() == [])
-    let pending = try #require(bench.ledger.pending.first)
-    #expect(bench.ledger.pending.count == 1)
+    let bench = reducedClient()
+    #expect(bench.askFullAccuracy() == [] && bench.askFullAccuracy() == [])
+    let pending = try #require(bench.pending.first)
+    #expect(bench.pending.count == 1)
     #expect(
       pending.answer == ["fixcast", "auth", "allow", "uid=1000", "--full", "--for", "10m"])
     #expect(bench.follow() == [])
     bench.give()
-    #expect(bench.ledger.pending.isEmpty)
+    #expect(bench.pending.isEmpty)
     bench.now = .noon.advanced(bySeconds: 100)
     #expect(bench.follow() == [.answerFullAccuracy("map", .granted(duration: .seconds(500)))])
     #expect(bench.session.secondsToDeadline(bench.evaluation, at: bench.now) == 500)
@@ -81,62 +37,62 @@ struct FullAccuracyTests {
     #expect(bench.follow() == [.tell(.fullAccuracyEnded)])
     #expect(bench.follow() == [])
     // A new question waits anew.
-    #expect(bench.ask() == [] && bench.ledger.pending.count == 1)
+    #expect(bench.askFullAccuracy() == [] && bench.pending.count == 1)
   }
 
   @Test("is given by a default that says so, each time it is asked for, as long as the rule stands")
   func byRule() {
-    func bench() -> Bench {
-      let bench = Bench { _ = $0.reset(.init(userID: 1000)) }
-      bench.rules = PolicyRules(
-        reading: Array("allow everyone accuracy=reduced full=10m".utf8), as: "etc")
-      _ = bench.session.ask(.always, purpose: "p", bench.evaluation, at: bench.now)
+    func client() -> SessionBench {
+      let bench = SessionBench(etc: "allow everyone accuracy=reduced full=10m")
+      _ = bench.ask(.always)
       return bench
     }
     let granted: PolicySession.Effect =
       .answerFullAccuracy("map", .granted(duration: .seconds(600)))
-    var one = bench()
-    #expect(one.ask() == [granted])
-    #expect(one.session.secondsToDeadline(one.evaluation, at: one.now) == 600)
-    one.now = .noon.advanced(bySeconds: 599)
-    #expect(one.follow() == [])
-    one.now = .noon.advanced(bySeconds: 600)
-    #expect(one.follow() == [.tell(.fullAccuracyEnded)])
-    #expect(one.ask() == [granted])
-    #expect(one.ledger.pending.isEmpty)
+    var bench = client()
+    #expect(bench.askFullAccuracy() == [granted])
+    #expect(bench.session.secondsToDeadline(bench.evaluation, at: bench.now) == 600)
+    bench.now = .noon.advanced(bySeconds: 599)
+    #expect(bench.follow() == [])
+    bench.now = .noon.advanced(bySeconds: 600)
+    #expect(bench.follow() == [.tell(.fullAccuracyEnded)])
+    #expect(bench.askFullAccuracy() == [granted])
+    #expect(bench.pending.isEmpty)
 
-    one = bench()
-    _ = one.ask()
-    one.rules = PolicyRules(reading: Array("allow everyone accuracy=reduced".utf8), as: "etc")
-    #expect(one.follow() == [.tell(.fullAccuracyEnded)])
+    bench = client()
+    _ = bench.askFullAccuracy()
+    bench.write("allow everyone accuracy=reduced")
+    #expect(bench.follow() == [.tell(.fullAccuracyEnded)])
     // An operator who has said reduced has said all there is to say.
-    one = bench()
-    _ = one.ledger.record(.of(.always, reduced: true))
-    #expect(one.ask() == [])
-    #expect(one.ledger.pending.count == 1)
+    bench = client()
+    bench.record(.of(.always, reduced: true))
+    #expect(bench.askFullAccuracy() == [])
+    #expect(bench.pending.count == 1)
   }
 
   @Test("is refused by an operator, by a lock, by a refusal, and by nobody who answers in time")
   func refused() {
     let declined: PolicySession.Effect = .answerFullAccuracy("map", .declined)
-    var bench = Bench()
-    _ = bench.ask()
-    let refuses = bench.ledger.refuseFullAccuracy(.init(userID: 1000))
-    #expect(refuses)
+    var bench = reducedClient()
+    _ = bench.askFullAccuracy()
+    bench.change { ledger in
+      let refuses = ledger.refuseFullAccuracy(.init(userID: 1000))
+      #expect(refuses)
+    }
     #expect(bench.follow() == [declined])
 
-    bench = Bench()
-    _ = bench.ask()
-    bench.rules = PolicyRules(reading: Array("lock everyone".utf8), as: "etc")
+    bench = reducedClient()
+    _ = bench.askFullAccuracy()
+    bench.write("lock everyone")
     #expect(bench.follow().contains(declined))
 
-    bench = Bench()
-    _ = bench.ask()
-    _ = bench.ledger.record(.of(.denied))
+    bench = reducedClient()
+    _ = bench.askFullAccuracy()
+    bench.record(.of(.denied))
     #expect(bench.follow().contains(declined))
 
-    bench = Bench()
-    _ = bench.ask()
+    bench = reducedClient()
+    _ = bench.askFullAccuracy()
     bench.now = .noon.advanced(bySeconds: 599)
     #expect(bench.follow() == [])
     bench.now = .noon.advanced(bySeconds: 600)
@@ -149,41 +105,42 @@ struct FullAccuracyTests {
       { _ = $0.refuseFullAccuracy(.init(userID: 1000)) }, { _ = $0.record(.of(.denied)) },
       { $0.isSwitchedOff = true }, { _ = $0.reset(.init(userID: 1000)) },
     ] {
-      let bench = Bench()
+      let bench = reducedClient()
       bench.give()
-      #expect(bench.ask() == [.answerFullAccuracy("map", .granted(duration: .seconds(600)))])
-      change(&bench.ledger)
+      #expect(
+        bench.askFullAccuracy() == [.answerFullAccuracy("map", .granted(duration: .seconds(600)))])
+      bench.change(change)
       #expect(bench.follow().contains(.tell(.fullAccuracyEnded)))
     }
   }
 
   @Test("is not taken back or refused by a grant of reduced accuracy, and needless with a full one")
   func otherGrants() {
-    var bench = Bench()
-    _ = bench.ask()
+    var bench = reducedClient()
+    _ = bench.askFullAccuracy()
     let reduced = Decision.of(.whenInUse, reduced: true)
-    _ = bench.ledger.record(reduced)
-    #expect(bench.ledger.pending.count == 1)
+    bench.record(reduced)
+    #expect(bench.pending.count == 1)
     bench.give()
     #expect(bench.follow().contains(.answerFullAccuracy("map", .granted(duration: .seconds(600)))))
-    _ = bench.ledger.record(reduced)
+    bench.record(reduced)
     #expect(bench.follow() == [])
 
-    bench = Bench()
-    _ = bench.ask()
-    _ = bench.ledger.record(.of(.always))
-    #expect(bench.ledger.pending.isEmpty)
+    bench = reducedClient()
+    _ = bench.askFullAccuracy()
+    bench.record(.of(.always))
+    #expect(bench.pending.isEmpty)
     #expect(bench.follow().contains(.answerFullAccuracy("map", .granted(duration: nil))))
   }
 
   @Test("is given for the purposes that waited alone, and not to everyone")
   func purposes() {
-    let bench = Bench()
-    _ = bench.ask("map")
+    let bench = reducedClient()
+    _ = bench.askFullAccuracy("map")
     bench.give()
     #expect(bench.follow() == [.answerFullAccuracy("map", .granted(duration: .seconds(600)))])
-    #expect(bench.ask("advertising") == [])
-    #expect(bench.ledger.pending.map(\.fullAccuracyPurposeKey) == ["advertising"])
+    #expect(bench.askFullAccuracy("advertising") == [])
+    #expect(bench.pending.map(\.fullAccuracyPurposeKey) == ["advertising"])
 
     var ledger = DecisionLedger()
     let lease = FullAccuracyLease(
@@ -194,9 +151,9 @@ struct FullAccuracyTests {
 
   @Test("more purposes than a program has are refused")
   func bounded() {
-    let bench = Bench()
-    for number in 0..<8 { #expect(bench.ask("\(number)") == []) }
-    #expect(bench.ask("8") == [.answerFullAccuracy("8", .declined)])
+    let bench = reducedClient()
+    for number in 0..<8 { #expect(bench.askFullAccuracy("\(number)") == []) }
+    #expect(bench.askFullAccuracy("8") == [.answerFullAccuracy("8", .declined)])
   }
 
   @Test("a program that gives up takes its request back")
