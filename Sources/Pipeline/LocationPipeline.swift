@@ -177,12 +177,6 @@ public final class LocationPipeline: Sendable {
     command.yield(.end)
   }
 
-  /// A plugin has stopped or failed permanently.
-  func pluginEnded(_ slot: PluginSlot) {
-    if let last = slot.withGate({ $0.lastReport }) { state.withLock { $0.send(last) } }
-    passOnEnd()
-  }
-
   /// Tells the other plugins of a failure.
   func pluginFailed(_ slot: PluginSlot, _ error: PluginError) {
     state.withLock {
@@ -195,7 +189,7 @@ public final class LocationPipeline: Sendable {
     var event = LocationEvent(location)
     event.number = number
     state.withLock { state in
-      slot.withGate { $0.pass() }
+      slot.gatePasses()
       state.enter(event, after: slot)
     }
   }
@@ -214,7 +208,7 @@ public final class LocationPipeline: Sendable {
   }
 
   /// Lets the end of the input travel on, and ends the run where nothing is left to do.
-  private func passOnEnd() {
+  func passOnEnd() {
     if let end = state.withLock({ $0.passOnEnd() }) { self.end(end) }
   }
 }

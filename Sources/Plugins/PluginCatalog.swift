@@ -1,36 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every plugin there is: a new one is a file in its folder and a line here.
+internal import FixcastConfiguration
+package import Pipeline
+
+/// All plugins: a new plugin is a file in its folder and a line here.
 package enum PluginCatalog {
-  /// The gates, a file each in `Gates/`.
-  package static let gates: [GatePlugin] = [
+  /// The gates in `Gates/`, the stages in `Stages/` and the sinks in `Sinks/`, a file each.
+  package static let plugins: [Plugin] = [
     AccuracyGate.plugin, AgeGate.plugin, DistanceGate.plugin, IntervalGate.plugin,
     ReachabilityGatePlugin.plugin,
-  ]
-
-  /// The gate of a name.
-  ///
-  /// Returns `nil` where there is none.
-  package static func gate(named name: String) -> GatePlugin? { gates.first { $0.name == name } }
-
-  /// The sinks, a file each in `Sinks/`.
-  package static let sinks: [SinkPlugin] = [
+    ExecStage.plugin, PlaceStagePlugin.plugin, WeatherStagePlugin.plugin,
     ExecSink.plugin, GPXSink.plugin, JSONLinesSink.plugin, LogSink.plugin, SQLiteSink.plugin,
     TextSink.plugin,
   ]
 
-  /// The sink of a name.
-  ///
-  /// Returns `nil` where there is none.
-  package static func sink(named name: String) -> SinkPlugin? { sinks.first { $0.name == name } }
+  /// The plugins of a role.
+  package static func plugins(_ role: PluginRole) -> [Plugin] {
+    plugins.filter { $0.description.role == role }
+  }
 
-  /// The stages, a file each in `Stages/`.
-  package static let stages: [StagePlugin] = [
-    ExecStage.plugin, PlaceStagePlugin.plugin, WeatherStagePlugin.plugin,
-  ]
-
-  /// The stage of a name.
-  ///
-  /// Returns `nil` where there is none.
-  package static func stage(named name: String) -> StagePlugin? { stages.first { $0.name == name } }
+  /// The plugin of a name and role; `nil` where there is none.
+  package static func plugin(_ role: PluginRole, _ name: String) -> Plugin? {
+    plugins(role).first { $0.name == name }
+  }
 }

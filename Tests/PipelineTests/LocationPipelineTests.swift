@@ -49,32 +49,6 @@ struct LocationPipelineTests {
     }
   }
 
-  /// Holds what it gets; with each permit it takes one, and with the last it releases.
-  struct Slow: Gate {
-    var name: String { "slow" }
-    var permits: AsyncStream<Bool>
-    func run(
-      _ input: AsyncStream<Location>, pass: @escaping @Sendable (Location) -> Void,
-      report: @escaping @Sendable (any PipelineEvent) -> Void
-    ) async {
-      var locations = input.makeAsyncIterator()
-      var held = 0
-      for await releases in permits {
-        guard let location = await locations.next() else { return }
-        held += 1
-        if held == 1 {
-          report(GateEvent(gate: name, verdict: .holds(reason: "slow"), heldCount: held))
-        }
-        if releases {
-          report(GateEvent(gate: name, verdict: .passes, heldCount: held))
-          pass(location)
-          held = 0
-        }
-      }
-      while await locations.next() != nil {}
-    }
-  }
-
   final class Collector: Sink {
     struct Broken: Error {}
     let name: String
@@ -151,36 +125,6 @@ struct LocationPipelineTests {
     _ = await run
     #expect(sink.events.count { $0 is LocationEvent } == 2)
     #expect(sink.events.count { $0 is EnrichedEvent } == 1)
-  }
-
-  @Test("what newer locations replaced before a gate that holds counts as held, once")
-  func slowGate() async {
-    let (permits, permit) = AsyncStream.makeStream(of: Bool.self)
-    let sink = Collector()
-    let pipeline = LocationPipeline(
-      gates: [Slow(permits: permits)], stages: [Marker()], sinks: [sink])
-    for latitude in 1...10 { pipeline.submit(location(Double(latitude))) }
-    async let run = pipeline.run()
-    var arrivals = sink.arrivals.makeAsyncIterator()
-    permit.yield(false)
-    while let event = await arrivals.next(), !(event is GateEvent) {}
-    for latitude in 11...19 { pipeline.submit(location(Double(latitude))) }
-    #expect(pipeline.counters.held == 18 && pipeline.counters.conflated == 0)
-    permit.yield(true)
-    while let event = await arrivals.next(), !(event is EnrichedEvent) {}
-    #expect(pipeline.counters.held == 19)
-    // Held to the end, so that the last count is told then.
-    for latitude in 20...25 { pipeline.submit(location(Double(latitude))) }
-    permit.yield(false)
-    while let event = await arrivals.next(), !(event is GateEvent) {}
-    for latitude in 26...29 { pipeline.submit(location(Double(latitude))) }
-    pipeline.finish()
-    permit.finish()
-    _ = await run
-    let told = sink.events.compactMap { ($0 as? GateEvent)?.heldCount }
-    #expect(told == [10, 19, 6, 10])
-    #expect(sink.events.compactMap { ($0 as? EnrichedEvent)?.value.location } == [location(19)])
-    #expect(pipeline.counters.held == 29 && pipeline.counters.conflated == 0)
   }
 
   @Test("one broken sink is left out, and the others are told")

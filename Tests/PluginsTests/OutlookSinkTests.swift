@@ -14,17 +14,17 @@ import WeatherFeature
 struct OutlookSinkTests {
   /// What a sink writes of some events.
   private static func lines(
-    of sink: (SinkContext) -> any Sink, _ outlooks: [WeatherOutlook]
+    of sink: (PluginContext) -> any Sink, _ outlooks: [WeatherOutlook]
   ) async throws -> [String] {
     try await lines(of: sink, events: outlooks.map { OutlookEvent($0) })
   }
 
   private static func lines(
-    of sink: (SinkContext) -> any Sink, events: [any PipelineEvent]
+    of sink: (PluginContext) -> any Sink, events: [any PipelineEvent]
   ) async throws -> [String] {
     let output = SinksTests.Output()
     let sink = sink(
-      SinkContext(
+      PluginContext(
         write: { output.write($0) }, now: { MonotonicTime(nanoseconds: 0) },
         utcNow: { OutlookTests.noon }))
     for event in events { try await sink.receive(event) }

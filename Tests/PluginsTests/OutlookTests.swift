@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastConfiguration
 import FixcastTesting
+import Pipeline
 import Positioning
 import Testing
 import WeatherClient
@@ -225,8 +227,10 @@ struct OutlookTests {
   @Test(
     "a sink that states no interest is given the weather and no single readings of instruments",
     arguments: [JSONLinesSink.plugin, ExecSink.plugin])
-  func interest(plugin: SinkPlugin) {
-    #expect(!plugin.takes(InstrumentEvent(InstrumentReadings())))
-    #expect(plugin.takes(OutlookEvent(Self.outlook(agedSeconds: 60))))
+  func interest(plugin: Plugin) {
+    let context = PluginContext(now: { MonotonicTime(nanoseconds: 0) })
+    let takes = plugin.specification(SettingsTable(), context).takes
+    #expect(!takes(InstrumentEvent(InstrumentReadings())))
+    #expect(takes(OutlookEvent(Self.outlook(agedSeconds: 60))))
   }
 }

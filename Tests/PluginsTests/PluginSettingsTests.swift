@@ -12,18 +12,16 @@ import WeatherClient
 @Suite("Settings of sinks and stages")
 struct PluginSettingsTests {
   private func sink(_ name: String, _ entries: [SettingEntry]) throws -> any Sink {
-    let context = SinkContext(
+    let context = PluginContext(
       name: "mine", write: { _ in }, now: { MonotonicTime(nanoseconds: 0) })
-    return try #require(PluginCatalog.sink(named: name))
-      .make(SettingsTable("sink[0]", entries: entries), context)
+    let settings = SettingsTable("sink[0]", entries: entries)
+    let plugin = try #require(PluginCatalog.plugin(.sink, name))
+    return try #require(try plugin.specification(settings, context).maker.make() as? any Sink)
   }
 
   @Test("every key has one name and a summary")
   func declarations() throws {
-    let all =
-      PluginCatalog.sinks.map { ($0.name, $0.settings) }
-      + PluginCatalog.stages.map { ($0.name, $0.settings) }
-    for (name, settings) in all {
+    for (name, settings) in PluginCatalog.plugins.map({ ($0.name, $0.settings) }) {
       #expect(Set(settings.map(\.name)).count == settings.count, "\(name)")
       #expect(settings.allSatisfy { !$0.summary.isEmpty }, "\(name)")
     }
@@ -79,7 +77,8 @@ struct PluginSettingsTests {
   @Test("what a program gets as variables is a secret, for a sink and for a stage")
   func secretEnvironment() throws {
     let settings = [
-      PluginCatalog.sink(named: "exec")?.settings, PluginCatalog.stage(named: "exec")?.settings,
+      PluginCatalog.plugin(.sink, "exec")?.settings,
+      PluginCatalog.plugin(.stage, "exec")?.settings,
     ]
     for keys in settings {
       let key = try #require(keys?.first { $0.name == "environment" })
@@ -130,28 +129,24 @@ struct PluginSettingsTests {
           SettingEntry($0.name, try #require($0.example))
         })
     }
-    let now: @Sendable () -> MonotonicTime = { MonotonicTime(nanoseconds: 0) }
-    for plugin in PluginCatalog.sinks {
-      let sink = try plugin.make(
-        try table(plugin.settings), SinkContext(write: { _ in }, now: now))
-      #expect(sink.name == plugin.name)
-    }
-    for plugin in PluginCatalog.stages {
-      let stage = try plugin.make(
-        try table(plugin.settings), StageContext(client: .empty, now: now))
-      #expect(stage.name == plugin.name)
+    let context = PluginContext(now: { MonotonicTime(nanoseconds: 0) })
+    for plugin in PluginCatalog.plugins {
+      let made = try plugin.specification(try table(plugin.settings), context).maker.make()
+      let name = (made as? any Sink)?.name ?? (made as? any Stage)?.name
+      #expect((name ?? (made as? any Gate)?.name) == plugin.name)
     }
   }
 
   @Test("the weather is not to be older than it may be asked for")
   func weather() throws {
-    let context = StageContext(client: .empty, now: { MonotonicTime(nanoseconds: 0) })
-    let plugin = try #require(PluginCatalog.stage(named: "weather"))
+    let context = PluginContext(now: { MonotonicTime(nanoseconds: 0) })
+    let plugin = try #require(PluginCatalog.plugin(.stage, "weather"))
     let table = SettingsTable(entries: [
       SettingEntry("max_age_seconds", .integer(60)), SettingEntry("min_seconds", .integer(61)),
     ])
-    #expect(throws: SettingsError.self) { _ = try plugin.make(table, context) }
-    #expect(PluginCatalog.stage(named: "nonsense") == nil)
+    #expect(throws: SettingsError.self) {
+      _ = try plugin.specification(table, context).maker.make()
+    }
   }
 
   @Test("a program is made of its settings")

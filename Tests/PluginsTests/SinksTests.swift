@@ -57,11 +57,13 @@ struct SinksTests {
     _ name: String, _ events: [any PipelineEvent], isLive: Bool = true, usesColor: Bool = false
   ) async throws -> String {
     let output = Output()
-    let context = SinkContext(
+    let context = PluginContext(
       write: { output.write($0) }, now: { MonotonicTime(nanoseconds: 2_500_000_000) },
       utcNow: { UTCTime(secondsSince1970: 312) },
       isLive: isLive, usesColor: usesColor)
-    let sink = try #require(PluginCatalog.sink(named: name)).make(SettingsTable(), context)
+    let plugin = try #require(PluginCatalog.plugin(.sink, name))
+    let made = try plugin.specification(SettingsTable(), context).maker.make()
+    let sink = try #require(made as? any Sink)
     try await sink.start()
     for event in events { try await sink.receive(event) }
     return output.text
@@ -256,20 +258,20 @@ struct SinksTests {
     #expect(Text.fixed(value, places, width: width) == text)
   }
 
-  @Test("the catalogue has every file of the folder, and every name once")
+  @Test("the catalogue has every file of the folders, and every name of a role once")
   func catalogue() throws {
     let plugins = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Sources/Plugins")
-    for (folder, names) in [
-      ("Sinks", PluginCatalog.sinks.map(\.name)), ("Stages", PluginCatalog.stages.map(\.name)),
-    ] {
+    for (folder, role) in [("Gates", PluginRole.gate), ("Sinks", .sink), ("Stages", .stage)] {
+      let names = PluginCatalog.plugins(role).map(\.name)
       let files = try FileManager.default.contentsOfDirectory(
         atPath: plugins.appendingPathComponent(folder).path
       ).filter { $0.hasSuffix(".swift") }
       #expect(files.count == names.count)
       #expect(Set(names).count == names.count)
     }
-    #expect(PluginCatalog.sink(named: "nonsense") == nil)
+    #expect(PluginCatalog.plugin(.sink, "nonsense") == nil)
+    #expect(PluginCatalog.plugin(.gate, "accuracy")?.name == "accuracy")
   }
 
   @Test("a descriptor that takes no more is an error")

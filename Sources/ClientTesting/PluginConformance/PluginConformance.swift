@@ -76,13 +76,7 @@ public struct PluginConformance: Sendable {
   private func whatIsOpened() -> String? {
     let before = Self.descriptorCount
     do {
-      let made = try (0..<Self.madeCount).map { _ -> any Sendable in
-        switch plugin.maker {
-        case .gate(let make): try make()
-        case .stage(let make): try make()
-        case .sink(let make): try make()
-        }
-      }
+      let made = try (0..<Self.madeCount).map { _ in try plugin.maker.make() }
       let opened = withExtendedLifetime(made) { Self.descriptorCount - before }
       return opened < Self.madeCount / 2 ? nil : "\(made.count) of them opened \(opened) files"
     } catch {

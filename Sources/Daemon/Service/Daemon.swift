@@ -262,14 +262,9 @@ package final class Daemon: Sendable {
     plan.plugins += live.withLock { $0.own }
     // What fails is logged, whatever the configuration says of sinks; what is where is not.
     if !configuration.plugins.contains(where: { $0.type == LogSink.plugin.name }) {
-      let context = SinkContext(
-        name: Self.journalName, write: { _ in }, now: world.timing.now,
-        logger: log.logger("fixcast.pipeline"))
-      var journal = PluginSpecification(
-        Self.journalName, .sink { try LogSink.plugin.make(SettingsTable(), context) },
-        mailbox: LogSink.plugin.mailbox)
-      journal.takes = LogSink.interest(of: context.logger)
-      plan.plugins.append(journal)
+      let context = PluginContext(
+        name: Self.journalName, now: world.timing.now, logger: log.logger("fixcast.pipeline"))
+      plan.plugins.append(LogSink.plugin.specification(SettingsTable(), context))
     }
     pipeline.apply(plan)
   }

@@ -56,9 +56,7 @@ final class DaemonPlans: Sendable {
   func plan(for configuration: DaemonConfiguration) -> PipelinePlan {
     let weather = supply(configuration.weather)
     return PipelinePlan(
-      configuration.plugins.compactMap { plugin in
-        maker(plugin, weather).map { specification(plugin, $0, weather) }
-      })
+      configuration.plugins.compactMap { specification($0, weather) })
   }
 
   /// What tells of the weather as it is known; `nil` where it is off.
@@ -108,8 +106,16 @@ final class DaemonPlans: Sendable {
   var generation: Int64? { weather.withLock { $0?.generation } }
 
   private func specification(
-    _ plugin: PluginSettings, _ maker: PluginSpecification.Maker, _ weather: Weather?
-  ) -> PluginSpecification {
+    _ plugin: PluginSettings, _ weather: Weather?
+  ) -> PluginSpecification? {
+    guard let kind = PluginCatalog.plugin(plugin.role, plugin.type) else { return nil }
+    var context = PluginContext(
+      name: plugin.name, write: world.write, now: world.timing.now,
+      utcNow: { [world] in world.utcNow() }, clock: world.timing.clock, logger: logger(plugin))
+    context.launcher = world.launcher
+    context.client = weather?.client ?? .placesAlone
+    context.monitor = weather?.monitor ?? world.paths
+    var specification = kind.specification(plugin.settings, context)
     var settings = plugin.settings
     // What stands on the weather's parts is made anew with them.
     if Self.standsOnLookups(plugin) {
@@ -117,14 +123,9 @@ final class DaemonPlans: Sendable {
     }
     // Not by the type alone: another plugin under the same name is another one.
     settings.set(SettingEntry("(type)", .string(plugin.type)))
-    var specification = PluginSpecification(
-      plugin.name, maker, settings: settings, isRequired: plugin.isRequired)
+    specification.settings = settings
+    specification.isRequired = plugin.isRequired
     if let timeout = plugin.timeout { specification.timeout = timeout }
-    if plugin.role == .sink, let sink = PluginCatalog.sink(named: plugin.type) {
-      specification.mailbox = sink.mailbox
-      specification.takes =
-        plugin.type == LogSink.plugin.name ? LogSink.interest(of: logger(plugin)) : sink.takes
-    }
     return specification
   }
 
@@ -135,32 +136,6 @@ final class DaemonPlans: Sendable {
     case .stage:
       [PlaceStagePlugin.plugin.name, WeatherStagePlugin.plugin.name].contains(plugin.type)
     case .sink: false
-    }
-  }
-
-  private func maker(
-    _ plugin: PluginSettings, _ weather: Weather?
-  ) -> PluginSpecification.Maker? {
-    let settings = plugin.settings
-    switch plugin.role {
-    case .gate:
-      guard let gate = PluginCatalog.gate(named: plugin.type) else { return nil }
-      let context = GateContext(
-        now: world.timing.now, clock: world.timing.clock, monitor: weather?.monitor ?? world.paths)
-      return .gate { try gate.make(settings, context) }
-    case .stage:
-      guard let stage = PluginCatalog.stage(named: plugin.type) else { return nil }
-      let context = StageContext(
-        name: plugin.name, client: weather?.client ?? .placesAlone, now: world.timing.now,
-        clock: world.timing.clock, logger: logger(plugin))
-      return .stage { try stage.make(settings, context) }
-    case .sink:
-      guard let sink = PluginCatalog.sink(named: plugin.type) else { return nil }
-      var context = SinkContext(
-        name: plugin.name, write: world.write, now: world.timing.now,
-        utcNow: { [world] in world.utcNow() }, clock: world.timing.clock, logger: logger(plugin))
-      context.launcher = world.launcher
-      return .sink { [context] in try sink.make(settings, context) }
     }
   }
 

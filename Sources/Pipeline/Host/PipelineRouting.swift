@@ -113,7 +113,9 @@ struct PipelineRouting {
       case .postponed: counts.lookupsPostponed &+= 1
       case .abandoned: counts.lookupsAbandoned &+= 1
       }
-    case let event as GateEvent: send(slot.withGate { $0.complete(event) })
+    case let event as GateEvent:
+      if event.verdict == .passes { slot.gateReleases(event.heldCount) }
+      send(event)
     default: submit(event)
     }
   }

@@ -41,14 +41,10 @@ final class PluginSlot: Sendable {
     guard isOver || takes(event) else {
       return state.withLock { $0.status.passedOverCount &+= 1 }
     }
-    switch mailbox.send(event) {
-    case .waits, .dropped: break
-    case .replaced: if key.role == .gate { state.withLock { $0.gate.drop() } }
-    case .overflow:
-      let limit = mailbox.queue.policy.limit
-      let why = "\(limit) events wait, of which none may be lost, and more come"
-      add(.mustEnd(PluginError(.permanent, "mailbox", why: why)))
-    }
+    guard mailbox.send(event) == .overflow else { return }
+    let limit = mailbox.queue.policy.limit
+    let why = "\(limit) events wait, of which none may be lost, and more come"
+    add(.mustEnd(PluginError(.permanent, "mailbox", why: why)))
   }
 
   /// Ends the input.
@@ -118,16 +114,6 @@ final class PluginSlot: Sendable {
     state.withLock { if $0.hears(number) { $0.sawEnd = true } }
   }
 
-  /// A gate has dealt with a location.
-  func gateEnded(_ number: UInt64, wasHeld: Bool) {
-    let now = environment.now()
-    state.withLock { state in
-      guard state.hears(number) else { return }
-      state.status.lastSuccessAt = now
-      if wasHeld { state.gate.hold() }
-    }
-  }
-
   /// Counts events that were given on or written.
   func gaveOn(_ count: UInt64 = 1, isSuccess: Bool = true) {
     let now = environment.now()
@@ -147,10 +133,11 @@ final class PluginSlot: Sendable {
 
   var status: PluginStatus { state.withLock { $0 }.status(mailbox) }
 
-  /// Changes or reads what a gate holds.
-  func withGate<Value>(_ body: (inout GateTally) -> Value) -> Value {
-    state.withLock { body(&$0.gate) }
-  }
+  /// A gate passes a location.
+  func gatePasses() { state.withLock { $0.gatePasses() } }
+
+  /// A gate reports that it passes, and how many locations it held.
+  func gateReleases(_ count: Int) { state.withLock { $0.gateReleases(count) } }
 
   /// The error of the plugin while its pipeline stopped; `nil` where its last instance ended well.
   var stopFailure: PluginError? { state.withLock { $0.stopFailure } }
@@ -166,15 +153,12 @@ final class PluginSlot: Sendable {
 
   /// Adds what went through the plugin.
   func add(to counters: inout PipelineCounters) {
-    switch key.role {
-    case .sink:
-      let lost = state.withLock { $0.isLeaving } ? lostCount : 0
-      counters.dropped &+= mailbox.queue.droppedCount &+ lost
-    case .stage: counters.conflated &+= mailbox.queue.droppedCount
-    case .gate:
-      let gate = withGate { $0 }
-      counters.held &+= gate.heldCount
-      counters.conflated &+= gate.conflatedCount
+    let dropped = mailbox.queue.droppedCount
+    if key.role == .sink {
+      counters.dropped &+= dropped &+ (state.withLock { $0.isLeaving } ? lostCount : 0)
+    } else {
+      counters.conflated &+= dropped
+      counters.held &+= state.withLock { $0.heldCount }
     }
   }
 
@@ -215,7 +199,7 @@ final class PluginSlot: Sendable {
         case .endInput, .abandon: break
         }
       }
-      if step.isNewlyOver { pipeline.pluginEnded(self) }
+      if step.isNewlyOver { pipeline.passOnEnd() }
       if step.isDone { return }
       if let wait = step.timer {
         timer?.cancel()

@@ -20,7 +20,10 @@ struct PluginState: Sendable {
   var specification: PluginSpecification
   private(set) var supervision: PluginSupervision
   var status: PluginStatus
-  var gate = GateTally()
+  /// Locations that a gate held and released, as it reported.
+  private var releasedCount: UInt64 = 0
+  /// Locations that a gate was given since one passed.
+  private var waitingCount: UInt64 = 0
   /// The number of the last instance; there is at most one at a time.
   private(set) var instance: UInt64 = 0
   /// Whether the instance has returned, which is not handled yet.
@@ -77,17 +80,34 @@ struct PluginState: Sendable {
   /// - Returns: Whether its deadline needs a timer: one runs from then on, not one for each call.
   mutating func beginCall(_ number: UInt64, at now: Duration, isEvent: Bool) -> Bool {
     guard hears(number) else { return false }
-    if isEvent { status.inCount &+= 1 }
+    if isEvent {
+      status.inCount &+= 1
+      if status.role == .gate { waitingCount &+= 1 }
+    }
     callBeganAt = now
     return timerDue == nil && callDeadline != nil
   }
 
   mutating func endCall(_ number: UInt64) { if instance == number { callBeganAt = nil } }
 
+  // MARK: Gates
+
+  /// How many locations a gate has held; a location that it passed at once is none of them.
+  var heldCount: UInt64 { releasedCount &+ waitingCount }
+
+  mutating func gatePasses() {
+    // A gate that reports no release held all but the last.
+    gateReleases(Int(clamping: waitingCount) - 1)
+  }
+
+  mutating func gateReleases(_ count: Int) {
+    releasedCount &+= UInt64(clamping: count)
+    waitingCount = 0
+  }
+
   // MARK: Supervision
 
-  /// Gives all events so far to the supervision, and `ended` where the instance has returned: its
-  /// error. `now` is for deadlines and `time` for ages.
+  /// Gives all events so far to the supervision; `now` is for deadlines, `time` for ages.
   mutating func next(
     _ ended: PluginError??, _ mailbox: Mailbox, at now: Duration, _ time: MonotonicTime,
     using generator: inout some RandomNumberGenerator

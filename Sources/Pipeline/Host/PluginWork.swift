@@ -35,7 +35,7 @@ struct PluginWork: Sendable {
 
   /// Waits for the next event of one kind; the plugin has dealt with the one before.
   private func next<Event: PipelineEvent>(_ type: Event.Type) async -> Event? {
-    mailbox.settle(number)
+    if mailbox.settle(number) > 0, slot.key.role == .gate { slot.gaveOn(0) }
     while case .event(let event) = await next() {
       if let event = event as? Event { return event }
     }
@@ -55,44 +55,19 @@ struct PluginWork: Sendable {
 
   /// The location that a gate was given last.
   private final class Given: Sendable {
-    private struct State {
-      var event: LocationEvent
-      /// Whether it has passed, or is counted as held.
-      var isCounted = false
-    }
+    let event = Mutex<LocationEvent?>(nil)
 
-    private let state = Mutex<State?>(nil)
-
-    func give(_ event: LocationEvent) { state.withLock { $0 = State(event: event) } }
-
-    /// Counts the location as dealt with.
-    ///
-    /// - Returns: Whether it was held; `nil` for no location so far.
-    func end() -> Bool? {
-      state.withLock { state in
-        defer { state?.isCounted = true }
-        return state.map { !$0.isCounted }
-      }
-    }
-
-    /// Counts a location as passed.
-    ///
-    /// - Returns: Its number; `nil` for another location than the last.
-    func pass(_ location: Location) -> UInt64? {
-      state.withLock { state in
-        guard let event = state?.event, event.location == location else { return nil }
-        state?.isCounted = true
-        return event.number
-      }
+    /// The number of a location; `nil` where it is another one.
+    func number(of location: Location) -> UInt64? {
+      event.withLock { $0?.location == location ? $0?.number : nil }
     }
   }
 
   private func run(_ gate: some Gate) async throws {
     let given = Given()
     let input = AsyncStream { () async -> Location? in
-      if let wasHeld = given.end() { slot.gateEnded(number, wasHeld: wasHeld) }
       guard let event = await next(LocationEvent.self) else { return nil }
-      given.give(event)
+      given.event.withLock { $0 = event }
       return event.location
     }
     try await gate.run(
@@ -100,7 +75,7 @@ struct PluginWork: Sendable {
       pass: { location in
         guard slot.hears(number) else { return }
         slot.gaveOn(isSuccess: false)
-        pipeline.pass(location, number: given.pass(location), from: slot)
+        pipeline.pass(location, number: given.number(of: location), from: slot)
       },
       report: { event in
         // By the name in the plan, where the same gate may stand twice.

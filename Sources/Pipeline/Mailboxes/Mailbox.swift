@@ -27,6 +27,8 @@ final class Mailbox: Sendable {
     var isBusy = false
     var isFinished = false
     var parked: (reader: UInt64, continuation: Continuation)?
+    /// Ends the wait of the reader; one at a time, since a batch that grows is not due later.
+    var timer: Task<Void, Never>?
     var waiting: [AsyncStream<Never>.Continuation] = []
 
     /// The answer to a reader; `nil` where it must wait.
@@ -68,20 +70,15 @@ final class Mailbox: Sendable {
   ///
   /// - Parameters:
   ///   - reader: The instance that asks.
-  ///   - limit: How long it waits; `nil` for as long as it takes.
+  ///   - limit: How long it waits at most, where an earlier limit does not end the wait sooner; `nil`
+  ///     for as long as it takes.
   ///   - clock: The clock that `limit` is measured by.
   /// - Returns: The event; the end, where the reader is another by now or its task is cancelled.
   func next(
     for reader: UInt64, within limit: Duration? = nil, on clock: any Clock<Duration>
   ) async -> Input {
     if let answer = state.withLock({ $0.answer(reader) }) { return answer }
-    let timer = limit.map { limit in
-      Task {
-        guard (try? await clock.sleep(for: max(limit, .zero))) != nil else { return }
-        self.dismiss(reader, .timeout)
-      }
-    }
-    defer { timer?.cancel() }
+    if let limit { startTimer(for: reader, max(limit, .zero), on: clock) }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let (answer, overtaken) = state.withLock { state -> (Input?, Continuation?) in
@@ -103,6 +100,8 @@ final class Mailbox: Sendable {
   func read(by reader: UInt64?) {
     update {
       $0.reader = reader
+      $0.timer?.cancel()
+      $0.timer = nil
       if reader != nil { $0.queue.reopen() }
     }
   }
@@ -143,6 +142,7 @@ final class Mailbox: Sendable {
   func close() {
     update { state in
       (state.reader, state.holder, state.isBusy) = (nil, nil, false)
+      state.timer?.cancel()
       state.queue.close()
     }
   }
@@ -169,6 +169,19 @@ final class Mailbox: Sendable {
     if let (continuation, input) = unparked { continuation.resume(returning: input) }
     for continuation in released { continuation.finish() }
     return value
+  }
+
+  private func startTimer(
+    for reader: UInt64, _ wait: Duration, on clock: any Clock<Duration>
+  ) {
+    state.withLock { state in
+      guard state.timer == nil else { return }
+      state.timer = Task {
+        guard (try? await clock.sleep(for: wait)) != nil else { return }
+        self.state.withLock { $0.timer = nil }
+        self.dismiss(reader, .timeout)
+      }
+    }
   }
 
   /// Ends the wait of a reader, if it waits.

@@ -10,6 +10,15 @@ public struct PluginSpecification: Sendable {
     case stage(@Sendable () throws -> any Stage)
     /// Makes a sink.
     case sink(@Sendable () throws -> any Sink)
+
+    /// Makes an instance, of whatever role.
+    package func make() throws -> any Sendable {
+      switch self {
+      case .gate(let make): try make()
+      case .stage(let make): try make()
+      case .sink(let make): try make()
+      }
+    }
   }
 
   /// The name it is reported under, and by which it is found again in the next plan.

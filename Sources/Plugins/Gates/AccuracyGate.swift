@@ -12,9 +12,9 @@ package struct AccuracyGate: GateRule, Equatable {
     summary: "the radius that holds the true position two times out of three, at most")
 
   /// The catalogue's entry.
-  package static let plugin = GatePlugin(
-    name: "accuracy", summary: "holds what is less accurate than a radius, or nobody knows how",
-    settings: [maxMeters.declaration],
+  package static let plugin = Plugin.gate(
+    "accuracy", "holds what is less accurate than a radius, or nobody knows how",
+    [maxMeters.declaration],
     make: { settings, context throws(SettingsError) in
       RuleGate("accuracy", AccuracyGate(maxMeters: try settings.value(of: maxMeters)), context.now)
     })

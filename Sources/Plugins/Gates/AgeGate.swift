@@ -15,9 +15,9 @@ package struct AgeGate: GateRule, Equatable {
     summary: "how long ago a location arrived, at most")
 
   /// The catalogue's entry.
-  package static let plugin = GatePlugin(
-    name: "age", summary: "holds what arrived longer ago than a time",
-    settings: [maxSeconds.declaration],
+  package static let plugin = Plugin.gate(
+    "age", "holds what arrived longer ago than a time",
+    [maxSeconds.declaration],
     make: { settings, context throws(SettingsError) in
       RuleGate("age", AgeGate(maxSeconds: try settings.value(of: maxSeconds)), context.now)
     })

@@ -14,9 +14,9 @@ package struct DistanceGate: GateRule, Equatable {
     summary: "how far a location is from the one that passed before it, at least")
 
   /// The catalogue's entry.
-  package static let plugin = GatePlugin(
-    name: "distance", summary: "holds what is nearer than a distance to what passed last",
-    settings: [minMeters.declaration],
+  package static let plugin = Plugin.gate(
+    "distance", "holds what is nearer than a distance to what passed last",
+    [minMeters.declaration],
     make: { settings, context throws(SettingsError) in
       RuleGate("distance", DistanceGate(minMeters: try settings.value(of: minMeters)), context.now)
     })

@@ -14,9 +14,9 @@ package struct IntervalGate: GateRule, Equatable {
     summary: "what lies between two locations that pass, at least")
 
   /// The catalogue's entry.
-  package static let plugin = GatePlugin(
-    name: "interval", summary: "holds what comes sooner than a time after what passed last",
-    settings: [minSeconds.declaration],
+  package static let plugin = Plugin.gate(
+    "interval", "holds what comes sooner than a time after what passed last",
+    [minSeconds.declaration],
     make: { settings, context throws(SettingsError) in
       RuleGate(
         "interval", IntervalGate(minSeconds: try settings.value(of: minSeconds)), context.now)

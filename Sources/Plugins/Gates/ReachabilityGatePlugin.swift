@@ -17,11 +17,11 @@ package enum ReachabilityGatePlugin {
     summary: "what lies between two lookups over a path whose bytes are to be saved, at least")
 
   /// The catalogue's entry.
-  package static let plugin = GatePlugin(
-    name: ReachabilityGate.name, summary: "holds the newest while no provider can be reached",
-    settings: [
+  package static let plugin = Plugin.gate(
+    ReachabilityGate.name, "holds the newest while no provider can be reached",
+    [
       releaseDelay.declaration, expensiveInterval.declaration, constrainedInterval.declaration,
-    ],
+    ], needsWeather: true,
     make: { settings, context throws(SettingsError) in
       let delay = try settings.value(of: releaseDelay)
       let expensive = try settings.value(of: expensiveInterval)

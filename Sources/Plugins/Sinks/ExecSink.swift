@@ -11,9 +11,9 @@ package import Positioning
 /// See <doc:ExecPlugins> for what is spoken with it.
 package actor ExecSink: Sink {
   /// The catalogue's entry.
-  package static let plugin = SinkPlugin(
-    name: "exec", summary: "any program, JSON lines on its standard input",
-    settings: ExecCommand.sinkSettings, mailbox: .following,
+  package static let plugin = Plugin.sink(
+    "exec", "any program, JSON lines on its standard input",
+    ExecCommand.sinkSettings, mailbox: .following,
     callKeys: [ExecCommand.helloKey],
     make: { settings, context throws(SettingsError) in
       ExecSink(

@@ -32,13 +32,13 @@ package actor GPXSink: Sink {
     summary: "after which what was written is put on the disk; 0 for each point")
 
   /// The catalogue's entry.
-  package static let plugin = SinkPlugin(
-    name: "gpx", summary: "a GPX 1.1 track, well-formed at every moment",
-    settings: [
+  package static let plugin = Plugin.sink(
+    "gpx", "a GPX 1.1 track, well-formed at every moment",
+    [
       file.declaration, intervalSeconds.declaration, gapSeconds.declaration,
       fsyncSeconds.declaration, limitBytes.declaration, keepFiles.declaration,
     ],
-    mailbox: .track, takes: { $0 is LocationEvent },
+    mailbox: .track, takes: { _ in { $0 is LocationEvent } },
     make: { settings, context throws(SettingsError) in
       var options = Options(file: try settings.value(of: file))
       options.intervalSeconds = try settings.value(of: intervalSeconds)

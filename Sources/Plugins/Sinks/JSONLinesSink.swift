@@ -24,9 +24,9 @@ package actor JSONLinesSink: Sink {
     "fsync_seconds", in: 1...86_400, default: 30, summary: "the interval of fsync")
 
   /// The catalogue's entry.
-  package static let plugin = SinkPlugin(
-    name: "jsonlines", summary: "one JSON object a line, as gpsd's where gpsd has one",
-    settings: [
+  package static let plugin = Plugin.sink(
+    "jsonlines", "one JSON object a line, as gpsd's where gpsd has one",
+    [
       file.declaration, limitBytes.declaration, keepFiles.declaration, fsync.declaration,
       fsyncSeconds.declaration,
     ],
@@ -35,12 +35,14 @@ package actor JSONLinesSink: Sink {
 
   /// The name it is reported under.
   package nonisolated let name: String
-  private let context: SinkContext
+  private let context: PluginContext
   private let lines: LineFile?
   private var encoder = EventEncoder()
 
   /// Makes a sink that writes to standard output.
-  package init(_ context: SinkContext) {
+  ///
+  /// - Parameter context: Where that is.
+  package init(_ context: PluginContext) {
     name = context.name ?? Self.plugin.name
     self.context = context
     lines = nil
@@ -48,8 +50,11 @@ package actor JSONLinesSink: Sink {
 
   /// Makes a sink that has opened nothing yet.
   ///
-  /// Throws `SettingsError` where the settings do not fit.
-  package init(_ settings: SettingsTable, _ context: SinkContext) throws(SettingsError) {
+  /// - Parameters:
+  ///   - settings: Where it writes, and how.
+  ///   - context: What it does its work with.
+  /// - Throws: `SettingsError` where the settings do not fit.
+  package init(_ settings: SettingsTable, _ context: PluginContext) throws(SettingsError) {
     name = context.name ?? Self.plugin.name
     self.context = context
     let path = try settings.value(of: Self.file)

@@ -20,9 +20,9 @@ package actor LogSink: Sink {
     "coordinates", default: false, summary: "whether coordinates and places are in the log")
 
   /// The catalogue's entry.
-  package static let plugin = SinkPlugin(
-    name: "log", summary: "what happens, with fields, to the log of the daemon",
-    settings: [coordinates.declaration], mailbox: .alerts,
+  package static let plugin = Plugin.sink(
+    "log", "what happens, with fields, to the log of the daemon",
+    [coordinates.declaration], mailbox: .alerts, takes: { interest(of: $0.logger) },
     make: { settings, context throws(SettingsError) in
       LogSink(
         name: context.name ?? "log", logger: context.logger,

@@ -34,14 +34,14 @@ package actor SQLiteSink: BatchingSink {
     "keep_days", in: 0...36_500, default: 0, summary: "how many days are kept; 0 for all")
 
   /// The catalogue's entry.
-  package static let plugin = SinkPlugin(
-    name: "sqlite", summary: "a track in a table of an SQLite file, a batch at a time",
-    settings: [
+  package static let plugin = Plugin.sink(
+    "sqlite", "a track in a table of an SQLite file, a batch at a time",
+    [
       file.declaration, intervalSeconds.declaration, commitSeconds.declaration,
       batchPoints.declaration, batchSeconds.declaration, limitRows.declaration,
       keepDays.declaration,
     ],
-    mailbox: .track, takes: { $0 is LocationEvent },
+    mailbox: .track, takes: { _ in { $0 is LocationEvent } },
     besides: SQLiteDatabase.besides,
     make: { settings, context throws(SettingsError) in
       var options = Options(file: try settings.value(of: file))

@@ -10,13 +10,13 @@ internal import WeatherFeature
 /// Writes each event as a line for people: aligned, with units, and with what happened said.
 package actor TextSink: Sink {
   /// The catalogue's entry.
-  package static let plugin = SinkPlugin(
-    name: "text", summary: "lines for people, with units", settings: [], mailbox: .following,
+  package static let plugin = Plugin.sink(
+    "text", "lines for people, with units", mailbox: .following,
     make: { _, context in TextSink(context) })
 
   /// The name it is reported under.
   package nonisolated var name: String { Self.plugin.name }
-  private let context: SinkContext
+  private let context: PluginContext
   private let style: TextStyle
   private let start: MonotonicTime
   /// Whether the last epoch had no position: people are told when that begins.
@@ -26,7 +26,9 @@ package actor TextSink: Sink {
   private var told = ToldWeather()
 
   /// Makes a sink.
-  package init(_ context: SinkContext) {
+  ///
+  /// - Parameter context: Where it writes.
+  package init(_ context: PluginContext) {
     self.context = context
     style = TextStyle(usesColor: context.usesColor)
     start = context.now()

@@ -12,9 +12,9 @@ package import Positioning
 /// See <doc:ExecPlugins> for what is spoken with it.
 package struct ExecStage: Stage {
   /// The catalogue's entry.
-  package static let plugin = StagePlugin(
-    name: "exec", summary: "any program, asked by JSON lines on its standard streams",
-    settings: ExecCommand.stageSettings, callKeys: [ExecCommand.replyKey],
+  package static let plugin = Plugin.stage(
+    "exec", "any program, asked by JSON lines on its standard streams",
+    ExecCommand.stageSettings, callKeys: [ExecCommand.replyKey],
     make: { settings, context throws(SettingsError) in
       ExecStage(
         name: context.name ?? "exec", command: try ExecCommand(settings), clock: context.clock,

@@ -7,7 +7,7 @@ internal import WeatherFeature
 /// The stage of `WeatherFeature` that names the place of a location, as a plugin.
 package enum PlaceStagePlugin {
   /// The catalogue's entry.
-  package static let plugin = StagePlugin(
-    name: "place", summary: "names the place that a location is at", settings: [],
+  package static let plugin = Plugin.stage(
+    "place", "names the place that a location is at",
     make: { _, context in PlaceStage(client: context.client) })
 }

@@ -17,9 +17,10 @@ package enum WeatherStagePlugin {
     summary: "what lies between two lookups, at least, failed ones included")
 
   /// The catalogue's entry.
-  package static let plugin = StagePlugin(
-    name: "weather", summary: "looks up the weather at a location",
-    settings: [maxAgeSeconds.declaration, distanceMeters.declaration, minSeconds.declaration],
+  package static let plugin = Plugin.stage(
+    "weather", "looks up the weather at a location",
+    [maxAgeSeconds.declaration, distanceMeters.declaration, minSeconds.declaration],
+    needsWeather: true,
     make: { settings, context throws(SettingsError) in
       let policy = LookupPolicy(
         maximumAgeSeconds: try settings.value(of: maxAgeSeconds),

@@ -34,7 +34,7 @@ struct CommandOutput: Sendable {
   /// The sink that was asked for.
   func sink(isLive: Bool) -> any Sink {
     let output = DescriptorOutput(descriptor: STDOUT_FILENO)
-    let context = SinkContext(
+    let context = PluginContext(
       write: { [fault] bytes in
         do throws(DescriptorOutput.Failure) { try output.write(bytes) } catch {
           fault.number.withLock { $0 = error.number }

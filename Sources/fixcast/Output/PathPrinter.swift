@@ -74,7 +74,7 @@ struct PathPrinter: Sendable {
   /// The object that the pipeline's sink writes too.
   private func printObject(_ path: NetworkPath) async -> Int32? {
     let sink = JSONLinesSink(
-      SinkContext(write: { try output.write($0) }, now: { MonotonicTime.now() }))
+      PluginContext(write: { try output.write($0) }, now: { MonotonicTime.now() }))
     do {
       try await sink.receive(PathEvent(path))
       return nil

@@ -12,9 +12,7 @@ struct KnownCatalogTests {
   @Test("every plugin and every provider that there is can be configured, in order")
   func all() {
     let known = ConfigurationCatalog.known
-    #expect(known.plugins(.gate).map(\.type) == PluginCatalog.gates.map(\.name))
-    #expect(known.plugins(.stage).map(\.type) == PluginCatalog.stages.map(\.name))
-    #expect(known.plugins(.sink).map(\.type) == PluginCatalog.sinks.map(\.name))
+    #expect(known.plugins.map(\.type) == PluginCatalog.plugins.map(\.name))
     let providers: [String] = WeatherCatalog.providers.map { $0.name }
     #expect(known.providers.map(\.name) == providers)
     #expect(known.plugins.filter(\.needsWeather).map(\.type) == ["reachability", "weather"])

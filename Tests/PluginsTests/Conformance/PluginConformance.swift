@@ -3,61 +3,38 @@
 import ClientTesting
 import FixcastConfiguration
 import FixcastTesting
-import Foundation
-import LocationServices
-import PathMonitorClient
 import Pipeline
 import Plugins
 import Positioning
 import Testing
-import WeatherClient
 
 /// A plugin of the catalogue, ready to be put into a pipeline.
 struct CataloguePlugin: Sendable, CustomTestStringConvertible {
-  let role: PluginRole
-  let name: String
-  let settings: [SettingDeclaration]
-  /// What it has to be told, for a plugin that writes to a folder.
-  var required: @Sendable (_ folder: String) -> [SettingEntry] = { _ in [] }
-  let specification: @Sendable (SettingsTable) throws -> PluginSpecification
+  let plugin: Plugin
 
-  var testDescription: String { "\(role) \(name)" }
+  var testDescription: String { "\(plugin.description.role) \(plugin.name)" }
 
-  /// Every plugin there is.
-  static let all: [CataloguePlugin] =
-    PluginCatalog.gates.map { gate in
-      CataloguePlugin(role: .gate, name: gate.name, settings: gate.settings) { settings in
-        let context = GateContext(
-          now: { MonotonicTime(nanoseconds: 0) }, monitor: .satisfied)
-        // Made once here, since that is what says whether the settings fit.
-        _ = try gate.make(settings, context)
-        return PluginSpecification(gate.name, .gate { try gate.make(settings, context) })
-      }
+  static let all = PluginCatalog.plugins.map(CataloguePlugin.init)
+
+  /// The settings that the plugin needs, where it writes to a folder.
+  func settings(folder: String) -> SettingsTable {
+    var entries: [SettingEntry] = []
+    if plugin.name == "exec" {
+      entries.append(
+        Self.program(plugin.description.role == .sink ? "exec cat >/dev/null" : Self.answers))
+    } else if plugin.settings.contains(where: { $0.name == "file" }) {
+      entries.append(SettingEntry("file", .string("\(folder)/\(plugin.name)")))
     }
-    + PluginCatalog.stages.map { stage in
-      CataloguePlugin(
-        role: .stage, name: stage.name, settings: stage.settings,
-        required: { _ in stage.name == "exec" ? [Self.program(Self.answers)] : [] },
-        specification: { settings in
-          let context = StageContext(client: .empty, now: { MonotonicTime(nanoseconds: 0) })
-          _ = try stage.make(settings, context)
-          return PluginSpecification(stage.name, .stage { try stage.make(settings, context) })
-        })
-    }
-    + PluginCatalog.sinks.map { sink in
-      CataloguePlugin(
-        role: .sink, name: sink.name, settings: sink.settings,
-        required: { folder in
-          if sink.name == "exec" { return [Self.program("exec cat >/dev/null")] }
-          let writesFile = sink.settings.contains { $0.name == "file" }
-          return writesFile ? [SettingEntry("file", .string("\(folder)/\(sink.name)"))] : []
-        },
-        specification: { settings in
-          let context = SinkContext(write: { _ in }, now: { MonotonicTime(nanoseconds: 0) })
-          _ = try sink.make(settings, context)
-          return PluginSpecification(sink.name, .sink { try sink.make(settings, context) })
-        })
-    }
+    return SettingsTable(entries: entries)
+  }
+
+  func specification(_ settings: SettingsTable) throws -> PluginSpecification {
+    let context = PluginContext(now: { MonotonicTime(nanoseconds: 0) })
+    let specification = plugin.specification(settings, context)
+    // Made once here, since that is what says whether the settings fit.
+    _ = try specification.maker.make()
+    return specification
+  }
 
   /// Answers whatever it is asked, and knows nothing.
   private static let answers = #"""
@@ -85,9 +62,8 @@ struct PluginConformanceTests {
 
   init() throws { scratch = try Scratch() }
 
-  /// What a plugin has to be told, and nothing more.
   private func settings(_ plugin: CataloguePlugin) -> SettingsTable {
-    SettingsTable(entries: plugin.required(scratch.folder.path))
+    plugin.settings(folder: scratch.folder.path)
   }
 
   @Test(
@@ -104,27 +80,12 @@ struct PluginConformanceTests {
   func wrongSettings(plugin: CataloguePlugin) throws {
     let unknown = SettingsTable(
       "plugin", entries: settings(plugin).entries + [SettingEntry("nonsense", .integer(1))])
-    #expect(unknown.errors(declared: plugin.settings).count == 1)
-    for key in plugin.settings {
+    #expect(unknown.errors(declared: plugin.plugin.settings).count == 1)
+    for key in plugin.plugin.settings {
       #expect(key.name == key.name.lowercased() && !key.summary.isEmpty)
       let wrong = SettingsTable(
         "plugin", entries: [SettingEntry(key.name, .table(SettingsTable()))])
       #expect(throws: SettingsError.self) { try plugin.specification(wrong) }
     }
-  }
-}
-
-/// The catalogue and its folders.
-@Suite struct CatalogueTests {
-  @Test("the catalogue has every gate of the folder, and every name once")
-  func gates() throws {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../../Sources/Plugins/Gates")
-    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-      .filter { $0.hasSuffix(".swift") }
-    #expect(files.count == PluginCatalog.gates.count)
-    #expect(Set(PluginCatalog.gates.map(\.name)).count == PluginCatalog.gates.count)
-    #expect(PluginCatalog.gate(named: "nonsense") == nil)
-    #expect(PluginCatalog.gate(named: "accuracy")?.name == "accuracy")
   }
 }
