@@ -6,8 +6,6 @@ package import Positioning
 /// Decides on one location after the other: a gate without a task of its own.
 package protocol GateRule: Sendable {
   /// Decides on a location.
-  ///
-  /// Returns whether it may go on, and if not, why.
   mutating func verdict(on location: Location, at now: MonotonicTime) -> Verdict
 }
 
@@ -20,7 +18,6 @@ package struct RuleGate<Rule: GateRule>: Gate {
   private let rule: Rule
   private let now: @Sendable () -> MonotonicTime
 
-  /// Makes a gate.
   package init(_ name: String, _ rule: Rule, _ now: @escaping @Sendable () -> MonotonicTime) {
     self.name = name
     self.rule = rule

@@ -63,8 +63,6 @@ extension JSONLine {
   ///
   /// Times are quarters of an hour, `age` is rounded up to those, and `distance` up to the size of a
   /// cell. What a sensor measured or why nothing is known is left out: both are of where the board is.
-  ///
-  /// - Parameter outlook: What is known, asked for the middle of the cell.
   package mutating func appendReducedWEATHER(_ outlook: WeatherOutlook) {
     func rounded(_ value: Double, to step: Double) -> Double { (value / step).rounded(.up) * step }
     beginObject()

@@ -42,9 +42,6 @@ struct LogStanding {
   private var hasFix: Bool?
 
   /// Takes an event.
-  ///
-  /// Returns whether it is an epoch that is told: the first with a position, or without, since one
-  /// of the other kind or since a receiver was lost.
   mutating func isNews(_ event: any PipelineEvent) -> Bool {
     switch event {
     case is LocationEvent: return change(to: true)

@@ -94,9 +94,6 @@ package enum OutlookText {
   }
 
   /// How old something is.
-  ///
-  /// - Parameter seconds: Its age in seconds.
-  /// - Returns: The same with a unit that people count in.
   package static func age(_ seconds: Double) -> String {
     switch seconds {
     case ..<120: "\(Text.fixed(seconds, 0)) s"

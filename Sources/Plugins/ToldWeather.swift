@@ -30,8 +30,6 @@ package struct ToldWeather: Equatable, Sendable {
   package init() {}
 
   /// Takes an event.
-  ///
-  /// Returns whether it says only what one before it has said.
   package mutating func isRepetition(_ event: any PipelineEvent) -> Bool {
     if let event = event as? EnrichedEvent,
       let report = event.value.found(WeatherEnrichment.self)?.report

@@ -85,7 +85,7 @@ final class ConformanceRun: Sendable {
     return status.inCount + status.passedOverCount
   }
 
-  /// Cancels it, twice, since once may be heard and the other not.
+  /// Cancels it, twice: the second cancel must change nothing.
   func cancel() {
     let task = begin()
     task.cancel()

@@ -4,7 +4,6 @@ internal import Glibc
 internal import LocationServices
 public import Pipeline
 public import Positioning
-internal import Synchronization
 
 /// What every plugin keeps to, whatever it does: a suite for who writes one.
 ///
@@ -111,8 +110,6 @@ public struct PluginConformance: Sendable {
   }
 
   private func howItIsReplaced() async -> String? {
-    let makes = Mutex(0)
-    let plugin = plugin.telling { makes.withLock { $0 += 1 } }
     let run = ConformanceRun(plugin, patience: patience)
     run.begin()
     submit(1, to: run)
@@ -121,7 +118,7 @@ public struct PluginConformance: Sendable {
     other.settings = OtherSettings()
     run.change(to: other)
     // The first is given nothing more by then.
-    let isMade = await run.wait { makes.withLock { $0 } == 2 }
+    let isMade = await run.wait { run.status.restartCount == 1 }
     submit(2, to: run)
     let isSecond = await run.wait { run.givenCount == 2 }
     run.pipeline.finish()
@@ -165,31 +162,6 @@ public struct PluginConformance: Sendable {
 
   private func submit(_ number: Int, to run: ConformanceRun) {
     run.pipeline.submit(locations[(number - 1) % locations.count])
-  }
-}
-
-extension PluginSpecification {
-  /// The same plugin, which tells when an instance is about to be made.
-  fileprivate func telling(_ tell: @escaping @Sendable () -> Void) -> PluginSpecification {
-    var plugin = self
-    switch maker {
-    case .gate(let make):
-      plugin.maker = .gate {
-        tell()
-        return try make()
-      }
-    case .stage(let make):
-      plugin.maker = .stage {
-        tell()
-        return try make()
-      }
-    case .sink(let make):
-      plugin.maker = .sink {
-        tell()
-        return try make()
-      }
-    }
-    return plugin
   }
 }
 

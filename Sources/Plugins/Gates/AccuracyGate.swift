@@ -22,17 +22,9 @@ package struct AccuracyGate: GateRule, Equatable {
   /// The largest radius that passes, in metres; it holds the true position in 68 % of cases.
   package let maxMeters: Double
 
-  /// Makes a gate.
-  ///
-  /// - Parameter maxMeters: The largest radius that passes, in metres, at 68 %.
   package init(maxMeters: Double) { self.maxMeters = maxMeters }
 
   /// Decides on a location.
-  ///
-  /// - Parameters:
-  ///   - location: The location.
-  ///   - now: Not looked at.
-  /// - Returns: Passes, or holds for `accuracyUnknown` or `inaccurate`.
   package mutating func verdict(on location: Location, at now: MonotonicTime) -> Verdict {
     guard let meters = location.horizontalAccuracyMeters else {
       return .holds(reason: "accuracyUnknown")

@@ -25,9 +25,6 @@ package struct AgeGate: GateRule, Equatable {
   /// The greatest age that passes, in seconds since the arrival.
   package let maxSeconds: Double
 
-  /// Makes a gate.
-  ///
-  /// - Parameter maxSeconds: The greatest age that passes, in seconds since the arrival.
   package init(maxSeconds: Double) { self.maxSeconds = maxSeconds }
 
   /// Decides on a location.

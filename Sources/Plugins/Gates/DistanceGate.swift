@@ -25,17 +25,9 @@ package struct DistanceGate: GateRule, Equatable {
   package let minMeters: Double
   private var last: Coordinate?
 
-  /// Makes a gate that nothing has passed.
-  ///
-  /// - Parameter minMeters: The least distance that passes, in metres.
   package init(minMeters: Double) { self.minMeters = minMeters }
 
   /// Decides on a location.
-  ///
-  /// - Parameters:
-  ///   - location: The location.
-  ///   - now: Not looked at.
-  /// - Returns: Passes, or holds for `tooNear`.
   package mutating func verdict(on location: Location, at now: MonotonicTime) -> Verdict {
     if let last, last.distanceMeters(to: location.coordinate) < minMeters {
       return .holds(reason: "tooNear")

@@ -26,17 +26,9 @@ package struct IntervalGate: GateRule, Equatable {
   package let minSeconds: Double
   private var last: MonotonicTime?
 
-  /// Makes a gate that nothing has passed.
-  ///
-  /// - Parameter minSeconds: What lies between two that pass, in seconds, at least.
   package init(minSeconds: Double) { self.minSeconds = minSeconds }
 
   /// Decides on a location.
-  ///
-  /// - Parameters:
-  ///   - location: Not looked at.
-  ///   - now: The present reading of the clock.
-  /// - Returns: Passes, or holds for `tooSoon`.
   package mutating func verdict(on location: Location, at now: MonotonicTime) -> Verdict {
     if let last, now.seconds(since: last) < minSeconds { return .holds(reason: "tooSoon") }
     last = now

@@ -74,15 +74,11 @@ package actor ExecSink: Sink {
   nonisolated var counts: ExecCounts { log.counts }
 
   /// Starts the program, and waits until it has said hello, where it does.
-  ///
-  /// - Throws: `PluginError` where that cannot be had.
   package func start() async throws {
     try await process.start(hello: ExecLines.hello(role: "sink", name: name))
   }
 
   /// Gives the program an event.
-  ///
-  /// Throws `PluginError` where the program is gone, or reads nothing until the call is cancelled.
   package func receive(_ event: any PipelineEvent) async throws {
     let lines = encoder.encode(event, now: now(), utcNow: utcNow())
     if !lines.isEmpty { try await process.send(lines) }

@@ -99,7 +99,6 @@ package actor GPXSink: Sink {
   private var current: (name: String, file: GPXFile)?
   private var lastSync: MonotonicTime
 
-  /// Makes a sink that has opened nothing yet.
   package init(
     name: String = "gpx", options: Options, now: @escaping @Sendable () -> MonotonicTime
   ) {
@@ -119,8 +118,6 @@ package actor GPXSink: Sink {
   }
 
   /// Writes a location as a point; passes over everything else.
-  ///
-  /// Throws `PluginError` where the file cannot be written; it is as it was.
   package func receive(_ event: any PipelineEvent) async throws {
     guard let location = (event as? LocationEvent)?.location, interval.take(location),
       let addition = track.take(location)

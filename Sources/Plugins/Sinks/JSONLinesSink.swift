@@ -39,9 +39,6 @@ package actor JSONLinesSink: Sink {
   private let lines: LineFile?
   private var encoder = EventEncoder()
 
-  /// Makes a sink that writes to standard output.
-  ///
-  /// - Parameter context: Where that is.
   package init(_ context: PluginContext) {
     name = context.name ?? Self.plugin.name
     self.context = context
@@ -75,8 +72,6 @@ package actor JSONLinesSink: Sink {
   }
 
   /// Opens the file, where it writes to one.
-  ///
-  /// - Throws: `PluginError` where it cannot be opened.
   package func start() async throws {
     do { try lines?.open() } catch { throw PluginError(error) }
   }
@@ -85,8 +80,6 @@ package actor JSONLinesSink: Sink {
   package func stop() async { try? lines?.close() }
 
   /// Writes an event.
-  ///
-  /// Throws where nothing more can be written.
   package func receive(_ event: any PipelineEvent) async throws {
     let bytes = encoder.encode(
       event, now: context.isLive ? context.now() : nil,

@@ -118,13 +118,9 @@ package actor SQLiteSink: BatchingSink {
   }
 
   /// Opens the file, or makes it.
-  ///
-  /// - Throws: `PluginError` where that cannot be done.
   package func start() async throws { try attempt { () throws(SQLiteError) in try open() } }
 
   /// Takes a location into the batch, and writes the batch where it is time; ignores other events.
-  ///
-  /// Throws `PluginError` where a batch could not be written.
   package func receive(_ event: any PipelineEvent) async throws {
     guard let location = (event as? LocationEvent)?.location, interval.take(location) else {
       return
@@ -142,8 +138,6 @@ package actor SQLiteSink: BatchingSink {
   }
 
   /// Writes what waits, in one transaction.
-  ///
-  /// - Throws: `PluginError` where it could not be written; nothing of it is.
   package func write() async throws { try attempt { () throws(SQLiteError) in try writePoints() } }
 
   /// Closes the file.

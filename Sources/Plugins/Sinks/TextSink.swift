@@ -35,8 +35,6 @@ package actor TextSink: Sink {
   }
 
   /// Writes an event.
-  ///
-  /// Throws where nothing more can be written.
   package func receive(_ event: any PipelineEvent) async throws {
     if event is LocationEvent { isWithoutFix = false }
     if event is NoFixEvent {

@@ -28,7 +28,6 @@ package struct ExecStage: Stage {
   private let now: @Sendable () -> MonotonicTime
   private let log: ExecLog
 
-  /// Makes a stage that runs nothing yet.
   package init(
     name: String = "exec", command: ExecCommand, clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> MonotonicTime,
@@ -45,13 +44,6 @@ package struct ExecStage: Stage {
   var counts: ExecCounts { log.counts }
 
   /// Runs the program until the input ends or the task is cancelled; it is gone then.
-  ///
-  /// - Parameters:
-  ///   - input: Locations.
-  ///   - deliver: Takes each location, with what was found out where anything was: a location goes
-  ///     on without.
-  ///   - report: Takes failures.
-  /// - Throws: `PluginError` where the program cannot be started, or ends.
   package func run(
     _ input: AsyncStream<EnrichedLocation>,
     deliver: @escaping @Sendable (EnrichedLocation) -> Void,
