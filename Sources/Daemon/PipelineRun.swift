@@ -53,35 +53,34 @@ struct PipelineRun: Sendable {
     _ source: some FixSource, while listening: AsyncStream<Never>,
     _ deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async -> String? {
-    await withTaskGroup(of: SourceEnd?.self) { group in
+    await withTaskGroup(of: String?.self) { group in
       group.addTask {
-        do { try await source.run(delivering: deliver) } catch {
-          return SourceEnd(failure: "\(error)")
+        do {
+          try await source.run(delivering: deliver)
+          return nil
+        } catch {
+          return "\(error)"
         }
-        return SourceEnd(failure: nil)
       }
       if let duration {
         group.addTask {
           try? await Task.sleep(for: duration)
-          return SourceEnd(failure: nil)
+          return nil
         }
       }
       group.addTask {
         for await _ in listening {}
-        return SourceEnd(failure: nil)
+        return nil
       }
       group.addTask { [interruption] in
         await interruption()
-        return SourceEnd(failure: nil)
+        return nil
       }
-      var end: SourceEnd?
-      while end == nil, let next = await group.next() { end = next }
+      let failure = await group.next() ?? nil
       group.cancelAll()
-      return end?.failure
+      return failure
     }
   }
-
-  private struct SourceEnd { var failure: String? }
 
   /// Never ends by itself.
   static func untilCancelled() async {
