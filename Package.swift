@@ -154,7 +154,7 @@ let package = Package(
         "Plugins", "DaemonProtocol", "DaemonClient",
         "LocationClient", "PathMonitorClient", "PathMonitorClientLive",
         "WeatherClient", "SQLiteStore", "WeatherClientLive", logging, serviceLifecycle,
-        unixSignals, nioCore, nioPosix, nioHTTP1,
+        unixSignals,
       ]),
     library(
       "Doctor",
@@ -175,7 +175,11 @@ let package = Package(
         "Pipeline", issueReporting,
       ]),
     .target(
-      name: "FixcastTesting", dependencies: ["SystemSupport", "LocationServices", "Positioning"],
+      name: "FixcastTesting",
+      dependencies: [
+        "SystemSupport", "LocationServices", "Positioning", "PathMonitorClient", "Pipeline",
+        "WeatherClient", "WeatherFeature",
+      ],
       path: "Tests/Support", swiftSettings: settings),
     .executableTarget(
       name: "fixcast",
@@ -187,7 +191,7 @@ let package = Package(
         "PathMonitorClientLive",
         "WeatherClient",
         "DaemonProtocol", "DaemonClient", "Daemon", "Doctor",
-        "WeatherClientLive", "WeatherFeature", argumentParser,
+        "WeatherClientLive", "WeatherFeature", argumentParser, nioCore, nioPosix, nioHTTP1,
       ],
       swiftSettings: settings + lifetimes),
     tests("NMEATests", ["NMEA"]),
@@ -299,8 +303,9 @@ let package = Package(
         "SystemSupport",
         "fixcast", "LocationServices", "Positioning", "Receivers", "ReceiverSimulator",
         "FixcastTesting",
-        "WeatherFeature",
-        "PathMonitorClient", "DaemonServer", "DaemonProtocol", "Daemon", argumentParser,
+        "WeatherFeature", "Pipeline", "WeatherClient", "WeatherClientLive",
+        "PathMonitorClient", "PathMonitorClientLive", "LocationClient", "DaemonServer",
+        "DaemonProtocol", "DaemonClient", "Daemon", argumentParser,
       ]),
     .executableTarget(
       name: "fixcast-bench",

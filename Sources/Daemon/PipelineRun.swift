@@ -1,22 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
-internal import Pipeline
+package import LocationServices
+package import Pipeline
 internal import Positioning
 
 /// Runs a source, a location manager and a pipeline together until the source ends.
-struct PipelineRun: Sendable {
-  let session: SourceSession
-  let manager: LocationManager
-  let pipeline: LocationPipeline
-  /// What is asked for where nobody has decided.
-  var request = AuthorizationRequest.always
-  /// After how long the source is ended; `nil` waits for its own end.
-  var duration: Duration?
-  /// Returns when somebody wants the source ended before.
-  var interruption: @Sendable () async -> Void = { await PipelineRun.untilCancelled() }
+package struct PipelineRun: Sendable {
+  private let session: SourceSession
+  private let manager: LocationManager
+  private let pipeline: LocationPipeline
+  private let request: AuthorizationRequest
+  private let duration: Duration?
+  private let interruption: @Sendable () async -> Void
 
-  func run() async -> RunSummary {
+  /// Makes a run that has not begun.
+  ///
+  /// - Parameters:
+  ///   - session: Where fixes come from.
+  ///   - manager: Who decides what may be known of them.
+  ///   - pipeline: Where locations go.
+  ///   - request: What is asked for where nobody has decided.
+  ///   - duration: After how long the source is ended; `nil` waits for its own end.
+  ///   - interruption: Returns when somebody wants the source ended before.
+  package init(
+    session: SourceSession, manager: LocationManager, pipeline: LocationPipeline,
+    request: AuthorizationRequest = .always, duration: Duration? = nil,
+    interruption: @escaping @Sendable () async -> Void = { await PipelineRun.untilCancelled() }
+  ) {
+    self.session = session
+    self.manager = manager
+    self.pipeline = pipeline
+    self.request = request
+    self.duration = duration
+    self.interruption = interruption
+  }
+
+  /// Runs until the source ends or fails, the time is over, or every sink has failed.
+  package func run() async -> RunSummary {
     let feeder = PipelineFeeder(pipeline, request: request)
     manager.delegate = feeder
     // Before the source runs: a location that came before the delegate's first callback would
@@ -83,7 +103,7 @@ struct PipelineRun: Sendable {
   }
 
   /// Never ends by itself.
-  static func untilCancelled() async {
+  package static func untilCancelled() async {
     let (endless, continuation) = AsyncStream.makeStream(of: Never.self)
     for await _ in endless {}
     withExtendedLifetime(continuation) {}

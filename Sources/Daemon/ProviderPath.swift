@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import PathMonitorClient
-internal import PathMonitorClientLive
-internal import WeatherClient
+package import PathMonitorClientLive
+package import WeatherClient
 package import WeatherClientLive
 
 /// Providers as one and the path to any of them, of which the one tells of the other.
 ///
 /// What becomes of a lookup is the truth about the path, so that whoever listens to the path is
 /// told; nothing is asked for that alone.
-struct ProviderPath: Sendable {
+package struct ProviderPath: Sendable {
   /// The provider.
-  let client: WeatherClient
+  package let client: WeatherClient
   /// The path to it, with what became of the last lookup.
-  let monitor: PathMonitorClient
+  package let monitor: PathMonitorClient
 
   /// Makes both.
   ///
@@ -45,7 +45,7 @@ extension PathMonitorClient {
   ///   - baseURLs: Where they are, the preferred first; the internet where there are none.
   ///   - rules: What the configuration says about interfaces.
   /// - Returns: The monitor; it watches each destination once.
-  static func live(
+  package static func live(
     toAnyOf baseURLs: [String], rules: PathRules = PathRules()
   ) -> PathMonitorClient {
     var destinations: [PathDestination] = []

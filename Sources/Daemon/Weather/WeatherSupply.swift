@@ -64,7 +64,7 @@ package struct WeatherSupply: Sendable {
   }
 
   /// A service with the path to any of the providers, and a client for pipelines.
-  func path(
+  package func path(
     notice: @escaping @Sendable (String) -> Void
   ) -> (service: WeatherService, provider: ProviderPath) {
     let service = service(notice: notice)

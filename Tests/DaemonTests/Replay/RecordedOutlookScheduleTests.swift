@@ -19,7 +19,7 @@ struct RecordedOutlookScheduleTests {
   }
 
   private static func location(_ second: Int64, degreesNorth: Double = 0) -> LocationEvent {
-    var event = WatchScene.location(at: 0)
+    var event = SceneEvents.location(at: 0)
     event.location.time = time(second)
     event.location.coordinate = .at(54 + degreesNorth, 10)
     return event

@@ -79,7 +79,7 @@ struct OutlookReporterTests {
     let reporter = OutlookReporter(
       Self.inquiry, isHere: true, now: { MonotonicTime(nanoseconds: 0) },
       tell: { outlook, _ in tell.yield(outlook) })
-    let location = WatchScene.location(at: 1).location
+    let location = SceneEvents.location(at: 1).location
     try await reporter.receive(LocationEvent(location))
     var report = WeatherReport(
       coordinate: location.coordinate, provider: "faulty", kind: .forecast)
@@ -115,7 +115,7 @@ struct OutlookReporterTests {
     let running = Task { await pipeline.run() }
     let feeding = Task { for await event in told { pipeline.submit(event) } }
     for number in 1...3 {
-      pipeline.submit(WatchScene.location(at: Double(number)).location)
+      pipeline.submit(SceneEvents.location(at: Double(number)).location)
       await seen.wait(for: number)
       await heard.wait(for: number)
     }

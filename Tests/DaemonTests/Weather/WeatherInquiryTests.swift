@@ -136,7 +136,7 @@ struct WeatherInquiryTests {
       reading.pressureUnstatedHectopascals = 1013 - Double(minute) * 0.01
       readings.take(reading)
       let early = schedule.question(after: InstrumentEvent(readings), at: now, isHere: true)
-      let location = WatchScene.location(at: Double(minute) * 60)
+      let location = SceneEvents.location(at: Double(minute) * 60)
       let due = schedule.question(after: location, at: now, isHere: true)
       let question = try #require(early ?? due)
       tendencies.append(await inquiry.stored(question).pressureTendencyHectopascals)

@@ -7,6 +7,8 @@ import Glibc
 import Receivers
 import Testing
 
+@testable import fixcast
+
 /// `fixcast watch` as its user runs it, on a terminal and elsewhere.
 @Suite(.timeLimit(.minutes(5))) struct WatchCommandTests {
   private static let simulated = ["watch", "--source", "simulated", "--no-weather"]

@@ -5,6 +5,8 @@ import FixcastTesting
 import PathMonitorClient
 import Testing
 
+@testable import fixcast
+
 @Suite("A path that a script withdraws", .timeLimit(.minutes(5)))
 struct PathWithdrawalTests {
   @Test("goes, says that it is scripted, and comes back as it really is")

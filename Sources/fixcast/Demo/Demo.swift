@@ -1,39 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import FoundationEssentials
-internal import LocationServices
-internal import PathMonitorClient
-internal import PathMonitorClientLive
-package import Pipeline
-internal import Positioning
-internal import Receivers
-internal import SystemSupport
-internal import WeatherClient
-internal import WeatherClientLive
-internal import WeatherFeature
+internal import Daemon
+import FoundationEssentials
+import LocationServices
+import PathMonitorClient
+import PathMonitorClientLive
+import Pipeline
+import Positioning
+import Receivers
+import SystemSupport
+import WeatherClient
+import WeatherClientLive
+import WeatherFeature
 
 /// Everything but the antenna, without hardware, network or root.
 ///
 /// A simulated receiver on a pseudo-terminal, opened as a USB dongle would be, through
 /// authorization, pipeline, reachability and weather. Halfway, a script withdraws the path to the
 /// provider, so that the gate can be seen to hold and to release.
-package struct Demo: Sendable {
+struct Demo: Sendable {
   /// How long it runs.
-  package var duration: Duration
+  var duration: Duration
   /// The real provider that is asked instead of the demo's own, within all the rules that hold for
   /// the board; `nil` for the demo's own.
-  package var live: WeatherSupply?
+  var live: WeatherSupply?
   /// For how long the path is withdrawn.
-  package var withdrawal: Duration = .seconds(3)
+  var withdrawal: Duration = .seconds(3)
   /// Returns when it is to end before its time; what was done so far is still told.
-  package var interruption: @Sendable () async -> Void = { await PipelineRun.untilCancelled() }
+  var interruption: @Sendable () async -> Void = { await PipelineRun.untilCancelled() }
 
   /// Makes a demo.
   ///
   /// - Parameters:
   ///   - duration: How long it runs.
   ///   - live: The real provider that is asked; `nil` for the demo's own.
-  package init(duration: Duration, live: WeatherSupply?) {
+  init(duration: Duration, live: WeatherSupply?) {
     self.duration = duration
     self.live = live
   }
@@ -46,7 +47,7 @@ package struct Demo: Sendable {
   ///   - say: Told what happens, for people.
   /// - Returns: What was done.
   /// - Throws: Where there is no pseudo-terminal or no port to be had.
-  package func run(
+  func run(
     into sink: any Sink, factory: SourceFactory = .system,
     say: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> RunSummary {

@@ -20,26 +20,26 @@ struct OutlookScheduleTests {
   private static func isDue(
     _ schedule: inout OutlookSchedule, _ event: any PipelineEvent, at seconds: Double
   ) -> Bool {
-    schedule.handle(event, at: WatchScene.time(seconds)) != nil
+    schedule.handle(event, at: SceneEvents.time(seconds)) != nil
   }
 
   @Test("at the first location, and then once a minute, whatever comes")
   func minute() {
     var schedule = OutlookSchedule()
-    #expect(!Self.isDue(&schedule, WatchScene.noFix(at: 0), at: 0))
-    #expect(Self.isDue(&schedule, WatchScene.location(at: 1), at: 1))
-    #expect(!Self.isDue(&schedule, WatchScene.location(at: 60), at: 60))
+    #expect(!Self.isDue(&schedule, SceneEvents.noFix(at: 0), at: 0))
+    #expect(Self.isDue(&schedule, SceneEvents.location(at: 1), at: 1))
+    #expect(!Self.isDue(&schedule, SceneEvents.location(at: 60), at: 60))
     // A board that has lost its fix is told of where it was.
-    #expect(Self.isDue(&schedule, WatchScene.noFix(at: 61), at: 61))
-    #expect(!Self.isDue(&schedule, WatchScene.noFix(at: 62), at: 62))
+    #expect(Self.isDue(&schedule, SceneEvents.noFix(at: 61), at: 61))
+    #expect(!Self.isDue(&schedule, SceneEvents.noFix(at: 62), at: 62))
   }
 
   @Test("where the board has moved by a cell")
   func moved() {
     var schedule = OutlookSchedule()
-    #expect(Self.isDue(&schedule, WatchScene.location(at: 1), at: 1))
+    #expect(Self.isDue(&schedule, SceneEvents.location(at: 1), at: 1))
     for (degrees, isDue) in [(0.005, false), (0.01, true), (0.015, false)] {
-      var event = WatchScene.location(at: 2)
+      var event = SceneEvents.location(at: 2)
       event.location.coordinate = .at(51.50735 + degrees, -0.12776)
       #expect(Self.isDue(&schedule, event, at: 2) == isDue, "\(degrees)")
     }
@@ -49,7 +49,7 @@ struct OutlookScheduleTests {
   func obstacles() {
     var schedule = OutlookSchedule()
     #expect(!Self.isDue(&schedule, Self.gate("noDefaultRoute"), at: 0))
-    #expect(Self.isDue(&schedule, WatchScene.location(at: 1), at: 1))
+    #expect(Self.isDue(&schedule, SceneEvents.location(at: 1), at: 1))
     #expect(schedule.obstacle == "no weather provider is asked: noDefaultRoute")
     #expect(!Self.isDue(&schedule, Self.gate(nil), at: 2))
     #expect(schedule.obstacle == nil)
@@ -57,7 +57,7 @@ struct OutlookScheduleTests {
     #expect(schedule.obstacle == "no")
     #expect(!Self.isDue(&schedule, ErrorEvent(source: "location", message: "x"), at: 3))
     #expect(Self.isDue(&schedule, Self.gate("noCarrier"), at: 4))
-    #expect(Self.isDue(&schedule, WatchScene.weather(at: 5), at: 5))
+    #expect(Self.isDue(&schedule, SceneEvents.weather(at: 5), at: 5))
     // Held still, whatever came of the lookup that was on its way.
     #expect(schedule.obstacle == "no weather provider is asked: noCarrier")
   }
@@ -65,12 +65,12 @@ struct OutlookScheduleTests {
   @Test("never to whoever may not know where the board is")
   func refused() {
     var schedule = OutlookSchedule()
-    #expect(Self.isDue(&schedule, WatchScene.location(at: 1), at: 1))
+    #expect(Self.isDue(&schedule, SceneEvents.location(at: 1), at: 1))
     let refusal = AuthorizationEvent(Authorization(.denied, accuracy: .fullAccuracy))
     #expect(!Self.isDue(&schedule, refusal, at: 2))
     #expect(!Self.isDue(&schedule, Self.gate("noCarrier"), at: 3))
-    #expect(!Self.isDue(&schedule, WatchScene.noFix(at: 100), at: 100))
-    #expect(Self.isDue(&schedule, WatchScene.location(at: 101), at: 101))
+    #expect(!Self.isDue(&schedule, SceneEvents.noFix(at: 100), at: 100))
+    #expect(Self.isDue(&schedule, SceneEvents.location(at: 101), at: 101))
   }
 
   @Test("weather is due with the first reading of instruments, and not with each later one")
@@ -80,21 +80,21 @@ struct OutlookScheduleTests {
     func event(at seconds: Double) -> InstrumentEvent {
       var reading = InstrumentReading(source: "/dev/ttyUSB0")
       reading.airTemperatureDegreesCelsius = 12
-      reading.receivedAt = WatchScene.time(seconds)
+      reading.receivedAt = SceneEvents.time(seconds)
       readings.take(reading)
       return InstrumentEvent(readings)
     }
     #expect(!Self.isDue(&schedule, event(at: 0), at: 0), "there is no place yet")
     schedule = OutlookSchedule()
-    #expect(Self.isDue(&schedule, WatchScene.location(at: 1), at: 1))
-    let due = schedule.question(after: event(at: 2), at: WatchScene.time(3), isHere: true)
+    #expect(Self.isDue(&schedule, SceneEvents.location(at: 1), at: 1))
+    let due = schedule.question(after: event(at: 2), at: SceneEvents.time(3), isHere: true)
     let question = try #require(due)
     #expect(question.instruments.map(\.receiver) == ["/dev/ttyUSB0"])
-    #expect(question.instruments.map(\.measuredAt) == [WatchScene.time(2)])
+    #expect(question.instruments.map(\.measuredAt) == [SceneEvents.time(2)])
     #expect(!Self.isDue(&schedule, event(at: 4), at: 4))
     // The last reading is not told for ever.
     let later = schedule.question(
-      after: WatchScene.location(at: 700), at: WatchScene.time(700), isHere: true)
+      after: SceneEvents.location(at: 700), at: SceneEvents.time(700), isHere: true)
     #expect(try #require(later).instruments.isEmpty)
   }
 }

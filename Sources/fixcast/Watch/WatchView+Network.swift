@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import PathMonitorClient
-internal import Plugins
-internal import Positioning
-internal import WeatherClient
-internal import WeatherFeature
+import PathMonitorClient
+import Plugins
+import Positioning
+import WeatherClient
+import WeatherFeature
 
 extension WatchView {
   /// The network path, and what to do where there is none.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
-internal import Positioning
+import Glibc
+import Positioning
 
 /// Weather out of latitude, season and hour: the same question always has the same answer.
 ///

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
-internal import Pipeline
-internal import Plugins
-package import Positioning
+import LocationServices
+import Pipeline
+import Plugins
+import Positioning
 
 /// A live view as lines: out of what is known, the time, and the room there is.
-package struct WatchView: Equatable, Sendable {
+struct WatchView: Equatable, Sendable {
   /// After how many seconds a fix is no present one: receivers send at least one a second.
   static let oldFixSeconds = 5.0
   /// The same at reduced accuracy, where one comes every quarter of an hour.
@@ -19,9 +19,9 @@ package struct WatchView: Equatable, Sendable {
   static let failureSeconds = 60.0
 
   /// The width of the terminal.
-  package var columns: Int
+  var columns: Int
   /// The height of the terminal.
-  package var rows: Int
+  var rows: Int
   let style: TextStyle
 
   /// Makes a view.
@@ -30,7 +30,7 @@ package struct WatchView: Equatable, Sendable {
   ///   - columns: The width of the terminal.
   ///   - rows: The height of the terminal.
   ///   - usesColor: Whether colours are welcome.
-  package init(columns: Int, rows: Int, usesColor: Bool) {
+  init(columns: Int, rows: Int, usesColor: Bool) {
     self.columns = columns
     self.rows = rows
     style = TextStyle(usesColor: usesColor)
@@ -43,7 +43,7 @@ package struct WatchView: Equatable, Sendable {
   ///   - now: The present reading of the monotonic clock, which ages count to.
   /// - Returns: At most as many lines as the terminal has, none wider than it; no control
   ///   character but the colours, where they are welcome.
-  package func lines(_ state: WatchState, now: MonotonicTime) -> [String] {
+  func lines(_ state: WatchState, now: MonotonicTime) -> [String] {
     let bars = SignalBars(state, view: self, now: now)
     var before = [title(state), WatchRow(rank: .blank, text: "")]
     before += receivers(state, now: now) + [WatchRow(rank: .blank, text: "")]

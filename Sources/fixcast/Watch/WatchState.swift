@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
-internal import PathMonitorClient
-package import Pipeline
-package import Positioning
-internal import WeatherClient
-internal import WeatherFeature
+import LocationServices
+import PathMonitorClient
+import Pipeline
+import Positioning
+import WeatherClient
+import WeatherFeature
 
 /// What a live view knows: the newest of each kind, and since when.
 ///
 /// Events in, with the time at which they came; ``WatchView`` makes lines of it.
-package struct WatchState: Equatable, Sendable {
+struct WatchState: Equatable, Sendable {
   /// Something, and the reading of the monotonic clock from which its age counts.
   struct Seen<Value: Equatable & Sendable>: Equatable, Sendable {
     var value: Value
@@ -70,7 +70,7 @@ package struct WatchState: Equatable, Sendable {
   ///   - source: Where fixes are to come from, as a source is named.
   ///   - wantsWeather: Whether weather is asked for at all.
   ///   - now: The present reading of the monotonic clock.
-  package init(source: String, wantsWeather: Bool, now: MonotonicTime) {
+  init(source: String, wantsWeather: Bool, now: MonotonicTime) {
     self.source = source
     self.wantsWeather = wantsWeather
     started = now
@@ -88,7 +88,7 @@ package struct WatchState: Equatable, Sendable {
   /// - Parameters:
   ///   - event: The event; one of a kind not shown is passed over.
   ///   - now: When it came, for those that do not say themselves.
-  package mutating func handle(_ event: any PipelineEvent, at now: MonotonicTime) {
+  mutating func handle(_ event: any PipelineEvent, at now: MonotonicTime) {
     switch event {
     case let event as LocationEvent: locate(event.location, at: now)
     case let event as NoFixEvent: lose(event.fix, at: now)

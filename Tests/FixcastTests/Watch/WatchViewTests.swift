@@ -8,7 +8,7 @@ import Positioning
 import Testing
 import WeatherFeature
 
-@testable import Daemon
+@testable import fixcast
 
 @Suite("The live view")
 struct WatchViewTests {
@@ -19,9 +19,9 @@ struct WatchViewTests {
     receiver.model = "u-blox 7"
     receiver.baud = 9600
     scene.at(1, SourceEvent.connected(SourceServer(address: "localhost:2947", release: "3.22")))
-    scene.at(2, SourceEvent.receiver(receiver), WatchScene.path())
-    scene.at(4, WatchScene.weather(at: 4))
-    scene.at(130, WatchScene.location(at: 130), WatchScene.sky(at: 130, signals: [44, 22, 33]))
+    scene.at(2, SourceEvent.receiver(receiver), SceneEvents.path())
+    scene.at(4, SceneEvents.weather(at: 4))
+    scene.at(130, SceneEvents.location(at: 130), SceneEvents.sky(at: 130, signals: [44, 22, 33]))
     #expect(
       scene.lines(at: 130.4) == [
         "fixcast watch   Ctrl-C ends",
@@ -72,18 +72,18 @@ struct WatchViewTests {
     arguments: ["silent", "blind", "lost", "other", "late", "refused"])
   func lost(how: String) {
     var scene = WatchScene()
-    scene.at(1, WatchScene.location(at: 1), WatchScene.sky(at: 1, signals: [44]))
+    scene.at(1, SceneEvents.location(at: 1), SceneEvents.sky(at: 1, signals: [44]))
     #expect(
       scene.lines(at: 2).contains { $0.hasSuffix("51.507350° N   0.127760° W   ± 2.5 m (95 %)") })
-    let gone = SourceLoss(.deactivated, receiver: "/dev/ttyACM0", at: WatchScene.time(12))
+    let gone = SourceLoss(.deactivated, receiver: "/dev/ttyACM0", at: SceneEvents.time(12))
     switch how {
-    case "blind": scene.at(12.5, WatchScene.noFix(at: 12.5))
+    case "blind": scene.at(12.5, SceneEvents.noFix(at: 12.5))
     case "lost": scene.at(12.5, SourceEvent.lost(gone, source: "auto"))
     case "other":
       scene.at(12.5, SourceEvent.lost(SourceLoss(.unreachable), source: "gpsd at localhost:2947"))
     case "late":
       // Overtaken on its way by the loss.
-      scene.at(12.5, SourceEvent.lost(gone, source: "auto"), WatchScene.location(at: 1))
+      scene.at(12.5, SourceEvent.lost(gone, source: "auto"), SceneEvents.location(at: 1))
     case "refused":
       scene.at(12.5, AuthorizationEvent(Authorization(.denied)))
     default: break
@@ -117,7 +117,7 @@ struct WatchViewTests {
     arguments: [true, false])
   func reduced(isTold: Bool) {
     var scene = WatchScene()
-    var location = WatchScene.location(at: 1).location
+    var location = SceneEvents.location(at: 1).location
     location.time = UTCTime(secondsSince1970: 1_248_432_300)
     location.mode = .twoDimensional
     // By the daemon's word it has no age; what this process has reduced has one that says nothing.
@@ -143,7 +143,7 @@ struct WatchViewTests {
     let text = "nobody has decided whether it may be known; see: sudo fixcast auth pending"
     #expect(
       scene.lines(at: 9, columns: 120).contains { $0.hasPrefix("Fix ") && $0.hasSuffix(text) })
-    scene.at(10, AuthorizationEvent(.init(.authorizedAlways)), WatchScene.location(at: 10))
+    scene.at(10, AuthorizationEvent(.init(.authorizedAlways)), SceneEvents.location(at: 10))
     #expect(scene.lines(at: 10).contains { $0.hasPrefix("Fix ") && $0.hasSuffix("9 satellites") })
   }
 
@@ -151,11 +151,11 @@ struct WatchViewTests {
   func receivers() {
     var scene = WatchScene()
     scene.at(1, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyUSB0", isActive: true)))
-    scene.at(2, WatchScene.location(at: 2))
+    scene.at(2, SceneEvents.location(at: 2))
     let loss = SourceLoss(
-      .deactivated, receiver: "/dev/ttyUSB0", detail: "unplugged", at: WatchScene.time(3))
+      .deactivated, receiver: "/dev/ttyUSB0", detail: "unplugged", at: SceneEvents.time(3))
     scene.at(3, SourceEvent.lost(loss, source: "auto"))
-    scene.at(4, WatchScene.location(at: 4))
+    scene.at(4, SceneEvents.location(at: 4))
     func rows(_ seconds: Double) -> [String] {
       scene.lines(at: seconds).filter { $0.hasPrefix("Receiver") }
     }
@@ -165,7 +165,7 @@ struct WatchViewTests {
         "Receiver       2.0 s  lost: /dev/ttyUSB0: the receiver is gone: unplugged",
       ])
     #expect(scene.lines(at: 5).contains { $0.hasPrefix("Fix            1.0 s  3D") })
-    scene.at(6, WatchScene.location(at: 6, source: "/dev/ttyUSB0"))
+    scene.at(6, SceneEvents.location(at: 6, source: "/dev/ttyUSB0"))
     #expect(
       rows(7) == ["Receiver       1.0 s  /dev/ttyUSB0", "Receiver       5.0 s  /dev/ttyACM0"])
   }
@@ -173,7 +173,7 @@ struct WatchViewTests {
   @Test("a source that is tried again and again is lost since the first time, for the last reason")
   func lostSince() {
     var scene = WatchScene()
-    scene.at(1, WatchScene.location(at: 1))
+    scene.at(1, SceneEvents.location(at: 1))
     scene.at(3, SourceEvent.lost(SourceLoss(.disconnected), source: "gpsd"))
     scene.at(7, SourceEvent.lost(SourceLoss(.unreachable), source: "gpsd"))
     let lines = scene.lines(at: 8)
@@ -185,11 +185,11 @@ struct WatchViewTests {
   @Test("keeps a bounded number of receivers, the lost ones least")
   func bounded() {
     var receivers = WatchReceivers()
-    receivers.heard(of: "kept", at: WatchScene.time(0))
+    receivers.heard(of: "kept", at: SceneEvents.time(0))
     for number in 0..<100 {
-      receivers.heard(of: "\(number)", at: WatchScene.time(1))
+      receivers.heard(of: "\(number)", at: SceneEvents.time(1))
       receivers.lose(
-        SourceLoss(.deactivated, receiver: "\(number)"), at: WatchScene.time(2))
+        SourceLoss(.deactivated, receiver: "\(number)"), at: SceneEvents.time(2))
     }
     #expect(receivers.entries.count == WatchReceivers.limit)
     #expect(receivers.entries.first?.info.name == "kept")
@@ -202,11 +202,11 @@ struct WatchViewTests {
     func rows(_ seconds: Double) -> [String] {
       scene.lines(at: seconds).drop { !$0.hasPrefix("Weather") }.map { String($0) }
     }
-    scene.at(1, WatchScene.location(at: 1))
+    scene.at(1, SceneEvents.location(at: 1))
     #expect(rows(1) == ["Weather               asked; no answer yet"])
     let held = GateEvent(
       gate: "reachability", verdict: .holds(reason: "noDefaultRoute"), heldCount: 1)
-    scene.at(2, WatchScene.path(.noDefaultRoute), held)
+    scene.at(2, SceneEvents.path(.noDefaultRoute), held)
     #expect(
       rows(4) == [
         "Weather        2.0 s  held: no route",
@@ -214,9 +214,9 @@ struct WatchViewTests {
       ])
     #expect(
       scene.lines(at: 4).contains("Path           2.0 s  no route"))
-    scene.at(5, WatchScene.path(verified: .yes))
+    scene.at(5, SceneEvents.path(verified: .yes))
     #expect(scene.lines(at: 5).contains("Path           0.0 s  up via eth0"))
-    scene.at(5, WatchScene.path(verified: .upstreamDead))
+    scene.at(5, SceneEvents.path(verified: .upstreamDead))
     #expect(
       scene.lines(at: 5).contains {
         $0.hasSuffix("up via eth0; nobody answers behind the next hop")
@@ -228,7 +228,7 @@ struct WatchViewTests {
         "Weather        1.0 s  weather provider answered 500",
         "                      asked again in a minute or more",
       ])
-    scene.at(8, WatchScene.weather(at: 8, place: nil))
+    scene.at(8, SceneEvents.weather(at: 8, place: nil))
     #expect(rows(9).first == "Weather        1.0 s  11.4 °C, light rain")
     #expect(rows(9).contains("                      for 51.50° N 0.12° W"))
     #expect(
@@ -240,7 +240,7 @@ struct WatchViewTests {
   @Test("says that it is simulated, in the title and beside the fix")
   func simulated() {
     var scene = WatchScene()
-    var location = WatchScene.location(at: 1).location
+    var location = SceneEvents.location(at: 1).location
     location.isSimulated = true
     scene.at(1, LocationEvent(location))
     let lines = scene.lines(at: 1)

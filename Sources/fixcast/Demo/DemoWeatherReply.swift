@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import FoundationEssentials
-internal import Positioning
+import FoundationEssentials
+import Positioning
 
 /// A reply in Open-Meteo's protocol that says of itself that it is simulated.
 struct DemoWeatherReply: Encodable {

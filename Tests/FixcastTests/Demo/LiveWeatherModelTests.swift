@@ -15,6 +15,8 @@ import WeatherClient
 import WeatherClientLive
 import WeatherFeature
 
+@testable import fixcast
+
 /// The weather feature over the clients that a board has, none of them played.
 @Suite("The weather model over live clients", .timeLimit(.minutes(5)))
 @MainActor struct LiveWeatherModelTests {

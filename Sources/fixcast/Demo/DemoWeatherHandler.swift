@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import FoundationEssentials
-internal import NIOCore
-internal import NIOHTTP1
-internal import Positioning
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+import Positioning
 
 /// Answers the one request of a connection with weather, and closes it.
 final class DemoWeatherHandler: ChannelInboundHandler {

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import NIOCore
-internal import NIOHTTP1
-internal import NIOPosix
-package import Positioning
-internal import SystemSupport
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Positioning
+import SystemSupport
 
 /// A weather provider of the demo's own: Open-Meteo's protocol over real HTTP on loopback.
 ///
 /// On what the lookups bring along already: a server of somebody else's would make a tenth of the
 /// program, for the demo alone.
-package struct DemoWeatherServer: Sendable {
+struct DemoWeatherServer: Sendable {
   private let now: @Sendable () -> UTCTime
 
   /// Makes a server that listens to nothing yet.
   ///
   /// - Parameter now: The present time, which the weather depends on.
-  package init(now: @escaping @Sendable () -> UTCTime = SystemClock.utcNow) { self.now = now }
+  init(now: @escaping @Sendable () -> UTCTime = SystemClock.utcNow) { self.now = now }
 
   /// Serves on a free port of the loopback interface until cancelled.
   ///
   /// - Parameter ready: Told the base URL once it can be asked.
   /// - Throws: Where no port can be had.
-  package func run(ready: @escaping @Sendable (_ baseURL: String) -> Void) async throws {
+  func run(ready: @escaping @Sendable (_ baseURL: String) -> Void) async throws {
     let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelInitializer { [now] channel in
         channel.eventLoop.makeCompletedFuture {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Positioning
+import Positioning
 
 /// The receivers that a live view has heard of: which, from when, and why one was lost.
 struct WatchReceivers: Equatable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import PathMonitorClient
-internal import Synchronization
+import PathMonitorClient
+import Synchronization
 
 extension PathMonitorClient {
   /// A monitor whose path a script withdraws for a while; before and after, it says what another
@@ -13,7 +13,7 @@ extension PathMonitorClient {
   ///   - duration: For how long.
   ///   - clock: What both are measured by.
   /// - Returns: The monitor; withdrawn paths say that they are scripted.
-  package static func withdrawing(
+  static func withdrawing(
     _ monitor: PathMonitorClient, after delay: Duration, for duration: Duration,
     clock: any Clock<Duration> = ContinuousClock()
   ) -> PathMonitorClient {

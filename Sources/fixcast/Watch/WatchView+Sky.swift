@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Plugins
-internal import Positioning
+import Plugins
+import Positioning
 
 extension WatchView {
   /// What there is of the sky in one row; the bars come below it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Plugins
-internal import Positioning
+import Plugins
+import Positioning
 
 /// A row of a live view: what it is about, how old it is, and what there is to say.
 struct WatchRow: Equatable, Sendable {

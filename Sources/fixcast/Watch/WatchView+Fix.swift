@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
-internal import Plugins
-internal import Positioning
+import LocationServices
+import Plugins
+import Positioning
 
 extension WatchView {
   /// The position: present, or said to be lost, with what to do.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LocationServices
-internal import Pipeline
-internal import Positioning
+package import Pipeline
+package import Positioning
 internal import Receivers
 internal import SystemSupport
 internal import WeatherFeature
@@ -11,8 +11,8 @@ internal import WeatherFeature
 /// is stored, or what the board measures, and always of the sun and the moon.
 ///
 /// It stands behind the gate and asks nobody, so that a board without a network is told of too.
-actor OutlookSink: Sink {
-  nonisolated let name: String
+package actor OutlookSink: Sink {
+  package nonisolated let name: String
   private let sink: any Sink
   private let inquiry: WeatherInquiry
   private let isHere: Bool
@@ -24,7 +24,7 @@ actor OutlookSink: Sink {
   ///   - inquiry: What is known of the weather.
   ///   - isHere: Whether locations are of the board itself, and not of a recording.
   ///   - now: The present reading of the clock that locations are received by.
-  init(
+  package init(
     _ sink: any Sink, inquiry: WeatherInquiry, isHere: Bool,
     now: @escaping @Sendable () -> MonotonicTime = { .now() }
   ) {
@@ -35,7 +35,7 @@ actor OutlookSink: Sink {
     self.now = now
   }
 
-  func receive(_ event: any PipelineEvent) async throws {
+  package func receive(_ event: any PipelineEvent) async throws {
     try await sink.receive(event)
     guard let question = schedule.question(after: event, at: now(), isHere: isHere) else { return }
     var outlook = await inquiry.stored(question)

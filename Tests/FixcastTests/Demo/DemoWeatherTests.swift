@@ -7,7 +7,7 @@ import Testing
 import WeatherClient
 import WeatherClientLive
 
-@testable import Daemon
+@testable import fixcast
 
 @Suite("The demo's weather", .timeLimit(.minutes(5)))
 struct DemoWeatherTests {

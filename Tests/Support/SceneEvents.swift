@@ -1,38 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FixcastTesting
-import PathMonitorClient
-import Pipeline
-import Positioning
-import WeatherClient
-import WeatherFeature
+internal import LocationServices
+package import PathMonitorClient
+package import Pipeline
+package import Positioning
+internal import WeatherClient
+package import WeatherFeature
 
-@testable import Daemon
-
-/// A live view's events at times of its own, and the lines that come of them.
-struct WatchScene {
-  var state: WatchState
-
-  init(wantsWeather: Bool = true) {
-    state = WatchState(source: "auto", wantsWeather: wantsWeather, now: Self.time(0))
-  }
-
-  static func time(_ seconds: Double) -> MonotonicTime {
+/// Events of a pipeline, each at a time of its own in seconds.
+package enum SceneEvents {
+  /// A reading of the monotonic clock.
+  package static func time(_ seconds: Double) -> MonotonicTime {
     MonotonicTime(nanoseconds: Int64(seconds * 1e9))
   }
 
-  mutating func at(_ seconds: Double, _ events: any PipelineEvent...) {
-    for event in events { state.handle(event, at: Self.time(seconds)) }
-  }
-
-  func lines(
-    at seconds: Double, columns: Int = 80, rows: Int = 24, usesColor: Bool = false
-  ) -> [String] {
-    WatchView(columns: columns, rows: rows, usesColor: usesColor)
-      .lines(state, now: Self.time(seconds))
-  }
-
-  static func location(at seconds: Double, source: String = "/dev/ttyACM0") -> LocationEvent {
+  /// A location with all that a receiver tells.
+  package static func location(at seconds: Double, source: String = "/dev/ttyACM0") -> LocationEvent
+  {
     var location = Location(coordinate: .at(51.50735, -0.12776))
     location.mode = .threeDimensional
     location.time = UTCTime(secondsSince1970: 1_248_432_426)
@@ -46,14 +30,16 @@ struct WatchScene {
     return LocationEvent(location)
   }
 
-  static func noFix(at seconds: Double) -> NoFixEvent {
+  /// An epoch without a position.
+  package static func noFix(at seconds: Double) -> NoFixEvent {
     var fix = Fix(mode: .none)
     fix.source = "/dev/ttyACM0"
     fix.receivedAt = time(seconds)
     return NoFixEvent(fix)
   }
 
-  static func sky(at seconds: Double, signals: [Double]) -> SkyEvent {
+  /// A sky of one GPS satellite for each signal strength; those above 30 dBHz are used.
+  package static func sky(at seconds: Double, signals: [Double]) -> SkyEvent {
     var sky = SkyView()
     sky.satellites = signals.enumerated().map { index, signal in
       let number = UInt8(index + 1)
@@ -67,7 +53,9 @@ struct WatchScene {
     return SkyEvent(sky, device: "/dev/ttyACM0")
   }
 
-  static func weather(at seconds: Double, place title: String? = "London") -> EnrichedEvent {
+  /// The answer of a provider.
+  package static func weather(at seconds: Double, place title: String? = "London") -> EnrichedEvent
+  {
     var report = WeatherReport(coordinate: .at(51.5, -0.12), provider: "openmeteo", kind: .forecast)
     report.now.temperatureDegreesCelsius = 11.4
     report.now.condition = .lightRain
@@ -84,7 +72,8 @@ struct WatchScene {
     return EnrichedEvent(value)
   }
 
-  static func path(
+  /// A path over one cable; satisfied where there is no reason.
+  package static func path(
     _ reason: NetworkPath.Reason? = nil, verified: NetworkPath.Verification? = nil
   ) -> PathEvent {
     var path = NetworkPath(status: reason == nil ? .satisfied : .unsatisfied, reason: reason)

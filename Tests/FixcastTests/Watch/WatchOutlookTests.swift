@@ -7,7 +7,7 @@ import Testing
 import WeatherClient
 import WeatherFeature
 
-@testable import Daemon
+@testable import fixcast
 
 @Suite("The live view's weather without a provider")
 struct WatchOutlookTests {
@@ -24,7 +24,7 @@ struct WatchOutlookTests {
       hour.weather.temperatureDegreesCelsius = Double(index)
       return hour
     }
-    var situation = LadderSituation(now: WatchScene.time(0))
+    var situation = LadderSituation(now: SceneEvents.time(0))
     situation.time = noon
     situation.coordinate = .at(51.6, 0)
     situation.forecast = StoredForecast(report, receivedAt: came)
@@ -42,7 +42,7 @@ struct WatchOutlookTests {
   func stored() {
     var scene = WatchScene()
     // A provider's word from before, which is not shown for what is known now.
-    scene.at(1, WatchScene.location(at: 1), WatchScene.weather(at: 1))
+    scene.at(1, SceneEvents.location(at: 1), SceneEvents.weather(at: 1))
     var outlook = Self.outlook(agedSeconds: 9000)
     outlook.pressureTendencyHectopascals = -1.84
     scene.at(5, OutlookEvent(outlook))
@@ -65,20 +65,20 @@ struct WatchOutlookTests {
   @Test("is none beyond three days, rather than what a provider said then")
   func over() {
     var scene = WatchScene()
-    scene.at(1, WatchScene.location(at: 1), WatchScene.weather(at: 1))
+    scene.at(1, SceneEvents.location(at: 1), SceneEvents.weather(at: 1))
     scene.at(300_000, OutlookEvent(Self.outlook(agedSeconds: 300_000)))
     let rows = Self.rows(scene, at: 300_001)
     #expect(rows.first == "Weather               nothing known that still holds")
     #expect(!rows.contains { $0.contains("11.4 °C") || $0.contains("openmeteo") })
     // What comes afterwards is shown at once.
-    scene.at(300_002, WatchScene.weather(at: 300_002))
+    scene.at(300_002, SceneEvents.weather(at: 300_002))
     #expect(Self.rows(scene, at: 300_003).first == "Weather        1.0 s  11.4 °C, light rain")
   }
 
   @Test("is sun and moon where nothing else is known, with what holds a lookup up")
   func nothing() {
     var scene = WatchScene()
-    scene.at(1, WatchScene.location(at: 1))
+    scene.at(1, SceneEvents.location(at: 1))
     scene.at(1, OutlookEvent(Self.outlook(agedSeconds: 400_000)))
     let rows = Self.rows(scene, at: 2)
     #expect(rows.first == "Weather               asked; no answer yet")
@@ -92,18 +92,18 @@ struct WatchOutlookTests {
     reading.windSpeedMetersPerSecond = 6
     reading.windDirectionDegreesTrue = 330
     reading.waterTemperatureDegreesCelsius = 17.9
-    reading.measuredAt = WatchScene.time(-agedSeconds)
+    reading.measuredAt = SceneEvents.time(-agedSeconds)
     return reading
   }
 
   @Test("weather without a report is the reading of instruments, with its age and receiver")
   func instruments() {
-    var situation = LadderSituation(now: WatchScene.time(0))
+    var situation = LadderSituation(now: SceneEvents.time(0))
     situation.sensor = Self.instruments(agedSeconds: 40)
     var outlook = WeatherOutlook(coordinate: .at(51.6, 0))
     outlook.ladder = WeatherLadder().answer(situation)
     var scene = WatchScene()
-    scene.at(1, WatchScene.location(at: 1), OutlookEvent(outlook))
+    scene.at(1, SceneEvents.location(at: 1), OutlookEvent(outlook))
     #expect(
       Self.rows(scene, at: 2) == [
         "Weather         41 s  17.2 °C",
@@ -116,12 +116,12 @@ struct WatchOutlookTests {
   @Test("readings of instruments stand beside a forecast, each with its own age")
   func instrumentsBesideAForecast() {
     var outlook = Self.outlook(agedSeconds: 9000)
-    var situation = LadderSituation(now: WatchScene.time(0))
+    var situation = LadderSituation(now: SceneEvents.time(0))
     situation.sensor = Self.instruments(agedSeconds: 40)
     outlook.ladder = LadderAnswer(
       weather: outlook.ladder.weather + WeatherLadder().answer(situation).weather, almanac: nil)
     var scene = WatchScene()
-    scene.at(1, WatchScene.location(at: 1), OutlookEvent(outlook))
+    scene.at(1, SceneEvents.location(at: 1), OutlookEvent(outlook))
     let rows = Self.rows(scene, at: 2)
     #expect(rows.first == "Weather      old 2 h  2.5 °C")
     #expect(

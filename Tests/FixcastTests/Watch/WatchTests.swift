@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Daemon
 import FixcastTesting
 import LocationServices
 import PathMonitorClient
@@ -11,7 +12,7 @@ import WeatherClient
 import WeatherClientLive
 import WeatherFeature
 
-@testable import Daemon
+@testable import fixcast
 
 @Suite("A watch", .timeLimit(.minutes(5)))
 struct WatchTests {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastTesting
 import Pipeline
 import Positioning
 import Testing
 
-@testable import Daemon
+@testable import fixcast
 
 /// What a live view says of receivers that do not deliver, and why.
 @Suite("The live view of what stops fixes")
@@ -20,14 +21,14 @@ struct WatchObstacleTests {
   @Test("an obstacle is told in its own words, and is over with the first fix")
   func tells() {
     var scene = WatchScene()
-    let loss = SourceLoss(.silent, detail: Self.mute, at: WatchScene.time(5))
+    let loss = SourceLoss(.silent, detail: Self.mute, at: SceneEvents.time(5))
     scene.at(5, SourceEvent.lost(loss, source: "auto"))
     #expect(
       rows(scene, 7) == [
         "Receiver       2.0 s  /dev/ttyACM0: not a byte comes. Is it on?",
         "Fix            2.0 s  lost: nothing comes from the receiver: /dev/ttyACM0: not a byte comes. Is it on?",
       ])
-    scene.at(8, WatchScene.location(at: 8))
+    scene.at(8, SceneEvents.location(at: 8))
     let lines = rows(scene, 9)
     #expect(lines.first == "Receiver       1.0 s  /dev/ttyACM0")
     #expect(lines.count { $0.hasPrefix("Receiver") } == 1)
@@ -48,12 +49,12 @@ struct WatchObstacleTests {
   @Test("an obstacle elsewhere is no reason of a receiver that is unplugged")
   func keepsReasons() {
     var scene = WatchScene()
-    scene.at(1, WatchScene.location(at: 1, source: "/dev/ttyUSB0"))
-    let gone = SourceLoss(.deactivated, receiver: "/dev/ttyUSB0", at: WatchScene.time(3))
+    scene.at(1, SceneEvents.location(at: 1, source: "/dev/ttyUSB0"))
+    let gone = SourceLoss(.deactivated, receiver: "/dev/ttyUSB0", at: SceneEvents.time(3))
     scene.at(3, SourceEvent.lost(gone, source: "auto"))
     // The last that is said of an unplugged receiver, and no word of its own.
     scene.at(3, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyUSB0", isActive: false)))
-    let obstacle = SourceLoss(.silent, detail: Self.mute, at: WatchScene.time(9))
+    let obstacle = SourceLoss(.silent, detail: Self.mute, at: SceneEvents.time(9))
     scene.at(9, SourceEvent.lost(obstacle, source: "auto"))
     let lines = rows(scene, 10)
     #expect(lines.first == "Receiver       7.0 s  lost: /dev/ttyUSB0: the receiver is gone")
@@ -61,14 +62,14 @@ struct WatchObstacleTests {
       lines.contains(
         "Fix            7.0 s  lost: nothing comes from the receiver: /dev/ttyACM0: not a byte comes. Is it on?"
       ), "\(lines)")
-    scene.at(11, WatchScene.location(at: 11, source: "/dev/ttyUSB0"))
+    scene.at(11, SceneEvents.location(at: 11, source: "/dev/ttyUSB0"))
     #expect(rows(scene, 12).first == "Receiver       1.0 s  /dev/ttyUSB0")
   }
 
   @Test("one that there is no room for is said not to be read, and never in the place of another")
   func notRead() {
     var scene = WatchScene()
-    scene.at(1, WatchScene.location(at: 1))
+    scene.at(1, SceneEvents.location(at: 1))
     for number in 16..<40 {
       let info = ReceiverInfo(name: "/dev/ttyACM\(number)", isActive: false)
       scene.at(2, SourceEvent.receiver(info))

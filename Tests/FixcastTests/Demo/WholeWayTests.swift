@@ -13,6 +13,8 @@ import Testing
 import WeatherClient
 import WeatherFeature
 
+@testable import fixcast
+
 @Suite("The whole way of a fix", .timeLimit(.minutes(5)))
 struct WholeWayTests {
   final class Collector: Sink {

@@ -1,39 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LocationServices
-internal import PathMonitorClient
-internal import PathMonitorClientLive
-package import Pipeline
-internal import Positioning
-internal import Receivers
-internal import SystemSupport
-internal import WeatherClient
-internal import WeatherClientLive
-package import WeatherFeature
+internal import Daemon
+import LocationServices
+import PathMonitorClient
+import PathMonitorClientLive
+import Pipeline
+import Positioning
+import Receivers
+import SystemSupport
+import WeatherClient
+import WeatherClientLive
+import WeatherFeature
 
 /// Everything live: a source through the whole pipeline, with the path and the weather.
-package struct Watch: Sendable {
+struct Watch: Sendable {
   /// Where fixes come from.
-  package var session: SourceSession
+  var session: SourceSession
   /// Who is asked for the weather; `nil` for nobody.
-  package var weather: WeatherSupply?
+  var weather: WeatherSupply?
   /// Whether the source tells where the board itself is, so that its own sensors have a say.
-  package var isHere = true
+  var isHere = true
   /// Who decides whether it may be shown.
   ///
   /// Whoever watches at the board's own terminal has been asked and has answered.
-  package var policy: any AuthorizationPolicy = AllowAll(initially: .authorizedAlways)
+  var policy: any AuthorizationPolicy = AllowAll(initially: .authorizedAlways)
   /// What for, in words for whoever decides.
-  package var purpose = "Show where the board is, live"
+  var purpose = "Show where the board is, live"
   /// What is asked for where nobody has decided, as again after a grant is over.
-  package var request = AuthorizationRequest.always
+  var request = AuthorizationRequest.always
   /// After how long it ends; `nil` for not by itself.
-  package var duration: Duration?
+  var duration: Duration?
   /// How long a lookup waits although there is a way for it: after a loss up to half a minute by
   /// default, so that boards behind one network do not ask all at the same moment.
-  package var timing: ReachabilityGateTiming = .jittered()
+  var timing: ReachabilityGateTiming = .jittered()
   /// Returns when it is to end before its time.
-  package var interruption: @Sendable () async -> Void = { await PipelineRun.untilCancelled() }
+  var interruption: @Sendable () async -> Void = { await PipelineRun.untilCancelled() }
 
   /// Makes a watch.
   ///
@@ -41,7 +42,7 @@ package struct Watch: Sendable {
   ///   - session: Where fixes come from.
   ///   - weather: Who is asked for the weather; `nil` for nobody.
   ///   - duration: After how long it ends; `nil` for not by itself.
-  package init(session: SourceSession, weather: WeatherSupply?, duration: Duration? = nil) {
+  init(session: SourceSession, weather: WeatherSupply?, duration: Duration? = nil) {
     self.session = session
     self.weather = weather
     self.duration = duration
@@ -51,7 +52,7 @@ package struct Watch: Sendable {
   ///
   /// - Parameter sink: Where everything ends up; paths come to it with and without weather.
   /// - Returns: What was done.
-  package func run(into sink: any Sink) async -> RunSummary {
+  func run(into sink: any Sink) async -> RunSummary {
     let manager = LocationManager(policy: policy, purpose: purpose)
     guard let weather else {
       return await run(manager, LocationPipeline(sinks: [sink]), path: .live())

@@ -10,7 +10,7 @@ import Testing
 import WeatherClient
 import WeatherFeature
 
-@testable import Daemon
+@testable import fixcast
 
 @Suite("The live view, whatever comes and however small the terminal")
 struct WatchViewPropertyTests {
@@ -28,16 +28,16 @@ struct WatchViewPropertyTests {
     let at = seconds - Double.random(in: 0...2, using: &random)
     switch Int.random(in: 0..<11, using: &random) {
     case 0:
-      var location = WatchScene.location(at: at, source: text()).location
+      var location = SceneEvents.location(at: at, source: text()).location
       location.altitudeMetersAboveSeaLevel = number()
       location.speedMetersPerSecond = number()
       location.courseDegreesTrue = number()
       location.isSimulated = Bool.random(using: &random)
       return LocationEvent(location)
-    case 1: return WatchScene.noFix(at: at)
+    case 1: return SceneEvents.noFix(at: at)
     case 2:
       let signals = (0..<Int.random(in: 0...60, using: &random)).map { _ in number() }
-      return WatchScene.sky(at: at, signals: signals)
+      return SceneEvents.sky(at: at, signals: signals)
     case 3: return SourceEvent.connected(SourceServer(address: text(), release: text()))
     case 4:
       var receiver = ReceiverInfo(name: text(), isActive: Bool.random(using: &random))
@@ -50,12 +50,12 @@ struct WatchViewPropertyTests {
         SourceLoss(
           .disconnected, receiver: Bool.random(using: &random) ? text() : nil, detail: text()),
         source: text())
-    case 6: return WatchScene.path(Bool.random(using: &random) ? .noCarrier : nil)
+    case 6: return SceneEvents.path(Bool.random(using: &random) ? .noCarrier : nil)
     case 7:
       let verdict = Bool.random(using: &random) ? Verdict.passes : .holds(reason: text())
       return GateEvent(gate: "reachability", verdict: verdict, heldCount: 1)
     case 8:
-      var event = WatchScene.weather(at: at, place: text())
+      var event = SceneEvents.weather(at: at, place: text())
       if var report = event.value.found(WeatherEnrichment.self)?.report {
         report.provider = text()
         report.attribution = text()
@@ -95,8 +95,8 @@ struct WatchViewPropertyTests {
   @Test("what matters most is there however small the terminal", arguments: [20, 40, 80], 1...24)
   func keepsFix(columns: Int, rows: Int) {
     var scene = WatchScene()
-    scene.at(1, WatchScene.location(at: 1), WatchScene.sky(at: 1, signals: [40, 41, 42, 43]))
-    scene.at(1, WatchScene.path(), WatchScene.weather(at: 1))
+    scene.at(1, SceneEvents.location(at: 1), SceneEvents.sky(at: 1, signals: [40, 41, 42, 43]))
+    scene.at(1, SceneEvents.path(), SceneEvents.weather(at: 1))
     let lines = scene.lines(at: 2, columns: columns, rows: rows)
     #expect(lines.contains { $0.hasPrefix("Fix") }, "\(lines)")
     if rows >= 4 { #expect(lines.contains { $0.contains("51.507350") }, "\(lines)") }

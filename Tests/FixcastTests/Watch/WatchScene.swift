@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Pipeline
+import Positioning
+
+@testable import fixcast
+
+/// A live view's events at times of its own, and the lines that come of them.
+struct WatchScene {
+  var state: WatchState
+
+  init(wantsWeather: Bool = true) {
+    state = WatchState(source: "auto", wantsWeather: wantsWeather, now: SceneEvents.time(0))
+  }
+
+  mutating func at(_ seconds: Double, _ events: any PipelineEvent...) {
+    for event in events { state.handle(event, at: SceneEvents.time(seconds)) }
+  }
+
+  func lines(
+    at seconds: Double, columns: Int = 80, rows: Int = 24, usesColor: Bool = false
+  ) -> [String] {
+    WatchView(columns: columns, rows: rows, usesColor: usesColor)
+      .lines(state, now: SceneEvents.time(seconds))
+  }
+}
