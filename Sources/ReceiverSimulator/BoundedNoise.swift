@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-internal import Positioning
-internal import Receivers
 internal import SystemSupport
 
 /// An error that wanders like a receiver's: correlated in time, one on average, never beyond a

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Positioning
 internal import Receivers
-internal import SystemSupport
 
 /// Says when bytes can leave a serial line: ten bits each, one after another.
 ///

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Positioning
 internal import Receivers
-internal import SystemSupport
 
 /// Why bytes cannot be sent over a line.
 package enum LinePacerError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Positioning
-internal import Receivers
-internal import SystemSupport
 
 /// What a simulated receiver sends for one epoch, and the truth that it measured.
 package struct SimulatedEpoch: Equatable, Sendable {

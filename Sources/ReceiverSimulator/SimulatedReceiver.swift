@@ -30,8 +30,6 @@ package struct SimulatedReceiver: Sendable {
     package var rangeErrorMeters: Double = 1.2
 
     /// Makes the usual configuration.
-    ///
-    /// - Parameter start: The time of the first epoch.
     package init(start: UTCTime) { self.start = start }
   }
 
@@ -49,7 +47,7 @@ package struct SimulatedReceiver: Sendable {
   private var velocityNoise: (speed: BoundedNoise, course: BoundedNoise)
   private var nextIndex: Int64 = 0
   private var satellites: [SimulatedSky.Satellite] = []
-  private var dilution: SimulatedDilution?
+  private var dilution: SimulatedSky.Dilution?
 
   private static let speedErrorMetersPerSecond = 0.03
 
@@ -102,8 +100,6 @@ package struct SimulatedReceiver: Sendable {
   }
 
   /// Moves on by one epoch.
-  ///
-  /// - Returns: The bytes and the truth.
   package mutating func nextEpoch() -> SimulatedEpoch {
     let index = nextIndex
     nextIndex += 1
@@ -119,16 +115,19 @@ package struct SimulatedReceiver: Sendable {
         course: nil, climb: 0)
     let isWholeSecond = index % Int64(rate) == 0
     if isWholeSecond {
-      satellites = sky.satellites(at: time, from: state.coordinate)
-      dilution = SimulatedDilution(satellites.lazy.filter(\.isUsed))
+      satellites = sky.satellites(at: time)
+      dilution = SimulatedSky.Dilution(satelliteCount: satellites.count(where: \.isUsed))
     }
     if index > 0 { advanceNoise(bySeconds: step) }
 
     let solution = solution(of: state, time: time)
     var writer = SentenceWriter()
     // Whoever opens the line later must not take it for a real receiver.
-    if isWholeSecond { writer.announce(Self.announcement) }
-    writer.write(solution, sentences: configuration.sentences, isWholeSecond: isWholeSecond)
+    if isWholeSecond { writer.write(["GNTXT", "01", "01", "02", Self.announcement]) }
+    for sentence in SimulatedSentence.allCases where configuration.sentences.contains(sentence) {
+      guard isWholeSecond || !sentence.isOnceASecond else { continue }
+      for fields in sentence.fields(solution) { writer.write(fields) }
+    }
     let spread = configuration.rangeErrorMeters * BoundedNoise.bound
     return SimulatedEpoch(
       bytes: writer.bytes, time: time, nanosecondsSinceStart: elapsed * 1_000_000,

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Positioning
-internal import Receivers
-internal import SystemSupport
+import Positioning
 
-/// The sentences a simulated receiver can send, in the order in which it sends them.
+/// The sentences a simulated receiver can send, in the order in which it sends them and in the forms
+/// of NMEA 0183 4.11.
 package enum SimulatedSentence: String, CaseIterable, Hashable, Sendable {
   /// Time and date; once a second.
   case zda = "ZDA"
@@ -26,4 +25,110 @@ package enum SimulatedSentence: String, CaseIterable, Hashable, Sendable {
   case gll = "GLL"
   /// The least that is needed to navigate; ends each epoch.
   case rmc = "RMC"
+
+  private typealias Writer = SentenceWriter
+  private static let knotsPerMeterPerSecond = 3600.0 / 1852
+  /// Systems with talker, system id (table 19) and the signal that is tracked (table 20).
+  private static let systems: [(SatelliteID.System, talker: String, id: String, signal: String)] =
+    [(.gps, "GP", "1", "1"), (.glonass, "GL", "2", "1"), (.galileo, "GA", "3", "7")]
+
+  /// Whether it is sent with epochs on a whole second only.
+  var isOnceASecond: Bool { self == .zda || self == .gsv }
+
+  /// The sentences of a solution, each as its fields.
+  func fields(_ solution: SimulatedSolution) -> [[String]] {
+    let time = Writer.time(solution.time.timeOfDay, places: solution.timePlaces)
+    let place = Writer.place(solution.coordinate)
+    let date = solution.time.date.civil
+    let dilution = solution.dilution
+    let used = Writer.digits(solution.satellites.count(where: \.isUsed), width: 2)
+    let horizontal = Writer.fixed(dilution?.horizontal, 2)
+    let altitude = Writer.fixed(solution.altitude, 2)
+    let separation = Writer.fixed(solution.geoidSeparation, 1)
+    let knots = Writer.fixed(solution.speed * Self.knotsPerMeterPerSecond, 3)
+    let course = Writer.course(solution.course)
+    switch self {
+    case .zda:
+      let parts = [(date.day, 2), (date.month, 2), (date.year, 4)]
+      return [
+        ["GNZDA", time] + parts.map { Writer.digits($0, width: $1) } + ["00", "00"]
+      ]
+    case .gns:
+      return [
+        ["GNGNS", time] + place
+          + ["AAA", used, horizontal, altitude, separation, "", "", "V"]
+      ]
+    case .gga:
+      return [
+        ["GNGGA", time] + place
+          + ["1", used, horizontal, altitude, "M", separation, "M", "", ""]
+      ]
+    case .gsa: return Self.systems.map { Self.gsa(solution, $0.0, id: $0.id) }
+    case .gsv:
+      return Self.systems.flatMap { Self.gsv(solution, $0.0, talker: $0.talker, signal: $0.signal) }
+    case .vtg:
+      let kilometersPerHour = Writer.fixed(solution.speed * 3.6, 3)
+      return [["GNVTG", course, "T", "", "M", knots, "N", kilometersPerHour, "K", "A"]]
+    case .gst:
+      let axes = dilution.map { [max($0.east, $0.north), min($0.east, $0.north)] } ?? []
+      let ellipse = axes.map { Writer.fixed($0 * solution.rangeError, 2) }
+      return [
+        ["GNGST", time, Writer.fixed(solution.rangeError, 2)]
+          // North is the longer axis.
+          + (ellipse.isEmpty ? ["", "", ""] : ellipse + ["0.0"])
+          + Self.errors(solution, places: 2)
+      ]
+    case .gbs:
+      // No satellite has failed: its number, chance, bias and deviation, system and signal.
+      return [
+        ["GNGBS", time] + Self.errors(solution, places: 1) + Array(repeating: "", count: 6)
+      ]
+    case .gll: return [["GNGLL"] + place + [time, "A", "A"]]
+    case .rmc:
+      let day = Writer.digits(date.day * 10_000 + date.month * 100 + date.year % 100, width: 6)
+      return [["GNRMC", time, "A"] + place + [knots, course, day, "", "", "A", "V"]]
+    }
+  }
+
+  private static func gsa(
+    _ solution: SimulatedSolution, _ system: SatelliteID.System, id: String
+  ) -> [String] {
+    let used = solution.satellites.filter { $0.isUsed && $0.id.system == system }.prefix(12)
+    let dilution = solution.dilution
+    return ["GNGSA", "A", "3"] + used.map { Writer.digits(number($0.id), width: 2) }
+      + Array(repeating: "", count: 12 - used.count)
+      + [dilution?.position, dilution?.horizontal, dilution?.vertical].map { Writer.fixed($0, 2) }
+      + [id]
+  }
+
+  private static func gsv(
+    _ solution: SimulatedSolution, _ system: SatelliteID.System, talker: String, signal: String
+  ) -> [[String]] {
+    let seen = solution.satellites.filter { $0.id.system == system }
+    let parts = max(1, (seen.count + 3) / 4)
+    return (0..<parts).map { part in
+      ["\(talker)GSV", "\(parts)", "\(part + 1)", Writer.digits(seen.count, width: 2)]
+        + seen.dropFirst(part * 4).prefix(4).flatMap { satellite in
+          [
+            Writer.digits(number(satellite.id), width: 2),
+            Writer.fixed(satellite.elevationDegrees, 0, width: 2),
+            Writer.digits(Int(satellite.azimuthDegrees.rounded()) % 360, width: 3),
+            Writer.fixed(satellite.signalDBHz, 0, width: 2),
+          ]
+        } + [signal]
+    }
+  }
+
+  /// Expected errors in latitude, longitude and height.
+  private static func errors(_ solution: SimulatedSolution, places: Int) -> [String] {
+    let dilution = solution.dilution
+    return [dilution?.north, dilution?.east, dilution?.vertical].map { factor in
+      Writer.fixed(factor.map { $0 * solution.rangeError }, places)
+    }
+  }
+
+  /// GLONASS slots are numbered from 65; the others as they are.
+  private static func number(_ id: SatelliteID) -> Int {
+    Int(id.number) + (id.system == .glonass ? 64 : 0)
+  }
 }

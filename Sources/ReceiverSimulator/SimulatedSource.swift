@@ -2,7 +2,6 @@
 
 package import Positioning
 package import Receivers
-internal import SystemSupport
 
 /// A simulated receiver within the program: its sentences are decoded like any other's.
 ///

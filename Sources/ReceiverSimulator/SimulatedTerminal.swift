@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Positioning
 package import Receivers
 import Synchronization
-internal import SystemSupport
 
 /// A simulated receiver at the other end of a serial line, for any program.
 ///

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Positioning
 internal import Receivers
-internal import SystemSupport
 
 /// Why a receiver cannot be simulated as asked.
 package enum SimulationError: Error, Equatable, Sendable, CustomStringConvertible {

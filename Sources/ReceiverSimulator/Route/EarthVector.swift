@@ -2,8 +2,6 @@
 
 import Glibc
 import Positioning
-internal import Receivers
-internal import SystemSupport
 
 /// A point or a direction in the frame that turns with the Earth, in metres from its centre.
 ///

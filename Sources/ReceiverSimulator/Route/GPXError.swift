@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Positioning
 internal import Receivers
-internal import SystemSupport
 
 /// Why a GPX file gives no route.
 package struct GPXError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Positioning
-internal import Receivers
-internal import SystemSupport
 
 /// Reads the points of a GPX track or route.
 ///
@@ -12,16 +10,14 @@ struct GPXReader {
   static let largestByteCount = 32 << 20
   static let mostPoints = 200_000
 
-  private let bytes: [UInt8]
-  private var position = 0
+  private var rest: ArraySlice<UInt8>
   private var line = 1
-  private var trackPoints: [SimulatedRoute.Waypoint] = []
-  private var routePoints: [SimulatedRoute.Waypoint] = []
-  /// The point whose end tag has not come yet.
-  private var isInTrackPoint = false
-  private var isInRoutePoint = false
+  /// Track points and route points, by the names of their tags.
+  private var points: [String: [SimulatedRoute.Waypoint]] = [:]
+  /// The tag of the point whose end tag has not come yet.
+  private var open: String?
 
-  private init(_ bytes: [UInt8]) { self.bytes = bytes }
+  private init(_ bytes: [UInt8]) { rest = bytes[...] }
 
   /// The track points of a file, or its route points where it has no track.
   static func waypoints(of bytes: [UInt8]) throws(GPXError) -> [SimulatedRoute.Waypoint] {
@@ -30,174 +26,128 @@ struct GPXReader {
     }
     var reader = GPXReader(bytes)
     try reader.read()
-    let points = reader.trackPoints.isEmpty ? reader.routePoints : reader.trackPoints
-    guard !points.isEmpty else { throw reader.error(.noPoints) }
+    guard let points = reader.points["trkpt"] ?? reader.points["rtept"] else {
+      throw GPXError(kind: .noPoints, line: reader.line)
+    }
     return points
   }
 
   private mutating func read() throws(GPXError) {
-    while skip(to: UInt8(ascii: "<")) {
-      if starts(with: "<!--") {
+    while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
+      skip(to: start + 1)
+      if rest.starts(with: "!--".utf8) {
         try skip(past: "-->")
-      } else if starts(with: "<![CDATA[") {
+      } else if rest.starts(with: "![CDATA[".utf8) {
         try skip(past: "]]>")
       } else {
         try tag()
       }
     }
+    skip(to: rest.endIndex)
   }
 
-  /// Reads one tag from its `<` and acts on it.
+  /// Reads one tag from behind its `<` and acts on it.
   private mutating func tag() throws(GPXError) {
     let startLine = line
-    advance()
-    let isEnd = peek() == UInt8(ascii: "/")
-    if isEnd { advance() }
-    let name = word()
-    let kind = name.split(separator: ":").last.map(String.init) ?? ""
-    let isPoint = kind == "trkpt" || kind == "rtept"
-    let (latitude, longitude, isSelfClosing) = try attributes(startLine)
-    if isPoint, !isEnd {
-      try add(kind, latitude, longitude, startLine)
-      isInTrackPoint = kind == "trkpt" && !isSelfClosing
-      isInRoutePoint = kind == "rtept" && !isSelfClosing
-    } else if isPoint {
-      isInTrackPoint = false
-      isInRoutePoint = false
-    } else if kind == "ele", !isEnd, !isSelfClosing, isInTrackPoint || isInRoutePoint {
-      try elevation()
+    guard let end = tagEnd else { throw GPXError(kind: .unfinished, line: startLine) }
+    let tag = rest[..<end]
+    skip(to: end + 1)
+    let isEnd = tag.first == UInt8(ascii: "/")
+    let isSelfClosing = tag.last == UInt8(ascii: "/")
+    let name = tag.dropFirst(isEnd ? 1 : 0).prefix { !Self.isSpace($0) && $0 != UInt8(ascii: "/") }
+    let kind = Self.text(name.split(separator: UInt8(ascii: ":")).last ?? [])
+    switch kind {
+    case "trkpt", "rtept":
+      open = isEnd || isSelfClosing ? nil : kind
+      if !isEnd { try add(kind, Self.attributes(of: tag), startLine) }
+    case "ele" where !isEnd && !isSelfClosing:
+      if let open { try elevation(of: open) }
+    default: break
     }
   }
 
-  private mutating func attributes(
-    _ startLine: Int
-  ) throws(GPXError) -> (latitude: String?, longitude: String?, isSelfClosing: Bool) {
-    var latitude: String?
-    var longitude: String?
-    var isSelfClosing = false
-    while let byte = peek() {
-      switch byte {
-      case UInt8(ascii: ">"):
-        advance()
-        return (latitude, longitude, isSelfClosing)
-      case UInt8(ascii: "/"):
-        isSelfClosing = true
-        advance()
-      case _ where Self.isNameByte(byte):
-        isSelfClosing = false
-        let name = word()
-        skipSpace()
-        guard peek() == UInt8(ascii: "=") else { continue }
-        advance()
-        skipSpace()
-        guard let quote = peek(), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
-        else { continue }
-        advance()
-        let start = position
-        guard skip(to: quote) else { throw GPXError(kind: .unfinished, line: startLine) }
-        if name == "lat" { latitude = text(start..<position) }
-        if name == "lon" { longitude = text(start..<position) }
-        advance()
-      default: advance()
+  /// The `>` that ends a tag, outside of quoted values.
+  private var tagEnd: Int? {
+    var quote: UInt8?
+    return rest.firstIndex { byte in
+      if byte == quote {
+        quote = nil
+      } else if quote == nil, Self.isQuote(byte) {
+        quote = byte
       }
+      return quote == nil && byte == UInt8(ascii: ">")
     }
-    throw GPXError(kind: .unfinished, line: startLine)
+  }
+
+  private static func attributes(of tag: ArraySlice<UInt8>) -> [String: String] {
+    var (found, rest) = ([String: String](), tag)
+    while let start = rest.firstIndex(where: isQuote),
+      let end = rest[(start + 1)...].firstIndex(of: rest[start])
+    {
+      let names = rest[..<start].split { isSpace($0) || $0 == UInt8(ascii: "=") }
+      if let name = names.last { found[text(name)] = text(rest[(start + 1)..<end]) }
+      rest = rest[(end + 1)...]
+    }
+    return found
   }
 
   private mutating func add(
-    _ kind: String, _ latitude: String?, _ longitude: String?, _ startLine: Int
+    _ kind: String, _ attributes: [String: String], _ startLine: Int
   ) throws(GPXError) {
-    guard let latitude else { throw GPXError(kind: .missingAttribute("lat"), line: startLine) }
-    guard let longitude else { throw GPXError(kind: .missingAttribute("lon"), line: startLine) }
-    guard let lat = Double(latitude), abs(lat) <= 90 else {
-      throw GPXError(kind: .badNumber(field: "lat", value: latitude), line: startLine)
+    func degrees(_ name: String, limit: Double) throws(GPXError) -> Double {
+      guard let value = attributes[name] else {
+        throw GPXError(kind: .missingAttribute(name), line: startLine)
+      }
+      guard let degrees = Double(value), abs(degrees) <= limit else {
+        throw GPXError(kind: .badNumber(field: name, value: value), line: startLine)
+      }
+      return degrees
     }
-    guard let lon = Double(longitude), abs(lon) <= 180,
-      let coordinate = Coordinate(latitudeDegrees: lat, longitudeDegrees: lon)
-    else { throw GPXError(kind: .badNumber(field: "lon", value: longitude), line: startLine) }
-    guard trackPoints.count + routePoints.count < Self.mostPoints else {
+    let (latitude, longitude) = (try degrees("lat", limit: 90), try degrees("lon", limit: 180))
+    guard points.values.reduce(0, { $0 + $1.count }) < Self.mostPoints else {
       throw GPXError(kind: .tooManyPoints(limit: Self.mostPoints), line: startLine)
     }
-    let point = SimulatedRoute.Waypoint(coordinate: coordinate)
-    if kind == "trkpt" { trackPoints.append(point) } else { routePoints.append(point) }
+    guard let place = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude) else {
+      return
+    }
+    points[kind, default: []].append(SimulatedRoute.Waypoint(coordinate: place))
   }
 
-  private mutating func elevation() throws(GPXError) {
-    let (start, startLine) = (position, line)
-    guard skip(to: UInt8(ascii: "<")) else { return }
-    let raw = text(start..<position)
+  private mutating func elevation(of kind: String) throws(GPXError) {
+    let startLine = line
+    guard let end = rest.firstIndex(of: UInt8(ascii: "<")) else { return }
+    let raw = Self.text(rest[..<end])
+    skip(to: end)
     guard let value = Double(raw), abs(value) < 100_000 else {
       throw GPXError(kind: .badNumber(field: "ele", value: raw), line: startLine)
     }
-    if isInTrackPoint, let last = trackPoints.indices.last {
-      trackPoints[last].altitudeMetersAboveSeaLevel = value
-    } else if isInRoutePoint, let last = routePoints.indices.last {
-      routePoints[last].altitudeMetersAboveSeaLevel = value
-    }
+    guard let last = points[kind]?.indices.last else { return }
+    points[kind]?[last].altitudeMetersAboveSeaLevel = value
   }
 
   // MARK: Bytes
 
-  private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
-
-  private mutating func advance() {
-    guard position < bytes.count else { return }
-    if bytes[position] == 0x0A { line += 1 }
-    position += 1
-  }
-
-  /// Moves to the next such byte; to the end, and false, where there is none.
-  private mutating func skip(to wanted: UInt8) -> Bool {
-    while let byte = peek() {
-      if byte == wanted { return true }
-      advance()
-    }
-    return false
+  private mutating func skip(to index: Int) {
+    line += rest[..<index].count { $0 == 0x0A }
+    rest = rest[index...]
   }
 
   private mutating func skip(past ending: StaticString) throws(GPXError) {
-    let startLine = line
-    while position < bytes.count {
-      if starts(with: ending) {
-        for _ in 0..<ending.utf8CodeUnitCount { advance() }
-        return
-      }
-      advance()
-    }
-    throw GPXError(kind: .unfinished, line: startLine)
+    let bytes = ending.withUTF8Buffer { Array($0) }
+    let end = rest.indices.first { rest[$0] == bytes[0] && rest[$0...].starts(with: bytes) }
+    guard let end else { throw GPXError(kind: .unfinished, line: line) }
+    skip(to: end + bytes.count)
   }
 
-  private mutating func skipSpace() {
-    while let byte = peek(), byte == 0x20 || (0x09...0x0D).contains(byte) { advance() }
+  /// The text of some bytes without the space around it; at most what a number or a name needs.
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    let trimmed = bytes.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
+    return String(decoding: trimmed.prefix(64), as: UTF8.self)
   }
 
-  private func starts(with text: StaticString) -> Bool {
-    text.withUTF8Buffer { bytes[position...].starts(with: $0) }
-  }
+  private static func isSpace(_ byte: UInt8) -> Bool { byte <= 0x20 }
 
-  private mutating func word() -> String {
-    let start = position
-    while let byte = peek(), Self.isNameByte(byte) { advance() }
-    return text(start..<position)
+  private static func isQuote(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
   }
-
-  /// The text of a range without the space around it; at most what a number or a name needs.
-  private func text(_ range: Range<Int>) -> String {
-    let isSpace = { (byte: UInt8) in byte <= 0x20 }
-    let trimmed = bytes[range].drop(while: isSpace)
-    let end = trimmed.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? trimmed.startIndex
-    return String(decoding: trimmed[trimmed.startIndex..<end].prefix(64), as: UTF8.self)
-  }
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: ":"), UInt8(ascii: "_"),
-      UInt8(ascii: "-"), UInt8(ascii: "."), 0x80...:
-      true
-    default: false
-    }
-  }
-
-  private func error(_ kind: GPXError.Kind) -> GPXError { GPXError(kind: kind, line: line) }
 }

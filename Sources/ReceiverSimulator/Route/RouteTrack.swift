@@ -2,8 +2,6 @@
 
 import Glibc
 import Positioning
-internal import Receivers
-internal import SystemSupport
 
 /// A route laid out by distance: where one is after so many metres along its legs.
 ///

@@ -2,7 +2,6 @@
 
 package import Positioning
 internal import Receivers
-internal import SystemSupport
 
 /// A way to drive: points on the ground in order, with heights where they are known.
 package struct SimulatedRoute: Equatable, Sendable {
@@ -14,10 +13,6 @@ package struct SimulatedRoute: Equatable, Sendable {
     package var altitudeMetersAboveSeaLevel: Double?
 
     /// Makes a point.
-    ///
-    /// - Parameters:
-    ///   - coordinate: Where.
-    ///   - altitudeMetersAboveSeaLevel: Its height.
     package init(coordinate: Coordinate, altitudeMetersAboveSeaLevel: Double? = nil) {
       self.coordinate = coordinate
       self.altitudeMetersAboveSeaLevel = altitudeMetersAboveSeaLevel
