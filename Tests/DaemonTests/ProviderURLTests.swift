@@ -20,4 +20,15 @@ struct ProviderURLTests {
   func usable(text: String, isUsable: Bool) {
     #expect(ProviderURL.isUsable(text) == isUsable)
   }
+
+  @Test(
+    "the message for a port that cannot be names it, or that there is none",
+    arguments: [
+      ("http://h:", "has a colon without a port; leave it out, or write 1 to 65535"),
+      ("http://[::1]:/x", "has a colon without a port; leave it out, or write 1 to 65535"),
+      ("http://h:0", "has the port 0; ports are 1 to 65535"),
+    ])
+  func ports(text: String, flaw: String) {
+    #expect(ProviderURL.flaw(of: text) == flaw)
+  }
 }

@@ -122,6 +122,7 @@ package enum BaseURLFlaw {
     let afterHost = authority.lastIndex(of: "]").map { authority[$0...] } ?? authority
     if let colon = afterHost.lastIndex(of: ":") {
       let port = afterHost[afterHost.index(after: colon)...]
+      if port.isEmpty { return "has a colon without a port; leave it out, or write 1 to 65535" }
       guard let number = Int(port), 1...65_535 ~= number else {
         return "has the port \(port); ports are 1 to 65535"
       }
