@@ -4,6 +4,7 @@ import Dispatch
 import FixcastTesting
 import Glibc
 import Synchronization
+import SystemSupport
 
 /// A program at the other end of the socket, byte by byte, as any user.
 ///
@@ -21,7 +22,7 @@ final class RawClient: Sendable {
     let pipe = DispatchSemaphore(value: 0)
     let result = Mutex<Int32>(-1)
     // A thread of its own, for what the kernel takes it for.
-    Thread.run {
+    _ = BlockingThread.start {
       result.withLock { $0 = Self.connect(path, user) }
       pipe.signal()
     }
@@ -66,7 +67,7 @@ final class RawClient: Sendable {
   /// Begins to read, where it has not.
   func read() {
     // Not one of Dispatch's, which are too few for hundreds that wait.
-    Thread.run { [descriptor = dup(descriptor), pieces] in
+    _ = BlockingThread.start { [descriptor = dup(descriptor), pieces] in
       var buffer = [UInt8](repeating: 0, count: 65_536)
       while true {
         let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -107,7 +108,7 @@ final class RawClient: Sendable {
   /// Waits until the other end takes nothing any more.
   func waitForHangUp() async {
     let ends = EventRecorder<Int16>()
-    Thread.run { [descriptor = dup(descriptor)] in
+    _ = BlockingThread.start { [descriptor = dup(descriptor)] in
       var looked = pollfd(fd: descriptor, events: 0, revents: 0)
       while poll(&looked, 1, -1) < 0, errno == EINTR {}
       close(descriptor)
@@ -146,26 +147,5 @@ final class RawClient: Sendable {
     let needle = Array(text.utf8)
     guard let first = needle.first, bytes.count >= needle.count else { return 0 }
     return bytes.indices.count { bytes[$0] == first && bytes[$0...].starts(with: needle) }
-  }
-}
-
-/// Threads of their own.
-enum Thread {
-  private final class Work: Sendable {
-    let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  }
-
-  static func run(_ body: @escaping @Sendable () -> Void) {
-    var thread = pthread_t()
-    let context = Unmanaged.passRetained(Work(body)).toOpaque()
-    let code = pthread_create(
-      &thread, nil,
-      { context in
-        guard let context else { return nil }
-        Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
-        return nil
-      }, context)
-    if code == 0 { pthread_detach(thread) }
   }
 }

@@ -75,9 +75,6 @@ struct CableLab {
     _ arguments: String..., into reader: String
   ) async throws -> (lines: [String], code: Int32) {
     let words = board.command(Program.piped(arguments, into: reader))
-    return try await ChildProcess.use(path: words[0], arguments: Array(words.dropFirst())) {
-      let status = await $0.wait()
-      return ($0.lines.events, status >> 8 & 0xFF)
-    }
+    return try await ChildProcess.run(path: words[0], arguments: Array(words.dropFirst()))
   }
 }

@@ -20,10 +20,7 @@ enum Program {
   static func run(
     _ arguments: String..., environment: [String: String] = [:]
   ) async throws -> (lines: [String], code: Int32) {
-    try await ChildProcess.use(path: path, arguments: arguments, environment: environment) {
-      let status = await $0.wait()
-      return ($0.lines.events, status >> 8 & 0xFF)
-    }
+    try await ChildProcess.run(path: path, arguments: arguments, environment: environment)
   }
 }
 

@@ -118,6 +118,23 @@ package final class ChildProcess: Sendable {
     return try result.get()
   }
 
+  /// Runs a program to its end.
+  ///
+  /// - Parameters:
+  ///   - path: Its path.
+  ///   - arguments: Its arguments, without its name.
+  ///   - environment: Variables added to or in place of the test's own.
+  /// - Returns: Its lines, both outputs mixed, and its exit code.
+  /// - Throws: ``SpawnError``.
+  package static func run(
+    path: String, arguments: [String], environment: [String: String] = [:]
+  ) async throws -> (lines: [String], code: Int32) {
+    try await use(path: path, arguments: arguments, environment: environment) {
+      let status = await $0.wait()
+      return ($0.lines.events, status >> 8 & 0xFF)
+    }
+  }
+
   /// Ends the program: asks first, kills after fifteen seconds, and waits until it is gone.
   @discardableResult
   package func end() async -> Int32 {

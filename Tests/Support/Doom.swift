@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import SystemSupport
 
 /// The sudden end of a test's own process, as by a power cut.
 package enum Doom {
@@ -10,16 +11,10 @@ package enum Doom {
   ///
   /// - Parameter microseconds: What lies between now and then.
   package static func strike(afterMicroseconds microseconds: UInt32) {
-    var thread = pthread_t()
-    let delay = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
-    delay.pointee = microseconds
-    pthread_create(
-      &thread, nil,
-      { delay in
-        if let delay { usleep(delay.load(as: UInt32.self)) }
-        kill(getpid(), SIGKILL)
-        return nil
-      }, delay)
+    _ = BlockingThread.start {
+      usleep(microseconds)
+      kill(getpid(), SIGKILL)
+    }
   }
 
   /// Tells the test that waits for the end how far this process has come, one number a line.

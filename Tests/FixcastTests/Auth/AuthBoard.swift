@@ -39,22 +39,16 @@ struct AuthBoard: ~Copyable {
 
   /// Runs `fixcast` to its end.
   func run(_ words: [String]) async throws -> (lines: [String], code: Int32) {
-    try await ChildProcess.use(path: Program.path, arguments: words, environment: environment) {
-      let status = await $0.wait()
-      return ($0.lines.events, status >> 8 & 0xFF)
-    }
+    try await ChildProcess.run(path: Program.path, arguments: words, environment: environment)
   }
 
   /// Runs a shell upon the board, `$F` being the program and `$R` the folder.
   func shell(_ prefix: [String], _ script: String) async throws -> (lines: [String], code: Int32) {
     let words = prefix + ["/bin/sh", "-c", script]
     let variables = environment.merging(["F": Program.path, "R": root]) { _, new in new }
-    return try await ChildProcess.use(
+    return try await ChildProcess.run(
       path: "/usr/bin/env", arguments: words, environment: variables
-    ) {
-      let status = await $0.wait()
-      return ($0.lines.events, status >> 8 & 0xFF)
-    }
+    )
   }
 
   /// Whether a program can be run with these words before it.

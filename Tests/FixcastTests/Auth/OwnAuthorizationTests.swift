@@ -90,12 +90,9 @@ import Testing
     environment["FIXCAST_STATE_DIRECTORY"] = board.path + "/state"
     let drop = ["--reuid=65534", "--regid=65534", "--clear-groups", Program.path]
     func run(_ words: [String]) async throws -> (lines: [String], code: Int32) {
-      try await ChildProcess.use(
+      try await ChildProcess.run(
         path: "/usr/bin/setpriv", arguments: drop + words, environment: environment
-      ) {
-        let status = await $0.wait()
-        return ($0.lines.events, status >> 8 & 0xFF)
-      }
+      )
     }
     func answer(_ words: String...) async throws {
       let result = try await Program.run("auth", words[0], words[1], environment: environment)

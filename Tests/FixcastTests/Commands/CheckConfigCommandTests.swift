@@ -179,12 +179,9 @@ struct CheckConfigCommandTests {
     )
     #expect(chmod(file.path, 0o600) == 0)
     for arguments in [["--show"], ["--show", "--json"], ["--json"], []] {
-      let (lines, code) = try await ChildProcess.use(
+      let (lines, code) = try await ChildProcess.run(
         path: Program.path, arguments: ["check-config", file.path] + arguments
-      ) { process in
-        let status = await process.wait()
-        return (process.lines.events, status >> 8 & 0xFF)
-      }
+      )
       #expect(code == 0)
       #expect(!lines.joined().contains("zebra5"))
       if arguments == ["--show"] {

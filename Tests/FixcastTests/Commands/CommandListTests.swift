@@ -72,10 +72,7 @@ import Testing
       (["--bogus-option"], "unknown option '--bogus-option'; see: fixcast --help"),
     ])
   func wrongUsage(_ words: [String], _ answer: String) async throws {
-    let (lines, code) = try await ChildProcess.use(path: Program.path, arguments: words) {
-      let status = await $0.wait()
-      return ($0.lines.events, status >> 8 & 0xFF)
-    }
+    let (lines, code) = try await ChildProcess.run(path: Program.path, arguments: words)
     #expect(code == 64)
     #expect(lines == ["fixcast: " + answer])
   }
@@ -89,10 +86,7 @@ import Testing
       (["--generate-completion-script", "bash"], "complete "),
     ])
   func noErrors(_ words: [String], _ text: String) async throws {
-    let (lines, code) = try await ChildProcess.use(path: Program.path, arguments: words) {
-      let status = await $0.wait()
-      return ($0.lines.events, status >> 8 & 0xFF)
-    }
+    let (lines, code) = try await ChildProcess.run(path: Program.path, arguments: words)
     #expect(code == 0)
     #expect(!lines.contains { $0.hasPrefix("fixcast: ") })
     #expect(!lines.isEmpty && lines.joined(separator: "\n").contains(text), "\(lines)")

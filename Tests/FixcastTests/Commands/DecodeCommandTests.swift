@@ -60,10 +60,7 @@ import Testing
   }
 
   private static func shell(_ script: String) async throws -> ([String], Int32) {
-    try await ChildProcess.use(path: "/bin/sh", arguments: ["-c", script]) {
-      let status = await $0.wait()
-      return ($0.lines.events, status >> 8 & 0xFF)
-    }
+    try await ChildProcess.run(path: "/bin/sh", arguments: ["-c", script])
   }
 
   @Test(
@@ -86,10 +83,7 @@ import Testing
       (["demo", "--seconds", "1"], 64, "--seconds takes 5"),
     ] as [([String], Int32, String)])
   func wrongWays(arguments: [String], code: Int32, text: String) async throws {
-    let result = try await ChildProcess.use(path: Program.path, arguments: arguments) {
-      let status = await $0.wait()
-      return (lines: $0.lines.events, code: status >> 8 & 0xFF)
-    }
+    let result = try await ChildProcess.run(path: Program.path, arguments: arguments)
     #expect(result.code == code)
     #expect(result.lines.contains { $0.contains(text) }, "\(result.lines)")
   }

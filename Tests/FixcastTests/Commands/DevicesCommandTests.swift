@@ -165,12 +165,9 @@ import Testing
     let devices = ["ublox7", "pl2303", "quectel"].flatMap {
       ["-d", Self.folder.appending(path: "Devices/\($0).umockdev").path]
     }
-    let (lines, code) = try await ChildProcess.use(
+    let (lines, code) = try await ChildProcess.run(
       path: Self.runner, arguments: devices + ["--", Program.path, "devices"]
-    ) {
-      let status = await $0.wait()
-      return ($0.lines.events, status >> 8 & 0xFF)
-    }
+    )
     #expect(code == 0)
     let heading = try #require(lines.first { $0.hasPrefix("DEVNODE") }, "\(lines)")
     let model = heading.distance(

@@ -13,12 +13,9 @@ struct DevicesWithoutUDevTests {
       [ ! -d /run/udev ] || mount -t tmpfs none /run/udev
       exec timeout 30 \(Program.path) devices \(arguments)
       """
-    return try await ChildProcess.use(
+    return try await ChildProcess.run(
       path: "/usr/bin/unshare", arguments: ["-m", "sh", "-c", script]
-    ) {
-      let status = await $0.wait()
-      return ($0.lines.events, status >> 8 & 0xFF)
-    }
+    )
   }
 
   @Test func `watching lists what is there, says that nothing more will come, and ends with 69`()

@@ -30,12 +30,9 @@ struct LocateGPSDTests {
     let words = board.command([
       Program.path, "locate", "--source", "gpsd:198.51.100.9", "--timeout", "40",
     ])
-    let (lines, code) = try await ChildProcess.use(
+    let (lines, code) = try await ChildProcess.run(
       path: words[0], arguments: Array(words.dropFirst())
-    ) {
-      let status = await $0.wait()
-      return ($0.lines.events, status >> 8 & 0xFF)
-    }
+    )
     let seconds = MonotonicTime.now().seconds(since: began)
     #expect(code == 69)
     #expect(

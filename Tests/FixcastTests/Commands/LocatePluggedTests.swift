@@ -22,12 +22,9 @@ struct LocatePluggedTests {
       mount --bind \(configuration) /etc/default/gpsd 2>/dev/null
       exec umockdev-run \(described) -- \(Program.path) locate --timeout 5
       """
-    return try await ChildProcess.use(
+    return try await ChildProcess.run(
       path: "/usr/bin/unshare", arguments: ["-mn", "sh", "-c", script]
-    ) {
-      let status = await $0.wait()
-      return ($0.lines.events, status >> 8 & 0xFF)
-    }
+    )
   }
 
   @Test("waits where nothing is plugged in, then says that no receiver was there, with 69")

@@ -106,9 +106,6 @@ import Testing
   }
 
   private func run(_ arguments: [String]) async throws -> (lines: [String], code: Int32) {
-    try await ChildProcess.use(path: Program.path, arguments: arguments) {
-      let status = await $0.wait()
-      return ($0.lines.events, status >> 8 & 0xFF)
-    }
+    try await ChildProcess.run(path: Program.path, arguments: arguments)
   }
 }

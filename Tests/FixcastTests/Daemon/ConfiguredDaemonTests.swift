@@ -20,10 +20,7 @@ import Testing
     let board = try Self.configured()
     let environment = ["FIXCAST_ROOT": board.path + "/root"]
     func run(_ words: String...) async throws -> (lines: [String], code: Int32) {
-      try await ChildProcess.use(path: Program.path, arguments: words, environment: environment) {
-        let status = await $0.wait()
-        return ($0.lines.events, status >> 8 & 0xFF)
-      }
+      try await ChildProcess.run(path: Program.path, arguments: words, environment: environment)
     }
     try await ChildProcess.use(path: Program.path, arguments: ["run"], environment: environment) {
       await DaemonBoard.wait(for: "serving on \(board.path)/s", $0)
@@ -73,12 +70,9 @@ import Testing
     let board = try Self.configured()
     try board.folder.write("root/etc/fixcast/conf.d/10.toml", "[daemon]\n\(line)\n")
     let environment = ["FIXCAST_ROOT": board.path + "/root"]
-    let (lines, code) = try await ChildProcess.use(
+    let (lines, code) = try await ChildProcess.run(
       path: Program.path, arguments: words, environment: environment
-    ) {
-      let status = await $0.wait()
-      return ($0.lines.events, status >> 8 & 0xFF)
-    }
+    )
     #expect(code == 78 && lines.count == 1, "\(lines)")
     #expect(lines.last?.contains("/conf.d/10.toml:2:") == true, "\(lines)")
     #expect(lines.last?.contains("so where answers lie is not known") == true, "\(lines)")
@@ -96,12 +90,9 @@ import Testing
     func run(
       _ words: String..., with more: [String: String] = [:]
     ) async throws -> (lines: [String], code: Int32) {
-      try await ChildProcess.use(
+      try await ChildProcess.run(
         path: Program.path, arguments: words, environment: environment.merging(more) { $1 }
-      ) {
-        let status = await $0.wait()
-        return ($0.lines.events, status >> 8 & 0xFF)
-      }
+      )
     }
     try await ChildProcess.use(path: Program.path, arguments: ["run"], environment: environment) {
       await DaemonBoard.wait(for: "serving on \(board.path)/s", $0)

@@ -71,12 +71,9 @@ struct DaemonBoard: ~Copyable {
 
   /// Runs a command beside the daemon.
   func run(_ arguments: [String]) async throws -> (lines: [String], code: Int32) {
-    try await ChildProcess.use(
+    try await ChildProcess.run(
       path: Program.path, arguments: arguments, environment: environment
-    ) {
-      let status = await $0.wait()
-      return ($0.lines.events, status >> 8 & 0xFF)
-    }
+    )
   }
 
   private struct Report: Decodable {

@@ -58,12 +58,9 @@ import Testing
     as user: UInt32, _ arguments: [String], environment: [String: String]
   ) async throws -> (lines: [String], code: Int32) {
     let drop = ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", Program.path]
-    return try await ChildProcess.use(
+    return try await ChildProcess.run(
       path: "/usr/bin/setpriv", arguments: drop + arguments, environment: environment
-    ) {
-      let status = await $0.wait()
-      return ($0.lines.events, status >> 8 & 0xFF)
-    }
+    )
   }
 
   @Test("status says which mode is in effect, with a daemon and without")

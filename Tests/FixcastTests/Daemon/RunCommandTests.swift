@@ -300,7 +300,7 @@ import Testing
   func notices() async throws {
     let board = try DaemonBoard()
     try board.configure(DaemonBoard.source("type = \"simulated\""))
-    let manager = try NoticeReceiver(at: board.path + "/notify")
+    let manager = NoticeReceiver(at: board.path + "/notify")
     try await board.use(
       environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "500000"]
     ) { daemon in
@@ -343,7 +343,7 @@ import Testing
       DaemonBoard.source("type = \"simulated\"")
         + "[[sink]]\ntype = \"exec\"\ncommand = [\"/bin/sh\", \"\(board.path)/plugin\"]\n"
         + "close_seconds = 4\n")
-    let manager = try NoticeReceiver(at: board.path + "/notify")
+    let manager = NoticeReceiver(at: board.path + "/notify")
     try await board.use(environment: ["NOTIFY_SOCKET": manager.path]) { daemon in
       var (said, number) = (
         pollfd(fd: gate, events: Int16(POLLIN), revents: 0), [UInt8](repeating: 0, count: 16)
@@ -365,7 +365,7 @@ import Testing
     .enabled(if: DevicesCommandTests.canDescribe && getuid() == 0, "needs umockdev and root"))
   func nothing() async throws {
     let board = try DaemonBoard()
-    let manager = try NoticeReceiver(at: board.path + "/notify")
+    let manager = NoticeReceiver(at: board.path + "/notify")
     // Folders and a network that nobody else sees; both are kept where they are by default.
     let script = """
       mount -t tmpfs none /run && mount -t tmpfs none /var/lib && mount --bind /dev/null \
