@@ -16,11 +16,6 @@ extension DoctorSnapshot {
     package static let usualFile = "/etc/fixcast/conf.d/receiver.toml"
 
     /// Makes a source.
-    ///
-    /// - Parameters:
-    ///   - names: What it is made of.
-    ///   - fault: Why nothing has come from it.
-    ///   - files: The files of the daemon's configuration.
     package init(names: [String] = [], fault: String? = nil, files: [String] = []) {
       self.names = names
       self.fault = fault

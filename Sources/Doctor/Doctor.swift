@@ -7,9 +7,6 @@ internal import Receivers
 /// A pure judgement of a snapshot: what is looked at and how is ``DoctorSnapshot``'s affair.
 package enum Doctor {
   /// Judges a snapshot.
-  ///
-  /// - Parameter snapshot: What there is.
-  /// - Returns: What there is to say, receivers first.
   package static func examine(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     devices(snapshot) + sources(snapshot) + RuleFindings.rules(snapshot)
       + PathFindings.path(snapshot.path)

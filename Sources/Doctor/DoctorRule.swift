@@ -21,10 +21,6 @@ extension DoctorSnapshot {
     package var state: State
 
     /// Makes a rule.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the file.
-    ///   - state: What has become of it.
     package init(_ name: String, _ state: State) {
       self.name = name
       self.state = state

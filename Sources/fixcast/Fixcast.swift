@@ -31,7 +31,7 @@ struct Fixcast: AsyncParsableCommand {
 
   /// Runs what the command line says.
   static func main() async {
-    StandardOutput.checkAtExit()
+    Output.checkAtExit()
     let words = arguments(Array(CommandLine.arguments.dropFirst()))
     if let fault = UnknownCommand(words, of: configuration) {
       exit(withError: CommandFailure.usage("\(fault)"))

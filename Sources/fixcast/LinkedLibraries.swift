@@ -56,9 +56,6 @@ enum LinkedLibraries {
   static var text: String { text(loaded: loadedFiles()) }
 
   /// A line for each library.
-  ///
-  /// - Parameter loaded: The names of the shared libraries' files.
-  /// - Returns: The lines.
   static func text(loaded: [String]) -> String {
     all.map { library in
       let version =

@@ -43,7 +43,7 @@ struct StopSignals: Sendable {
         return true
       }
       group.addTask {
-        await OutputReader.waitUntilGone()
+        await Output.waitUntilUnread()
         return Task.isCancelled
       }
       let isRead = await group.next() ?? true

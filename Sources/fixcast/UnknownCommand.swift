@@ -17,10 +17,6 @@ struct UnknownCommand: CustomStringConvertible {
   private let nearest: String?
 
   /// Looks at a command line; `nil` where it begins with a subcommand or an option.
-  ///
-  /// - Parameters:
-  ///   - words: The words behind the program's name.
-  ///   - command: The root command.
   init?(_ words: [String], of command: CommandConfiguration) {
     let names = command.subcommands.compactMap { $0.configuration.commandName } + ["help"]
     guard let word = words.first, !word.hasPrefix("-"), !names.contains(word) else { return nil }

@@ -132,11 +132,6 @@ enum DaemonAccess {
   }
 
   /// The same of any client.
-  ///
-  /// - Parameters:
-  ///   - client: Who waits.
-  ///   - command: Makes a command line of words.
-  /// - Returns: The words.
   static func undecided(
     _ client: ClientIdentity, command: ([String]) -> String
   ) -> String {

@@ -52,35 +52,28 @@ struct DemoCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let output = CommandOutput(json: json)
+    let output = Output(json: json)
     guard let scene else { return try await showAll(output) }
     let scenes = DemoScene.all
     if let found = scenes.first(where: { $0.name == scene }) {
       return try await play(found, output)
     }
-    let (printer, lines) = (ScenePrinter(json: json), SceneOutput())
-    for scene in scenes where !lines.write(printer.line(scene)) { break }
-    try check(lines)
+    for scene in scenes { try Output.write(ScenePrinter(json: json).line(scene)) }
   }
 
-  private func check(_ lines: SceneOutput) throws {
-    if let number = lines.failureNumber { throw StandardOutput.failure(number) }
-  }
-
-  private func play(_ scene: DemoScene, _ output: CommandOutput) async throws {
+  private func play(_ scene: DemoScene, _ output: Output) async throws {
     output.say("fixcast demo: \(scene.name), \(scene.summary); nothing here is real")
     let player = ScenePlayer(scene: scene, length: seconds.map { .seconds($0) } ?? scene.length)
     let printer = ScenePrinter(json: json)
-    let lines = SceneOutput()
     await StopSignals().untilSignal {
       await player.play { elapsed, state, age in
-        lines.write(printer.line(state, after: elapsed, knownAge: age))
+        (try? output.write(printer.line(state, after: elapsed, knownAge: age))) != nil
       }
     }
-    try check(lines)
+    try output.check()
   }
 
-  private func showAll(_ output: CommandOutput) async throws {
+  private func showAll(_ output: Output) async throws {
     let seconds = seconds ?? 20
     output.say("fixcast demo: \(seconds) s, nothing here is a real position")
     let summary: RunSummary

@@ -28,12 +28,11 @@ struct DevicesCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    // A reader that goes away is an error of the write, not the end of the program.
-    signal(SIGPIPE, SIG_IGN)
-    let printer = DevicePrinter(json: json)
+    let printer = DevicePrinter(output: Output(json: json))
     guard !watch else { return try await Self.follow(printer) }
     let events = UDevReceivers().present()
-    try Self.check(printer.print(events))
+    try? printer.print(events)
+    try printer.output.check()
     if case .unavailable(let reason)? = events.last {
       throw CommandFailure.unavailable("\(reason)")
     }
@@ -41,7 +40,7 @@ struct DevicesCommand: AsyncParsableCommand {
 
   private enum End {
     case asked
-    case writeFailed(Int32)
+    case unread
     case unavailable(UDevUnavailable)
   }
 
@@ -52,7 +51,7 @@ struct DevicesCommand: AsyncParsableCommand {
     let first = await withTaskGroup(of: End?.self) { group in
       group.addTask {
         await UDevReceivers().run { event in
-          if let number = printer.print(event) { end.yield(.writeFailed(number)) }
+          if (try? printer.print(event)) == nil { end.yield(.unread) }
           if case .unavailable(let reason) = event { end.yield(.unavailable(reason)) }
         }
         // Ended before it was cancelled, it has said why.
@@ -62,14 +61,7 @@ struct DevicesCommand: AsyncParsableCommand {
         for await end in ends { return end }
         return nil
       }
-      group.addTask {
-        await OutputReader.waitUntilGone()
-        return .writeFailed(EPIPE)
-      }
-      group.addTask {
-        await stop.wait()
-        return .asked
-      }
+      group.addTask { await stop.waitWhileRead() ? .asked : .unread }
       var first = End.asked
       for await end in group {
         guard let end else { continue }
@@ -81,14 +73,11 @@ struct DevicesCommand: AsyncParsableCommand {
     }
     switch first {
     case .asked: break
-    case .writeFailed(let number): try check(number)
+    case .unread:
+      try printer.output.check()
+      throw Output.failure(EPIPE)
     case .unavailable(let reason):
       throw CommandFailure.unavailable("\(reason)")
     }
-  }
-
-  private static func check(_ errorNumber: Int32?) throws {
-    guard let errorNumber else { return }
-    throw StandardOutput.failure(errorNumber)
   }
 }

@@ -29,7 +29,7 @@ struct DoctorCommand: AsyncParsableCommand {
     let notice = json ? WaitNotice.silent : .whenSlow("looking at gpsd, the daemon and the ports")
     let findings = Doctor.examine(await notice.during { await Self.look() })
     let text = findings.map { json ? Self.object($0) : Self.lines($0) + "\n" }.joined()
-    try StandardOutput.write(Array(text.utf8))
+    try Output.write(Array(text.utf8))
     if findings.contains(where: { $0.severity == .bad }) { throw ExitCode(69) }
   }
 
@@ -51,7 +51,7 @@ struct DoctorCommand: AsyncParsableCommand {
       snapshot.take(
         .init(
           names: source.members, fault: DaemonTrouble(overview)?.fault,
-          files: overview.configuration.files ?? []))
+          files: overview.configuration?.files ?? []))
     }
     return snapshot
   }

@@ -72,7 +72,7 @@ struct LocateCommand: AsyncParsableCommand {
     var line = JSONLine()
     line.appendTPV(fix, now: .now())
     let bytes = json ? line.bytes : Array(FixText.lines(fix, now: .now()).utf8)
-    try StandardOutput.write(bytes)
+    try Output.write(bytes)
   }
 
   /// Whether the receiver was mute, blind or not there are three different things to mend.

@@ -64,14 +64,15 @@ struct PathCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // A reader that goes away is an error of the write, not the end of the program.
-    signal(SIGPIPE, SIG_IGN)
+    let output = Output(json: json)
     // What a probe finds out belongs to the path that it takes.
     let host = to ?? verify.flatMap(DestinationHost.host(ofURL:))
     let destination = host.map(PathDestination.init(host:)) ?? .internet
-    let printer = PathPrinter(json: json)
+    let printer = PathPrinter(output: output)
     if watch {
-      try Self.check(await Self.follow(.live(to: destination), printer))
+      let isRead = await Self.follow(.live(to: destination), printer)
+      try output.check()
+      guard isRead else { throw Output.failure(EPIPE) }
       return
     }
     var path = NetworkPath.present(to: destination)
@@ -82,9 +83,11 @@ struct PathCommand: AsyncParsableCommand {
         .during { await verifier.verify() }
       path.verified = outcome.map(NetworkPath.Verification.init)
     }
-    try Self.check(await printer.print(path))
+    try? await printer.print(path)
+    try output.check()
     if let outcome, let verify {
-      try Self.check(printer.print(outcome, of: verify))
+      try? printer.print(outcome, of: verify)
+      try output.check()
       if outcome != .verified {
         // Nobody but the server itself can answer that, so that a portal looks like a dead network.
         let isSecret = verify.lowercased().hasPrefix("https:")
@@ -99,33 +102,22 @@ struct PathCommand: AsyncParsableCommand {
     }
   }
 
-  /// Prints what changes until a signal or the end of its reader; the error number of a write that
-  /// failed, or would.
-  private static func follow(_ monitor: PathMonitorClient, _ printer: PathPrinter) async -> Int32? {
+  /// Prints what changes until a signal, a write that fails, or the end of its reader.
+  ///
+  /// - Returns: Whether there is a reader still.
+  private static func follow(_ monitor: PathMonitorClient, _ printer: PathPrinter) async -> Bool {
     let stop = StopSignals()
-    return await withTaskGroup(of: Int32?.self) { group in
+    return await withTaskGroup(of: Bool.self) { group in
       group.addTask {
         for await path in monitor.networkPaths() {
-          if let number = await printer.printChange(path) { return number }
+          guard (try? await printer.printChange(path)) != nil else { return false }
         }
-        return nil
+        return true
       }
-      group.addTask {
-        await OutputReader.waitUntilGone()
-        return EPIPE
-      }
-      group.addTask {
-        await stop.wait()
-        return nil
-      }
-      let first = await group.next() ?? nil
+      group.addTask { await stop.waitWhileRead() }
+      let isRead = await group.next() ?? true
       group.cancelAll()
-      return first
+      return isRead
     }
-  }
-
-  private static func check(_ errorNumber: Int32?) throws {
-    guard let errorNumber else { return }
-    throw StandardOutput.failure(errorNumber)
   }
 }

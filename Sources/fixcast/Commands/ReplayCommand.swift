@@ -70,7 +70,7 @@ struct ReplayCommand: AsyncParsableCommand {
   func run() async throws {
     try checkFile()
     let supply = providers.provider.isEmpty ? nil : try providers.supply()
-    let output = CommandOutput(json: json)
+    let output = Output(json: json)
     let summary: RunSummary
     do {
       var replay = Replay(file: file, pace: pace ?? .recorded, weatherURL: ownServer)

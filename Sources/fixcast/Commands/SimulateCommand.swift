@@ -62,7 +62,7 @@ struct SimulateCommand: AsyncParsableCommand {
     let devnode = simulated.terminal.devnode
     let linked = try link.map { path in try DevnodeLink(at: path, to: devnode) }
 
-    do { try StandardOutput.write(Array("\(devnode)\n".utf8)) } catch {
+    do { try Output.write(Array("\(devnode)\n".utf8)) } catch {
       linked?.remove()
       throw error
     }

@@ -25,7 +25,7 @@ struct StatusCommand: AsyncParsableCommand {
 
   func run() async throws {
     guard let client = try DaemonAccess.client() else {
-      try StandardOutput.write(json ? Self.cooperative : Self.text(StatusText.cooperative))
+      try Output.write(json ? Self.cooperative : Self.text(StatusText.cooperative))
       throw CommandFailure.unavailable(
         "\(DaemonAccess.address): no daemon answers there; start one with: fixcast run")
     }
@@ -42,7 +42,7 @@ struct StatusCommand: AsyncParsableCommand {
       let text = StatusText(
         status, prospect: Prospect(told: status.authorization, at: places),
         mistakes: PolicyCheck.errors(in: places.folders).all.map { "\($0)" })
-      try StandardOutput.write(json ? status.json : Self.text(text.lines))
+      try Output.write(json ? status.json : Self.text(text.lines))
     }
   }
 

@@ -116,7 +116,7 @@ struct WatchCommand: AsyncParsableCommand {
 
   func run() async throws {
     let supply = try await supply()
-    let output = CommandOutput(json: json)
+    let output = Output(json: json)
     let (session, policy) = try await opened()
     var watch = Watch(
       session: session, weather: supply, duration: seconds.map { .seconds($0) })
@@ -158,7 +158,7 @@ struct WatchCommand: AsyncParsableCommand {
     await (policy as? PolicyFiles)?.flush()
     if let failure { throw failure }
     // Whoever has gone has what they wanted.
-    guard isRead.withLock({ $0 }) else { throw StandardOutput.failure(EPIPE) }
+    guard isRead.withLock({ $0 }) else { throw Output.failure(EPIPE) }
     if summary.pipeline.failedSinks > 0 { throw output.failure }
     try check(summary, session.situation, policy, elapsed: start.duration(to: clock.now))
   }

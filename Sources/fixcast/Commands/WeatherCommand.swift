@@ -66,7 +66,7 @@ struct WeatherCommand: AsyncParsableCommand {
     var line = JSONLine()
     line.appendWEATHER(outlook)
     let bytes = json ? line.bytes : Array(OutlookText.table(outlook).utf8)
-    try StandardOutput.write(bytes)
+    try Output.write(bytes)
     let isKnown = outlook.ladder.best != nil
     guard let failure = outlook.failure else {
       // Somebody has answered, and nothing of it is for here and now.

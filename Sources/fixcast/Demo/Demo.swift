@@ -61,32 +61,17 @@ struct Demo: Sendable {
         session, client, baseURLs: live.sources.map(\.baseURL), policy: LookupPolicy(), into: sink,
         say: say)
     }
-    let (addresses, address) = AsyncStream.makeStream(of: String.self)
-    return try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        defer { address.finish() }
-        try await DemoWeatherServer().run { address.yield($0) }
-      }
-      var iterator = addresses.makeAsyncIterator()
-      guard let baseURL = await iterator.next() else {
-        // It ended before it could be asked: this says why.
-        try await group.waitForAll()
-        throw CancellationError()
-      }
-      say("Weather    simulated, Open-Meteo's protocol on \(baseURL)")
-      let client = WeatherClient.openMeteo(
-        OpenMeteo(baseURL: baseURL), deadline: .seconds(10)
-      ).withPlaces()
-      // Its own provider may be asked every other second; a real one must not.
-      let policy = LookupPolicy(
-        maximumAgeSeconds: 30, distanceMeters: 25, minimumIntervalSeconds: 2)
-      let summary = await run(
-        session, client, baseURLs: [baseURL], policy: policy, into: sink, say: say)
-      group.cancelAll()
-      // A server that is told to stop has nothing more to say.
-      while let result = await group.nextResult() { _ = result }
-      return summary
-    }
+    let server = try await DemoWeatherServer()
+    say("Weather    simulated, Open-Meteo's protocol on \(server.baseURL)")
+    let client = WeatherClient.openMeteo(
+      OpenMeteo(baseURL: server.baseURL), deadline: .seconds(10)
+    ).withPlaces()
+    // Its own provider may be asked every other second; a real one must not.
+    let policy = LookupPolicy(maximumAgeSeconds: 30, distanceMeters: 25, minimumIntervalSeconds: 2)
+    let summary = await run(
+      session, client, baseURLs: [server.baseURL], policy: policy, into: sink, say: say)
+    await server.stop()
+    return summary
   }
 
   private func run(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastConfiguration
-import Glibc
 import Pipeline
 import Plugins
 import Positioning
@@ -11,7 +10,7 @@ struct ConfigurationPrinter {
   let json: Bool
 
   /// Prints a text as it is.
-  func print(_ text: String) throws { try write(Array(text.utf8)) }
+  func print(_ text: String) throws { try Output.write(Array(text.utf8)) }
 
   /// Prints what is wrong: for people on standard error, a line each.
   func print(_ errors: SettingsErrors) throws {
@@ -39,7 +38,7 @@ struct ConfigurationPrinter {
       line.endObject()
       line.endLine()
     }
-    try write(line.bytes)
+    try Output.write(line.bytes)
   }
 
   /// Prints each value that holds, and where it was written.
@@ -49,7 +48,7 @@ struct ConfigurationPrinter {
       for setting in settings {
         table.add([setting.keyPath, setting.text, setting.origin?.description ?? "default"])
       }
-      return try write(Array(table.lines.map { $0 + "\n" }.joined().utf8))
+      return try Output.write(Array(table.lines.map { $0 + "\n" }.joined().utf8))
     }
     var line = JSONLine()
     for setting in settings {
@@ -61,7 +60,7 @@ struct ConfigurationPrinter {
       line.endObject()
       line.endLine()
     }
-    try write(line.bytes)
+    try Output.write(line.bytes)
   }
 
   /// Prints that it can be run, and what would run.
@@ -82,7 +81,7 @@ struct ConfigurationPrinter {
         case 1: "no errors, 1 warning\n"
         default: "no errors, \(warningCount) warnings\n"
         }
-      return try write(Array((verdict + parts.map { $0 + "\n" }.joined()).utf8))
+      return try Output.write(Array((verdict + parts.map { $0 + "\n" }.joined()).utf8))
     }
     var line = JSONLine()
     line.beginObject()
@@ -92,15 +91,7 @@ struct ConfigurationPrinter {
     line.array("plugins", configuration.plugins.map { "\($0.role.rawValue).\($0.name)" })
     line.endObject()
     line.endLine()
-    try write(line.bytes)
-  }
-
-  private func write(_ bytes: [UInt8]) throws {
-    do throws(DescriptorOutput.Failure) {
-      try DescriptorOutput(descriptor: STDOUT_FILENO).write(bytes)
-    } catch {
-      throw StandardOutput.failure(error.number)
-    }
+    try Output.write(line.bytes)
   }
 }
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import Plugins
 import Positioning
 import Receivers
 
 /// Prints what discovery says, as a table, as lines, or as JSON.
 struct DevicePrinter: Sendable {
-  let json: Bool
+  let output: Output
 
-  /// Prints all that is there; the error number of a write that failed, else `nil`.
-  func print(_ events: [DiscoveryEvent]) -> Int32? {
+  /// Prints all that is there.
+  func print(_ events: [DiscoveryEvent]) throws(DescriptorOutput.Failure) {
     var rows = events.compactMap(DeviceRow.init)
     let holders = addHolders(to: &rows)
     if rows.isEmpty { StandardError.print("no serial device is plugged in") }
@@ -19,21 +18,21 @@ struct DevicePrinter: Sendable {
         "\(holders.unseenProcessCount) processes of other users could not be looked at, and may "
           + "hold a port; run it with sudo to see")
     }
-    if json { return write(json: rows) }
+    if output.json { return try write(json: rows) }
     var table = TextTable()
     if !rows.isEmpty { table.add(DeviceRow.headings) }
     for row in rows { table.add(row.columns, remark: row.remark) }
-    return write(table.lines)
+    try output.write(lines: table.lines)
   }
 
-  /// Prints an event as it comes; the error number of a write that failed, else `nil`.
-  func print(_ event: DiscoveryEvent) -> Int32? {
+  /// Prints an event as it comes.
+  func print(_ event: DiscoveryEvent) throws(DescriptorOutput.Failure) {
     switch event {
     // It ends whoever prints, which says why.
-    case .unavailable: return nil
+    case .unavailable: return
     case .settled:
       StandardError.print("watching; stop with Ctrl-C")
-      return nil
+      return
     case .found, .candidate, .ignored, .gone: break
     }
     var rows = [DeviceRow(event)].compactMap { $0 }
@@ -42,7 +41,7 @@ struct DevicePrinter: Sendable {
     case .found, .candidate: _ = addHolders(to: &rows)
     default: break
     }
-    return json ? write(json: rows) : write(rows.map(\.line))
+    try output.json ? write(json: rows) : output.write(lines: rows.map(\.line))
   }
 
   private func addHolders(to rows: inout [DeviceRow]) -> PortHolders {
@@ -58,22 +57,9 @@ struct DevicePrinter: Sendable {
     return holders
   }
 
-  private func write(json rows: [DeviceRow]) -> Int32? {
+  private func write(json rows: [DeviceRow]) throws(DescriptorOutput.Failure) {
     var line = JSONLine()
     for row in rows { row.append(to: &line) }
-    return write(line.bytes)
-  }
-
-  private func write(_ lines: [String]) -> Int32? {
-    write(Array(lines.map { $0 + "\n" }.joined().utf8))
-  }
-
-  private func write(_ bytes: [UInt8]) -> Int32? {
-    do throws(DescriptorOutput.Failure) {
-      try DescriptorOutput(descriptor: STDOUT_FILENO).write(bytes)
-      return nil
-    } catch {
-      return error.number
-    }
+    try output.write(line.bytes)
   }
 }

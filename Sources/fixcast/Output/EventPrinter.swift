@@ -34,7 +34,7 @@ final class EventPrinter {
   /// - Throws: `ExitCode` 74 where any write has failed.
   func flush() throws {
     write()
-    if let failure { throw StandardOutput.failure(failure.number) }
+    if let failure { throw Output.failure(failure.number) }
   }
 
   private func write() {

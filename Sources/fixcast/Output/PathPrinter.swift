@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import PathMonitorClient
 import Plugins
 import Positioning
@@ -11,15 +10,14 @@ import WeatherFeature
 
 /// Prints network paths and probes, for people or as JSON.
 struct PathPrinter: Sendable {
-  let json: Bool
-  private let output = DescriptorOutput(descriptor: STDOUT_FILENO)
+  let output: Output
   private let start = MonotonicTime.now()
 
-  init(json: Bool) { self.json = json }
+  init(output: Output) { self.output = output }
 
-  /// Prints a path in full; the error number of a write that failed, else `nil`.
-  func print(_ path: NetworkPath) async -> Int32? {
-    if json { return await printObject(path) }
+  /// Prints a path in full.
+  func print(_ path: NetworkPath) async throws {
+    if output.json { return try await printObject(path) }
     var table = TextTable()
     table.add(["status", path.status.rawValue])
     if let reason = path.reason { table.add(["reason", "\(reason.rawValue): \(reason.text)"]) }
@@ -32,18 +30,18 @@ struct PathPrinter: Sendable {
       let isKnown = path.isExpensive || path.isCostKnown
       table.add(["metered", path.isExpensive ? "yes" : isKnown ? "no" : "unknown"])
     }
-    return write(table.lines.map { $0 + "\n" }.joined())
+    try output.write(lines: table.lines)
   }
 
-  /// Prints a path that has changed; the error number of a write that failed, else `nil`.
-  func printChange(_ path: NetworkPath) async -> Int32? {
-    if json { return await printObject(path) }
+  /// Prints a path that has changed.
+  func printChange(_ path: NetworkPath) async throws {
+    if output.json { return try await printObject(path) }
     let seconds = Text.fixed(MonotonicTime.now().seconds(since: start), 1, width: 7)
-    return write("\(seconds) s  \(path.text)\n")
+    try output.write(lines: ["\(seconds) s  \(path.text)"])
   }
 
-  /// Prints what became of a probe; the error number of a write that failed, else `nil`.
-  func print(_ outcome: PathVerifier.Outcome, of url: String) -> Int32? {
+  /// Prints what became of a probe.
+  func print(_ outcome: PathVerifier.Outcome, of url: String) throws(DescriptorOutput.Failure) {
     let (word, cause, code): (String, String?, Int?) =
       switch outcome {
       case .verified: ("verified", nil, nil)
@@ -51,13 +49,13 @@ struct PathPrinter: Sendable {
       case .upstreamDead(let cause): ("upstreamDead", cause, nil)
       case .dnsFailing(let cause): ("dnsFailing", cause, nil)
       }
-    guard json else {
+    guard output.json else {
       let detail = cause ?? code.map { "somebody else answered, with \($0)" }
       var table = TextTable()
       // As wide as the widest name of the path's own table, which stands above it.
       table.add([Text.padded("verified", 10), outcome == .verified ? "yes" : "no"])
       if let detail { table.add(["because", "\(word): \(detail)"]) }
-      return write(table.lines.map { $0 + "\n" }.joined())
+      return try output.write(lines: table.lines)
     }
     var line = JSONLine()
     line.beginObject()
@@ -68,27 +66,13 @@ struct PathPrinter: Sendable {
     line.string("message", cause)
     line.endObject()
     line.endLine()
-    return write(String(decoding: line.bytes, as: UTF8.self))
+    try output.write(line.bytes)
   }
 
   /// The object that the pipeline's sink writes too.
-  private func printObject(_ path: NetworkPath) async -> Int32? {
+  private func printObject(_ path: NetworkPath) async throws {
     let sink = JSONLinesSink(
       PluginContext(write: { try output.write($0) }, now: { MonotonicTime.now() }))
-    do {
-      try await sink.receive(PathEvent(path))
-      return nil
-    } catch {
-      return (error as? DescriptorOutput.Failure)?.number ?? EIO
-    }
-  }
-
-  private func write(_ text: String) -> Int32? {
-    do throws(DescriptorOutput.Failure) {
-      try output.write(Array(text.utf8))
-      return nil
-    } catch {
-      return error.number
-    }
+    try await sink.receive(PathEvent(path))
   }
 }

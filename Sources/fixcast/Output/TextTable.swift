@@ -11,8 +11,6 @@ struct TextTable {
   private var rows: [(columns: [String], remark: String?)] = []
 
   /// Makes a table without rows.
-  ///
-  /// - Parameter mostWidth: How wide a column may be.
   init(mostWidth: Int = .max) { self.mostWidth = mostWidth }
 
   /// Adds a row.

@@ -3,33 +3,60 @@
 import FoundationEssentials
 
 /// What the daemon says of itself, as far as it is shown to people.
-///
-/// A daemon of another version may leave anything out, add more, or mean something else by a key:
-/// what is not understood is unknown.
-struct DaemonOverview: Equatable {
-  var release: String?
-  var uptimeSeconds: Double?
+struct DaemonOverview: Decodable {
+  @Lenient var release: String?
+  @Lenient var uptimeSeconds: Double?
   /// Why the daemon itself may not know where the board is, such as `denied`; `nil` where it may.
-  var authorization: String?
-  var source: Part?
-  var plugins: [Part] = []
-  var lookups = Lookups()
-  var weather: Weather?
-  var locations: Int?
-  var held: Int?
-  var path: Path?
-  var sinks: Sinks?
-  var configuration = Configuration()
-  var stateFault: String?
-  var lostLogLines: Int?
-  var lostAuditLines: Int?
+  @Lenient var authorization: String?
+  @Lenient var source: Part?
+  @Lenient var plugins: [Part]?
+  @Lenient var lookups: Lookups?
+  @Lenient var weather: Weather?
+  @Lenient var locations: Int?
+  @Lenient var held: Int?
+  @Lenient var path: Path?
+  @Lenient var sinks: Sinks?
+  @Lenient var configuration: Configuration?
+  @Lenient var stateFault: String?
+  @Lenient var lostLogLines: Int?
+  @Lenient var lostAuditLines: Int?
+
+  private enum CodingKeys: String, CodingKey {
+    case release, authorization, source, plugins, lookups, weather, locations, held, path, sinks
+    case configuration, stateFault, lostLogLines, lostAuditLines
+    case uptimeSeconds = "uptime"
+  }
 
   /// A source or a plugin.
-  struct Part: Equatable {
-    var role: String?
-    var name: String?
-    var state: String?
-    var notices: [String] = []
+  struct Part: Decodable {
+    @Lenient var role: String?
+    @Lenient var name: String?
+    @Lenient var state: String?
+    @Lenient var notices: [String]?
+    @Lenient var fixAgeSeconds: Double?
+    /// Told, as other counts and ages are, to those who may know where the board is.
+    @Lenient var byteCount: Int?
+    @Lenient var inCount: Int?
+    @Lenient var outCount: Int?
+    @Lenient var droppedCount: Int?
+    @Lenient var errorCount: Int?
+    @Lenient var lastError: String?
+    @Lenient var errorAgeSeconds: Double?
+    /// Since when it does not come back from a call.
+    @Lenient var blockedAgeSeconds: Double?
+
+    private enum CodingKeys: String, CodingKey {
+      case role, name, state, notices, lastError
+      case fixAgeSeconds = "fixAge"
+      case byteCount = "bytes"
+      case inCount = "in"
+      case outCount = "out"
+      case droppedCount = "dropped"
+      case errorCount = "errors"
+      case errorAgeSeconds = "errorAge"
+      case blockedAgeSeconds = "blockedAge"
+    }
+
     /// What a source is made of, each by its name: a port by the path that it is configured by.
     var members: [String] {
       (name ?? "").split(separator: ", ").map { member in
@@ -37,161 +64,56 @@ struct DaemonOverview: Equatable {
         String(member.hasPrefix("serial:") ? member.dropFirst("serial:".count) : member)
       }
     }
-    var fixAgeSeconds: Double?
-    /// Whether counts and ages are told, as they are to those who may know where the board is.
-    var isCounted: Bool { byteCount != nil }
-    var byteCount: Int?
-    var inCount: Int?
-    var outCount: Int?
-    var droppedCount: Int?
-    var errorCount: Int?
-    var restartCount: Int?
-    var lastError: String?
-    var errorAgeSeconds: Double?
-    /// Since when it does not come back from a call.
-    var blockedAgeSeconds: Double?
   }
 
-  struct Lookups: Equatable {
-    var asked: Int?
-    var answered: Int?
-    var failed: Int?
+  struct Lookups: Decodable {
+    @Lenient var asked: Int?
+    @Lenient var answered: Int?
+    @Lenient var failed: Int?
   }
 
-  struct Weather: Equatable {
-    var provider: String?
-    var answerAgeSeconds: Double?
-    var lastError: String?
-    var errorAgeSeconds: Double?
-    var retryAfterSeconds: Double?
-    var held: String?
+  struct Weather: Decodable {
+    @Lenient var provider: String?
+    @Lenient var answerAgeSeconds: Double?
+    @Lenient var lastError: String?
+    @Lenient var errorAgeSeconds: Double?
+    @Lenient var retryAfterSeconds: Double?
+    @Lenient var held: String?
     /// Whether nobody is ever asked, since the configuration says so.
-    var isOff = false
+    @Lenient var isOff: Bool?
+
+    private enum CodingKeys: String, CodingKey {
+      case provider, lastError, held, isOff
+      case answerAgeSeconds = "answerAge"
+      case errorAgeSeconds = "errorAge"
+      case retryAfterSeconds = "retryAfter"
+    }
   }
 
-  struct Path: Equatable {
-    var status: String?
-    var reason: String?
+  struct Path: Decodable {
+    @Lenient var status: String?
+    @Lenient var reason: String?
   }
 
-  struct Configuration: Equatable {
+  struct Configuration: Decodable {
     /// `nil` where they are not for whoever asks.
-    var files: [String]?
-    var ageSeconds: Double?
-    var wrong: [String] = []
-    /// Whether anything is wrong, where what it is is not for whoever asks.
-    var isBroken = false
+    @Lenient var files: [String]?
+    @Lenient var ageSeconds: Double?
+    @Lenient var wrong: [String]?
+    /// Said where what is wrong is not for whoever asks.
+    @Lenient private var isSaidBroken: Bool?
+
+    var isBroken: Bool { isSaidBroken ?? !(wrong ?? []).isEmpty }
+
+    private enum CodingKeys: String, CodingKey {
+      case files, wrong
+      case ageSeconds = "age"
+      case isSaidBroken = "isBroken"
+    }
   }
 
-  /// Reads what the daemon says.
-  ///
-  /// - Parameter json: An object; `nil` is the result for anything else.
-  init?(json: [UInt8]) {
-    guard let overview = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
-    self = overview
-  }
-}
-
-/// A key of any name.
-private struct Key: CodingKey {
-  let stringValue: String
-  var intValue: Int? { nil }
-  init(_ name: String) { stringValue = name }
-  init?(stringValue: String) { self.init(stringValue) }
-  init?(intValue: Int) { nil }
-}
-
-extension KeyedDecodingContainer<Key> {
-  /// The value of a key; `nil` where there is none of that type.
-  fileprivate func value<Value: Decodable>(_ name: String) -> Value? {
-    try? decodeIfPresent(Value.self, forKey: Key(name))
-  }
-}
-
-extension DaemonOverview: Decodable {
-  init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: Key.self)
-    release = values.value("release")
-    uptimeSeconds = values.value("uptime")
-    authorization = values.value("authorization")
-    source = values.value("source")
-    plugins = values.value("plugins") ?? []
-    lookups = values.value("lookups") ?? Lookups()
-    weather = values.value("weather")
-    locations = values.value("locations")
-    held = values.value("held")
-    path = values.value("path")
-    sinks = values.value("sinks")
-    configuration = values.value("configuration") ?? Configuration()
-    stateFault = values.value("stateFault")
-    lostLogLines = values.value("lostLogLines")
-    lostAuditLines = values.value("lostAuditLines")
-  }
-}
-
-extension DaemonOverview.Part: Decodable {
-  init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: Key.self)
-    role = values.value("role")
-    name = values.value("name")
-    state = values.value("state")
-    notices = values.value("notices") ?? []
-    fixAgeSeconds = values.value("fixAge")
-    byteCount = values.value("bytes")
-    inCount = values.value("in")
-    outCount = values.value("out")
-    droppedCount = values.value("dropped")
-    errorCount = values.value("errors")
-    restartCount = values.value("restarts")
-    lastError = values.value("lastError")
-    errorAgeSeconds = values.value("errorAge")
-    blockedAgeSeconds = values.value("blockedAge")
-  }
-}
-
-extension DaemonOverview.Lookups: Decodable {
-  init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: Key.self)
-    asked = values.value("asked")
-    answered = values.value("answered")
-    failed = values.value("failed")
-  }
-}
-
-extension DaemonOverview.Weather: Decodable {
-  init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: Key.self)
-    provider = values.value("provider")
-    answerAgeSeconds = values.value("answerAge")
-    lastError = values.value("lastError")
-    errorAgeSeconds = values.value("errorAge")
-    retryAfterSeconds = values.value("retryAfter")
-    held = values.value("held")
-    isOff = values.value("isOff") ?? false
-  }
-}
-
-extension DaemonOverview.Path: Decodable {
-  init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: Key.self)
-    status = values.value("status")
-    reason = values.value("reason")
-  }
-}
-
-extension DaemonOverview.Configuration: Decodable {
-  init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: Key.self)
-    files = values.value("files")
-    ageSeconds = values.value("age")
-    wrong = values.value("wrong") ?? []
-    isBroken = values.value("isBroken") ?? !wrong.isEmpty
-  }
-}
-
-extension DaemonOverview {
   /// What is kept from the daemon's sinks, by what the daemon itself may know.
-  struct Sinks: Equatable, Decodable {
+  struct Sinks: Decodable {
     /// `nothing` or `reduced`.
     var get: String
     /// What it was told.
@@ -209,5 +131,13 @@ extension DaemonOverview {
       if let by { words += ", by \(by)" }
       return [("sinks", words)] + (change.map { [("", "change it: \($0)")] } ?? [])
     }
+  }
+
+  /// Reads what the daemon says.
+  ///
+  /// - Parameter json: An object; `nil` is the result for anything else.
+  init?(json: [UInt8]) {
+    guard let overview = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
+    self = overview
   }
 }

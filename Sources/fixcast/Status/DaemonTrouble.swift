@@ -18,12 +18,12 @@ struct DaemonTrouble: Equatable, CustomStringConvertible {
     source = name
     if part.state == "waiting", byteCount > 0 || part.fixAgeSeconds != nil {
       hasSpoken = true
-      reason = part.notices.first ?? part.lastError
+      reason = part.notices?.first ?? part.lastError
       return
     }
     // Of gpsd's receivers no bytes are counted.
     guard byteCount == 0, part.fixAgeSeconds == nil, !name.hasPrefix("gpsd") else { return nil }
-    reason = part.state == "running" ? part.notices.first : part.lastError ?? part.notices.first
+    reason = part.state == "running" ? part.notices?.first : part.lastError ?? part.notices?.first
   }
 
   /// What is missing, and why.

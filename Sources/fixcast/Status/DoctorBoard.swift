@@ -45,10 +45,9 @@ extension DoctorSnapshot.Board {
     guard let overview = DaemonOverview(json: status.daemon) else { return }
     daemonStatus = overview.authorization
     unreadFiles = []
-    let configuration = overview.configuration
     let goesOn = "the configuration before it is in force"
-    configurationFaults = configuration.wrong.map { "\($0); \(goesOn)" }
-    if configuration.isBroken, configurationFaults.isEmpty {
+    configurationFaults = (overview.configuration?.wrong ?? []).map { "\($0); \(goesOn)" }
+    if overview.configuration?.isBroken == true, configurationFaults.isEmpty {
       configurationFaults = ["what its files say is wrong; \(goesOn)"]
     }
   }

@@ -78,8 +78,8 @@ struct StatusText {
     add(
       "lookups",
       [
-        lookups.asked.map { "\($0) asked" }, lookups.answered.map { "\($0) answered" },
-        lookups.failed.map { "\($0) failed" },
+        lookups?.asked.map { "\($0) asked" }, lookups?.answered.map { "\($0) answered" },
+        lookups?.failed.map { "\($0) failed" },
       ])
     for (label, text) in overview.sinks?.rows ?? [] { add(label, text) }
     if let fault = overview.stateFault { add("state", fault) }
@@ -88,8 +88,8 @@ struct StatusText {
     if let lost = overview.lostAuditLines, lost > 0 {
       add("log", "\(lost) lines of what programs did are missing in uses.jsonl")
     }
-    add(overview.configuration)
-    addPlugins(overview.plugins)
+    if let configuration = overview.configuration { add(configuration) }
+    addPlugins(overview.plugins ?? [])
   }
 
   private mutating func add(_ source: DaemonOverview.Part) {
@@ -99,16 +99,16 @@ struct StatusText {
       [
         [name, source.state].compactMap { $0 }.joined(separator: " "),
         source.fixAgeSeconds.map { "fix \(Self.duration($0)) old" }
-          ?? (source.isCounted ? "no fix yet" : nil),
+          ?? (source.byteCount == nil ? nil : "no fix yet"),
       ].compactMap { $0 })
-    for notice in source.notices { add("", notice) }
+    for notice in source.notices ?? [] { add("", notice) }
     // One that runs again is past what it failed of.
     if source.state != "running", let error = source.lastError { add("", "last error: \(error)") }
   }
 
   /// What the last lookup came to, and when another is due.
   private mutating func add(_ weather: DaemonOverview.Weather) {
-    guard !weather.isOff else { return add("weather", "off") }
+    guard weather.isOff != true else { return add("weather", "off") }
     let answer = weather.answerAgeSeconds.map {
       "\(weather.provider ?? "a provider") answered \(Self.duration($0)) ago"
     }
@@ -136,7 +136,7 @@ struct StatusText {
       configuration.isBroken ? "BROKEN; the one before is in force" : age ?? "")
     let files = configuration.files.map { $0.isEmpty ? ["no file: defaults"] : $0 } ?? []
     // Paths are long, and begin at the left for that.
-    for line in files + configuration.wrong { add(wrapped: line, indent: 2, first: "  ") }
+    for line in files + (configuration.wrong ?? []) { add(wrapped: line, indent: 2, first: "  ") }
   }
 
   private mutating func addPlugins(_ plugins: [DaemonOverview.Part]) {

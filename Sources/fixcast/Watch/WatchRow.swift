@@ -71,3 +71,20 @@ struct WatchRow: Equatable, Sendable {
     }
   }
 }
+
+/// What a live view says of one subject.
+protocol WatchSection {
+  var state: WatchState { get }
+  /// The present reading of the monotonic clock, which ages count to.
+  var now: MonotonicTime { get }
+  var rows: [WatchRow] { get }
+}
+
+extension WatchSection {
+  /// An age, marked where it is old.
+  func age(_ since: MonotonicTime, oldAfter limit: Double? = nil) -> String {
+    let seconds = now.seconds(since: since)
+    let isOld = limit.map { seconds > $0 } ?? false
+    return (isOld ? "old " : "") + WatchRow.age(seconds)
+  }
+}

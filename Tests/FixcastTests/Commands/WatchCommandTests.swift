@@ -166,12 +166,9 @@ import Testing
 
   @Test("shows the weather of the server that it is given")
   func weather() async throws {
-    let (addresses, address) = AsyncStream.makeStream(of: String.self)
-    let server = Task { try await DemoWeatherServer().run { address.yield($0) } }
-    var iterator = addresses.makeAsyncIterator()
-    let baseURL = try #require(await iterator.next())
+    let server = try await DemoWeatherServer()
     let window = try #require(TerminalWindow(columns: 80, rows: 40))
-    let arguments = ["watch", "--source", "simulated", "--weather-url", baseURL]
+    let arguments = ["watch", "--source", "simulated", "--weather-url", server.baseURL]
     let folder = try ScratchFolder()
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
     try await Self.run(arguments, window: window, environment: environment) { program in
@@ -184,8 +181,7 @@ import Testing
       #expect(lines.contains { $0.hasPrefix("Weather") && $0.contains("°C") }, "\(lines)")
       #expect(lines.contains { $0.hasPrefix("Path") && $0.contains("up via lo") }, "\(lines)")
     }
-    server.cancel()
-    _ = await server.result
+    await server.stop()
   }
 
   @Test("prints lines where there is no terminal, or one that cannot move its cursor")
@@ -216,12 +212,9 @@ import Testing
 
   @Test("ends by itself with 0 when its time is over")
   func seconds() async throws {
-    let (lines, code) = try await ChildProcess.use(
+    let (lines, code) = try await ChildProcess.run(
       path: Program.path, arguments: Self.simulated + ["--seconds", "10"]
-    ) {
-      let status = await $0.wait()
-      return ($0.lines.events, status >> 8 & 0xFF)
-    }
+    )
     #expect(code == 0, "\(lines)")
     #expect((1...11).contains(lines.count { $0.contains(" fix ") }), "\(lines)")
   }
@@ -247,12 +240,9 @@ import Testing
   @Test("ends when nobody reads its output any more")
   func closedPipe() async throws {
     let script = #"set -o pipefail; "$0" "$@" | head -n 1"#
-    let (lines, code) = try await ChildProcess.use(
+    let (lines, code) = try await ChildProcess.run(
       path: "/bin/bash", arguments: ["-c", script, Program.path] + Self.simulated
-    ) {
-      let status = await $0.wait()
-      return ($0.lines.events, status >> 8 & 0xFF)
-    }
+    )
     #expect(code == 74, "\(lines)")
     // It has what it wanted.
     #expect(!lines.contains { $0.contains("standard output") }, "\(lines)")
@@ -282,12 +272,9 @@ import Testing
       ),
     ] as [([String], Int32, String)])
   func wrongWays(arguments: [String], code: Int32, text: String) async throws {
-    let (lines, found) = try await ChildProcess.use(
+    let (lines, found) = try await ChildProcess.run(
       path: Program.path, arguments: ["watch"] + arguments
-    ) {
-      let status = await $0.wait()
-      return ($0.lines.events, status >> 8 & 0xFF)
-    }
+    )
     #expect(found == code)
     #expect(lines.contains { $0.contains(text) }, "\(lines)")
   }

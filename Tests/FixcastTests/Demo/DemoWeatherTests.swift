@@ -64,13 +64,8 @@ struct DemoWeatherTests {
   @Test("is served over HTTP as Open-Meteo serves it, marked as simulated")
   func served() async throws {
     let time = try noon(month: 11)
-    let (addresses, address) = AsyncStream.makeStream(of: String.self)
-    let server = Task {
-      try await DemoWeatherServer(now: { time }).run { address.yield($0) }
-    }
-    var iterator = addresses.makeAsyncIterator()
-    let baseURL = try #require(await iterator.next())
-    let report = try await WeatherClient.openMeteo(OpenMeteo(baseURL: baseURL)).weather(
+    let server = try await DemoWeatherServer(now: { time })
+    let report = try await WeatherClient.openMeteo(OpenMeteo(baseURL: server.baseURL)).weather(
       .coordinate(.at(51.5074, -0.1278)))
     let expected = DemoWeather(coordinate: .at(51.51, -0.13)).moment(time)
     #expect(report.isSimulated && report.kind == .forecast && report.attribution == nil)
@@ -78,8 +73,7 @@ struct DemoWeatherTests {
     #expect(report.now.condition == WeatherCondition(wmoCode: expected.weatherCode))
     #expect(report.validAt == time)
     #expect(report.days.count == 7 && report.days.first?.date == time.date)
-    server.cancel()
-    _ = await server.result
+    await server.stop()
   }
 
   @Test(

@@ -23,13 +23,10 @@ import WeatherFeature
   @Test func `from a receiver, the kernel and a server it shows a place and its weather`()
     async throws
   {
-    let (addresses, address) = AsyncStream.makeStream(of: String.self)
-    let server = Task { try await DemoWeatherServer().run { address.yield($0) } }
-    var iterator = addresses.makeAsyncIterator()
-    let baseURL = try #require(await iterator.next())
+    let server = try await DemoWeatherServer()
     let manager = LocationManager(
       policy: AllowAll(initially: .authorizedWhenInUse), purpose: "Test")
-    let weatherClient = WeatherClient.openMeteo(OpenMeteo(baseURL: baseURL)).withPlaces()
+    let weatherClient = WeatherClient.openMeteo(OpenMeteo(baseURL: server.baseURL)).withPlaces()
     let model = WeatherModel(
       locationClient: .live(manager), pathMonitor: .live(to: .loopback),
       weatherClient: weatherClient, clock: ContinuousClock())
@@ -57,7 +54,6 @@ import WeatherFeature
     #expect(model.lastKnownWeather?.place == model.currentPlace)
     pump.cancel()
     await pump.value
-    server.cancel()
-    _ = await server.result
+    await server.stop()
   }
 }

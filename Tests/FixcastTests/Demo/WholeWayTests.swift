@@ -141,12 +141,9 @@ struct WholeWayTests {
 
   @Test("a replay looks up the weather of a provider that it is given")
   func replayWithWeather() async throws {
-    let (addresses, address) = AsyncStream.makeStream(of: String.self)
-    let server = Task { try await DemoWeatherServer().run { address.yield($0) } }
-    var iterator = addresses.makeAsyncIterator()
-    let baseURL = try #require(await iterator.next())
+    let server = try await DemoWeatherServer()
     let sink = Collector()
-    let summary = try await Replay(file: "x", pace: .immediate, weatherURL: baseURL)
+    let summary = try await Replay(file: "x", pace: .immediate, weatherURL: server.baseURL)
       .run(into: sink, factory: factory(Burst(count: 50)))
     // It may be over before the path is known: the newest by then is looked up all the same, once,
     // and what comes later is too near for another look.
@@ -155,8 +152,7 @@ struct WholeWayTests {
     let enriched = sink.events.compactMap { ($0 as? EnrichedEvent)?.value.location.coordinate }
     #expect(enriched.count == 1)
     #expect(enriched.allSatisfy { (51...51 + 48.0 / 1e6).contains($0.latitudeDegrees) })
-    server.cancel()
-    _ = await server.result
+    await server.stop()
   }
 
   @Test(

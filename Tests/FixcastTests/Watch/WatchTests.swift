@@ -84,13 +84,9 @@ struct WatchTests {
   func withoutNetwork() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/weather.sqlite"
-    let (addresses, address) = AsyncStream.makeStream(of: String.self)
-    let server = Task { try await DemoWeatherServer().run { address.yield($0) } }
-    var iterator = addresses.makeAsyncIterator()
-    let baseURL = try #require(await iterator.next())
-    _ = await run(Self.supply(baseURL, store: path)) { $0.contains { $0 is EnrichedEvent } }
-    server.cancel()
-    _ = await server.result
+    let server = try await DemoWeatherServer()
+    _ = await run(Self.supply(server.baseURL, store: path)) { $0.contains { $0 is EnrichedEvent } }
+    await server.stop()
     // Nobody listens there any more: another server, so that nothing it said stands.
     let events = await run(Self.supply("http://127.0.0.1:9", store: path)) { events in
       events.contains { ($0 as? OutlookEvent)?.outlook.reason != nil }
@@ -162,17 +158,13 @@ struct WatchTests {
 
   @Test("asks the server that it is given, behind the gate")
   func withWeather() async throws {
-    let (addresses, address) = AsyncStream.makeStream(of: String.self)
-    let server = Task { try await DemoWeatherServer().run { address.yield($0) } }
-    var iterator = addresses.makeAsyncIterator()
-    let baseURL = try #require(await iterator.next())
-    let events = await run(Self.supply(baseURL)) { events in
+    let server = try await DemoWeatherServer()
+    let events = await run(Self.supply(server.baseURL)) { events in
       events.contains { $0 is EnrichedEvent }
     }
     #expect(events.contains { $0 is PathEvent })
     let enriched = events.compactMap { $0 as? EnrichedEvent }.first?.value
     #expect(enriched?.found(WeatherEnrichment.self)?.report.isSimulated == true)
-    server.cancel()
-    _ = await server.result
+    await server.stop()
   }
 }

@@ -129,7 +129,7 @@ struct AuthDesk {
   }
 
   /// Prints data.
-  func print(_ bytes: [UInt8]) throws { try StandardOutput.write(bytes) }
+  func print(_ bytes: [UInt8]) throws { try Output.write(bytes) }
 
   func print(_ lines: [String]) throws {
     try print(Array(lines.map { $0 + "\n" }.joined().utf8))

@@ -4,41 +4,49 @@ import LocationServices
 import Plugins
 import Positioning
 
-extension WatchView {
-  /// The position: present, or said to be lost, with what to do.
-  func fix(_ state: WatchState, now: MonotonicTime) -> [WatchRow] {
+/// The position: present, or said to be lost, with what to do.
+struct WatchFix: WatchSection {
+  /// After how many seconds a fix is no present one: receivers send at least one a second.
+  private static let oldSeconds = 5.0
+  /// The same at reduced accuracy, where one comes every quarter of an hour.
+  private static let oldReducedSeconds = ReducedAccuracy.minimumSeconds + 60
+
+  let state: WatchState
+  let now: MonotonicTime
+
+  var rows: [WatchRow] {
     if state.isRefused {
       return [fixRow("", "not authorized: the position may not be known here", .bad)]
     }
     if state.isUndecided {
       let text = "nobody has decided whether it may be known; see: sudo fixcast auth pending"
-      return [fixRow("", text, .bad)] + lastPosition(state, now: now)
+      return [fixRow("", text, .bad)] + lastPosition()
     }
     switch state.standing {
     case .waiting:
       return [
-        fixRow(age(state.started, now), "no fix yet: no word from a receiver", .bad)
+        fixRow(age(state.started), "no fix yet: no word from a receiver", .bad)
       ]
     case .located:
       guard let location = state.location else { return [] }
-      let limit = state.isCoarse ? Self.oldReducedSeconds : Self.oldFixSeconds
+      let limit = state.isCoarse ? Self.oldReducedSeconds : Self.oldSeconds
       guard now.seconds(since: location.at) <= limit else {
-        return [fixRow(age(location.at, now, oldAfter: 0), "lost: nothing has come since", .bad)]
-          + lastPosition(state, now: now)
+        return [fixRow(age(location.at, oldAfter: 0), "lost: nothing has come since", .bad)]
+          + lastPosition()
       }
-      return present(location, isCoarse: state.isCoarse, now: now)
+      return present(location)
     case .blind(let fix):
-      let isSilent = now.seconds(since: fix.at) > Self.oldFixSeconds
+      let isSilent = now.seconds(since: fix.at) > Self.oldSeconds
       let text =
         isSilent
         ? "lost: nothing has come since"
         : "no fix" + (state.location == nil ? " yet" : "")
           + ": the receiver needs a view of the sky"
-      return [fixRow(age(fix.at, now, oldAfter: Self.oldFixSeconds), text, .bad)]
-        + lastPosition(state, now: now)
+      return [fixRow(age(fix.at, oldAfter: Self.oldSeconds), text, .bad)]
+        + lastPosition()
     case .lost(let loss):
-      return [fixRow(age(loss.at, now), "lost: \(loss.value)", .bad)]
-        + lastPosition(state, now: now)
+      return [fixRow(age(loss.at), "lost: \(loss.value)", .bad)]
+        + lastPosition()
     }
   }
 
@@ -46,9 +54,8 @@ extension WatchView {
     WatchRow(rank: .fix, label: "Fix", age: age, text: text, tone: tone)
   }
 
-  private func present(
-    _ seen: WatchState.Seen<Location>, isCoarse: Bool, now: MonotonicTime
-  ) -> [WatchRow] {
+  private func present(_ seen: WatchState.Seen<Location>) -> [WatchRow] {
+    let isCoarse = state.isCoarse
     let location = seen.value
     var head = [location.mode == .threeDimensional ? "3D" : "2D"]
     if isCoarse { head.append("reduced accuracy") }
@@ -71,7 +78,7 @@ extension WatchView {
     }
     var rows = [
       // When it came is not how old it is, and that is not told.
-      fixRow(isCoarse ? "" : age(seen.at, now), head.joined(separator: ", "), .good),
+      fixRow(isCoarse ? "" : age(seen.at), head.joined(separator: ", "), .good),
       WatchRow(rank: .position, text: place),
     ]
     if !motion.isEmpty {
@@ -86,11 +93,11 @@ extension WatchView {
   }
 
   /// Where it was last, never without its age and the word.
-  private func lastPosition(_ state: WatchState, now: MonotonicTime) -> [WatchRow] {
+  private func lastPosition() -> [WatchRow] {
     guard let location = state.location else { return [] }
     return [
       WatchRow(
-        rank: .position, label: "", age: age(location.at, now, oldAfter: 0),
+        rank: .position, label: "", age: age(location.at, oldAfter: 0),
         text: "lost; last position " + position(location.value)
           + (location.value.isSimulated ? ", simulated" : ""))
     ]

@@ -3,40 +3,6 @@
 import Plugins
 import Positioning
 
-extension WatchView {
-  /// What there is of the sky in one row; the bars come below it.
-  func sky(_ state: WatchState, now: MonotonicTime) -> [WatchRow] {
-    guard let sky = state.sky else {
-      return [WatchRow(rank: .subject, label: "Sky", text: "no satellites reported yet")]
-    }
-    let used = "\(sky.value.usedCount) used of \(sky.value.inViewCount) in view"
-    if isLost(sky, in: state, now: now) {
-      return [
-        WatchRow(
-          rank: .subject, label: "Sky", age: age(sky.at, now, oldAfter: 0),
-          text: "lost; was \(used)",
-          tone: .bad)
-      ]
-    }
-    let dilution = sky.value.dilution
-    let parts = [
-      ("HDOP", dilution.horizontal), ("VDOP", dilution.vertical), ("PDOP", dilution.position),
-    ].compactMap { name, value in value.map { "\(name) \(Text.fixed($0, 1))" } }
-    return [
-      WatchRow(
-        rank: .subject, label: "Sky", age: age(sky.at, now),
-        text: ([used] + (parts.isEmpty ? [] : [parts.joined(separator: " ")])).joined(
-          separator: "   "))
-    ]
-  }
-
-  /// A sky from before a loss, or long ago, is none.
-  func isLost(_ sky: WatchState.Seen<SkyView>, in state: WatchState, now: MonotonicTime) -> Bool {
-    if case .lost(let loss) = state.standing, sky.at <= loss.at { return true }
-    return now.seconds(since: sky.at) > Self.oldSkySeconds
-  }
-}
-
 /// Satellites by the strength of their signals.
 struct SignalBars {
   private struct Bar {
@@ -56,11 +22,14 @@ struct SignalBars {
   private var bars: [Bar] = []
   private let columns: Int
 
-  init(_ state: WatchState, view: WatchView, now: MonotonicTime) {
-    columns = WatchRow.textColumns(view.columns)
-    guard let sky = state.sky, !view.isLost(sky, in: state, now: now) else { return }
+  /// - Parameters:
+  ///   - sky: A sky that is present; `nil` where there is none.
+  ///   - columns: The width of the terminal.
+  init(_ sky: SkyView?, columns: Int) {
+    self.columns = WatchRow.textColumns(columns)
+    guard let sky else { return }
     var strongest: [SatelliteID: Bar] = [:]
-    for satellite in sky.value.satellites {
+    for satellite in sky.satellites {
       guard let signal = satellite.signalToNoiseDBHz, signal > 0 else { continue }
       // Of several signals of one satellite the strongest counts.
       let known = strongest[satellite.id]

@@ -1,49 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PathMonitorClient
 import Plugins
 import Positioning
 import WeatherClient
 import WeatherFeature
 
-extension WatchView {
-  /// The network path, and what to do where there is none.
-  func path(_ state: WatchState, now: MonotonicTime) -> [WatchRow] {
-    guard let path = state.path else {
-      return [WatchRow(rank: .subject, label: "Path", text: "not known yet")]
-    }
-    let value = path.value
-    let names = value.interfaces.map(\.name).joined(separator: ", ")
-    var text = value.isSatisfied ? "up" : Self.words(value.reason?.rawValue ?? "noRoute")
-    if value.isSatisfied, !names.isEmpty { text += " via \(names)" }
-    if value.isSatisfied, let reason = value.reason { text += "; \(Self.words(reason.rawValue))" }
-    if value.isExpensive { text += ", bytes cost money" }
-    if let verified = value.verified, verified != .yes { text += "; \(verified.text)" }
-    if value.isScripted { text += " (scripted, not real)" }
-    var rows = [
-      WatchRow(
-        rank: .subject, label: "Path", age: age(path.at, now), text: text,
-        tone: value.isSatisfied && (value.verified ?? .yes) == .yes ? .plain : .bad)
-    ]
-    if !value.isSatisfied, let advice = Self.advice(value.reason) {
-      rows.append(WatchRow(rank: .detail, text: advice, tone: .bad))
-    }
-    return rows
-  }
+/// The weather, with whose it is; or why there is none.
+struct WatchWeather: WatchSection {
+  /// After how many seconds weather is old, which is asked for every half hour.
+  private static let oldSeconds = 3600.0
 
-  /// The weather, with whose it is; or why there is none.
-  func weather(_ state: WatchState, now: MonotonicTime) -> [WatchRow] {
+  let state: WatchState
+  let now: MonotonicTime
+
+  var rows: [WatchRow] {
     guard state.wantsWeather else { return [] }
-    var rows = known(state, now: now)
+    var rows = known()
     if let hold = state.hold {
       rows.append(
         weatherRow(
-          isFirst: rows.isEmpty, age(hold.at, now), "held: \(Self.words(hold.value))", .bad))
+          isFirst: rows.isEmpty, age(hold.at), "held: \(WatchPath.words(hold.value))", .bad))
       rows.append(
         WatchRow(rank: .detail, text: "asked for as soon as the path is there", tone: .bad))
     } else if let failure = state.weatherFailure {
       rows.append(
-        weatherRow(isFirst: rows.isEmpty, age(failure.at, now), failure.value, .bad))
+        weatherRow(isFirst: rows.isEmpty, age(failure.at), failure.value, .bad))
       rows.append(
         WatchRow(rank: .detail, text: "asked again in a minute or more", tone: .bad))
     } else if rows.isEmpty {
@@ -72,30 +53,26 @@ extension WatchView {
   }
 
   /// The newest of what can be said: where that is nothing, nothing older is.
-  private func known(_ state: WatchState, now: MonotonicTime) -> [WatchRow] {
+  private func known() -> [WatchRow] {
     if let outlook = state.outlook, state.weather.map({ $0.at <= outlook.at }) ?? true {
-      return known(outlook, now: now) ?? []
+      return known(outlook) ?? []
     }
-    return state.weather.map { known($0, now: now) } ?? []
+    return state.weather.map { known($0) } ?? []
   }
 
   /// A provider's answer, before all that can be said has been put together.
-  private func known(
-    _ seen: WatchState.Seen<WatchState.Weather>, now: MonotonicTime
-  ) -> [WatchRow] {
+  private func known(_ seen: WatchState.Seen<WatchState.Weather>) -> [WatchRow] {
     let report = seen.value.report
     var source = "\(report.kind.rawValue) by \(report.provider)"
     if report.isSimulated { source += ", simulated" }
     if let time = report.validAt { source += valid(time) }
     let place = seen.value.place.map { self.place($0) } ?? self.place(report.coordinate)
     return rows(
-      report.now, since: seen.at, place: place, source: source, report.attribution, now: now)
+      report.now, since: seen.at, place: place, source: source, report.attribution)
   }
 
   /// The best that can be said; `nil` where that is nothing.
-  private func known(
-    _ seen: WatchState.Seen<WeatherOutlook>, now: MonotonicTime
-  ) -> [WatchRow]? {
+  private func known(_ seen: WatchState.Seen<WeatherOutlook>) -> [WatchRow]? {
     let outlook = seen.value
     guard let best = outlook.ladder.best else { return nil }
     var source = OutlookText.origin(best)
@@ -104,7 +81,7 @@ extension WatchView {
     let computed = seen.at.advanced(byNanoseconds: -Int64(min(best.ageSeconds, 1e9) * 1e9))
     let place = outlook.place.map { self.place($0) } ?? self.place(outlook.coordinate)
     var rows = rows(
-      best.weather, since: computed, place: place, source: source, best.attribution, now: now)
+      best.weather, since: computed, place: place, source: source, best.attribution)
     if best.distanceMeters >= 1000 {
       let text = "made for a place \(OutlookText.distance(best)) away"
       rows.append(WatchRow(rank: .detail, text: text))
@@ -112,7 +89,7 @@ extension WatchView {
     if best.rung != .sensor, let own = outlook.ladder.weather.first(where: { $0.rung == .sensor }) {
       let measured = seen.at.advanced(byNanoseconds: -Int64(min(own.ageSeconds, 1e9) * 1e9))
       rows += self.rows(
-        own.weather, since: measured, place: nil, source: OutlookText.origin(own), nil, now: now)
+        own.weather, since: measured, place: nil, source: OutlookText.origin(own), nil)
     }
     return rows
   }
@@ -122,7 +99,7 @@ extension WatchView {
 
   private func rows(
     _ moment: CurrentWeather, since: MonotonicTime, place: String?, source: String,
-    _ attribution: String?, now: MonotonicTime
+    _ attribution: String?
   ) -> [WatchRow] {
     var head: [String] = []
     if let temperature = moment.temperatureDegreesCelsius {
@@ -146,10 +123,10 @@ extension WatchView {
     }
     // A reading with wind only goes on the first line.
     if head.isEmpty { (head, air) = (air, []) }
-    let isOld = now.seconds(since: since) > Self.oldWeatherSeconds
+    let isOld = now.seconds(since: since) > Self.oldSeconds
     return [
       weatherRow(
-        isFirst: place != nil, age(since, now, oldAfter: Self.oldWeatherSeconds),
+        isFirst: place != nil, age(since, oldAfter: Self.oldSeconds),
         head.isEmpty ? "nothing known" : head.joined(separator: ", "), isOld ? .bad : .good),
       air.isEmpty ? nil : WatchRow(rank: .motion, text: air.joined(separator: ", ")),
       place.map { WatchRow(rank: .motion, text: $0) },
@@ -170,29 +147,5 @@ extension WatchView {
       text += ", \(Text.fixed(distance / 1000, 1)) km away"
     }
     return text
-  }
-
-  /// Reasons of paths and gates in words; one that is not known here as it came.
-  static func words(_ reason: String) -> String {
-    switch NetworkPath.Reason(rawValue: reason) {
-    case .noInterface: "no network interface"
-    case .noCarrier: "no carrier"
-    case .noAddress: "no address"
-    case .noDefaultRoute: "no route"
-    case .linkLocalOnly: "only link-local addresses"
-    case .dnsMissing: "nobody to ask for names; see /etc/resolv.conf"
-    case .unknown: "the kernel could not be asked"
-    case nil: reason == "pathUnknown" ? "path not known yet" : reason
-    }
-  }
-
-  private static func advice(_ reason: NetworkPath.Reason?) -> String? {
-    switch reason {
-    case .noInterface: "fit or enable one; ip link shows what there is"
-    case .noCarrier: "plug the cable in, or join a wireless network"
-    case .noAddress, .linkLocalOnly: "is there a DHCP server? ip address shows what there is"
-    case .noDefaultRoute: "ip route shows what there is; a default route is missing"
-    case .dnsMissing, .unknown, nil: nil
-    }
   }
 }

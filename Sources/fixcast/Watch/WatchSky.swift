@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Plugins
+import Positioning
+
+/// What there is of the sky in one row; the bars come below it.
+struct WatchSky: WatchSection {
+  /// After how many seconds a sky is old, which some receivers send with every fifth epoch only.
+  private static let oldSeconds = 10.0
+
+  let state: WatchState
+  let now: MonotonicTime
+
+  var rows: [WatchRow] {
+    guard let sky = state.sky else {
+      return [WatchRow(rank: .subject, label: "Sky", text: "no satellites reported yet")]
+    }
+    let used = "\(sky.value.usedCount) used of \(sky.value.inViewCount) in view"
+    if present == nil {
+      return [
+        WatchRow(
+          rank: .subject, label: "Sky", age: age(sky.at, oldAfter: 0),
+          text: "lost; was \(used)",
+          tone: .bad)
+      ]
+    }
+    let dilution = sky.value.dilution
+    let parts = [
+      ("HDOP", dilution.horizontal), ("VDOP", dilution.vertical), ("PDOP", dilution.position),
+    ].compactMap { name, value in value.map { "\(name) \(Text.fixed($0, 1))" } }
+    return [
+      WatchRow(
+        rank: .subject, label: "Sky", age: age(sky.at),
+        text: ([used] + (parts.isEmpty ? [] : [parts.joined(separator: " ")])).joined(
+          separator: "   "))
+    ]
+  }
+
+  /// A sky from before a loss, or long ago, is none.
+  var present: SkyView? {
+    guard let sky = state.sky, now.seconds(since: sky.at) <= Self.oldSeconds else { return nil }
+    if case .lost(let loss) = state.standing, sky.at <= loss.at { return nil }
+    return sky.value
+  }
+}

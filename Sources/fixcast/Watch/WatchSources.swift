@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Pipeline
+import Plugins
+import Positioning
+
+/// The server and the receivers, or what stops there being any.
+struct WatchSources: WatchSection {
+  /// For how long a failure is shown.
+  private static let failureSeconds = 60.0
+
+  let state: WatchState
+  let now: MonotonicTime
+
+  var rows: [WatchRow] {
+    var rows: [WatchRow] = []
+    if let server = state.server {
+      rows.append(
+        WatchRow(
+          rank: .detail, label: "Server", age: age(server.at), text: Text.server(server.value))
+      )
+    }
+    let entries = state.receivers.entries
+    if entries.isEmpty, case .lost(let loss) = state.standing {
+      // What is known to be wrong, rather than a guess.
+      rows.append(
+        WatchRow(
+          rank: .subject, label: "Receiver", age: age(loss.at),
+          text: loss.value.detail ?? "\(state.source): \(loss.value)", tone: .bad))
+    } else if entries.isEmpty {
+      rows += [
+        WatchRow(
+          rank: .subject, label: "Receiver", age: age(state.started),
+          text: "no receiver yet; waiting for \(state.source)", tone: .bad),
+        WatchRow(
+          rank: .detail, text: "is it plugged in and on? fixcast doctor says what stops it",
+          tone: .bad),
+      ]
+    }
+    // Those that are there before those that are lost.
+    for entry in entries.filter({ $0.loss == nil }) + entries.filter({ $0.loss != nil }) {
+      var text = Text.receiver(entry.info)
+      if let loss = entry.loss { text = "lost: \(entry.info.name): \(loss)" }
+      rows.append(
+        WatchRow(
+          rank: rows.isEmpty ? .subject : .motion, label: "Receiver", age: age(entry.since),
+          text: text, tone: entry.loss == nil ? .plain : .bad))
+    }
+    return rows
+  }
+
+  /// The newest failure of anything else, for a while.
+  var failure: [WatchRow] {
+    guard let failure = state.failure, now.seconds(since: failure.at) < Self.failureSeconds else {
+      return []
+    }
+    return [
+      WatchRow(
+        rank: .detail, label: "Failure", age: age(failure.at),
+        text: "\(failure.value.source): \(failure.value.message)", tone: .bad)
+    ]
+  }
+}
