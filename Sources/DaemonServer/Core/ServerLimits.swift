@@ -49,6 +49,5 @@ package struct ServerLimits: Hashable, Sendable {
   /// How long they may take for it, in seconds.
   package var lingerSeconds = 1.0
 
-  /// The usual ones.
   package init() {}
 }

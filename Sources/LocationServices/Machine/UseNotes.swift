@@ -27,7 +27,6 @@ package struct UseNotes: Sendable {
 
   /// Puts what was done behind what waits.
   ///
-  /// - Parameter uses: What was done, in order.
   /// - Returns: Whether the caller has to tell it; otherwise somebody does already.
   package mutating func add(_ uses: [ServiceUse]) -> Bool {
     for use in uses {

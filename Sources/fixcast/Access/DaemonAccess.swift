@@ -101,7 +101,6 @@ enum DaemonAccess {
 
   /// What is to be said of a port that is named though the daemon reads it.
   ///
-  /// - Parameter devnodes: The ports that were named.
   /// - Returns: The words; `nil` where the daemon reads none of them, or none answers.
   static func reads(_ devnodes: [String]) -> String? {
     guard !devnodes.isEmpty, let status = try? clientIfFound?.statusNow(),
@@ -142,10 +141,6 @@ enum DaemonAccess {
 
   /// The daemon as a source that goes on, with its word on what may be known.
   ///
-  /// - Parameters:
-  ///   - client: The daemon.
-  ///   - purpose: What for.
-  /// - Returns: Both.
   /// - Throws: `ExitCode` 69 where it answers no more, 77 where the answer is no.
   static func session(
     _ client: DaemonClient, purpose: String

@@ -67,11 +67,8 @@ struct LocationConsent {
   /// A grant that serves once counts for the program that has taken it.
   private func verdict() -> AuthorizationVerdict {
     if let policy { return policy.verdict(asking: Self.request) }
-    let evaluation = AuthorizationEvaluation(
-      rules: places.folders.read(),
-      ledger: Result { () throws(DecisionStoreError) in try places.store.read() },
-      base: Self.base)
-    return evaluation.verdict(on: client, asking: Self.request, at: .now())
+    return places.evaluation(base: Self.base)
+      .verdict(on: client, asking: Self.request, at: .now())
   }
 
   private static func wait(

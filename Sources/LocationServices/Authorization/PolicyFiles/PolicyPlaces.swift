@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Positioning
 internal import SystemSupport
 
 /// Where everything about authorization lies on a board.
@@ -70,6 +71,13 @@ public struct PolicyPlaces: Hashable, Sendable {
     log.overrides = overrides
     log.isEnforced = isEnforced
     return log
+  }
+
+  /// Reads all that has been said; `base` is what holds while nobody has said anything.
+  package func evaluation(base: AuthorizationStatus? = nil) -> AuthorizationEvaluation {
+    AuthorizationEvaluation(
+      rules: folders.read(),
+      ledger: Result { () throws(DecisionStoreError) in try store.read() }, base: base)
   }
 
   /// Where what a client monitors survives a restart, apart from that of every other client.

@@ -42,11 +42,7 @@ struct AuthDesk {
   }
 
   /// What has been said, readable or not.
-  func evaluation() -> AuthorizationEvaluation {
-    AuthorizationEvaluation(
-      rules: places.folders.read(),
-      ledger: Result { () throws(DecisionStoreError) in try places.store.read() })
-  }
+  func evaluation() -> AuthorizationEvaluation { places.evaluation() }
 
   /// Changes the answers.
   func update<Value>(_ change: (inout DecisionLedger) -> Value) throws -> Value {
