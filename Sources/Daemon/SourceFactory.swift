@@ -73,7 +73,7 @@ package struct SourceFactory: Sendable {
   package func session(for specifications: [SourceSpecification]) throws -> SourceSession {
     let named = specifications.isEmpty ? [.auto] : specifications
     if named == [.auto], let client = daemon() {
-      return SourceSession(DaemonSource(client, purpose: "fixcast"))
+      return SourceSession(DaemonSession(client, purpose: "fixcast", assuming: nil))
     }
     // A recording alone is not selected from, and may wait for its consumer.
     if named.count == 1, let alone = try handedIn(named[0]) { return SourceSession(alone) }

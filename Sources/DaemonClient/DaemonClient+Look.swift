@@ -21,18 +21,9 @@ extension DaemonClient {
   /// - Returns: The status.
   /// - Throws: ``DaemonClientError``.
   public func statusNow(milliseconds: Int32 = 2000) throws(DaemonClientError) -> DaemonStatus {
-    var presence = DaemonPresence.unknown
-    return try statusNow(milliseconds: milliseconds, &presence)
-  }
-
-  /// The same, and whom it found.
-  func statusNow(
-    milliseconds: Int32 = 2000, _ presence: inout DaemonPresence
-  ) throws(DaemonClientError) -> DaemonStatus {
     let probe = SocketProbe(path: address.socketPath)
     let code = probe.connect(waitingMilliseconds: milliseconds)
-    presence = DaemonPresence(connecting: code)
-    switch presence {
+    switch DaemonPresence(connecting: code) {
     case .listening: if code != 0 { throw .refused(.busy) }
     case .forbidden: throw .notPermitted(path: address.socketPath)
     case .absent: throw .noDaemon(path: address.socketPath)

@@ -8,10 +8,10 @@ internal import Positioning
 extension LocationManager {
   /// Makes a manager of this board: Core Location's `CLLocationManager()`.
   ///
-  /// By the daemon where there is one, which then decides, and has the receiver; otherwise by this
-  /// process, with a policy and a source of its own, until a daemon comes. From then on the daemon is
-  /// waited for whenever it is away, and `diagnostics` say so. Which of both it is
-  /// says `authorizationMode`.
+  /// The daemon serves it where there is one: it then decides, and has the receiver. Otherwise this
+  /// process does, with a policy and a source of its own. Which of both it is says
+  /// `authorizationMode`, and it stays so: a daemon that goes is waited for, as `diagnostics` say,
+  /// and a program that started before its daemon must be restarted to use it.
   ///
   /// Served by the daemon, it is told from now on until it goes what it may know, and locations only
   /// while something is started or asked for. To the daemon that is one use, from the first start to
@@ -40,10 +40,17 @@ extension LocationManager {
     report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
   ) {
     let client = DaemonClient(address: daemon, now: MonotonicTime.now)
+    let session = DaemonSession(ifPresent: client, clock: clock, report: report)
     self.init(
-      servedBy: DaemonSession(client, otherwise: alternative, clock: clock, report: report),
-      purpose: purpose, callbacksOn: actor, requestTimeout: requestTimeout, storage: storage,
-      clock: clock)
+      policy: session ?? alternative.policy(), purpose: purpose, callbacksOn: actor,
+      requestTimeout: requestTimeout, storage: storage, clock: clock)
+    if let session {
+      serve(onDemand: true) { await session.run(isOnDemand: true, delivering: $0) }
+    } else {
+      serve(onDemand: false) {
+        await alternative.run(clock: clock, report: report, delivering: $0)
+      }
+    }
   }
 }
 

@@ -5,7 +5,6 @@ import DaemonServer
 import FixcastTesting
 import LocationServices
 import Positioning
-import Synchronization
 import Testing
 
 @testable import DaemonClient
@@ -157,106 +156,5 @@ struct DaemonConnectionTests {
     }
     #expect(manager.authorizationStatus == .notDetermined && manager.location == nil)
     try await board.stopDaemon()
-  }
-
-  @Test("that turn out to have no other end leave a policy that is told what goes on already")
-  func decidesLate() async throws {
-    let board = try TestBoard()
-    let policy = NotedPolicy()
-    let session = DaemonSession(
-      board.client, purpose: nil,
-      otherwise: InProcess(policy: { policy }, source: { ScriptedSource() }),
-      watchesSocket: false, assuming: nil, failure: .disconnected("too many open files"),
-      isThere: false)
-    for use in [ServiceUse.activityBegan(reason: "sailing home"), .started(.updates)] {
-      session.note(use)
-    }
-    let following = Task { await session.follow { _ in } }
-    #expect(
-      await policy.notes.wait(for: 2)
-        == [.activityBegan(reason: "sailing home"), .started(.updates)])
-    following.cancel()
-    await following.value
-  }
-
-  @Test("that have no other end tell the policy of nothing's end before it has begun")
-  func endsMeanwhile() async throws {
-    let board = try TestBoard()
-    let policy = NotedPolicy()
-    let session = DaemonSession(
-      board.client, purpose: nil,
-      otherwise: InProcess(policy: { policy }, source: { ScriptedSource() }),
-      watchesSocket: false, assuming: nil, failure: .disconnected("too many open files"),
-      isThere: false)
-    for use in [ServiceUse.started(.updates), .started(.visits)] { session.note(use) }
-    // While the policy hears of what goes on, the program goes on.
-    policy.meanwhile.withLock {
-      $0 = { [weak session] in session?.note(.stopped(.visits, locationCount: 1)) }
-    }
-    let following = Task { await session.follow { _ in } }
-    #expect(
-      await policy.notes.wait(for: 3)
-        == [.started(.updates), .started(.visits), .stopped(.visits, locationCount: 1)])
-    following.cancel()
-    await following.value
-  }
-
-  @Test("bring a daemon whose word on full accuracy counts, and not what was asked before it came")
-  func overtakenFullAccuracy() async throws {
-    let board = try TestBoard()
-    try board.decide(.denied)
-    let policy = SlowPolicy()
-    let session = DaemonSession(
-      board.client, otherwise: InProcess(policy: { policy }, source: { ScriptedSource() }),
-      report: { _ in })
-    let events = EventRecorder<Event>()
-    let following = Task { await session.follow { events.record($0) } }
-    let asking = Task { await session.decideFullAccuracy(purposeKey: "map") }
-    await policy.asked.wait(for: 1)
-    await board.startDaemon()
-    await events.wait { $0.contains(where: Self.isFirst) }
-    policy.answer.record(true)
-    #expect(await asking.value == .declined)
-    following.cancel()
-    await following.value
-    try await board.stopDaemon()
-  }
-}
-
-/// Keeps what it is told of.
-private final class NotedPolicy: AuthorizationPolicy {
-  let initialAuthorization = Authorization(.authorizedAlways)
-  let notes = EventRecorder<ServiceUse>()
-  /// What happens while it is told for the first time.
-  let meanwhile = Mutex<(@Sendable () -> Void)?>(nil)
-
-  func answer(_ request: AuthorizationRequest, purpose: String) async -> AuthorizationAnswer {
-    .decided(initialAuthorization)
-  }
-
-  func note(_ use: ServiceUse) {
-    notes.record(use)
-    let body = meanwhile.withLock { body in
-      defer { body = nil }
-      return body
-    }
-    body?()
-  }
-}
-
-/// Grants full accuracy when it is told to.
-private final class SlowPolicy: AuthorizationPolicy {
-  let initialAuthorization = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)
-  let asked = EventRecorder<Bool>()
-  let answer = EventRecorder<Bool>()
-
-  func answer(_ request: AuthorizationRequest, purpose: String) async -> AuthorizationAnswer {
-    .decided(initialAuthorization)
-  }
-
-  func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer {
-    asked.record(true)
-    await answer.wait(for: 1)
-    return .granted(duration: nil)
   }
 }

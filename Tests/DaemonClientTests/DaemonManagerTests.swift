@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DaemonClient
 import DaemonProtocol
 import DaemonServer
 import FixcastTesting
@@ -8,6 +7,8 @@ import Glibc
 import LocationServices
 import Positioning
 import Testing
+
+@testable import DaemonClient
 
 @Suite("A location manager on a board with a daemon", .serialized, .timeLimit(.minutes(5)))
 struct DaemonManagerTests {
@@ -173,8 +174,8 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("acts by itself where there is no daemon, and hands over to one that comes")
-  func handsOver() async throws {
+  @Test("acts by itself where there is no daemon, and goes on so when one comes")
+  func alone() async throws {
     let board = try TestBoard()
     let source = ScriptedSource()
     let manager = board.manager(source, policy: AllowAll())
@@ -187,26 +188,57 @@ struct DaemonManagerTests {
     manager.startUpdatingLocation()
     await source.say(TestBoard.fix(latitude: 10))
     #expect(await listener.waitForLocations()?.coordinate.latitudeDegrees == 10)
+    try board.decide(.denied)
     await board.startDaemon()
-    // What this process granted itself does not outlast it.
-    _ = await listener.heard.wait { $0.last == .status(.notDetermined, .fullAccuracy) }
-    #expect(source.events.events == ["open", "closed"])
-    #expect(manager.authorizationMode == .enforced)
     await source.say(TestBoard.fix(latitude: 20))
-    try board.decide(.always)
-    board.say()
-    #expect(await listener.waitForLocations(2)?.coordinate.latitudeDegrees == 54.093468333)
-    #expect(source.events.events == ["open", "closed"])
+    #expect(await listener.waitForLocations(2)?.coordinate.latitudeDegrees == 20)
+    #expect(source.events.events == ["open"] && manager.authorizationMode == .cooperative)
+    // A program that starts now is served by the daemon.
+    #expect(board.manager().authorizationStatus == .denied)
     try await board.stopDaemon()
   }
 
-  @Test("asks a daemon that comes for what nobody has answered before")
+  @Test("acting by itself runs a source that fails again, later and later, and reports it once")
+  func failingSource() async throws {
+    let board = try TestBoard()
+    let clock = ManualClock()
+    let (runs, broken) = (EventRecorder<Bool>(), BrokenSource())
+    let manager = LocationManager(
+      purpose: "follow the board", daemon: board.address,
+      otherwise: InProcess(
+        policy: { AllowAll(initially: .authorizedAlways) },
+        source: {
+          runs.record(true)
+          return broken
+        }),
+      clock: clock, report: { [reports = board.reports] in reports.record($0) })
+    for (count, seconds) in [1, 2, 4].enumerated() {
+      #expect(await runs.wait(for: count + 1).count == count + 1)
+      await clock.waitForSleepers()
+      clock.advance(by: .seconds(seconds))
+    }
+    // One that has told of a position is run again soon.
+    await runs.wait(for: 4)
+    broken.hasFix.record(true)
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(8))
+    await runs.wait(for: 5)
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(1))
+    await runs.wait(for: 6)
+    #expect(board.reports.events == ["busy"])
+    withExtendedLifetime(manager) {}
+  }
+
+  @Test("asks a daemon that comes back for what nobody has answered before")
   func asksAgain() async throws {
     let board = try TestBoard()
-    let manager = board.manager(policy: UndecidedPolicy())
+    await board.startDaemon()
+    let manager = board.manager()
     let listener = Listener()
     manager.delegate = listener
     manager.requestWhenInUseAuthorization()
+    try await board.stopDaemon()
     await board.startDaemon()
     try board.decide(.always)
     await listener.waitForStatus(.authorizedAlways)
@@ -246,15 +278,12 @@ struct DaemonManagerTests {
     await board.startDaemon()
     chmod(board.folder.path + "/run", 0o700)
     let found = EventRecorder<String>()
-    let source = ScriptedSource()
     let (client, reports) = (board.client, board.reports)
     // The kernel asks the thread who opens a file.
     let hasRun = await OtherUser.run {
       found.record("\(client.presence)")
-      let session = DaemonSession(
-        client, otherwise: InProcess(policy: { AllowAll() }, source: { source }),
-        report: { reports.record($0) })
-      found.record("\(session.initialAuthorization.status) \(session.mode)")
+      let session = DaemonSession(ifPresent: client, report: { reports.record($0) })
+      found.record(session.map { "\($0.initialAuthorization.status) \($0.mode)" } ?? "none")
       do throws(DaemonClientError) { _ = try client.statusNow() } catch {
         found.record("\(error == .notPermitted(path: client.address.socketPath))")
       }
@@ -359,11 +388,16 @@ struct DaemonManagerTests {
   }
 }
 
-/// Lets every request wait.
-private struct UndecidedPolicy: AuthorizationPolicy {
-  let initialAuthorization = Authorization(.notDetermined)
+/// A source that fails at once.
+private final class BrokenSource: FixSource {
+  struct Busy: Error, CustomStringConvertible { let description = "busy" }
 
-  func answer(_ request: AuthorizationRequest, purpose: String) async -> AuthorizationAnswer {
-    .pending
+  let name = "broken"
+  /// Whether it tells of a position before.
+  let hasFix = EventRecorder<Bool>()
+
+  func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async throws {
+    if !hasFix.events.isEmpty { deliver(.fix(TestBoard.fix())) }
+    throw Busy()
   }
 }

@@ -5,7 +5,7 @@ public import LocationClient
 public import LocationServices
 
 extension LocationClient {
-  /// A client of this board: by its daemon where there is one, in this process where there is none.
+  /// A client of this board: by its daemon where there is one now, else in this process.
   ///
   /// Each is over a manager of its own.
   ///

@@ -182,8 +182,7 @@ extension LocationMachine {
 
   /// Whether what is known of the reception is of now.
   var isReceptionKnown: Bool {
-    guard isServedOnDemand, authorization.mode != .cooperative else { return true }
-    return isInUse && !isReceptionOpen
+    !isServedOnDemand || isInUse && !isReceptionOpen
   }
 
   /// Locations are asked for from now on: what was known before is of another time, and that there

@@ -9,7 +9,7 @@
 ///
 /// No lock and no thread. Whoever runs it adds under the lock that it decides under, and where it is
 /// told to, tells until nothing is left.
-package struct UseNotes: Sendable {
+struct UseNotes: Sendable {
   /// How many wait for a policy that does not return, though it must at once.
   ///
   /// Beyond, what begins is dropped, and then its end too. The end of what the policy hears of, or has
@@ -21,14 +21,14 @@ package struct UseNotes: Sendable {
   /// The beginnings that were dropped, whose ends are to be.
   private var dropped: [LocationServiceKind?: UInt64] = [:]
   /// How many were dropped.
-  package private(set) var droppedCount: UInt64 = 0
+  private(set) var droppedCount: UInt64 = 0
 
-  package init() {}
+  init() {}
 
   /// Puts what was done behind what waits.
   ///
   /// - Returns: Whether the caller has to tell it; otherwise somebody does already.
-  package mutating func add(_ uses: [ServiceUse]) -> Bool {
+  mutating func add(_ uses: [ServiceUse]) -> Bool {
     for use in uses {
       if keeps(use) { waiting.append(use) } else { droppedCount &+= 1 }
     }
@@ -57,16 +57,6 @@ package struct UseNotes: Sendable {
     return false
   }
 
-  /// Begins with another policy: what waits was for the one before, and is told to nobody.
-  ///
-  /// - Parameter uses: What goes on already.
-  /// - Returns: Whether the caller has to tell it; otherwise somebody does already.
-  package mutating func begin(with uses: [ServiceUse]) -> Bool {
-    waiting = []
-    dropped = [:]
-    return add(uses)
-  }
-
   private mutating func begin() -> Bool {
     guard !isTelling, !waiting.isEmpty else { return false }
     isTelling = true
@@ -74,7 +64,7 @@ package struct UseNotes: Sendable {
   }
 
   /// What is to be told next; `nil` where nothing is left, and whoever has told is to go.
-  package mutating func next() -> ServiceUse? {
+  mutating func next() -> ServiceUse? {
     guard !waiting.isEmpty else {
       isTelling = false
       return nil

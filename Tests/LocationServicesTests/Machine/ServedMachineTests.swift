@@ -103,8 +103,7 @@ struct ServedMachineTests {
     #expect(machine.handle(.timedOut(.reception), at: Self.at(105)) == [])
     #expect(machine.diagnostics == [.locationUnavailable, .noFix])
     // In this process the source tells all the time.
-    var alone = Self.machine(.always, mode: .cooperative)
-    alone.isServedOnDemand = true
+    let alone = Self.machine(.always, mode: .cooperative)
     #expect(alone.diagnostics == [.locationUnavailable, .noReceiver])
   }
 

@@ -24,20 +24,6 @@ struct UseNotesTests {
     #expect(notes.add([.activityEnded]) == true)
   }
 
-  @Test("begins with what goes on for another policy, and with nothing that was for the last")
-  func another() {
-    var notes = UseNotes()
-    #expect(notes.add([.started(.updates), .stopped(.updates, locationCount: 3)]) == true)
-    #expect(notes.next() == .started(.updates))
-    #expect(notes.begin(with: [.started(.visits)]) == false)
-    #expect(notes.add([.stopped(.visits, locationCount: 0)]) == false)
-    #expect(notes.next() == .started(.visits))
-    #expect(notes.next() == .stopped(.visits, locationCount: 0))
-    #expect(notes.next() == nil)
-    #expect(notes.begin(with: []) == false)
-    #expect(notes.begin(with: [.started(.regions)]) == true)
-  }
-
   @Test("is bounded for a policy that does not return, and counted beyond")
   func bounded() {
     var notes = UseNotes()

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonProtocol
+import Glibc
+import LocationServices
+import Positioning
+import SystemSupport
+import Testing
+
+@testable import DaemonClient
+
+@Suite("A program's link to its daemon") struct DaemonLinkTests {
+  private static let absent = DaemonClientError.noDaemon(path: "/s")
+  private static let forbidden = DaemonClientError.notPermitted(path: "/s")
+  private static let broken = DaemonClientError.disconnected("reset")
+
+  /// A link whose connection is being made.
+  private struct World {
+    var link: DaemonLink
+    /// The connection that was begun last, and the wait for the next.
+    var (connection, wait): (UInt64, UInt64) = (0, 0)
+    var terms = DaemonLink.Terms()
+
+    init(_ failure: DaemonClientError? = nil) {
+      link = DaemonLink(failure, backoff: .init())
+      handle(.began)
+    }
+
+    @discardableResult
+    mutating func handle(_ event: DaemonLink.Event) -> [DaemonAction] {
+      let actions = link.handle(event)
+      for action in actions {
+        switch action {
+        case .connect(let number, let terms): (connection, self.terms) = (number, terms)
+        case .wait(.connection, let number, _): wait = number
+        default: break
+        }
+      }
+      return actions
+    }
+
+    @discardableResult
+    mutating func lose(_ error: DaemonClientError) -> [DaemonAction] {
+      handle(.ended(connection, terms, error))
+    }
+
+    /// The connection speaks, and says what the program may know.
+    mutating func tell() -> [DaemonAction] { handle(.heard(connection, terms)) + handle(.told) }
+
+    /// The wait is over.
+    mutating func retry() -> [DaemonAction] { handle(.waited(.connection, wait)) }
+  }
+
+  private static func waits(_ actions: [DaemonAction]) -> [Duration] {
+    actions.compactMap { if case .wait(_, _, let duration) = $0 { duration } else { nil } }
+  }
+
+  private static func connects(_ actions: [DaemonAction]) -> Bool {
+    actions.contains { if case .connect = $0 { true } else { false } }
+  }
+
+  private static func reports(_ actions: [DaemonAction]) -> Bool {
+    actions.contains { if case .report = $0 { true } else { false } }
+  }
+
+  @Test(
+    "begins by connecting, and says that a daemon which was not asked cannot be reached",
+    arguments: [
+      nil, forbidden, broken, .refused(.busy),
+      .unreadable(DaemonUnreadable(what: "220")),
+    ] as [DaemonClientError?])
+  func begins(failure: DaemonClientError?) {
+    var link = DaemonLink(failure, backoff: .init())
+    #expect(link.mode == (failure == nil ? .enforced : .unreachable))
+    #expect(Self.connects(link.handle(.began)) && !link.isConnected)
+  }
+
+  @Test("what connecting gives says who is there, and what it does not say is nobody's absence")
+  func presence() {
+    let absent: [Int32] = [ENOENT, ENOTDIR, ECONNREFUSED]
+    #expect(absent.allSatisfy { DaemonPresence(connecting: $0) == .absent })
+    let unknown: [Int32] = [EMFILE, ENFILE, ENOMEM, EINTR, ENAMETOOLONG, EPROTOTYPE]
+    #expect(unknown.allSatisfy { DaemonPresence(connecting: $0) == .unknown })
+    #expect(DaemonPresence(connecting: EACCES) == .forbidden)
+    #expect(DaemonPresence(connecting: EAGAIN) == .listening)
+    let long = DaemonClient(
+      address: DaemonAddress(socketPath: "/" + String(repeating: "s", count: 200)),
+      now: MonotonicTime.now)
+    #expect(long.presence == .unknown && !long.isAnswered)
+    #expect {
+      try long.statusNow()
+    } throws: { error in
+      if case DaemonClientError.disconnected = error { true } else { false }
+    }
+  }
+
+  @Test("is waited for, once it has served, however long it is away")
+  func away() {
+    var world = World()
+    #expect(world.tell() == [.disconnect(before: world.connection)])
+    var found: [Duration] = []
+    for number in 1...7 {
+      let actions = world.lose(Self.absent)
+      #expect(actions.contains(.tell([.mode(.unreachable)])) == (number == 1))
+      #expect(Self.reports(actions) == (number == 1))
+      #expect(actions.contains(.deliver(.lost(Self.absent))) && !actions.contains(.restrict))
+      found += Self.waits(actions)
+      #expect(Self.connects(world.retry()))
+    }
+    #expect(found == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
+    #expect(world.tell().contains(.tell([.mode(.enforced)])))
+    #expect(Self.waits(world.lose(Self.absent)) == [.seconds(1)])
+  }
+
+  @Test("comes back when the kernel tells of its socket, and a wait that was for it is over")
+  func changed() {
+    var world = World()
+    _ = world.tell()
+    #expect(world.handle(.changed) == [])
+    world.lose(Self.broken)
+    #expect(Self.connects(world.handle(.changed)))
+    #expect(world.handle(.changed) == [] && world.retry() == [])
+  }
+
+  @Test("a daemon that may not be asked restricts, but not while its socket is being made")
+  func barred() {
+    var world = World()
+    _ = world.tell()
+    world.lose(Self.absent)
+    for restricts in [false, true, false] {
+      _ = world.retry()
+      #expect(world.lose(Self.forbidden).contains(.restrict) == restricts)
+    }
+  }
+
+  @Test("a daemon that does not take what the program says is there, and restricts at once")
+  func rejected() {
+    let fault = DaemonClientError.rejected(.malformed("purpose takes at most 512 bytes"))
+    var world = World(fault)
+    #expect(world.link.mode == .enforced)
+    #expect(world.lose(fault).contains(.restrict) && world.link.mode == .enforced)
+    _ = world.retry()
+    #expect(!world.lose(fault).contains(.restrict))
+    for _ in 0..<2 {
+      _ = world.retry()
+      _ = world.tell()
+      #expect(world.lose(fault).contains(.restrict) && world.link.mode == .enforced)
+    }
+  }
+
+  @Test("another connection takes the place of one that told the daemon other terms")
+  func renewed() {
+    var world = World()
+    _ = world.tell()
+    let (first, sailing) = (world.connection, DaemonLink.Terms(activity: "sailing"))
+    #expect(world.handle(.wanted(sailing)) == [.connect(first + 1, sailing)])
+    #expect(world.handle(.wanted(sailing)) == [] && world.link.hasSpoken(first) == true)
+    #expect(world.tell() == [.disconnect(before: first + 1)])
+    #expect(world.link.hasSpoken(first) == nil)
+    // One that fails leaves the first, and is tried again.
+    world.handle(.wanted(DaemonLink.Terms()))
+    let actions = world.lose(.refused(.busy))
+    #expect(Self.reports(actions) && Self.waits(actions) == [.seconds(1)] && world.link.isConnected)
+  }
+}
