@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import DaemonProtocol
 public import LocationClient
 public import LocationServices
 internal import Positioning
@@ -55,5 +56,63 @@ extension LocationClient {
       location: { manager.location },
       heading: { manager.heading },
       delegate: { relay.subscribe(to: manager) })
+  }
+
+  /// A client of this board: by its daemon where there is one now, else in this process.
+  ///
+  /// Each is over a manager of its own.
+  ///
+  /// - Parameters:
+  ///   - purpose: What the program wants locations for, in words for whoever decides.
+  ///   - daemon: Where the daemon listens.
+  ///   - alternative: What the program does by itself where there is no daemon.
+  ///   - storage: Where regions and visits survive a restart; `nil` for nowhere.
+  /// - Returns: The client.
+  public static func live(
+    purpose: String, daemon: DaemonAddress = .ofEnvironment,
+    otherwise alternative: InProcess, storage: (any MonitoringStorage)? = nil
+  ) -> LocationClient {
+    .live(
+      LocationManager(
+        purpose: purpose, daemon: daemon, otherwise: alternative, storage: storage))
+  }
+}
+
+extension LocationManager {
+  /// Sets what is given, and leaves the rest.
+  fileprivate func set(_ properties: LocationClient.Properties) {
+    if let accuracy = properties.desiredAccuracy { desiredAccuracy = accuracy }
+    if let filter = properties.distanceFilter { distanceFilter = filter.leastChange }
+    if let filter = properties.headingFilter { headingFilter = filter.leastChange }
+    if let pauses = properties.pausesLocationUpdatesAutomatically {
+      pausesLocationUpdatesAutomatically = pauses
+    }
+  }
+
+  /// Asks for full accuracy, and waits for the answer or the end of the task.
+  fileprivate func awaitTemporaryFullAccuracy(withPurposeKey key: String)
+    async throws(LocationError)
+  {
+    let (answers, continuation) = AsyncStream.makeStream(of: LocationError?.self)
+    requestTemporaryFullAccuracyAuthorization(withPurposeKey: key) { error in
+      continuation.yield(error)
+      continuation.finish()
+    }
+    // Ends without an answer where the task is cancelled.
+    for await error in answers {
+      if let error { throw error }
+      return
+    }
+    throw .promptDeclined
+  }
+}
+
+extension LocationClient.Properties.Filter {
+  /// As a manager has it: `nil` where every value is told.
+  fileprivate var leastChange: Double? {
+    switch self {
+    case .every: nil
+    case .atLeast(let change): change
+    }
   }
 }
