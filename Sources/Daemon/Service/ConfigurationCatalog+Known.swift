@@ -10,7 +10,7 @@ extension ConfigurationCatalog {
   package static var known: ConfigurationCatalog {
     ConfigurationCatalog(
       plugins: PluginCatalog.plugins.map(\.description), providers: providers,
-      reservedNames: [ClientsSink.sinkName, OutlookReporter.sinkName, Daemon.journalName])
+      reservedNames: [ClientsSink.sinkName, OutlookService.observerName, Daemon.journalName])
   }
 
   private static var providers: [Provider] {

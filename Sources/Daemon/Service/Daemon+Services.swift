@@ -28,6 +28,7 @@ extension Daemon {
     let services = [
       heart(server, policy, report), sinks(report), serve(server, report),
       DaemonService("path") { [self] in await followPath() },
+      DaemonService("outlooks") { [outlooks] in await outlooks.run() },
       DaemonService("weather of cells") { await reduced.run() },
       DaemonService("sources") { await parts.sources.run() },
       DaemonService("configuration") { await parts.reloader.run(hangUps.requests) },

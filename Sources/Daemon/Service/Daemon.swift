@@ -22,6 +22,7 @@ package final class Daemon: Sendable {
   let notifier: ServiceNotifier
   let log: DaemonLog
   let pipeline: LocationPipeline
+  private let feeder: PipelineFeeder
   let plans: DaemonPlans
   let places: PolicyPlaces
   let address: DaemonAddress
@@ -31,7 +32,7 @@ package final class Daemon: Sendable {
   private let startedAt: UTCTime
   private let started: MonotonicTime
   private let live = Mutex(Live())
-  private let weather = Mutex(LookupStanding())
+  let outlooks: OutlookService
 
   /// What its own log sink is called, where the configuration names none.
   static let journalName = "journal"
@@ -46,7 +47,6 @@ package final class Daemon: Sendable {
     var sources: DaemonSources?
     var reloader: DaemonReloader?
     var manager: LocationManager?
-    var feeder: PipelineFeeder?
     var reducedWeather: ReducedWeather?
     /// What it may know itself, and what that came to last.
     var policy: PolicyFiles?
@@ -92,6 +92,8 @@ package final class Daemon: Sendable {
       environment: environment, stateDirectory: configuration.daemon.stateDirectory,
       logger: log.logger("fixcast.plugin"), world: world)
     pipeline = LocationPipeline(PipelinePlan([]), environment: world.timing)
+    feeder = PipelineFeeder(pipeline)
+    outlooks = OutlookService(now: world.timing.now) { [feeder] in feeder.tell($0, under: $1) }
   }
 
   /// Runs until SIGTERM or SIGINT, or until it cannot go on.
@@ -142,7 +144,6 @@ package final class Daemon: Sendable {
     let sources: DaemonSources
     let reloader: DaemonReloader
     let manager: LocationManager
-    let feeder: PipelineFeeder
   }
 
   /// Puts the parts together, none of which runs yet.
@@ -161,11 +162,10 @@ package final class Daemon: Sendable {
     let manager = LocationManager(
       policy: policy, purpose: "Serve what this board's configuration names",
       clock: world.timing.clock, executor: world.timing.executor)
-    let feeder = PipelineFeeder(pipeline)
     manager.delegate = feeder
     let sources = DaemonSources(
       initial.configuration.sources, factory: world.factory, now: world.timing.now,
-      deliver: { event, name in
+      deliver: { [feeder] event, name in
         feeder.ingest(event, into: manager, device: name)
         publish(event, name)
       }, report: report)
@@ -176,7 +176,6 @@ package final class Daemon: Sendable {
     live.withLock { live in
       live.own = own
       live.sources = sources
-      live.feeder = feeder
       live.reloader = reloader
       live.manager = manager
       live.loadedAt = world.timing.now()
@@ -184,7 +183,7 @@ package final class Daemon: Sendable {
     if let fault = state.fault { report(.stateNotKept(fault)) }
     applyPlan(initial.configuration)
     manager.startUpdatingLocation()
-    return Parts(sources: sources, reloader: reloader, manager: manager, feeder: feeder)
+    return Parts(sources: sources, reloader: reloader, manager: manager)
   }
 
   /// What it says in its log.
@@ -205,7 +204,7 @@ package final class Daemon: Sendable {
     report.source = live.sources?.standing ?? DaemonSources.Standing()
     report.plugins = pipeline.status
     report.counters = pipeline.counters
-    report.weather = plans.inquiry.map { _ in weather.withLock { $0.standing } }
+    report.weather = plans.inquiry.map { _ in outlooks.standing }
     report.path = live.path
     report.ownUse = ownUse()
     report.loadedAt = live.loadedAt
@@ -248,16 +247,8 @@ package final class Daemon: Sendable {
 
   private func applyPlan(_ configuration: DaemonConfiguration) {
     var plan = plans.plan(for: configuration)
-    let generation = plans.generation
-    weather.withLock { $0.begin(generation) }
-    if let outlooks = plans.outlooks(
-      for: configuration,
-      note: { [weak self, now = world.timing.now] event in
-        self?.weather.withLock { $0.take(event, of: generation, at: now()) }
-      },
-      tell: { [weak self] in self?.live.withLock { $0.feeder }?.tell($0, under: $1) })
-    {
-      plan.plugins.append(outlooks)
+    if let observer = outlooks.begin(plans.lookups(for: configuration)) {
+      plan.plugins.append(observer)
     }
     plan.plugins += live.withLock { $0.own }
     // What fails is logged, whatever the configuration says of sinks; what is where is not.

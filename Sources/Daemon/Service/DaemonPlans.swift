@@ -59,19 +59,8 @@ final class DaemonPlans: Sendable {
       configuration.plugins.compactMap { specification($0, weather) })
   }
 
-  /// What tells of the weather as it is known; `nil` where it is off.
-  ///
-  /// - Parameters:
-  ///   - configuration: What the files say.
-  ///   - note: Takes all that comes by; returns at once.
-  ///   - tell: Takes what is known, for all sinks, and the word that it was known under; returns at
-  ///     once.
-  /// - Returns: The sink that does.
-  func outlooks(
-    for configuration: DaemonConfiguration,
-    note: @escaping @Sendable (any PipelineEvent) -> Void = { _ in },
-    tell: @escaping @Sendable (OutlookEvent, Authorization?) -> Void
-  ) -> PluginSpecification? {
+  /// The lookups of a configuration; `nil` where the weather is off.
+  func lookups(for configuration: DaemonConfiguration) -> OutlookService.Lookups? {
     guard let weather = supply(configuration.weather), let inquiry = weather.inquiry else {
       return nil
     }
@@ -79,18 +68,7 @@ final class DaemonPlans: Sendable {
     let isHere = !configuration.sources.contains {
       if case .replay = $0.kind { true } else { false }
     }
-    var settings = SettingsTable()
-    settings.set(SettingEntry("(weather)", .integer(weather.generation)))
-    settings.set(SettingEntry("(here)", .boolean(isHere)))
-    var reporter = PluginSpecification(
-      OutlookReporter.sinkName,
-      .sink { [now = world.timing.now] in
-        OutlookReporter(inquiry, isHere: isHere, now: now, note: note, tell: tell)
-      }, settings: settings, mailbox: .keepNewest)
-    reporter.takes = OutlookReporter.takes
-    // It asks what stages ask, and writes nothing.
-    reporter.mayBlock = false
-    return reporter
+    return .init(inquiry: inquiry, isHere: isHere, generation: weather.generation)
   }
 
   /// What is known of the weather; `nil` while it is off.
@@ -101,9 +79,6 @@ final class DaemonPlans: Sendable {
     guard let monitor = weather.withLock({ $0?.monitor }) else { return false }
     return await monitor.networkPaths().first { _ in true }?.status == .satisfied
   }
-
-  /// Which lookups these are, since the first; `nil` while they are off.
-  var generation: Int64? { weather.withLock { $0?.generation } }
 
   private func specification(
     _ plugin: PluginSettings, _ weather: Weather?

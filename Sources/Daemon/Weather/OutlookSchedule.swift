@@ -53,8 +53,6 @@ struct OutlookSchedule: Equatable, Sendable {
   ///   - now: When it came.
   /// - Returns: The location to tell of; `nil` where nothing is due.
   mutating func handle(_ event: any PipelineEvent, at now: MonotonicTime) -> Location? {
-    // What is told comes by here too where it is told to all: it must not be its own cause.
-    if event is OutlookEvent { return nil }
     var isDue = false
     switch event {
     case let event as LocationEvent: location = event.location

@@ -26,9 +26,7 @@ package final class PressureLog: Sendable {
   private let boot: String
   private let tendency = Mutex(PressureTendency())
 
-  /// Makes a log.
-  ///
-  /// - Parameter path: The file; `nil` for this program's own use only.
+  /// Makes a log; without a file it is for this program alone.
   package convenience init(path: String?) { self.init(path: path, boot: BoardTime.now().boot) }
 
   init(path: String?, boot: String?) {

@@ -13,9 +13,6 @@ enum WeatherHold {
   static let reducedSeconds = 900.0
 
   /// For how many seconds the values of a sensor are told: as long as they are current.
-  ///
-  /// - Parameter answer: The sensor's answer.
-  /// - Returns: 0 or more.
   static func seconds(of answer: WeatherAnswer) -> Double {
     min(interpolatedSeconds, max(InstrumentReadings.currentSeconds - answer.ageSeconds, 0))
   }

@@ -17,10 +17,6 @@ package struct WeatherSupply: Sendable {
   package var pressureLog = PressureLog(path: nil)
 
   /// Makes a supply.
-  ///
-  /// - Parameters:
-  ///   - sources: The providers, in the order in which they are preferred.
-  ///   - storePath: Where reports and budgets are kept; `nil` for in memory only.
   package init(sources: [WeatherService.Source], storePath: String?) {
     self.sources = sources
     self.storePath = storePath
@@ -48,17 +44,11 @@ package struct WeatherSupply: Sendable {
   }
 
   /// The service that keeps to every rule.
-  ///
-  /// - Parameter notice: Takes what a person should know, a sentence at a time.
-  /// - Returns: The service.
   package func service(notice: @escaping @Sendable (String) -> Void) -> WeatherService {
     WeatherService(sources: sources, storePath: storePath, notice: notice)
   }
 
   /// What can be said with a service of its own.
-  ///
-  /// - Parameter service: Who asks providers.
-  /// - Returns: An inquiry with the board's sensors.
   package func inquiry(_ service: WeatherService) -> WeatherInquiry {
     WeatherInquiry(service: service, sensors: sensors, pressureLog: pressureLog)
   }

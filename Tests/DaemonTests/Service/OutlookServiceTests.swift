@@ -13,7 +13,7 @@ import WeatherFeature
 @testable import Daemon
 
 @Suite("The daemon's word on the weather without a provider", .timeLimit(.minutes(5)))
-struct OutlookReporterTests {
+struct OutlookServiceTests {
   private struct Recorder: Sink {
     let name = "recorder"
     let seen: EventRecorder<OutlookEvent>
@@ -26,6 +26,19 @@ struct OutlookReporterTests {
     service: WeatherService(sources: [], storePath: nil),
     sensors: IIOSensors(root: "/nonexistent"),
     utcNow: { UTCTime(secondsSince1970: 1_795_262_400) }, now: { MonotonicTime(nanoseconds: 0) })
+
+  private static func lookups(_ generation: Int64) -> OutlookService.Lookups {
+    .init(inquiry: inquiry, isHere: true, generation: generation)
+  }
+
+  /// A service whose lookups have begun.
+  private static func service(
+    publish: @escaping @Sendable (OutlookEvent, Authorization?) -> Void
+  ) -> OutlookService {
+    let service = OutlookService(now: { MonotonicTime(nanoseconds: 0) }, publish: publish)
+    _ = service.begin(lookups(1))
+    return service
+  }
 
   private struct Order: Sink {
     let name = "order"
@@ -74,55 +87,71 @@ struct OutlookReporterTests {
       ),
       (3600 * 5, "the clock is 5.0 h behind faulty's report: set the clock"),
     ] as [(Int64, String)])
-  func wrongClock(seconds: Int64, reason: String) async throws {
-    let (told, tell) = AsyncStream.makeStream(of: OutlookEvent.self)
-    let reporter = OutlookReporter(
-      Self.inquiry, isHere: true, now: { MonotonicTime(nanoseconds: 0) },
-      tell: { outlook, _ in tell.yield(outlook) })
+  func wrongClock(seconds: Int64, reason: String) async {
+    let seen = EventRecorder<OutlookEvent>()
+    let service = Self.service { event, _ in seen.record(event) }
+    let running = Task { await service.run() }
     let location = SceneEvents.location(at: 1).location
-    try await reporter.receive(LocationEvent(location))
+    service.observe(LocationEvent(location), of: 1)
+    await seen.wait(for: 1)
     var report = WeatherReport(
       coordinate: location.coordinate, provider: "faulty", kind: .forecast)
     report.validAt = UTCTime(secondsSince1970: 1_795_262_400 + seconds)
     var value = EnrichedLocation(location)
     value.add(WeatherEnrichment(report))
-    try await reporter.receive(EnrichedEvent(value))
-    try await reporter.receive(ErrorEvent(source: "weather", message: "no answer"))
-    tell.finish()
-    var reasons: [String?] = []
-    for await event in told { reasons.append(event.outlook.reason) }
-    #expect(reasons == [nil, reason, "no answer"])
+    service.observe(EnrichedEvent(value), of: 1)
+    await seen.wait(for: 2)
+    service.observe(ErrorEvent(source: "weather", message: "no answer"), of: 1)
+    await seen.wait(for: 3)
+    running.cancel()
+    #expect(seen.events.map(\.outlook.reason) == [nil, reason, "no answer"])
   }
 
-  @Test("goes to all sinks, and is never the cause of another")
+  @Test("what an earlier generation of lookups came to goes with it")
+  func generations() {
+    let failure = LookupFailureEvent(
+      .of(provider: "nws", host: "h", .network("refused")), retryAfterSeconds: 60)
+    for next in [2, nil] as [Int64?] {
+      let service = Self.service { _, _ in }
+      service.observe(failure, of: 1)
+      _ = service.begin(Self.lookups(1))
+      #expect(service.standing.lastError?.hasPrefix("nws (h)") == true)
+      #expect((service.begin(next.map(Self.lookups)) == nil) == (next == nil))
+      #expect(service.standing == WeatherStanding())
+      service.observe(failure, of: 1)
+      #expect(service.standing == WeatherStanding())
+    }
+  }
+
+  @Test("goes to all sinks once, and is never the cause of another")
   func loop() async throws {
     let seconds = Mutex<Int64>(0)
     let seen = EventRecorder<OutlookEvent>()
-    let (told, tell) = AsyncStream.makeStream(of: OutlookEvent.self)
-    let heard = EventRecorder<Void>()
+    let pipeline = LocationPipeline(PipelinePlan([]))
     // More than a minute passes with each event: each would be due.
-    let reporter = OutlookReporter(
-      Self.inquiry, isHere: true,
+    let service = OutlookService(
       now: {
         MonotonicTime(
           nanoseconds: seconds.withLock { seconds in
             seconds += 61
             return seconds * 1_000_000_000
           })
-      }, note: { if $0 is OutlookEvent { heard.record(()) } },
-      tell: { event, _ in tell.yield(event) })
-    let pipeline = LocationPipeline(sinks: [reporter, Recorder(seen: seen)])
+      }, publish: { event, _ in pipeline.submit(event) })
+    let observer = try #require(service.begin(Self.lookups(1)))
+    #expect(!observer.takes(OutlookEvent(WeatherOutlook(coordinate: .at(1, 1)))))
+    pipeline.apply(
+      PipelinePlan([
+        observer, PluginSpecification("recorder", .sink { Recorder(seen: seen) }),
+      ]))
     let running = Task { await pipeline.run() }
-    let feeding = Task { for await event in told { pipeline.submit(event) } }
+    let publishing = Task { await service.run() }
     for number in 1...3 {
       pipeline.submit(SceneEvents.location(at: Double(number)).location)
       await seen.wait(for: number)
-      await heard.wait(for: number)
     }
     pipeline.finish()
     _ = await running.value
-    tell.finish()
-    await feeding.value
+    publishing.cancel()
     #expect(seen.events.count == 3)
     #expect(seen.events.allSatisfy { $0.outlook.ladder.almanac != nil })
   }
