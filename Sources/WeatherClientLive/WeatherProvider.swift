@@ -94,6 +94,14 @@ extension WeatherProvider {
     return baseURL == common ? "" : WeatherProviderConfiguration.fingerprint(of: [baseURL])
   }
 
+  /// The key of a provider that cannot be asked without.
+  static func key(of configuration: WeatherProviderConfiguration) throws(WeatherError) -> String {
+    guard let key = configuration.key, !key.isEmpty else {
+      throw .misconfigured("\(name) wants a key")
+    }
+    return key
+  }
+
   /// A report that nothing is known of yet.
   func blankReport(for cell: WeatherCell) throws(WeatherError) -> WeatherReport {
     guard let coordinate = cell.coordinate else { throw .unsupported("a cell off the globe") }

@@ -12,10 +12,13 @@ import WeatherClient
 
 @Suite("Weather service over real servers", .timeLimit(.minutes(5)))
 struct WeatherServiceTests {
-  /// Both clocks of a board, moved by hand.
+  /// Both clocks of a board, moved by hand, and its disk.
   private final class Board: Sendable {
     private let seconds = Mutex<Int64>(0)
     static let start: Int64 = 1_795_262_400
+    let folder: ScratchFolder
+
+    init(folder: consuming ScratchFolder) { self.folder = folder }
 
     var now: BoardTime {
       seconds.withLock {
@@ -33,7 +36,10 @@ struct WeatherServiceTests {
     """
   private static let good = LoopbackServer.Script.answer(goodText)
 
-  private let board = Board()
+  private let board: Board
+  private var path: String { board.folder.path + "/weather.sqlite" }
+
+  init() throws { board = Board(folder: try ScratchFolder()) }
 
   private func openMeteo(_ server: LoopbackServer) -> OpenMeteo {
     OpenMeteo(WeatherProviderConfiguration(baseURL: server.baseURL))
@@ -53,6 +59,11 @@ struct WeatherServiceTests {
       sources: providers.map { WeatherService.Source($0, dailyBudget: dailyBudget) },
       storePath: store, lookup: WeatherLookup(deadline: deadline),
       now: { [board] in board.now }, generator: SeededGenerator(seed: 1), notice: notice)
+  }
+
+  /// One of the programs that share a store.
+  private func program(_ provider: any WeatherProvider) -> WeatherService {
+    service(provider, store: path)
   }
 
   @Test func `the middle of a cell is asked for itself, once a quarter of an hour`() async throws {
@@ -133,10 +144,7 @@ struct WeatherServiceTests {
       isWell.withLock { $0 } ? Self.good : .answer(status: "500 Oops", "")
     }
     let second = LoopbackServer { _ in .answer(Fixture.metNorway) }
-    defer {
-      first.stop()
-      second.stop()
-    }
+    defer { [first, second].forEach { $0.stop() } }
     let service = service(openMeteo(first), try metNorway(second))
     #expect(try await service.weather(at: .near(54, 10)).provider == "metnorway")
     isWell.withLock { $0 = true }
@@ -148,8 +156,6 @@ struct WeatherServiceTests {
   }
 
   @Test func `after a restart the report and the budget are still there`() async throws {
-    let folder = try ScratchFolder()
-    let path = folder.path + "/weather.sqlite"
     let server = LoopbackServer { _ in Self.good }
     defer { server.stop() }
     let provider = openMeteo(server)
@@ -206,12 +212,10 @@ struct WeatherServiceTests {
   }
 
   @Test func `programs that share a store ask once in a minute between them`() async throws {
-    let folder = try ScratchFolder()
-    let path = folder.path + "/weather.sqlite"
     let server = LoopbackServer { _ in Self.good }
     defer { server.stop() }
     // All are there before the first asks, as programs are that start together.
-    let services = (0..<4).map { _ in service(openMeteo(server), store: path) }
+    let services = (0..<4).map { _ in program(openMeteo(server)) }
     await withTaskGroup(of: Void.self) { group in
       for (index, service) in services.enumerated() {
         group.addTask { _ = try? await service.weather(at: .near(50 + Double(index), 10)) }
@@ -221,28 +225,20 @@ struct WeatherServiceTests {
   }
 
   @Test func `a program takes the report that another has just stored`() async throws {
-    let folder = try ScratchFolder()
-    let path = folder.path + "/weather.sqlite"
     let server = LoopbackServer { _ in Self.good }
     defer { server.stop() }
-    let (one, other) = (
-      service(openMeteo(server), store: path), service(openMeteo(server), store: path)
-    )
+    let (one, other) = (program(openMeteo(server)), program(openMeteo(server)))
     _ = try await one.weather(at: .near(54, 10))
     #expect(try await other.weather(at: .near(54, 10)).provider == "openmeteo")
     #expect(server.requests.count == 1)
   }
 
   @Test func `what one program learned of a provider no other forgets`() async throws {
-    let folder = try ScratchFolder()
-    let path = folder.path + "/weather.sqlite"
     let server = LoopbackServer { _ in
       .answer(status: "429 Too Many", headers: ["Retry-After: 3600"], "")
     }
     defer { server.stop() }
-    let (one, other) = (
-      service(openMeteo(server), store: path), service(openMeteo(server), store: path)
-    )
+    let (one, other) = (program(openMeteo(server)), program(openMeteo(server)))
     await #expect(throws: WeatherError.self) { try await one.weather(at: .near(54, 10)) }
     board.advance(120)
     // Whose wish it is, and that nothing has failed.
@@ -251,7 +247,7 @@ struct WeatherServiceTests {
     } throws: {
       "\($0)".hasSuffix(": openmeteo asked to be left alone")
     }
-    let third = service(openMeteo(server), store: path)
+    let third = program(openMeteo(server))
     board.advance(120)
     await #expect(throws: WeatherError.self) { try await third.weather(at: .near(54, 10)) }
     #expect(server.requests.count == 1)
@@ -260,13 +256,11 @@ struct WeatherServiceTests {
   @Test func `a request counts from before it goes out, so that a kill does not undo it`()
     async throws
   {
-    let folder = try ScratchFolder()
-    let path = folder.path + "/weather.sqlite"
     var silent = LoopbackServer.Script(pieces: [[], []])
     silent.pauseMicroseconds = 30_000_000
     let server = LoopbackServer { [silent] _ in silent }
     defer { server.stop() }
-    let killed = service(openMeteo(server), store: path)
+    let killed = program(openMeteo(server))
     let lookup = Task { try await killed.weather(at: .near(54, 10)) }
     _ = await server.heads.wait(for: 1)
     // While the first still waits: nothing has been written after its request.
@@ -281,39 +275,28 @@ struct WeatherServiceTests {
   @Test func `a server that failed is no reason to leave another of the same name alone`()
     async throws
   {
-    let folder = try ScratchFolder()
-    let path = folder.path + "/weather.sqlite"
     let wrong = LoopbackServer { _ in .answer(status: "500 Oops", "") }
     let right = LoopbackServer { _ in Self.good }
-    defer {
-      wrong.stop()
-      right.stop()
-    }
-    await #expect(throws: WeatherError.self) {
-      try await service(openMeteo(wrong), store: path).weather(at: .near(54, 10))
-    }
-    let mended = service(openMeteo(right), store: path)
+    defer { [wrong, right].forEach { $0.stop() } }
+    let failing = program(openMeteo(wrong))
+    await #expect(throws: WeatherError.self) { try await failing.weather(at: .near(54, 10)) }
+    let mended = program(openMeteo(right))
     #expect(try await mended.weather(at: .near(54, 10)).provider == "openmeteo")
   }
 
   @Test func `only a report of a server that is asked stands, and only it is told its validator`()
     async throws
   {
-    let folder = try ScratchFolder()
-    let path = folder.path + "/weather.sqlite"
     let stamp = ["Last-Modified: Sat, 21 Nov 2026 11:30:00 GMT"]
     let one = LoopbackServer { _ in .answer(headers: stamp, Fixture.metNorway) }
     let other = LoopbackServer { _ in .answer(headers: stamp, Fixture.metNorway) }
-    defer {
-      one.stop()
-      other.stop()
-    }
-    _ = try await service(try metNorway(one), store: path).weather(at: .near(51.5, -0.13))
-    _ = try await service(try metNorway(other), store: path).weather(at: .near(51.5, -0.13))
+    defer { [one, other].forEach { $0.stop() } }
+    _ = try await program(try metNorway(one)).weather(at: .near(51.5, -0.13))
+    _ = try await program(try metNorway(other)).weather(at: .near(51.5, -0.13))
     #expect(other.requests.count == 1)
     #expect(other.requests.allSatisfy { !$0.contains("If-Modified-Since") })
     // As a forecast for want of better it is anybody's.
-    let third = service(openMeteo(one), store: path)
+    let third = program(openMeteo(one))
     #expect(await third.storedReport(near: .at(51.5, -0.13), withinMeters: 25_000) != nil)
   }
 

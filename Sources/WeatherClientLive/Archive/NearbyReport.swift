@@ -18,13 +18,6 @@ extension [NearbyReport] {
   /// Within reach one that stands comes first, the nearest of them, and then the newest: the
   /// weather changes more in a day than over a few kilometres. Distance decides among reports of
   /// one hour, and beyond reach. One whose forecast may be over comes last.
-  ///
-  /// - Parameters:
-  ///   - now: The present moment.
-  ///   - reach: How far a report holds, in metres.
-  ///   - lifetime: After how many seconds a forecast may be over.
-  ///   - stands: Whether a report would be told in place of a lookup.
-  /// - Returns: The reports; one may be there more than once.
   func preferred(
     at now: BoardTime, withinMeters reach: Double, lifetimeSeconds lifetime: Int64,
     stands: (StoredReport) -> Bool

@@ -53,16 +53,6 @@ struct StoredReport: Equatable, Sendable {
 
 extension StoredReport {
   /// Makes ready what has come.
-  ///
-  /// - Parameters:
-  ///   - report: The report.
-  ///   - cell: What was asked for.
-  ///   - now: When it came.
-  ///   - serverTime: The same by the provider's clock, where it tells.
-  ///   - validator: What to ask with the next time.
-  ///   - site: Which of the provider's servers it came from; empty for the public one.
-  ///   - jitter: How much longer it stands than the provider says, as a fraction of that: a fleet
-  ///     whose reports came together does not ask together.
   init?(
     _ report: WeatherReport, for cell: WeatherCell, receivedAt now: BoardTime,
     serverTime: UTCTime?,
@@ -82,14 +72,8 @@ extension StoredReport {
 
   /// For how long a report stands.
   ///
-  /// By the provider's clock, which the expiry is of; a board's may be wrong by days.
-  ///
-  /// - Parameters:
-  ///   - expiry: Until when the provider has nothing newer, where it says so.
-  ///   - now: When it came; counts where the provider does not tell the time.
-  ///   - serverTime: The same by the provider's clock.
-  ///   - jitter: How much longer it stands than that, as a fraction.
-  /// - Returns: Seconds, within the bounds of what any expiry is taken for.
+  /// By the provider's clock, which the expiry is of; a board's may be wrong by days. `jitter` is the
+  /// fraction that it stands longer: a fleet whose reports came together does not ask together.
   static func validSeconds(
     until expiry: UTCTime?, receivedAt now: BoardTime, serverTime: UTCTime?, jitter: Double
   ) -> Double {

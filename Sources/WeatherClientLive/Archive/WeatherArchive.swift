@@ -56,18 +56,12 @@ final class WeatherArchive {
     return notices
   }
 
-  /// The report for a cell.
-  ///
-  /// - Parameter cell: The cell.
-  /// - Returns: The report; `nil` where there is none or the file fails.
+  /// The report for a cell; `nil` where there is none or the file fails.
   func report(for cell: WeatherCell) -> StoredReport? {
     report(named: StoredReport.name(of: cell))
   }
 
   /// The newest reports, the newest first.
-  ///
-  /// - Parameter limit: How many.
-  /// - Returns: The reports; none where the file fails.
   func newestReports(limit: Int) -> [StoredReport] {
     let rows = attempt { database throws(SQLiteError) in
       try database.rows(
@@ -78,9 +72,6 @@ final class WeatherArchive {
   }
 
   /// What is known of the reports in a box, the newest first, without their bodies.
-  ///
-  /// - Parameter box: Where.
-  /// - Returns: The reports with nothing in them; none where the file fails.
   func headings(in box: CoordinateBox) -> [StoredReport] {
     let rows = attempt { database throws(SQLiteError) in
       try database.rows(
@@ -95,10 +86,7 @@ final class WeatherArchive {
     return (rows ?? []).compactMap(StoredReport.init(row:))
   }
 
-  /// The whole of a report.
-  ///
-  /// - Parameter cell: The name of its cell.
-  /// - Returns: The report; `nil` where there is none or the file fails.
+  /// The whole of a report; `nil` where there is none or the file fails.
   func report(named cell: String) -> StoredReport? {
     attempt { database throws(SQLiteError) in
       try database.rows("SELECT \(StoredReport.columns) FROM report WHERE cell=?", [.text(cell)])
@@ -132,12 +120,8 @@ final class WeatherArchive {
 
   /// Reads the ledgers, has them changed and writes what has changed, in one transaction.
   ///
-  /// Where the file fails the same is done in memory, until the file takes it.
-  ///
-  /// - Parameters:
-  ///   - report: A report to write as well; it replaces that of its cell.
-  ///   - change: Changes the ledgers; called again with fresh ones where the file fails in between.
-  /// - Returns: What it returned.
+  /// Where the file fails the same is done in memory, until the file takes it: `change` is then called
+  /// again, with fresh ones.
   @discardableResult
   func update<Value>(
     storing report: StoredReport? = nil,
@@ -185,10 +169,6 @@ final class WeatherArchive {
   }
 
   /// Writes ledgers and a report, in one transaction.
-  ///
-  /// - Parameters:
-  ///   - report: The report, where one came; it replaces that of its cell.
-  ///   - ledgers: What is known of providers.
   func record(_ report: StoredReport?, ledgers: [String: ProviderLedger]) {
     update(storing: report) { $0.merge(ledgers) { $1 } }
   }

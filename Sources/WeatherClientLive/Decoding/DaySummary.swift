@@ -69,3 +69,12 @@ extension [HourWeather] {
     return age < Self.longestSeconds ? begun : nil
   }
 }
+
+extension WeatherReport {
+  /// Fills the present from the last hour that has begun by then, and the days from all hours.
+  mutating func summarizeHours(at now: UTCTime?) {
+    if let hour = hours.current(at: now) { (self.now, validAt) = (hour.weather, hour.time) }
+    days = DaySummary.days(
+      of: hours, offsetSeconds: DaySummary.nauticalOffsetSeconds(coordinate))
+  }
+}

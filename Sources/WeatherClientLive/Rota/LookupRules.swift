@@ -40,12 +40,6 @@ struct LookupRules: Equatable, Sendable {
   }
 
   /// The reports that are told in place of a lookup, the nearest first and of two alike the first.
-  ///
-  /// - Parameters:
-  ///   - coordinate: Where the weather is wanted.
-  ///   - stored: What there is, the newest first.
-  ///   - now: The present moment.
-  /// - Returns: Those that have not expired, of a provider's server that is asked, for here.
   func standing(
     at coordinate: Coordinate, of stored: [StoredReport], now: BoardTime
   ) -> [StoredReport] {
@@ -62,15 +56,6 @@ struct LookupRules: Equatable, Sendable {
   }
 
   /// Decides on a lookup for which no report stands, and takes note of it where one is made.
-  ///
-  /// - Parameters:
-  ///   - coordinate: Where.
-  ///   - ledgers: What is known of the providers.
-  ///   - now: The present moment.
-  ///   - passedOver: Providers that have had their turn in this lookup.
-  ///   - mayWait: Whether somebody else's lookup may still be waited for.
-  ///   - scope: What is looked up.
-  /// - Returns: What to do.
   func turn(
     at coordinate: Coordinate, ledgers: inout [String: ProviderLedger], now: BoardTime,
     passingOver passedOver: Set<String>, mayWait: Bool, scope: LookupScope = .nearby
@@ -89,16 +74,6 @@ struct LookupRules: Equatable, Sendable {
   }
 
   /// Takes note of what became of a lookup.
-  ///
-  /// - Parameters:
-  ///   - name: Who was asked.
-  ///   - outcome: What became of it.
-  ///   - requests: How many requests it took.
-  ///   - began: When it was decided on.
-  ///   - scope: What was looked up.
-  ///   - ledgers: What is known of the providers.
-  ///   - now: The present moment.
-  ///   - generator: What the jitter of a back-off is drawn from.
   func finish(
     _ name: String, _ outcome: ProviderOutcome, requests: Int, began: BoardTime,
     scope: LookupScope = .nearby,

@@ -54,11 +54,6 @@ struct ProviderRota: Equatable, Sendable {
   }
 
   /// Decides, and counts the request where one is to be made.
-  ///
-  /// - Parameters:
-  ///   - now: The present moment.
-  ///   - passedOver: Providers that have had their turn in this lookup.
-  /// - Returns: Whom to ask, or why nobody.
   mutating func next(now: BoardTime, passingOver passedOver: Set<String> = []) -> Decision {
     var soonest: (seconds: Double, reason: String)?
     var refusals: [String] = []
@@ -157,12 +152,6 @@ struct ProviderRota: Equatable, Sendable {
   ///
   /// The most that a lookup took is set aside for each, so that none begins that the budget does
   /// not cover.
-  ///
-  /// - Parameters:
-  ///   - requests: How many it took.
-  ///   - name: Who was asked.
-  ///   - began: When it began, where another may have begun since: a board sleeps over a deadline.
-  ///   - now: The present moment.
   mutating func settle(
     _ requests: Int, to name: String, began: BoardTime? = nil, now: BoardTime
   ) {
@@ -181,12 +170,6 @@ struct ProviderRota: Equatable, Sendable {
   }
 
   /// Takes note of what became of a request.
-  ///
-  /// - Parameters:
-  ///   - name: Who was asked.
-  ///   - outcome: What became of it.
-  ///   - now: The present moment.
-  ///   - generator: What the jitter of the back-off is drawn from.
   mutating func finished(
     _ name: String, _ outcome: ProviderOutcome, now: BoardTime,
     using generator: inout some RandomNumberGenerator

@@ -80,12 +80,6 @@ struct METNorwayReply: Decodable {
 
 extension METNorwayReply {
   /// The report in this project's units.
-  ///
-  /// - Parameters:
-  ///   - blank: The report to fill.
-  ///   - now: When it was answered; of the steps, the last that has begun by then is now's.
-  /// - Returns: The report.
-  /// - Throws: `malformed` where a unit is not known, or there is nothing to read.
   func fill(_ blank: WeatherReport, at now: UTCTime?) throws(WeatherError) -> WeatherReport {
     var report = blank
     report.issuedAt = ProviderTime.iso(properties.meta?.updatedAt)?.utc
@@ -94,12 +88,7 @@ extension METNorwayReply {
       guard let step, let hour = try hour(step) else { continue }
       report.hours.append(hour)
     }
-    if let hour = report.hours.current(at: now) {
-      report.now = hour.weather
-      report.validAt = hour.time
-    }
-    report.days = DaySummary.days(
-      of: report.hours, offsetSeconds: DaySummary.nauticalOffsetSeconds(report.coordinate))
+    report.summarizeHours(at: now)
     return report
   }
 
@@ -109,26 +98,29 @@ extension METNorwayReply {
     let seconds = step.data?.next1Hours != nil ? 3600 : period == nil ? 0 : 21_600
     var hour = HourWeather(time: time, durationSeconds: seconds)
     let instant = step.data?.instant?.details
-    let units = properties.meta?.units
-    func unit(_ name: String) -> String? { units?[name] ?? nil }
-    hour.weather.temperatureDegreesCelsius = try ProviderUnit.celsius(
-      instant?.temperature, unit("air_temperature"), "properties.meta.units.air_temperature")
-    hour.weather.dewPointDegreesCelsius = try ProviderUnit.celsius(
-      instant?.dewPoint, unit("dew_point_temperature"),
-      "properties.meta.units.dew_point_temperature")
-    hour.weather.pressureSeaLevelHectopascals = try ProviderUnit.hectopascals(
-      instant?.pressure, unit("air_pressure_at_sea_level"),
-      "properties.meta.units.air_pressure_at_sea_level")
-    hour.weather.windSpeedMetersPerSecond = try ProviderUnit.metersPerSecond(
-      instant?.windSpeed, unit("wind_speed"), "properties.meta.units.wind_speed")
-    hour.weather.windGustMetersPerSecond = try ProviderUnit.metersPerSecond(
-      instant?.windGust, unit("wind_speed_of_gust"), "properties.meta.units.wind_speed_of_gust")
+    func fill(
+      _ path: WritableKeyPath<CurrentWeather, Double?>, _ value: Double?, _ key: Details.CodingKeys,
+      _ convert: ProviderUnit.Conversion
+    ) throws(WeatherError) {
+      let unit = properties.meta?.units?[key.rawValue] ?? nil
+      hour.weather[keyPath: path] = try convert(
+        value, unit, "properties.meta.units.\(key.rawValue)")
+    }
+    try fill(
+      \.temperatureDegreesCelsius, instant?.temperature, .temperature, ProviderUnit.celsius)
+    try fill(\.dewPointDegreesCelsius, instant?.dewPoint, .dewPoint, ProviderUnit.celsius)
+    try fill(
+      \.pressureSeaLevelHectopascals, instant?.pressure, .pressure, ProviderUnit.hectopascals)
+    try fill(
+      \.windSpeedMetersPerSecond, instant?.windSpeed, .windSpeed, ProviderUnit.metersPerSecond)
+    try fill(
+      \.windGustMetersPerSecond, instant?.windGust, .windGust, ProviderUnit.metersPerSecond)
+    try fill(
+      \.precipitationMillimeters, period?.details?.precipitation, .precipitation,
+      ProviderUnit.millimeters)
     hour.weather.humidityPercent = instant?.humidity
     hour.weather.windDirectionDegreesTrue = instant?.windDirection
     hour.weather.cloudCoverPercent = instant?.cloudCover
-    hour.weather.precipitationMillimeters = try ProviderUnit.millimeters(
-      period?.details?.precipitation, unit("precipitation_amount"),
-      "properties.meta.units.precipitation_amount")
     hour.precipitationProbabilityPercent = period?.details?.precipitationProbability
     hour.weather.condition = period?.summary?.symbolCode.map(METNorwaySymbol.condition)
     return hour

@@ -35,12 +35,6 @@ struct NWSForecastReply: Decodable {
   var hasValues: Bool { periods.contains { $0.startTime != nil && $0.temperature?.value != nil } }
 
   /// Now and the hours.
-  ///
-  /// - Parameters:
-  ///   - blank: The report to fill.
-  ///   - now: The time of the answer. The last hour that has begun by then is the current one.
-  /// - Returns: The report.
-  /// - Throws: `malformed` where a unit is not known, or there is nothing to read.
   func fillHours(_ blank: WeatherReport, at now: UTCTime?) throws(WeatherError) -> WeatherReport {
     var report = blank
     report.issuedAt = ProviderTime.iso(properties.updateTime ?? properties.generatedAt)?.utc

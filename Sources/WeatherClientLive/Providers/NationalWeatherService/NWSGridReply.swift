@@ -40,12 +40,6 @@ struct NWSGridReply: Decodable {
   var properties: Properties
 
   /// Now, the hours and the days.
-  ///
-  /// - Parameters:
-  ///   - blank: The report to fill.
-  ///   - now: The time of the answer. The last hour that has begun by then is the current one.
-  /// - Returns: The report.
-  /// - Throws: `malformed` where a unit is not known, or there is nothing to read.
   func fill(_ blank: WeatherReport, at now: UTCTime?) throws(WeatherError) -> WeatherReport {
     let grid = properties
     guard let hours = NWSGridHours(first: grid.temperature?.values?.first??.validTime) else {
@@ -79,12 +73,7 @@ struct NWSGridReply: Decodable {
     try fill(\.windGustMetersPerSecond, "windGust", grid.windGust, ProviderUnit.metersPerSecond)
     try fill(\.visibilityMeters, "visibility", grid.visibility, ProviderUnit.meters)
     fillShares(&report.hours, hours)
-    if let hour = report.hours.current(at: now) {
-      report.now = hour.weather
-      report.validAt = hour.time
-    }
-    report.days = DaySummary.days(
-      of: report.hours, offsetSeconds: DaySummary.nauticalOffsetSeconds(report.coordinate))
+    report.summarizeHours(at: now)
     return report
   }
 

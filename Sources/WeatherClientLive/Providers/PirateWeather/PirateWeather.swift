@@ -16,10 +16,7 @@ struct PirateWeather: WeatherProvider {
   private let key: String
 
   init(_ configuration: WeatherProviderConfiguration) throws(WeatherError) {
-    guard let key = configuration.key, !key.isEmpty else {
-      throw .misconfigured("\(Self.name) wants a key")
-    }
-    self.key = key
+    key = try Self.key(of: configuration)
     self.configuration = configuration
   }
 
