@@ -45,12 +45,17 @@ private final class FullQueue {
     self.waiting = waiting
   }
 
-  /// Takes all that wait in, and answers each; until the listening socket is shut down.
-  static func serve(_ listening: Int32) {
+  /// Accepts the connections that fill the queue, then answers each request; until the listening
+  /// socket is shut down.
+  static func serve(_ listening: Int32, waitingCount: Int) {
     _ = fcntl(listening, F_SETFL, fcntl(listening, F_GETFL) & ~O_NONBLOCK)
+    for _ in 0..<waitingCount { _ = accept(listening, nil, nil) }
     let body = FullQueueTests.fault.json
     let answer = Array("HTTP/1.1 503 x\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body
     while case let descriptor = accept(listening, nil, nil), descriptor >= 0 {
+      // A client that is answered before it has sent its request sees a lost connection.
+      var request = [UInt8](repeating: 0, count: 4096)
+      _ = recv(descriptor, &request, request.count, 0)
       _ = send(descriptor, answer, answer.count, Int32(MSG_NOSIGNAL))
       shutdown(descriptor, Int32(SHUT_WR))
     }
@@ -86,7 +91,10 @@ struct FullQueueTests {
       }
     }
     begun.wait()
-    DispatchQueue(label: "server").async { FullQueue.serve(listening) }
+    let waitingCount = queue.waiting.count
+    DispatchQueue(label: "server").async {
+      FullQueue.serve(listening, waitingCount: waitingCount)
+    }
     #expect(await looked.wait(for: 1) == [.refused(Self.fault)])
     #expect(await asked.wait(for: 1) == [.refused(Self.fault)])
     await request.value
