@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("The architecture article")
+struct ArchitectureTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../..").standardized
+
+  private static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  private static func article() throws -> String {
+    try text("Sources/fixcast/fixcast.docc/Architecture.md")
+  }
+
+  @Test("the files on the way of a fix exist, and the way gets no longer")
+  func wayOfAFix() throws {
+    let paths = try Self.article().split(separator: "\n").compactMap { line in
+      line.firstMatch(of: #/^\| `(?<path>Sources/[^`]+\.swift)` \|/#).map { String($0.path) }
+    }
+    var lineCount = 0
+    for path in paths {
+      lineCount +=
+        try Self.text(path).split(separator: "\n", omittingEmptySubsequences: false).count - 1
+    }
+    #expect(Set(paths).count == paths.count)
+    #expect((1...32).contains(paths.count), "\(paths.count) files")
+    #expect(lineCount <= 5400, "\(lineCount) lines")
+  }
+
+  @Test("the types that it names as decisions are values")
+  func decisions() throws {
+    let article = try Self.article()
+    let table = try #require(article.components(separatedBy: "## Decisions and shells").last)
+    let sources = try #require(
+      FileManager.default.enumerator(atPath: Self.root.appending(path: "Sources").path))
+    var code: [String: String] = [:]
+    for case let path as String in sources where path.hasSuffix(".swift") {
+      let name = String(path.split(separator: "/").last?.dropLast(6) ?? "")
+      code[name, default: ""] += try Self.text("Sources/" + path)
+    }
+    for line in table.split(separator: "\n") where line.hasPrefix("| `") {
+      let decisions = line.split(separator: "|")[0]
+      for match in decisions.matches(of: #/`(?<name>\w+)`/#) {
+        let name = String(match.name)
+        #expect(code[name]?.contains("struct \(name)") == true, "\(name)")
+      }
+    }
+  }
+}
