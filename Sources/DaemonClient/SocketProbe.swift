@@ -28,8 +28,7 @@ struct SocketProbe: ~Copyable {
 
   /// Connects.
   ///
-  /// - Parameter milliseconds: How long to wait for room in the queue of the socket.
-  /// - Returns: The number of the error, 0 for none; `EAGAIN` where there was no room in time.
+  /// Returns the number of the error, 0 for none; `EAGAIN` where there was no room in time.
   func connect(waitingMilliseconds milliseconds: Int32 = 0) -> Int32 {
     let number = connectOnce()
     guard number == EAGAIN, milliseconds > 0 else { return number }
@@ -60,10 +59,7 @@ struct SocketProbe: ~Copyable {
 
   /// Asks for how the daemon is; gives all that it answers.
   ///
-  /// - Parameters:
-  ///   - request: The head of the request.
-  ///   - milliseconds: How long it may take.
-  /// - Returns: What came until the other side closed; `nil` where it has not in time.
+  /// Returns what came until the other side closed; `nil` where it has not in time.
   func exchange(_ request: [UInt8], milliseconds: Int32) -> [UInt8]? {
     let sent = request.withUnsafeBytes {
       send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))

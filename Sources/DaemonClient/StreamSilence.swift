@@ -35,11 +35,6 @@ struct StreamSilence: Equatable, Sendable {
   init(heartbeatSeconds: Int?) { interval = heartbeatSeconds.map { .seconds($0) } }
 
   /// Takes an event.
-  ///
-  /// - Parameters:
-  ///   - event: What happened.
-  ///   - now: When, by any clock that does not run backwards.
-  /// - Returns: What to do.
   mutating func handle(_ event: Event, at now: Duration) -> [Action] {
     guard let interval else { return [] }
     switch event {

@@ -51,8 +51,7 @@ extension DoctorSnapshot {
   /// The folder from which the rules can be installed: beside the program's sources, where it runs
   /// from there, or where a package puts it.
   ///
-  /// - Parameter program: The program's own path.
-  /// - Returns: The folder; `nil` where the rules are in none of these.
+  /// Returns the folder; `nil` where the rules are in none of these.
   static func rulesSource(program: String) -> String? {
     var candidates: [String] = []
     var parts = program.split(separator: "/").dropLast()

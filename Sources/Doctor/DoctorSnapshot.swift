@@ -108,11 +108,6 @@ package struct DoctorSnapshot: Equatable, Sendable {
 
 extension DoctorSnapshot {
   /// Looks at this system; opens no receiver.
-  ///
-  /// - Parameters:
-  ///   - gpsdPort: The port at which to look for gpsd.
-  ///   - socketPath: The socket at which to look for the daemon.
-  /// - Returns: What there is.
   package static func ofThisSystem(
     gpsdPort: UInt16 = GPSDAddress.defaultPort, socketPath: String = DaemonAddress.usualSocketPath
   ) -> DoctorSnapshot {

@@ -10,11 +10,8 @@ package struct CombinedPath: Equatable, Sendable {
 
   /// Takes the path to one of the places.
   ///
-  /// - Parameters:
-  ///   - path: The path.
-  ///   - index: To which, from 0; that to the first is the preferred.
-  /// - Returns: The first that is satisfied; where none is, that to the first place, once all are
-  ///   known; `nil` where that has not changed.
+  /// Returns the first that is satisfied; where none is, that to the first place, once all are
+  /// known; `nil` where that has not changed.
   package mutating func handle(_ path: NetworkPath, ofPlace index: Int) -> NetworkPath? {
     guard paths.indices.contains(index) else { return nil }
     paths[index] = path

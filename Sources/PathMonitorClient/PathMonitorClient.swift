@@ -22,8 +22,7 @@ public struct PathMonitorClient: Sendable {
 extension PathMonitorClient {
   /// A monitor of the way to any of several places.
   ///
-  /// - Parameter monitors: Those of the places, the preferred first.
-  /// - Returns: One whose path is satisfied while that to any place is; `nil` for none.
+  /// Returns one whose path is satisfied while that to any place is; `nil` for none.
   package static func any(of monitors: [PathMonitorClient]) -> PathMonitorClient? {
     guard monitors.count > 1 else { return monitors.first }
     let run = SharedRun<NetworkPath> { tell in

@@ -32,8 +32,7 @@ package struct LinePacer: Equatable, Sendable {
 
   /// Makes a line with nothing on it.
   ///
-  /// - Parameter baud: Its speed, 300 to 4,000,000.
-  /// - Throws: ``LinePacerError/speed(baud:)`` for any other speed.
+  /// Throws ``LinePacerError/speed(baud:)`` for any other speed.
   package init(baud: Int) throws(LinePacerError) {
     guard (300...4_000_000).contains(baud) else { throw .speed(baud: baud) }
     self.baud = baud
@@ -43,8 +42,7 @@ package struct LinePacer: Equatable, Sendable {
 
   /// Checks that the line can carry a stream for ever.
   ///
-  /// - Parameter bytesPerSecond: What is to be sent in its busiest second.
-  /// - Throws: ``LinePacerError/tooSlow(baud:neededBytesPerSecond:availableBytesPerSecond:)``.
+  /// Throws ``LinePacerError/tooSlow(baud:neededBytesPerSecond:availableBytesPerSecond:)``.
   package func requireCapacity(bytesPerSecond: Int) throws(LinePacerError) {
     guard bytesPerSecond <= availableBytesPerSecond else {
       throw .tooSlow(

@@ -53,8 +53,7 @@ package struct SimulatedReceiver: Sendable {
 
   /// Makes a receiver that is about to send its first epoch.
   ///
-  /// - Parameter configuration: What is simulated.
-  /// - Throws: ``SimulationError`` where a value is out of its range.
+  /// Throws ``SimulationError`` where a value is out of its range.
   package init(_ configuration: Configuration) throws(SimulationError) {
     guard (1...25).contains(configuration.rateHertz) else {
       throw .rate(configuration.rateHertz)

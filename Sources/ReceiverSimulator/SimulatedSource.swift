@@ -14,11 +14,6 @@ package struct SimulatedSource: FixSource, NMEACounting {
   private let shared = SharedCounters()
 
   /// Makes a source.
-  ///
-  /// - Parameters:
-  ///   - name: The name that its fixes carry.
-  ///   - receiver: The receiver; each run begins with the epoch that it has next.
-  ///   - clock: The clock that paces it.
   package init(
     name: String = "simulated", receiver: SimulatedReceiver,
     clock: any Clock<Duration> = ContinuousClock()
@@ -32,9 +27,6 @@ package struct SimulatedSource: FixSource, NMEACounting {
   package var counters: NMEACounters { shared.value }
 
   /// Runs until the task is cancelled.
-  ///
-  /// - Parameter deliver: Takes each event, in order.
-  /// - Throws: Nothing: a simulation does not fail.
   package func run(
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(Never) {

@@ -13,11 +13,8 @@ struct StandingWait {
 
   /// Wants to wait.
   ///
-  /// - Parameters:
-  ///   - seconds: For how long.
-  ///   - now: The present reading of the clock.
-  /// - Returns: The length of the wait to begin in place of the one before; `nil` where that ends
-  ///   no later.
+  /// Returns the length of the wait to begin in place of the one before; `nil` where that ends no
+  /// later.
   mutating func begin(_ seconds: Double, at now: MonotonicTime) -> Duration? {
     let seconds = max(seconds, Self.leastSeconds)
     let wanted = now.advanced(bySeconds: seconds)

@@ -37,8 +37,7 @@ struct OutlookSchedule: Equatable, Sendable {
 
   /// What a provider has answered so lately that it is fresh, whatever the wall clock says.
   ///
-  /// - Parameter now: The present reading.
-  /// - Returns: The report; `nil` where none has, or somebody else's word came after it.
+  /// Returns the report; `nil` where none has, or somebody else's word came after it.
   func answer(at now: MonotonicTime) -> WeatherReport? {
     guard obstacle == nil, let answer, now.seconds(since: answer.time) < Self.answerSeconds else {
       return nil
@@ -48,10 +47,7 @@ struct OutlookSchedule: Equatable, Sendable {
 
   /// Takes an event.
   ///
-  /// - Parameters:
-  ///   - event: The event.
-  ///   - now: When it came.
-  /// - Returns: The location to tell of; `nil` where nothing is due.
+  /// Returns the location to tell of; `nil` where nothing is due.
   mutating func handle(_ event: any PipelineEvent, at now: MonotonicTime) -> Location? {
     var isDue = false
     switch event {

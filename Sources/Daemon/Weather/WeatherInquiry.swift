@@ -243,8 +243,7 @@ extension WeatherOutlook {
   ///
   /// Nearly always it is the board's clock: what is said of another time is not told for now.
   ///
-  /// - Parameter ladder: What counts as which kind of answer.
-  /// - Returns: Why, in a sentence; `nil` where something of it is told, or there is none.
+  /// Returns why, in a sentence; `nil` where something of it is told, or there is none.
   func silence(_ ladder: WeatherLadder) -> String? {
     guard let report, !self.ladder.weather.contains(where: { $0.rung < .sensor }) else {
       return nil

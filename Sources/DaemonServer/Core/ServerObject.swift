@@ -35,12 +35,6 @@ package struct ServerObject: Sendable {
   private let write: @Sendable (MonotonicTime) -> [UInt8]?
 
   /// Makes an object that says the same whenever it is read.
-  ///
-  /// - Parameters:
-  ///   - name: Its class.
-  ///   - json: The object, compact, without or with a newline at its end.
-  ///   - audience: Who may read it.
-  ///   - keeping: For how long it is kept.
   package init(
     name: String, json: [UInt8], for audience: Audience, keeping: Keeping = .none
   ) {

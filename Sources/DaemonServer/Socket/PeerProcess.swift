@@ -28,10 +28,7 @@ final class PeerProcess: Sendable {
 
   deinit { if let descriptor, descriptor >= 0 { close(descriptor) } }
 
-  /// Looks whether it still runs.
-  ///
-  /// - Parameter runs: Looks in /proc; called where the kernel gave no descriptor.
-  /// - Returns: Whether it does.
+  /// Whether the process still runs.
   func isRunning(orElse runs: () -> Bool) -> Bool {
     descriptor.map(ProcessEvidence.lives) ?? runs()
   }

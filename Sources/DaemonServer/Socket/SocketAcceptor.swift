@@ -61,8 +61,7 @@ final class SocketAcceptor: Sendable {
 
   /// Begins to accept, until ``stop()``; closes the socket then.
   ///
-  /// - Parameter take: Takes each connection, on the thread that accepts; returns at once.
-  /// - Returns: The number of the error that ended it, 0 after ``stop()``.
+  /// Returns the number of the error that ended it, 0 after ``stop()``.
   func start(_ take: @escaping @Sendable (Accepted) -> Void) -> Task<Int32, Never> {
     let (ends, end) = AsyncStream.makeStream(of: Int32.self)
     let isStarted = BlockingThread.start { [self] in

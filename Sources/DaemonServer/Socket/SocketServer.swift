@@ -42,10 +42,6 @@ package final class SocketServer: Sendable {
     package var evidence = ProcessEvidence()
 
     /// Makes a configuration.
-    ///
-    /// - Parameters:
-    ///   - address: The socket.
-    ///   - places: Where rules, answers and the log lie.
     package init(address: DaemonAddress = DaemonAddress(), places: PolicyPlaces = PolicyPlaces()) {
       self.address = address
       self.places = places
@@ -125,8 +121,7 @@ package final class SocketServer: Sendable {
 
   /// Serves until the task is cancelled.
   ///
-  /// - Parameter whenReady: Called when clients can connect.
-  /// - Throws: ``ServerFailure`` where there is no socket to be had.
+  /// Throws ``ServerFailure`` where there is no socket to be had.
   package func run(whenReady: @Sendable () -> Void = {}) async throws(ServerFailure) {
     let taken = claimed.withLock { claimed in
       defer { claimed = nil }

@@ -19,8 +19,6 @@ struct CallbackQueue: Sendable {
   var count: Int { storage.count - head }
 
   /// Takes a callback.
-  ///
-  /// - Returns: What was dropped for it.
   @discardableResult
   mutating func append(_ callback: LocationCallback) -> LocationCallback? {
     if callback.isAuthorization, count > 0, storage.last == callback { return nil }

@@ -18,8 +18,6 @@ struct Deliveries: Sendable {
   }
 
   /// Takes what the machine does.
-  ///
-  /// - Returns: The callback that was dropped for it.
   @discardableResult
   mutating func take(_ action: LocationMachine.Action) -> LocationCallback? {
     switch action {

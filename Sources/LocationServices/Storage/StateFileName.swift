@@ -7,8 +7,7 @@ enum StateFileName {
 
   /// Spells a name with letters, digits, `-` and `_` alone; no two names alike.
   ///
-  /// - Parameter name: Any text.
-  /// - Returns: Such as `van` for `van`, and `my%20van` for `my van`.
+  /// Returns `van` for `van`, and `my%20van` for `my van`.
   static func spelled(_ name: String) -> String {
     var spelled = ""
     for byte in name.utf8 {

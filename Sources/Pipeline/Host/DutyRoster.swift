@@ -42,9 +42,6 @@ struct DutyRoster<Job> {
   }
 
   /// Takes on another, who is on duty from the beginning.
-  ///
-  /// - Parameter now: The present reading of the clock.
-  /// - Returns: Its number.
   mutating func hire(at now: MonotonicTime) -> Int {
     let worker = vacant.popLast() ?? count
     if worker == count { count += 1 }
@@ -53,11 +50,6 @@ struct DutyRoster<Job> {
   }
 
   /// Takes a job.
-  ///
-  /// - Parameters:
-  ///   - job: The job; it begins after all that were taken before it.
-  ///   - now: The present reading of the clock.
-  /// - Returns: Who is to be called for it.
   mutating func add(_ job: Job, at now: MonotonicTime) -> Call {
     jobs.append(job)
     guard isFree(at: now) else { return .nobody }
@@ -70,10 +62,7 @@ struct DutyRoster<Job> {
 
   /// The next job of one that has been called, or is done with a job.
   ///
-  /// - Parameters:
-  ///   - worker: Who asks.
-  ///   - now: The present reading of the clock.
-  /// - Returns: The job; `nil` where it is to rest until it is called.
+  /// Returns the job; `nil` where it is to rest until it is called.
   mutating func next(for worker: Int, at now: MonotonicTime) -> Job? {
     let isOnDuty = duty?.worker == worker
     // One that was relieved goes on where the one after it is stuck too.
@@ -88,11 +77,8 @@ struct DutyRoster<Job> {
 
   /// One that was hired is not to be had.
   ///
-  /// - Parameters:
-  ///   - worker: Its number.
-  ///   - now: The present reading of the clock.
-  /// - Returns: Who is to be called for what waits: one that went to rest because of it. Else that is
-  ///   for whoever is done first, or is called with the next job.
+  /// Returns who is to be called for what waits: one that went to rest because of it. Else that is
+  /// for whoever is done first, or is called with the next job.
   mutating func couldNotStart(_ worker: Int, at now: MonotonicTime) -> Call {
     vacant.append(worker)
     if duty?.worker == worker { duty = nil }

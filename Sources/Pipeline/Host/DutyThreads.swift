@@ -86,8 +86,6 @@ package final class DutyThreads: TaskExecutor {
   private let crew: Crew
 
   /// Starts the first thread; `nil` where there is none to be had.
-  ///
-  /// - Parameter now: The clock that patience is measured by.
   package init?(now: @escaping @Sendable () -> MonotonicTime) {
     crew = Crew(now: now)
     guard crew.begin() else { return nil }
@@ -96,7 +94,5 @@ package final class DutyThreads: TaskExecutor {
   deinit { crew.close() }
 
   /// Takes a job.
-  ///
-  /// - Parameter job: The job; it begins after all that were taken before it.
   package func enqueue(_ job: consuming ExecutorJob) { crew.add(UnownedJob(job), self) }
 }

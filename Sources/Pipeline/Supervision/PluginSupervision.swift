@@ -114,8 +114,6 @@ struct PluginSupervision: Equatable, Sendable {
   mutating func forgetFailures() { failures = 0 }
 
   /// Takes an event.
-  ///
-  /// - Returns: What the host does, in order.
   mutating func handle(
     _ event: Event, at now: Duration, using generator: inout some RandomNumberGenerator
   ) -> [Action] {

@@ -47,10 +47,7 @@ package actor JSONLinesSink: Sink {
 
   /// Makes a sink that has opened nothing yet.
   ///
-  /// - Parameters:
-  ///   - settings: Where it writes, and how.
-  ///   - context: What it does its work with.
-  /// - Throws: `SettingsError` where the settings do not fit.
+  /// Throws `SettingsError` where the settings do not fit.
   package init(_ settings: SettingsTable, _ context: PluginContext) throws(SettingsError) {
     name = context.name ?? Self.plugin.name
     self.context = context

@@ -26,8 +26,6 @@ package actor TextSink: Sink {
   private var told = ToldWeather()
 
   /// Makes a sink.
-  ///
-  /// - Parameter context: Where it writes.
   package init(_ context: PluginContext) {
     self.context = context
     style = TextStyle(usesColor: context.usesColor)

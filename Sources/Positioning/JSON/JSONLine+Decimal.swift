@@ -72,10 +72,7 @@ extension UnsafeMutablePointer<UInt8> {
   /// A double is `m * 2^-s` with `m` below 2^53, so `m * unit` fits 128 bits exactly and the
   /// shift decides the rounding: no floating-point product that could fall on the wrong side.
   ///
-  /// - Parameters:
-  ///   - magnitude: The value, finite, 0 or more.
-  ///   - unit: 10 to 1,000,000,000.
-  /// - Returns: `nil` where the value is 2^52 or more, or the result does not fit.
+  /// Returns `nil` where the value is 2^52 or more, or the result does not fit.
   @inline(__always)
   static func scaled(_ magnitude: Double, by unit: UInt64) -> UInt64? {
     let exponent = Int(magnitude.exponentBitPattern)

@@ -95,10 +95,6 @@ public struct JSONLine: Sendable {
   /// Appends bytes through a raw write position.
   ///
   /// Reserves seven bytes more than `length`, because small numbers are stored as whole words.
-  ///
-  /// - Parameters:
-  ///   - length: The most that `body` writes.
-  ///   - body: Writes, and leaves the position after the last byte.
   @inline(__always)
   mutating func append(atMost length: Int, _ body: (inout UnsafeMutablePointer<UInt8>) -> Void) {
     bytes.append(addingCapacity: length &+ 7) { span in

@@ -49,8 +49,7 @@ public struct UTCTimeOfDay: Comparable, Hashable, Sendable {
 
   /// Nanoseconds from another time of day to this one, by the shorter way around midnight.
   ///
-  /// - Parameter other: The time of day to count from.
-  /// - Returns: The difference, at most half a day either way.
+  /// Returns the difference, at most half a day either way.
   func nanoseconds(since other: UTCTimeOfDay) -> Int64 {
     let day: Int64 = 86_400_000_000_000
     let difference = nanosecondsSinceMidnight &- other.nanosecondsSinceMidnight

@@ -35,17 +35,15 @@ package struct SimulatedRoute: Equatable, Sendable {
 
   /// Reads the track of a GPX file, or its route where it has no track.
   ///
-  /// - Parameter bytes: The file; up to 32 MiB and 200,000 points.
-  /// - Throws: ``GPXError`` with the line, where the file holds no points or a broken one.
+  /// Throws ``GPXError`` with the line, where the file holds no points or a broken one.
   package init(gpx bytes: [UInt8]) throws(GPXError) {
     waypoints = try GPXReader.waypoints(of: bytes)
   }
 
   /// Reads the track of a GPX file, or its route where it has no track.
   ///
-  /// - Parameter gpxFile: The file; up to 32 MiB and 200,000 points.
-  /// - Throws: ``ReplayError`` where the file cannot be read, ``GPXError`` where it holds no
-  ///   points or a broken one.
+  /// Throws ``ReplayError`` where the file cannot be read, ``GPXError`` where it holds no points or
+  /// a broken one.
   package init(gpxFile: String) throws {
     let reader = try ChunkReader(.file(gpxFile))
     var bytes: [UInt8] = []

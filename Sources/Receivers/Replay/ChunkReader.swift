@@ -44,8 +44,6 @@ package final class ChunkReader {
   deinit { if let descriptor { SystemCall.close(descriptor) } }
 
   /// Waits until there is something to read, or the end, without holding a thread.
-  ///
-  /// - Returns: False where the task was cancelled before.
   package func waitUntilReadable() async -> Bool {
     var pause = Duration.milliseconds(1)
     while let descriptor, !Self.isReadable(descriptor, milliseconds: 0) {

@@ -22,9 +22,6 @@ struct ReplayPacer {
   init(factor: Double) { self.factor = factor }
 
   /// When an event is due, counted from the start of the replay.
-  ///
-  /// - Parameter time: Its recorded time; one of unknown time is due with the one before.
-  /// - Returns: How long after the start.
   mutating func due(_ time: UTCTime?) -> Duration {
     if let time {
       if let last {

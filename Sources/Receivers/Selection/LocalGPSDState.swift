@@ -73,10 +73,7 @@ struct LocalGPSDState: Equatable, Sendable {
 
   /// A device is gone.
   ///
-  /// - Parameters:
-  ///   - device: The device.
-  ///   - receivers: The names of those that it has sent fixes of.
-  /// - Returns: Its names for the device; empty where it did not have it.
+  /// Returns its names for the device; empty where it did not have it.
   mutating func unplug(_ device: UDevDevice, among receivers: [String]) -> Set<String> {
     let names = devices.union(receivers).union(returned.keys).filter(device.isCalled)
     devices.subtract(names)

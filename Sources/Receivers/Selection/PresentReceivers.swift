@@ -29,8 +29,7 @@ struct PresentReceivers: Equatable, Sendable {
 
   /// Takes what is told.
   ///
-  /// - Parameter event: What is told.
-  /// - Returns: What has gone without a word: all has been told, and that was not.
+  /// Returns what has gone without a word: all has been told, and that was not.
   mutating func take(_ event: DiscoveryEvent) -> [DiscoveredReceiver] {
     switch event {
     // It is told again when udev has run its rules, and has no name before.

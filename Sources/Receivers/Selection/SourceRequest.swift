@@ -39,8 +39,7 @@ struct SourceRequest: Sendable {
 
   /// What discovery is asked for.
   ///
-  /// - Parameter usual: What decides about devices that nobody named.
-  /// - Returns: The policy; `nil` where no receiver could be of interest.
+  /// Returns the policy; `nil` where no receiver could be of interest.
   func discoveryPolicy(_ usual: DiscoveryPolicy) -> DiscoveryPolicy? {
     let named = plans.compactMap { plan in
       if case .serial(let devnode, _, _) = plan { devnode } else { nil }

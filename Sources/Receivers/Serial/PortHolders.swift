@@ -29,10 +29,6 @@ public struct PortHolders: Equatable, Sendable {
   public let unseenProcessCount: Int
 
   /// Sorts out which process has which devnode open.
-  ///
-  /// - Parameters:
-  ///   - devnodes: What each devnode that is asked about really is, by the name asked with.
-  ///   - processes: What /proc says.
   init(of devnodes: [String: OpenDevice], among processes: [Process]) {
     var byDevnode: [String: [Holder]] = [:]
     var rivals: [String: [Holder]] = [:]

@@ -23,8 +23,7 @@ struct StallDetector: Sendable {
 
   /// The wait is over.
   ///
-  /// - Parameter now: The present reading of the clock.
-  /// - Returns: Whether what is there may be too old to be given the present time.
+  /// Returns whether what is there may be too old to be given the present time.
   mutating func looks(at now: MonotonicTime) -> Bool {
     lookedAt = now
     let late = endsAt.map { max(0, now.nanoseconds &- $0.nanoseconds) } ?? 0
@@ -32,9 +31,6 @@ struct StallDetector: Sendable {
   }
 
   /// Whether so long has passed since the look that what was read after it may be old too.
-  ///
-  /// - Parameter now: The present reading of the clock, after reading.
-  /// - Returns: False before the first look.
   func hasStood(at now: MonotonicTime) -> Bool {
     lookedAt.map { now.nanoseconds &- $0.nanoseconds > Self.limitNanoseconds } ?? false
   }

@@ -22,8 +22,6 @@ struct StableNames: Sendable {
   private var order: [Identity] = []
 
   /// Makes names.
-  ///
-  /// - Parameter given: The names that devices have from before, by syspath.
   init(given: [String: String] = [:]) { self.given = given }
 
   /// The name of a device that is plugged in; the same until it is unplugged.

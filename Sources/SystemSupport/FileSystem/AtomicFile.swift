@@ -8,11 +8,7 @@ package enum AtomicFile {
   ///
   /// Only one program may do this at a time.
   ///
-  /// - Parameters:
-  ///   - bytes: What is to be in it.
-  ///   - path: Its path; until the last step, what was there stays there.
-  ///   - reserve: Room that is used where the disk has no other.
-  /// - Throws: ``FileFailure``; what was there is there still.
+  /// Throws ``FileFailure``; what was there is there still.
   package static func write(
     _ bytes: [UInt8], to path: String, reserve: ReserveFile? = nil
   ) throws(FileFailure) {

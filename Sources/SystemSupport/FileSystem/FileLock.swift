@@ -12,10 +12,7 @@ package enum FileLock {
 
   /// Takes a file for oneself.
   ///
-  /// - Parameters:
-  ///   - descriptor: The file, which is open.
-  ///   - path: Its name, for the failure.
-  /// - Throws: Where another writes it. Where a file system knows no locks, it goes without.
+  /// Throws where another writes it. Where a file system knows no locks, it goes without.
   package static func take(_ descriptor: Int32, _ path: String) throws(FileFailure) {
     do throws(FileFailure) {
       try FileFailure.check(path, "flock") { flock(descriptor, LOCK_EX | LOCK_NB) }

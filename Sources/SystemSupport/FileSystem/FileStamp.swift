@@ -25,8 +25,7 @@ package struct FileStamp: Hashable, Sendable {
   /// One within the same moment as the last does not, where the new file has the size and the place
   /// of one that was just taken away.
   ///
-  /// - Parameter now: Seconds since 1970 by the clock that files are stamped by.
-  /// - Returns: Whether; true where there is no file.
+  /// Returns true where there is no file.
   package func isSettled(at now: Int64) -> Bool {
     guard let changed = numbers.dropFirst(5).first else { return true }
     // A clock that was set back stamps again what it has stamped.

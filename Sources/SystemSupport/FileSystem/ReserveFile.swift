@@ -16,8 +16,6 @@ package struct ReserveFile {
   private static let spareBytes = [16_384, 4096]
 
   /// Makes the room, where it is not there; without room for that the next call tries again.
-  ///
-  /// - Parameter bytes: The present size of the file that it is kept for.
   package func make(for bytes: Int) {
     for spare in Self.spareBytes where (try? allocate(bytes + spare)) != nil { return }
     // What was allocated in part helps nobody.

@@ -12,10 +12,6 @@ package struct RateLimit<Key: Hashable & Sendable>: Sendable {
   private var buckets: [Key: (tokens: Double, at: MonotonicTime)] = [:]
 
   /// Makes one whose buckets are full.
-  ///
-  /// - Parameters:
-  ///   - burst: The tokens of a full bucket.
-  ///   - perSecond: The tokens that a bucket gains a second.
   package init(burst: Int, perSecond: Double) {
     self.burst = Double(burst)
     self.perSecond = perSecond

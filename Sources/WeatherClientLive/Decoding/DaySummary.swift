@@ -61,8 +61,7 @@ extension [HourWeather] {
 
   /// The current step: the last that has begun, or the first if the time is unknown.
   ///
-  /// - Parameter now: The provider's own clock.
-  /// - Returns: `nil` where the last has begun too long ago to say anything of now.
+  /// Returns `nil` where the last has begun too long ago to say anything of now.
   func current(at now: UTCTime?) -> HourWeather? {
     guard let now, let begun = last(where: { $0.time <= now }) else { return first }
     let age = now.secondsSince1970 &- begun.time.secondsSince1970

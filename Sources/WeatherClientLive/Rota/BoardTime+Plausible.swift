@@ -11,8 +11,7 @@ extension BoardTime {
   /// A board without a battery stamps with 1970 until it is put right; after the next boot such a
   /// stamp would count as decades ago, and every rest as over.
   ///
-  /// - Parameter other: The other moment.
-  /// - Returns: Seconds; `nil` where the wall clocks of two boots do not tell.
+  /// Returns seconds; `nil` where the wall clocks of two boots do not tell.
   func plausibleSeconds(since other: BoardTime) -> Int64? {
     let isSameBoot = boot != nil && boot == other.boot
     guard isSameBoot || other.utcSeconds >= Self.firstPlausibleUTCSeconds else { return nil }

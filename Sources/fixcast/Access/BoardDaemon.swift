@@ -46,12 +46,6 @@ enum BoardDaemon {
   }
 
   /// Why it is not known where something of the daemon's is.
-  ///
-  /// - Parameters:
-  ///   - what: What is not known, such as `where the daemon is`.
-  ///   - errors: What is wrong with the files.
-  ///   - way: What does without them.
-  /// - Returns: The words.
   static func unknown(_ what: String, _ errors: SettingsErrors, or way: String) -> String {
     let first = errors.all.first.map { "\($0)" } ?? "it is broken"
     let more = errors.all.count > 1 ? ", and \(errors.all.count - 1) more" : ""

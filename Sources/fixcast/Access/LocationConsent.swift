@@ -26,10 +26,7 @@ struct LocationConsent {
 
   /// Asks.
   ///
-  /// - Parameters:
-  ///   - purpose: What for.
-  ///   - timeout: How long to wait for an operator, where one has to answer.
-  /// - Throws: `ExitCode` 77 where the answer is no or does not come, 78 where it cannot be read.
+  /// Throws `ExitCode` 77 where the answer is no or does not come, 78 where it cannot be read.
   init(purpose: String, timeout: Duration) async throws {
     self.purpose = purpose
     places = try AuthPlaces.ofEnvironment()

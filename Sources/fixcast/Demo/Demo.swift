@@ -41,12 +41,7 @@ struct Demo: Sendable {
 
   /// Runs to its end.
   ///
-  /// - Parameters:
-  ///   - sink: Where everything ends up.
-  ///   - factory: Where the receiver comes from.
-  ///   - say: Told what happens, for people.
-  /// - Returns: What was done.
-  /// - Throws: Where there is no pseudo-terminal or no port to be had.
+  /// Throws where there is no pseudo-terminal or no port to be had.
   func run(
     into sink: any Sink, factory: SourceFactory = .system,
     say: @escaping @Sendable (String) -> Void = { _ in }

@@ -77,10 +77,7 @@ struct DemoWeatherReply: Encodable {
 
   /// Answers a question.
   ///
-  /// - Parameters:
-  ///   - query: The parameters of the URL.
-  ///   - time: The present time.
-  /// - Throws: ``Refusal`` where the coordinate is missing or not on the globe.
+  /// Throws ``Refusal`` where the coordinate is missing or not on the globe.
   init(query: [String: String], at time: UTCTime) throws(Refusal) {
     guard let latitude = query["latitude"].flatMap(Double.init),
       let longitude = query["longitude"].flatMap(Double.init)
@@ -128,8 +125,5 @@ struct DemoWeatherReply: Encodable {
   private static func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
 
   /// The bytes to send.
-  ///
-  /// - Returns: JSON.
-  /// - Throws: Never, for want of anything that JSON could not say.
   func json() throws -> [UInt8] { Array(try JSONEncoder().encode(self)) }
 }

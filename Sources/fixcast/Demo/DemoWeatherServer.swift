@@ -17,8 +17,7 @@ struct DemoWeatherServer: Sendable {
 
   /// Starts to serve on a free port of the loopback interface.
   ///
-  /// - Parameter now: The present time, which the weather depends on.
-  /// - Throws: Where no port can be had.
+  /// Throws where no port can be had.
   init(now: @escaping @Sendable () -> UTCTime = SystemClock.utcNow) async throws {
     channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelInitializer { channel in

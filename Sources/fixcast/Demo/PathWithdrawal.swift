@@ -6,13 +6,6 @@ import Synchronization
 extension PathMonitorClient {
   /// A monitor whose path a script withdraws for a while; before and after, it says what another
   /// says.
-  ///
-  /// - Parameters:
-  ///   - monitor: The other.
-  ///   - delay: After how long.
-  ///   - duration: For how long.
-  ///   - clock: What both are measured by.
-  /// - Returns: The monitor; withdrawn paths say that they are scripted.
   static func withdrawing(
     _ monitor: PathMonitorClient, after delay: Duration, for duration: Duration,
     clock: any Clock<Duration> = ContinuousClock()

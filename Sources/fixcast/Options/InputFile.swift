@@ -17,8 +17,7 @@ struct InputFile {
 
   /// Opens a file; `-` is standard input.
   ///
-  /// - Parameter path: Its path.
-  /// - Throws: `ExitCode` 66 where it is not there, not readable, or a directory.
+  /// Throws `ExitCode` 66 where it is not there, not readable, or a directory.
   init(path: String) throws {
     guard path != "-" else {
       name = "standard input"
@@ -56,8 +55,7 @@ struct InputFile {
 
   /// Reads to the end, then closes.
   ///
-  /// - Parameter body: Takes each chunk.
-  /// - Throws: `ExitCode` 66 where reading fails, and what `body` throws.
+  /// Throws `ExitCode` 66 where reading fails, and what `body` throws.
   func readChunks(_ body: (Span<UInt8>) throws -> Void) throws {
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
     if !ahead.isEmpty { try body(ahead.span) }

@@ -52,11 +52,7 @@ struct SourceOptions: ParsableArguments {
 
   /// How a command ends whose source has come to its end by itself.
   ///
-  /// - Parameters:
-  ///   - failure: Why it ended, where it broke.
-  ///   - counters: What was read.
-  ///   - name: The source.
-  /// - Returns: The failure; `nil` where there is none.
+  /// Returns the failure; `nil` where there is none.
   func failure(ofEnded failure: String?, _ counters: NMEACounters, _ name: String) -> ExitCode? {
     if let failure {
       guard !isRecorded else { return CommandFailure.noInput(failure) }

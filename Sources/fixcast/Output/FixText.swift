@@ -6,11 +6,6 @@ import Positioning
 /// A fix for people: one number a line, with its unit, and only what is known.
 enum FixText {
   /// The lines, each with its line ending.
-  ///
-  /// - Parameters:
-  ///   - fix: The fix; without when it was received where it is of reduced accuracy.
-  ///   - now: The present reading of the monotonic clock, for its age.
-  /// - Returns: The lines.
   static func lines(_ fix: Fix, now: MonotonicTime) -> String {
     rows(fix, now: now).map { Text.padded($0.label, 10) + $0.text + "\n" }.joined()
   }

@@ -14,10 +14,6 @@ struct TextTable {
   init(mostWidth: Int = .max) { self.mostWidth = mostWidth }
 
   /// Adds a row.
-  ///
-  /// - Parameters:
-  ///   - columns: Its texts.
-  ///   - remark: What stands below it, indented.
   mutating func add(_ columns: [String], remark: String? = nil) {
     rows.append((columns, remark))
   }

@@ -23,11 +23,6 @@ struct StatusText {
   private init() {}
 
   /// Writes it.
-  ///
-  /// - Parameters:
-  ///   - status: What the daemon says.
-  ///   - prospect: What it would tell once it is asked, where it has told nothing yet.
-  ///   - mistakes: What is wrong with the rules, which restricts everybody.
   init(_ status: DaemonStatus, prospect: Prospect? = nil, mistakes: [String] = []) {
     add("mode", AuthMode.enforced.text)
     add("you are", status.client)

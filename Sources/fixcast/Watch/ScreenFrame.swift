@@ -19,11 +19,6 @@ struct ScreenFrame: Equatable {
   mutating func forget() { shown = nil }
 
   /// The bytes that show lines instead of what is there.
-  ///
-  /// - Parameters:
-  ///   - lines: The lines, none wider than the terminal.
-  ///   - columns: The width of the terminal.
-  /// - Returns: Nothing where nothing differs.
   mutating func bytes(showing lines: [String], columns: Int) -> [UInt8] {
     if columns != self.columns { forget() }
     self.columns = columns

@@ -49,9 +49,6 @@ struct Watch: Sendable {
   }
 
   /// Runs until the source ends, the time is over, it is interrupted, or the sink has failed.
-  ///
-  /// - Parameter sink: Where everything ends up; paths come to it with and without weather.
-  /// - Returns: What was done.
   func run(into sink: any Sink) async -> RunSummary {
     let manager = LocationManager(policy: policy, purpose: purpose)
     guard let weather else {

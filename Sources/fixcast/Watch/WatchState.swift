@@ -84,10 +84,6 @@ struct WatchState: Equatable, Sendable {
   }
 
   /// Takes an event.
-  ///
-  /// - Parameters:
-  ///   - event: The event; one of a kind not shown is passed over.
-  ///   - now: When it came, for those that do not say themselves.
   mutating func handle(_ event: any PipelineEvent, at now: MonotonicTime) {
     switch event {
     case let event as LocationEvent: locate(event.location, at: now)

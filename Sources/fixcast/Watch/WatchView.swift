@@ -20,11 +20,8 @@ struct WatchView: Equatable, Sendable {
 
   /// The view of a state.
   ///
-  /// - Parameters:
-  ///   - state: What is known.
-  ///   - now: The present reading of the monotonic clock, which ages count to.
-  /// - Returns: At most as many lines as the terminal has, none wider than it; no control
-  ///   character but the colours, where they are welcome.
+  /// Returns at most as many lines as the terminal has, none wider than it; no control character
+  /// but the colours, where they are welcome.
   func lines(_ state: WatchState, now: MonotonicTime) -> [String] {
     let blank = [WatchRow(rank: .blank, text: "")]
     let sky = WatchSky(state: state, now: now)

@@ -17,8 +17,7 @@ package struct ClientSelector: Hashable, Codable, Sendable {
 
   /// Reads a selector as it is written on the command line.
   ///
-  /// - Parameter words: Such as `uid=1000` and `unit=weather.service`, or `everyone`.
-  /// - Throws: ``PolicyMistake`` for what is no selector, or for a user that is not there.
+  /// Throws ``PolicyMistake`` for what is no selector, or for a user that is not there.
   package init(words: [String]) throws(PolicyMistake) {
     var reader = PolicyWords(words: words)
     self = try reader.takeSelector(userID: UserNames.number)

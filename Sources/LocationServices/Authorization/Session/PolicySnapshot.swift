@@ -69,8 +69,7 @@ struct PolicySnapshot: Sendable {
   /// Answers are replaced in one step. Rules are written by people with editors, so they count
   /// once they have stayed the same for a while.
   ///
-  /// - Parameter now: The time, by any clock that does not run backwards.
-  /// - Returns: Whether all that changed has been read; otherwise ``settling`` has to pass first.
+  /// Returns whether all that changed has been read; otherwise ``settling`` has to pass first.
   mutating func readChanged(at now: Duration) -> Bool {
     readChangedAnswers()
     let rules = Self.stamps(folders)

@@ -57,8 +57,6 @@ package struct Decision: Hashable, Codable, Sendable {
   }
 
   /// Tells how long it holds on.
-  ///
-  /// - Returns: How long, or that it does not.
   package func standing(at now: BoardTime) -> Standing {
     guard let expiresUTCSeconds else { return .holds(seconds: nil) }
     let (length, overflow) = expiresUTCSeconds.subtractingReportingOverflow(created.utcSeconds)

@@ -75,8 +75,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
   /// Requests that it answers wait no longer; one for full accuracy is not answered by a grant of
   /// reduced accuracy. A refusal also ends full accuracy for a while.
   ///
-  /// - Parameter decision: The answer; its number is given here, its texts are cut.
-  /// - Returns: The number; `nil` where there are too many answers already.
+  /// Returns the number; `nil` where there are too many answers already.
   package mutating func record(_ decision: Decision) -> UInt64? {
     var decision = decision
     decisions.removeAll { $0.selector == decision.selector }
@@ -187,9 +186,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
   ///
   /// Requests for it that are answered so wait no longer, and it is for their purposes alone.
   ///
-  /// - Parameter lease: The lease; its number and its purposes are given here.
-  /// - Returns: The number; `nil` where there are too many already, or where the selector is
-  ///   everyone.
+  /// Returns the number; `nil` where there are too many already, or where the selector is everyone.
   package mutating func record(_ lease: FullAccuracyLease) -> UInt64? {
     var lease = lease
     guard lease.selector != .everyone else { return nil }

@@ -14,11 +14,7 @@ struct GPSDConnector {
 
   /// Connects; `nil` where it was woken.
   ///
-  /// - Parameters:
-  ///   - addresses: Where to, in order.
-  ///   - wake: Ends it once it is readable; -1 for nothing.
-  /// - Returns: The socket, not waiting, for the caller to close.
-  /// - Throws: ``GPSDTrouble`` where none answers.
+  /// Throws ``GPSDTrouble`` where none answers.
   func connect(
     to addresses: [SocketAddress], wake: Int32 = -1
   ) throws(GPSDTrouble) -> Int32? {

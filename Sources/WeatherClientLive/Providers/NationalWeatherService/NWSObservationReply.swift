@@ -56,9 +56,8 @@ struct NWSObservationReply: Decodable {
 
   /// The weather now, and when it was measured.
   ///
-  /// - Parameter now: The present time.
-  /// - Returns: `nil` where it is too old, or has no temperature.
-  /// - Throws: `malformed` where a unit is not known.
+  /// Returns `nil` where it is too old, or has no temperature. Throws `malformed` where a unit is
+  /// not known.
   func observation(
     at now: UTCTime
   ) throws(WeatherError) -> (weather: CurrentWeather, time: UTCTime)? {
