@@ -73,8 +73,13 @@ final class OutlookService: Sendable {
   /// - Returns: The observer for the pipeline; `nil` while the lookups are off.
   func begin(_ lookups: Lookups?) -> PluginSpecification? {
     state.withLock { state in
-      if state.lookups?.generation != lookups?.generation {
-        (state.standing, state.schedule) = (WeatherStanding(), OutlookSchedule())
+      if state.lookups?.generation != lookups?.generation { state.standing = WeatherStanding() }
+      // Without an observer no change of authorization was heard of.
+      if state.lookups == nil { state.authorization = nil }
+      if state.lookups?.generation != lookups?.generation
+        || state.lookups?.isHere != lookups?.isHere
+      {
+        state.schedule = OutlookSchedule()
       }
       state.lookups = lookups
     }

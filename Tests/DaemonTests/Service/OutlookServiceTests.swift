@@ -123,6 +123,36 @@ struct OutlookServiceTests {
     }
   }
 
+  @Test("an authorization that held before the lookups were off does not hold afterwards")
+  func authorizationWhileOff() async {
+    let seen = EventRecorder<Authorization?>()
+    let service = Self.service { _, authorization in seen.record(authorization) }
+    let running = Task { await service.run() }
+    service.observe(AuthorizationEvent(Authorization(.authorizedAlways)), of: 1)
+    _ = service.begin(nil)
+    _ = service.begin(Self.lookups(2))
+    service.observe(LocationEvent(SceneEvents.location(at: 1).location), of: 2)
+    #expect(await seen.wait(for: 1) == [nil])
+    running.cancel()
+  }
+
+  @Test("a recording's location is not told as the board's when a receiver takes its place")
+  func recording() async {
+    let seen = EventRecorder<OutlookEvent>()
+    let service = OutlookService(
+      now: { MonotonicTime(nanoseconds: 0) }, publish: { event, _ in seen.record(event) })
+    let running = Task { await service.run() }
+    _ = service.begin(.init(inquiry: Self.inquiry, isHere: false, generation: 1))
+    service.observe(LocationEvent(Location(coordinate: .at(1, 2))), of: 1)
+    await seen.wait(for: 1)
+    _ = service.begin(Self.lookups(1))
+    service.observe(ErrorEvent(source: "weather", message: "no answer"), of: 1)
+    service.observe(LocationEvent(Location(coordinate: .at(1.001, 2))), of: 1)
+    let told = await seen.wait(for: 2)
+    running.cancel()
+    #expect(told.map(\.outlook.coordinate.latitudeDegrees) == [1, 1.001])
+  }
+
   @Test("goes to all sinks once, and is never the cause of another")
   func loop() async throws {
     let seconds = Mutex<Int64>(0)
