@@ -54,8 +54,8 @@ struct SimulatedSky: Sendable {
         let place = Double(index) / Double(Self.satellitesPerSystem)
         let elevation = 90 * sin(2 * .pi * (turns + place) + phaseRadians)
         guard elevation >= Self.horizon else { continue }
-        // The golden angle spreads neighbours over the horizon; a pass moves half around it.
-        let azimuth = (Double(index) * 137.5 + 180 * turns).truncatingRemainder(dividingBy: 360)
+        // The golden angle spreads neighbours over the horizon; a pass, half a period, moves half around it.
+        let azimuth = (Double(index) * 137.5 + 360 * turns).truncatingRemainder(dividingBy: 360)
         // Antennas receive best overhead; reflections make the signal swell and fade.
         let signal =
           26 + 21 * sin(elevation * (.pi / 180)).squareRoot() + 2.5 * sin(seconds / 97 + place)

@@ -19,6 +19,23 @@ import Testing
     return try SimulatedReceiver(configuration)
   }
 
+  @Test("satellites move steadily over the sky, also where their orbit begins anew")
+  func steadySky() {
+    let sky = SimulatedSky(phaseRadians: 0)
+    var (last, largestStep) = ([SatelliteID: Double](), 0.0)
+    for minute in 0..<Int64(48 * 60) {
+      var present: [SatelliteID: Double] = [:]
+      for satellite in sky.satellites(at: UTCTime(secondsSince1970: minute * 60)) {
+        present[satellite.id] = satellite.azimuthDegrees
+        guard let before = last[satellite.id] else { continue }
+        let step = abs(satellite.azimuthDegrees - before)
+        largestStep = max(largestStep, min(step, 360 - step))
+      }
+      last = present
+    }
+    #expect(0.1...1 ~= largestStep)
+  }
+
   @Test("sends the same bytes for the same seed, and others for another")
   func isRepeatable() throws {
     var (a, b) = (try receiver(), try receiver())
