@@ -106,10 +106,15 @@ final class RawClient: Sendable {
   func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// Waits until the other end takes nothing any more.
-  func waitForHangUp() async {
+  func waitForHangUp() async { await waitForEvents(0) }
+
+  /// Waits until something has come that is not read yet.
+  func waitForBytes() async { await waitForEvents(Int16(POLLIN)) }
+
+  private func waitForEvents(_ events: Int16) async {
     let ends = EventRecorder<Int16>()
     _ = BlockingThread.start { [descriptor = dup(descriptor)] in
-      var looked = pollfd(fd: descriptor, events: 0, revents: 0)
+      var looked = pollfd(fd: descriptor, events: events, revents: 0)
       while poll(&looked, 1, -1) < 0, errno == EINTR {}
       close(descriptor)
       ends.record(looked.revents)

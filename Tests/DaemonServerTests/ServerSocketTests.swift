@@ -104,6 +104,8 @@ struct ServerSocketTests {
     for client in [reading, slow] { client.get("/v1/events") }
     daemon.say()
     await reading.wait(for: TestDaemon.latitude)
+    // A client that begins to stream behind what follows gets the newest alone, and is never stuck.
+    await slow.waitForBytes()
     // More than the kernel keeps for one who does not read.
     for _ in 0..<2000 { daemon.say() }
     // Whoever reads has it all by now: nothing of theirs is on the way.

@@ -42,12 +42,18 @@ struct ArchitectureTests {
       let name = String(path.split(separator: "/").last?.dropLast(6) ?? "")
       code[name, default: ""] += try Self.text("Sources/" + path)
     }
+    var decisionCount = 0
     for line in table.split(separator: "\n") where line.hasPrefix("| `") {
-      let decisions = line.split(separator: "|")[0]
-      for match in decisions.matches(of: #/`(?<name>\w+)`/#) {
+      let columns = line.split(separator: "|")
+      for match in columns[0].matches(of: #/`(?<name>\w+)`/#) {
         let name = String(match.name)
         #expect(code[name]?.contains("struct \(name)") == true, "\(name)")
+        decisionCount += 1
+      }
+      for match in columns[1].matches(of: #/`(?<name>\w+)`/#) {
+        #expect(code[String(match.name)] != nil, "\(match.name)")
       }
     }
+    #expect(decisionCount >= 8)
   }
 }
