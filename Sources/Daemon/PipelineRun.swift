@@ -37,7 +37,7 @@ package struct PipelineRun: Sendable {
 
   /// Runs until the source ends or fails, the time is over, or every sink has failed.
   package func run() async -> RunSummary {
-    let feeder = PipelineFeeder(pipeline, request: request)
+    let feeder = LocationPipelineInput(pipeline, request: request)
     manager.delegate = feeder
     // Before the source runs: a location that came before the delegate's first callback would
     // go to nobody. While nothing is decided, updates begin with the grant.

@@ -51,7 +51,8 @@ extension PathMonitorClient {
     var destinations: [PathDestination] = []
     for url in baseURLs {
       // Where the proxy cannot be used the lookup says so.
-      let hop = (try? FirstHop(toURL: url)) ?? .server(host: DestinationHost.host(ofURL: url) ?? "")
+      let hop =
+        (try? ConnectionTarget(toURL: url)) ?? .server(host: DestinationHost.host(ofURL: url) ?? "")
       let destination = PathDestination(hop)
       if !destinations.contains(destination) { destinations.append(destination) }
     }
@@ -74,7 +75,7 @@ extension NetworkPath.Verification {
 
 extension PathDestination {
   /// Where a path has to lead for a request to go out.
-  init(_ hop: FirstHop) {
+  init(_ hop: ConnectionTarget) {
     switch hop {
     case .server(let host): self.init(host: host)
     case .proxy(let host):

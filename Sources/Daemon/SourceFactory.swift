@@ -17,13 +17,13 @@ package struct SourceFactory: Sendable {
       _ file: String, _ pace: ReplayPace, _ caughtUp: @escaping @Sendable () async -> Void
     ) throws -> any FixSource
   /// Where receivers and gpsd are looked for.
-  package var surroundings: SourceSurroundings
+  package var surroundings: SourceEnvironment
   /// The daemon, where it answers.
   package var daemon: @Sendable () -> DaemonClient?
 
   /// Makes a factory.
   package init(
-    surroundings: SourceSurroundings = SourceSurroundings(),
+    surroundings: SourceEnvironment = SourceEnvironment(),
     daemon: @escaping @Sendable () -> DaemonClient? = { nil },
     simulated: @escaping @Sendable () throws -> any FixSource,
     replay:
@@ -46,7 +46,7 @@ package struct SourceFactory: Sendable {
         let receiver = try SimulatedReceiver(.init(start: SystemClock.utcNow()))
         let simulated = try SimulatedTerminal(receiver: receiver, terminal: terminal)
         // A port drops what was sent before it was opened: the first epoch waits for that.
-        return AccompaniedSource(SerialSource(devnode: terminal.devnode)) {
+        return SourceWithBackgroundTask(SerialSource(devnode: terminal.devnode)) {
           await simulated.run(after: .milliseconds(200))
         }
       },

@@ -16,7 +16,7 @@ public struct DaemonClient: Sendable {
   /// What silence on a stream is measured by; it stands still while the board is asleep.
   var silenceClock: any Clock<Duration> = SuspendingClock()
 
-  private static let mostAnswerBytes = 1 << 20
+  private static let maxAnswerBytes = 1 << 20
   /// The pause before connecting again where the queue of the socket was full.
   private static let pause = TimeAmount.milliseconds(5)
 
@@ -112,7 +112,7 @@ public struct DaemonClient: Sendable {
   ) async throws(DaemonClientError) -> [UInt8] {
     let body: [UInt8]
     do {
-      body = Array(try await response.body.collect(upTo: mostAnswerBytes).readableBytesView)
+      body = Array(try await response.body.collect(upTo: maxAnswerBytes).readableBytesView)
     } catch { throw .disconnected("the answer broke off: \(error)") }
     let status = Int(response.status.code)
     guard status != 200 else { return body }

@@ -23,7 +23,7 @@ extension DaemonRequest {
   private static let none = "none given"
 
   private static func plain(_ text: String) -> String? {
-    let plain = ProgramWords.plain(text, mostBytes: mostTextBytes)
+    let plain = ProgramWords.plain(text, maxBytes: maxTextBytes)
     return plain.isEmpty ? nil : plain
   }
 }

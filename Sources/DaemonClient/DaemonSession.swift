@@ -298,7 +298,7 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     guard let question else { return .pending }
     let asked = DaemonAuthorizationRequest(
       request == .always ? .always : .whenInUse, purpose: question.purpose,
-      timeoutSeconds: question.isBrief ? 0 : DaemonRequest.mostTimeoutSeconds)
+      timeoutSeconds: question.isBrief ? 0 : DaemonRequest.maxTimeoutSeconds)
     let result: Result<DaemonAuthorization, DaemonClientError>
     do throws(DaemonClientError) { result = .success(try await client.authorize(asked)) } catch {
       result = .failure(error)
@@ -350,7 +350,7 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     }
     if Task.isCancelled { return .declined }
     let asked = DaemonAuthorizationRequest(
-      .temporaryFull, purpose: purposeKey, timeoutSeconds: DaemonRequest.mostTimeoutSeconds)
+      .temporaryFull, purpose: purposeKey, timeoutSeconds: DaemonRequest.maxTimeoutSeconds)
     guard let told = try? await client.authorize(asked), told.isFull else { return .declined }
     // Where nobody follows the stream, nobody would tell.
     let isSettled = state.withLock { $0.jobs == nil || $0.decisions.told.isFull }

@@ -8,7 +8,7 @@ internal import SystemSupport
 /// Looks at the daemon's socket without a thread of anybody's, and not for longer than it is told to:
 /// for those who need an answer before they can begin.
 struct SocketProbe: ~Copyable {
-  private static let mostAnswerBytes = 1 << 20
+  private static let maxAnswerBytes = 1 << 20
 
   private let path: String
   private let descriptor: Int32
@@ -19,7 +19,7 @@ struct SocketProbe: ~Copyable {
   init(path: String) {
     self.path = path
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    let isPath = path.utf8.count <= DaemonAddress.mostPathBytes
+    let isPath = path.utf8.count <= DaemonAddress.maxPathBytes
     descriptor = isPath ? socket(AF_UNIX, kind, 0) : -1
     failure = !isPath ? ENAMETOOLONG : descriptor < 0 ? errno : 0
   }
@@ -68,7 +68,7 @@ struct SocketProbe: ~Copyable {
     let deadline = Self.milliseconds() + Int64(milliseconds)
     var answer: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 16_384)
-    while answer.count <= Self.mostAnswerBytes {
+    while answer.count <= Self.maxAnswerBytes {
       let left = deadline - Self.milliseconds()
       var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       let ready = left > 0 ? poll(&polled, 1, Int32(left)) : 0

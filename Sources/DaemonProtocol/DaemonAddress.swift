@@ -12,7 +12,7 @@ public struct DaemonAddress: Hashable, Sendable, CustomStringConvertible {
   public static let variable = "FIXCAST_SOCKET"
 
   /// The most bytes that the path of a socket may have, unix(7).
-  public static let mostPathBytes = 107
+  public static let maxPathBytes = 107
 
   /// Names a socket.
   public init(socketPath: String = DaemonAddress.usualSocketPath) { self.socketPath = socketPath }

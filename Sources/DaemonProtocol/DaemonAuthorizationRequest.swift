@@ -59,8 +59,8 @@ public struct DaemonAuthorizationRequest: Hashable, Sendable {
       throw .malformed("say in \"purpose\" what the location is for; whoever decides reads it")
     }
     let timeout = body.timeout ?? 0
-    guard (0...DaemonRequest.mostTimeoutSeconds).contains(timeout) else {
-      throw .malformed("timeout takes 0 to \(DaemonRequest.mostTimeoutSeconds) seconds")
+    guard (0...DaemonRequest.maxTimeoutSeconds).contains(timeout) else {
+      throw .malformed("timeout takes 0 to \(DaemonRequest.maxTimeoutSeconds) seconds")
     }
     self.init(kind, purpose: purpose, timeoutSeconds: timeout)
   }

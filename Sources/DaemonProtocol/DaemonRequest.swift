@@ -44,9 +44,9 @@ public struct DaemonRequest: Hashable, Sendable {
   /// How long one location or an answer is waited for, where the client does not say, in seconds.
   public static let usualTimeoutSeconds = 30
   /// The longest wait that can be asked for, in seconds.
-  public static let mostTimeoutSeconds = 3600
+  public static let maxTimeoutSeconds = 3600
   /// The most bytes that a text of a request may have.
-  public static let mostTextBytes = 512
+  public static let maxTextBytes = 512
 
   // MARK: Reading
 
@@ -97,16 +97,16 @@ public struct DaemonRequest: Hashable, Sendable {
 
   private static func timeout(_ text: String?) throws(DaemonFault) -> Int {
     guard let text else { return usualTimeoutSeconds }
-    guard let seconds = Int(text), (1...mostTimeoutSeconds).contains(seconds) else {
-      throw .malformed("timeout takes 1 to \(mostTimeoutSeconds) seconds")
+    guard let seconds = Int(text), (1...maxTimeoutSeconds).contains(seconds) else {
+      throw .malformed("timeout takes 1 to \(maxTimeoutSeconds) seconds")
     }
     return seconds
   }
 
   static func text(_ text: String?, _ name: String) throws(DaemonFault) -> String? {
     guard let text, text.contains(where: { !$0.isWhitespace }) else { return nil }
-    guard text.utf8.count <= mostTextBytes else {
-      throw .malformed("\(name) takes at most \(mostTextBytes) bytes")
+    guard text.utf8.count <= maxTextBytes else {
+      throw .malformed("\(name) takes at most \(maxTextBytes) bytes")
     }
     // Whoever decides reads it, and a terminal shows it.
     guard !ProgramWords.misleads(text) else {

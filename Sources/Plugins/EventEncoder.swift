@@ -6,7 +6,7 @@ internal import Positioning
 /// Writes events as compact JSON objects, one a line, with one buffer for all of them.
 struct EventEncoder {
   private var line = JSONLine()
-  private var told = ToldWeather()
+  private var told = ReportDeduplicator()
 
   /// The lines of an event; none for one of a kind that has no object, or that repeats another.
   mutating func encode(

@@ -27,29 +27,30 @@ extension JSONLine {
     constant("class", "WEATHER")
     time("time", outlook.time?.later(bySeconds: secondsLater))
     if let place = outlook.place { self.place(place) }
-    let best = outlook.ladder.best
+    let best = outlook.resolver.best
     let coordinate =
-      best.flatMap { $0.rung == .sensor ? nil : outlook.report?.coordinate } ?? outlook.coordinate
+      best.flatMap { $0.quality == .sensor ? nil : outlook.report?.coordinate }
+      ?? outlook.coordinate
     decimal("lat", coordinate.latitudeDegrees, places: 9)
     decimal("lon", coordinate.longitudeDegrees, places: 9)
     if let best {
       string("kind", best.kind.rawValue)
       string("provider", best.provider)
       if best.isSimulated { boolean("simulated", true) }
-      if best.rung != .sensor { time("issued", outlook.report?.issuedAt) }
+      if best.quality != .sensor { time("issued", outlook.report?.issuedAt) }
       integer("age", Int(min(best.ageSeconds + secondsLater, 1e15)))
       decimal("distance", best.distanceMeters, places: 1)
-      boolean("stale", best.rung != .fresh)
+      boolean("stale", best.quality != .fresh)
       string("device", best.receiver)
       current(best.weather)
-      if best.rung != .sensor { measured(outlook.ladder, secondsLater) }
+      if best.quality != .sensor { measured(outlook.resolver, secondsLater) }
     }
     // Plus zero, since what is rounded to nothing has no sign.
     let tendency = outlook.pressureTendencyHectopascals.map { ($0 * 10).rounded() / 10 + 0 }
     decimal("pressureTendency", tendency, places: 1)
     outlookEnd(outlook)
     string("attribution", best?.attribution)
-    if best?.rung != .fresh {
+    if best?.quality != .fresh {
       string("reason", outlook.reason)
       integer(
         "retryAfter", outlook.failure?.retryAfterSeconds.map { Int(min($0.rounded(.up), 1e9)) })
@@ -75,24 +76,24 @@ extension JSONLine {
     if let place = outlook.place { self.place(place) }
     decimal("lat", outlook.coordinate.latitudeDegrees, places: 9)
     decimal("lon", outlook.coordinate.longitudeDegrees, places: 9)
-    if let best = outlook.ladder.best, best.rung != .sensor {
+    if let best = outlook.resolver.best, best.quality != .sensor {
       string("kind", best.kind.rawValue)
       string("provider", best.provider)
       if best.isSimulated { boolean("simulated", true) }
       integer("age", Int(min(rounded(best.ageSeconds, to: 900), 1e15)))
       decimal("distance", rounded(best.distanceMeters, to: 5000), places: 1)
-      boolean("stale", best.rung != .fresh)
+      boolean("stale", best.quality != .fresh)
       current(best.weather)
     }
     outlookEnd(outlook)
-    string("attribution", outlook.ladder.best?.attribution)
+    string("attribution", outlook.resolver.best?.attribution)
     endObject()
     endLine()
   }
 
   /// Appends the current values of sensors beside a provider's report, with their own age.
-  private mutating func measured(_ ladder: LadderAnswer, _ secondsLater: Double) {
-    guard let answer = ladder.weather.first(where: { $0.rung == .sensor }),
+  private mutating func measured(_ resolver: LadderAnswer, _ secondsLater: Double) {
+    guard let answer = resolver.weather.first(where: { $0.quality == .sensor }),
       answer.ageSeconds + secondsLater <= InstrumentReadings.currentSeconds
     else { return }
     beginObject("measured")
@@ -106,7 +107,7 @@ extension JSONLine {
 
   /// Sun, moon and days.
   private mutating func outlookEnd(_ outlook: WeatherOutlook) {
-    if let almanac = outlook.ladder.almanac { sky(almanac) }
+    if let almanac = outlook.resolver.almanac { sky(almanac) }
     guard !outlook.days.isEmpty else { return }
     beginArray("days")
     for day in outlook.days { self.day(day) }

@@ -9,14 +9,14 @@ package enum OutlookText {
   /// The table.
   package static func table(_ outlook: WeatherOutlook) -> String {
     var lines = [title(outlook)]
-    if let best = outlook.ladder.best {
+    if let best = outlook.resolver.best {
       lines += rows(best.weather) + tendencyRow(outlook) + [row("Source", source(best))]
     } else {
       lines.append(row("Weather", "unknown: nothing fresh, nothing stored for here and now"))
     }
-    lines += outlook.ladder.almanac.map(rows) ?? []
+    lines += outlook.resolver.almanac.map(rows) ?? []
     lines += days(outlook.days)
-    if let attribution = outlook.ladder.best?.attribution { lines += ["", attribution] }
+    if let attribution = outlook.resolver.best?.attribution { lines += ["", attribution] }
     return lines.map { $0 + "\n" }.joined()
   }
 
@@ -73,7 +73,7 @@ package enum OutlookText {
 
   /// How an answer came about, and by whom.
   package static func origin(_ answer: WeatherAnswer) -> String {
-    switch answer.rung {
+    switch answer.quality {
     case .fresh: "\(answer.kind.rawValue) by \(answer.provider)"
     case .stored: "stored forecast of \(answer.provider), interpolated to now"
     case .sensor:

@@ -106,7 +106,7 @@ extension MailboxPolicy {
   static let following = MailboxPolicy.dropOldest(limit: 1024)
 
   /// An hour of locations at one a second, for a track: some megabytes while nothing can be written.
-  static let track = MailboxPolicy.spill(limit: 3600)
+  static let track = MailboxPolicy.dropNewest(limit: 3600)
 
   /// For a sink that reports trouble.
   static let alerts = MailboxPolicy.neverDrop(limit: 1024)

@@ -5,7 +5,7 @@ internal import WeatherClient
 
 extension WeatherReport {
   /// How far ahead a forecast may be valid before the board's wall clock is taken to be wrong.
-  private static let mostSecondsAhead = 86_400.0
+  private static let maxSecondsAhead = 86_400.0
 
   /// Seconds since the provider computed the values, or else since they were true.
   ///
@@ -14,6 +14,6 @@ extension WeatherReport {
   func ageSeconds(at now: UTCTime?) -> Double? {
     guard let now, let since = issuedAt ?? validAt else { return nil }
     let seconds = Double(now.nanoseconds(since: since)) / 1e9
-    return seconds > -Self.mostSecondsAhead ? max(seconds, 0) : nil
+    return seconds > -Self.maxSecondsAhead ? max(seconds, 0) : nil
   }
 }

@@ -9,7 +9,7 @@ internal import Glibc
 /// where there are too many, and that is told.
 package struct DamagedFile: Equatable, Sendable, CustomStringConvertible {
   /// How many are kept of one database.
-  package static let mostKept = 3
+  package static let maxKept = 3
 
   /// Where it is.
   package let path: String
@@ -17,14 +17,14 @@ package struct DamagedFile: Equatable, Sendable, CustomStringConvertible {
   package let removedCount: Int
 
   /// What is put behind the name of the database, the newest first.
-  static let suffixes = (0..<mostKept).map { $0 == 0 ? ".damaged" : ".damaged.\($0)" }
+  static let suffixes = (0..<maxKept).map { $0 == 0 ? ".damaged" : ".damaged.\($0)" }
   /// What is put behind the name of any of them, for its log and what is shared of it.
   static let logs = ["-wal", "-shm"]
 
   /// Where it is, and what is gone for it.
   package var description: String {
     "set aside as \(path)"
-      + (removedCount > 0 ? ", for which the oldest of \(Self.mostKept) such is gone" : "")
+      + (removedCount > 0 ? ", for which the oldest of \(Self.maxKept) such is gone" : "")
   }
 
   init(settingAside database: String) throws(SQLiteError) {

@@ -77,7 +77,7 @@ package final class SQLiteDatabase {
 
   /// Moves a damaged file that nobody has open out of the way.
   ///
-  /// Those set aside before stay, as many as ``DamagedFile/mostKept`` in all.
+  /// Those set aside before stay, as many as ``DamagedFile/maxKept`` in all.
   ///
   /// Returns where it is then, and whether an older one had to go for it. Throws ``SQLiteError``
   /// where it cannot be moved.

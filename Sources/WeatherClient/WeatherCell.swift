@@ -10,11 +10,11 @@ public import Positioning
 /// share their centre.
 public struct WeatherCell: Equatable, Hashable, Codable, Sendable {
   /// The finest grid there is: four decimals, 11 m.
-  public static let mostDecimals = 4
+  public static let maxDecimals = 4
   /// The grid that is used unless somebody wants another.
   public static let standardDecimals = 2
 
-  /// How many decimals of a degree a cell's centre has, 0 to ``mostDecimals``.
+  /// How many decimals of a degree a cell's centre has, 0 to ``maxDecimals``.
   public let decimals: Int
   private let latitudeSteps: Int
   private let longitudeSteps: Int
@@ -25,7 +25,7 @@ public struct WeatherCell: Equatable, Hashable, Codable, Sendable {
   ///   - coordinate: Anywhere in the cell.
   ///   - decimals: How fine the grid is; what is out of range counts as the nearest that is not.
   public init(_ coordinate: Coordinate, decimals: Int = standardDecimals) {
-    self.decimals = min(max(decimals, 0), Self.mostDecimals)
+    self.decimals = min(max(decimals, 0), Self.maxDecimals)
     let perDegree = Self.stepsPerDegree(self.decimals)
     latitudeSteps = Int((coordinate.latitudeDegrees * Double(perDegree)).rounded())
     let longitude = Int((coordinate.longitudeDegrees * Double(perDegree)).rounded())

@@ -16,14 +16,14 @@ public protocol WeatherProvider: Sendable {
   /// Where the public service is; `nil` where there is none.
   static var publicBaseURL: String? { get }
   /// The finest grid it has any use for, in decimals of a degree.
-  static var mostGridDecimals: Int { get }
+  static var maxGridDecimals: Int { get }
 
   /// Whether it wants not to be asked again with a configuration that it has refused; else it is a
   /// day later.
   static var refusesForGood: Bool { get }
 
   /// The greatest number of requests of a lookup.
-  var mostRequests: Int { get }
+  var maxRequests: Int { get }
 
   /// The base URL, the key and the contact.
   var configuration: WeatherProviderConfiguration { get }
@@ -65,10 +65,10 @@ public protocol WeatherProvider: Sendable {
 
 extension WeatherProvider {
   /// Two decimals: the grids of weather models are of 1 to 11 km.
-  public static var mostGridDecimals: Int { WeatherCell.standardDecimals }
+  public static var maxGridDecimals: Int { WeatherCell.standardDecimals }
 
   /// One: most protocols have all in one answer.
-  public var mostRequests: Int { 1 }
+  public var maxRequests: Int { 1 }
 
   /// A key may be new, or be paid for again.
   public static var refusesForGood: Bool { false }

@@ -49,7 +49,7 @@ public actor WeatherService {
   private let sources: [String: Source]
   private let lookup: WeatherLookup
   private let archive: WeatherArchive
-  private let now: @Sendable () -> BoardTime
+  private let now: @Sendable () -> BootTimestamp
   private let notice: @Sendable (String) -> Void
   private let clock: any Clock<Duration>
   private let rules: LookupRules
@@ -81,7 +81,7 @@ public actor WeatherService {
   ///   - notice: Takes what a person should know, a sentence at a time.
   public init(
     sources: [Source], storePath: String?, lookup: WeatherLookup = WeatherLookup(),
-    now: @escaping @Sendable () -> BoardTime = BoardTime.now,
+    now: @escaping @Sendable () -> BootTimestamp = BootTimestamp.now,
     clock: any Clock<Duration> = ContinuousClock(),
     generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     notice: @escaping @Sendable (String) -> Void = { _ in }
@@ -95,13 +95,13 @@ public actor WeatherService {
         ProviderRules(
           name: name, dailyBudget: source.dailyBudget,
           configuration: source.provider.configuration.fingerprint,
-          site: source.provider.site, requestsPerLookup: source.provider.mostRequests))
+          site: source.provider.site, requestsPerLookup: source.provider.maxRequests))
     }
     self.sources = byName
     self.rules = LookupRules(
       providers: rules,
       decimals: byName.values.map {
-        min($0.provider.configuration.gridDecimals, type(of: $0.provider).mostGridDecimals)
+        min($0.provider.configuration.gridDecimals, type(of: $0.provider).maxGridDecimals)
       }.min() ?? WeatherCell.standardDecimals,
       deadlineSeconds: lookup.deadline / .seconds(1))
     self.lookup = lookup
@@ -235,7 +235,7 @@ public actor WeatherService {
   /// The first of some reports that can be read.
   private func firstReport(
     of headings: [StoredReport]
-  ) -> (report: WeatherReport, receivedAt: BoardTime)? {
+  ) -> (report: WeatherReport, receivedAt: BootTimestamp)? {
     for heading in headings {
       guard let stored = archive.report(named: heading.cell), let report = stored.report else {
         continue
@@ -297,7 +297,7 @@ public actor WeatherService {
   private enum Turn {
     /// Another program has stored a report in the meantime.
     case told(WeatherReport)
-    case new(LookupRules.Turn, at: BoardTime)
+    case new(LookupRules.Turn, at: BootTimestamp)
   }
 
   /// Decides whom to ask and counts the request, in one transaction of the store.
@@ -326,7 +326,7 @@ public actor WeatherService {
     while true {
       let name: String
       let allowance: Int
-      let began: BoardTime
+      let began: BootTimestamp
       switch reserve(at: coordinate, scope, passingOver: passedOver, mayWait: pauses > 0) {
       case .told(let report): return report
       case .new(.awaited, _):
@@ -361,7 +361,7 @@ public actor WeatherService {
   /// Takes note of what became of a request, in its ledger and with its report.
   private func take(
     _ result: WeatherLookupResult, from provider: any WeatherProvider, for cell: WeatherCell,
-    _ scope: LookupScope, _ stored: StoredReport?, began: BoardTime
+    _ scope: LookupScope, _ stored: StoredReport?, began: BootTimestamp
   ) throws(WeatherError) -> WeatherReport {
     let now = now()
     let name = type(of: provider).name

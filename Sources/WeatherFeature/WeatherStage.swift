@@ -94,11 +94,11 @@ public struct WeatherStage: Stage {
       var waiting: EnrichedLocation?
       var isPostponed = false
       var timer: Task<Void, Never>?
-      var wait = StandingWait()
+      var wait = CoalescingTimer()
       for await next in events {
         switch next {
         case .location(let value): waiting = value
-        case .timeOver: wait.isOver()
+        case .timeOver: wait.clear()
         }
         if let value = waiting {
           let (coordinate, time) = (value.location.coordinate, now())

@@ -10,7 +10,7 @@ import Receivers
 enum GroupEvents {
   /// - Parameter listensToCandidates: Whether converters may be listened to.
   static func run(listensToCandidates: Bool) async {
-    var surroundings = SourceSurroundings()
+    var surroundings = SourceEnvironment()
     surroundings.localGPSD = nil
     surroundings.gpsdConfiguration = { GPSDConfiguration() }
     surroundings.policy = DiscoveryPolicy(listensToCandidates: listensToCandidates)

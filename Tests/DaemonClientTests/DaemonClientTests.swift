@@ -27,12 +27,12 @@ struct DaemonClientTests {
 
   /// Runs a server beside `body`.
   private func withBroker(
-    policy: String = "", _ body: (SocketServer, DaemonClient, PolicyPlaces) async throws -> Void
+    policy: String = "", _ body: (SocketServer, DaemonClient, PolicyPaths) async throws -> Void
   ) async throws {
     let folder = try ScratchFolder()
     try folder.write("root/etc/fixcast/policy.d/test.conf", policy)
     let address = DaemonAddress(socketPath: folder.path + "/s")
-    let places = PolicyPlaces(root: folder.path + "/root")
+    let places = PolicyPaths(root: folder.path + "/root")
     var configuration = SocketServer.Configuration(address: address, places: places)
     configuration.trustedUsers = []
     let server = SocketServer(
@@ -167,7 +167,7 @@ struct DaemonClientTests {
     let clock = ManualClock()
     let folder = try ScratchFolder()
     let address = DaemonAddress(socketPath: folder.path + "/s")
-    let places = PolicyPlaces(root: folder.path + "/root")
+    let places = PolicyPaths(root: folder.path + "/root")
     var configuration = SocketServer.Configuration(address: address, places: places)
     configuration.trustedUsers = [geteuid()]
     let events = EventRecorder<DaemonSession.Event>()

@@ -14,7 +14,7 @@ import SystemSupport
 final class TestBoard {
   let folder: ScratchFolder
   let address: DaemonAddress
-  let places: PolicyPlaces
+  let places: PolicyPaths
   /// What the programs of the board report.
   let reports = EventRecorder<String>()
   /// Who tests, to the policy.
@@ -27,7 +27,7 @@ final class TestBoard {
     try folder.write("root/etc/fixcast/policy.d/test.conf", policy)
     try folder.makeFolder("run")
     address = DaemonAddress(socketPath: folder.path + "/run/s")
-    places = PolicyPlaces(root: folder.path + "/root")
+    places = PolicyPaths(root: folder.path + "/root")
   }
 
   deinit { running?.cancel() }

@@ -60,7 +60,7 @@ import Testing
 
   @Test("a text that is too long is refused")
   func refusesLongText() {
-    let text = String(repeating: "a", count: DaemonRequest.mostTextBytes + 1)
+    let text = String(repeating: "a", count: DaemonRequest.maxTextBytes + 1)
     #expect(throws: DaemonFault.self) {
       try DaemonRequest(method: "GET", target: "/v1/events?activity=\(text)")
     }

@@ -8,7 +8,7 @@ import Testing
   private static let now = MonotonicTime(nanoseconds: 50_000_000_000)
 
   @Test(
-    "instruments in a weather object are read back, on its rung and beside a forecast",
+    "instruments in a weather object are read back, on its quality and beside a forecast",
     arguments: [
       #"{"class":"WEATHER","kind":"sensor","provider":"instruments","age":40,"#
         + #""device":"/dev/ttyUSB0","pressure":1012.5,"waterTemperature":17.9}"#,

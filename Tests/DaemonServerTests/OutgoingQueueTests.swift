@@ -5,8 +5,8 @@ import Testing
 @testable import DaemonServer
 
 @Suite("What waits for a slow client") struct OutgoingQueueTests {
-  private static func frame(_ text: String, tellsWhere: Bool = false) -> OutgoingQueue.Frame {
-    OutgoingQueue.Frame(bytes: Array(text.utf8), tellsWhere: tellsWhere)
+  private static func frame(_ text: String, containsLocation: Bool = false) -> OutgoingQueue.Frame {
+    OutgoingQueue.Frame(bytes: Array(text.utf8), containsLocation: containsLocation)
   }
 
   private static func texts(_ queue: inout OutgoingQueue) -> [String] {
@@ -17,7 +17,7 @@ import Testing
 
   @Test("keeps the newest, and says first how many are missing")
   func keepsNewest() {
-    var queue = OutgoingQueue(mostFrames: 2, mostBytes: 1000)
+    var queue = OutgoingQueue(maxFrames: 2, maxBytes: 1000)
     for text in ["a", "b", "c", "d"] { queue.append(Self.frame(text)) }
     #expect(queue.droppedCount == 2)
     let texts = Self.texts(&queue)
@@ -30,7 +30,7 @@ import Testing
 
   @Test("is bounded in bytes too, and lets one go that is too large alone")
   func boundsBytes() {
-    var queue = OutgoingQueue(mostFrames: 100, mostBytes: 5)
+    var queue = OutgoingQueue(maxFrames: 100, maxBytes: 5)
     queue.append(Self.frame("abc"))
     queue.append(Self.frame("def"))
     #expect(queue.byteCount == 3)
@@ -41,7 +41,7 @@ import Testing
 
   @Test("an authorization is never dropped, and overtaken by the next")
   func keepsAuthorization() {
-    var queue = OutgoingQueue(mostFrames: 2, mostBytes: 1000)
+    var queue = OutgoingQueue(maxFrames: 2, maxBytes: 1000)
     for text in ["old", "new"] {
       queue.append(OutgoingQueue.Frame(bytes: Array(text.utf8), isAuthorization: true))
     }
@@ -51,8 +51,8 @@ import Testing
 
   @Test("locations can be taken out of it")
   func removesLocations() {
-    var queue = OutgoingQueue(mostFrames: 9, mostBytes: 1000)
-    queue.append(Self.frame("here", tellsWhere: true))
+    var queue = OutgoingQueue(maxFrames: 9, maxBytes: 1000)
+    queue.append(Self.frame("here", containsLocation: true))
     queue.append(Self.frame("path"))
     queue.removeLocations()
     #expect(Self.texts(&queue) == ["path"])

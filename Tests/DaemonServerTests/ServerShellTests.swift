@@ -23,7 +23,7 @@ final class ServerShellTests {
 
   init() throws {
     folder = try ScratchFolder()
-    policies = ClientPolicies(places: PolicyPlaces(root: folder.path + "/root")) { _ in }
+    policies = ClientPolicies(places: PolicyPaths(root: folder.path + "/root")) { _ in }
     shell = ServerShell(
       core: ServerCore(ownUser: 990), loop: loop, policies: policies,
       now: { [reads] in

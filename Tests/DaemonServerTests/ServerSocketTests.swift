@@ -136,7 +136,7 @@ struct ServerSocketTests {
       SocketServer(
         SocketServer.Configuration(
           address: DaemonAddress(socketPath: path),
-          places: PolicyPlaces(root: folder.path + "/root")),
+          places: PolicyPaths(root: folder.path + "/root")),
         now: { TestDaemon.now() }, report: { _ in })
     }
     let (first, second) = (server(), server())

@@ -15,7 +15,7 @@ final class TestDaemon {
   let folder: ScratchFolder
   let server: SocketServer
   let path: String
-  let places: PolicyPlaces
+  let places: PolicyPaths
   let reports = EventRecorder<String>()
   private let running: Task<String?, Never>
 
@@ -30,7 +30,7 @@ final class TestDaemon {
     chmod(folder.path, 0o755)
     try folder.write("root/etc/fixcast/policy.d/test.conf", policy)
     path = folder.path + "/s"
-    places = PolicyPlaces(root: folder.path + "/root")
+    places = PolicyPaths(root: folder.path + "/root")
     var configuration = SocketServer.Configuration(
       address: DaemonAddress(socketPath: path), places: places)
     configuration.limits = limits

@@ -180,7 +180,7 @@ struct RegionsOnATrackTests {
       await file.flush()
     }
     #expect(before.calls.events == ["start home 300.0", "enter home"])
-    #expect(before.visits.events.map(\.isOver) == [false])
+    #expect(before.visits.events.map(\.isFinished) == [false])
     do {
       let file = storage()
       let manager = manager(after, storage: file)
@@ -196,7 +196,7 @@ struct RegionsOnATrackTests {
     }
     #expect(after.calls.events == ["exit home"])
     let visit = try #require(after.visits.events.first)
-    #expect(after.visits.events.count == 1 && visit.isOver)
+    #expect(after.visits.events.count == 1 && visit.isFinished)
     #expect(visit.arrival == before.visits.events.first?.arrival)
     let file = storage()
     let manager = manager(later, storage: file)
@@ -220,7 +220,7 @@ struct RegionsOnATrackTests {
     try ride.drive(0, to: 6000, manager)
     await manager.waitUntilDelivered()
     let visits = listener.visits.events
-    try #require(visits.map(\.isOver) == [false, true])
+    try #require(visits.map(\.isFinished) == [false, true])
     let told = visits[1]
     let begun = try #require(told.arrival), over = try #require(told.departure)
     #expect(abs(begun.secondsSince1970 - arrival.secondsSince1970) <= 10)

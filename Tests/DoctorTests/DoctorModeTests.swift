@@ -146,7 +146,7 @@ struct DoctorModeTests {
     let server = SocketServer(
       .init(
         address: DaemonAddress(socketPath: path),
-        places: PolicyPlaces(root: folder.path + "/root")), now: { .now() }, report: { _ in })
+        places: PolicyPaths(root: folder.path + "/root")), now: { .now() }, report: { _ in })
     let ready = EventRecorder<Bool>()
     let running = Task { try await server.run { ready.record(true) } }
     await ready.wait(for: 1)

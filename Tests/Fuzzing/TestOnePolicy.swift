@@ -31,7 +31,7 @@ func testOnePolicy(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
 private func grantsNothingBroken(_ rules: PolicyRules) {
   guard !rules.problems.isEmpty else { return }
   var ledger = DecisionLedger()
-  let now = BoardTime(utcSeconds: 1_795_262_400, bootSeconds: 500, boot: nil)
+  let now = BootTimestamp(utcSeconds: 1_795_262_400, bootSeconds: 500, boot: nil)
   _ = ledger.record(
     Decision(selector: ClientSelector(userID: 1000), level: .always, created: now, grantedBy: 0))
   let evaluation = AuthorizationEvaluation(rules: rules, ledger: .success(ledger))

@@ -48,7 +48,7 @@ struct LiveLocationClientTests {
     let manager = manager(.authorizedAlways)
     let relay = DelegateRelay(status: .notDetermined)
     let stream = relay.subscribe(to: manager)
-    let visit = Visit(arrival: nil, isOver: true, coordinate: .at(1, 2), radiusMeters: 9)
+    let visit = Visit(arrival: nil, isFinished: true, coordinate: .at(1, 2), radiusMeters: 9)
     let heading = Heading(degreesTrue: 12)
     let here = Location(coordinate: .at(1, 2))
     let fix = Fix(mode: .none)

@@ -93,7 +93,7 @@ struct RecordedLocationTests {
 
   @Test func `tell of visits, regions and headings only to who has started them`() async {
     let region = CircularRegion(center: .at(48, 1), radiusMeters: 100, identifier: "home")
-    let visit = Visit(arrival: nil, isOver: false, coordinate: .at(48, 1), radiusMeters: 50)
+    let visit = Visit(arrival: nil, isFinished: false, coordinate: .at(48, 1), radiusMeters: 50)
     let heading = Heading(degreesTrue: 90)
     let happened: [Event] = [
       .didUpdateHeading(heading), .didVisit(visit), .didEnterRegion(region),

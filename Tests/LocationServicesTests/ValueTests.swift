@@ -42,7 +42,7 @@ struct ValueTests {
     let heading = Heading(degreesTrue: 5, degreesMagnetic: nil, source: "ttyACM0")
     #expect(try again(heading) == heading)
     let visit = Visit(
-      arrival: location.time, isOver: false, coordinate: location.coordinate, radiusMeters: 40)
+      arrival: location.time, isFinished: false, coordinate: location.coordinate, radiusMeters: 40)
     #expect(try again(visit) == visit)
     let region = CircularRegion(
       center: location.coordinate, radiusMeters: 100, identifier: "home", notifyOnExit: false)

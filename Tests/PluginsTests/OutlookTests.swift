@@ -14,7 +14,7 @@ import WeatherFeature
 struct OutlookTests {
   static let noon = UTCTime(secondsSince1970: 1_795_262_400, nanosecond: 123_456_789)
 
-  /// What the ladder makes of a report that was true some seconds ago, asked from some way north.
+  /// What the resolver makes of a report that was true some seconds ago, asked from some way north.
   static func outlook(agedSeconds: Int64, degreesNorth: Double = 0) -> WeatherOutlook {
     var report = WeatherReport(coordinate: .at(51.5, 0), provider: "openmeteo", kind: .forecast)
     report.now.temperatureDegreesCelsius = 11.44
@@ -37,12 +37,12 @@ struct OutlookTests {
     var outlook = WeatherOutlook(coordinate: .at(51.5 + degreesNorth, 0))
     outlook.time = noon
     outlook.report = report
-    var situation = LadderSituation(now: MonotonicTime(nanoseconds: 0))
+    var situation = ResolverSituation(now: MonotonicTime(nanoseconds: 0))
     situation.time = noon
     situation.coordinate = outlook.coordinate
     situation.report = report
     situation.forecast = StoredForecast(report, receivedAt: valid)
-    outlook.ladder = WeatherLadder().answer(situation)
+    outlook.resolver = WeatherResolver().answer(situation)
     outlook.days = report.days
     return outlook
   }
@@ -108,7 +108,7 @@ struct OutlookTests {
   @Test func `where nothing is known only sun and moon are told`() {
     var outlook = WeatherOutlook(coordinate: .at(80, 0))
     outlook.time = Self.noon
-    outlook.ladder = LadderAnswer(
+    outlook.resolver = LadderAnswer(
       weather: [], almanac: Almanac(of: Self.noon, at: outlook.coordinate))
     let text = OutlookText.table(outlook)
     #expect(text.contains("  Weather        unknown: "))
@@ -131,7 +131,7 @@ struct OutlookTests {
     outlook.reason = "\(failure)"
     let tail = seconds.map { ",\"retryAfter\":\($0)}\n" } ?? "}\n"
     #expect(Self.object(outlook).hasSuffix(",\"reason\":\"\(failure)\"" + tail))
-    outlook.ladder = LadderAnswer(weather: [], almanac: nil)
+    outlook.resolver = LadderAnswer(weather: [], almanac: nil)
     #expect(Self.object(outlook).hasSuffix(",\"reason\":\"\(failure)\"" + tail))
     // What is fresh wants no excuse.
     var fresh = Self.outlook(agedSeconds: 60)
@@ -177,15 +177,15 @@ struct OutlookTests {
   }()
 
   private static var measured: [WeatherAnswer] {
-    var situation = LadderSituation(now: MonotonicTime(nanoseconds: 40_000_000_000))
+    var situation = ResolverSituation(now: MonotonicTime(nanoseconds: 40_000_000_000))
     situation.sensor = instruments
-    return WeatherLadder().answer(situation).weather
+    return WeatherResolver().answer(situation).weather
   }
 
   @Test func `a reading of instruments has its receiver, its age, and a field for the water`() {
     var outlook = WeatherOutlook(coordinate: .at(54, 10))
     outlook.time = Self.noon
-    outlook.ladder = LadderAnswer(weather: Self.measured, almanac: nil)
+    outlook.resolver = LadderAnswer(weather: Self.measured, almanac: nil)
     #expect(
       Self.object(outlook)
         == #"{"class":"WEATHER","time":"2026-11-21T12:00:00.000Z","lat":54.0,"lon":10.0,"#
@@ -198,8 +198,8 @@ struct OutlookTests {
 
   @Test func `a reading of instruments beside a forecast is an object of its own`() {
     var outlook = Self.outlook(agedSeconds: 9000)
-    outlook.ladder = LadderAnswer(
-      weather: outlook.ladder.weather + Self.measured, almanac: outlook.ladder.almanac)
+    outlook.resolver = LadderAnswer(
+      weather: outlook.resolver.weather + Self.measured, almanac: outlook.resolver.almanac)
     let object = Self.object(outlook)
     #expect(object.contains(#""kind":"interpolated","provider":"openmeteo","age":9000,"#))
     #expect(
@@ -214,8 +214,8 @@ struct OutlookTests {
 
   @Test func `a reading beside a forecast is left out once it is ten minutes old`() {
     var outlook = Self.outlook(agedSeconds: 9000)
-    outlook.ladder = LadderAnswer(
-      weather: outlook.ladder.weather + Self.measured, almanac: outlook.ladder.almanac)
+    outlook.resolver = LadderAnswer(
+      weather: outlook.resolver.weather + Self.measured, almanac: outlook.resolver.almanac)
     for (seconds, isTold) in [(560.0, true), (561, false)] {
       var line = JSONLine()
       line.appendWEATHER(outlook, secondsLater: seconds)

@@ -23,7 +23,7 @@ struct LookupMemoryTests {
     let kept = (0..<1000).filter { memory.recall("http://a/\($0)", now: time(0)) != nil }
     #expect(kept == Array((1000 - LookupMemory.limit)..<1000))
     memory.remember(
-      WeatherReply(body: [UInt8](repeating: 0, count: LookupMemory.mostBytes + 1)),
+      WeatherReply(body: [UInt8](repeating: 0, count: LookupMemory.maxBytes + 1)),
       for: "http://a/large", seconds: 9000, now: time(0))
     #expect(memory.recall("http://a/large", now: time(0)) == nil)
   }

@@ -272,7 +272,7 @@ struct ProviderConformanceTests {
           }
           replies.append(WeatherReply(body: body))
         }
-        _ = try provider.decode(replies, for: cell).withoutTheImpossible
+        _ = try provider.decode(replies, for: cell).removingImplausibleValues
         reports += 1
       } catch {}
     }

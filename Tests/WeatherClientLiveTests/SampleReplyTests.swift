@@ -15,7 +15,7 @@ struct SampleReplyTests {
   private func report(
     _ provider: any WeatherProvider, _ replies: [WeatherReply], at place: Coordinate
   ) throws -> WeatherReport {
-    try provider.decode(replies, for: WeatherCell(place)).withoutTheImpossible
+    try provider.decode(replies, for: WeatherCell(place)).removingImplausibleValues
   }
 
   private func time(_ text: String) throws -> UTCTime {

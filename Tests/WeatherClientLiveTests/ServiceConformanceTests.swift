@@ -72,7 +72,7 @@ struct ServiceConformanceTests {
           .seconds(15), clock: clock, certificates: front?.certificates),
         now: { [self] in
           seconds.withLock {
-            BoardTime(utcSeconds: 1_795_262_400 + $0, bootSeconds: 1000 + $0, boot: "boot")
+            BootTimestamp(utcSeconds: 1_795_262_400 + $0, bootSeconds: 1000 + $0, boot: "boot")
           }
         }, generator: SeededGenerator(seed: 3))
     }

@@ -12,7 +12,7 @@ import WeatherClient
 /// Programs with one store of which one is in the middle of a lookup.
 @Suite("A lookup that another program makes", .timeLimit(.minutes(5)))
 struct SharedLookupTests {
-  private static let now = BoardTime(
+  private static let now = BootTimestamp(
     utcSeconds: 1_795_262_400, bootSeconds: 1000, boot: "boot")
 
   /// An answer whose body comes some time after its head.

@@ -98,10 +98,10 @@ struct WeatherHTTPTests {
       (["http_proxy": "10.0.0.1:8"], "http://127.0.0.1:9", .server(host: "127.0.0.1")),
       (["http_proxy": "ftp://p"], "http://a.example", nil),
       ([:], "", .server(host: "")),
-    ] as [([String: String], String, FirstHop?)])
-  func firstHop(variables: [String: String], url: String, hop: FirstHop?) {
+    ] as [([String: String], String, ConnectionTarget?)])
+  func firstHop(variables: [String: String], url: String, hop: ConnectionTarget?) {
     let environment = ProxyEnvironment { variables[$0] }
-    #expect((try? FirstHop(toURL: url, by: environment)) == hop)
+    #expect((try? ConnectionTarget(toURL: url, by: environment)) == hop)
   }
 
   @Test("a URL with a port that no address has is no origin", arguments: [0, 65_536, 181_112_950])

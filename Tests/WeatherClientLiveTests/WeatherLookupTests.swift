@@ -216,7 +216,7 @@ struct WeatherLookupTests {
     ] {
       let subject = try subject(name)
       let type = subject.type
-      let server = LoopbackServer(gridDecimals: min(decimals, type.mostGridDecimals)) { head, _ in
+      let server = LoopbackServer(gridDecimals: min(decimals, type.maxGridDecimals)) { head, _ in
         subject.script(head)
       }
       defer { server.stop() }

@@ -20,9 +20,9 @@ struct WeatherServiceTests {
 
     init(folder: consuming ScratchFolder) { self.folder = folder }
 
-    var now: BoardTime {
+    var now: BootTimestamp {
       seconds.withLock {
-        BoardTime(utcSeconds: Self.start + $0, bootSeconds: 1000 + $0, boot: "boot")
+        BootTimestamp(utcSeconds: Self.start + $0, bootSeconds: 1000 + $0, boot: "boot")
       }
     }
 

@@ -17,7 +17,7 @@ struct ReachabilityGateRunnerTests {
 
   /// What is fed to a gate, and what comes out of it.
   private final class Bench: Sendable {
-    let clock = LoudClock()
+    let clock = RecordingClock()
     let passed = EventRecorder<Location>()
     let reported = EventRecorder<GateEvent>()
     let paths = EventRecorder<NetworkPath>()

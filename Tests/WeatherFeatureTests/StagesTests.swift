@@ -81,7 +81,7 @@ struct StagesTests {
 
   @Test("look up the newest that came too soon as soon as it is due, without another location")
   func tooSoon() async {
-    let clock = LoudClock()
+    let clock = RecordingClock()
     let now: @Sendable () -> MonotonicTime = {
       let (seconds, attoseconds) = clock.now.offset.components
       return MonotonicTime(nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)

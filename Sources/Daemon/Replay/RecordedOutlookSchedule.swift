@@ -22,7 +22,7 @@ struct RecordedOutlookSchedule: Sendable {
   /// Returns what to ask about; `nil` where nothing is due.
   mutating func question(
     after event: any PipelineEvent, at now: MonotonicTime
-  ) -> WeatherInquiry.Question? {
+  ) -> WeatherQueries.Question? {
     if let event = event as? InstrumentEvent, let time = event.readings.newestTime {
       if waiting.count >= Self.limit { waiting.removeFirst() }
       waiting.append((time, event.readings))
@@ -36,7 +36,7 @@ struct RecordedOutlookSchedule: Sendable {
     guard !sensors.isEmpty,
       schedule.handle(event, at: MonotonicTime(nanoseconds: sinceEpoch)) != nil
     else { return nil }
-    var question = WeatherInquiry.Question(about: event.location, isHere: false)
+    var question = WeatherQueries.Question(about: event.location, isHere: false)
     question.instruments = sensors
     question.time = time
     return question

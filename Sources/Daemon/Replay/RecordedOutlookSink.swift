@@ -11,7 +11,7 @@ internal import WeatherFeature
 actor RecordedOutlookSink: Sink {
   nonisolated let name: String
   private let sink: any Sink
-  private let inquiry = WeatherInquiry(service: WeatherService(sources: [], storePath: nil))
+  private let weatherQueries = WeatherQueries(service: WeatherService(sources: [], storePath: nil))
   private var schedule = RecordedOutlookSchedule()
 
   /// - Parameter sink: Takes everything.
@@ -23,8 +23,8 @@ actor RecordedOutlookSink: Sink {
   func receive(_ event: any PipelineEvent) async throws {
     try await sink.receive(event)
     guard let question = schedule.question(after: event, at: .now()) else { return }
-    let outlook = await inquiry.stored(question)
-    guard outlook.ladder.best?.rung == .sensor else { return }
+    let outlook = await weatherQueries.stored(question)
+    guard outlook.resolver.best?.quality == .sensor else { return }
     try await sink.receive(OutlookEvent(outlook))
   }
 }

@@ -21,7 +21,7 @@ package struct Replay: Sendable {
   /// The base URL of a provider that speaks Open-Meteo's protocol; `nil` looks nothing up.
   package var weatherURL: String?
   /// The providers that are asked in place of that URL, within all the rules that hold for the board.
-  package var weather: WeatherSupply?
+  package var weather: WeatherServiceConfiguration?
   /// Returns when it is to end before its time; what was done so far is still told.
   package var interruption: @Sendable () async -> Void = { await PipelineRun.untilCancelled() }
 
@@ -34,7 +34,7 @@ package struct Replay: Sendable {
 
   /// How many locations and events may wait for a slow output: more than the log delivers before
   /// it waits, so that none is lost, and what else there is to tell of meanwhile.
-  static let limit = ReplaySource.mostEventsBetweenWaits + 1024
+  static let limit = ReplaySource.maxEventsBetweenWaits + 1024
 
   /// What lies between two lookups at least: a minute of the log, so that a drive that is played
   /// faster gets its weather where the drive did; never less than a second, for the provider's

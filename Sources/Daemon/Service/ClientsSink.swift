@@ -16,7 +16,7 @@ actor ClientsSink: Sink {
   private let publish: @Sendable (ServerEvent) -> Void
   private let now: @Sendable () -> MonotonicTime
   private let utcNow: @Sendable () -> UTCTime?
-  private var told = ToldWeather()
+  private var told = ReportDeduplicator()
 
   /// - Parameters:
   ///   - publish: Takes what clients are told; returns at once.
@@ -84,20 +84,22 @@ actor ClientsSink: Sink {
     switch event {
     case let event as EnrichedEvent:
       guard let report = event.value.found(WeatherEnrichment.self)?.report else { return nil }
-      let limit = WeatherHold.seconds(of: report, now: now(), utcNow: utc)
+      let limit = WeatherEventLifetime.seconds(of: report, now: now(), utcNow: utc)
       return weather(isNews, limit) { line, seconds in
         line.appendWEATHER(event.value, now: utc, secondsLater: seconds)
       }
     case let event as OutlookEvent:
       let outlook = event.outlook
       let limit: Double? =
-        switch outlook.ladder.best {
-        case let best? where best.rung == .sensor: WeatherHold.seconds(of: best)
-        case let best? where best.rung == .fresh:
-          outlook.report.map { WeatherHold.seconds(of: $0, now: now(), utcNow: outlook.time) }
+        switch outlook.resolver.best {
+        case let best? where best.quality == .sensor: WeatherEventLifetime.seconds(of: best)
+        case let best? where best.quality == .fresh:
+          outlook.report.map {
+            WeatherEventLifetime.seconds(of: $0, now: now(), utcNow: outlook.time)
+          }
         default: nil
         }
-      return weather(isNews, limit ?? WeatherHold.interpolatedSeconds) { line, seconds in
+      return weather(isNews, limit ?? WeatherEventLifetime.interpolatedSeconds) { line, seconds in
         line.appendWEATHER(outlook, secondsLater: seconds)
       }
     default: return nil

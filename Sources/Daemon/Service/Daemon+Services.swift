@@ -23,10 +23,10 @@ extension Daemon {
   /// The service manager is notified first, then input stops, and the sinks write their queues last.
   func group(
     _ server: SocketServer, _ policy: PolicyFiles, _ parts: Parts, _ reduced: ReducedWeather,
-    _ hangUps: HangUpSignal, _ report: @escaping @Sendable (DaemonNotice) -> Void
+    _ hangUps: HangUpSignal, _ report: @escaping @Sendable (DaemonLogEvent) -> Void
   ) async throws {
     let services = [
-      heart(server, policy, report), sinks(report), serve(server, report),
+      watchdog(server, policy, report), sinks(report), serve(server, report),
       DaemonService("path") { [self] in await followPath() },
       DaemonService("outlooks") { [outlooks] in await outlooks.run() },
       DaemonService("weather of cells") { await reduced.run() },
@@ -69,14 +69,14 @@ extension Daemon {
     }
   }
 
-  private func heart(
+  private func watchdog(
     _ server: SocketServer, _ policy: PolicyFiles,
-    _ report: @escaping @Sendable (DaemonNotice) -> Void
+    _ report: @escaping @Sendable (DaemonLogEvent) -> Void
   ) -> DaemonService {
-    let heart = DaemonHeart(
+    let watchdog = WatchdogService(
       notifier: notifier, parts: Self.parts(pipeline, server, policy), clock: world.timing.clock,
       status: { [self] in self.report().summary(now: world.timing.now()) }, report: report)
-    return DaemonService("heart") { await heart.run() }
+    return DaemonService("watchdog") { await watchdog.run() }
   }
 
   /// The parts that the watchdog requires.
@@ -84,7 +84,7 @@ extension Daemon {
   /// A source that waits for its receiver answers; one that hangs does not.
   static func parts(
     _ pipeline: LocationPipeline, _ server: SocketServer, _ policy: PolicyFiles
-  ) -> [DaemonHeart.Part] {
+  ) -> [WatchdogService.Part] {
     [
       .init(name: "pipeline") { _ = pipeline.counters },
       .init(name: "clients") { await server.answer() },
@@ -96,7 +96,7 @@ extension Daemon {
     ]
   }
 
-  private func sinks(_ report: @escaping @Sendable (DaemonNotice) -> Void) -> DaemonService {
+  private func sinks(_ report: @escaping @Sendable (DaemonLogEvent) -> Void) -> DaemonService {
     DaemonService("pipeline", end: { [pipeline] in pipeline.stop() }) { [pipeline] in
       let end = await pipeline.run()
       // Directly to the log, since the sink that logs failures has stopped too.
@@ -114,7 +114,7 @@ extension Daemon {
   /// Reports the plugins that failed or lost events while they stopped, in order of their names.
   static func notEnded(
     _ plugins: [PluginStatus], failures: [PluginKey: PluginError], losses: [PluginKey: UInt64]
-  ) -> [DaemonNotice] {
+  ) -> [DaemonLogEvent] {
     let keys = Set(failures.keys).union(losses.keys)
     return keys.sorted { $0.name < $1.name }.map { key in
       // A plugin that was abandoned earlier has its last error.
@@ -127,7 +127,7 @@ extension Daemon {
   }
 
   private func serve(
-    _ server: SocketServer, _ report: @escaping @Sendable (DaemonNotice) -> Void
+    _ server: SocketServer, _ report: @escaping @Sendable (DaemonLogEvent) -> Void
   ) -> DaemonService {
     DaemonService("clients") { [notifier, log, address] in
       do throws(ServerFailure) {

@@ -22,11 +22,11 @@ package final class Daemon: Sendable {
   let notifier: ServiceNotifier
   let log: DaemonLog
   let pipeline: LocationPipeline
-  private let feeder: PipelineFeeder
-  let plans: DaemonPlans
-  let places: PolicyPlaces
+  private let feeder: LocationPipelineInput
+  let plans: PluginFactory
+  let places: PolicyPaths
   let address: DaemonAddress
-  let world: DaemonWorld
+  let world: DaemonDependencies
   let initial: ConfigurationLoader.Loaded
   private let state: StateDirectory
   private let startedAt: UTCTime
@@ -50,7 +50,7 @@ package final class Daemon: Sendable {
     var reducedWeather: ReducedWeather?
     /// What it may know itself, and what that came to last.
     var policy: PolicyFiles?
-    var ownUse: OwnUse?
+    var ownUse: DaemonAuthorizationStatus?
   }
 
   /// Makes a daemon that has opened nothing yet.
@@ -65,12 +65,12 @@ package final class Daemon: Sendable {
     environment: [String: String], factory: SourceFactory = .system
   ) {
     self.init(
-      loader, loaded, environment: environment, world: DaemonWorld(factory: factory))
+      loader, loaded, environment: environment, world: DaemonDependencies(factory: factory))
   }
 
   init(
     _ loader: ConfigurationLoader, _ loaded: ConfigurationLoader.Loaded,
-    environment: [String: String], world: DaemonWorld
+    environment: [String: String], world: DaemonDependencies
   ) {
     let configuration = loaded.configuration
     self.loader = loader
@@ -85,14 +85,14 @@ package final class Daemon: Sendable {
     notifier = ServiceNotifier(environment: { environment[$0] })
     log = DaemonLog(TextLogHandler.Prefix(environment: { environment[$0] }))
     log.setLevel(Logger.Level(configuration.daemon.logLevel))
-    places = PolicyPlaces(
+    places = PolicyPaths(
       environment: environment, stateFolder: configuration.daemon.stateDirectory)
     address = DaemonAddress(socketPath: configuration.daemon.socket)
-    plans = DaemonPlans(
+    plans = PluginFactory(
       environment: environment, stateDirectory: configuration.daemon.stateDirectory,
       logger: log.logger("fixcast.plugin"), world: world)
     pipeline = LocationPipeline(PipelinePlan([]), environment: world.timing)
-    feeder = PipelineFeeder(pipeline)
+    feeder = LocationPipelineInput(pipeline)
     outlooks = OutlookService(now: world.timing.now) { [feeder] in feeder.tell($0, under: $1) }
   }
 
@@ -111,7 +111,7 @@ package final class Daemon: Sendable {
       },
       report: { [log] in log.logger("fixcast.authorization").notice("\($0)") })
     let reduced = ReducedWeather(
-      inquiry: { [plans] in plans.inquiry },
+      weatherQueries: { [plans] in plans.weatherQueries },
       isReachable: { [plans] in await plans.isProviderReachable() }, now: now,
       publish: { server.publish($0) })
     live.withLock { live in
@@ -157,7 +157,7 @@ package final class Daemon: Sendable {
   func assemble(
     policy: any AuthorizationPolicy, own: [PluginSpecification],
     publish: @escaping @Sendable (FixSourceEvent, _ name: String) -> Void,
-    report: @escaping @Sendable (DaemonNotice) -> Void
+    report: @escaping @Sendable (DaemonLogEvent) -> Void
   ) -> Parts {
     let manager = LocationManager(
       policy: policy, purpose: "Serve what this board's configuration names",
@@ -187,7 +187,7 @@ package final class Daemon: Sendable {
   }
 
   /// What it says in its log.
-  private func notices() -> @Sendable (DaemonNotice) -> Void {
+  private func notices() -> @Sendable (DaemonLogEvent) -> Void {
     let logger = log.logger("fixcast")
     return { notice in
       for line in notice.lines { logger.log(level: notice.level, "\(line)") }
@@ -204,7 +204,7 @@ package final class Daemon: Sendable {
     report.source = live.sources?.standing ?? DaemonSources.Standing()
     report.plugins = pipeline.status
     report.counters = pipeline.counters
-    report.weather = plans.inquiry.map { _ in outlooks.standing }
+    report.weather = plans.weatherQueries.map { _ in outlooks.standing }
     report.path = live.path
     report.ownUse = ownUse()
     report.loadedAt = live.loadedAt
@@ -218,10 +218,10 @@ package final class Daemon: Sendable {
   }
 
   /// What is kept from its own sinks, as it was known last while the policy is being read.
-  private func ownUse() -> OwnUse? {
+  private func ownUse() -> DaemonAuthorizationStatus? {
     let policy = live.withLock { $0.policy }
     guard let policy, let standing = policy.standing else { return live.withLock { $0.ownUse } }
-    let ownUse = OwnUse(standing, of: policy.client, at: places)
+    let ownUse = DaemonAuthorizationStatus(standing, of: policy.client, at: places)
     live.withLock { $0.ownUse = ownUse }
     return ownUse
   }

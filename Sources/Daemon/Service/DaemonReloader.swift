@@ -19,7 +19,7 @@ final class DaemonReloader: Sendable {
   private let state: Mutex<Standing>
   private let load: @Sendable () -> Result<ConfigurationLoader.Loaded, SettingsErrors>
   private let apply: @Sendable (DaemonConfiguration, ConfigurationChange) -> Void
-  private let report: @Sendable (DaemonNotice) -> Void
+  private let report: @Sendable (DaemonLogEvent) -> Void
   private let files: @Sendable () -> [String]
 
   /// `files` lists the files that exist now; `apply` and `report` return at once.
@@ -27,7 +27,7 @@ final class DaemonReloader: Sendable {
     running: DaemonConfiguration, files: @escaping @Sendable () -> [String] = { [] },
     load: @escaping @Sendable () -> Result<ConfigurationLoader.Loaded, SettingsErrors>,
     apply: @escaping @Sendable (DaemonConfiguration, ConfigurationChange) -> Void,
-    report: @escaping @Sendable (DaemonNotice) -> Void
+    report: @escaping @Sendable (DaemonLogEvent) -> Void
   ) {
     state = Mutex(Standing(running: running, files: files()))
     self.files = files

@@ -26,7 +26,7 @@ struct DaemonReport: Sendable {
   var weather: WeatherStanding?
   var path: NetworkPath?
   /// What keeps the sinks from being told all; `nil` where nothing does.
-  var ownUse: OwnUse?
+  var ownUse: DaemonAuthorizationStatus?
   /// The files that are in force.
   var configurationFiles: [String] = []
   /// When they were read last, on the clock that never jumps.
@@ -145,7 +145,7 @@ struct DaemonReport: Sendable {
     line.integer("queue", plugin.queueDepth)
     line.integer("queueHighWater", plugin.queueHighWater)
     line.integer("queueLimit", plugin.queueLimit)
-    line.integer("laidBy", plugin.laidByCount > 0 ? plugin.laidByCount : nil)
+    line.integer("batched", plugin.batchedCount > 0 ? plugin.batchedCount : nil)
     line.decimal("successAge", plugin.lastSuccessAt.map { now.seconds(since: $0) }, places: 1)
     line.string("lastError", plugin.lastError.map { "\($0)" })
     line.decimal("blockedAge", plugin.blockedSince.map { now.seconds(since: $0) }, places: 1)

@@ -46,7 +46,7 @@ final class DaemonSources: Sendable {
   private let start: AsyncStream<Void>.Continuation
   private let now: @Sendable () -> MonotonicTime
   private let deliver: @Sendable (FixSourceEvent, _ name: String) -> Void
-  private let report: @Sendable (DaemonNotice) -> Void
+  private let report: @Sendable (DaemonLogEvent) -> Void
 
   /// Makes sources that open nothing until they run.
   ///
@@ -60,7 +60,7 @@ final class DaemonSources: Sendable {
     _ settings: [SourceSettings], factory: SourceFactory,
     now: @escaping @Sendable () -> MonotonicTime,
     deliver: @escaping @Sendable (FixSourceEvent, _ name: String) -> Void,
-    report: @escaping @Sendable (DaemonNotice) -> Void
+    report: @escaping @Sendable (DaemonLogEvent) -> Void
   ) {
     self.factory = factory
     self.now = now

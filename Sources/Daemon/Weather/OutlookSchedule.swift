@@ -75,7 +75,9 @@ struct OutlookSchedule: Equatable, Sendable {
     }
     guard let location else { return nil }
     let coordinate = location.coordinate
-    guard isDue || last.map({ isOver($0, at: coordinate, now: now) }) ?? true else { return nil }
+    guard isDue || last.map({ isFinished($0, at: coordinate, now: now) }) ?? true else {
+      return nil
+    }
     last = (now, coordinate)
     return location
   }
@@ -89,14 +91,14 @@ struct OutlookSchedule: Equatable, Sendable {
   /// - Returns: The question; `nil` where nothing is due.
   mutating func question(
     after event: any PipelineEvent, at now: MonotonicTime, isHere: Bool
-  ) -> WeatherInquiry.Question? {
+  ) -> WeatherQueries.Question? {
     guard let location = handle(event, at: now) else { return nil }
-    var question = WeatherInquiry.Question(about: location, isHere: isHere)
+    var question = WeatherQueries.Question(about: location, isHere: isHere)
     question.instruments = instruments.sensors(now: now)
     return question
   }
 
-  private func isOver(
+  private func isFinished(
     _ last: (time: MonotonicTime, coordinate: Coordinate), at coordinate: Coordinate,
     now: MonotonicTime
   ) -> Bool {
@@ -111,7 +113,7 @@ struct OutlookSchedule: Equatable, Sendable {
   }
 }
 
-extension WeatherInquiry.Question {
+extension WeatherQueries.Question {
   /// Makes a question about where a location is.
   ///
   /// - Parameters:

@@ -15,7 +15,7 @@ internal import WeatherFeature
 final class OutlookService: Sendable {
   /// The lookups of a configuration.
   struct Lookups: Sendable {
-    let inquiry: WeatherInquiry
+    let weatherQueries: WeatherQueries
     /// Whether locations are of the board itself, and not of a recording.
     let isHere: Bool
     /// Differs from that of all lookups before.
@@ -24,8 +24,8 @@ final class OutlookService: Sendable {
 
   /// A question that is due, with what was known when it became so.
   private struct Query: Sendable {
-    let question: WeatherInquiry.Question
-    let inquiry: WeatherInquiry
+    let question: WeatherQueries.Question
+    let weatherQueries: WeatherQueries
     let obstacle: String?
     let answer: WeatherReport?
     let authorization: Authorization?
@@ -97,8 +97,8 @@ final class OutlookService: Sendable {
   /// Publishes outlooks until the task is cancelled; run once.
   func run() async {
     for await query in queries {
-      var outlook = await query.inquiry.stored(query.question)
-      outlook.reason = query.obstacle ?? query.inquiry.silence(outlook, of: query.answer)
+      var outlook = await query.weatherQueries.stored(query.question)
+      outlook.reason = query.obstacle ?? query.weatherQueries.silence(outlook, of: query.answer)
       publish(OutlookEvent(outlook), query.authorization)
     }
   }
@@ -115,7 +115,8 @@ final class OutlookService: Sendable {
       else { return }
       query.yield(
         Query(
-          question: question, inquiry: lookups.inquiry, obstacle: state.schedule.obstacle,
+          question: question, weatherQueries: lookups.weatherQueries,
+          obstacle: state.schedule.obstacle,
           answer: state.schedule.answer(at: now), authorization: state.authorization))
     }
   }

@@ -14,23 +14,23 @@ internal import WeatherFeature
 package actor OutlookSink: Sink {
   package nonisolated let name: String
   private let sink: any Sink
-  private let inquiry: WeatherInquiry
+  private let weatherQueries: WeatherQueries
   private let isHere: Bool
   private let now: @Sendable () -> MonotonicTime
   private var schedule = OutlookSchedule()
 
   /// - Parameters:
   ///   - sink: Takes everything.
-  ///   - inquiry: What is known of the weather.
+  ///   - weatherQueries: What is known of the weather.
   ///   - isHere: Whether locations are of the board itself, and not of a recording.
   ///   - now: The present reading of the clock that locations are received by.
   package init(
-    _ sink: any Sink, inquiry: WeatherInquiry, isHere: Bool,
+    _ sink: any Sink, weatherQueries: WeatherQueries, isHere: Bool,
     now: @escaping @Sendable () -> MonotonicTime = { .now() }
   ) {
     name = sink.name
     self.sink = sink
-    self.inquiry = inquiry
+    self.weatherQueries = weatherQueries
     self.isHere = isHere
     self.now = now
   }
@@ -38,9 +38,9 @@ package actor OutlookSink: Sink {
   package func receive(_ event: any PipelineEvent) async throws {
     try await sink.receive(event)
     guard let question = schedule.question(after: event, at: now(), isHere: isHere) else { return }
-    var outlook = await inquiry.stored(question)
+    var outlook = await weatherQueries.stored(question)
     outlook.reason =
-      schedule.obstacle ?? inquiry.silence(outlook, of: schedule.answer(at: now()))
+      schedule.obstacle ?? weatherQueries.silence(outlook, of: schedule.answer(at: now()))
     try await sink.receive(OutlookEvent(outlook))
   }
 }

@@ -27,7 +27,7 @@ package final class PressureLog: Sendable {
   private let tendency = Mutex(PressureTendency())
 
   /// Makes a log; without a file it is for this program alone.
-  package convenience init(path: String?) { self.init(path: path, boot: BoardTime.now().boot) }
+  package convenience init(path: String?) { self.init(path: path, boot: BootTimestamp.now().boot) }
 
   init(path: String?, boot: String?) {
     self.path = boot == nil ? nil : path
@@ -67,7 +67,7 @@ package final class PressureLog: Sendable {
   /// - Returns: The change over three hours in hectopascals; `nil` where it is not known.
   func take(
     stationHectopascals hectopascals: Double, from source: String? = nil,
-    measuredAt: MonotonicTime? = nil, _ question: WeatherInquiry.Question, now: MonotonicTime
+    measuredAt: MonotonicTime? = nil, _ question: WeatherQueries.Question, now: MonotonicTime
   ) -> Double? {
     let error = question.horizontalAccuracy?.horizontalMeters(atConfidencePercent: 95) ?? 0
     guard question.isHere, let seenAt = question.seenAt, error <= Self.worstMeters else {

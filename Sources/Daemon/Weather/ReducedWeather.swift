@@ -23,7 +23,7 @@ final class ReducedWeather: Sendable {
     var hasPath = false
   }
 
-  private let inquiry: @Sendable () -> WeatherInquiry?
+  private let weatherQueries: @Sendable () -> WeatherQueries?
   private let isReachable: @Sendable () async -> Bool
   private let now: @Sendable () -> MonotonicTime
   private let publish: @Sendable (ServerEvent) -> Void
@@ -32,17 +32,17 @@ final class ReducedWeather: Sendable {
   private let wake: AsyncStream<Void>.Continuation
 
   /// - Parameters:
-  ///   - inquiry: What is known of the weather; `nil` while it is off.
+  ///   - weatherQueries: What is known of the weather; `nil` while it is off.
   ///   - isReachable: Whether the network leads to a provider.
   ///   - now: The present reading of the clock that never jumps.
   ///   - publish: Takes what clients are told; returns at once, and calls nothing of this.
   init(
-    inquiry: @escaping @Sendable () -> WeatherInquiry?,
+    weatherQueries: @escaping @Sendable () -> WeatherQueries?,
     isReachable: @escaping @Sendable () async -> Bool,
     now: @escaping @Sendable () -> MonotonicTime,
     publish: @escaping @Sendable (ServerEvent) -> Void
   ) {
-    self.inquiry = inquiry
+    self.weatherQueries = weatherQueries
     self.isReachable = isReachable
     self.now = now
     self.publish = publish
@@ -78,13 +78,13 @@ final class ReducedWeather: Sendable {
 
   /// Tells the weather of a cell; gives whether anything is known.
   func tell(_ cell: Coordinate) async -> Bool {
-    guard let inquiry = inquiry() else { return false }
-    let outlook = await inquiry.reduced(atMiddleOfCell: cell, mayAsk: await isReachable())
+    guard let weatherQueries = weatherQueries() else { return false }
+    let outlook = await weatherQueries.reduced(atMiddleOfCell: cell, mayAsk: await isReachable())
     let made = now()
     let object = ServerObject(
       name: "WEATHER", for: .cell(cell), keeping: .newest(subject: nil)
     ) { now in
-      guard now.seconds(since: made) <= WeatherHold.reducedSeconds else { return nil }
+      guard now.seconds(since: made) <= WeatherEventLifetime.reducedSeconds else { return nil }
       var line = JSONLine()
       line.appendReducedWEATHER(outlook)
       return line.bytes
@@ -94,7 +94,7 @@ final class ReducedWeather: Sendable {
     return wish.withLock { wish in
       guard wish.cell == nil else { return false }
       publish(.object(object))
-      return outlook.ladder.best != nil
+      return outlook.resolver.best != nil
     }
   }
 }

@@ -8,7 +8,7 @@ struct OutgoingQueue: Sendable {
   struct Frame: Equatable, Sendable {
     var bytes: [UInt8]
     /// Whether anybody could tell from it where the board is.
-    var tellsWhere = false
+    var containsLocation = false
     /// What the client may know from here on: never dropped, and overtaken by the next.
     var isAuthorization = false
   }
@@ -17,12 +17,12 @@ struct OutgoingQueue: Sendable {
   private(set) var byteCount = 0
   /// Missing, and the client does not know yet.
   private(set) var droppedCount = 0
-  private let mostFrames: Int
-  private let mostBytes: Int
+  private let maxFrames: Int
+  private let maxBytes: Int
 
-  init(mostFrames: Int, mostBytes: Int) {
-    self.mostFrames = mostFrames
-    self.mostBytes = mostBytes
+  init(maxFrames: Int, maxBytes: Int) {
+    self.maxFrames = maxFrames
+    self.maxBytes = maxBytes
   }
 
   var isEmpty: Bool { frames.isEmpty && droppedCount == 0 }
@@ -32,7 +32,7 @@ struct OutgoingQueue: Sendable {
     if frame.isAuthorization { remove { $0.isAuthorization } }
     frames.append(frame)
     byteCount += frame.bytes.count
-    while frames.count > mostFrames || byteCount > mostBytes {
+    while frames.count > maxFrames || byteCount > maxBytes {
       guard let oldest = frames.firstIndex(where: { !$0.isAuthorization }) else { return }
       byteCount -= frames.remove(at: oldest).bytes.count
       droppedCount += 1
@@ -40,7 +40,7 @@ struct OutgoingQueue: Sendable {
   }
 
   /// Takes out all that tells where the board is: nobody may know it any more.
-  mutating func removeLocations() { remove { $0.tellsWhere } }
+  mutating func removeLocations() { remove { $0.containsLocation } }
 
   private mutating func remove(where matches: (Frame) -> Bool) {
     frames.removeAll(where: matches)

@@ -126,7 +126,7 @@ extension ServerCore {
   private mutating func withdraw(from id: ConnectionID) -> [Action] {
     connections[id]?.queue.removeLocations()
     // A part of it may be with the kernel, and the rest must not follow: nor can anything else.
-    guard connections[id]?.writing?.tellsWhere == true else { return [] }
+    guard connections[id]?.writing?.containsLocation == true else { return [] }
     return [.abort(id)]
   }
 

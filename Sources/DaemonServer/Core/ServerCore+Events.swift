@@ -113,7 +113,7 @@ extension ServerCore {
       frames.append(Self.frame(of: Fix(reduced), now))
     }
     var actions: [Action] = []
-    if frames.contains(where: \.tellsWhere) {
+    if frames.contains(where: \.containsLocation) {
       if connections[id]?.locationCount == 0 { actions += noteFirstLocation(of: id, key) }
       connections[id]?.locationCount &+= 1
     }
@@ -140,14 +140,14 @@ extension ServerCore {
     var line = JSONLine(reservingCapacity: 512)
     line.appendTPV(fix, now: now)
     return OutgoingQueue.Frame(
-      bytes: OutgoingQueue.Frame.event("TPV", line.bytes), tellsWhere: true)
+      bytes: OutgoingQueue.Frame.event("TPV", line.bytes), containsLocation: true)
   }
 
   private static func frame(of sky: SkyView) -> OutgoingQueue.Frame {
     var line = JSONLine()
     line.appendSKY(sky, device: sky.source)
     return OutgoingQueue.Frame(
-      bytes: OutgoingQueue.Frame.event("SKY", line.bytes), tellsWhere: true)
+      bytes: OutgoingQueue.Frame.event("SKY", line.bytes), containsLocation: true)
   }
 
   /// The object with its age of now; `nil` where it is too old to be told.
@@ -155,7 +155,7 @@ extension ServerCore {
     object.json(at: now).map {
       OutgoingQueue.Frame(
         bytes: OutgoingQueue.Frame.event(object.name, $0),
-        tellsWhere: object.audience != .authorized)
+        containsLocation: object.audience != .authorized)
     }
   }
 

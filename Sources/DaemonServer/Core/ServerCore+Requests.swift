@@ -156,7 +156,7 @@ extension ServerCore {
     var line = JSONLine(reservingCapacity: 512)
     line.appendTPV(fix, now: now)
     return noteFirstLocation(of: id, key)
-      + answer(id, HTTPAnswer.object(line.bytes), tellsWhere: true, now)
+      + answer(id, HTTPAnswer.object(line.bytes), containsLocation: true, now)
   }
 
   /// What is said to somebody whose wait is over.
@@ -213,6 +213,6 @@ extension ServerCore {
       connectionCount: connections.count, refusedCount: refusedCount,
       daemon: mayKnow || isRoot ? daemon.forFullAccuracy : daemon.forEverybody)
     // What root reads as root does not go with an authorization.
-    return answer(id, HTTPAnswer.object(status.json), tellsWhere: mayKnow && !isRoot, now)
+    return answer(id, HTTPAnswer.object(status.json), containsLocation: mayKnow && !isRoot, now)
   }
 }

@@ -128,7 +128,7 @@ struct ServerCore: Sendable {
 
   mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
     switch event {
-    case .connected: thinOut(now)
+    case .connected: evictUnauthorized(now)
     case .requested(let id, let request, let peer): take(request, of: id, peer, now)
     case .failed(let id, let fault): refuse(id, fault, now)
     case .closed(let id): close(id)
@@ -138,7 +138,7 @@ struct ServerCore: Sendable {
       opened(
         key,
         AuthorizationState(authorization, isDeniedGlobally: isDeniedGlobally), asksOperator, now)
-    case .policy(let key, let update): change(key, now) { $0.take(update) } + thinOut(now)
+    case .policy(let key, let update): change(key, now) { $0.take(update) } + evictUnauthorized(now)
     case .answered(let key, let number, let answer): take(answer, key, number, now)
     case .answeredFullAccuracy(let key, let number, let answer):
       take(answer, key, number, now)
@@ -202,11 +202,11 @@ struct ServerCore: Sendable {
 
   /// Answers, and ends with that.
   mutating func answer(
-    _ id: ConnectionID, _ bytes: [UInt8], tellsWhere: Bool = false, _ now: MonotonicTime
+    _ id: ConnectionID, _ bytes: [UInt8], containsLocation: Bool = false, _ now: MonotonicTime
   ) -> [Action] {
     connections[id]?.phase = .answering
     connections[id]?.deadline = nil
-    return send(OutgoingQueue.Frame(bytes: bytes, tellsWhere: tellsWhere), to: id, now)
+    return send(OutgoingQueue.Frame(bytes: bytes, containsLocation: containsLocation), to: id, now)
   }
 
   mutating func refuse(
@@ -266,7 +266,7 @@ struct ServerCore: Sendable {
   /// Ends connections of clients that may know nothing, where there are too many: the oldest of the
   /// owner that has the most, so that a lone one that waits for an operator is not driven out by a
   /// crowd.
-  mutating func thinOut(_ now: MonotonicTime) -> [Action] {
+  mutating func evictUnauthorized(_ now: MonotonicTime) -> [Action] {
     var idle: [ConnectionOwner: [ConnectionID]] = [:]
     var count = 0
     for (id, connection) in connections where isIdle(connection) {

@@ -9,7 +9,7 @@ internal import Positioning
 /// as another learns nothing more. Its cell is that of the whole board, and outlives the daemon.
 struct ServerLatest: Sendable {
   /// More kinds of objects than there are receivers and plugins.
-  private static let mostObjects = 64
+  private static let maxObjects = 64
   /// How old the satellites may be that a new client is told: they come with every few epochs, and
   /// no object says how old they are.
   static let skySeconds = 30.0
@@ -43,7 +43,7 @@ struct ServerLatest: Sendable {
     guard case .newest(let subject) = object.keeping else { return }
     objects.removeAll { $0.isKept(as: object.name, subject) && $0.isForLike(object) }
     objects.append(object)
-    if objects.count > Self.mostObjects { objects.removeFirst() }
+    if objects.count > Self.maxObjects { objects.removeFirst() }
   }
 
   /// What was kept of a class is over.

@@ -15,14 +15,14 @@ final class ServerChannelHandler: ChannelInboundHandler {
   private let peer: Result<PeerEvidence, DaemonFault>
   private let limits: ServerLimits
   private let handle: @Sendable (ServerCore.Event) -> Void
-  private let gauge: InboundGauge
+  private let gauge: RequestSizeLimiter
   private var head: HTTPRequestHead?
   private var body: [UInt8] = []
-  private var isOver = false
+  private var isFinished = false
 
   init(
     id: ServerCore.ConnectionID, peer: Result<PeerEvidence, DaemonFault>, limits: ServerLimits,
-    gauge: InboundGauge, handle: @escaping @Sendable (ServerCore.Event) -> Void
+    gauge: RequestSizeLimiter, handle: @escaping @Sendable (ServerCore.Event) -> Void
   ) {
     self.id = id
     self.peer = peer
@@ -33,7 +33,7 @@ final class ServerChannelHandler: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     // What comes after the request is nobody's.
-    guard !isOver else { return }
+    guard !isFinished else { return }
     switch unwrapInboundIn(data) {
     case .head(let head):
       self.head = head
@@ -49,9 +49,9 @@ final class ServerChannelHandler: ChannelInboundHandler {
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     switch error {
-    case let error as InboundGauge.TooMuch where !isOver:
+    case let error as RequestSizeLimiter.TooMuch where !isFinished:
       fail(.tooLarge(isHead: error.limitBytes <= limits.headBytes))
-    case let error as HTTPParserError where !isOver:
+    case let error as HTTPParserError where !isFinished:
       fail(error == .headerOverflow ? .tooLarge(isHead: true) : .malformed("this is no HTTP"))
     // A request that cannot be read, after one that could; or a connection that broke.
     default: context.close(promise: nil)
@@ -63,21 +63,21 @@ final class ServerChannelHandler: ChannelInboundHandler {
   /// Whoever has said all there is to say may still be told the answer, as by `nc -N`: the kernel
   /// tells the end of what is sent from the end of the program. Whoever has not said it never will.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if event as? ChannelEvent == .inputClosed, !isOver {
+    if event as? ChannelEvent == .inputClosed, !isFinished {
       if hasBegun { fail(.malformed("the request ends in the middle")) } else { end(context) }
     }
     context.fireUserInboundEventTriggered(event)
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    isOver = true
+    isFinished = true
     handle(.closed(id))
     context.fireChannelInactive()
   }
 
   private func finish() {
     guard let head else { return }
-    isOver = true
+    isFinished = true
     do throws(DaemonFault) {
       try BrowserGuard.check(head)
       let request = try DaemonRequest(
@@ -94,18 +94,18 @@ final class ServerChannelHandler: ChannelInboundHandler {
   private var hasBegun: Bool { gauge.byteCount > 0 }
 
   private func end(_ context: ChannelHandlerContext) {
-    isOver = true
+    isFinished = true
     context.close(promise: nil)
   }
 
   private func fail(_ fault: DaemonFault) {
-    isOver = true
+    isFinished = true
     handle(.failed(id, fault))
   }
 }
 
 /// Counts what comes in before it is looked at: a head that never ends is not collected.
-final class InboundGauge: ChannelInboundHandler {
+final class RequestSizeLimiter: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 
@@ -117,7 +117,7 @@ final class InboundGauge: ChannelInboundHandler {
   private var limitBytes: Int
   /// How much has come.
   private(set) var byteCount = 0
-  private var isOver = false
+  private var isFinished = false
 
   init(limitBytes: Int) { self.limitBytes = limitBytes }
 
@@ -128,11 +128,11 @@ final class InboundGauge: ChannelInboundHandler {
     byteCount += unwrapInboundIn(data).readableBytes
     if byteCount <= limitBytes { return context.fireChannelRead(data) }
     // The first time there may be an answer; whoever goes on is not read from to no end.
-    if isOver {
+    if isFinished {
       if byteCount > 64 * limitBytes { context.close(promise: nil) }
       return
     }
-    isOver = true
+    isFinished = true
     context.fireErrorCaught(TooMuch(limitBytes: limitBytes))
   }
 }

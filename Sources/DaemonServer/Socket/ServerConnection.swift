@@ -50,7 +50,7 @@ struct ServerConnection: Sendable {
   init(owner: ConnectionOwner, deadline: MonotonicTime, limits: ServerLimits) {
     self.owner = owner
     self.deadline = deadline
-    queue = OutgoingQueue(mostFrames: limits.waitingObjects, mostBytes: limits.waitingBytes)
+    queue = OutgoingQueue(maxFrames: limits.waitingObjects, maxBytes: limits.waitingBytes)
   }
 }
 

@@ -27,7 +27,7 @@ final class SocketAcceptor: Sendable {
   private static let pauseMicroseconds: UInt32 = 50_000
   /// The refused connections that stay open: a client that is still sending would not read the answer
   /// on a closed one.
-  private static let mostRefused = 32
+  private static let maxRefused = 32
 
   private struct State {
     var isStopped = false
@@ -118,7 +118,7 @@ final class SocketAcceptor: Sendable {
       if !isExempt(userID), !connections.take(from: userID, at: now()) {
         refused.add(1, ordering: .relaxed)
         _ = send(socket, answer, answer.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
-        if refusals.count == Self.mostRefused { Glibc.close(refusals.removeFirst()) }
+        if refusals.count == Self.maxRefused { Glibc.close(refusals.removeFirst()) }
         // Ends the answer; the kernel discards what the client still sends when the socket is closed.
         shutdown(socket, Int32(SHUT_WR))
         refusals.append(socket)

@@ -34,8 +34,8 @@ struct SocketFile: Sendable {
 
   /// Makes room: the folder is there, and what a daemon left that is gone is not.
   func prepare() throws(ServerFailure) {
-    guard path.utf8.count <= DaemonAddress.mostPathBytes else {
-      throw .pathTooLong(path: path, limitBytes: DaemonAddress.mostPathBytes)
+    guard path.utf8.count <= DaemonAddress.maxPathBytes else {
+      throw .pathTooLong(path: path, limitBytes: DaemonAddress.maxPathBytes)
     }
     var status = stat()
     // Before the folder, which is another user's where the service runs.

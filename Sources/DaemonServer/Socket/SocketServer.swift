@@ -33,7 +33,7 @@ package final class SocketServer: Sendable {
     /// The socket.
     package var address: DaemonAddress
     /// Where rules, answers and the log lie.
-    package var places: PolicyPlaces
+    package var places: PolicyPaths
     /// What clients may have.
     package var limits = ServerLimits()
     /// Users whose programs, run in a shell, need no answer while nobody has said anything.
@@ -42,7 +42,7 @@ package final class SocketServer: Sendable {
     package var evidence = ProcessEvidence()
 
     /// Makes a configuration.
-    package init(address: DaemonAddress = DaemonAddress(), places: PolicyPlaces = PolicyPlaces()) {
+    package init(address: DaemonAddress = DaemonAddress(), places: PolicyPaths = PolicyPaths()) {
       self.address = address
       self.places = places
     }
@@ -207,7 +207,7 @@ package final class SocketServer: Sendable {
     _ peer: Result<PeerEvidence, DaemonFault>
   ) throws {
     let limits = configuration.limits
-    let gauge = InboundGauge(limitBytes: limits.headBytes)
+    let gauge = RequestSizeLimiter(limitBytes: limits.headBytes)
     var decoder = NIOHTTPDecoderLimitConfiguration()
     decoder.maxHeaderFieldSize = limits.headBytes
     decoder.maxHeaderListSize = limits.headBytes

@@ -7,7 +7,7 @@ internal import SystemSupport
 
 /// The files of a configuration: the main file, then each `*.toml` of a folder in order.
 package struct ConfigurationFiles: Hashable, Sendable {
-  static let mostFiles = 64
+  static let maxFiles = 64
   static let suffix = ".toml"
 
   package let main: String
@@ -50,7 +50,7 @@ package struct ConfigurationFiles: Hashable, Sendable {
   /// Without hidden files and those that editors and package managers leave behind.
   var passedOver: [String] {
     guard let folder else { return [] }
-    let names = try? FolderListing.names(in: folder, most: Self.mostFiles) {
+    let names = try? FolderListing.names(in: folder, most: Self.maxFiles) {
       !$0.hasSuffix(Self.suffix) && !FolderLeftovers.include($0)
     }
     return (names ?? []).sorted().map { "\(folder)/\($0)" }.filter(Self.isPlainFile)
@@ -64,7 +64,7 @@ package struct ConfigurationFiles: Hashable, Sendable {
   private func paths(_ errors: inout [SettingsError]) -> [String] {
     guard let folder else { return [main] }
     do {
-      let names = try FolderListing.names(in: folder, most: Self.mostFiles) {
+      let names = try FolderListing.names(in: folder, most: Self.maxFiles) {
         $0.hasSuffix(Self.suffix) && !$0.hasPrefix(".")
       }
       return [main] + names.sorted().map { "\(folder)/\($0)" }
@@ -100,7 +100,7 @@ package struct ConfigurationFiles: Hashable, Sendable {
       return text + "; a configuration has at most \(SettingsTable.longestTOML) bytes"
     case EISDIR: return "is a folder; a configuration is a file"
     case EINVAL: return "is neither a file nor a link to one"
-    case EOVERFLOW: return "holds more than \(mostFiles) files; put some of them together"
+    case EOVERFLOW: return "holds more than \(maxFiles) files; put some of them together"
     default: return text
     }
   }

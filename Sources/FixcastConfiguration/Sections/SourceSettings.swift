@@ -134,7 +134,7 @@ extension SettingsTable {
 ///
 /// It accepts what the gpsd source accepts.
 enum GPSDHost {
-  private static let mostBytes = 253
+  private static let maxBytes = 253
 
   static func plain(_ text: String) -> String {
     guard text.hasPrefix("["), text.hasSuffix("]") else { return text }
@@ -151,13 +151,13 @@ enum GPSDHost {
     }
     let isPlain = host.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
     if !isPlain { return "is neither a name nor an address: there are no blanks in one" }
-    return host.utf8.count > mostBytes
-      ? "is longer than a name can be, which is \(mostBytes) characters" : nil
+    return host.utf8.count > maxBytes
+      ? "is longer than a name can be, which is \(maxBytes) characters" : nil
   }
 
   /// Accepts a zone such as `%eth0`.
   private static func isIPv6(_ text: String) -> Bool {
-    guard text.utf8.count <= mostBytes,
+    guard text.utf8.count <= maxBytes,
       text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != 0x5B && $0 != 0x5D })
     else { return false }
     let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)

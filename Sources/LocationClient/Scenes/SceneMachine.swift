@@ -19,7 +19,7 @@ struct SceneMachine: Sendable {
   /// Whether locations come as they are played, instead of the place at once.
   private let isPlayed: Bool
   /// Whether nothing more will be played.
-  private var isOver = false
+  private var isFinished = false
   private let grants: Bool
   private var started: Set<Service> = []
   private var isLocationRequested = false
@@ -154,13 +154,13 @@ struct SceneMachine: Sendable {
 
   /// Nothing more will be played.
   mutating func end() -> [Event] {
-    isOver = true
+    isFinished = true
     return status.isAuthorized ? failRequest() : []
   }
 
   /// Who waits for one location when nothing more will be played gets none.
   private mutating func failRequest() -> [Event] {
-    guard isOver, isLocationRequested else { return [] }
+    guard isFinished, isLocationRequested else { return [] }
     isLocationRequested = false
     return [.didFailWithError(.locationUnknown)]
   }

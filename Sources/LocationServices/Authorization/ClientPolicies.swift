@@ -12,28 +12,28 @@ package import SystemSupport
 /// decide for themselves.
 package final class ClientPolicies: Sendable {
   /// More than the clients of a socket can leave behind at once.
-  private static let mostNotes = 8192
+  private static let maxNotes = 8192
 
-  private let places: PolicyPlaces
+  private let places: PolicyPaths
   /// The cell that all clients of reduced accuracy are told.
   package let reducedCell: ReducedCell
   private let watch: SharedFolderWatch
-  private let jobs = SerialJobs()
+  private let jobs = SerialWorkQueue()
   private let useLog = UseLogLimit()
   private let audit: AuditQueue
-  private let now: @Sendable () -> BoardTime
+  private let now: @Sendable () -> BootTimestamp
   private let report: @Sendable (String) -> Void
 
   /// Makes it; begins to watch the files.
   package init(
-    places: PolicyPlaces, now: @escaping @Sendable () -> BoardTime = { BoardTime.now() },
+    places: PolicyPaths, now: @escaping @Sendable () -> BootTimestamp = { BootTimestamp.now() },
     report: @escaping @Sendable (String) -> Void
   ) {
     var places = places
     places.isEnforced = true
     self.places = places
     reducedCell = places.reducedCell
-    audit = AuditQueue(log: places.audit, maxLines: Self.mostNotes)
+    audit = AuditQueue(log: places.audit, maxLines: Self.maxNotes)
     self.now = now
     // Each client's policy reports the same faults of the files: each line is passed on once a minute.
     let lines = Mutex(RateLimit<String>(burst: 1, perSecond: 1.0 / 60))
@@ -57,7 +57,7 @@ package final class ClientPolicies: Sendable {
       take(
         PolicyFiles(
           client: client, process: process, places: places, base: base, sharedWatch: watch,
-          jobs: jobs, audit: audit, mostNotes: Self.mostNotes, useLog: useLog, now: now,
+          jobs: jobs, audit: audit, maxNotes: Self.maxNotes, useLog: useLog, now: now,
           report: report))
     }
   }

@@ -28,9 +28,9 @@ package enum ProgramWords {
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - mostBytes: How many bytes of UTF-8 it may have.
+  ///   - maxBytes: How many bytes of UTF-8 it may have.
   /// - Returns: What is left; empty where that is nothing to read.
-  package static func plain(_ text: String, mostBytes: Int) -> String {
+  package static func plain(_ text: String, maxBytes: Int) -> String {
     var result = ""
     var count = 0
     for character in text {
@@ -43,7 +43,7 @@ package enum ProgramWords {
         }
       }
       count += piece.utf8.count
-      guard count <= mostBytes else { break }
+      guard count <= maxBytes else { break }
       result += piece
     }
     return result.contains { !$0.isWhitespace } ? result : ""

@@ -45,7 +45,7 @@ struct CallbackQueue: Sendable {
   mutating func dropLocations() { drop { $0.carriesLocation } }
 
   /// Drops whatever tells where the board is.
-  mutating func dropKnowledge() { drop { $0.tellsWhere } }
+  mutating func dropKnowledge() { drop { $0.containsLocation } }
 
   /// Drops all but answers that somebody waits for: a new delegate begins anew.
   mutating func dropForNewDelegate() { drop { $0.isDroppable } }

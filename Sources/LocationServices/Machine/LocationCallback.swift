@@ -29,7 +29,7 @@ enum LocationCallback: Equatable, Sendable {
   }
 
   /// Whether anybody could tell from it where the board is or was.
-  var tellsWhere: Bool {
+  var containsLocation: Bool {
     switch self {
     case .didVisit, .didEnterRegion, .didExitRegion, .didPauseUpdates: true
     case .didDetermineState(let state, _): state != .unknown

@@ -14,7 +14,7 @@ extension LocationMachine {
       return [.call(.didAnswerFullAccuracy(id: id, refusal))]
     }
     let open = askingFullAccuracy.count + settledFullAccuracy.count
-    guard open < Self.mostFullAccuracyRequests else {
+    guard open < Self.maxFullAccuracyRequests else {
       return [.call(.didAnswerFullAccuracy(id: id, .promptDeclined))]
     }
     fullAccuracyCount &+= 1

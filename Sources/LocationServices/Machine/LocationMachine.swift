@@ -21,7 +21,7 @@ struct LocationMachine: Sendable {
   enum Reception: Equatable, Sendable { case nothing, noFix, fix }
 
   /// Requests for full accuracy beyond are refused: each keeps somebody waiting.
-  static let mostFullAccuracyRequests = 16
+  static let maxFullAccuracyRequests = 16
 
   let purpose: String
   var authorization: AuthorizationState
@@ -68,7 +68,7 @@ struct LocationMachine: Sendable {
   var trackClock = TrackClock()
   var reducedReception = ReducedReception()
   /// The reasons that listeners were told last.
-  var toldDiagnostics: LocationDiagnostics = []
+  var lastReportedDiagnostics: LocationDiagnostics = []
 
   init(_ authorization: AuthorizationState, purpose: String) {
     self.authorization = authorization
@@ -82,8 +82,8 @@ struct LocationMachine: Sendable {
       if isInUse { actions.append(openReception()) } else { isReceptionOpen = false }
     }
     let diagnostics = diagnostics
-    if listenerCount + reasonListenerCount > 0, diagnostics != toldDiagnostics {
-      toldDiagnostics = diagnostics
+    if listenerCount + reasonListenerCount > 0, diagnostics != lastReportedDiagnostics {
+      lastReportedDiagnostics = diagnostics
       if !actions.contains(where: \.isUpdate) { actions.append(.update(update(nil))) }
     }
     return actions
@@ -151,7 +151,7 @@ struct LocationMachine: Sendable {
   }
 
   private mutating func setListeners(_ count: Int, reasons: Int) -> [Action] {
-    if listenerCount + reasonListenerCount == 0 { toldDiagnostics = diagnostics }
+    if listenerCount + reasonListenerCount == 0 { lastReportedDiagnostics = diagnostics }
     let isUse = (before: listenerCount > 0, now: count > 0)
     (listenerCount, reasonListenerCount) = (count, reasons)
     switch isUse {

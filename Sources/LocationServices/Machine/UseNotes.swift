@@ -14,7 +14,7 @@ struct UseNotes: Sendable {
   ///
   /// Beyond, what begins is dropped, and then its end too. The end of what the policy hears of, or has
   /// heard of, is not: it would count a use that never ends. There are no more such than beginnings.
-  static let mostWaiting = 1024
+  static let maxWaiting = 1024
 
   private var waiting: [ServiceUse] = []
   private var isTelling = false
@@ -36,7 +36,7 @@ struct UseNotes: Sendable {
   }
 
   private mutating func keeps(_ use: ServiceUse) -> Bool {
-    let hasRoom = waiting.count < Self.mostWaiting
+    let hasRoom = waiting.count < Self.maxWaiting
     switch use {
     case .started(let service): return begin(service, hasRoom)
     case .activityBegan: return begin(nil, hasRoom)

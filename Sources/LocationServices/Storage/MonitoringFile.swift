@@ -10,7 +10,7 @@ internal import SystemSupport
 /// last crossing again in its next run. Core Location keeps regions for a program in its daemon.
 public final class MonitoringFile: MonitoringStorage {
   private let file: StateFile<MonitoringState>
-  private let jobs = SerialJobs()
+  private let jobs = SerialWorkQueue()
   private let next = Mutex<MonitoringState?>(nil)
 
   /// Names the file; touches nothing.

@@ -40,15 +40,15 @@ package final class ReducedCell: Sendable {
   package static let ofProcess = ReducedCell(folder: nil)
   private static let boards = Mutex<[String: ReducedCell]>([:])
   /// More than a process has; beyond they are not shared.
-  private static let mostBoards = 256
+  private static let maxBoards = 256
 
   private let file: StateFile<Record>?
-  private let now: @Sendable () -> BoardTime
+  private let now: @Sendable () -> BootTimestamp
   private let state = Mutex(State())
   /// Held while the file is written, so that what is newer is written later.
   private let saving = Mutex(())
 
-  init(folder: String?, now: @escaping @Sendable () -> BoardTime = { BoardTime.now() }) {
+  init(folder: String?, now: @escaping @Sendable () -> BootTimestamp = { BootTimestamp.now() }) {
     // Nobody needs to be told: without the file all goes on.
     file = folder.map { folder in
       StateFile(path: "\(folder)/\(Self.fileName)", report: { _ in }) {
@@ -63,7 +63,7 @@ package final class ReducedCell: Sendable {
     boards.withLock { boards in
       if let known = boards[folder] { return known }
       let cell = ReducedCell(folder: folder)
-      if boards.count < mostBoards { boards[folder] = cell }
+      if boards.count < maxBoards { boards[folder] = cell }
       return cell
     }
   }
@@ -130,7 +130,7 @@ extension PolicyFiles: ReducedCellKeeper {
   package var reducedCell: ReducedCell { places.reducedCell }
 }
 
-extension PolicyPlaces {
+extension PolicyPaths {
   /// The cell of this board.
   package var reducedCell: ReducedCell { .of(folder: stateFolder) }
 }

@@ -30,7 +30,7 @@ final class StateFile<Value: Codable & Sendable>: Sendable {
   /// The only version there is.
   private let version = 1
   /// Room for twenty regions with long names.
-  static var mostBytes: Int { 1 << 18 }
+  static var maxBytes: Int { 1 << 18 }
 
   let path: String
   private let isUsable: @Sendable (Value) -> Bool
@@ -66,10 +66,10 @@ final class StateFile<Value: Codable & Sendable>: Sendable {
   /// Reads the file; `nil` where there is none, or none that can be used.
   func load() -> Value? {
     let bytes: [UInt8]
-    do { bytes = try BoundedFile.read(path, limit: Self.mostBytes) } catch {
+    do { bytes = try BoundedFile.read(path, limit: Self.maxBytes) } catch {
       if error.isMissing { return nil }
       if error.isTooLarge {
-        setAside("is larger than \(Self.mostBytes) bytes")
+        setAside("is larger than \(Self.maxBytes) bytes")
       } else {
         refuse("\(error); nothing is stored there")
       }
@@ -103,8 +103,8 @@ final class StateFile<Value: Codable & Sendable>: Sendable {
     guard let data = try? encoder.encode(Envelope(version: version, value: value)) else {
       return reportOnce("\(path): cannot be put into words")
     }
-    guard data.count < Self.mostBytes else {
-      return reportOnce("\(path): would be larger than \(Self.mostBytes) bytes; it stays as it was")
+    guard data.count < Self.maxBytes else {
+      return reportOnce("\(path): would be larger than \(Self.maxBytes) bytes; it stays as it was")
     }
     do {
       try write(Array(data) + [UInt8(ascii: "\n")])

@@ -3,7 +3,7 @@
 /// Names of files made of names that programs choose.
 enum StateFileName {
   /// Longer names end in a number made of all of them.
-  private static let mostBytes = 100
+  private static let maxBytes = 100
 
   /// Spells a name with letters, digits, `-` and `_` alone; no two names alike.
   ///
@@ -18,9 +18,9 @@ enum StateFileName {
       default: spelled += "%" + hex(UInt64(byte), digits: 2)
       }
     }
-    guard spelled.utf8.count > mostBytes else { return spelled }
+    guard spelled.utf8.count > maxBytes else { return spelled }
     // A dot stands in no short name.
-    return spelled.prefix(mostBytes - 20) + "." + hex(hash(name), digits: 16)
+    return spelled.prefix(maxBytes - 20) + "." + hex(hash(name), digits: 16)
   }
 
   private static func hex(_ number: UInt64, digits: Int) -> String {

@@ -125,13 +125,13 @@ struct PipelineRouting {
   ///
   /// - Returns: Why the run ends now; `nil` where it does not.
   mutating func passOnEnd() -> PipelineEnd? {
-    for slot in leaving where slot.isOver { slot.add(to: &counts) }
-    leaving.removeAll { $0.isOver }
+    for slot in leaving where slot.isFinished { slot.add(to: &counts) }
+    leaving.removeAll { $0.isFinished }
     if plan.endsWithoutSinks, !sinks.isEmpty, sinks.allSatisfy({ $0.hasFailed }) {
       return .noSinkLeft
     }
     guard isFinishing else { return nil }
-    if !isBranchLeft, let slot = (gates + stages).first(where: { !$0.isOver }) {
+    if !isBranchLeft, let slot = (gates + stages).first(where: { !$0.isFinished }) {
       if !isStopping { slot.finish() }
       return nil
     }
@@ -139,6 +139,6 @@ struct PipelineRouting {
       sink.finish()
       if isStopping { sink.leave() }
     }
-    return leaving.isEmpty && sinks.allSatisfy { $0.isOver } ? .finished : nil
+    return leaving.isEmpty && sinks.allSatisfy { $0.isFinished } ? .finished : nil
   }
 }

@@ -23,7 +23,7 @@ final class PluginSlot: Sendable {
   }
 
   /// Whether the plugin has stopped or failed permanently.
-  var isOver: Bool { state.withLock { $0.supervision.isOver } }
+  var isFinished: Bool { state.withLock { $0.supervision.isFinished } }
 
   /// Whether the plugin failed permanently.
   var hasFailed: Bool {
@@ -37,8 +37,8 @@ final class PluginSlot: Sendable {
 
   /// Puts an event into the queue, unless the plugin has no use for it.
   func send(_ event: any PipelineEvent) {
-    let (takes, isOver) = state.withLock { ($0.specification.takes, $0.supervision.isOver) }
-    guard isOver || takes(event) else {
+    let (takes, isFinished) = state.withLock { ($0.specification.takes, $0.supervision.isFinished) }
+    guard isFinished || takes(event) else {
       return state.withLock { $0.status.passedOverCount &+= 1 }
     }
     guard mailbox.send(event) == .overflow else { return }
@@ -88,7 +88,7 @@ final class PluginSlot: Sendable {
     let lostCount = mailbox.queue.lostCount
     state.withLock { state in
       state.isStopping = true
-      if !state.supervision.isOver { state.lostBefore = lostCount }
+      if !state.supervision.isFinished { state.lostBefore = lostCount }
     }
   }
 
@@ -115,7 +115,7 @@ final class PluginSlot: Sendable {
   }
 
   /// Counts events that were given on or written.
-  func gaveOn(_ count: UInt64 = 1, isSuccess: Bool = true) {
+  func passedOn(_ count: UInt64 = 1, isSuccess: Bool = true) {
     let now = environment.now()
     state.withLock {
       $0.status.outCount &+= count
@@ -144,11 +144,11 @@ final class PluginSlot: Sendable {
 
   /// How many events were lost since the plugin was to leave or stop.
   var lostCount: UInt64 {
-    let (before, isOver) = state.withLock { ($0.lostBefore, $0.supervision.isOver) }
+    let (before, isFinished) = state.withLock { ($0.lostBefore, $0.supervision.isFinished) }
     guard let before else { return 0 }
     let queue = mailbox.queue
     // The queue of a plugin that is over is about to be closed.
-    return queue.lostCount &- before &+ (isOver ? UInt64(queue.depth) : 0)
+    return queue.lostCount &- before &+ (isFinished ? UInt64(queue.depth) : 0)
   }
 
   /// Adds what went through the plugin.

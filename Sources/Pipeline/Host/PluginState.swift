@@ -112,7 +112,7 @@ struct PluginState: Sendable {
     _ ended: PluginError??, _ mailbox: Mailbox, at now: Duration, _ time: MonotonicTime,
     using generator: inout some RandomNumberGenerator
   ) -> Step {
-    let (wasOver, wasDown) = (supervision.isOver, supervision.isDown)
+    let (wasOver, wasDown) = (supervision.isFinished, supervision.isDown)
     var events = events
     self.events = []
     if let error = ended {
@@ -130,9 +130,9 @@ struct PluginState: Sendable {
       step.actions += handle(.mustEnd(overdue), at: now, using: &generator)
     }
     for action in step.actions { apply(action, mailbox, at: now, time) }
-    step.isNewlyOver = supervision.isOver && !wasOver
+    step.isNewlyOver = supervision.isFinished && !wasOver
     step.isNewlyDown = supervision.isDown && !wasDown
-    step.isDone = supervision.isOver && (isToldToEnd || supervision.phase == .stopped)
+    step.isDone = supervision.isFinished && (isToldToEnd || supervision.phase == .stopped)
     if let due = timerDue, due <= now { timerDue = nil }
     let due = [supervision.deadline, callDeadline].compactMap(\.self).min()
     if let due, timerDue.map({ due < $0 }) ?? true {
@@ -203,7 +203,7 @@ struct PluginState: Sendable {
     status.abandonedCount = supervision.abandonedCount
     status.blockedSince = supervision.phase == .blocked ? cancelledAt : nil
     status.queueDepth = queue.depth
-    status.laidByCount = mailbox.batchedCount
+    status.batchedCount = mailbox.batchedCount
     status.queueHighWater = queue.highWater
     status.queueLimit = queue.policy.limit
     return status

@@ -48,7 +48,7 @@ public struct PluginStatus: Equatable, Sendable {
   /// How many events wait before it.
   public var queueDepth = 0
   /// How many it has taken and laid by, to write them together.
-  public var laidByCount = 0
+  public var batchedCount = 0
   /// The most that ever waited.
   public var queueHighWater = 0
   /// The most that may wait.

@@ -35,7 +35,7 @@ struct PluginWork: Sendable {
 
   /// Waits for the next event of one kind; the plugin has dealt with the one before.
   private func next<Event: PipelineEvent>(_ type: Event.Type) async -> Event? {
-    if mailbox.settle(number) > 0, slot.key.role == .gate { slot.gaveOn(0) }
+    if mailbox.settle(number) > 0, slot.key.role == .gate { slot.passedOn(0) }
     while case .event(let event) = await next() {
       if let event = event as? Event { return event }
     }
@@ -74,7 +74,7 @@ struct PluginWork: Sendable {
       input,
       pass: { location in
         guard slot.hears(number) else { return }
-        slot.gaveOn(isSuccess: false)
+        slot.passedOn(isSuccess: false)
         pipeline.pass(location, number: given.number(of: location), from: slot)
       },
       report: { event in
@@ -92,7 +92,7 @@ struct PluginWork: Sendable {
       AsyncStream { await next(EnrichedEvent.self)?.value },
       deliver: { value in
         guard slot.hears(number) else { return }
-        slot.gaveOn()
+        slot.passedOn()
         pipeline.deliver(value, from: slot)
       }, report: { report($0) })
   }
@@ -137,6 +137,6 @@ struct PluginWork: Sendable {
 
   private func settle(keeping count: Int) {
     let settled = mailbox.settle(number, keeping: count)
-    if settled > 0 { slot.gaveOn(UInt64(settled)) }
+    if settled > 0 { slot.passedOn(UInt64(settled)) }
   }
 }

@@ -10,7 +10,7 @@ public enum MailboxPolicy: Equatable, Hashable, Sendable {
   case dropOldest(limit: Int)
   /// Drops new events beyond the limit, and counts them: a track then has one gap at its end, not
   /// holes.
-  case spill(limit: Int)
+  case dropNewest(limit: Int)
   /// Drops the oldest event that is no alert to make room; an alert beyond the limit fails the plugin
   /// permanently, so that the loss of an alert is always reported.
   case neverDrop(limit: Int)
@@ -20,7 +20,7 @@ public enum MailboxPolicy: Equatable, Hashable, Sendable {
     switch self {
     // One for each kind and subject: there are as many subjects as receivers.
     case .keepNewest: 256
-    case .dropOldest(let limit), .spill(let limit), .neverDrop(let limit): max(limit, 1)
+    case .dropOldest(let limit), .dropNewest(let limit), .neverDrop(let limit): max(limit, 1)
     }
   }
 
@@ -28,7 +28,7 @@ public enum MailboxPolicy: Equatable, Hashable, Sendable {
   var redelivers: Bool {
     switch self {
     case .keepNewest, .dropOldest: false
-    case .spill, .neverDrop: true
+    case .dropNewest, .neverDrop: true
     }
   }
 }

@@ -63,7 +63,7 @@ struct MailboxQueue: Sendable {
       case .keepNewest, .dropOldest:
         drop(at: takenCount)
         outcome = .replaced
-      case .spill:
+      case .dropNewest:
         droppedCount &+= 1
         return .dropped
       case .neverDrop:
@@ -107,7 +107,7 @@ struct MailboxQueue: Sendable {
       return takenCount = 0
     }
     takenCount = 0
-    if case .spill = policy, depth > policy.limit {
+    if case .dropNewest = policy, depth > policy.limit {
       // As if the newest had been sent to a full queue.
       droppedCount &+= UInt64(depth - policy.limit)
       events.removeLast(depth - policy.limit)

@@ -95,7 +95,7 @@ struct PluginSupervision: Equatable, Sendable {
   }
 
   /// Whether the plugin has stopped or failed permanently.
-  var isOver: Bool {
+  var isFinished: Bool {
     switch phase {
     case .failed, .stopped: true
     default: false

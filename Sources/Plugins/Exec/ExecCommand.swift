@@ -76,16 +76,16 @@ extension ExecCommand {
     summary: "how long it may take over one location")
   /// How long it may take to end in all, so that no stop of a pipeline cuts it short: half a second
   /// less than a sink is waited for, for what still waits before it then.
-  static let mostEndSeconds = StopPolicy().drain / .seconds(1) - 0.5
+  static let maxEndSeconds = StopPolicy().drain / .seconds(1) - 0.5
   private static let killKey = "kill_seconds"
   private static let closeSeconds = SettingKey.number(
-    "close_seconds", in: 0...mostEndSeconds, default: 2,
+    "close_seconds", in: 0...maxEndSeconds, default: 2,
     summary: "how long it may take to end after the end of its input")
   private static let killSeconds = SettingKey.number(
     // A second less than it is waited for, so that it is killed before it is left to itself.
     killKey, in: 0...(StopPolicy().cancel / .seconds(1) - 1),
     summary: "how long it may take to end after SIGTERM, before it is killed; else 2.5, or what "
-      + "close_seconds leaves of \(Text.fixed(mostEndSeconds, 1))"
+      + "close_seconds leaves of \(Text.fixed(maxEndSeconds, 1))"
   ).optional.example(.number(2.5))
   private static let limitBytes = SettingKey.count(
     "limit_bytes", in: 256...16_777_216, default: 65_536, summary: "how long its lines may be")
@@ -123,10 +123,10 @@ extension ExecCommand {
     }
     replySeconds = try settings.value(of: Self.replySeconds)
     closeSeconds = try settings.value(of: Self.closeSeconds)
-    let left = Self.mostEndSeconds - closeSeconds
+    let left = Self.maxEndSeconds - closeSeconds
     let killSeconds = try settings.value(of: Self.killSeconds)
     if let killSeconds, killSeconds > left {
-      let most = Text.fixed(Self.mostEndSeconds, 1)
+      let most = Text.fixed(Self.maxEndSeconds, 1)
       throw settings.error(
         .conflict("and close_seconds are \(most) together at most; make one of them less"),
         in: Self.killKey)

@@ -8,7 +8,7 @@ internal import SystemSupport
 // What a program gets as variables that lie in files, where secrets are well kept.
 extension ExecCommand {
   /// The longest of the files, in bytes: what the check of the configuration reads of it.
-  private static let mostBytes = 4096
+  private static let maxBytes = 4096
 
   /// All the variables that it gets, the files read.
   ///
@@ -18,7 +18,7 @@ extension ExecCommand {
     for name in environmentFiles {
       let path = Self.path(of: name)
       let bytes: [UInt8]
-      do { bytes = try BoundedFile.read(path, limit: Self.mostBytes) } catch {
+      do { bytes = try BoundedFile.read(path, limit: Self.maxBytes) } catch {
         throw PluginError(
           .transient(), path, why: "cannot be read: \(SystemCallFailure.text(for: error.number))")
       }

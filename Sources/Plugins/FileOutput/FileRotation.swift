@@ -19,7 +19,7 @@ struct FileRotation: Equatable, Sendable {
   var mark: [UInt8] = []
 
   /// How many numbers that others have taken are passed over.
-  private static let mostForeign = 1000
+  private static let maxForeign = 1000
 
   /// Whether a file has to make room before so many bytes are added: a line is never split.
   func isDue(size: Int, adding count: Int) -> Bool {
@@ -37,7 +37,7 @@ struct FileRotation: Equatable, Sendable {
   func steps(for path: String, isForeign: (String) -> Bool = { _ in false }) -> [Step] {
     guard keepFiles > 0 else { return [.remove(path)] }
     var names = [path]
-    for number in 1...keepFiles + Self.mostForeign where names.count <= keepFiles {
+    for number in 1...keepFiles + Self.maxForeign where names.count <= keepFiles {
       let name = "\(path).\(number)"
       if !isForeign(name) { names.append(name) }
     }

@@ -23,7 +23,7 @@ package actor TextSink: Sink {
   private var isWithoutFix = false
   /// The same of the weather.
   private var isWithoutWeather = false
-  private var told = ToldWeather()
+  private var told = ReportDeduplicator()
 
   /// Makes a sink.
   package init(_ context: PluginContext) {
@@ -42,7 +42,7 @@ package actor TextSink: Sink {
     if event is EnrichedEvent { isWithoutWeather = false }
     let isRepetition = told.isRepetition(event)
     if let event = event as? OutlookEvent {
-      let isUnknown = event.outlook.ladder.best == nil
+      let isUnknown = event.outlook.resolver.best == nil
       // Nothing is not told of each time that it is known anew.
       if isUnknown, isWithoutWeather { return }
       isWithoutWeather = isUnknown
@@ -62,7 +62,7 @@ package actor TextSink: Sink {
     case let event as OutlookEvent:
       (
         "weather", describe(event.outlook),
-        event.outlook.ladder.best?.rung == .fresh ? .good : .bad
+        event.outlook.resolver.best?.quality == .fresh ? .good : .bad
       )
     case let event as PathEvent:
       ("path", describe(event.path), event.path.isSatisfied ? .plain : .bad)
@@ -142,8 +142,8 @@ package actor TextSink: Sink {
 
   private func describe(_ outlook: WeatherOutlook) -> String {
     let place = outlook.place?.titleFromAfar ?? Text.coordinate(outlook.coordinate, places: 2)
-    guard let best = outlook.ladder.best else {
-      let sun = outlook.ladder.almanac.map { "; sun " + OutlookText.sun($0) } ?? ""
+    guard let best = outlook.resolver.best else {
+      let sun = outlook.resolver.almanac.map { "; sun " + OutlookText.sun($0) } ?? ""
       return "\(place), nothing known yet\(sun)"
     }
     let tendency = outlook.pressureTendencyHectopascals.map {

@@ -13,11 +13,11 @@ public struct Visit: Equatable, Hashable, Codable, Sendable {
   /// When it ended.
   ///
   /// Core Location's `departureDate`, a date in the distant future where the visit goes on. Differs
-  /// in that it is `nil` then, and where the receiver did not know the time: ``isOver`` tells the
+  /// in that it is `nil` then, and where the receiver did not know the time: ``isFinished`` tells the
   /// two apart.
   public var departure: UTCTime?
   /// Whether it is over; tells a visit that goes on from one whose end has no known time.
-  public var isOver: Bool
+  public var isFinished: Bool
   /// The middle of where the board was.
   ///
   /// As in Core Location, the middle of the visit. Here it is the mean of where the board was.
@@ -33,16 +33,16 @@ public struct Visit: Equatable, Hashable, Codable, Sendable {
   /// - Parameters:
   ///   - arrival: When it began.
   ///   - departure: When it ended.
-  ///   - isOver: Whether it is over.
+  ///   - isFinished: Whether it is over.
   ///   - coordinate: The middle of where the board was.
   ///   - radiusMeters: Within how many metres of it.
   public init(
-    arrival: UTCTime?, departure: UTCTime? = nil, isOver: Bool, coordinate: Coordinate,
+    arrival: UTCTime?, departure: UTCTime? = nil, isFinished: Bool, coordinate: Coordinate,
     radiusMeters: Double
   ) {
     self.arrival = arrival
     self.departure = departure
-    self.isOver = isOver
+    self.isFinished = isFinished
     self.coordinate = coordinate
     self.radiusMeters = radiusMeters
   }

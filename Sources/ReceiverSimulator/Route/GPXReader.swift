@@ -8,7 +8,7 @@ import Positioning
 /// stands around, with or without a namespace prefix. What it does not look for it does not judge.
 struct GPXReader {
   static let largestByteCount = 32 << 20
-  static let mostPoints = 200_000
+  static let maxPoints = 200_000
 
   private var rest: ArraySlice<UInt8>
   private var line = 1
@@ -104,8 +104,8 @@ struct GPXReader {
       return degrees
     }
     let (latitude, longitude) = (try degrees("lat", limit: 90), try degrees("lon", limit: 180))
-    guard points.values.reduce(0, { $0 + $1.count }) < Self.mostPoints else {
-      throw GPXError(kind: .tooManyPoints(limit: Self.mostPoints), line: startLine)
+    guard points.values.reduce(0, { $0 + $1.count }) < Self.maxPoints else {
+      throw GPXError(kind: .tooManyPoints(limit: Self.maxPoints), line: startLine)
     }
     guard let place = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude) else {
       return

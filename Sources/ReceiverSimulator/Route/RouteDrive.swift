@@ -48,8 +48,8 @@ struct RouteDrive: Sendable {
     var altitudeSum = 0.0
     var cursor = low
     // A leg is at least as long as the closest waypoints are apart; each corner may add a step.
-    let mostPieces = Int(window / RouteTrack.closestWaypoints) * 2 + 8
-    for _ in 0..<mostPieces where cursor < high {
+    let maxPieces = Int(window / RouteTrack.closestWaypoints) * 2 + 8
+    for _ in 0..<maxPieces where cursor < high {
       let end = min(high, max(cursor + 0.001, track.place(at: cursor).legEnd))
       let middle = track.place(at: (cursor + end) / 2)
       sum = sum + middle.position * (end - cursor)

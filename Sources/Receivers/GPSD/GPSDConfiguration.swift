@@ -11,7 +11,7 @@ public struct GPSDConfiguration: Equatable, Sendable {
   /// The devices that gpsd opens by name.
   public var devices: Set<String> = []
   /// Whether gpsd is handed the receivers that its own rules know when they are plugged in.
-  public var takesPluggedIn = false
+  public var autodetects = false
 
   /// Makes the configuration of a gpsd that reads nothing.
   public init() {}
@@ -29,7 +29,7 @@ public struct GPSDConfiguration: Equatable, Sendable {
     let words = ["DEVICES", "GPSD_OPTIONS", "OPTIONS"].compactMap { values[$0] }
       .flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
     devices = Set(words.filter { $0.hasPrefix("/dev/") })
-    takesPluggedIn = values["USBAUTO"] == "true"
+    autodetects = values["USBAUTO"] == "true"
   }
 
   /// Reads the file where gpsd is installed: its configuration outlives its removal.
@@ -51,7 +51,7 @@ public struct GPSDConfiguration: Equatable, Sendable {
   /// - Returns: Whether gpsd is to read it.
   public func claims(_ receiver: DiscoveredReceiver) -> Bool {
     if devices.contains(where: receiver.device.isCalled) { return true }
-    guard takesPluggedIn, receiver.device.usbID != nil else { return false }
+    guard autodetects, receiver.device.usbID != nil else { return false }
     // gpsd's rules make such a link of whatever they hand over, and of nothing else.
     if receiver.device.links.contains(where: Self.isGPSDLink) { return true }
     // They may not have run. What only a local rule calls a receiver they do not know.

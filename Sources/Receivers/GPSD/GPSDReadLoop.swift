@@ -9,13 +9,13 @@ struct GPSDReadLoop {
   let address: GPSDAddress
   let device: String?
   let run: BlockingRun<GPSDError>
-  let pulse: ThreadPulse
+  let pulse: ThreadLiveness
   let counters: SharedGPSDCounters
   var session: GPSDSession
   private var stall = StallDetector()
 
   init(
-    address: GPSDAddress, device: String?, run: BlockingRun<GPSDError>, pulse: ThreadPulse,
+    address: GPSDAddress, device: String?, run: BlockingRun<GPSDError>, pulse: ThreadLiveness,
     counters: SharedGPSDCounters, session: GPSDSession
   ) {
     self.address = address

@@ -79,7 +79,7 @@ struct GPSDSession: Sendable {
     /// How long all addresses of the host together may take to answer.
     var connectNanoseconds: Int64 = 4_000_000_000
     /// At most two seconds: a gpsd that is back is found before its receiver has a fix.
-    var backOff = BackOff(firstNanoseconds: 100_000_000, mostNanoseconds: 2_000_000_000)
+    var backOff = BackOff(firstNanoseconds: 100_000_000, maxNanoseconds: 2_000_000_000)
   }
 
   /// gpsd's own protocol number; it has been 3 since 2010.

@@ -6,7 +6,7 @@ public import Positioning
 ///
 /// Unlike a receiver a recording can wait, so it loses nothing to a slow listener: after each piece
 /// of 64 KiB it waits until those who listen have caught up. A sentence takes 16 bytes at least and
-/// completes two events at most, so that never more than ``mostEventsBetweenWaits`` wait. A reading
+/// completes two events at most, so that never more than ``maxEventsBetweenWaits`` wait. A reading
 /// of instruments is a third one, and comes from a sentence that completes none.
 public struct ReplaySource: FixSource, NMEACounting {
   /// The name that its fixes carry.
@@ -56,7 +56,7 @@ public struct ReplaySource: FixSource, NMEACounting {
   }
 
   /// How many events are delivered at most before those who listen are waited for.
-  public static let mostEventsBetweenWaits = ChunkReader.chunkSize / 16 * 2
+  public static let maxEventsBetweenWaits = ChunkReader.chunkSize / 16 * 2
 
   /// What the present or last run has read; a log without a sentence shows here.
   public var counters: NMEACounters { shared.value }

@@ -19,7 +19,7 @@ struct LocalGPSDState: Equatable, Sendable {
   /// how long it may take to open a receiver again that was unplugged.
   static let absenceNanoseconds: Int64 = 5_000_000_000
   /// More than a gpsd takes.
-  private static let mostDevices = 16
+  private static let maxDevices = 16
 
   /// The member that asks it; `nil` where none does.
   var memberName: String?
@@ -66,7 +66,7 @@ struct LocalGPSDState: Equatable, Sendable {
 
   private mutating func list(_ name: String) {
     returned[name] = nil
-    if devices.count < Self.mostDevices { devices.insert(name) }
+    if devices.count < Self.maxDevices { devices.insert(name) }
   }
 
   // MARK: What udev says
@@ -79,7 +79,7 @@ struct LocalGPSDState: Equatable, Sendable {
     devices.subtract(names)
     for name in names {
       returned[name] = nil
-      if unplugged.count < Self.mostDevices { unplugged.insert(name) }
+      if unplugged.count < Self.maxDevices { unplugged.insert(name) }
     }
     return names
   }
@@ -89,7 +89,7 @@ struct LocalGPSDState: Equatable, Sendable {
     let until = now.advanced(byNanoseconds: Self.absenceNanoseconds)
     for name in unplugged where device.isCalled(name) {
       unplugged.remove(name)
-      if returned.count < Self.mostDevices { returned[name] = until }
+      if returned.count < Self.maxDevices { returned[name] = until }
     }
   }
 

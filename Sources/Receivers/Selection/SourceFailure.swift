@@ -14,7 +14,7 @@ struct SourceFailure: Equatable, Sendable {
     /// It speaks, and not in a way that is read here.
     case incompatible
     /// It has not shown that it is a receiver.
-    case unproven
+    case notYetHealthy
     /// It is read already, under another name.
     case duplicate
   }
@@ -35,7 +35,7 @@ struct SourceFailure: Equatable, Sendable {
       case .read: .broken
       case .hangUp: .gone
       case .binaryOnly: .incompatible
-      case .noReceiver: .unproven
+      case .noReceiver: .notYetHealthy
       case nil: .unreachable
       }
     self.init(kind, "\(error)")
@@ -48,7 +48,7 @@ struct SourceFailure: Equatable, Sendable {
     case .gone: .deactivated
     case .broken: .disconnected
     case .incompatible: .incompatible
-    case .unproven: .silent
+    case .notYetHealthy: .silent
     }
   }
 }

@@ -36,7 +36,7 @@ public struct SourceGroup: FixSource, NMEACounting {
   /// The sources that were asked for last.
   public var members: [Member] { held.members }
   /// Where receivers and gpsd are looked for.
-  public let surroundings: SourceSurroundings
+  public let surroundings: SourceEnvironment
   private let held: HeldSources
 
   /// Makes a group that opens nothing yet.
@@ -44,7 +44,7 @@ public struct SourceGroup: FixSource, NMEACounting {
   /// - Parameters:
   ///   - members: The sources; one that is named twice is run once, also by two names of a port.
   ///   - surroundings: Where receivers and gpsd are looked for.
-  public init(_ members: [Member], surroundings: SourceSurroundings = SourceSurroundings()) {
+  public init(_ members: [Member], surroundings: SourceEnvironment = SourceEnvironment()) {
     held = HeldSources(members)
     self.surroundings = surroundings
   }
@@ -103,7 +103,7 @@ final class HeldSources: Sendable {
   var run: SourceGroupRun? { state.withLock { $0.run } }
 
   fileprivate func begin(
-    _ surroundings: SourceSurroundings, _ deliver: @escaping @Sendable (FixSourceEvent) -> Void
+    _ surroundings: SourceEnvironment, _ deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) -> SourceGroupRun {
     let run = SourceGroupRun(
       request: { self.request }, surroundings: surroundings, deliver: deliver)

@@ -14,13 +14,13 @@ final class SourceGroupRun: Sendable {
     var counters: [Int: any NMEACounting] = [:]
     /// The counters of runs that have ended.
     var pastCounters = NMEACounters()
-    var ports = PortTurns()
+    var ports = PortLocks()
     var alarm: Alarm?
     var failures: [String] = []
     var hasBegun = false
     /// Whether all sources have ended.
     var hasFinished = false
-    var isOver = false
+    var isFinished = false
   }
 
   /// The present sleep of the timer.
@@ -35,14 +35,14 @@ final class SourceGroupRun: Sendable {
 
   private let state: Mutex<State>
   private let request: @Sendable () -> SourceRequest
-  private let surroundings: SourceSurroundings
+  private let surroundings: SourceEnvironment
   private let deliver: @Sendable (FixSourceEvent) -> Void
   /// Requests to restart discovery; ends with the last source.
   private let changes: AsyncStream<Void>
   private let change: AsyncStream<Void>.Continuation
 
   init(
-    request: @escaping @Sendable () -> SourceRequest, surroundings: SourceSurroundings,
+    request: @escaping @Sendable () -> SourceRequest, surroundings: SourceEnvironment,
     deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) {
     let supervisor = SourceSupervisor(
@@ -98,7 +98,7 @@ final class SourceGroupRun: Sendable {
       if goesOn { perform { $0.supervisor.handle(.looksAgain, at: $1) } }
     }
     let (tasks, failures) = state.withLock { state in
-      state.isOver = true
+      state.isFinished = true
       return (Array(state.tasks.values), state.failures)
     }
     for task in tasks { task.cancel() }
@@ -110,7 +110,7 @@ final class SourceGroupRun: Sendable {
   func replaced() -> Bool {
     var isTaken = false
     perform { state, now in
-      isTaken = !state.hasFinished && !state.isOver
+      isTaken = !state.hasFinished && !state.isFinished
       return isTaken && state.hasBegun ? ask(&state, at: now) : []
     }
     if isTaken { change.yield() }
@@ -123,7 +123,7 @@ final class SourceGroupRun: Sendable {
     state.others = state.others.filter { request.others[$0.key] != nil }
     return state.supervisor.handle(
       .replaced(
-        request.plans, takesPluggedIn: request.takesPluggedIn, local: surroundings.localGPSD),
+        request.plans, autodetects: request.autodetects, local: surroundings.localGPSD),
       at: now)
   }
 
@@ -158,7 +158,7 @@ final class SourceGroupRun: Sendable {
     _ decide: (inout State, MonotonicTime) -> [SourceSupervisor.Action],
     _ state: inout State
   ) -> [Task<Void, Never>] {
-    guard !state.isOver else { return [] }
+    guard !state.isFinished else { return [] }
     var cancelled: [Task<Void, Never>] = []
     for run in state.supervisor.unheardRuns {
       if let source = state.counters[run] { state.supervisor.note(source.counters, of: run) }
@@ -216,7 +216,7 @@ final class SourceGroupRun: Sendable {
     let supervisor = state.supervisor
     let turn = state.ports.take(
       PortHolders.realPath(of: devnode) ?? devnode, for: run, named: devnode,
-      isOver: { supervisor.owners[$0] == nil })
+      isFinished: { supervisor.owners[$0] == nil })
     switch turn {
     case .free: return Task { await self.run(plan, number: run) }
     case .after(let before):
@@ -234,8 +234,8 @@ final class SourceGroupRun: Sendable {
   private func run(_ plan: SourcePlan, number: Int) async {
     let source: (any FixSource)? =
       switch plan {
-      case .serial(let devnode, let baud, let needsProof):
-        surroundings.openPort(devnode, baud, needsProof)
+      case .serial(let devnode, let baud, let requiresValidation):
+        surroundings.openPort(devnode, baud, requiresValidation)
       case .gpsd(let address): surroundings.openGPSD(address)
       // Without one, it has been replaced and the run has been stopped.
       case .other: state.withLock { $0.others[plan.key] }

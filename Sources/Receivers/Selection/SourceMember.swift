@@ -40,10 +40,10 @@ struct SourceMember: Sendable {
   private(set) var unnamed: [String: ReceiverInfo] = [:]
 
   /// After a failure: soon, since a port is often ready a moment after it appears.
-  var backOff = BackOff(firstNanoseconds: 250_000_000, mostNanoseconds: 30_000_000_000)
+  var backOff = BackOff(firstNanoseconds: 250_000_000, maxNanoseconds: 30_000_000_000)
   /// After a port that sent no valid sentences: rarely, and a plug pulled and put back is sooner.
-  var unprovenBackOff = BackOff(
-    firstNanoseconds: 60_000_000_000, mostNanoseconds: 900_000_000_000)
+  var notYetHealthyBackOff = BackOff(
+    firstNanoseconds: 60_000_000_000, maxNanoseconds: 900_000_000_000)
 
   init(
     name: String, plan: SourcePlan, isNamed: Bool, receiver: DiscoveredReceiver? = nil,
@@ -56,8 +56,8 @@ struct SourceMember: Sendable {
     self.phase = phase
     // It is silent until the modem's positioning is switched on, which nothing tells of.
     if receiver?.role == .modemPort {
-      unprovenBackOff = BackOff(
-        firstNanoseconds: 15_000_000_000, mostNanoseconds: 30_000_000_000)
+      notYetHealthyBackOff = BackOff(
+        firstNanoseconds: 15_000_000_000, maxNanoseconds: 30_000_000_000)
     }
   }
 
@@ -66,8 +66,8 @@ struct SourceMember: Sendable {
   /// The name under which its fixes travel, where there is only one.
   var fixName: String? { plan.fixName }
 
-  var needsProof: Bool {
-    if case .serial(_, _, let needsProof) = plan { needsProof } else { false }
+  var requiresValidation: Bool {
+    if case .serial(_, _, let requiresValidation) = plan { requiresValidation } else { false }
   }
 
   /// The selector's name for a receiver of it.
@@ -105,7 +105,7 @@ struct SourceMember: Sendable {
   /// Whether a receiver is being read, as far as anybody knows.
   var isReading: Bool {
     guard case .serial = plan, run != nil, problem == nil else { return false }
-    return hasBeenHeard || !needsProof
+    return hasBeenHeard || !requiresValidation
   }
 
   /// Whether it is the member of a receiver that is still plugged in as before.

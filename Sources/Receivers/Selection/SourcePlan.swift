@@ -3,7 +3,7 @@
 /// What a run of a source in a group reads.
 enum SourcePlan: Equatable, Sendable {
   /// A port; one that needs proof delivers nothing before two valid sentences.
-  case serial(devnode: String, baud: Int?, needsProof: Bool)
+  case serial(devnode: String, baud: Int?, requiresValidation: Bool)
   case gpsd(GPSDAddress)
   /// A source that was handed in, with a key that is unique in its group.
   case other(key: String, name: String)
@@ -22,8 +22,8 @@ enum SourcePlan: Equatable, Sendable {
 
   /// How a receiver that is plugged in is read.
   static func pluggedIn(_ receiver: DiscoveredReceiver) -> SourcePlan {
-    let needsProof = receiver.mustProveItself || receiver.role == .modemPort
-    return .serial(devnode: receiver.devnode, baud: nil, needsProof: needsProof)
+    let requiresValidation = receiver.mustProveItself || receiver.role == .modemPort
+    return .serial(devnode: receiver.devnode, baud: nil, requiresValidation: requiresValidation)
   }
 
   /// Whether it names a receiver's port, by any of its names.

@@ -7,7 +7,7 @@ struct SourceRequest: Sendable {
   /// What was asked for by name, in its order.
   let plans: [SourcePlan]
   /// Whether receivers that are plugged in join by themselves.
-  let takesPluggedIn: Bool
+  let autodetects: Bool
   /// The sources that were handed in, by the keys of their plans.
   let others: [String: any FixSource]
 
@@ -17,7 +17,7 @@ struct SourceRequest: Sendable {
       switch member {
       case .pluggedIn: return nil
       case .serial(let devnode, let baud):
-        return .serial(devnode: devnode, baud: baud, needsProof: false)
+        return .serial(devnode: devnode, baud: baud, requiresValidation: false)
       case .gpsd(let address): return .gpsd(address)
       case .other(let source, let id):
         let id = id ?? source.name
@@ -28,13 +28,13 @@ struct SourceRequest: Sendable {
         return .other(key: key, name: source.name)
       }
     }
-    takesPluggedIn = members.contains { if case .pluggedIn = $0 { true } else { false } }
+    autodetects = members.contains { if case .pluggedIn = $0 { true } else { false } }
     self.others = others
   }
 
   /// The names of all; `auto` for those that are plugged in.
   var name: String {
-    ((takesPluggedIn ? ["auto"] : []) + plans.map(\.name)).joined(separator: ", ")
+    ((autodetects ? ["auto"] : []) + plans.map(\.name)).joined(separator: ", ")
   }
 
   /// What discovery is asked for.
@@ -44,7 +44,7 @@ struct SourceRequest: Sendable {
     let named = plans.compactMap { plan in
       if case .serial(let devnode, _, _) = plan { devnode } else { nil }
     }
-    guard takesPluggedIn || !named.isEmpty else { return nil }
+    guard autodetects || !named.isEmpty else { return nil }
     var policy = usual
     policy.named.formUnion(named)
     return policy

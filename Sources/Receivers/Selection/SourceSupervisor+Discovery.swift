@@ -17,7 +17,7 @@ extension SourceSupervisor {
   mutating func lookAgain() -> [Action] {
     present.beginAnew()
     (candidates, refusedCount) = ([:], 0)
-    if !takesPluggedIn, members.values.allSatisfy({ !$0.plan.isPort }) {
+    if !autodetects, members.values.allSatisfy({ !$0.plan.isPort }) {
       (discoveryNotice, present) = (nil, PresentReceivers())
       gpsd.forgetUnplugged()
     }
@@ -67,7 +67,7 @@ extension SourceSupervisor {
   ) -> [Action] {
     let named = members.values.filter { $0.isNamed && $0.plan.calls(receiver) }
     if !named.isEmpty { return named.flatMap { bind($0.name, to: receiver, at: now) } }
-    guard takesPluggedIn else { return [] }
+    guard autodetects else { return [] }
     // Discovery has started over; only the configuration of gpsd may have changed.
     if let known = members.values.first(where: { $0.has(receiver) })?.name {
       members[known]?.isConfiguredForGPSD = isConfiguredForGPSD

@@ -25,7 +25,7 @@ extension SourceSupervisor {
     }
     if let refusal { notices.append(refusal) }
     // A missing udev does not matter to those who have named all their ports.
-    if takesPluggedIn, let discoveryNotice { notices.append(discoveryNotice) }
+    if autodetects, let discoveryNotice { notices.append(discoveryNotice) }
     return notices
   }
 
@@ -67,7 +67,7 @@ extension SourceSupervisor {
 
   /// A problem that does not pass by itself; those of named sources alone are announced.
   private func standingObstacle(of member: SourceMember) -> String? {
-    guard takesPluggedIn, case .serial = member.plan else { return nil }
+    guard autodetects, case .serial = member.plan else { return nil }
     if case .leftToGPSD = member.phase { return leftNotice(of: member) }
     return member.problem
   }
@@ -137,7 +137,7 @@ extension SourceSupervisor {
 
 extension SourceMember {
   /// Whether nobody has named the port, and it has not sent a valid sentence.
-  fileprivate var isOnTrial: Bool { needsProof && !isNamed }
+  fileprivate var isOnTrial: Bool { requiresValidation && !isNamed }
 }
 
 extension GPSDConfiguration {

@@ -18,7 +18,7 @@ struct SourceSupervisor: Sendable {
     /// A run has ended: with a failure, or at the end of its input.
     case ended(run: Int, SourceFailure?)
     /// The sources of the group, first or in place of others; `local` is the gpsd of this host.
-    case replaced([SourcePlan], takesPluggedIn: Bool, local: GPSDAddress?)
+    case replaced([SourcePlan], autodetects: Bool, local: GPSDAddress?)
     /// The time is ``SourceSupervisor/deadline``, or any other.
     case tick
   }
@@ -45,7 +45,7 @@ struct SourceSupervisor: Sendable {
   static let duplicateNanoseconds: Int64 = 5_000_000_000
 
   /// Whether receivers that are plugged in join by themselves.
-  private(set) var takesPluggedIn = false
+  private(set) var autodetects = false
   var members: [String: SourceMember] = [:]
   var selector = SourceSelector()
   /// The member of each run.
@@ -101,8 +101,8 @@ struct SourceSupervisor: Sendable {
       case .discovered(let event, let isConfigured):
         take(event, isConfiguredForGPSD: isConfigured, at: now)
       case .looksAgain: lookAgain()
-      case .replaced(let plans, let takesPluggedIn, let local):
-        replace(plans, takesPluggedIn: takesPluggedIn, local: local, at: now)
+      case .replaced(let plans, let autodetects, let local):
+        replace(plans, autodetects: autodetects, local: local, at: now)
       case .said(let run, let event): take(event, of: run, at: now)
       case .ended(let run, let failure): end(run, failure, at: now)
       case .tick: tick(now)
@@ -114,9 +114,9 @@ struct SourceSupervisor: Sendable {
 
   /// Replaces the sources: unchanged ones keep running, all others are stopped, new ones started.
   private mutating func replace(
-    _ plans: [SourcePlan], takesPluggedIn: Bool, local: GPSDAddress?, at now: MonotonicTime
+    _ plans: [SourcePlan], autodetects: Bool, local: GPSDAddress?, at now: MonotonicTime
   ) -> [Action] {
-    self.takesPluggedIn = takesPluggedIn
+    self.autodetects = autodetects
     announced = nil
     let dismissed = members.values.filter { !isWanted($0, among: plans) }
       .sorted { $0.name < $1.name }
@@ -130,7 +130,7 @@ struct SourceSupervisor: Sendable {
     }
     if let local {
       let plan = SourcePlan.gpsd(local)
-      if takesPluggedIn, members[plan.key] == nil {
+      if autodetects, members[plan.key] == nil {
         actions += add(SourceMember(name: plan.key, plan: plan, isNamed: false, phase: .ended))
         actions += start(plan.key, at: now)
       }
@@ -145,7 +145,7 @@ struct SourceSupervisor: Sendable {
 
   private func isWanted(_ member: SourceMember, among plans: [SourcePlan]) -> Bool {
     if member.isNamed { return plans.contains(member.plan) }
-    guard takesPluggedIn else { return false }
+    guard autodetects else { return false }
     guard let receiver = member.receiver else { return !plans.contains(member.plan) }
     return !plans.contains { $0.calls(receiver) }
   }
@@ -313,7 +313,7 @@ struct SourceSupervisor: Sendable {
     }
     let ran = now.nanoseconds &- ended.startedAt.nanoseconds
     if ended.hasBeenHeard, ran >= Self.healthyNanoseconds { members[name]?.backOff.succeed() }
-    backOff(name, isUnproven: failure?.kind == .unproven, at: now)
+    backOff(name, isNotYetHealthy: failure?.kind == .notYetHealthy, at: now)
     var actions = lose(name, loss, at: now)
     if actions.isEmpty {
       actions = announce(loss.reason, of: name, at: now)
@@ -324,7 +324,7 @@ struct SourceSupervisor: Sendable {
   }
 
   private mutating func finishWhereAllHaveEnded() -> [Action] {
-    guard !takesPluggedIn, !members.isEmpty,
+    guard !autodetects, !members.isEmpty,
       members.values.allSatisfy({ $0.phase == .ended })
     else { return [] }
     let failures = members.values.compactMap(\.problem).sorted()
@@ -332,11 +332,11 @@ struct SourceSupervisor: Sendable {
   }
 
   /// Sets the time of the next attempt.
-  mutating func backOff(_ name: String, isUnproven: Bool = false, at now: MonotonicTime) {
+  mutating func backOff(_ name: String, isNotYetHealthy: Bool = false, at now: MonotonicTime) {
     guard var member = members[name] else { return }
     let nanoseconds =
-      isUnproven
-      ? member.unprovenBackOff.next(using: &generator) : member.backOff.next(using: &generator)
+      isNotYetHealthy
+      ? member.notYetHealthyBackOff.next(using: &generator) : member.backOff.next(using: &generator)
     member.phase = .backingOff(until: now.advanced(byNanoseconds: nanoseconds))
     members[name] = member
   }
@@ -369,7 +369,7 @@ struct SourceSupervisor: Sendable {
   private mutating func announce(
     _ reason: SourceLoss.Reason, of name: String, at now: MonotonicTime
   ) -> [Action] {
-    guard !takesPluggedIn, selector.chosen == nil, members[name]?.isNamed == true else {
+    guard !autodetects, selector.chosen == nil, members[name]?.isNamed == true else {
       return []
     }
     let problems = members.values.filter { $0.phase != .ended || $0.problem != nil }

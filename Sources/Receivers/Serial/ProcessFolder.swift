@@ -8,7 +8,7 @@ struct ProcessFolder {
   let path: String
 
   /// Far more than a board has; keeps a runaway process from making this one slow too.
-  private static let mostDescriptors = 65_536
+  private static let maxDescriptors = 65_536
 
   /// The processes that were still there when it was their turn.
   func processes() -> [PortHolders.Process] {
@@ -66,7 +66,7 @@ struct ProcessFolder {
     }
     defer { closedir(folder) }
     var names: [String] = []
-    while names.count < mostDescriptors, let entry = readdir(folder) {
+    while names.count < maxDescriptors, let entry = readdir(folder) {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }

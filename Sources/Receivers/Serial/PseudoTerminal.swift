@@ -20,7 +20,7 @@ public final class PseudoTerminal: Sendable {
   private let dropped = Mutex<UInt64>(0)
 
   /// The most that is read away in one go of what a client wrote.
-  private static let mostDrainRounds = 64
+  private static let maxDrainRounds = 64
 
   /// Opens a pair of pseudo-terminals, raw on both sides.
   ///
@@ -127,7 +127,7 @@ public final class PseudoTerminal: Sendable {
       guard let state else { return 0 }
       var buffer = [UInt8](repeating: 0, count: 4096)
       var total = 0
-      for _ in 0..<Self.mostDrainRounds {
+      for _ in 0..<Self.maxDrainRounds {
         let count = try? SystemCall.run("read") {
           buffer.withUnsafeMutableBytes { Glibc.read(state.master, $0.baseAddress, $0.count) }
         }

@@ -127,14 +127,14 @@ final class SerialPort: Sendable {
     discardInput()
   }
 
-  private static let mostDiscardRounds = 8
+  private static let maxDiscardRounds = 8
   private static let settlingMilliseconds: Int32 = 5
 
   /// Drops what has come and was not read.
   ///
   /// A flush empties what is ready to be read only; the kernel then moves up what is behind it.
   func discardInput() {
-    for _ in 0..<Self.mostDiscardRounds {
+    for _ in 0..<Self.maxDiscardRounds {
       guard tcflush(descriptor, TCIFLUSH) == 0 else { return }
       var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       guard poll(&waiting, 1, Self.settlingMilliseconds) > 0,

@@ -8,27 +8,27 @@ internal import SystemSupport
 struct SerialReadLoop<Decoder: StreamDecoder> {
   let port: SerialPort
   let wake: WakeUp
-  let pulse: ThreadPulse
+  let pulse: ThreadLiveness
   let counters: SharedCounters
   var decoder: Decoder
   /// Looks for the speed; `nil` where it is given.
-  var hunter: SpeedHunter?
+  var detector: BaudRateDetector?
   /// Whether the line is let go where no speed has sentences.
   private let isLetGo: Bool
   private var binary = BinaryWatch()
   private var stall = StallDetector()
 
   init(
-    port: SerialPort, wake: WakeUp, pulse: ThreadPulse, counters: SharedCounters,
+    port: SerialPort, wake: WakeUp, pulse: ThreadLiveness, counters: SharedCounters,
     decoder: Decoder,
-    hunter: SpeedHunter? = nil, isLetGo: Bool = false
+    detector: BaudRateDetector? = nil, isLetGo: Bool = false
   ) {
     self.port = port
     self.wake = wake
     self.pulse = pulse
     self.counters = counters
     self.decoder = decoder
-    self.hunter = hunter
+    self.detector = detector
     self.isLetGo = isLetGo
   }
 
@@ -93,17 +93,17 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
     decoder.finish { _ in }
   }
 
-  /// Follows the hunter to another speed.
+  /// Follows the detector to another speed.
   private mutating func hunt(at now: MonotonicTime) throws(SerialError) {
     // Frames with right sums mean that the speed is right, whatever they say.
     if let deadline = binary.holdDeadline, now < deadline { return }
     let counted = decoder.counters
     let noise = counted.bytes - min(counted.bytes, binary.framedByteCount)
     guard
-      case .setSpeed(let baud)? = hunter?.note(
+      case .setSpeed(let baud)? = detector?.note(
         sentences: counted.sentences, bytes: noise, at: now)
     else { return }
-    if isLetGo, hunter?.hasGoneRound == true {
+    if isLetGo, detector?.hasGoneRound == true {
       throw SerialError(kind: .noReceiver, devnode: port.devnode, call: "read")
     }
     binary.forget()
@@ -164,7 +164,7 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
   }
 
   private var huntDeadline: MonotonicTime? {
-    guard let deadline = hunter?.deadline else { return nil }
+    guard let deadline = detector?.deadline else { return nil }
     return max(deadline, binary.holdDeadline ?? deadline)
   }
 

@@ -13,7 +13,7 @@ public struct SerialSource: FixSource, NMEACounting {
   /// The speed; `nil` finds it by listening, beginning with the one that the port has.
   public let baud: Int?
   /// Whether nothing is delivered before two valid sentences, and it is let go without any.
-  public let needsProof: Bool
+  public let requiresValidation: Bool
   private let shared = SharedCounters()
 
   /// Makes a source that opens nothing yet.
@@ -21,12 +21,12 @@ public struct SerialSource: FixSource, NMEACounting {
   /// - Parameters:
   ///   - devnode: The devnode.
   ///   - baud: The speed; `nil` finds it by listening.
-  ///   - needsProof: Whether it may be no receiver at all. Then nothing is delivered before two
+  ///   - requiresValidation: Whether it may be no receiver at all. Then nothing is delivered before two
   ///     valid sentences, and it is let go when none come at any speed.
-  public init(devnode: String, baud: Int? = nil, needsProof: Bool = false) {
+  public init(devnode: String, baud: Int? = nil, requiresValidation: Bool = false) {
     self.devnode = devnode
     self.baud = baud
-    self.needsProof = needsProof
+    self.requiresValidation = requiresValidation
   }
 
   /// The devnode.
@@ -44,8 +44,8 @@ public struct SerialSource: FixSource, NMEACounting {
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(SerialError) {
     let decoder = NMEADecoder(source: name, pace: .live)
-    if needsProof {
-      try await run(decoder: ProvingDecoder(decoder), delivering: deliver)
+    if requiresValidation {
+      try await run(decoder: ValidatingDecoder(decoder), delivering: deliver)
     } else {
       try await run(decoder: decoder, delivering: deliver)
     }
@@ -59,23 +59,23 @@ public struct SerialSource: FixSource, NMEACounting {
     guard !Task.isCancelled else { return }
     let port = try SerialPort(devnode: devnode, baud: baud)
     onOpen()
-    let hunter =
-      baud == nil ? SpeedHunter(present: try port.speedBaud(), at: .now()) : nil
+    let detector =
+      baud == nil ? BaudRateDetector(present: try port.speedBaud(), at: .now()) : nil
     let wake: WakeUp
     do throws(SystemCallFailure) {
       wake = try WakeUp()
     } catch {
       throw SerialError(.resources, devnode, error)
     }
-    let (devnode, shared, needsProof) = (devnode, shared, needsProof)
+    let (devnode, shared, requiresValidation) = (devnode, shared, requiresValidation)
     let result: Result<Void, SerialError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         do throws(SystemCallFailure) {
           try SourceThread.start { pulse in
             var loop = SerialReadLoop(
               port: port, wake: wake, pulse: pulse, counters: shared, decoder: decoder,
-              hunter: hunter,
-              isLetGo: needsProof)
+              detector: detector,
+              isLetGo: requiresValidation)
             let result = Result { () throws(SerialError) in try loop.run(deliver: deliver) }
             // The speed at which sentences came is where the next one begins; any other is nobody's.
             if loop.decoder.counters.sentences == 0 { port.restoreSettings() }

@@ -11,10 +11,10 @@ enum SourceThread {
   ///   working.
   /// - Throws: `SystemCallFailure` where the system has no thread; the closure then never runs.
   static func start(
-    _ body: @escaping @Sendable (ThreadPulse) -> Void
+    _ body: @escaping @Sendable (ThreadLiveness) -> Void
   ) throws(SystemCallFailure) {
     let isStarted = BlockingThread.start {
-      let pulse = ThreadPulse()
+      let pulse = ThreadLiveness()
       let number = SourceThreads.add(pulse)
       body(pulse)
       SourceThreads.remove(number)

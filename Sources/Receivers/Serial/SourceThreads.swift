@@ -8,7 +8,7 @@ import Synchronization
 /// them, and a source that is used alone need not be asked at all.
 public enum SourceThreads {
   private struct Threads {
-    var pulses: [UInt64: ThreadPulse] = [:]
+    var pulses: [UInt64: ThreadLiveness] = [:]
     var count: UInt64 = 0
   }
 
@@ -23,7 +23,7 @@ public enum SourceThreads {
   }
 
   /// A thread begins.
-  static func add(_ pulse: ThreadPulse) -> UInt64 {
+  static func add(_ pulse: ThreadLiveness) -> UInt64 {
     threads.withLock { threads in
       threads.count &+= 1
       threads.pulses[threads.count] = pulse

@@ -13,7 +13,7 @@ struct StableNames: Sendable {
   }
 
   /// More than anyone plugs into one board; the oldest is forgotten.
-  private static let mostRemembered = 256
+  private static let maxRemembered = 256
 
   private var bySyspath: [String: String] = [:]
   /// What devices were called before, which may not have been seen yet.
@@ -55,7 +55,7 @@ struct StableNames: Sendable {
   private mutating func remember(_ name: String, for identity: Identity) {
     guard remembered.updateValue(name, forKey: identity) == nil else { return }
     order.append(identity)
-    if order.count > Self.mostRemembered { remembered[order.removeFirst()] = nil }
+    if order.count > Self.maxRemembered { remembered[order.removeFirst()] = nil }
   }
 
   /// What it may be called, best first; never empty.

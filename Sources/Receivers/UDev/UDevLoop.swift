@@ -7,11 +7,11 @@ internal import SystemSupport
 struct UDevLoop {
   let policy: DiscoveryPolicy
   let wake: WakeUp
-  let pulse: ThreadPulse
+  let pulse: ThreadLiveness
   let deliver: @Sendable (DiscoveryEvent) -> Void
 
   /// So many lost events in a row without one received mean a broken socket and not a burst.
-  private static let mostLosses = 16
+  private static let maxLosses = 16
 
   /// Tells what is there now.
   static func enumerateOnce(policy: DiscoveryPolicy, deliver: (DiscoveryEvent) -> Void) {
@@ -53,7 +53,7 @@ struct UDevLoop {
       case .nothing: break
       case .lost(let number):
         losses += 1
-        guard losses <= Self.mostLosses else {
+        guard losses <= Self.maxLosses else {
           throw SystemCallFailure(call: "udev_monitor_receive_device", number: number)
         }
         for event in machine.handle(.enumerated(try udev.enumerate())) { deliver(event) }

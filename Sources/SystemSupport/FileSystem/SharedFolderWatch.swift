@@ -8,7 +8,7 @@ package final class SharedFolderWatch: Sendable {
   private struct State {
     var nextID: UInt64 = 0
     var listeners: [UInt64: @Sendable (FolderWatch.Event) -> Void] = [:]
-    var isOver = false
+    var isFinished = false
   }
 
   /// Listens for as long as it is there.
@@ -23,7 +23,7 @@ package final class SharedFolderWatch: Sendable {
 
     func tell(_ event: FolderWatch.Event) {
       let listeners = state.withLock { state in
-        if case .ended = event { state.isOver = true }
+        if case .ended = event { state.isFinished = true }
         return Array(state.listeners.values)
       }
       for listener in listeners { listener(event) }
@@ -41,7 +41,7 @@ package final class SharedFolderWatch: Sendable {
   package func listen(_ tell: @escaping @Sendable (FolderWatch.Event) -> Void) -> Listening? {
     guard watch != nil else { return nil }
     return listeners.state.withLock { state in
-      guard !state.isOver else { return nil }
+      guard !state.isFinished else { return nil }
       state.nextID &+= 1
       let id = state.nextID
       state.listeners[id] = tell

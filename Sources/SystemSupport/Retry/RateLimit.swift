@@ -5,7 +5,7 @@ package import Positioning
 /// A token bucket for each of many keys: so many at once, and so many a second from then on.
 package struct RateLimit<Key: Hashable & Sendable>: Sendable {
   /// Keys above this count are forgotten once their bucket is full again.
-  private static var mostKeys: Int { 256 }
+  private static var maxKeys: Int { 256 }
 
   private let burst: Double
   private let perSecond: Double
@@ -27,7 +27,7 @@ package struct RateLimit<Key: Hashable & Sendable>: Sendable {
   ///   - now: The present reading of the clock that never jumps.
   /// - Returns: Whether one was left.
   package mutating func take(from key: Key, at now: MonotonicTime) -> Bool {
-    if buckets.count > Self.mostKeys {
+    if buckets.count > Self.maxKeys {
       buckets = buckets.filter { tokens(in: $0.value, at: now) < burst }
     }
     let left = buckets[key].map { tokens(in: $0, at: now) } ?? burst

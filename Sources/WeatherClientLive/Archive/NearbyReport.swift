@@ -19,7 +19,7 @@ extension [NearbyReport] {
   /// weather changes more in a day than over a few kilometres. Distance decides among reports of
   /// one hour, and beyond reach. One whose forecast may be over comes last.
   func preferred(
-    at now: BoardTime, withinMeters reach: Double, lifetimeSeconds lifetime: Int64,
+    at now: BootTimestamp, withinMeters reach: Double, lifetimeSeconds lifetime: Int64,
     stands: (StoredReport) -> Bool
   ) -> [StoredReport] {
     let nearestFirst = sorted { $0.meters < $1.meters }

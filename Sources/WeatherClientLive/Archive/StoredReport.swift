@@ -17,7 +17,7 @@ struct StoredReport: Equatable, Sendable {
   /// Which of its servers did; empty for the public one.
   var site = ""
   /// When it came, or was last said to stand.
-  var receivedAt: BoardTime
+  var receivedAt: BootTimestamp
   /// For how many seconds from then the provider has nothing newer.
   var validSeconds: Double
   /// The validator for the next conditional request.
@@ -30,17 +30,17 @@ struct StoredReport: Equatable, Sendable {
   /// Where no expiry is given.
   static let usualValidSeconds: Double = 1800
   /// What a wrong clock could make of an expiry ends here.
-  static let mostValidSeconds: Double = 6 * 3600
+  static let maxValidSeconds: Double = 6 * 3600
 
   static func name(of cell: WeatherCell) -> String { "\(cell.latitudeText),\(cell.longitudeText)" }
 
   /// Whether the provider has nothing newer yet.
   ///
   /// Where the clocks do not tell how old the report is, it does not stand.
-  func stands(at now: BoardTime) -> Bool { standsSeconds(at: now) > 0 }
+  func stands(at now: BootTimestamp) -> Bool { standsSeconds(at: now) > 0 }
 
   /// For how many seconds more that is so.
-  func standsSeconds(at now: BoardTime) -> Double {
+  func standsSeconds(at now: BootTimestamp) -> Double {
     guard let age = now.plausibleSeconds(since: receivedAt) else { return 0 }
     return max(0, validSeconds - Double(age))
   }
@@ -54,7 +54,7 @@ struct StoredReport: Equatable, Sendable {
 extension StoredReport {
   /// Makes ready what has come.
   init?(
-    _ report: WeatherReport, for cell: WeatherCell, receivedAt now: BoardTime,
+    _ report: WeatherReport, for cell: WeatherCell, receivedAt now: BootTimestamp,
     serverTime: UTCTime?,
     validator: WeatherValidator?, site: String, jitter: Double
   ) {
@@ -75,13 +75,13 @@ extension StoredReport {
   /// By the provider's clock, which the expiry is of; a board's may be wrong by days. `jitter` is the
   /// fraction that it stands longer: a fleet whose reports came together does not ask together.
   static func validSeconds(
-    until expiry: UTCTime?, receivedAt now: BoardTime, serverTime: UTCTime?, jitter: Double
+    until expiry: UTCTime?, receivedAt now: BootTimestamp, serverTime: UTCTime?, jitter: Double
   ) -> Double {
     let begin = serverTime?.secondsSince1970 ?? now.utcSeconds
     let said = expiry.map {
       Double($0.secondsSince1970.subtractingReportingOverflow(begin).partialValue)
     }
-    return min(max(said ?? usualValidSeconds, leastValidSeconds), mostValidSeconds) * (1 + jitter)
+    return min(max(said ?? usualValidSeconds, leastValidSeconds), maxValidSeconds) * (1 + jitter)
   }
 }
 
@@ -113,8 +113,8 @@ extension StoredReport {
     else { return nil }
     self.init(
       cell: cell, coordinate: coordinate, provider: provider, site: site,
-      receivedAt: BoardTime(utcSeconds: utc, bootSeconds: boot, boot: row[6].text),
-      validSeconds: min(valid, Self.mostValidSeconds * 2),
+      receivedAt: BootTimestamp(utcSeconds: utc, bootSeconds: boot, boot: row[6].text),
+      validSeconds: min(valid, Self.maxValidSeconds * 2),
       validator: row[8].text.flatMap {
         try? JSONDecoder().decode(WeatherValidator.self, from: Data($0.utf8))
       }, body: body)

@@ -36,9 +36,9 @@ final class WeatherArchive {
   private var notices: [String] = []
   private var lastFailure: String?
   /// The ledgers as they were last seen, for where the file fails.
-  private var known: [String: ProviderLedger] = [:]
+  private var known: [String: ProviderUsage] = [:]
   /// Those that the file has not taken.
-  private var unwritten: [String: ProviderLedger] = [:]
+  private var unwritten: [String: ProviderUsage] = [:]
 
   /// - Parameter path: Where the file is; `nil` for memory only.
   init(path: String?) {
@@ -94,7 +94,7 @@ final class WeatherArchive {
   }
 
   /// What is known of the providers; one that cannot be read is as one never asked.
-  func ledgers() -> [String: ProviderLedger] {
+  func ledgers() -> [String: ProviderUsage] {
     let rows = attempt { database throws(SQLiteError) in
       try Self.ledgers(in: database)
     }
@@ -104,14 +104,14 @@ final class WeatherArchive {
   /// The newest are read where there are too many.
   private static func ledgers(
     in database: SQLiteDatabase
-  ) throws(SQLiteError) -> [String: ProviderLedger] {
+  ) throws(SQLiteError) -> [String: ProviderUsage] {
     let rows = try database.rows(
       "SELECT name, ledger FROM provider ORDER BY rowid DESC LIMIT ?",
       [.integer(Int64(providerLimit))])
-    var ledgers: [String: ProviderLedger] = [:]
+    var ledgers: [String: ProviderUsage] = [:]
     for row in rows where row.count == 2 {
       guard let name = row[0].text, let text = row[1].text,
-        let ledger = try? JSONDecoder().decode(ProviderLedger.self, from: Data(text.utf8))
+        let ledger = try? JSONDecoder().decode(ProviderUsage.self, from: Data(text.utf8))
       else { continue }
       ledgers[name] = ledger
     }
@@ -125,7 +125,7 @@ final class WeatherArchive {
   @discardableResult
   func update<Value>(
     storing report: StoredReport? = nil,
-    _ change: (inout [String: ProviderLedger]) -> Value
+    _ change: (inout [String: ProviderUsage]) -> Value
   ) -> Value {
     var used: SQLiteDatabase?
     let done = attempt { database throws(SQLiteError) in
@@ -154,7 +154,7 @@ final class WeatherArchive {
   }
 
   private static func insert(
-    _ ledger: ProviderLedger, of name: String, into database: SQLiteDatabase
+    _ ledger: ProviderUsage, of name: String, into database: SQLiteDatabase
   ) throws(SQLiteError) {
     guard let text = try? JSONEncoder().encode(ledger) else { return }
     // Replaced, not updated: a new row number makes it the newest.
@@ -169,7 +169,7 @@ final class WeatherArchive {
   }
 
   /// Writes ledgers and a report, in one transaction.
-  func record(_ report: StoredReport?, ledgers: [String: ProviderLedger]) {
+  func record(_ report: StoredReport?, ledgers: [String: ProviderUsage]) {
     update(storing: report) { $0.merge(ledgers) { $1 } }
   }
 

@@ -6,12 +6,12 @@ internal import WeatherClient
 ///
 /// The bounds lie outside all that was ever measured on Earth (WMO's list of records).
 extension WeatherReport {
-  var withoutTheImpossible: WeatherReport {
+  var removingImplausibleValues: WeatherReport {
     var report = self
-    report.now = now.withoutTheImpossible
+    report.now = now.removingImplausibleValues
     report.hours = hours.map { hour in
       var hour = hour
-      hour.weather = hour.weather.withoutTheImpossible
+      hour.weather = hour.weather.removingImplausibleValues
       hour.precipitationProbabilityPercent.keep(in: Plausible.percent)
       return hour
     }
@@ -47,7 +47,7 @@ private enum Plausible {
 }
 
 extension CurrentWeather {
-  fileprivate var withoutTheImpossible: CurrentWeather {
+  fileprivate var removingImplausibleValues: CurrentWeather {
     var weather = self
     weather.temperatureDegreesCelsius.keep(in: Plausible.celsius)
     weather.apparentTemperatureDegreesCelsius.keep(in: Plausible.celsius)

@@ -23,7 +23,7 @@ struct WeatherHTTP: Sendable {
 
   static let maximumBytes = 1 << 20
   /// Enough for a host that moves a path; more is a circle.
-  static let mostRedirects = 3
+  static let maxRedirects = 3
 
   /// Who asks: providers block programs that do not say.
   static func userAgent(contact: String?) -> String {
@@ -47,7 +47,7 @@ struct WeatherHTTP: Sendable {
     guard var target = URL(string: url), Self.origin(target) != nil else {
       throw .misconfigured("no URL to ask")
     }
-    for _ in 0...Self.mostRedirects {
+    for _ in 0...Self.maxRedirects {
       try record.countOne()
       let (reply, location) = try await send(target, headers, record)
       guard let location else {

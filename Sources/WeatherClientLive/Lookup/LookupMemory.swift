@@ -23,7 +23,7 @@ struct LookupMemory: Equatable, Sendable {
   /// Eight cells of a provider that has two such answers for each; going on is asking anew.
   static let limit = 16
   /// A list of stations has 45 kB; what is larger is asked for every time.
-  static let mostBytes = 1 << 17
+  static let maxBytes = 1 << 17
 
   private var kept: [String: Kept] = [:]
   private var refusals: [String: Refusal] = [:]
@@ -36,7 +36,7 @@ struct LookupMemory: Equatable, Sendable {
   mutating func remember(
     _ reply: WeatherReply, for url: String, seconds: Double, now: MonotonicTime
   ) {
-    guard seconds > 0, seconds <= 31 * 86_400, reply.body.count <= Self.mostBytes else { return }
+    guard seconds > 0, seconds <= 31 * 86_400, reply.body.count <= Self.maxBytes else { return }
     kept[url] = Kept(reply: reply, until: now.advanced(byNanoseconds: Int64(seconds * 1e9)))
     guard kept.count > Self.limit, let first = kept.min(by: { $0.value.until < $1.value.until })
     else { return }

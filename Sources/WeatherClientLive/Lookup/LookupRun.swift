@@ -27,7 +27,7 @@ struct LookupRun: Sendable {
     var result = WeatherLookupResult(outcome: .notModified(expiresAt: nil))
     var expiresAt: UTCTime?
     while let request = try provider.request(for: cell, after: replies) {
-      guard replies.count < WeatherLookup.mostRequests else {
+      guard replies.count < WeatherLookup.maxRequests else {
         throw .malformed(field: "body", reason: "leads to ever more questions")
       }
       let url = provider.baseURL + request.target
@@ -54,7 +54,7 @@ struct LookupRun: Sendable {
       }
       replies.append(reply)
     }
-    var report = try provider.decode(replies, for: cell).withoutTheImpossible
+    var report = try provider.decode(replies, for: cell).removingImplausibleValues
     guard !report.isBlank else { throw .malformed(field: "body", reason: "has no value") }
     report.expiresAt = report.expiresAt ?? expiresAt
     if !report.isSimulated {

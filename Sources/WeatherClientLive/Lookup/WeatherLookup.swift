@@ -21,7 +21,7 @@ public final class WeatherLookup: Sendable {
   private let memory = Mutex(LookupMemory())
 
   /// More questions than any protocol has for one lookup.
-  static let mostRequests = 8
+  static let maxRequests = 8
 
   /// Makes a lookup that goes by the proxies of the process's environment.
   ///
@@ -66,7 +66,7 @@ public final class WeatherLookup: Sendable {
     }
     let cell = WeatherCell(
       coordinate,
-      decimals: min(provider.configuration.gridDecimals, type(of: provider).mostGridDecimals))
+      decimals: min(provider.configuration.gridDecimals, type(of: provider).maxGridDecimals))
     let tell = RequestObservation.watcher?.begin()
     let record = RequestRecord(limit: allowance)
     let run = LookupRun(

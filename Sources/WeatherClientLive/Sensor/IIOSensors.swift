@@ -13,9 +13,9 @@ public struct IIOSensors: Sendable {
   public static let folder = "/sys/bus/iio/devices"
 
   /// How many devices are looked at.
-  static let mostDevices = 64
+  static let maxDevices = 64
   /// How much of an attribute is read: no number takes more.
-  private static let mostBytes = 64
+  private static let maxBytes = 64
 
   private let root: String
   private let thermometers: Set<String>
@@ -76,7 +76,7 @@ public struct IIOSensors: Sendable {
       else { continue }
       numbers.append(number)
     }
-    return numbers.sorted().prefix(Self.mostDevices).map { "iio:device\($0)" }
+    return numbers.sorted().prefix(Self.maxDevices).map { "iio:device\($0)" }
   }
 
   /// The text of an attribute; `nil` where there is none of that name.
@@ -89,7 +89,7 @@ public struct IIOSensors: Sendable {
       throw .unreadable(code: code)
     }
     defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: mostBytes)
+    var bytes = [UInt8](repeating: 0, count: maxBytes)
     var count = 0
     repeat {
       count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }

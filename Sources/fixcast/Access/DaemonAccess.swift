@@ -122,12 +122,12 @@ enum DaemonAccess {
   /// Whether it takes an operator before anything is told.
   private static func isUndecided(_ told: DaemonAuthorization) -> Bool {
     told.authorization.status == .notDetermined
-      && Prospect(told: told, at: AuthPlaces.ofRules)?.isOpen ?? true
+      && PredictedVerdict(told: told, at: AuthPathOptions.ofRules)?.isOpen ?? true
   }
 
   /// Said at once: who waits for an operator's answer is most often the operator.
   static var undecided: String {
-    undecided(ProcessEvidence().ownIdentity(), command: AuthPlaces.ofRules.command)
+    undecided(ProcessEvidence().ownIdentity(), command: AuthPathOptions.ofRules.command)
   }
 
   /// The same of any client.

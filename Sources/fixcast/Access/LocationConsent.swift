@@ -16,7 +16,7 @@ internal import SystemSupport
 /// anew.
 struct LocationConsent {
   private let purpose: String
-  private let places: PolicyPlaces
+  private let places: PolicyPaths
   private let client = ProcessEvidence().ownIdentity()
   /// Takes the log, and a grant that serves once; `nil` until it is asked.
   private var policy: PolicyFiles?
@@ -29,7 +29,7 @@ struct LocationConsent {
   /// Throws `ExitCode` 77 where the answer is no or does not come, 78 where it cannot be read.
   init(purpose: String, timeout: Duration) async throws {
     self.purpose = purpose
-    places = try AuthPlaces.ofEnvironment()
+    places = try AuthPathOptions.ofEnvironment()
     try refuse(verdict())
     let policy = PolicyFiles(client: client, places: places, base: Self.base)
     self.policy = policy
@@ -97,7 +97,7 @@ struct LocationConsent {
           + "answers that cannot be read grant nothing (\(error)); the daemon reads them for every "
           + "user, "
           + (AuthMode.current == .enforced
-            ? "and answers: leave out --source" : "start it with: \(AuthDesk.startCommand)"))
+            ? "and answers: leave out --source" : "start it with: \(AuthContext.startCommand)"))
     case .brokenStore(let error): throw CommandFailure.configuration("\(error)")
     case .lock(let rule):
       log(verdict)
@@ -123,7 +123,7 @@ struct LocationConsent {
   /// A line for an attempt that was refused; its loss, as of a user who may not write the log,
   /// changes nothing.
   private func log(_ verdict: AuthorizationVerdict) {
-    var event = AuditEvent(.denied, at: BoardTime.now().utcSeconds, client: "\(client)")
+    var event = AuditEvent(.denied, at: BootTimestamp.now().utcSeconds, client: "\(client)")
     event.process = getpid()
     event.requested = Self.request
     event.authorization = verdict.authorization

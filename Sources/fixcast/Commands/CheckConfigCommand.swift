@@ -52,7 +52,7 @@ struct CheckConfigCommand: ParsableCommand {
     if defaultFile { return try printer.print(ConfigurationReference.defaultFile(catalog)) }
     let read = try ConfigurationSource(file: file).loader().load()
     // The rules are the board's, and go with the files that its daemon reads.
-    let mistakes = file == nil ? PolicyCheck.errors(in: AuthPlaces.ofRules.folders).all : []
+    let mistakes = file == nil ? PolicyCheck.errors(in: AuthPathOptions.ofRules.folders).all : []
     switch read {
     case .failure(let errors):
       try printer.print(SettingsErrors(errors.all + mistakes))

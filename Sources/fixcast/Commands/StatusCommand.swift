@@ -38,9 +38,9 @@ struct StatusCommand: AsyncParsableCommand {
     switch told {
     case .failure(let error): throw DaemonAccess.failure(error)
     case .success(let status):
-      let places = AuthPlaces.ofRules
+      let places = AuthPathOptions.ofRules
       let text = StatusText(
-        status, prospect: Prospect(told: status.authorization, at: places),
+        status, prospect: PredictedVerdict(told: status.authorization, at: places),
         mistakes: PolicyCheck.errors(in: places.folders).all.map { "\($0)" })
       try Output.write(json ? status.json : Self.text(text.lines))
     }

@@ -106,7 +106,7 @@ struct WatchCommand: AsyncParsableCommand {
   }
 
   /// Whom to ask; `nil` for nobody, as the options or the board's configuration say.
-  private func supply() async throws -> WeatherSupply? {
+  private func supply() async throws -> WeatherServiceConfiguration? {
     guard !noWeather else { return nil }
     let (supply, refusal) = try await providers.boardSupply(servedBy: sources.daemon())
     guard let refusal else { return supply }

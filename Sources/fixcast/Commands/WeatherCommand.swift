@@ -59,15 +59,15 @@ struct WeatherCommand: AsyncParsableCommand {
     let (supply, refusal) = try await providers.boardSupply(servedBy: sources.daemon())
     let service = supply.service { StandardError.print("fixcast: \($0)") }
     let question = try await question()
-    let inquiry = supply.inquiry(service)
+    let weatherQueries = supply.weatherQueries(service)
     let outlook = await
       (json ? WaitNotice.silent : .whenSlow("waiting for an answer about the weather"))
-      .during { await inquiry.answer(question) { refusal ?? supply.obstacle() } }
+      .during { await weatherQueries.answer(question) { refusal ?? supply.obstacle() } }
     var line = JSONLine()
     line.appendWEATHER(outlook)
     let bytes = json ? line.bytes : Array(OutlookText.table(outlook).utf8)
     try Output.write(bytes)
-    let isKnown = outlook.ladder.best != nil
+    let isKnown = outlook.resolver.best != nil
     guard let failure = outlook.failure else {
       // Somebody has answered, and nothing of it is for here and now.
       guard let reason = outlook.reason else { return }
@@ -82,8 +82,8 @@ struct WeatherCommand: AsyncParsableCommand {
     throw Self.ending(failure)
   }
 
-  private func question() async throws -> WeatherInquiry.Question {
-    if let place { return WeatherInquiry.Question(at: place.coordinate, isHere: false) }
+  private func question() async throws -> WeatherQueries.Question {
+    if let place { return WeatherQueries.Question(at: place.coordinate, isHere: false) }
     let purpose = "fixcast weather"
     if let daemon = try sources.daemon() {
       let told = try await DaemonAccess.location(
@@ -108,13 +108,13 @@ struct WeatherCommand: AsyncParsableCommand {
   }
 
   /// What is asked about a place that whoever runs it may know.
-  private func question(about allowed: Fix) throws -> WeatherInquiry.Question {
+  private func question(about allowed: Fix) throws -> WeatherQueries.Question {
     guard let coordinate = allowed.coordinate else {
       throw CommandFailure.temporary("the position may not be told")
     }
     // The sensors are where the board is, not where a recording was made.
     let isHere = !allowed.isSimulated && !sources.source.contains { $0.hasPrefix("replay:") }
-    var question = WeatherInquiry.Question(at: coordinate, isHere: isHere)
+    var question = WeatherQueries.Question(at: coordinate, isHere: isHere)
     question.altitudeMetersAboveSeaLevel = allowed.altitudeMetersAboveSeaLevel
     question.altitudeAccuracy = allowed.verticalAccuracy
     question.horizontalAccuracy = allowed.horizontalAccuracy

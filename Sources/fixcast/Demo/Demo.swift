@@ -23,7 +23,7 @@ struct Demo: Sendable {
   var duration: Duration
   /// The real provider that is asked instead of the demo's own, within all the rules that hold for
   /// the board; `nil` for the demo's own.
-  var live: WeatherSupply?
+  var live: WeatherServiceConfiguration?
   /// For how long the path is withdrawn.
   var withdrawal: Duration = .seconds(3)
   /// Returns when it is to end before its time; what was done so far is still told.
@@ -34,7 +34,7 @@ struct Demo: Sendable {
   /// - Parameters:
   ///   - duration: How long it runs.
   ///   - live: The real provider that is asked; `nil` for the demo's own.
-  init(duration: Duration, live: WeatherSupply?) {
+  init(duration: Duration, live: WeatherServiceConfiguration?) {
     self.duration = duration
     self.live = live
   }

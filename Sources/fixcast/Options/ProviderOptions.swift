@@ -124,7 +124,7 @@ struct ProviderOptions: ParsableArguments {
   /// Makes the providers with their store, of what the options say alone.
   ///
   /// - Throws: As `sources(below:)`.
-  func supply() throws -> WeatherSupply {
+  func supply() throws -> WeatherServiceConfiguration {
     Self.supply(try sources())
   }
 
@@ -136,7 +136,7 @@ struct ProviderOptions: ParsableArguments {
   /// - Throws: As `sources(below:)`; `ExitCode` 78 where the configuration is wrong.
   func boardSupply(
     servedBy daemon: DaemonClient?
-  ) async throws -> (supply: WeatherSupply, refusal: WeatherError?) {
+  ) async throws -> (supply: WeatherServiceConfiguration, refusal: WeatherError?) {
     let names = asked.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
     let board = try BoardWeather(naming: isNamed ? names : nil)
     // Whoever names whom to ask has decided for this once.
@@ -191,13 +191,14 @@ struct ProviderOptions: ParsableArguments {
   }
 
   /// Providers with the store and the sensors of this board.
-  static func supply(_ sources: [WeatherService.Source]) -> WeatherSupply {
+  static func supply(_ sources: [WeatherService.Source]) -> WeatherServiceConfiguration {
     var environment: [String: String] = [:]
     for name in [
       "FIXCAST_ROOT", "FIXCAST_STATE_DIRECTORY", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "HOME",
     ] {
       environment[name] = getenv(name).map { String(cString: $0) }
     }
-    return WeatherSupply(sources: sources, environment: environment, isRoot: geteuid() == 0)
+    return WeatherServiceConfiguration(
+      sources: sources, environment: environment, isRoot: geteuid() == 0)
   }
 }

@@ -20,7 +20,7 @@ enum ReducedFix {
   /// The fix as a program of reduced accuracy would get it; `nil` for one without a position.
   ///
   /// By the cell that the board had before, so that asking again tells nothing more.
-  static func of(_ fix: Fix, at places: PolicyPlaces) async -> Fix? {
+  static func of(_ fix: Fix, at places: PolicyPaths) async -> Fix? {
     let (stream, continuation) = AsyncStream.makeStream(of: Location.self)
     let listener = Listener(continuation)
     let manager = LocationManager(

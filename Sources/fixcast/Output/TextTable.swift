@@ -7,11 +7,11 @@ import Plugins
 /// A text that is wider than a column may be moves what follows it, and no other row.
 struct TextTable {
   /// How wide a column may be.
-  private let mostWidth: Int
+  private let maxWidth: Int
   private var rows: [(columns: [String], remark: String?)] = []
 
   /// Makes a table without rows.
-  init(mostWidth: Int = .max) { self.mostWidth = mostWidth }
+  init(maxWidth: Int = .max) { self.maxWidth = maxWidth }
 
   /// Adds a row.
   mutating func add(_ columns: [String], remark: String? = nil) {
@@ -25,7 +25,7 @@ struct TextTable {
       for (index, text) in row.columns.dropLast().enumerated() {
         if index == widths.count { widths.append(0) }
         let width = Text.columns(text)
-        if width <= mostWidth { widths[index] = max(widths[index], width) }
+        if width <= maxWidth { widths[index] = max(widths[index], width) }
       }
     }
     return rows.flatMap { row -> [String] in

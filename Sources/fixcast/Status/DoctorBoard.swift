@@ -20,7 +20,7 @@ extension DoctorSnapshot.Board {
         provider.cleartextWarning.map { "weather.\(provider.name).base_url: \($0)" }
       }
     }
-    let places = AuthPlaces.ofRules
+    let places = AuthPathOptions.ofRules
     board.policyFaults = PolicyCheck.errors(in: places.folders).all.map { "\($0)" }
     if let ledger = try? places.store.read(), ledger.isSwitchedOff {
       board.switchOn = switchOnCommand
@@ -53,6 +53,6 @@ extension DoctorSnapshot.Board {
   }
 
   private static var switchOnCommand: String {
-    AuthPlaces.ofRules.command(["sudo", "fixcast", "auth", "reset", "everyone"])
+    AuthPathOptions.ofRules.command(["sudo", "fixcast", "auth", "reset", "everyone"])
   }
 }

@@ -23,7 +23,7 @@ struct StatusText {
   private init() {}
 
   /// Writes it.
-  init(_ status: DaemonStatus, prospect: Prospect? = nil, mistakes: [String] = []) {
+  init(_ status: DaemonStatus, prospect: PredictedVerdict? = nil, mistakes: [String] = []) {
     add("mode", AuthMode.enforced.text)
     add("you are", status.client)
     if let prospect, !prospect.isOpen {

@@ -14,7 +14,7 @@ struct SignalBars {
   /// Lines that bars would rather have than that blank lines stay.
   private static let wantedLines = 4
   /// Name, figure and at most that much of a bar, and what lies between two of them.
-  private static let (nameColumns, figureColumns, mostBarColumns, gapColumns) = (5, 3, 20, 3)
+  private static let (nameColumns, figureColumns, maxBarColumns, gapColumns) = (5, 3, 20, 3)
   /// What fills a bar: no receiver of its kind hears more.
   private static let fullDBHz = 55.0
 
@@ -53,7 +53,7 @@ struct SignalBars {
     guard limit > 0 else { return [] }
     let shown = bars.prefix(limit * perLine).sorted { Self.precedes($0.id, $1.id) }
     let width = (columns - (perLine - 1) * Self.gapColumns) / perLine
-    let barColumns = min(max(width - Self.cellColumns(0), 1), Self.mostBarColumns)
+    let barColumns = min(max(width - Self.cellColumns(0), 1), Self.maxBarColumns)
     let count = (shown.count + perLine - 1) / perLine
     return (0..<count).map { line in
       // Down the first column, then down the second.

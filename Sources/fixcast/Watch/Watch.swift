@@ -17,7 +17,7 @@ struct Watch: Sendable {
   /// Where fixes come from.
   var session: SourceSession
   /// Who is asked for the weather; `nil` for nobody.
-  var weather: WeatherSupply?
+  var weather: WeatherServiceConfiguration?
   /// Whether the source tells where the board itself is, so that its own sensors have a say.
   var isHere = true
   /// Who decides whether it may be shown.
@@ -42,7 +42,7 @@ struct Watch: Sendable {
   ///   - session: Where fixes come from.
   ///   - weather: Who is asked for the weather; `nil` for nobody.
   ///   - duration: After how long it ends; `nil` for not by itself.
-  init(session: SourceSession, weather: WeatherSupply?, duration: Duration? = nil) {
+  init(session: SourceSession, weather: WeatherServiceConfiguration?, duration: Duration? = nil) {
     self.session = session
     self.weather = weather
     self.duration = duration
@@ -57,14 +57,14 @@ struct Watch: Sendable {
     let (notices, notice) = AsyncStream.makeStream(
       of: String.self, bufferingPolicy: .bufferingNewest(16))
     let (service, provider) = weather.path { notice.yield($0) }
-    let inquiry = weather.inquiry(service)
+    let weatherQueries = weather.weatherQueries(service)
     let pipeline = LocationPipeline(
       gates: [gate(over: provider.monitor)],
       stages: [
         WeatherStage(client: provider.client, now: MonotonicTime.now),
         PlaceStage(client: provider.client),
       ],
-      sinks: [OutlookSink(sink, inquiry: inquiry, isHere: isHere)])
+      sinks: [OutlookSink(sink, weatherQueries: weatherQueries, isHere: isHere)])
     return await run(manager, pipeline, path: nil, notices: notices)
   }
 

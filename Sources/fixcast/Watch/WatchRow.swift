@@ -18,7 +18,7 @@ struct WatchRow: Equatable, Sendable {
   /// Below this, texts stand on lines of their own.
   static let narrowColumns = 50
   /// How many lines a text may take that says what is wrong.
-  static let mostLines = 3
+  static let maxLines = 3
 
   var rank: Rank
   /// Empty where the row goes on with the one before.
@@ -32,7 +32,7 @@ struct WatchRow: Equatable, Sendable {
     let text = Text.visible(text)
     guard rank != .title, rank != .blank else { return [line(text, columns, style)] }
     // What is wrong is worth a second line; figures are cut, so that they stay in their place.
-    let limit = tone == .bad ? Self.mostLines : 1
+    let limit = tone == .bad ? Self.maxLines : 1
     let texts = Text.wrapped(text, columns: Self.textColumns(columns), lines: limit)
     guard columns < Self.narrowColumns else {
       let head =

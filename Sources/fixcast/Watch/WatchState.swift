@@ -80,7 +80,7 @@ struct WatchState: Equatable, Sendable {
   var isSimulated: Bool {
     location?.value.isSimulated == true || sky?.value.isSimulated == true
       || weather?.value.report.isSimulated == true
-      || outlook?.value.ladder.best?.isSimulated == true
+      || outlook?.value.resolver.best?.isSimulated == true
   }
 
   /// Takes an event.

@@ -37,7 +37,7 @@ struct WatchWeather: WatchSection {
     if let tendency = state.outlook?.value.pressureTendencyHectopascals {
       rows.append(WatchRow(rank: .motion, text: OutlookText.words(pressureTendency: tendency)))
     }
-    if let almanac = state.outlook?.value.ladder.almanac {
+    if let almanac = state.outlook?.value.resolver.almanac {
       rows.append(WatchRow(rank: .detail, text: "sun " + OutlookText.sun(almanac)))
       rows.append(WatchRow(rank: .detail, text: "moon " + OutlookText.moon(almanac)))
     }
@@ -74,10 +74,10 @@ struct WatchWeather: WatchSection {
   /// The best that can be said; `nil` where that is nothing.
   private func known(_ seen: WatchState.Seen<WeatherOutlook>) -> [WatchRow]? {
     let outlook = seen.value
-    guard let best = outlook.ladder.best else { return nil }
+    guard let best = outlook.resolver.best else { return nil }
     var source = OutlookText.origin(best)
     if best.isSimulated { source += ", simulated" }
-    if best.rung == .fresh, let time = outlook.report?.validAt { source += valid(time) }
+    if best.quality == .fresh, let time = outlook.report?.validAt { source += valid(time) }
     let computed = seen.at.advanced(byNanoseconds: -Int64(min(best.ageSeconds, 1e9) * 1e9))
     let place = outlook.place.map { self.place($0) } ?? self.place(outlook.coordinate)
     var rows = rows(
@@ -86,7 +86,9 @@ struct WatchWeather: WatchSection {
       let text = "made for a place \(OutlookText.distance(best)) away"
       rows.append(WatchRow(rank: .detail, text: text))
     }
-    if best.rung != .sensor, let own = outlook.ladder.weather.first(where: { $0.rung == .sensor }) {
+    if best.quality != .sensor,
+      let own = outlook.resolver.weather.first(where: { $0.quality == .sensor })
+    {
       let measured = seen.at.advanced(byNanoseconds: -Int64(min(own.ageSeconds, 1e9) * 1e9))
       rows += self.rows(
         own.weather, since: measured, place: nil, source: OutlookText.origin(own), nil)

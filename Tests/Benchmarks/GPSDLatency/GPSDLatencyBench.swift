@@ -16,7 +16,7 @@ import Receivers
 /// busy machine compare under `chrt -f 50`, which all inherit.
 enum GPSDLatencyBench {
   private static let gpsd = "/usr/sbin/gpsd"
-  private static let mostEpochsToBegin = 300
+  private static let maxEpochsToBegin = 300
   private static let warmUpEpochs = 50
   private static let epochsToSettle = 10
 
@@ -60,7 +60,7 @@ enum GPSDLatencyBench {
     }
     defer { whole?.end() }
 
-    for _ in 0..<mostEpochsToBegin where ours.arrivals.isEmpty || client.arrivals.isEmpty {
+    for _ in 0..<maxEpochsToBegin where ours.arrivals.isEmpty || client.arrivals.isEmpty {
       _ = lines.sendEpoch()
       ours.collect()
       client.collect()

@@ -10,7 +10,7 @@ import Positioning
 
 /// The daemon's own parts on a world of faults: all but its socket, its signals and its log.
 final class FaultBoard {
-  let world: FaultWorld
+  let world: FaultEnvironment
   let witness: WitnessSink
   let daemon: Daemon
   let parts: Daemon.Parts
@@ -25,7 +25,7 @@ final class FaultBoard {
   init(seed: UInt64, _ stepper: SteppedTasks) throws {
     folder = try ScratchFolder()
     guard let volume = SmallVolume(bytes: 48 << 20) else { throw NoVolume() }
-    let world = FaultWorld(
+    let world = FaultEnvironment(
       volume: volume, pipe: try FaultPipe(stepper), seed: seed, thread: { stepper.thread() })
     self.world = world
     let witness = WitnessSink(now: world.clock.reading)

@@ -21,7 +21,7 @@ final class FaultPipe: Sendable {
   private let state = Mutex(State())
 
   /// Less than any pipe holds, and more than is written at once.
-  private static let mostUnread = 16_384
+  private static let maxUnread = 16_384
 
   init(_ stepper: SteppedTasks) throws {
     self.stepper = stepper
@@ -45,7 +45,7 @@ final class FaultPipe: Sendable {
     let output = DescriptorOutput(descriptor: writer)
     let (isRead, isMuch) = state.withLock { state in
       state.count += bytes.count
-      return (state.isRead, state.count > Self.mostUnread)
+      return (state.isRead, state.count > Self.maxUnread)
     }
     guard isRead else { return try stepper.block { try output.write(bytes) } }
     if isMuch { drain() }

@@ -41,7 +41,7 @@ final class SerialFeed: Sendable {
 
   private let state = Mutex(State())
 
-  /// Opens the port as `SourceSurroundings` wants it.
+  /// Opens the port as `SourceEnvironment` wants it.
   func port(_ devnode: String, now: @escaping @Sendable () -> MonotonicTime) -> any FixSource {
     Port(name: devnode, feed: self, now: now)
   }

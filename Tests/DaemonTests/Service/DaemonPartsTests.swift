@@ -17,12 +17,12 @@ import Testing
 /// What the watchdog is fed for.
 @Suite("The daemon's parts", .serialized, .timeLimit(.minutes(5)))
 struct DaemonPartsTests {
-  /// A heart with the daemon's own parts, none of which serves anybody yet.
+  /// A watchdog with the daemon's own parts, none of which serves anybody yet.
   private struct World: ~Copyable {
     let folder: ScratchFolder
     let receiver: DatagramReceiver
     let clock = ManualClock()
-    let notices = EventRecorder<DaemonNotice>()
+    let notices = EventRecorder<DaemonLogEvent>()
     let policy: PolicyFiles
     /// What the policy's thread waits for when it has something to report.
     let gate = DispatchSemaphore(value: 0)
@@ -32,21 +32,21 @@ struct DaemonPartsTests {
       folder = try ScratchFolder()
       receiver = DatagramReceiver(at: folder.path + "/notify")
       policy = PolicyFiles(
-        places: PolicyPlaces(root: folder.path),
+        places: PolicyPaths(root: folder.path),
         report: { [gate, reported] line in
           reported.record(line)
           gate.wait()
         })
     }
 
-    var heart: DaemonHeart {
+    var watchdog: WatchdogService {
       let server = SocketServer(
         SocketServer.Configuration(
           address: DaemonAddress(socketPath: folder.path + "/s"),
-          places: PolicyPlaces(root: folder.path)),
+          places: PolicyPaths(root: folder.path)),
         now: MonotonicTime.now, report: { _ in })
       let environment = ["NOTIFY_SOCKET": receiver.path, "WATCHDOG_USEC": "20000000"]
-      return DaemonHeart(
+      return WatchdogService(
         notifier: ServiceNotifier(environment: { environment[$0] }),
         parts: Daemon.parts(LocationPipeline(PipelinePlan([])), server, policy), clock: clock,
         status: { "one" }, report: { [notices] in notices.record($0) })
@@ -62,14 +62,14 @@ struct DaemonPartsTests {
 
     /// With one part that hangs, until it is let go.
     func expectStarved(_ part: String, release: () -> Void) async {
-      let heart = heart
-      let beating = Task { await heart.run() }
-      await beat(sleepers: heart.parts.count)
+      let watchdog = watchdog
+      let beating = Task { await watchdog.run() }
+      await beat(sleepers: watchdog.parts.count)
       #expect(await receiver.arrival() == "STATUS=one")
       #expect(notices.events == [.silent([part])])
       release()
       #expect(await receiver.arrival() == "WATCHDOG=1")
-      await beat(sleepers: heart.parts.count + 1)
+      await beat(sleepers: watchdog.parts.count + 1)
       #expect(await receiver.arrival() == "WATCHDOG=1")
       #expect(notices.events.count == 1)
       beating.cancel()
@@ -81,7 +81,7 @@ struct DaemonPartsTests {
   func names() throws {
     let world = try World()
     #expect(
-      world.heart.parts.map(\.name) == ["pipeline", "clients", "sources", "authorization"])
+      world.watchdog.parts.map(\.name) == ["pipeline", "clients", "sources", "authorization"])
   }
 
   @Test("a source's thread that hangs starves the watchdog; one whose receiver is silent does not")
@@ -100,11 +100,11 @@ struct DaemonPartsTests {
         gate.wait()
       }
     }
-    let companion = Task { await simulated.run() }
+    let backgroundTask = Task { await simulated.run() }
     await came.wait(for: 1)
     // From here on nothing comes in any more.
-    companion.cancel()
-    await companion.value
+    backgroundTask.cancel()
+    await backgroundTask.value
     await world.expectStarved("sources") { gate.signal() }
     source.cancel()
     _ = await source.result

@@ -16,7 +16,7 @@ struct DaemonReloaderTests {
   }
 
   private final class World: Sendable {
-    let notices = EventRecorder<DaemonNotice>()
+    let notices = EventRecorder<DaemonLogEvent>()
     let words = EventRecorder<Word>()
     let reloader: DaemonReloader
 

@@ -37,7 +37,7 @@ struct DaemonReportTests {
     var plugin = PluginStatus(role: .sink, name: "gpx", state: .waiting, isRequired: true)
     plugin.inCount = 7
     plugin.queueLimit = 16
-    plugin.laidByCount = 3
+    plugin.batchedCount = 3
     plugin.lastSuccessAt = seconds(40)
     plugin.lastError = PluginError(.transient(), "write", why: "at 51.5074, -0.1278: disk full")
     plugin.lastErrorAt = seconds(90)
@@ -66,7 +66,7 @@ struct DaemonReportTests {
         "lastError":"GET /?lat=51.5074: refused"},\
         "plugins":[{"role":"sink","name":"gpx","state":"waiting","required":true,"errors":0,\
         "restarts":0,"timeouts":0,"abandoned":0,"in":7,"out":0,"dropped":0,"queue":0,\
-        "queueHighWater":0,"queueLimit":16,"laidBy":3,"successAge":60.0,\
+        "queueHighWater":0,"queueLimit":16,"batched":3,"successAge":60.0,\
         "lastError":"write: at 51.5074, -0.1278: disk full","errorAge":10.0}],\
         "lookups":{"asked":3,"answered":0,"failed":0,"postponed":0},\
         "weather":{"isOff":true},"locations":7,"held":0,"errors":0,\

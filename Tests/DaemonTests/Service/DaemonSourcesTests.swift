@@ -14,9 +14,9 @@ import Testing
 struct DaemonSourcesTests {
   /// Sources on a clock that a test moves.
   private final class World: Sendable {
-    let desk = SourceDesk()
+    let desk = SourceStub()
     let clock = ManualClock()
-    let notices = EventRecorder<DaemonNotice>()
+    let notices = EventRecorder<DaemonLogEvent>()
     let delivered = EventRecorder<FixSourceEvent>()
     let sources: DaemonSources
 
@@ -155,7 +155,7 @@ struct DaemonSourcesTests {
   @Test("one that cannot be made is retried; the others run")
   func cannotBeMade() async throws {
     let world = try World(World.simulated) {
-      $0.replay = { _, _, _ in throw SourceDesk.Failure(description: "no such file") }
+      $0.replay = { _, _, _ in throw SourceStub.Failure(description: "no such file") }
     }
     try await with(world) {
       await world.desk.opened(1)
@@ -216,7 +216,7 @@ struct DaemonSourcesTests {
 
   @Test("others that come after the end of all, or while a failed one waits, are opened at once")
   func applyLater() async throws {
-    for step in [SourceDesk.Step.end, .fail("unplugged")] {
+    for step in [SourceStub.Step.end, .fail("unplugged")] {
       let world = try World(World.replay("/a.nmea"))
       try await with(world) {
         await world.desk.opened(1)

@@ -22,13 +22,13 @@ struct OutlookServiceTests {
     }
   }
 
-  private static let inquiry = WeatherInquiry(
+  private static let weatherQueries = WeatherQueries(
     service: WeatherService(sources: [], storePath: nil),
     sensors: IIOSensors(root: "/nonexistent"),
     utcNow: { UTCTime(secondsSince1970: 1_795_262_400) }, now: { MonotonicTime(nanoseconds: 0) })
 
   private static func lookups(_ generation: Int64) -> OutlookService.Lookups {
-    .init(inquiry: inquiry, isHere: true, generation: generation)
+    .init(weatherQueries: weatherQueries, isHere: true, generation: generation)
   }
 
   /// A service whose lookups have begun.
@@ -58,7 +58,7 @@ struct OutlookServiceTests {
     let words = EventRecorder<String>()
     let pipeline = LocationPipeline(sinks: [Order(words: words)])
     let running = Task { await pipeline.run() }
-    let feeder = PipelineFeeder(pipeline)
+    let feeder = LocationPipelineInput(pipeline)
     func tell(_ latitude: Double, under authorization: Authorization?) {
       feeder.tell(
         OutlookEvent(WeatherOutlook(coordinate: .at(latitude, 10))), under: authorization)
@@ -142,7 +142,7 @@ struct OutlookServiceTests {
     let service = OutlookService(
       now: { MonotonicTime(nanoseconds: 0) }, publish: { event, _ in seen.record(event) })
     let running = Task { await service.run() }
-    _ = service.begin(.init(inquiry: Self.inquiry, isHere: false, generation: 1))
+    _ = service.begin(.init(weatherQueries: Self.weatherQueries, isHere: false, generation: 1))
     service.observe(LocationEvent(Location(coordinate: .at(1, 2))), of: 1)
     await seen.wait(for: 1)
     _ = service.begin(Self.lookups(1))
@@ -183,6 +183,6 @@ struct OutlookServiceTests {
     _ = await running.value
     publishing.cancel()
     #expect(seen.events.count == 3)
-    #expect(seen.events.allSatisfy { $0.outlook.ladder.almanac != nil })
+    #expect(seen.events.allSatisfy { $0.outlook.resolver.almanac != nil })
   }
 }

@@ -84,7 +84,7 @@ import WeatherClient
     var board = Board(seed)
     let now = MonotonicTime(nanoseconds: (1_000_000 + board.second) * 1_000_000_000)
     let service = try await service(of: board)
-    let inquiry = WeatherInquiry(
+    let weatherQueries = WeatherQueries(
       service: service, sensors: IIOSensors(root: "/nonexistent"),
       utcNow: { [second = board.second] in UTCTime(secondsSince1970: quarter + second) },
       now: { now })
@@ -95,7 +95,8 @@ import WeatherClient
     let cell = try #require(core.latest.reduced?.coordinate)
     let published = EventRecorder<ServerEvent>()
     let weather = ReducedWeather(
-      inquiry: { inquiry }, isReachable: { true }, now: { now }, publish: { published.record($0) })
+      weatherQueries: { weatherQueries }, isReachable: { true }, now: { now },
+      publish: { published.record($0) })
     #expect(await weather.tell(cell))
     for event in published.events { core.handle(sent, .said(event), now) }
     core.handle(
@@ -120,7 +121,7 @@ import WeatherClient
       now: {
         // Five minutes between one place and the next.
         let utc = start - (asked.events.last ?? 0)
-        return BoardTime(utcSeconds: utc, bootSeconds: utc - quarter + 1_000_000, boot: "b")
+        return BootTimestamp(utcSeconds: utc, bootSeconds: utc - quarter + 1_000_000, boot: "b")
       }, clock: clock, generator: board.generator)
     for (index, place) in board.way.enumerated() {
       asked.record(Int64(board.way.count - 1 - index) * 300)

@@ -19,11 +19,12 @@ struct ReducedWeatherTests {
   }
 
   private func weather(sensors: String = "/nonexistent", isOn: Bool = true) -> ReducedWeather {
-    let inquiry = WeatherInquiry(
+    let weatherQueries = WeatherQueries(
       service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: sensors),
       utcNow: { UTCTime(secondsSince1970: 1_795_262_837) }, now: { Self.time(0) })
     return ReducedWeather(
-      inquiry: { isOn ? inquiry : nil }, isReachable: { false }, now: { Self.time(0) },
+      weatherQueries: { isOn ? weatherQueries : nil }, isReachable: { false },
+      now: { Self.time(0) },
       publish: { [published] event in
         if case .object(let object) = event { published.record(object) }
       })

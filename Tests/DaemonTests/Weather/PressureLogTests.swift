@@ -13,8 +13,8 @@ struct PressureLogTests {
     MonotonicTime(nanoseconds: Int64(minute) * 60_000_000_000)
   }
 
-  private static func question(_ minute: Int, isHere: Bool = true) -> WeatherInquiry.Question {
-    var question = WeatherInquiry.Question(at: .at(54.3, 10.1), isHere: isHere)
+  private static func question(_ minute: Int, isHere: Bool = true) -> WeatherQueries.Question {
+    var question = WeatherQueries.Question(at: .at(54.3, 10.1), isHere: isHere)
     question.seenAt = Self.minute(minute)
     return question
   }
@@ -22,7 +22,7 @@ struct PressureLogTests {
   /// What a program of its own says at each ten minutes, of a pressure that falls.
   private static func last(
     of minutes: ClosedRange<Int>, _ path: String?, boot: (Int) -> String? = { _ in "one" },
-    change: (inout WeatherInquiry.Question) -> Void = { _ in }
+    change: (inout WeatherQueries.Question) -> Void = { _ in }
   ) -> Double? {
     var last: Double?
     for number in minutes where number % 10 == 0 {

@@ -23,7 +23,7 @@ extension AuthCommandTests {
     }
     _ = try await board.auth("reset", "uid=65534")
     let policy = PolicyFiles(
-      client: ClientIdentity(userID: 65534), places: PolicyPlaces(root: board.root),
+      client: ClientIdentity(userID: 65534), places: PolicyPaths(root: board.root),
       report: { _ in })
     let updates = policy.updates()
     _ = await policy.answer(.whenInUse, purpose: "a test")

@@ -143,7 +143,7 @@ import Testing
     let board = try AuthBoard()
     _ = try await board.auth("allow", "uid=4242", "--for", "1s")
     let store = DecisionStore(folder: "\(board.root)/var/lib/fixcast")
-    try store.update { $0.prune(at: BoardTime.now().advanced(bySeconds: 2)) }
+    try store.update { $0.prune(at: BootTimestamp.now().advanced(bySeconds: 2)) }
     let list = try await board.auth("list").lines
     let reset = "fixcast auth reset uid=4242 --root \(board.root)"
     #expect(

@@ -214,9 +214,9 @@ import Testing
     let lines = EventRecorder<String>()
     let answers = EventRecorder<LocationError?>()
     let policy = PolicyFiles(
-      places: PolicyPlaces(root: board.root),
+      places: PolicyPaths(root: board.root),
       fullAccuracyPurposes: ["survey": "Find the border stones"], clock: clock,
-      now: { BoardTime.now().advanced(bySeconds: clock.now.offset.components.seconds) },
+      now: { BootTimestamp.now().advanced(bySeconds: clock.now.offset.components.seconds) },
       report: { lines.record($0) })
     let listener = Listener()
     let manager = LocationManager(policy: policy, purpose: "a test", clock: clock)
@@ -289,9 +289,9 @@ import Testing
     let board = try AuthBoard()
     #expect(try await board.auth("allow", board.me, "--for", "2m").code == 0)
     let clock = ManualClock()
-    let start = BoardTime.now()
+    let start = BootTimestamp.now()
     let policy = PolicyFiles(
-      places: PolicyPlaces(root: board.root), interval: .seconds(1), clock: clock,
+      places: PolicyPaths(root: board.root), interval: .seconds(1), clock: clock,
       now: { start.advanced(bySeconds: clock.now.offset.components.seconds) }, report: { _ in })
     let listener = Listener()
     let manager = LocationManager(policy: policy, purpose: "a test")

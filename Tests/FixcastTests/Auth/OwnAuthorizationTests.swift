@@ -14,10 +14,10 @@ import Testing
   private static let client = ClientIdentity(userID: 65_534)
 
   private static func places(_ folder: borrowing ScratchFolder, policy: String) throws
-    -> PolicyPlaces
+    -> PolicyPaths
   {
     try folder.write("etc/fixcast/policy.d/10-board.conf", policy)
-    return PolicyPlaces(root: folder.path)
+    return PolicyPaths(root: folder.path)
   }
 
   @Test(
@@ -31,7 +31,7 @@ import Testing
     let folder = try ScratchFolder()
     let places = try Self.places(folder, policy: policy)
     let open = DaemonAuthorization(Authorization(.notDetermined))
-    let prospect = try #require(Prospect(told: open, client: Self.client, at: places))
+    let prospect = try #require(PredictedVerdict(told: open, client: Self.client, at: places))
     #expect(prospect.verdict.authorization.status == status)
     #expect(prospect.isOpen == (status == .notDetermined))
     let told = StatusText(
@@ -52,7 +52,8 @@ import Testing
     let places = try Self.places(folder, policy: "allow everyone\n")
     let client = ClientIdentity(userID: 65_534, systemUnit: unit)
     let prospect = try #require(
-      Prospect(told: DaemonAuthorization(Authorization(.notDetermined)), client: client, at: places)
+      PredictedVerdict(
+        told: DaemonAuthorization(Authorization(.notDetermined)), client: client, at: places)
     )
     #expect(prospect.verdict.authorization.status == .authorizedWhenInUse)
     let advice = DaemonAccess.undecided(client, command: places.command)
@@ -65,11 +66,11 @@ import Testing
     let places = try Self.places(folder, policy: "allow everyone\n")
     for status in AuthorizationStatus.allCases where status != .notDetermined {
       let told = DaemonAuthorization(Authorization(status))
-      #expect(Prospect(told: told, client: Self.client, at: places) == nil)
+      #expect(PredictedVerdict(told: told, client: Self.client, at: places) == nil)
     }
     let open = DaemonAuthorization(Authorization(.notDetermined))
     let broken = try Self.places(folder, policy: "let me in\n")
-    #expect(Prospect(told: open, client: Self.client, at: broken) == nil)
+    #expect(PredictedVerdict(told: open, client: Self.client, at: broken) == nil)
   }
 
   @Test(

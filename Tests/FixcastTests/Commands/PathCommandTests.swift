@@ -12,7 +12,7 @@ import Testing
 struct PathCommandTests {
   @Test("says that there is a way out, over what, and that nobody has said what bytes cost")
   func wayOut() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let (lines, code) = try await lab.run("path")
     #expect(code == 0)
     #expect(lines.contains("status      satisfied"))
@@ -23,7 +23,7 @@ struct PathCommandTests {
 
   @Test("says why there is none, in the object of the pipeline too, and exits 69")
   func noWayOut() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     lab.removeRoute()
     let (lines, code) = try await lab.run("path", "--json")
     #expect(code == 69)
@@ -36,7 +36,7 @@ struct PathCommandTests {
 
   @Test("without any interface, a host on the board itself and one on the network differ")
   func destinations() async throws {
-    let lab = CableLab(connected: false)
+    let lab = NetworkNamespaceFixture(connected: false)
     #expect(try await lab.run("path").code == 69)
     #expect(try await lab.run("path", "--to", "localhost").code == 0)
     #expect(try await lab.run("path", "--to", "198.51.100.9").code == 69)
@@ -44,7 +44,7 @@ struct PathCommandTests {
 
   @Test("a host on the local network needs no default route")
   func localHost() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     lab.removeRoute()
     #expect(try await lab.run("path", "--to", "198.51.100.9").code == 0)
     #expect(try await lab.run("path", "--to", "203.0.113.10").code == 69)
@@ -59,7 +59,7 @@ struct PathCommandTests {
       ["--verify", "http://203.0.113.10/x#y"], ["--verify", "http://u:p@203.0.113.10/"],
     ])
   func refusals(arguments: [String]) async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let (lines, code) = try await lab.run(["path"] + arguments)
     #expect(code == 64, "\(lines)")
   }
@@ -68,13 +68,13 @@ struct PathCommandTests {
     "takes names and addresses of both families",
     arguments: ["example.org.", "board_1", "::1", "[::1]", "127.0.0.1", "xn--bcher-kva.example"])
   func hosts(host: String) async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     #expect(try await lab.run("path", "--to", host).code == 0)
   }
 
   @Test("a probe tells of the path that it takes, unless another is asked for")
   func probedPath() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     lab.removeRoute()
     let server = try HTTPStandIn(in: lab.isp, status: "204 No Content")
     defer { server.stop() }
@@ -88,7 +88,7 @@ struct PathCommandTests {
 
   @Test("watches until it is told to stop")
   func watch() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let (lines, code) = try await lab.use(["path", "--watch"]) { program in
       await program.lines.wait(until: { $0.contains { $0.contains(" satisfied via wan0") } })
       lab.removeRoute()
@@ -106,7 +106,7 @@ struct PathCommandTests {
 
   @Test("a watch ends with its reader, although nothing changes")
   func closedOutput() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let (lines, code) = try await lab.runPiped("path", "--watch", into: "head -n 1")
     #expect(lines.first?.contains(" satisfied via wan0") == true, "\(lines)")
     #expect(code == 74, "\(lines)")
@@ -114,7 +114,7 @@ struct PathCommandTests {
 
   @Test("hears of name servers that go and come, where a container's file is mounted too")
   func nameservers() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let resolver = try ScratchFile("nameserver 198.51.100.1\n".utf8)
     let words = [" satisfied via wan0 (virtual)", "no name server is configured"]
     _ = try await lab.use(["path", "--watch"], resolver: resolver.path) { program in
@@ -147,7 +147,7 @@ struct PathCommandTests {
       ("204 No Content", "blackhole", 69, #""outcome":"upstreamDead""#),
     ] as [(String, String?, Int32, String)])
   func verify(status: String, fault: String?, code: Int32, object: String) async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(
       in: lab.isp, status: status, headers: ["Location: http://203.0.113.10/login"])
     if fault == "stopped" { server.stop() }
@@ -165,7 +165,7 @@ struct PathCommandTests {
 
   @Test("says of a page that no portal can answer for that it finds none")
   func verifySecret() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(in: lab.isp, port: 443, status: "302 Found")
     defer { server.stop() }
     let (lines, code) = try await lab.run("path", "--verify", "https://203.0.113.10/generate_204")
@@ -186,7 +186,7 @@ struct PathCommandTests {
     "says that bytes cost money where NetworkManager does, and nothing of it where there is none",
     .enabled(if: SystemBus.isInstalled, "needs dbus-daemon, python3-dbus and python3-gi"))
   func metered() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let folder = URL.temporaryDirectory.appending(path: "fixcast-bus-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

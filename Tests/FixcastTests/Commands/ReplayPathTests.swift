@@ -30,7 +30,7 @@ struct ReplayPathTests {
     let path: String
     private var descriptor: Int32
 
-    init(_ lab: CableLab) {
+    init(_ lab: NetworkNamespaceFixture) {
       path = "/tmp/\(lab.board.name).nmea"
       #expect(mkfifo(path, 0o600) == 0)
       descriptor = open(path, O_RDWR | O_CLOEXEC)
@@ -64,7 +64,7 @@ struct ReplayPathTests {
 
   @Test("a replay whose route goes mid-drive holds, says why, and then asks once for the newest")
   func replay() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(in: lab.isp, body: Self.weather)
     defer { server.stop() }
     let drive = Drive(lab)
@@ -107,7 +107,7 @@ struct ReplayPathTests {
     "a replay that waits for its log ends when it is told to, the writer being there or not",
     arguments: [false, true])
   func stopsWhileWaiting(isWritten: Bool) async throws {
-    let lab = CableLab(connected: false)
+    let lab = NetworkNamespaceFixture(connected: false)
     let drive = Drive(lab)
     if !isWritten { drive.end() }
     let opened = inotify_init1(Int32(IN_CLOEXEC))
@@ -162,7 +162,7 @@ struct ReplayPathTests {
 
   @Test("a lookup tells of the path that it took, once, and closes no gate", arguments: upstreams)
   func piggyback(_ upstream: Upstream) async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(
       in: lab.isp, status: upstream.status, headers: upstream.headers, body: upstream.body)
     defer { server.stop() }
@@ -201,7 +201,7 @@ struct ReplayPathTests {
 
   @Test("a provider that is named is asked once, however often and fast a log is played")
   func named() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let server = try HTTPStandIn(in: lab.isp, body: Self.weather)
     defer { server.stop() }
@@ -227,7 +227,7 @@ struct ReplayPathTests {
   func withoutDefaultRoute(host: String, isThere: Bool) async throws {
     // A board without any network but itself, or with a network that ends at the next hop.
     let isOnBoard = host.hasSuffix("8080")
-    let lab = CableLab(connected: !isOnBoard)
+    let lab = NetworkNamespaceFixture(connected: !isOnBoard)
     if !isOnBoard { lab.removeRoute() }
     let server = try HTTPStandIn(
       in: isOnBoard ? lab.board : lab.isp, port: isOnBoard ? 8080 : 80, body: Self.weather)

@@ -30,7 +30,7 @@ struct WatchWeatherTests {
 
   /// What a watch tells until enough has come.
   private func watch(
-    _ lab: CableLab, _ environment: [String: String], hoursAhead: Int = 0,
+    _ lab: NetworkNamespaceFixture, _ environment: [String: String], hoursAhead: Int = 0,
     until isEnough: @escaping @Sendable ([Weather]) -> Bool
   ) async throws -> [Weather] {
     try await lab.use(Self.words, environment: environment, hoursAhead: hoursAhead) { program in
@@ -43,7 +43,7 @@ struct WatchWeatherTests {
 
   @Test("in a van: what a provider said is told hours later without a network, with its age")
   func van() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path, "FIXCAST_ROOT": folder.path]
     // What a provider computed three hours ago, and has said nothing newer since.
@@ -77,7 +77,7 @@ struct WatchWeatherTests {
 
   @Test("without a network for a day tells what is stored, ever older, and then nothing")
   func day() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path, "FIXCAST_ROOT": folder.path]
     let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
@@ -86,7 +86,7 @@ struct WatchWeatherTests {
 
     // One goes on until it tells of a greater age by itself, after a minute: beside the others, on a
     // board of its own that has stored the same.
-    let alone = CableLab()
+    let alone = NetworkNamespaceFixture()
     let copy = try ScratchFolder()
     alone.removeRoute()
     for name in folder.names() {
@@ -148,7 +148,7 @@ struct WatchWeatherTests {
 
   @Test("a store that cannot be written to is told of, and the weather comes all the same")
   func unwritable() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
     defer { server.stop() }
     let lines = try await lab.use(

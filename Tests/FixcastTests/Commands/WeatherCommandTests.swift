@@ -46,7 +46,7 @@ struct WeatherCommandTests {
 
   @Test("tells what a provider says, once for a cell, and for people whom to thank")
   func fresh() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let server = try HTTPStandIn(in: lab.isp, body: Self.answer())
     defer { server.stop() }
@@ -69,7 +69,7 @@ struct WeatherCommandTests {
 
   @Test("without a network for a day tells the stored forecast, older each time, and then nothing")
   func outage() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
     let words = ["weather", "54.001234,9.998643", "--json", "--weather-url", "http://203.0.113.10"]
@@ -160,7 +160,7 @@ struct WeatherCommandTests {
     ])
   func wrong(_ words: [String], _ code: Int32, _ advice: String) async throws {
     let folder = try ScratchFolder()
-    let lab = CableLab(connected: false)
+    let lab = NetworkNamespaceFixture(connected: false)
     let (lines, exit) = try await lab.run(
       words, environment: ["FIXCAST_STATE_DIRECTORY": folder.path])
     #expect(exit == code)
@@ -169,7 +169,7 @@ struct WeatherCommandTests {
 
   @Test("a cable that is out is told of and no fault of the provider's: back in, it is asked")
   func unplugged() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
     let words = ["weather", "54,10", "--weather-url", "http://203.0.113.10"]
@@ -190,7 +190,7 @@ struct WeatherCommandTests {
 
   @Test("a report that still stands is told without a word of the cable that is out")
   func standing() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
     let words = ["weather", "54,10", "--weather-url", "http://203.0.113.10"]
@@ -207,7 +207,7 @@ struct WeatherCommandTests {
 
   @Test("where the only way out is a proxy of the environment, it is asked")
   func proxied() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     lab.removeRoute()
     let proxy = try HTTPStandIn(in: lab.isp, port: 8899, body: Self.answer())
@@ -233,7 +233,7 @@ struct WeatherCommandTests {
 
   @Test("an answer that is not for now by this board's clock is an error that names the clock")
   func wrongClock() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let server = try HTTPStandIn(in: lab.isp, body: Self.answer(hoursAhead: 48))
     defer { server.stop() }
@@ -253,7 +253,7 @@ struct WeatherCommandTests {
 
   @Test("tells each of several providers what is for it, no finer than it is to be told")
   func several() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     try folder.write("key", "secret\n")
     let first = try HTTPStandIn(in: lab.isp, port: 81, status: "500 Oops")
@@ -285,7 +285,7 @@ struct WeatherCommandTests {
 
   @Test("names who answered with a page in place of the weather, and what looks for a portal")
   func portal() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let server = try HTTPStandIn(in: lab.isp, body: "<html>Welcome</html>")
     defer { server.stop() }
@@ -300,7 +300,7 @@ struct WeatherCommandTests {
 
   @Test("takes a coordinate south of the equator", arguments: ["-33.9,151.2", " -33.9, 151.2"])
   func south(_ place: String) async throws {
-    let lab = CableLab(connected: false)
+    let lab = NetworkNamespaceFixture(connected: false)
     let folder = try ScratchFolder()
     let (lines, code) = try await lab.run(
       ["weather", place, "--weather-url", "http://127.0.0.1:9"],
@@ -312,7 +312,7 @@ struct WeatherCommandTests {
 
   @Test("a position that is simulated has no say for the board's own sensors, and is asked about")
   func simulated() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let server = try HTTPStandIn(in: lab.isp, body: Self.answer())
     defer { server.stop() }
@@ -330,7 +330,7 @@ struct WeatherCommandTests {
     "root's command makes nothing in a folder of another user, through a link there or without",
     .enabled(if: geteuid() == 0, "root alone gives folders away"), arguments: [false, true])
   func foreignFolder(hasLink: Bool) async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let (state, target) = (folder.path + "/state", folder.path + "/nologin")
     try folder.makeFolder("state")
@@ -350,7 +350,7 @@ struct WeatherCommandTests {
 
   @Test("a folder that cannot be written to is told of, and the weather comes all the same")
   func unwritable() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(in: lab.isp, body: Self.answer())
     defer { server.stop() }
     let (lines, code) = try await lab.run(

@@ -10,7 +10,7 @@ import Testing
 struct WeatherOffTests {
   @Test("the daemon's word holds for them too: nobody is asked but whom an option names")
   func off() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let board = try DaemonBoard()
     let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
     defer { server.stop() }

@@ -22,13 +22,13 @@ import Testing
   /// Runs a broker with one position beside `body`, which gets the environment of the commands, and
   /// what has the receiver tell the position again: one of ten seconds ago is none.
   private func withBroker(
-    _ body: ([String: String], PolicyPlaces, _ say: () -> Void) async throws -> Void
+    _ body: ([String: String], PolicyPaths, _ say: () -> Void) async throws -> Void
   ) async throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("root")
     for path in [folder.path, folder.path + "/root"] { chmod(path, 0o755) }
     let address = DaemonAddress(socketPath: folder.path + "/s")
-    let places = PolicyPlaces(root: folder.path + "/root")
+    let places = PolicyPaths(root: folder.path + "/root")
     let server = SocketServer(
       SocketServer.Configuration(address: address, places: places), now: { Self.now() },
       status: { ServerStatus(forEverybody: Array(#"{"in":1}"#.utf8)) }, report: { _ in })

@@ -64,7 +64,8 @@ struct DaemonWeatherTests {
   /// Runs the daemon on the lab's board, hours ahead of our time, until a client of a user has been
   /// told enough; gives all it was told.
   private func stream(
-    _ lab: CableLab, _ board: borrowing DaemonBoard, hoursAhead: Int = 0, user: UInt32 = 0,
+    _ lab: NetworkNamespaceFixture, _ board: borrowing DaemonBoard, hoursAhead: Int = 0,
+    user: UInt32 = 0,
     until isEnough: @escaping @Sendable ([Weather]) -> Bool
   ) async throws -> (weather: [Weather], text: String) {
     let url = "http://fixcast/v1/events"
@@ -111,7 +112,7 @@ struct DaemonWeatherTests {
 
   @Test("in a van: each is told how the weather is known, offline with its age, and fresh again")
   func van() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     try await withBoard { board in
       let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
       // Fresh, be it as it came or, to who listens later, reckoned on to now.
@@ -166,7 +167,7 @@ struct DaemonWeatherTests {
 
   @Test("the README shows the plugins that status does, those of the daemon's own among them")
   func readme() async throws {
-    let lab = CableLab(connected: false)
+    let lab = NetworkNamespaceFixture(connected: false)
     let board = try DaemonBoard()
     try board.folder.write(
       "config.toml",
@@ -192,7 +193,7 @@ struct DaemonWeatherTests {
     "whoever may know the cell alone is told the weather in its middle, and nothing finer",
     .enabled(if: geteuid() == 0, "needs root"))
   func reduced() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     try await withBoard { board in
       let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
       defer { server.stop() }

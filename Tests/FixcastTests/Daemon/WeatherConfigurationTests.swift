@@ -17,7 +17,7 @@ struct WeatherConfigurationTests {
   @Test(
     "weather that is off is asked of nobody but whom an option names, and by which file is said")
   func off() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let environment = Self.environment(folder)
     let words = ["weather", "54.321987,10.135"]
@@ -44,7 +44,7 @@ struct WeatherConfigurationTests {
 
   @Test("whom the configuration names is asked, but one whose key is not for whoever asks")
   func defaults() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
     defer { server.stop() }
@@ -64,7 +64,7 @@ struct WeatherConfigurationTests {
 
   @Test("a configuration that is wrong is told of as check-config does, and nobody is asked")
   func broken() async throws {
-    let lab = CableLab()
+    let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
     defer { server.stop() }

@@ -28,7 +28,7 @@ import Testing
 
   @Test("a text wider than a column may be moves its own row alone")
   func longTexts() {
-    var table = TextTable(mostWidth: 6)
+    var table = TextTable(maxWidth: 6)
     table.add(["a name that is long", "b", "c"])
     table.add(["short", "bbb", "c"])
     #expect(table.lines == ["a name that is long  b    c", "short  bbb  c"])

@@ -42,7 +42,7 @@ struct WatchTests {
 
   /// Runs until the sink has heard enough; all that it heard.
   private func run(
-    _ weather: WeatherSupply?, isHere: Bool = true,
+    _ weather: WeatherServiceConfiguration?, isHere: Bool = true,
     until isEnough: @escaping @Sendable ([any PipelineEvent]) -> Bool
   ) async -> [any PipelineEvent] {
     let recorder = Recorder()
@@ -73,8 +73,8 @@ struct WatchTests {
 
   private static func supply(
     _ baseURL: String, store: String? = nil, sensors: String = "/nowhere"
-  ) -> WeatherSupply {
-    var supply = WeatherSupply(
+  ) -> WeatherServiceConfiguration {
+    var supply = WeatherServiceConfiguration(
       sources: [WeatherService.Source(OpenMeteo(baseURL: baseURL))], storePath: store)
     supply.sensors = IIOSensors(root: sensors)
     return supply
@@ -93,8 +93,8 @@ struct WatchTests {
     }
     #expect(!events.contains { $0 is EnrichedEvent })
     let outlooks = events.compactMap { ($0 as? OutlookEvent)?.outlook }
-    #expect(outlooks.allSatisfy { $0.ladder.almanac != nil })
-    let best = try #require(outlooks.last?.ladder.best)
+    #expect(outlooks.allSatisfy { $0.resolver.almanac != nil })
+    let best = try #require(outlooks.last?.resolver.best)
     #expect(best.provider == "openmeteo" && best.isSimulated)
     #expect(best.weather.temperatureDegreesCelsius != nil)
     #expect(
@@ -113,7 +113,7 @@ struct WatchTests {
       let events = await run(supply, isHere: isHere) { events in
         events.contains { $0 is OutlookEvent }
       }
-      let best = events.compactMap { ($0 as? OutlookEvent)?.outlook }.first?.ladder.best
+      let best = events.compactMap { ($0 as? OutlookEvent)?.outlook }.first?.resolver.best
       #expect(best?.kind == (isHere ? .sensor : nil))
     }
   }

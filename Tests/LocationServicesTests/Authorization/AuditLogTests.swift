@@ -42,7 +42,7 @@ struct AuditLogTests {
   func bounded() throws {
     let folder = try ScratchFolder()
     let most = Self.line.utf8.count * 3
-    let log = AuditLog(folder: folder.path, mostBytes: most)
+    let log = AuditLog(folder: folder.path, maxBytes: most)
     for _ in 0..<20 { try log.append(Self.event) }
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     #expect(names == ["audit.jsonl", "audit.jsonl.1", "audit.lock"])
@@ -58,7 +58,7 @@ struct AuditLogTests {
     ] as [AuditEvent.Kind])
   func flood(kind: AuditEvent.Kind) throws {
     let folder = try ScratchFolder()
-    let log = AuditLog(folder: folder.path, mostBytes: Self.line.utf8.count * 3)
+    let log = AuditLog(folder: folder.path, maxBytes: Self.line.utf8.count * 3)
     let kept = [AuditEvent.Kind.decided, .revoked, .reset, .switched].map { kind in
       var event = AuditEvent(kind, at: 1_795_262_400, client: "uid=1000")
       if kind == .decided { event.byUser = 0 }
@@ -97,8 +97,8 @@ struct AuditLogTests {
 struct PolicyPlacesTests {
   @Test("the usual places need no option")
   func usual() {
-    let places = PolicyPlaces(environment: ["FIXCAST_ROOT": ""])
-    #expect(places == PolicyPlaces())
+    let places = PolicyPaths(environment: ["FIXCAST_ROOT": ""])
+    #expect(places == PolicyPaths())
     #expect(places.folders == PolicyFolders())
     #expect(places.store.path == "/var/lib/fixcast/decisions.json")
     #expect(places.command(["fixcast", "auth", "list"]) == "fixcast auth list")
@@ -113,13 +113,13 @@ struct PolicyPlacesTests {
       (nil, "/srv/fix cast", " --state-directory '/srv/fix cast'"),
     ] as [(String?, String, String)])
   func named(root: String?, folder: String, options: String) {
-    let places = PolicyPlaces(root: root, stateFolder: folder)
+    let places = PolicyPaths(root: root, stateFolder: folder)
     #expect(places.command(["fixcast", "auth", "list"]) == "fixcast auth list" + options)
   }
 
   @Test("other places are named in the command, and a shell takes it word for word")
   func others() {
-    let places = PolicyPlaces(
+    let places = PolicyPaths(
       environment: ["FIXCAST_ROOT": "/tmp/a b/", "FIXCAST_STATE_DIRECTORY": "/it's"])
     #expect(places.folders.administrator == "/tmp/a b/etc/fixcast/policy.d")
     #expect(

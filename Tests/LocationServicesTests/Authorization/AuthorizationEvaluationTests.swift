@@ -16,7 +16,7 @@ struct AuthorizationEvaluationTests {
   private func verdict(
     etc: String = "", image: String = "", _ decisions: [Decision] = [], off: Bool = false,
     on client: ClientIdentity = pi, asking request: AuthorizationRequest? = .whenInUse,
-    at now: BoardTime = .noon
+    at now: BootTimestamp = .noon
   ) -> AuthorizationVerdict {
     var rules = PolicyRules()
     func parse(_ text: String, _ file: String) -> [PolicyRule] {

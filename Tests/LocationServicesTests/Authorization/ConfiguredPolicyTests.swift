@@ -62,7 +62,7 @@ struct ConfiguredPolicyTests {
     let root = try ScratchFolder()
     let file = "etc/fixcast/policy.d/50-board.conf"
     try root.write(file, "ask everyone timeout=10m then=deny\n")
-    let places = PolicyPlaces(root: root.path)
+    let places = PolicyPaths(root: root.path)
     let free = PolicyFiles(configured: Self.daemon, places: places)
     #expect(free.standing?.authorization == Authorization(.authorizedAlways))
     #expect(free.standing?.origin == .nobody)

@@ -60,13 +60,13 @@ struct DecisionLedgerTests {
   func bounded() {
     var ledger = DecisionLedger()
     for user in 0..<2000 { _ = ledger.record(.of(.denied, .init(userID: UInt32(user)))) }
-    #expect(ledger.decisions.count == DecisionLedger.mostDecisions)
+    #expect(ledger.decisions.count == DecisionLedger.maxDecisions)
     for user in 0..<100 {
       _ = ledger.file(
         .whenInUse, of: ClientIdentity(userID: UInt32(user)),
         purpose: String(repeating: "ü", count: 5000), process: Self.one, at: .noon)
     }
-    #expect(ledger.pending.count == DecisionLedger.mostPending)
+    #expect(ledger.pending.count == DecisionLedger.maxPending)
     #expect(ledger.pending.allSatisfy { $0.purpose.utf8.count == 200 })
     #expect(ledger.isWithinBounds)
   }
@@ -104,7 +104,7 @@ struct DecisionLedgerTests {
 
   /// What holds for somebody who is allowed as long as nobody has said anything.
   private func unspoken(
-    _ ledger: DecisionLedger, user: UInt32 = 1000, at now: BoardTime = .noon
+    _ ledger: DecisionLedger, user: UInt32 = 1000, at now: BootTimestamp = .noon
   ) -> AuthorizationStatus {
     AuthorizationEvaluation(rules: .init(), ledger: .success(ledger), base: .authorizedAlways)
       .verdict(on: ClientIdentity(userID: user), asking: .whenInUse, at: now).authorization.status
@@ -113,7 +113,7 @@ struct DecisionLedgerTests {
   @Test("an answer that is over leaves nobody with more than it gave: it is asked for anew")
   func over() throws {
     var ledger = DecisionLedger()
-    let later = BoardTime.noon.advanced(bySeconds: 60)
+    let later = BootTimestamp.noon.advanced(bySeconds: 60)
     _ = ledger.record(.of(.whenInUse, seconds: 60, reduced: true))
     #expect(unspoken(ledger) == .authorizedWhenInUse)
     #expect(unspoken(ledger, at: later) == .notDetermined)
@@ -163,7 +163,7 @@ struct DecisionLedgerTests {
   @Test("within a boot a grant lasts as long as it was given, whatever the wall clock does")
   func clockJumps() {
     let grant = Decision.of(.whenInUse, seconds: 120)
-    var now = BoardTime.noon.advanced(bySeconds: 60)
+    var now = BootTimestamp.noon.advanced(bySeconds: 60)
     #expect(grant.standing(at: now) == .holds(seconds: 60))
     now.utcSeconds += 50 * 365 * 86_400
     #expect(grant.standing(at: now) == .holds(seconds: 60))
@@ -177,7 +177,7 @@ struct DecisionLedgerTests {
   func clockBehind() {
     let grant = Decision.of(.whenInUse, seconds: 120)
     let denial = Decision.of(.denied, seconds: 120)
-    var now = BoardTime.noon.advanced(bySeconds: 60)
+    var now = BootTimestamp.noon.advanced(bySeconds: 60)
     now.boot = "b2"
     now.bootSeconds = 3
     #expect(grant.standing(at: now) == .holds(seconds: 60))

@@ -11,7 +11,8 @@ import Testing
 extension Decision {
   /// An answer, for tests.
   static func of(
-    _ level: Level, _ selector: ClientSelector = .init(userID: 1000), at created: BoardTime = .noon,
+    _ level: Level, _ selector: ClientSelector = .init(userID: 1000),
+    at created: BootTimestamp = .noon,
     seconds: Int64? = nil, reduced: Bool = false, once: Bool = false, noMore: Bool = false
   ) -> Decision {
     var decision = Decision(
@@ -21,8 +22,8 @@ extension Decision {
   }
 }
 
-extension BoardTime {
-  static let noon = BoardTime(utcSeconds: 1_795_262_400, bootSeconds: 500, boot: "b1")
+extension BootTimestamp {
+  static let noon = BootTimestamp(utcSeconds: 1_795_262_400, bootSeconds: 500, boot: "b1")
 }
 
 @Suite("The store of answers")
@@ -46,7 +47,7 @@ struct DecisionStoreTests {
     #expect(id == 1)
     let ledger = try store.read()
     #expect(ledger.decisions.map(\.level) == [.whenInUse])
-    #expect(ledger.decisions.first?.expiresUTCSeconds == BoardTime.noon.utcSeconds + 120)
+    #expect(ledger.decisions.first?.expiresUTCSeconds == BootTimestamp.noon.utcSeconds + 120)
     for name in ["decisions.json", "decisions.lock"] {
       var status = stat()
       try #require(stat("\(store.folder)/\(name)", &status) == 0)
@@ -232,7 +233,7 @@ struct DecisionStoreTests {
 
   @Test(
     "full accuracy for longer than an operator can say is damage, named, and gives nothing",
-    arguments: [Int64.max, DurationText.mostSeconds + 1, 0, -1])
+    arguments: [Int64.max, DurationText.maxSeconds + 1, 0, -1])
   func endlessLease(seconds: Int64) throws {
     let folder = try ScratchFolder()
     let store = store(folder)
@@ -268,7 +269,7 @@ struct DecisionStoreTests {
     #expect(isFolder?.description.hasSuffix("decisions.json: read: Is a directory") == true)
     try folder.remove("state/decisions.json")
     try folder.write(
-      "state/decisions.json", String(repeating: " ", count: DecisionStore.mostBytes + 1))
+      "state/decisions.json", String(repeating: " ", count: DecisionStore.maxBytes + 1))
     #expect(throws: DecisionStoreError.self) { try store(folder).read() }
   }
 

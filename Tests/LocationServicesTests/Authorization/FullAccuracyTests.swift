@@ -159,7 +159,7 @@ struct FullAccuracyTests {
   @Test("a program that gives up takes its request back")
   func givesUp() async throws {
     let folder = try ScratchFolder()
-    let places = PolicyPlaces(root: folder.path)
+    let places = PolicyPaths(root: folder.path)
     let lines = EventRecorder<String>()
     do {
       _ = try places.store.update { $0.record(.of(.always, reduced: true)) }

@@ -9,14 +9,14 @@ import SystemSupport
 final class PolicyBench: Sendable {
   let policy: PolicyFiles
   let clock = ManualClock()
-  let places: PolicyPlaces
+  let places: PolicyPaths
   let lines = EventRecorder<String>()
 
   init(
     _ folder: borrowing ScratchFolder, unit: String? = nil, purposes: [String: String]? = nil
   ) {
-    places = PolicyPlaces(root: folder.path)
-    let start = BoardTime.noon
+    places = PolicyPaths(root: folder.path)
+    let start = BootTimestamp.noon
     let (clock, lines) = (clock, lines)
     policy = PolicyFiles(
       client: ClientIdentity(userID: 1000, systemUnit: unit), places: places,

@@ -14,7 +14,7 @@ struct PolicyFilesTellingTests {
   @Test("a revocation and a lock are seen at once, though nobody looks for an hour")
   func atOnce() async throws {
     let folder = try ScratchFolder()
-    let places = PolicyPlaces(root: folder.path)
+    let places = PolicyPaths(root: folder.path)
     let policy = PolicyFiles(
       client: ClientIdentity(userID: 1000), places: places, interval: .seconds(3600),
       report: { _ in })
@@ -40,7 +40,7 @@ struct PolicyFilesTellingTests {
   @Test("nothing is looked at while nothing changes, and nothing when others write their log")
   func rests() async throws {
     let folder = try ScratchFolder()
-    let places = PolicyPlaces(root: folder.path)
+    let places = PolicyPaths(root: folder.path)
     try folder.makeFolder("var/lib/fixcast")
     // A clock that stands still.
     let clock = ManualClock()
@@ -68,7 +68,7 @@ struct PolicyFilesTellingTests {
       withDestinationPath: folder.path + "/elsewhere")
     let clock = ManualClock()
     let policy = PolicyFiles(
-      client: ClientIdentity(userID: 1000), places: PolicyPlaces(root: folder.path), clock: clock,
+      client: ClientIdentity(userID: 1000), places: PolicyPaths(root: folder.path), clock: clock,
       report: { _ in })
     var updates = policy.updates().makeAsyncIterator()
     await clock.waitForSleepers()

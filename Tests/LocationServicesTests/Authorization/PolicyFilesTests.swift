@@ -194,7 +194,7 @@ struct PolicyFilesTests {
   @Test("what a program waited for goes with it, and with its manager", arguments: [true, false])
   func withdraws(policyStays: Bool) async throws {
     let folder = try ScratchFolder()
-    let places = PolicyPlaces(root: folder.path)
+    let places = PolicyPaths(root: folder.path)
     var bench: PolicyBench? = PolicyBench(folder)
     do {
       let policy = try #require(bench?.policy)

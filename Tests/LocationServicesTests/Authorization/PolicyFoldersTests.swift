@@ -76,7 +76,7 @@ struct PolicyFoldersTests {
     // It fails closed: nobody is let in by it, nor by any other.
     #expect(
       AuthorizationEvaluation(rules: rules, ledger: .success(DecisionLedger())).verdict(
-        on: ClientIdentity(userID: 1002), asking: .whenInUse, at: BoardTime.now()
+        on: ClientIdentity(userID: 1002), asking: .whenInUse, at: BootTimestamp.now()
       ).authorization.status == .restricted)
   }
 

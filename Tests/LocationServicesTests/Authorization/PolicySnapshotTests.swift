@@ -14,7 +14,7 @@ import Testing
   @Test("are read again though nothing shows that they were written, as long as nothing would")
   func sameMoment() throws {
     let folder = try ScratchFolder()
-    let places = PolicyPlaces(root: folder.path)
+    let places = PolicyPaths(root: folder.path)
     func decide(_ level: Decision.Level) throws {
       _ = try places.store.update {
         $0.record(Decision(selector: Self.user, level: level, created: .now(), grantedBy: 0))
@@ -50,7 +50,7 @@ import Testing
     arguments: [(EMFILE, true), (EIO, true), (EACCES, false)] as [(Int32, Bool)])
   func passing(number: Int32, isReadAgain: Bool) throws {
     let folder = try ScratchFolder()
-    let places = PolicyPlaces(root: folder.path)
+    let places = PolicyPaths(root: folder.path)
     let fails = Mutex(true)
     var files = PolicySnapshot.Files()
     files.stamp = { FileStamp($0, changedAt: 0, size: 100) }

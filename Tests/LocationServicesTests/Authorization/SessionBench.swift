@@ -13,7 +13,7 @@ final class SessionBench {
 
   var rules = PolicyRules()
   var ledger: Result<DecisionLedger, DecisionStoreError> = .success(.init())
-  var now = BoardTime.noon
+  var now = BootTimestamp.noon
   var session: PolicySession
 
   init(etc: String = "", _ decisions: [Decision] = []) {

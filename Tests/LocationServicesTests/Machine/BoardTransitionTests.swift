@@ -18,7 +18,7 @@ struct BoardTransitionTests {
 
     init(_ folder: borrowing ScratchFolder, _ decisions: Decision...) throws {
       for decision in decisions {
-        _ = try PolicyPlaces(root: folder.path).store.update { $0.record(decision) }
+        _ = try PolicyPaths(root: folder.path).store.update { $0.record(decision) }
       }
       bench = PolicyBench(folder)
       manager = LocationManager(policy: bench.policy, purpose: "Test", clock: clock)

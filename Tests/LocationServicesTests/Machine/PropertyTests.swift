@@ -10,7 +10,7 @@ import Testing
 @Suite("Under any sequence of events", .timeLimit(.minutes(5)))
 struct PropertyTests {
   typealias Event = LocationMachine.Event
-  typealias Step = MachineWorld.Step
+  typealias Step = MachineEnvironment.Step
 
   static let starts: [Authorization] = [
     .undecided, .always, .inUse, .denied, .reducedAlways,
@@ -55,12 +55,12 @@ struct PropertyTests {
 
   struct Granted: Invariant {
     mutating func check(
-      _ step: Step, _ outcome: MachineWorld.Outcome, in world: MachineWorld
+      _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
     ) -> String? {
       for action in outcome.actions {
         let tells =
           switch action {
-          case .call(let callback): callback.tellsWhere
+          case .call(let callback): callback.containsLocation
           case .update(let update): update.location != nil || update.satellitesInView != nil
           default: false
           }
@@ -81,11 +81,11 @@ struct PropertyTests {
 
   struct Withdrawn: Invariant {
     mutating func check(
-      _ step: Step, _ outcome: MachineWorld.Outcome, in world: MachineWorld
+      _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
     ) -> String? {
       guard let delivered = outcome.delivered else { return nil }
       let authorization = world.machine.authorization
-      if delivered.tellsWhere, !authorization.effective.status.isAuthorized {
+      if delivered.containsLocation, !authorization.effective.status.isAuthorized {
         return "\(delivered) after the revocation was queued"
       }
       if case .didUpdateLocations(let told) = delivered, authorization.isReduced,
@@ -106,7 +106,7 @@ struct PropertyTests {
 
   struct NoCrossing: Invariant {
     mutating func check(
-      _ step: Step, _ outcome: MachineWorld.Outcome, in world: MachineWorld
+      _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
     ) -> String? {
       switch outcome.delivered {
       case .didEnterRegion: "entered"
@@ -135,7 +135,7 @@ struct PropertyTests {
     private var isGone = false
 
     mutating func check(
-      _ step: Step, _ outcome: MachineWorld.Outcome, in world: MachineWorld
+      _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
     ) -> String? {
       if case .event(.attached) = step { isNew = true }
       // The program is gone, and its full accuracy with it; nobody is told.
@@ -157,7 +157,7 @@ struct PropertyTests {
 
   struct Agreement: Invariant {
     mutating func check(
-      _ step: Step, _ outcome: MachineWorld.Outcome, in world: MachineWorld
+      _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
     ) -> String? {
       let deliveries = world.deliveries
       switch outcome.delivered {
@@ -187,7 +187,7 @@ struct PropertyTests {
     private var answers = 0
 
     mutating func check(
-      _ step: Step, _ outcome: MachineWorld.Outcome, in world: MachineWorld
+      _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
     ) -> String? {
       if outcome.actions.notes.contains(.started(.oneShot)) { accepted += 1 }
       let now = outcome.actions.callbacks.count {
@@ -231,7 +231,7 @@ struct PropertyTests {
 
   struct Never: Invariant {
     mutating func check(
-      _ step: Step, _ outcome: MachineWorld.Outcome, in world: MachineWorld
+      _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
     ) -> String? {
       outcome.actions.callbacks.contains(.didUpdateLocations([.here])) ? "delivered" : nil
     }

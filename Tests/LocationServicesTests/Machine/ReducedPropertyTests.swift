@@ -16,7 +16,7 @@ extension PropertyTests {
     private var places: [Coordinate] = []
 
     /// The locations that it is told in a step.
-    static func told(_ outcome: MachineWorld.Outcome) -> [Location] {
+    static func told(_ outcome: MachineEnvironment.Outcome) -> [Location] {
       let actions = outcome.actions + (outcome.delivered.map { [.call($0)] } ?? [])
       return actions.compactMap { action in
         switch action {
@@ -28,7 +28,7 @@ extension PropertyTests {
     }
 
     mutating func check(
-      _ step: Step, _ outcome: MachineWorld.Outcome, in world: MachineWorld
+      _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
     ) -> String? {
       if case .event(.location(let location)) = step { places.append(location.coordinate) }
       guard world.machine.authorization.isReduced else { return nil }
@@ -57,7 +57,7 @@ extension PropertyTests {
     private var places: Set<Coordinate> = []
 
     mutating func check(
-      _ step: Step, _ outcome: MachineWorld.Outcome, in world: MachineWorld
+      _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
     ) -> String? {
       if let wrong = grid.check(step, outcome, in: world) { return wrong }
       guard world.machine.authorization.isReduced else { return nil }
@@ -71,7 +71,7 @@ extension PropertyTests {
     private var places: Set<Coordinate> = []
 
     mutating func check(
-      _ step: Step, _ outcome: MachineWorld.Outcome, in world: MachineWorld
+      _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
     ) -> String? {
       places.formUnion(OnGrid.told(outcome).map(\.coordinate))
       return places.count > 1 ? "two places told of one: \(places)" : nil

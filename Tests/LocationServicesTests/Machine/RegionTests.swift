@@ -169,7 +169,7 @@ struct RegionTests {
     _ = away.call(.start(.visits))
     let calls = go(&away, [(5000, 200)])
     #expect(Array(calls.prefix(2)) == Self.exited)
-    guard case .didVisit(let visit)? = calls.last, visit.isOver else {
+    guard case .didVisit(let visit)? = calls.last, visit.isFinished else {
       Issue.record("\(calls)")
       return
     }
@@ -208,7 +208,7 @@ struct RegionTests {
       for case .didVisit(let visit) in driver.call(.location(location)) { visits.append(visit) }
     }
     try #require(visits.count == 2)
-    #expect(!visits[0].isOver && visits[1].isOver)
+    #expect(!visits[0].isFinished && visits[1].isFinished)
     let arrival = try #require(visits[1].arrival), departure = try #require(visits[1].departure)
     #expect((295...300).contains(arrival.secondsSince1970))
     #expect((1195...1210).contains(departure.secondsSince1970))

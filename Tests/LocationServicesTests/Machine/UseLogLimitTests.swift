@@ -7,8 +7,8 @@ import Testing
 @testable import LocationServices
 
 @Suite("The log of uses, which all clients share") struct UseLogLimitTests {
-  private static func time(_ seconds: Int64) -> BoardTime {
-    BoardTime(utcSeconds: 1_795_262_400 + seconds, bootSeconds: seconds, boot: "b")
+  private static func time(_ seconds: Int64) -> BootTimestamp {
+    BootTimestamp(utcSeconds: 1_795_262_400 + seconds, bootSeconds: seconds, boot: "b")
   }
 
   @Test("a client adds 60 lines at once and three a minute")
@@ -30,7 +30,7 @@ import Testing
   func flood() async throws {
     let folder = try ScratchFolder()
     try folder.write("etc/fixcast/policy.d/test.conf", "allow everyone\n")
-    let places = PolicyPlaces(root: folder.path)
+    let places = PolicyPaths(root: folder.path)
     let clock = EventRecorder<Int64>()
     let policies = ClientPolicies(
       places: places, now: { Self.time(100 + (clock.events.last ?? 0)) }, report: { _ in })

@@ -27,11 +27,11 @@ struct UseNotesTests {
   @Test("is bounded for a policy that does not return, and counted beyond")
   func bounded() {
     var notes = UseNotes()
-    for _ in 0..<UseNotes.mostWaiting + 3 { _ = notes.add([.started(.oneShot)]) }
+    for _ in 0..<UseNotes.maxWaiting + 3 { _ = notes.add([.started(.oneShot)]) }
     #expect(notes.droppedCount == 3)
     var count = 0
     while notes.next() != nil { count += 1 }
-    #expect(count == UseNotes.mostWaiting)
+    #expect(count == UseNotes.maxWaiting)
   }
 
   @Test("drops no end of what the policy hears of, and no beginning without its end")
@@ -42,7 +42,7 @@ struct UseNotesTests {
     let once: [ServiceUse] = [
       .started(.oneShot), .firstLocation(.oneShot), .stopped(.oneShot, locationCount: 1),
     ]
-    for _ in 0..<UseNotes.mostWaiting { _ = notes.add(once) }
+    for _ in 0..<UseNotes.maxWaiting { _ = notes.add(once) }
     _ = notes.add([.activityBegan(reason: "b"), .started(.visits)])
     _ = notes.add([.stopped(.updates, locationCount: 9), .activityEnded, .activityEnded])
     var counts: [LocationServiceKind: Int] = [.updates: 1]
@@ -59,7 +59,7 @@ struct UseNotesTests {
       }
     }
     #expect(counts.values.allSatisfy { $0 == 0 } && activities == 0, "\(counts)")
-    #expect(waiting <= UseNotes.mostWaiting + 4)
+    #expect(waiting <= UseNotes.maxWaiting + 4)
     // There is room again, but nobody has heard of the beginning.
     _ = notes.add([.stopped(.visits, locationCount: 0), .started(.visits)])
     #expect(notes.next() == .started(.visits) && notes.next() == nil)

@@ -184,7 +184,7 @@ struct MonitoringFileTests {
     storage.save(Self.state())
     await storage.flush()
     var long = Self.home
-    long.identifier = String(repeating: "x", count: StateFile<MonitoringState>.mostBytes)
+    long.identifier = String(repeating: "x", count: StateFile<MonitoringState>.maxBytes)
     for _ in 0..<2 {
       storage.save(Self.state([long]))
       await storage.flush()
@@ -250,7 +250,7 @@ struct MonitoringFileTests {
 
   @Test("clients are kept apart")
   func clients() {
-    let places = PolicyPlaces(stateFolder: "/s")
+    let places = PolicyPaths(stateFolder: "/s")
     let clients = [
       ClientIdentity(userID: 0), ClientIdentity(userID: 1000),
       ClientIdentity(userID: 0, systemUnit: "a.service"),

@@ -95,8 +95,8 @@ struct ReducedCellTests {
   @Test("is one for each folder of a process")
   func shared() throws {
     let folder = try ScratchFolder()
-    let places = PolicyPlaces(stateFolder: folder.path)
-    #expect(places.reducedCell === PolicyPlaces(stateFolder: folder.path).reducedCell)
+    let places = PolicyPaths(stateFolder: folder.path)
+    #expect(places.reducedCell === PolicyPaths(stateFolder: folder.path).reducedCell)
     #expect(places.reducedCell !== ReducedCell.ofProcess)
   }
 

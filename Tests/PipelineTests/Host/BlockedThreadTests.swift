@@ -56,7 +56,7 @@ struct BlockedThreadTests {
 
   @Test("a write that does not return for hours keeps one thread, and goes on when it has returned")
   func oneThread() async throws {
-    let clock = LoudClock()
+    let clock = RecordingClock()
     var pipe: [Int32] = [-1, -1]
     try #require(Glibc.pipe(&pipe) == 0)
     let (input, output) = (pipe[0], pipe[1])
@@ -101,7 +101,7 @@ struct BlockedThreadTests {
 
   @Test("more of them than the board has processors hold up nobody, and are abandoned")
   func blocked() async throws {
-    let clock = LoudClock()
+    let clock = RecordingClock()
     var pipe: [Int32] = [-1, -1]
     try #require(Glibc.pipe(&pipe) == 0)
     let (input, output) = (pipe[0], pipe[1])

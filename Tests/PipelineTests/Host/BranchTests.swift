@@ -32,7 +32,7 @@ struct BranchTests {
 
   @Test("a gate that is down holds, the sinks go on, and when it is back the newest goes on")
   func gate() async throws {
-    let clock = LoudClock()
+    let clock = RecordingClock()
     let runs = EventRecorder<Int>()
     let sink = ScriptedSink()
     let stage = EventRecorder<Int>()
@@ -131,7 +131,7 @@ struct BranchTests {
       PipelinePlan([
         PluginSpecification("quitter", .stage { Quitter() }),
         PluginSpecification("sink", sink.maker),
-      ]), environment: PipelineEnvironment(clock: LoudClock()))
+      ]), environment: PipelineEnvironment(clock: RecordingClock()))
     async let run = pipeline.run()
     await sink.calls.wait { $0.contains { if case .heard = $0 { true } else { false } } }
     #expect(pipeline.status.first?.state == .waiting)

@@ -51,7 +51,7 @@ struct PastStageTests {
     }
   }
 
-  private let clock = LoudClock()
+  private let clock = RecordingClock()
   private let sink = ScriptedSink()
   private let seen = EventRecorder<Seen>()
 

@@ -30,7 +30,7 @@ struct PlanTests {
   ) -> PluginSpecification {
     PluginSpecification(
       name, sink.maker,
-      settings: file, mailbox: .spill(limit: 1000))
+      settings: file, mailbox: .dropNewest(limit: 1000))
   }
 
   private func location(_ number: Int) -> Location {

@@ -13,7 +13,7 @@ struct PluginHostTests {
   private static let full = PluginError(.transient(), "write", why: "disk full")
   private static let closed = PluginError(.permanent, "write", why: "closed")
 
-  private let clock = LoudClock()
+  private let clock = RecordingClock()
 
   private func pipeline(
     _ plugins: [PluginSpecification], endsWithoutSinks: Bool = false
@@ -81,7 +81,7 @@ struct PluginHostTests {
   @Test(
     "a sink that fails is started again and gets what waited; what it refused comes again or counts",
     arguments: [
-      (MailboxPolicy.dropOldest(limit: 9), [2, 3, 4], 1), (.spill(limit: 9), [1, 2, 3, 4], 0),
+      (MailboxPolicy.dropOldest(limit: 9), [2, 3, 4], 1), (.dropNewest(limit: 9), [1, 2, 3, 4], 0),
     ])
   func restart(policy: MailboxPolicy, taken: [Int], dropped: Int) async throws {
     let (sink, other) = (ScriptedSink([.fails(Self.full)]), ScriptedSink())
@@ -106,7 +106,7 @@ struct PluginHostTests {
 
   @Test(
     "a sink that does not come back is abandoned, another takes its place when it has, and nothing is given to both",
-    arguments: [MailboxPolicy.dropOldest(limit: 9), .spill(limit: 9)])
+    arguments: [MailboxPolicy.dropOldest(limit: 9), .dropNewest(limit: 9)])
   func hangs(policy: MailboxPolicy) async throws {
     let (sink, other) = (ScriptedSink([.hangs]), ScriptedSink())
     let pipeline = pipeline([
@@ -168,7 +168,7 @@ struct PluginHostTests {
 
   @Test(
     "one that is cancelled for its deadline and ends is not abandoned, and what it had comes again or counts",
-    arguments: [(MailboxPolicy.dropOldest(limit: 9), [2], 1), (.spill(limit: 9), [1, 2], 0)])
+    arguments: [(MailboxPolicy.dropOldest(limit: 9), [2], 1), (.dropNewest(limit: 9), [1, 2], 0)])
   func blocks(policy: MailboxPolicy, taken: [Int], dropped: Int) async throws {
     let (sink, other) = (ScriptedSink([.blocks]), ScriptedSink())
     let pipeline = pipeline([
@@ -230,7 +230,7 @@ struct PluginHostTests {
   @Test("what a plugin has no use for goes past it, and waits nowhere")
   func passesOver() async throws {
     let (sink, other) = (ScriptedSink([.hangs]), ScriptedSink())
-    var track = plugin("track", sink, mailbox: .spill(limit: 1))
+    var track = plugin("track", sink, mailbox: .dropNewest(limit: 1))
     track.takes = { $0 is LocationEvent }
     let pipeline = pipeline([track, plugin("other", other)])
     async let run = pipeline.run()
@@ -288,7 +288,7 @@ struct PluginHostTests {
   }
 
   @Test("time inside a call that does not return is no healthy while: the wait grows all the same")
-  func unproven() async throws {
+  func notYetHealthy() async throws {
     let (sink, other) = (ScriptedSink([.fails(Self.full), .blocks]), ScriptedSink())
     let pipeline = pipeline([
       plugin("file", sink, timeout: .seconds(100)), plugin("other", other),

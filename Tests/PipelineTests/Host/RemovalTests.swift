@@ -11,7 +11,7 @@ import Testing
 struct RemovalTests {
   private static let full = PluginError(.transient(), "write", why: "disk full")
 
-  private let clock = LoudClock()
+  private let clock = RecordingClock()
 
   private func plan(_ sink: ScriptedSink, _ settings: String) -> PipelinePlan {
     PipelinePlan([

@@ -31,7 +31,7 @@ struct StopTests {
     }
   }
 
-  private let clock = LoudClock()
+  private let clock = RecordingClock()
   private let sink = ScriptedSink()
   private let took = EventRecorder<Void>()
   /// What a lookup waits for.
@@ -146,7 +146,7 @@ struct StopTests {
     let busy = ScriptedSink([.failsLater(PluginError(.transient(), "", why: "busy"))])
     let pipeline = pipeline([
       asking(hearsCancel: false),
-      PluginSpecification("busy", busy.maker, mailbox: .spill(limit: 9)),
+      PluginSpecification("busy", busy.maker, mailbox: .dropNewest(limit: 9)),
       PluginSpecification("sink", sink.maker),
     ])
     async let run = pipeline.run()

@@ -34,7 +34,7 @@ import Testing
     arguments: [
       (MailboxPolicy.keepNewest, [12, 21, 23], 3),
       (.dropOldest(limit: 2), [21, 23], 4), (.dropOldest(limit: 0), [23], 5),
-      (.spill(limit: 2), [1, 11], 4), (.neverDrop(limit: 4), [1, 11, 21, 23], 2),
+      (.dropNewest(limit: 2), [1, 11], 4), (.neverDrop(limit: 4), [1, 11, 21, 23], 2),
     ])
   func policies(policy: MailboxPolicy, left: [Int], dropped: Int) {
     var queue = queue(policy)
@@ -57,7 +57,7 @@ import Testing
 
   @Test("an event that is put back into a full track takes the place of the newest")
   func putBackIntoFull() {
-    var track = queue(.spill(limit: 2), [1, 2])
+    var track = queue(.dropNewest(limit: 2), [1, 2])
     #expect(take(&track) == 1)
     #expect(track.send(Number(value: 3)) == .waits)
     track.putBack()
@@ -67,7 +67,7 @@ import Testing
 
   @Test("an event that is put back comes again where the policy says so, else it is lost")
   func putBack() {
-    var track = queue(.spill(limit: 2), [1, 2])
+    var track = queue(.dropNewest(limit: 2), [1, 2])
     #expect(take(&track) == 1)
     track.putBack()
     #expect(drain(&track) == [1, 2] && track.lostCount == 0)
@@ -79,7 +79,7 @@ import Testing
 
   @Test("settling removes what was taken last, and keeps the batch")
   func settle() {
-    var track = queue(.spill(limit: 9), [1, 2, 3])
+    var track = queue(.dropNewest(limit: 9), [1, 2, 3])
     #expect(take(&track) == 1)
     #expect(track.settle(keeping: 1) == 0)
     #expect(take(&track) == 2)
@@ -91,7 +91,7 @@ import Testing
 
   @Test("another policy keeps what it allows of what waits")
   func change() {
-    var queue = queue(.spill(limit: 9), [1, 2, 11, 3])
+    var queue = queue(.dropNewest(limit: 9), [1, 2, 11, 3])
     queue.change(.keepNewest)
     #expect(queue.droppedCount == 1)
     queue.change(.dropOldest(limit: 2))
@@ -100,7 +100,7 @@ import Testing
 
   @Test("what is left when a queue is closed is lost, and counted")
   func close() {
-    var queue = queue(.spill(limit: 9), [1, 2, 3])
+    var queue = queue(.dropNewest(limit: 9), [1, 2, 3])
     _ = queue.take()
     queue.close()
     #expect(queue.send(Number(value: 4)) == .dropped && queue.depth == 0 && queue.lostCount == 4)
@@ -115,7 +115,7 @@ import Testing
     for _ in 0..<2000 {
       let limit = Int.random(in: 1...40, using: &dice)
       let policies: [MailboxPolicy] = [
-        .keepNewest, .dropOldest(limit: limit), .spill(limit: limit), .neverDrop(limit: limit),
+        .keepNewest, .dropOldest(limit: limit), .dropNewest(limit: limit), .neverDrop(limit: limit),
       ]
       var queue = queue(policies.randomElement(using: &dice) ?? .keepNewest)
       var (settled, last, sent): (UInt64, Int, Int) = (0, -1, 0)

@@ -8,7 +8,7 @@ import Testing
 /// What one reader after the other is given by a mailbox.
 @Suite("Mailbox", .timeLimit(.minutes(5)))
 struct MailboxTests {
-  private let clock = LoudClock()
+  private let clock = RecordingClock()
 
   /// A mailbox with events of these names, read by reader 1.
   private func mailbox(_ policy: MailboxPolicy, _ names: [String]) -> Mailbox {
@@ -31,7 +31,7 @@ struct MailboxTests {
 
   @Test("a batch stays with its reader until it is written, and only that reader settles it")
   func settle() async {
-    let mailbox = mailbox(.spill(limit: 9), ["a", "b", "c"])
+    let mailbox = mailbox(.dropNewest(limit: 9), ["a", "b", "c"])
     #expect(await next(mailbox, 1) == "a")
     #expect(mailbox.settle(1, keeping: 1) == 0 && mailbox.batchedCount == 1)
     #expect(await next(mailbox, 1) == "b")
@@ -43,7 +43,7 @@ struct MailboxTests {
 
   @Test("what was put back comes again to the next reader, first and in order")
   func putBack() async {
-    let mailbox = mailbox(.spill(limit: 9), ["a", "b", "c"])
+    let mailbox = mailbox(.dropNewest(limit: 9), ["a", "b", "c"])
     for name in ["a", "b"] { #expect(await next(mailbox, 1) == name) }
     mailbox.putBack(from: 1)
     #expect(mailbox.queue.depth == 3 && mailbox.queue.lostCount == 0)
@@ -54,7 +54,7 @@ struct MailboxTests {
 
   @Test("a reader that waits for a while is answered when an event comes, and when none does")
   func timeout() async {
-    let mailbox = mailbox(.spill(limit: 9), [])
+    let mailbox = mailbox(.dropNewest(limit: 9), [])
     async let timeout = next(mailbox, 1, within: .seconds(5))
     await clock.deadlines.wait { $0 == [.seconds(5)] }
     clock.base.advance(by: .seconds(5))
@@ -67,7 +67,7 @@ struct MailboxTests {
 
   @Test("what a reader holds when the mailbox is closed is lost, and not settled later")
   func close() async {
-    let mailbox = mailbox(.spill(limit: 9), ["a", "b"])
+    let mailbox = mailbox(.dropNewest(limit: 9), ["a", "b"])
     #expect(await next(mailbox, 1) == "a")
     mailbox.close()
     #expect(mailbox.queue.lostCount == 2 && mailbox.settle(1) == 0)

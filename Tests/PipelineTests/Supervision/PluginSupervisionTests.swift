@@ -263,7 +263,7 @@ import Testing
     bench.handle(.ended(Self.broken))
     #expect(bench.handle(.finish(hasInput: true)) == [.start])
     #expect(bench.handle(.ended(Self.broken)) == [.report(Self.broken)])
-    #expect(bench.supervision.isOver)
+    #expect(bench.supervision.isFinished)
 
     bench = Bench()
     bench.handle(.begin)
@@ -362,7 +362,7 @@ import Testing
       // Whatever it was doing, a cancel and its deadlines end it.
       bench.handle(.cancel)
       bench.deadlineOver()
-      #expect(bench.supervision.isOver)
+      #expect(bench.supervision.isFinished)
     }
     #expect(starts > 8000 && abandons > 300, "\(starts), \(abandons)")
   }

@@ -15,7 +15,7 @@ struct ExecEndTests {
     let script = try ExecScript()
     var command = try script.command(ExecScript.hello + "exec sleep 1000")
     command.closeSeconds = 50
-    let clock = LoudClock()
+    let clock = RecordingClock()
     let sink = script.sink(command, clock: clock)
     try await sink.start()
     let stop = Task { await sink.stop() }

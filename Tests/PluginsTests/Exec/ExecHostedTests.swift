@@ -115,7 +115,7 @@ struct ExecHostedTests {
     let command = try ExecCommand(
       SettingsTable(
         entries: settings + [SettingEntry("command", .list(words.map(SettingValue.string)))]))
-    let clock = LoudClock()
+    let clock = RecordingClock()
     let pipeline = pipeline(command, .dropOldest(limit: 4), clock: clock)
     async let run = pipeline.run()
     await notices.wait { $0.contains("exec: up") }

@@ -36,7 +36,7 @@ struct SQLiteHostedTests {
     func release() { held.withLock { $0 = nil } }
   }
 
-  private let clock = LoudClock()
+  private let clock = RecordingClock()
   private final class Scratch {
     let folder: ScratchFolder
     init() throws { folder = try ScratchFolder() }
@@ -70,7 +70,7 @@ struct SQLiteHostedTests {
             onWrite()
             return nil
           })
-      }, mailbox: .spill(limit: 100))
+      }, mailbox: .dropNewest(limit: 100))
     // Whose deadline would be passed with the batch's.
     track.timeout = nil
     let other = PluginSpecification("other", .sink { [errors] in Recording(seen: errors) })
@@ -105,7 +105,7 @@ struct SQLiteHostedTests {
     let run = Task { await pipeline.run() }
     await layBy(in: pipeline)
     let laid = try track(pipeline)
-    #expect(laid.laidByCount == 3 && laid.queueDepth == 0 && laid.outCount == 0)
+    #expect(laid.batchedCount == 3 && laid.queueDepth == 0 && laid.outCount == 0)
     let other = try Other(path)
     clock.base.advance(by: .seconds(50))
     await errors.wait(for: 1)

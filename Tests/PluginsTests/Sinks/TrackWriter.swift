@@ -15,7 +15,7 @@ enum TrackWriter {
   static func run(
     killedAfterMicroseconds: UInt32, atStart: Bool, _ make: () -> any Sink
   ) async {
-    if atStart { Doom.strike(afterMicroseconds: killedAfterMicroseconds) }
+    if atStart { SelfKill.strike(afterMicroseconds: killedAfterMicroseconds) }
     let sink = make()
     for number in 1... as PartialRangeFrom<Int64> {
       var location = Location(
@@ -23,13 +23,13 @@ enum TrackWriter {
         time: UTCTime(secondsSince1970: 1_763_726_400 + number))
       location.source = "/dev/ttyACM0"
       do { try await sink.receive(LocationEvent(location)) } catch { return }
-      Doom.tell(number)
-      if !atStart, number == 1 { Doom.strike(afterMicroseconds: killedAfterMicroseconds) }
+      SelfKill.tell(number)
+      if !atStart, number == 1 { SelfKill.strike(afterMicroseconds: killedAfterMicroseconds) }
     }
   }
 
   /// How many points the program told of.
   static func told(_ result: ExitTest.Result?) -> Int {
-    Doom.told(result?.standardOutputContent ?? []).last ?? 0
+    SelfKill.told(result?.standardOutputContent ?? []).last ?? 0
   }
 }

@@ -33,10 +33,10 @@ import Testing
       ("DEVICES=\"/dev/unclosed", ["/dev/unclosed"], false),
       ("", [], false),
     ] as [(String, [String], Bool)])
-  func reads(text: String, devices: [String], takesPluggedIn: Bool) {
+  func reads(text: String, devices: [String], autodetects: Bool) {
     let configuration = GPSDConfiguration(text)
     #expect(configuration.devices == Set(devices))
-    #expect(configuration.takesPluggedIn == takesPluggedIn)
+    #expect(configuration.autodetects == autodetects)
   }
 
   @Test("claims what it names by any of its names, and receivers on USB where it takes them")
@@ -87,7 +87,7 @@ import Testing
   func isEmptyWithoutGPSD() throws {
     #expect(GPSDConfiguration.installed(path: "/nowhere", program: "/bin/sh") == .init())
     let file = try TemporaryFile(Array("USBAUTO=true\n".utf8))
-    #expect(GPSDConfiguration.installed(path: file.path, program: "/bin/sh").takesPluggedIn)
+    #expect(GPSDConfiguration.installed(path: file.path, program: "/bin/sh").autodetects)
     #expect(GPSDConfiguration.installed(path: file.path, program: "/nowhere") == .init())
   }
 }

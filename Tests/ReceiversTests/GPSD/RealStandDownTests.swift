@@ -34,7 +34,7 @@ struct RealStandDownTests {
   private static func group(
     on bench: RealBench, _ found: AsyncStream<DiscoveryEvent>
   ) -> SourceGroup {
-    var surroundings = SourceSurroundings()
+    var surroundings = SourceEnvironment()
     surroundings.localGPSD = bench.source.address
     surroundings.gpsdConfiguration = { GPSDConfiguration() }
     surroundings.discover = { _, deliver in for await event in found { deliver(event) } }

@@ -31,7 +31,7 @@ import Testing
       present: [[DiscoveredReceiver]] = [[]]
     ) {
       let (opened, named, names, events) = (opened, named, names, events)
-      var surroundings = SourceSurroundings()
+      var surroundings = SourceEnvironment()
       surroundings.localGPSD = nil
       surroundings.gpsdConfiguration = { GPSDConfiguration() }
       surroundings.discover = { policy, deliver in
@@ -43,9 +43,9 @@ import Testing
         await Self.untilCancelled()
       }
       let open = surroundings.openPort
-      surroundings.openPort = { devnode, baud, needsProof in
+      surroundings.openPort = { devnode, baud, requiresValidation in
         opened.record(devnode + (baud.map { "@\($0)" } ?? ""))
-        if isRealPort { return open(devnode, baud, needsProof) }
+        if isRealPort { return open(devnode, baud, requiresValidation) }
         return Waiting(name: devnode, log: opened)
       }
       let group = SourceGroup(members, surroundings: surroundings)

@@ -24,8 +24,8 @@ import Testing
 
   private func surroundings(
     gpsd port: UInt16? = nil, _ events: AsyncStream<DiscoveryEvent>
-  ) -> SourceSurroundings {
-    var surroundings = SourceSurroundings()
+  ) -> SourceEnvironment {
+    var surroundings = SourceEnvironment()
     surroundings.localGPSD = port.flatMap { GPSDAddress(host: "127.0.0.1", port: $0) }
     surroundings.gpsdConfiguration = { GPSDConfiguration() }
     surroundings.discover = { _, deliver in for await event in events { deliver(event) } }

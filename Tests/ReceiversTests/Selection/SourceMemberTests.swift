@@ -32,7 +32,7 @@ import Testing
     var bench = SupervisorBench()
     bench.plug(.plugged("modem", role: .modemPort))
     for _ in 0..<8 {
-      bench.end(bench.run(of: "/dev/ttyACM0"), SourceFailure(.unproven, "none"))
+      bench.end(bench.run(of: "/dev/ttyACM0"), SourceFailure(.notYetHealthy, "none"))
       bench.pass(31)
       #expect(bench.devnodes == ["/dev/ttyACM0"])
     }

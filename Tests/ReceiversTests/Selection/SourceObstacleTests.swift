@@ -67,7 +67,7 @@ import Testing
     #expect(bench.losses.first?.detail?.hasPrefix("/dev/ttyACM0: \(text)") == true)
     // Tried again and again, it is one and the same obstacle.
     for _ in 0..<4 {
-      bench.end(bench.run(of: "/dev/ttyACM0"), SourceFailure(.unproven, "no valid sentences"))
+      bench.end(bench.run(of: "/dev/ttyACM0"), SourceFailure(.notYetHealthy, "no valid sentences"))
       bench.pass(600)
     }
     #expect(bench.losses.dropFirst().map(\.detail) == ["no valid sentences"])

@@ -72,7 +72,8 @@ import Testing
       }
       let parts = text.split(separator: "@")
       return .serial(
-        devnode: String(parts[0]), baud: parts.count > 1 ? Int(parts[1]) : nil, needsProof: false)
+        devnode: String(parts[0]), baud: parts.count > 1 ? Int(parts[1]) : nil,
+        requiresValidation: false)
     }
   }
 
@@ -174,7 +175,7 @@ import Testing
   func letsGo() {
     for event in [DiscoveryEvent.candidate(Self.ublox), .found(Self.ublox)] {
       var bench = Self.bench(["auto", Self.node])
-      bench.send(.replaced([], takesPluggedIn: true, local: GPSDAddress(host: "localhost")))
+      bench.send(.replaced([], autodetects: true, local: GPSDAddress(host: "localhost")))
       bench.send(.looksAgain)
       bench.send(.discovered(event, isConfiguredForGPSD: true))
       #expect(bench.devnodes.isEmpty, "\(event)")

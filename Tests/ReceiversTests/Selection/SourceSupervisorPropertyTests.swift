@@ -20,7 +20,7 @@ import Testing
     let receiver = Self.receivers.randomElement(using: &generator) ?? Self.receivers[0]
     let run = Bool.random(using: &generator) ? bench.run(of: receiver.devnode) : past.last
     let failures: [SourceFailure?] = [
-      SourceFailure(.gone, "gone"), SourceFailure(.unproven, "unproven"),
+      SourceFailure(.gone, "gone"), SourceFailure(.notYetHealthy, "notYetHealthy"),
       SourceFailure(.unreachable, "no"), nil,
     ]
     switch Int.random(in: 0..<24, using: &generator) {

@@ -25,7 +25,7 @@ import Testing
   @Test("that udev does not run is told to who waits for a plug, not to who named a port")
   func tellsOfUDevWhereItMatters() {
     for pluggedIn in [true, false] {
-      let plan = SourcePlan.serial(devnode: "/dev/pts/7", baud: nil, needsProof: false)
+      let plan = SourcePlan.serial(devnode: "/dev/pts/7", baud: nil, requiresValidation: false)
       var bench = SupervisorBench([plan], pluggedIn: pluggedIn)
       bench.send(.discovered(.unavailable(.notRunning), isConfiguredForGPSD: false))
       let notices = bench.supervisor.situation.notices
@@ -96,10 +96,10 @@ import Testing
     bench.plug(converter)
     #expect(
       bench.runs.values.map { $0 } == [
-        .serial(devnode: "/dev/ttyUSB0", baud: nil, needsProof: true)
+        .serial(devnode: "/dev/ttyUSB0", baud: nil, requiresValidation: true)
       ])
     #expect(bench.infos.isEmpty && !bench.supervisor.situation.hadReceiver)
-    bench.end(bench.run(of: "/dev/ttyUSB0"), SourceFailure(.unproven, "none"))
+    bench.end(bench.run(of: "/dev/ttyUSB0"), SourceFailure(.notYetHealthy, "none"))
     bench.pass(29)
     #expect(bench.runs.isEmpty)
     bench.unplug(converter)
@@ -116,7 +116,7 @@ import Testing
       bench.plug(.plugged("x", role: role))
       #expect(
         bench.runs.values.allSatisfy {
-          $0 == .serial(devnode: "/dev/ttyACM0", baud: nil, needsProof: true)
+          $0 == .serial(devnode: "/dev/ttyACM0", baud: nil, requiresValidation: true)
         })
       #expect(bench.runs.count == 1)
     }
@@ -190,7 +190,7 @@ import Testing
   @Test("what was named and cannot be had is told once, when nothing else can come")
   func announces() {
     let plans = ["/dev/a", "/dev/b"].map {
-      SourcePlan.serial(devnode: $0, baud: nil, needsProof: false)
+      SourcePlan.serial(devnode: $0, baud: nil, requiresValidation: false)
     }
     var bench = SupervisorBench(plans, pluggedIn: false)
     bench.end(bench.run(of: "/dev/a"), SourceFailure(.unreachable, "a: no"))
@@ -247,7 +247,7 @@ import Testing
   @Test("a port that was named is the device that udev finds: one run, with its name")
   func bindsNamed() {
     let plan = SourcePlan.serial(
-      devnode: "/dev/serial/by-id/ublox", baud: nil, needsProof: false)
+      devnode: "/dev/serial/by-id/ublox", baud: nil, requiresValidation: false)
     var bench = SupervisorBench([plan])
     bench.plug(ublox, isConfiguredForGPSD: true)
     #expect(bench.runs.count == 1, "naming it is stronger than gpsd's configuration")
@@ -323,7 +323,7 @@ import Testing
   @Test("a port that is read under another name is looked at again, and is no fault")
   func leavesDuplicateAlone() {
     let plans = ["/dev/a", "/dev/b"].map {
-      SourcePlan.serial(devnode: $0, baud: nil, needsProof: false)
+      SourcePlan.serial(devnode: $0, baud: nil, requiresValidation: false)
     }
     var bench = SupervisorBench(plans, pluggedIn: false)
     for _ in 0..<10 {

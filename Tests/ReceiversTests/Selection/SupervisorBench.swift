@@ -24,7 +24,7 @@ struct SupervisorBench {
   ) {
     supervisor = SourceSupervisor(restartsFailedSources: restartsFailed, seed: 1)
     let address = local ? GPSDAddress(host: "localhost") : nil
-    send(.replaced(plans, takesPluggedIn: pluggedIn, local: address))
+    send(.replaced(plans, autodetects: pluggedIn, local: address))
   }
 
   var now: MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }
@@ -67,7 +67,7 @@ struct SupervisorBench {
     present: [DiscoveredReceiver] = []
   ) {
     let address = local ? GPSDAddress(host: "localhost") : nil
-    send(.replaced(plans, takesPluggedIn: pluggedIn, local: address))
+    send(.replaced(plans, autodetects: pluggedIn, local: address))
     guard pluggedIn || plans.contains(where: { if case .serial = $0 { true } else { false } })
     else { return }
     send(.looksAgain)

@@ -81,8 +81,8 @@ import Testing
 
   @Test("refuses a file with too many points")
   func refusesTooManyPoints() {
-    let text = String(repeating: "<trkpt lat='1' lon='2'/>", count: GPXReader.mostPoints + 1)
-    #expect(throws: GPXError(kind: .tooManyPoints(limit: GPXReader.mostPoints), line: 1)) {
+    let text = String(repeating: "<trkpt lat='1' lon='2'/>", count: GPXReader.maxPoints + 1)
+    #expect(throws: GPXError(kind: .tooManyPoints(limit: GPXReader.maxPoints), line: 1)) {
       try SimulatedRoute(gpx: Array(text.utf8))
     }
   }

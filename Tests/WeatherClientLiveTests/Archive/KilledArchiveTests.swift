@@ -15,7 +15,7 @@ import WeatherClient
 struct KilledArchiveTests {
   private static let kills = 200
   /// How many programs may be killed between two writes until so many were killed in one.
-  private static let mostRounds = 800
+  private static let maxRounds = 800
 
   @Test("killed in the midst of a write 200 times, nothing that was committed is lost")
   func killed() async throws {
@@ -34,11 +34,11 @@ struct KilledArchiveTests {
     var random = SeededGenerator(seed: 20_261_121)
     var next = 1
     var (kills, rounds) = (0, 0)
-    while kills < Self.kills, rounds < Self.mostRounds {
+    while kills < Self.kills, rounds < Self.maxRounds {
       rounds += 1
       let (first, microseconds) = (next, UInt32.random(in: 0...20_000, using: &random))
       let atStart = rounds % 10 == 0
-      let (told, signal) = Doom.copy {
+      let (told, signal) = SelfKill.copy {
         ArchiveWriter.run(
           path: path, from: first, killedAfterMicroseconds: microseconds, atStart: atStart)
       }
@@ -65,7 +65,7 @@ struct KilledArchiveTests {
       #expect(ArchiveWriter.isThere(number, in: archive), "\(number) at the end")
     }
     // The ledger is of the same transaction as the report.
-    #expect(archive.ledgers() == ["metno": ProviderLedger(at: ArchiveWriter.time(next - 1))])
+    #expect(archive.ledgers() == ["metno": ProviderUsage(at: ArchiveWriter.time(next - 1))])
   }
 }
 
@@ -75,8 +75,8 @@ enum ArchiveWriter {
     .at(Double(number % 900) * 0.1 - 45, Double(number / 900 % 900) * 0.1 - 45)
   }
 
-  static func time(_ number: Int) -> BoardTime {
-    BoardTime(utcSeconds: Int64(number), bootSeconds: Int64(number), boot: "b")
+  static func time(_ number: Int) -> BootTimestamp {
+    BootTimestamp(utcSeconds: Int64(number), bootSeconds: Int64(number), boot: "b")
   }
 
   /// The number of the newest report; 0 where there is none.
@@ -94,19 +94,19 @@ enum ArchiveWriter {
   static func run(
     path: String, from first: Int, killedAfterMicroseconds microseconds: UInt32, atStart: Bool
   ) {
-    if atStart { Doom.strike(afterMicroseconds: microseconds) }
+    if atStart { SelfKill.strike(afterMicroseconds: microseconds) }
     let archive = WeatherArchive(path: path)
     for number in first... {
       let time = time(number)
-      Doom.tell(-number)
-      if !atStart, number == first { Doom.strike(afterMicroseconds: microseconds) }
+      SelfKill.tell(-number)
+      if !atStart, number == first { SelfKill.strike(afterMicroseconds: microseconds) }
       archive.record(
         StoredReport(
           cell: StoredReport.name(of: WeatherCell(coordinate(number))),
           coordinate: coordinate(number), provider: "metno", receivedAt: time, validSeconds: 300,
           validator: nil, body: Array("\(number) \(String(repeating: "x", count: 3000))".utf8)),
-        ledgers: ["metno": ProviderLedger(at: time)])
-      Doom.tell(number)
+        ledgers: ["metno": ProviderUsage(at: time)])
+      SelfKill.tell(number)
     }
   }
 }

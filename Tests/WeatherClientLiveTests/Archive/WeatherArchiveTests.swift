@@ -12,7 +12,7 @@ import WeatherClient
 
 @Suite("Weather archive")
 struct WeatherArchiveTests {
-  private static let noon = BoardTime(utcSeconds: 1_790_000_000, bootSeconds: 500, boot: "boot")
+  private static let noon = BootTimestamp(utcSeconds: 1_790_000_000, bootSeconds: 500, boot: "boot")
 
   private func report(
     _ latitude: Double, _ body: String, provider: String = "metnorway"
@@ -27,9 +27,9 @@ struct WeatherArchiveTests {
   @Test func `what was recorded is there after a restart`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/weather.sqlite"
-    var ledger = ProviderLedger(at: Self.noon)
+    var ledger = ProviderUsage(at: Self.noon)
     ledger.failures = 3
-    ledger.pause = ProviderLedger.Pause(began: Self.noon, seconds: 60.5)
+    ledger.pause = ProviderUsage.Pause(began: Self.noon, seconds: 60.5)
     do {
       let archive = WeatherArchive(path: path)
       archive.record(report(60, "old"), ledgers: [:])
@@ -48,7 +48,7 @@ struct WeatherArchiveTests {
   @Test func `a lookup without a report leaves the reports alone`() {
     let archive = WeatherArchive(path: nil)
     archive.record(report(60, "kept"), ledgers: [:])
-    archive.record(nil, ledgers: ["metno": ProviderLedger(at: Self.noon)])
+    archive.record(nil, ledgers: ["metno": ProviderUsage(at: Self.noon)])
     #expect(archive.report(for: WeatherCell(.at(60, 10)))?.body == Array("kept".utf8))
     #expect(!archive.isDurable)
   }

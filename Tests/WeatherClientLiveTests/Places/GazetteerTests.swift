@@ -25,7 +25,7 @@ struct GazetteerTests {
       name: "the Royal Observatory", latitude: 51.4769, longitude: -0.0005, title: "Greenwich",
       country: "GB"),
     Known(
-      name: "Prospect Heights", latitude: 40.678, longitude: -73.944, title: "Brooklyn",
+      name: "PredictedVerdict Heights", latitude: 40.678, longitude: -73.944, title: "Brooklyn",
       country: "US"),
     Known(
       name: "City Hall, New York", latitude: 40.7128, longitude: -74.006, title: "New York City",

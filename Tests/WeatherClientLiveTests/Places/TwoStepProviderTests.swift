@@ -56,7 +56,7 @@ private struct TwoStepProvider: WeatherProvider {
   static let summary = "MetaWeather's protocol"
   static let attribution = WeatherAttribution(text: "", licence: "", url: "")
   static let publicBaseURL: String? = nil
-  let mostRequests = 2
+  let maxRequests = 2
   let configuration: WeatherProviderConfiguration
 
   private struct Found: Decodable {

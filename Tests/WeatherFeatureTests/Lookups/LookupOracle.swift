@@ -37,7 +37,7 @@ struct LookupOracle {
     var asks: [Ask] = []
     var rest: Rest?
     var hasRefused = false
-    var mostRequests = 1
+    var maxRequests = 1
     /// Since when its ledger goes by the clocks as they are.
     var settledAt: Int64?
   }
@@ -68,7 +68,7 @@ struct LookupOracle {
     self.rules = rules
     self.isWild = isWild
     for rule in rules.providers {
-      servers[rule.name] = Server(mostRequests: rule.requestsPerLookup)
+      servers[rule.name] = Server(maxRequests: rule.requestsPerLookup)
     }
   }
 
@@ -89,8 +89,8 @@ struct LookupOracle {
   // MARK: Requests
 
   mutating func asked(
-    _ name: String, requests count: Int, for lookup: LookupWorld.Lookup,
-    beside other: LookupWorld.Lookup?, _ now: Moment
+    _ name: String, requests count: Int, for lookup: LookupEnvironment.Lookup,
+    beside other: LookupEnvironment.Lookup?, _ now: Moment
   ) {
     guard let server = servers[name], let cell = rules.cell(at: lookup.place).coordinate else {
       return
@@ -98,7 +98,7 @@ struct LookupOracle {
     requests += count
     asks += 1
     if let other, let request = other.request,
-      now.time - request.began < LookupWorld.deadlineSeconds
+      now.time - request.began < LookupEnvironment.deadlineSeconds
     {
       if request.name == name { fail("two requests to \(name) at the same time") }
       // One that was made before is waited for; of those that follow it, no more than that long.
@@ -129,9 +129,9 @@ struct LookupOracle {
         fail("asked again \(now.time - old.at.time) s after a report for \(least) s")
       }
     }
-    let most = max(server.mostRequests, count)
+    let most = max(server.maxRequests, count)
     servers[name]?.asks.append(Ask(at: now, end: now, requests: count, counted: most))
-    servers[name]?.mostRequests = most
+    servers[name]?.maxRequests = most
   }
 
   mutating func ended(_ name: String, _ outcome: ProviderOutcome, _ now: Moment) {
@@ -164,19 +164,21 @@ struct LookupOracle {
   /// Whether a provider may be asked by every rule, whatever jitter there was.
   private func isSurelyFree(_ rule: ProviderRules, _ now: Moment) -> Bool {
     guard let server = servers[rule.name], !server.hasRefused else { return false }
-    func isOver(_ then: Moment, _ seconds: Double) -> Bool {
+    func isFinished(_ then: Moment, _ seconds: Double) -> Bool {
       // Of a former boot, anew from when its ledger was first looked at in this.
       guard let begin = then.boot == now.boot ? then.time : server.settledAt else { return false }
       return Double(now.time - max(begin, then.time)) > seconds + 1
     }
-    if let last = server.asks.last, !isOver(last.at, 61) { return false }
-    if let rest = server.rest, !isOver(rest.since, rest.most) { return false }
-    let counted = server.asks.filter { !isOver($0.end, 26 * 3600) }.reduce(0) { $0 + $1.counted }
-    return counted + server.mostRequests <= rule.dailyBudget
+    if let last = server.asks.last, !isFinished(last.at, 61) { return false }
+    if let rest = server.rest, !isFinished(rest.since, rest.most) { return false }
+    let counted = server.asks.filter { !isFinished($0.end, 26 * 3600) }.reduce(0) {
+      $0 + $1.counted
+    }
+    return counted + server.maxRequests <= rule.dailyBudget
   }
 
   mutating func decided(
-    _ decision: ProviderRota.Decision, passingOver passed: Set<String>, _ now: Moment
+    _ decision: ProviderScheduler.Decision, passingOver passed: Set<String>, _ now: Moment
   ) {
     for rule in rules.providers where !passed.contains(rule.name) {
       if decision == .ask(rule.name) { break }

@@ -19,7 +19,7 @@ import WeatherClient
 /// asked is, and where any may, one is; and a program looks up when its report is over or 5 km away.
 @Suite("Lookups in any order of events", .timeLimit(.minutes(10)))
 struct LookupPropertyTests {
-  private typealias Ending = LookupWorld.Ending
+  private typealias Ending = LookupEnvironment.Ending
 
   private enum Event: CustomStringConvertible {
     case move(Coordinate)
@@ -50,12 +50,12 @@ struct LookupPropertyTests {
 
   /// Where a sequence begins, and what it draws its events from.
   private struct Sequence {
-    var world: LookupWorld
+    var world: LookupEnvironment
     var random: SeededGenerator
     let isWild: Bool
     private var visited: [Coordinate]
 
-    init(number: UInt64, _ sabotage: LookupWorld.Sabotage?) {
+    init(number: UInt64, _ sabotage: LookupEnvironment.Sabotage?) {
       var random = SeededGenerator(seed: 0x7E57 << 32 | number)
       isWild = number % 2 == 1
       let home = Coordinate.at(
@@ -67,8 +67,8 @@ struct LookupPropertyTests {
       }
       let rules = LookupRules(
         providers: providers, decimals: [2, 2, 2, 1, 0].randomElement(using: &random) ?? 2,
-        deadlineSeconds: Double(LookupWorld.deadlineSeconds))
-      world = LookupWorld(
+        deadlineSeconds: Double(LookupEnvironment.deadlineSeconds))
+      world = LookupEnvironment(
         rules: rules, isWild: isWild, at: home, seed: number, sabotage)
       visited = [home]
       self.random = random
@@ -160,7 +160,7 @@ struct LookupPropertyTests {
 
   /// Plays sequences, until the first that breaks a rule or, to find the shortest, to the end.
   private static func run(
-    sequences: UInt64, _ sabotage: LookupWorld.Sabotage? = nil, firstIsEnough: Bool = false
+    sequences: UInt64, _ sabotage: LookupEnvironment.Sabotage? = nil, firstIsEnough: Bool = false
   ) -> Run {
     var run = Run()
     var longest = 60
@@ -184,7 +184,7 @@ struct LookupPropertyTests {
   }
 
   /// Two quiet days with a fix, in which whoever may be asked has to be.
-  private static func afterwards(_ world: inout LookupWorld) -> String? {
+  private static func afterwards(_ world: inout LookupEnvironment) -> String? {
     func end(_ ending: Ending) { for index in 0..<2 { world.end(index, ending) } }
     world.hasFix = true
     end(.cancelled)
@@ -212,8 +212,8 @@ struct LookupPropertyTests {
     #expect(run.events == 600_000 && run.requests > 100_000, "\(run.requests) requests")
   }
 
-  @Test("whatever is done wrong is seen", arguments: LookupWorld.Sabotage.allCases)
-  func sabotaged(_ sabotage: LookupWorld.Sabotage) {
+  @Test("whatever is done wrong is seen", arguments: LookupEnvironment.Sabotage.allCases)
+  func sabotaged(_ sabotage: LookupEnvironment.Sabotage) {
     let run = Self.run(sequences: 10_000, sabotage, firstIsEnough: true)
     #expect(run.counterexample != nil)
   }
@@ -222,7 +222,7 @@ struct LookupPropertyTests {
   func drive() {
     let rules = LookupRules(
       providers: [ProviderRules(name: "a", dailyBudget: 500)], decimals: 2, deadlineSeconds: 15)
-    var world = LookupWorld(
+    var world = LookupEnvironment(
       rules: rules, isWild: false, at: .at(50.123456, 8.654321), seed: 1, nil)
     // 20 m/s to the north-east, a fix a second; every answer takes two seconds.
     for step in 0..<15_000 {

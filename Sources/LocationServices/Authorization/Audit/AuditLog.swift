@@ -17,14 +17,14 @@ package struct AuditLog: Sendable {
   package var overrides: [String] = []
   /// What every line says of who sees to it; see `AuditEvent.isEnforced`.
   package var isEnforced = false
-  private let mostBytes: Int
+  private let maxBytes: Int
   private let lockTimeout: Duration
 
-  /// Names a log, whose folder is made by the first line; each of the two files has `mostBytes` at
+  /// Names a log, whose folder is made by the first line; each of the two files has `maxBytes` at
   /// most.
-  package init(folder: String, mostBytes: Int = 1 << 20, lockTimeout: Duration = .seconds(3)) {
+  package init(folder: String, maxBytes: Int = 1 << 20, lockTimeout: Duration = .seconds(3)) {
     self.folder = folder
-    self.mostBytes = mostBytes
+    self.maxBytes = maxBytes
     self.lockTimeout = lockTimeout
   }
 
@@ -52,7 +52,7 @@ package struct AuditLog: Sendable {
     let lock = try StateLock(path: "\(folder)/audit.lock", timeout: lockTimeout)
     defer { lock.release() }
     do throws(FileFailure) {
-      if let size = try size(of: path), size + bytes.count > mostBytes {
+      if let size = try size(of: path), size + bytes.count > maxBytes {
         try FileFailure.check(path, "rename") { rename(path, path + ".1") }
       }
       try add(bytes, to: path)

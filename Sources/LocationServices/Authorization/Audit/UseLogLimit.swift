@@ -20,7 +20,7 @@ final class UseLogLimit: Sendable {
   ///
   /// - Returns: How many lines about it were left out before this one; `nil` where this one is left
   ///   out too.
-  func take(_ client: ClientIdentity, at now: BoardTime) -> UInt64? {
+  func take(_ client: ClientIdentity, at now: BootTimestamp) -> UInt64? {
     let key = client.evidence
     let time = MonotonicTime(nanoseconds: now.bootSeconds &* 1_000_000_000)
     return state.withLock { state in

@@ -45,7 +45,7 @@ package struct AuthorizationEvaluation: Sendable {
   /// Without a request defaults do not count yet. Without a process there is no grant that serves
   /// once.
   package func verdict(
-    on client: ClientIdentity, asking request: AuthorizationRequest?, at now: BoardTime,
+    on client: ClientIdentity, asking request: AuthorizationRequest?, at now: BootTimestamp,
     process: ProcessToken? = nil
   ) -> AuthorizationVerdict {
     if let problem = rules.problems.first { return .restricted(.brokenPolicy(problem)) }

@@ -6,7 +6,7 @@
 /// as that user names them at will. All of them, and login sessions, lie below `user.slice`.
 enum ControlGroups {
   /// A name longer than systemd allows is none.
-  private static let mostUnitBytes = 255
+  private static let maxUnitBytes = 255
 
   /// What the lines say of a process.
   enum Membership: Hashable, Sendable {
@@ -67,7 +67,7 @@ enum ControlGroups {
 
   private static func isUnit(_ name: Substring) -> Bool {
     guard name.hasSuffix(".service") || name.hasSuffix(".scope"), !name.hasPrefix("."),
-      !name.hasPrefix("user@"), name.utf8.count <= mostUnitBytes
+      !name.hasPrefix("user@"), name.utf8.count <= maxUnitBytes
     else { return false }
     return UnitName.isValid(name)
   }

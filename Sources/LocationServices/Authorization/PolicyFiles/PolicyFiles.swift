@@ -53,17 +53,17 @@ public final class PolicyFiles: AuthorizationPolicy {
   public let isDeniedGlobally: Bool
 
   let process: ProcessToken
-  let places: PolicyPlaces
+  let places: PolicyPaths
   private let purposes: [String: String]?
   private let interval: Duration
   private let listenToKernel:
     @Sendable (@escaping @Sendable (FolderWatch.Event) -> Void) -> AnyObject?
   private let clock: any Clock<Duration>
   private let elapsed: @Sendable () -> MonotonicTime
-  private let now: @Sendable () -> BoardTime
-  private let jobs: SerialJobs
+  private let now: @Sendable () -> BootTimestamp
+  private let jobs: SerialWorkQueue
   private let audit: AuditQueue
-  private let mostNotes: Int
+  private let maxNotes: Int
   let state: Mutex<State>
   private let listeners = Mutex(Listeners())
 
@@ -85,11 +85,11 @@ public final class PolicyFiles: AuthorizationPolicy {
   ///   - report: Takes lines for whoever runs the board: requests that wait, with the command that
   ///     answers them, and files that cannot be read. By default they go to standard error.
   public convenience init(
-    client: ClientIdentity = ProcessEvidence().ownIdentity(), places: PolicyPlaces = PolicyPlaces(),
+    client: ClientIdentity = ProcessEvidence().ownIdentity(), places: PolicyPaths = PolicyPaths(),
     base: AuthorizationStatus? = nil, fullAccuracyPurposes: [String: String]? = nil,
     interval: Duration = .seconds(30),
     usesInotify: Bool = true, clock: any Clock<Duration> = ContinuousClock(),
-    now: @escaping @Sendable () -> BoardTime = { BoardTime.now() },
+    now: @escaping @Sendable () -> BootTimestamp = { BootTimestamp.now() },
     report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
   ) {
     self.init(
@@ -104,11 +104,11 @@ public final class PolicyFiles: AuthorizationPolicy {
   /// has an operator asked about everyone: whoever wrote the configuration has answered that. The
   /// switch for the whole board, and whatever is said of its user or unit, goes for it too.
   package convenience init(
-    configured client: ClientIdentity = ProcessEvidence().ownIdentity(), places: PolicyPlaces
+    configured client: ClientIdentity = ProcessEvidence().ownIdentity(), places: PolicyPaths
   ) {
     self.init(
       client: client, process: ProcessEvidence().ownToken(), places: places,
-      base: .authorizedAlways, isConfigured: true, now: { BoardTime.now() },
+      base: .authorizedAlways, isConfigured: true, now: { BootTimestamp.now() },
       report: { PolicyFiles.reportToStandardError($0) })
   }
 
@@ -117,14 +117,14 @@ public final class PolicyFiles: AuthorizationPolicy {
   /// With `sharedWatch`, `jobs` and `audit` the policies of many clients have one watch of the
   /// kernel, one thread and one queue of the log between them.
   init(
-    client: ClientIdentity, process: ProcessToken, places: PolicyPlaces,
+    client: ClientIdentity, process: ProcessToken, places: PolicyPaths,
     base: AuthorizationStatus?, isConfigured: Bool = false,
     fullAccuracyPurposes: [String: String]? = nil,
     interval: Duration = .seconds(30), usesInotify: Bool = true,
     clock: any Clock<Duration> = ContinuousClock(), sharedWatch: SharedFolderWatch? = nil,
-    jobs: SerialJobs = SerialJobs(), audit: AuditQueue? = nil, mostNotes: Int = 256,
+    jobs: SerialWorkQueue = SerialWorkQueue(), audit: AuditQueue? = nil, maxNotes: Int = 256,
     useLog: UseLogLimit? = nil,
-    now: @escaping @Sendable () -> BoardTime, report: @escaping @Sendable (String) -> Void
+    now: @escaping @Sendable () -> BootTimestamp, report: @escaping @Sendable (String) -> Void
   ) {
     self.client = client
     self.process = process
@@ -137,8 +137,8 @@ public final class PolicyFiles: AuthorizationPolicy {
       return FolderWatch(places.watched, tell: tell)
     }
     self.jobs = jobs
-    self.audit = audit ?? AuditQueue(log: places.audit, maxLines: mostNotes)
-    self.mostNotes = mostNotes
+    self.audit = audit ?? AuditQueue(log: places.audit, maxLines: maxNotes)
+    self.maxNotes = maxNotes
     self.clock = clock
     elapsed = clock.readings()
     self.now = now
@@ -146,7 +146,7 @@ public final class PolicyFiles: AuthorizationPolicy {
       client: client, process: process, places: places, base: base, isConfigured: isConfigured,
       purposes: fullAccuracyPurposes, audit: self.audit, useLog: useLog, now: now, report: report)
     initialAuthorization = run.session.told
-    isDeniedGlobally = run.session.isToldOff
+    isDeniedGlobally = run.session.isGloballyDenied
     state = Mutex(State(run: run))
   }
 
@@ -321,7 +321,7 @@ public final class PolicyFiles: AuthorizationPolicy {
   /// Logs what the program does, and ends a grant that has served its once.
   public func note(_ use: ServiceUse) {
     // Kept until it is written: the last word of a manager comes as it goes.
-    jobs.add(atMost: mostNotes) { self.perform { $0.run.note(use) } }
+    jobs.add(atMost: maxNotes) { self.perform { $0.run.note(use) } }
   }
 
   /// Lines that are missing in the log because they came faster than they are written: this

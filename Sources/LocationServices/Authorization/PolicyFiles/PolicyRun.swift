@@ -16,11 +16,11 @@ struct PolicyRun {
     case fullAccuracy(String, FullAccuracyAnswer)
   }
 
-  private let places: PolicyPlaces
+  private let places: PolicyPaths
   private let purposes: [String: String]?
   private let audit: AuditQueue
   private let useLog: UseLogLimit?
-  private let now: @Sendable () -> BoardTime
+  private let now: @Sendable () -> BootTimestamp
   private let report: @Sendable (String) -> Void
   private(set) var snapshot: PolicySnapshot
   private(set) var session: PolicySession
@@ -33,9 +33,9 @@ struct PolicyRun {
   private var use = UseSession()
 
   init(
-    client: ClientIdentity, process: ProcessToken, places: PolicyPlaces,
+    client: ClientIdentity, process: ProcessToken, places: PolicyPaths,
     base: AuthorizationStatus?, isConfigured: Bool, purposes: [String: String]?,
-    audit: AuditQueue, useLog: UseLogLimit?, now: @escaping @Sendable () -> BoardTime,
+    audit: AuditQueue, useLog: UseLogLimit?, now: @escaping @Sendable () -> BootTimestamp,
     report: @escaping @Sendable (String) -> Void
   ) {
     self.places = places
@@ -109,7 +109,7 @@ struct PolicyRun {
       event = session.event(.stopped, now())
       event.service = service
       event.locationCount = count
-      if isServed, let id = session.servingOnce {
+      if isServed, let id = session.oneTimeGrantID {
         write { [process = session.process] in $0.useUp(id, by: process) }
         // Before the program can ask for another location.
         follow()

@@ -3,7 +3,7 @@
 /// Durations as people write them: `90s`, `10m`, `2h`, `7d`, `1h30m`.
 package enum DurationText {
   /// The longest that is understood: ten years of 365 days.
-  package static let mostSeconds: Int64 = 10 * 365 * 86_400
+  package static let maxSeconds: Int64 = 10 * 365 * 86_400
 
   private static let units: [(letter: Character, seconds: Int64)] = [
     ("d", 86_400), ("h", 3600), ("m", 60), ("s", 1),
@@ -11,7 +11,7 @@ package enum DurationText {
 
   /// Reads a duration.
   ///
-  /// - Returns: Seconds, 1 to ``mostSeconds``; `nil` for anything else.
+  /// - Returns: Seconds, 1 to ``maxSeconds``; `nil` for anything else.
   package static func seconds(_ text: String) -> Int64? { try? read(text).get() }
 
   /// What is wrong with what is no duration, and what can be written.
@@ -21,7 +21,7 @@ package enum DurationText {
     guard case .failure(let fault) = read(text) else { return nil }
     return switch fault {
     case .none: "no duration; write such as 90s, 10m, 2h or 7d"
-    case .tooLong: "too long; at most \(Self.text(mostSeconds))"
+    case .tooLong: "too long; at most \(Self.text(maxSeconds))"
     }
   }
 
@@ -46,7 +46,7 @@ package enum DurationText {
     guard let count else { return nil }
     let (product, tooMany) = count.multipliedReportingOverflow(by: seconds)
     let (sum, tooMuch) = total.addingReportingOverflow(product)
-    return tooMany || tooMuch || sum > mostSeconds ? nil : sum
+    return tooMany || tooMuch || sum > maxSeconds ? nil : sum
   }
 
   /// Writes a duration such as `1h30m`, in its largest units; with four it is exact.

@@ -6,9 +6,9 @@ internal import SystemSupport
 /// Where policy files lie.
 package struct PolicyFolders: Hashable, Sendable {
   /// More files than any board needs.
-  static let mostFiles = 256
+  static let maxFiles = 256
   /// A file of that size has hundreds of rules.
-  static let mostBytesAFile = 65_536
+  static let maxBytesAFile = 65_536
 
   /// What the administrator writes: locks and defaults.
   package var administrator: String
@@ -48,7 +48,7 @@ package struct PolicyFolders: Hashable, Sendable {
   ) -> [PolicyRule] {
     do {
       var fault: String?
-      let bytes = try BoundedFile.read(path, limit: Self.mostBytesAFile) {
+      let bytes = try BoundedFile.read(path, limit: Self.maxBytesAFile) {
         fault = RuleOwnership.fault(of: $0, path: path)
       }
       for folder in RuleOwnership.folders(behind: path) where fault == nil {
@@ -76,7 +76,7 @@ package struct PolicyFolders: Hashable, Sendable {
       rules.problems.append(PolicyProblem(place: PolicyPlace(file: folder), message: fault))
     }
     do {
-      let names = try FolderListing.names(in: folder, most: Self.mostFiles) {
+      let names = try FolderListing.names(in: folder, most: Self.maxFiles) {
         $0.hasSuffix(".conf") && !$0.hasPrefix(".")
       }
       // By bytes: the same everywhere, whatever the language.

@@ -28,11 +28,11 @@ internal import Positioning
 /// and a lost heading cannot give a rule to somebody else. The order of lines means nothing.
 struct PolicyParser {
   /// Longer lines are a mistake or an attack.
-  static let mostBytesALine = 1024
+  static let maxBytesALine = 1024
   /// More rules than any board needs.
-  static let mostRules = 4096
+  static let maxRules = 4096
   /// After that many one knows that it is not a policy file.
-  private static let mostProblems = 20
+  private static let maxProblems = 20
 
   /// Whether `lock` may be said: only the administrator locks, not an image or a package.
   let allowsLocks: Bool
@@ -50,13 +50,13 @@ struct PolicyParser {
       let place = PolicyPlace(file: file, line: index + 1)
       do throws(PolicyMistake) {
         guard let rule = try rule(line, at: place) else { continue }
-        guard rules.count < Self.mostRules else {
-          throw PolicyMistake("more than \(Self.mostRules) rules")
+        guard rules.count < Self.maxRules else {
+          throw PolicyMistake("more than \(Self.maxRules) rules")
         }
         rules.append(rule)
       } catch {
         problems.append(PolicyProblem(place: place, message: error.message))
-        if problems.count == Self.mostProblems { break }
+        if problems.count == Self.maxProblems { break }
       }
     }
     return (rules, problems)
@@ -65,8 +65,8 @@ struct PolicyParser {
   private func rule(
     _ line: ArraySlice<UInt8>, at place: PolicyPlace
   ) throws(PolicyMistake) -> PolicyRule? {
-    guard line.count <= Self.mostBytesALine else {
-      throw PolicyMistake("longer than \(Self.mostBytesALine) bytes")
+    guard line.count <= Self.maxBytesALine else {
+      throw PolicyMistake("longer than \(Self.maxBytesALine) bytes")
     }
     guard let text = String(validating: line, as: UTF8.self) else {
       throw PolicyMistake("not text in UTF-8")

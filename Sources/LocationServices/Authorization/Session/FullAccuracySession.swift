@@ -13,7 +13,7 @@ struct FullAccuracySession: Sendable {
     var told: Authorization
     var verdict: AuthorizationVerdict
     var ledger: DecisionLedger
-    var now: BoardTime
+    var now: BootTimestamp
 
     /// Seconds that an operator has given for a purpose; `nil` where nobody has.
     func operatorSeconds(_ purposeKey: String) -> Int64? {
@@ -23,7 +23,7 @@ struct FullAccuracySession: Sendable {
 
   private struct Wait: Sendable {
     var purposeKey: String
-    var since: BoardTime
+    var since: BootTimestamp
     var isFiled = false
   }
 
@@ -32,11 +32,11 @@ struct FullAccuracySession: Sendable {
     /// An operator's, in the store.
     case answer
     /// A default's, for that long.
-    case rule(since: BoardTime, seconds: Int64)
+    case rule(since: BootTimestamp, seconds: Int64)
   }
 
   /// More purposes than any program has.
-  private static let mostWaits = 8
+  private static let maxWaits = 8
 
   private var waits: [Wait] = []
   /// The purposes that it was given for and that it is not over for.
@@ -46,12 +46,12 @@ struct FullAccuracySession: Sendable {
   var isIdle: Bool { waits.isEmpty && held.isEmpty }
 
   /// When each request that waits was made.
-  var waitsSince: [BoardTime] { waits.map(\.since) }
+  var waitsSince: [BootTimestamp] { waits.map(\.since) }
 
   /// Takes a request; false where too many wait already.
-  mutating func add(_ purposeKey: String, at now: BoardTime) -> Bool {
+  mutating func add(_ purposeKey: String, at now: BootTimestamp) -> Bool {
     if waits.contains(where: { $0.purposeKey == purposeKey }) { return true }
-    guard waits.count < Self.mostWaits else { return false }
+    guard waits.count < Self.maxWaits else { return false }
     waits.append(Wait(purposeKey: purposeKey, since: now))
     return true
   }

@@ -28,7 +28,7 @@ struct PolicySession: Sendable {
   struct Wait: Sendable {
     var request: AuthorizationRequest
     var purpose: String
-    var since: BoardTime
+    var since: BootTimestamp
     var isFiled = false
   }
 
@@ -38,7 +38,7 @@ struct PolicySession: Sendable {
   private(set) var standing: AuthorizationVerdict
   var told: Authorization { standing.authorization }
   var origin: AuthorizationVerdict.Origin { standing.origin }
-  var isToldOff: Bool { origin == .switchedOff }
+  var isGloballyDenied: Bool { origin == .switchedOff }
   /// What it has asked for and been answered at once: defaults count from then on.
   private(set) var asked: AuthorizationRequest?
   private(set) var waits: [Wait] = []
@@ -46,7 +46,7 @@ struct PolicySession: Sendable {
 
   init(
     client: ClientIdentity, process: ProcessToken, evaluation: AuthorizationEvaluation,
-    now: BoardTime
+    now: BootTimestamp
   ) {
     self.client = client
     self.process = process
@@ -59,7 +59,7 @@ struct PolicySession: Sendable {
   var isUnspoken: Bool { origin == .nobody && told.status.isAuthorized }
 
   /// The number of the answer that holds, where it serves once.
-  var servingOnce: UInt64? {
+  var oneTimeGrantID: UInt64? {
     if case .decision(let decision) = origin, decision.servesOnce { decision.id } else { nil }
   }
 
@@ -67,7 +67,7 @@ struct PolicySession: Sendable {
 
   mutating func ask(
     _ request: AuthorizationRequest, purpose: String, _ evaluation: AuthorizationEvaluation,
-    at now: BoardTime
+    at now: BootTimestamp
   ) -> (AuthorizationAnswer, [Effect]) {
     // What was taken back before anybody looked is told first: as an answer alone it would pass
     // for an upgrade that is refused.
@@ -121,14 +121,14 @@ struct PolicySession: Sendable {
   // MARK: Following
 
   /// Looks at what is said now.
-  mutating func follow(_ evaluation: AuthorizationEvaluation, at now: BoardTime) -> [Effect] {
+  mutating func follow(_ evaluation: AuthorizationEvaluation, at now: BootTimestamp) -> [Effect] {
     let verdict = evaluation.verdict(on: client, asking: asked, at: now, process: process)
     let before = told
-    let wasOff = isToldOff
+    let wasOff = isGloballyDenied
     standing = verdict
     var effects: [Effect] = []
-    if isToldOff != wasOff || told != before {
-      effects.append(.tell(isToldOff ? .deniedGlobally : .decided(told)))
+    if isGloballyDenied != wasOff || told != before {
+      effects.append(.tell(isGloballyDenied ? .deniedGlobally : .decided(told)))
       let isTaken = before.status.isAuthorized && !told.status.isAuthorized
       effects.append(.audit(event(isTaken ? .revoked : .decided, now)))
       if !keepsAsking { asked = nil }
@@ -149,7 +149,7 @@ struct PolicySession: Sendable {
 
   private mutating func followWaits(
     _ evaluation: AuthorizationEvaluation, _ verdict: AuthorizationVerdict, hasChanged: Bool,
-    _ now: BoardTime
+    _ now: BootTimestamp
   ) -> [Effect] {
     guard !waits.isEmpty else { return [] }
     var effects: [Effect] = []
@@ -190,7 +190,7 @@ struct PolicySession: Sendable {
       ? .refused(request) : told.status.isAuthorized ? .decided(told) : .lapsed(request)
   }
 
-  private func isRecent(_ wait: Wait, _ limit: Int64, _ now: BoardTime) -> Bool {
+  private func isRecent(_ wait: Wait, _ limit: Int64, _ now: BootTimestamp) -> Bool {
     // In one run of a program the boot is the same, so that the wall clock does not matter.
     now.seconds(since: wait.since).map { $0 < limit } ?? true
   }
@@ -203,7 +203,7 @@ struct PolicySession: Sendable {
 
   /// Takes a request; the answer is among the effects, now or in a later look.
   mutating func askFullAccuracy(
-    _ purposeKey: String, _ evaluation: AuthorizationEvaluation, at now: BoardTime
+    _ purposeKey: String, _ evaluation: AuthorizationEvaluation, at now: BootTimestamp
   ) -> [Effect] {
     var asking = event(.requested, now)
     asking.asksFullAccuracy = true
@@ -223,7 +223,7 @@ struct PolicySession: Sendable {
   }
 
   private mutating func followFullAccuracy(
-    _ evaluation: AuthorizationEvaluation, _ verdict: AuthorizationVerdict, _ now: BoardTime
+    _ evaluation: AuthorizationEvaluation, _ verdict: AuthorizationVerdict, _ now: BootTimestamp
   ) -> [Effect] {
     guard !fullAccuracy.isIdle else { return [] }
     let ledger = (try? evaluation.ledger.get()) ?? DecisionLedger()
@@ -235,7 +235,7 @@ struct PolicySession: Sendable {
   }
 
   private func look(
-    _ ledger: DecisionLedger, _ verdict: AuthorizationVerdict, _ now: BoardTime
+    _ ledger: DecisionLedger, _ verdict: AuthorizationVerdict, _ now: BootTimestamp
   ) -> FullAccuracySession.Look {
     .init(
       client: client, process: process, told: told, verdict: verdict, ledger: ledger, now: now)
@@ -245,7 +245,7 @@ struct PolicySession: Sendable {
 
   /// Seconds until what holds or waits may be another, though nobody says anything; `nil` where
   /// nothing ends.
-  func secondsToDeadline(_ evaluation: AuthorizationEvaluation, at now: BoardTime) -> Int64? {
+  func secondsToDeadline(_ evaluation: AuthorizationEvaluation, at now: BootTimestamp) -> Int64? {
     let verdict = evaluation.verdict(on: client, asking: asked, at: now, process: process)
     var ends = [verdict.remainingSeconds].compactMap { $0 }
     if let limit = verdict.waiting.timeoutSeconds {
@@ -264,7 +264,8 @@ struct PolicySession: Sendable {
   ///
   /// Without a request it is about what waits, or was refused by a default.
   func grantToClaim(
-    asking request: AuthorizationRequest?, _ evaluation: AuthorizationEvaluation, at now: BoardTime
+    asking request: AuthorizationRequest?, _ evaluation: AuthorizationEvaluation,
+    at now: BootTimestamp
   ) -> UInt64? {
     guard let request = request ?? waits.first?.request ?? asked else { return nil }
     let own = evaluation.verdict(on: client, asking: request, at: now, process: process)
@@ -278,7 +279,7 @@ struct PolicySession: Sendable {
 
   /// Requests that an operator would be asked about, since neither a rule nor an answer decides.
   func operatorRequests(
-    _ evaluation: AuthorizationEvaluation, at now: BoardTime
+    _ evaluation: AuthorizationEvaluation, at now: BootTimestamp
   ) -> OperatorRequests {
     var requests: OperatorRequests = []
     for request in AuthorizationRequest.allCases {
@@ -297,7 +298,7 @@ struct PolicySession: Sendable {
   }
 
   /// A line for the log about this client.
-  func event(_ kind: AuditEvent.Kind, _ now: BoardTime) -> AuditEvent {
+  func event(_ kind: AuditEvent.Kind, _ now: BootTimestamp) -> AuditEvent {
     var event = AuditEvent(kind, at: now.utcSeconds, client: "\(client)")
     event.process = process.process
     if kind != .requested {

@@ -101,7 +101,7 @@ struct PolicySnapshot: Sendable {
   private static func stamps(_ folders: PolicyFolders) -> [FileStamp] {
     [folders.administrator, folders.image].flatMap { folder in
       let names =
-        (try? FolderListing.names(in: folder, most: PolicyFolders.mostFiles) {
+        (try? FolderListing.names(in: folder, most: PolicyFolders.maxFiles) {
           $0.hasSuffix(".conf")
         }) ?? []
       return [FileStamp(folder)] + names.sorted().map { FileStamp("\(folder)/\($0)") }

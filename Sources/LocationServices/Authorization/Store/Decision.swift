@@ -18,7 +18,7 @@ package struct Decision: Hashable, Codable, Sendable {
   package var isReduced = false
   /// Whether it was refused to widen "in use" to "always".
   package var refusesAlways = false
-  package var created: BoardTime
+  package var created: BootTimestamp
   /// When it ends, seconds since 1970 by the clock of ``created``; `nil` for never.
   package var expiresUTCSeconds: Int64?
   package var servesOnce = false
@@ -34,7 +34,7 @@ package struct Decision: Hashable, Codable, Sendable {
   /// Makes an answer, to be given its number by the store; without `validForSeconds` it counts for
   /// good.
   package init(
-    selector: ClientSelector, level: Level, created: BoardTime, validForSeconds: Int64? = nil,
+    selector: ClientSelector, level: Level, created: BootTimestamp, validForSeconds: Int64? = nil,
     grantedBy: UInt32?, reason: String? = nil
   ) {
     id = 0
@@ -57,7 +57,7 @@ package struct Decision: Hashable, Codable, Sendable {
   }
 
   /// Tells how long it holds on.
-  package func standing(at now: BoardTime) -> Standing {
+  package func standing(at now: BootTimestamp) -> Standing {
     guard let expiresUTCSeconds else { return .holds(seconds: nil) }
     let (length, overflow) = expiresUTCSeconds.subtractingReportingOverflow(created.utcSeconds)
     guard !overflow, length > 0 else { return .over }
@@ -70,7 +70,7 @@ package struct Decision: Hashable, Codable, Sendable {
   /// Where the clock leaves it unclear a grant does not count and a refusal does. One that serves
   /// once counts for the program that has taken it; until one has, for whoever asks next, which is
   /// what `nil` stands for.
-  func counts(at now: BoardTime, for process: ProcessToken?) -> (holds: Bool, seconds: Int64?) {
+  func counts(at now: BootTimestamp, for process: ProcessToken?) -> (holds: Bool, seconds: Int64?) {
     if servesOnce, usedBy != process { return (false, nil) }
     return switch standing(at: now) {
     case .holds(let seconds): (true, seconds)

@@ -7,13 +7,13 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
   /// The only version of the schema there is.
   static let knownVersion = 1
   /// Answers beyond are refused.
-  static let mostDecisions = 1024
+  static let maxDecisions = 1024
   /// Requests beyond are not filed.
-  static let mostPending = 64
+  static let maxPending = 64
   /// Programs beyond that wait for the same answer are not counted.
-  static let mostProcesses = 16
+  static let maxProcesses = 16
   /// Texts of operators and programs are cut to that.
-  static let mostTextBytes = 200
+  static let maxTextBytes = 200
 
   var version = knownVersion
   private var nextID: UInt64 = 1
@@ -57,17 +57,17 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
     if !isWithinBounds { return "holds what it may not" }
     return leases.first { !$0.isSayable }.map { lease in
       "answer \(lease.id) for \(lease.selector): lasts \(lease.validForSeconds) s, and full accuracy "
-        + "is given for 1 to \(DurationText.mostSeconds) s"
+        + "is given for 1 to \(DurationText.maxSeconds) s"
     }
   }
 
   /// Whether it is what ``record(_:)`` and filing make; what selects everyone may be a misspelt key.
   var isWithinBounds: Bool {
-    decisions.allSatisfy { $0.selector != .everyone } && decisions.count <= Self.mostDecisions
-      && pending.count <= Self.mostPending
-      && pending.allSatisfy { $0.processes.count <= Self.mostProcesses }
-      && leases.count <= Self.mostDecisions && leases.allSatisfy { $0.selector != .everyone }
-      && ended.count <= Self.mostDecisions
+    decisions.allSatisfy { $0.selector != .everyone } && decisions.count <= Self.maxDecisions
+      && pending.count <= Self.maxPending
+      && pending.allSatisfy { $0.processes.count <= Self.maxProcesses }
+      && leases.count <= Self.maxDecisions && leases.allSatisfy { $0.selector != .everyone }
+      && ended.count <= Self.maxDecisions
   }
 
   /// Records an answer in place of an earlier one for the same selector.
@@ -79,7 +79,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
   package mutating func record(_ decision: Decision) -> UInt64? {
     var decision = decision
     decisions.removeAll { $0.selector == decision.selector }
-    guard decisions.count < Self.mostDecisions else { return nil }
+    guard decisions.count < Self.maxDecisions else { return nil }
     let grantsLess = decision.level != .denied && decision.isReduced
     let answered = pending.filter {
       decision.selector.covers($0.selector) && !(grantsLess && $0.fullAccuracyPurposeKey != nil)
@@ -129,7 +129,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
   /// - Returns: The request; `nil` where too many wait already.
   mutating func file(
     _ request: AuthorizationRequest, of client: ClientIdentity, purpose: String,
-    fullAccuracyPurposeKey: String? = nil, process: ProcessToken, at now: BoardTime
+    fullAccuracyPurposeKey: String? = nil, process: ProcessToken, at now: BootTimestamp
   ) -> PendingRequest? {
     let key = fullAccuracyPurposeKey.map(Self.cut)
     let index = pending.firstIndex {
@@ -137,12 +137,12 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
     }
     if let index {
       let processes = pending[index].processes
-      if !processes.contains(process), processes.count < Self.mostProcesses {
+      if !processes.contains(process), processes.count < Self.maxProcesses {
         pending[index].processes.append(process)
       }
       return pending[index]
     }
-    guard pending.count < Self.mostPending else { return nil }
+    guard pending.count < Self.maxPending else { return nil }
     let filed = PendingRequest(
       id: takeID(), selector: client.evidence, request: request, fullAccuracyPurposeKey: key,
       purpose: Self.cut(purpose), created: now, processes: [process])
@@ -161,23 +161,23 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
   }
 
   /// Forgets what has run out: expired answers, and what was for programs that have ended.
-  package mutating func prune(at now: BoardTime) {
+  package mutating func prune(at now: BootTimestamp) {
     prune(at: now, isAlive: ProcessEvidence().isAlive)
   }
 
-  mutating func prune(at now: BoardTime, isAlive: (ProcessToken) -> Bool) {
+  mutating func prune(at now: BootTimestamp, isAlive: (ProcessToken) -> Bool) {
     end { decision in
       decision.standing(at: now) == .over || decision.usedBy.map { !isAlive($0) } == true
     }
-    leases.removeAll { $0.isOver(at: now) }
+    leases.removeAll { $0.isFinished(at: now) }
     for index in pending.indices { pending[index].processes.removeAll { !isAlive($0) } }
     pending.removeAll { $0.processes.isEmpty }
   }
 
   /// Takes answers away that are over, and remembers whom they were for.
-  private mutating func end(where isOver: (Decision) -> Bool) {
-    for decision in decisions where isOver(decision) { remember(decision.selector) }
-    decisions.removeAll(where: isOver)
+  private mutating func end(where isFinished: (Decision) -> Bool) {
+    for decision in decisions where isFinished(decision) { remember(decision.selector) }
+    decisions.removeAll(where: isFinished)
   }
 
   // MARK: Full accuracy for a while
@@ -191,7 +191,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
     var lease = lease
     guard lease.selector != .everyone else { return nil }
     var leases = leases.filter { $0.selector != lease.selector }
-    guard leases.count < Self.mostDecisions else { return nil }
+    guard leases.count < Self.maxDecisions else { return nil }
     let answered = pending.filter {
       $0.fullAccuracyPurposeKey != nil && lease.selector.covers($0.selector)
     }
@@ -217,7 +217,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
   /// Seconds of full accuracy that a client has for a purpose, `nil` for any; `nil` where nobody
   /// has given it.
   package func fullAccuracySeconds(
-    for client: ClientIdentity, purposeKey key: String?, at now: BoardTime
+    for client: ClientIdentity, purposeKey key: String?, at now: BootTimestamp
   ) -> Int64? {
     leases.filter { lease in
       lease.selector.matches(client)
@@ -239,7 +239,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
   /// Remembers that an answer is over; beyond what can be remembered, that everybody's are.
   private mutating func remember(_ selector: ClientSelector) {
     guard !ended.contains(selector), !ended.contains(.everyone) else { return }
-    if ended.count < Self.mostDecisions { ended.append(selector) } else { ended = [.everyone] }
+    if ended.count < Self.maxDecisions { ended.append(selector) } else { ended = [.everyone] }
   }
 
   private mutating func takeID() -> UInt64 {
@@ -249,7 +249,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
 
   static func cut(_ text: String) -> String {
     var text = text
-    while text.utf8.count > mostTextBytes { text.removeLast() }
+    while text.utf8.count > maxTextBytes { text.removeLast() }
     return text
   }
 }

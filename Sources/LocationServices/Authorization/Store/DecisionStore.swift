@@ -12,7 +12,7 @@ internal import SystemSupport
 package struct DecisionStore: Sendable {
   static let fileName = "decisions.json"
   /// Room for all the answers and requests there may be.
-  static let mostBytes = 4 << 20
+  static let maxBytes = 4 << 20
 
   package let folder: String
   private let lockTimeout: Duration
@@ -28,7 +28,7 @@ package struct DecisionStore: Sendable {
   /// Reads what was written last; an error is never to be taken for a grant.
   package func read() throws(DecisionStoreError) -> DecisionLedger {
     let bytes: [UInt8]
-    do { bytes = try BoundedFile.read(path, limit: Self.mostBytes) } catch {
+    do { bytes = try BoundedFile.read(path, limit: Self.maxBytes) } catch {
       if error.isMissing { return DecisionLedger() }
       throw .file(error)
     }
@@ -64,7 +64,7 @@ package struct DecisionStore: Sendable {
     let lock = try? StateLock(path: "\(folder)/decisions.lock", timeout: .zero)
     guard let lock else { return }
     defer { lock.release() }
-    let bytes = try? BoundedFile.read(path, limit: Self.mostBytes)
+    let bytes = try? BoundedFile.read(path, limit: Self.maxBytes)
     reserve.make(for: bytes?.count ?? 0)
   }
 

@@ -12,13 +12,13 @@ package struct FullAccuracyLease: Hashable, Codable, Sendable {
   package var selector: ClientSelector
   /// What it is given for, by the keys that were waiting when it was given; empty for anything.
   package var purposeKeys: [String]
-  package var created: BoardTime
+  package var created: BootTimestamp
   package var validForSeconds: Int64
   package var grantedBy: UInt32
   package var reason: String?
 
   package init(
-    selector: ClientSelector, created: BoardTime, validForSeconds: Int64, grantedBy: UInt32,
+    selector: ClientSelector, created: BootTimestamp, validForSeconds: Int64, grantedBy: UInt32,
     reason: String? = nil
   ) {
     id = 0
@@ -33,16 +33,16 @@ package struct FullAccuracyLease: Hashable, Codable, Sendable {
   /// How much of it is left.
   ///
   /// - Returns: Seconds, above 0; `nil` where it is over, or where the clock is behind it.
-  package func remainingSeconds(at now: BoardTime) -> Int64? {
+  package func remainingSeconds(at now: BootTimestamp) -> Int64? {
     guard validForSeconds > 0, let elapsed = now.seconds(since: created) else { return nil }
     return elapsed < validForSeconds ? validForSeconds - elapsed : nil
   }
 
   /// Whether it lasts as long as somebody can say, and no shorter than any time.
-  var isSayable: Bool { (1...DurationText.mostSeconds).contains(validForSeconds) }
+  var isSayable: Bool { (1...DurationText.maxSeconds).contains(validForSeconds) }
 
   /// Whether it has run out for certain.
-  func isOver(at now: BoardTime) -> Bool {
+  func isFinished(at now: BootTimestamp) -> Bool {
     now.seconds(since: created).map { $0 >= validForSeconds } ?? false
   }
 }

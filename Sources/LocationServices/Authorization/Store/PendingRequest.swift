@@ -13,7 +13,7 @@ package struct PendingRequest: Hashable, Codable, Sendable {
   /// `nil` where authorization is asked for.
   package var fullAccuracyPurposeKey: String?
   package var purpose: String
-  package var created: BoardTime
+  package var created: BootTimestamp
   /// The programs that wait for the answer; the request goes with the last of them.
   package var processes: [ProcessToken]
 

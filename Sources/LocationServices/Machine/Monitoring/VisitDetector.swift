@@ -48,9 +48,9 @@ struct VisitDetector: Codable, Equatable, Sendable {
       seen = location.time ?? seen
     }
 
-    func visit(isOver: Bool) -> Visit {
+    func visit(isFinished: Bool) -> Visit {
       Visit(
-        arrival: arrival, departure: isOver ? seen : nil, isOver: isOver,
+        arrival: arrival, departure: isFinished ? seen : nil, isFinished: isFinished,
         coordinate: coordinate, radiusMeters: radiusMeters)
     }
   }
@@ -67,7 +67,7 @@ struct VisitDetector: Codable, Equatable, Sendable {
   }
 
   /// The visit that goes on; `nil` while the board is on its way.
-  var current: Visit? { stay.flatMap { $0.isVisit ? $0.visit(isOver: false) : nil } }
+  var current: Visit? { stay.flatMap { $0.isVisit ? $0.visit(isFinished: false) : nil } }
 
   /// Takes where the board is; gives a visit that has begun or is over.
   mutating func take(_ location: Location, at now: MonotonicTime) -> Visit? {
@@ -84,7 +84,7 @@ struct VisitDetector: Codable, Equatable, Sendable {
       let begins = !stay.isVisit && now.seconds(since: since) >= Self.stayingSeconds
       if begins { stay.isVisit = true }
       self.stay = stay
-      return begins ? stay.visit(isOver: false) : nil
+      return begins ? stay.visit(isFinished: false) : nil
     }
     guard stay.isVisit else {
       begin(location, at: now)
@@ -97,7 +97,7 @@ struct VisitDetector: Codable, Equatable, Sendable {
       return nil
     }
     begin(location, at: now)
-    return stay.visit(isOver: true)
+    return stay.visit(isFinished: true)
   }
 
   private mutating func begin(_ location: Location, at now: MonotonicTime) {

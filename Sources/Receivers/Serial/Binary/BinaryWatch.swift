@@ -7,7 +7,7 @@ struct BinaryWatch: Sendable {
   /// So long a line must have had no sentence: a banner at power-on is no protocol.
   static let sentenceNanoseconds: Int64 = 5_000_000_000
   /// Some send a sentence a second amid their binary frames.
-  static let patienceNanoseconds = SpeedHunter.patienceNanoseconds
+  static let patienceNanoseconds = BaudRateDetector.patienceNanoseconds
 
   /// The bytes of whole frames, ever: they are no noise, and no reason to try another speed.
   var framedByteCount: UInt64 { recognizer.framedByteCount }

@@ -18,7 +18,7 @@ struct METNorway: WeatherProvider {
   /// Whoever goes on asking after a refusal is blocked for longer.
   static let refusesForGood = true
   /// Five decimals are answered with 403.
-  static let mostGridDecimals = 4
+  static let maxGridDecimals = 4
 
   let configuration: WeatherProviderConfiguration
 

@@ -17,7 +17,7 @@ struct NWSStationsReply: Decodable {
   var features: [Feature?]
 
   /// A station farther away has other weather.
-  private static let mostDistanceMeters: Double = 25_000
+  private static let maxDistanceMeters: Double = 25_000
 
   /// The path of the newest observation near a place; `nil` where no station is near.
   func observationPath(near place: Coordinate?) -> String? {
@@ -27,7 +27,7 @@ struct NWSStationsReply: Decodable {
       let degrees = feature.geometry?.coordinates, degrees.count >= 2,
       let longitude = degrees[0], let latitude = degrees[1],
       let there = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude),
-      there.distanceMeters(to: place) <= Self.mostDistanceMeters
+      there.distanceMeters(to: place) <= Self.maxDistanceMeters
     else { return nil }
     return "/stations/\(name)/observations/latest"
   }

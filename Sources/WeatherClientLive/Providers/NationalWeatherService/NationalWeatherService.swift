@@ -17,10 +17,10 @@ struct NationalWeatherService: WeatherProvider {
     url: "https://www.weather.gov/disclaimer")
   static let publicBaseURL: String? = "https://api.weather.gov"
   /// More are answered with a redirection.
-  static let mostGridDecimals = 4
+  static let maxGridDecimals = 4
 
   /// A point, its hours, its days, its stations, and what the nearest of them measured.
-  let mostRequests = 5
+  let maxRequests = 5
 
   let configuration: WeatherProviderConfiguration
 

@@ -94,13 +94,13 @@ struct OpenMeteoHourly: Decodable {
   }
 
   /// The protocol knows sixteen days, and ninety-two past ones.
-  private static let mostHours = 108 * 24
+  private static let maxHours = 108 * 24
 
   func hours(
     _ units: OpenMeteoUnits, offsetSeconds: Int?
   ) throws(WeatherError) -> [HourWeather] {
     var hours: [HourWeather] = []
-    for (index, time) in time.prefix(Self.mostHours).enumerated() {
+    for (index, time) in time.prefix(Self.maxHours).enumerated() {
       guard let begin = time?.utc(offsetSeconds: offsetSeconds) else { continue }
       var values: [OpenMeteoMoment.Field: Double] = [:]
       for (field, column) in columns {

@@ -24,7 +24,7 @@ struct OpenWeatherMap: WeatherProvider {
   }
 
   /// The weather now and the forecast are two questions, but for One Call.
-  var mostRequests: Int { isOneCall ? 1 : 2 }
+  var maxRequests: Int { isOneCall ? 1 : 2 }
 
   private var isOneCall: Bool { baseURL.hasSuffix("/data/3.0") }
 

@@ -32,10 +32,10 @@ struct AuthAllow: ParsableCommand {
   var full = false
 
   @OptionGroup var words: AuthWords
-  @OptionGroup var options: AuthPlaces
+  @OptionGroup var options: AuthPathOptions
 
   func run() throws {
-    let desk = try AuthDesk(options)
+    let desk = try AuthContext(options)
     let selector = try desk.selector(who)
     guard selector != .everyone else {
       throw CommandFailure.usage(
@@ -61,7 +61,7 @@ struct AuthAllow: ParsableCommand {
     try desk.print(lines(selector, isOff: isOff, desk))
   }
 
-  private func allowFullAccuracy(_ selector: ClientSelector, _ desk: AuthDesk) throws {
+  private func allowFullAccuracy(_ selector: ClientSelector, _ desk: AuthContext) throws {
     guard !always, !reduced, !once else {
       throw CommandFailure.usage("--full takes --for and --reason, no other word")
     }
@@ -89,7 +89,7 @@ struct AuthAllow: ParsableCommand {
     try desk.print(lines)
   }
 
-  private func lines(_ selector: ClientSelector, isOff: Bool, _ desk: AuthDesk) -> [String] {
+  private func lines(_ selector: ClientSelector, isOff: Bool, _ desk: AuthContext) -> [String] {
     let ends = words.duration.map { ", for \($0)" } ?? ""
     var lines = [
       "\(selector) may know where the board is "

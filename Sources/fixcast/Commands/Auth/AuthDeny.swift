@@ -26,10 +26,10 @@ struct AuthDeny: ParsableCommand {
   var full = false
 
   @OptionGroup var words: AuthWords
-  @OptionGroup var options: AuthPlaces
+  @OptionGroup var options: AuthPathOptions
 
   func run() throws {
-    let desk = try AuthDesk(options)
+    let desk = try AuthContext(options)
     let selector = try desk.selector(who)
     if full { return try refuseFullAccuracy(selector, desk) }
     if selector == .everyone { return try switchOff(desk) }
@@ -48,7 +48,7 @@ struct AuthDeny: ParsableCommand {
       ] + (desk.reach(of: selector).map { ["note: \($0)"] } ?? []))
   }
 
-  private func refuseFullAccuracy(_ selector: ClientSelector, _ desk: AuthDesk) throws {
+  private func refuseFullAccuracy(_ selector: ClientSelector, _ desk: AuthContext) throws {
     guard !always, words.duration == nil else {
       throw CommandFailure.usage("--full takes neither --always nor --for")
     }
@@ -70,14 +70,14 @@ struct AuthDeny: ParsableCommand {
     try desk.print(lines)
   }
 
-  private func refusal(_ selector: ClientSelector, _ desk: AuthDesk) throws -> Decision {
+  private func refusal(_ selector: ClientSelector, _ desk: AuthContext) throws -> Decision {
     Decision(
       selector: selector, level: .denied, created: desk.now,
       validForSeconds: try words.seconds(), grantedBy: getuid(), reason: words.reason)
   }
 
   /// What is granted now, and no more.
-  private func narrowed(_ selector: ClientSelector, _ desk: AuthDesk) throws -> Decision {
+  private func narrowed(_ selector: ClientSelector, _ desk: AuthContext) throws -> Decision {
     guard words.duration == nil else {
       throw CommandFailure.usage(
         "--always takes no --for: what is kept ends when it was to end anyway")
@@ -97,7 +97,7 @@ struct AuthDeny: ParsableCommand {
     return decision
   }
 
-  private func switchOff(_ desk: AuthDesk) throws {
+  private func switchOff(_ desk: AuthContext) throws {
     guard !always, words.duration == nil else {
       throw CommandFailure.usage("'deny everyone' takes neither --always nor --for")
     }

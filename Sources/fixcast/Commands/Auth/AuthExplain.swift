@@ -24,10 +24,10 @@ struct AuthExplain: ParsableCommand {
   @Flag(name: .long, help: "Print one JSON object.")
   var json = false
 
-  @OptionGroup var options: AuthPlaces
+  @OptionGroup var options: AuthPathOptions
 
   func run() throws {
-    let desk = try AuthDesk(options)
+    let desk = try AuthContext(options)
     let selector = try who.isEmpty ? ProcessEvidence().ownIdentity().evidence : desk.selector(who)
     guard selector != .everyone else {
       throw CommandFailure.usage("explain is about one client, such as uid=1000")
@@ -56,7 +56,7 @@ struct AuthExplain: ParsableCommand {
   }
 
   private static func rows(
-    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthDesk
+    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthContext
   ) -> [[String]] {
     var rows: [[String]] = []
     if case .decision(let decision) = verdict.origin { rows.append(["given", decision.giver]) }
@@ -84,7 +84,7 @@ struct AuthExplain: ParsableCommand {
   }
 
   /// An answer about the client that is over.
-  private static func ended(_ selector: ClientSelector, _ desk: AuthDesk) -> String? {
+  private static func ended(_ selector: ClientSelector, _ desk: AuthContext) -> String? {
     guard var ledger = try? desk.evaluation().ledger.get() else { return nil }
     ledger.prune(at: desk.now)
     return ledger.ended.first { $0.matches(selector.client) }.map { ended in
@@ -96,7 +96,7 @@ struct AuthExplain: ParsableCommand {
 
   /// Whether the client's own commands are told though its programs have to wait.
   private static func isUnspoken(
-    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthDesk
+    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthContext
   ) -> Bool {
     // The daemon asks an operator about commands as about any other program.
     guard verdict.origin == .nobody, !verdict.authorization.status.isAuthorized,
@@ -110,7 +110,7 @@ struct AuthExplain: ParsableCommand {
 
   /// For how long reduced accuracy is full for a program that asks.
   private static func fullAccuracySeconds(
-    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthDesk
+    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthContext
   ) -> Int64? {
     guard verdict.authorization.status.isAuthorized,
       verdict.authorization.accuracy == .reducedAccuracy
@@ -120,7 +120,7 @@ struct AuthExplain: ParsableCommand {
   }
 
   private static func mend(
-    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthDesk
+    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthContext
   ) -> String? {
     func command(_ verb: String, _ words: [String]) -> String {
       desk.places.command(["fixcast", "auth", verb] + words)
@@ -139,7 +139,7 @@ struct AuthExplain: ParsableCommand {
     }
   }
 
-  private static func failIfBroken(_ verdict: AuthorizationVerdict, _ desk: AuthDesk) throws {
+  private static func failIfBroken(_ verdict: AuthorizationVerdict, _ desk: AuthContext) throws {
     switch verdict.origin {
     case .brokenPolicy(let problem): throw CommandFailure.configuration("\(problem)")
     case .brokenStore(let error): throw desk.unreadable(error)
@@ -151,7 +151,7 @@ struct AuthExplain: ParsableCommand {
 extension Decision {
   /// Who gave it, and why.
   fileprivate var giver: String {
-    (grantedBy.map { "by \(AuthDesk.user($0))" } ?? "by a rule")
+    (grantedBy.map { "by \(AuthContext.user($0))" } ?? "by a rule")
       + (reason.map { ": \($0.onOneLine)" } ?? "")
   }
 }

@@ -55,7 +55,7 @@ extension AuthExplanation {
   ///
   /// - Throws: `ExitCode` where it is about somebody else, or the daemon does not say.
   init?(
-    ofDaemonOn selector: ClientSelector, asking request: AuthorizationRequest?, _ desk: AuthDesk
+    ofDaemonOn selector: ClientSelector, asking request: AuthorizationRequest?, _ desk: AuthContext
   ) throws {
     guard case .failure(let error) = desk.evaluation().ledger, error.isPermission,
       let daemon = DaemonAccess.clientIfFound
@@ -71,7 +71,8 @@ extension AuthExplanation {
     do throws(DaemonClientError) { told = try daemon.statusNow().authorization } catch {
       throw DaemonAccess.failure(error)
     }
-    let verdict = Prospect(told: told, asking: request, client: own, at: desk.places)?.verdict
+    let verdict = PredictedVerdict(told: told, asking: request, client: own, at: desk.places)?
+      .verdict
     self.init(
       client: selector, authorization: verdict?.authorization ?? told.authorization,
       because: verdict.map { "\($0.origin)" }

@@ -17,7 +17,7 @@ struct AuthList: ParsableCommand {
   @Flag(name: .long, help: "Print one JSON object a line.")
   var json = false
 
-  @OptionGroup var options: AuthPlaces
+  @OptionGroup var options: AuthPathOptions
 
   func run() throws {
     if let word = words.first {
@@ -25,7 +25,7 @@ struct AuthList: ParsableCommand {
         "'\(word.onOneLine)' is no subcommand of 'fixcast auth', and list takes no word; it has "
           + "list, pending, allow, deny, reset and explain")
     }
-    let desk = try AuthDesk(options)
+    let desk = try AuthContext(options)
     let rules = desk.places.folders.read()
     let ledger = try desk.ledger()
     try json
@@ -37,16 +37,16 @@ struct AuthList: ParsableCommand {
   }
 
   private func table(
-    _ ledger: DecisionLedger, _ rules: PolicyRules, _ desk: AuthDesk
+    _ ledger: DecisionLedger, _ rules: PolicyRules, _ desk: AuthContext
   ) -> [String] {
-    var table = TextTable(mostWidth: 40)
+    var table = TextTable(maxWidth: 40)
     if ledger.isSwitchedOff { table.add(["switch", "off for the whole board"]) }
     for decision in ledger.decisions {
       table.add([
         "answer \(decision.id)",
         decision.summary + (decision.usedBy.map { ", taken by process \($0.process)" } ?? ""),
         decision.ending(at: desk.now),
-        decision.grantedBy.map { "by " + AuthDesk.user($0) } ?? "by a rule",
+        decision.grantedBy.map { "by " + AuthContext.user($0) } ?? "by a rule",
         decision.reason?.onOneLine ?? "",
       ])
     }
@@ -57,7 +57,7 @@ struct AuthList: ParsableCommand {
       table.add([
         "answer \(lease.id)", "allow \(lease.selector) --full",
         lease.remainingSeconds(at: desk.now).map { DurationText.text($0) + " left" } ?? "over",
-        "by " + AuthDesk.user(lease.grantedBy), lease.reason?.onOneLine ?? "",
+        "by " + AuthContext.user(lease.grantedBy), lease.reason?.onOneLine ?? "",
       ])
     }
     for selector in ledger.ended {
@@ -83,7 +83,7 @@ struct AuthList: ParsableCommand {
   }
 
   /// What it means that an answer is over.
-  private static func ended(_ selector: ClientSelector, _ desk: AuthDesk) -> String {
+  private static func ended(_ selector: ClientSelector, _ desk: AuthContext) -> String {
     guard selector != .everyone else {
       return "more answers are over than can be remembered: everyone is asked about anew"
     }
@@ -92,7 +92,7 @@ struct AuthList: ParsableCommand {
   }
 
   private static func objects(
-    _ ledger: DecisionLedger, _ rules: PolicyRules, _ desk: AuthDesk
+    _ ledger: DecisionLedger, _ rules: PolicyRules, _ desk: AuthContext
   ) -> [UInt8] {
     var line = JSONLine()
     line.object("AUTHMODE") { line in
@@ -143,7 +143,7 @@ struct AuthList: ParsableCommand {
 
 extension Decision {
   /// When it ends, in words.
-  fileprivate func ending(at now: BoardTime) -> String {
+  fileprivate func ending(at now: BootTimestamp) -> String {
     switch standing(at: now) {
     case .holds(nil): "for good"
     case .holds(let seconds?): "\(DurationText.text(seconds)) left"

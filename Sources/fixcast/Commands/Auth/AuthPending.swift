@@ -13,10 +13,10 @@ struct AuthPending: ParsableCommand {
   @Flag(name: .long, help: "Print one JSON object a line.")
   var json = false
 
-  @OptionGroup var options: AuthPlaces
+  @OptionGroup var options: AuthPathOptions
 
   func run() throws {
-    let desk = try AuthDesk(options)
+    let desk = try AuthContext(options)
     var ledger = try desk.ledger()
     // What programs waited for that have ended; the next write forgets it.
     ledger.prune(at: desk.now)
@@ -26,7 +26,7 @@ struct AuthPending: ParsableCommand {
       return try desk.print(line.bytes)
     }
     guard !ledger.pending.isEmpty else { return try desk.print(["nothing waits"]) }
-    var table = TextTable(mostWidth: 40)
+    var table = TextTable(maxWidth: 40)
     for request in ledger.pending {
       table.add(
         [
@@ -39,7 +39,7 @@ struct AuthPending: ParsableCommand {
     try desk.print(table.lines + (reach.map { ["note: an answer: \($0)"] } ?? []))
   }
 
-  private static func age(_ request: PendingRequest, _ desk: AuthDesk) -> String {
+  private static func age(_ request: PendingRequest, _ desk: AuthContext) -> String {
     desk.now.seconds(since: request.created).map { DurationText.text($0) + " ago" } ?? "earlier"
   }
 
@@ -48,7 +48,7 @@ struct AuthPending: ParsableCommand {
   }
 
   private static func append(
-    _ request: PendingRequest, _ desk: AuthDesk, to line: inout JSONLine
+    _ request: PendingRequest, _ desk: AuthContext, to line: inout JSONLine
   ) {
     line.object("AUTHREQUEST") { line in
       line.integer("id", Int(clamping: request.id))

@@ -17,10 +17,10 @@ struct AuthReset: ParsableCommand {
   @Argument(help: "WHO, as it was answered: uid=1000, unit=weather.service; or everyone.")
   var who: [String] = []
 
-  @OptionGroup var options: AuthPlaces
+  @OptionGroup var options: AuthPathOptions
 
   func run() throws {
-    let desk = try AuthDesk(options)
+    let desk = try AuthContext(options)
     let selector = try desk.selector(who)
     let isSwitch = selector == .everyone
     let hasChanged = try desk.update { ledger in
@@ -41,7 +41,7 @@ struct AuthReset: ParsableCommand {
   }
 
   /// That there was nothing to forget, and what there is instead.
-  private func nothing(_ selector: ClientSelector, _ desk: AuthDesk) throws -> String {
+  private func nothing(_ selector: ClientSelector, _ desk: AuthContext) throws -> String {
     let ledger = try desk.ledger()
     let known = ledger.decisions.map(\.selector) + ledger.leases.map(\.selector) + ledger.ended
     let near = known.first { $0 != .everyone && ($0.covers(selector) || selector.covers($0)) }

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationServices
+import PathMonitorClient
+import Positioning
+import Streams
+import Synchronization
+import SystemSupport
+import WeatherClient
+
+@testable import Daemon
+@testable import Pipeline
+@testable import Receivers
+@testable import WeatherClientLive
+
+/// All that lies outside of the daemon, on a clock that a test moves.
+///
+/// What is real begins at the boundary: bytes and reports are decoded, paths, answers and failed
+/// writes are dealt with by what a board runs.
+final class FaultEnvironment: Sendable {
+  struct State {
+    var faults: Set<Fault> = []
+    var jumpSeconds: Int64 = 0
+    var generatorCount: UInt64 = 0
+    /// Parts of the daemon that ended, which none should.
+    var ended: [String] = []
+  }
+
+  let clock = ManualClock()
+  let feed = SerialFeed()
+  let gpsd: GPSDStandIn
+  let programs = FaultPrograms()
+  let volume: SmallVolume
+  /// The daemon's standard output.
+  let pipe: FaultPipe
+  private let thread: @Sendable () -> any TaskExecutor
+  private let state = Mutex(State())
+  private let paths = Broadcast<NetworkPath>(replaysNewest: true)
+  private let seed: UInt64
+  /// The wall clock's reading at the beginning, before which no jump leads.
+  private static let begin: Int64 = 1_795_000_000
+
+  init(
+    volume: SmallVolume, pipe: FaultPipe, seed: UInt64,
+    thread: @escaping @Sendable () -> any TaskExecutor
+  ) {
+    self.volume = volume
+    self.pipe = pipe
+    self.thread = thread
+    self.seed = seed
+    gpsd = GPSDStandIn(clock: clock, now: clock.reading)
+    paths.send(NetworkPath(status: .satisfied))
+  }
+
+  private var faults: Set<Fault> { state.withLock { $0.faults } }
+
+  var ended: [String] { state.withLock { $0.ended } }
+
+  func end(_ part: String) { state.withLock { $0.ended.append(part) } }
+
+  /// What the wall clock says, as do receivers.
+  var utc: UTCTime {
+    let jump = state.withLock { $0.jumpSeconds }
+    return UTCTime(
+      secondsSince1970: Self.begin + clock.reading().nanoseconds / 1_000_000_000 + jump)
+  }
+
+  var boardTime: BootTimestamp {
+    BootTimestamp(
+      utcSeconds: utc.secondsSince1970, bootSeconds: clock.reading().nanoseconds / 1_000_000_000,
+      boot: "boot")
+  }
+
+  // MARK: What happens
+
+  func begin(_ span: FaultSpan) {
+    state.withLock { state in
+      state.faults.insert(span.fault)
+      if span.fault == .clockJumped { state.jumpSeconds = span.jumpSeconds }
+    }
+    switch span.fault {
+    case .receiverUnplugged: feed.unplug()
+    case .gpsdKilled: gpsd.kill()
+    case .pathLost: paths.send(NetworkPath(status: .unsatisfied, reason: .noCarrier))
+    case .diskFull: volume.fill()
+    case .sinkBlocked: pipe.fill()
+    case .execCrashing: programs.crash()
+    default: break
+    }
+  }
+
+  func end(_ span: FaultSpan) {
+    state.withLock { state in
+      state.faults.remove(span.fault)
+      if span.fault == .clockJumped { state.jumpSeconds = 0 }
+    }
+    switch span.fault {
+    case .receiverUnplugged: feed.plug()
+    case .gpsdKilled: gpsd.start()
+    case .pathLost: paths.send(NetworkPath(status: .satisfied))
+    case .diskFull: volume.remove()
+    case .sinkBlocked: pipe.release()
+    case .execCrashing: programs.mend()
+    default: break
+    }
+  }
+
+  /// Both receivers' epoch of this second, on a way that leads east at thirty metres a second.
+  func sendEpoch(_ second: Int) {
+    let place = Coordinate.at(48.1, -20 + Double(second) * 0.0004)
+    let time = utc
+    feed.send(SentenceText.epoch(at: time, place))
+    gpsd.send(time, place)
+  }
+
+  // MARK: What the daemon is given
+
+  var daemonWorld: DaemonDependencies {
+    var surroundings = SourceEnvironment()
+    surroundings.discover = { _, deliver in
+      deliver(.settled)
+      await PipelineRun.untilCancelled()
+    }
+    surroundings.openPort = { [self] devnode, _, _ in feed.port(devnode, now: clock.reading) }
+    surroundings.openGPSD = { [self] _ in gpsd.source() }
+    surroundings.clock = clock
+    surroundings.now = clock.reading
+    surroundings.makeSeed = { [seed] in seed }
+    var world = DaemonDependencies(
+      factory: SourceFactory(
+        surroundings: surroundings, simulated: { throw CancellationError() },
+        replay: { _, _, _ in throw CancellationError() }))
+    world.timing = PipelineEnvironment(clock: clock, now: clock.reading) { [self] in
+      let number = state.withLock { state in
+        state.generatorCount += 1
+        return state.generatorCount
+      }
+      return SeededGenerator(seed: seed &+ number)
+    }
+    world.timing.makeSinkExecutor = { [self] in thread() }
+    world.utcNow = { [self] in utc }
+    world.paths = PathMonitorClient { [paths] in paths.subscribe() }
+    world.write = { [self] in try pipe.write($0) }
+    world.launcher = programs
+    world.makeLookups = { [self] _ in lookups() }
+    return world
+  }
+
+  private func lookups() -> ProviderPath {
+    let provider = FaultyProvider(isDown: { [self] in faults.contains(.providerDown) })
+    let lookup = WeatherLookup(
+      deadline: .seconds(15), http: WeatherHTTP(), clock: clock, uptime: clock.reading)
+    let service = WeatherService(
+      sources: [WeatherService.Source(provider, dailyBudget: 100_000)], storePath: nil,
+      lookup: lookup, now: { [self] in boardTime }, clock: clock,
+      generator: SeededGenerator(seed: seed))
+    return ProviderPath(
+      .live(service), monitor: PathMonitorClient { [paths] in paths.subscribe() })
+  }
+}
+
+extension ManualClock {
+  /// The present reading, as ages are counted by.
+  var reading: @Sendable () -> MonotonicTime {
+    { [self] in MonotonicTime(nanoseconds: Int64(now.offset / .nanoseconds(1))) }
+  }
+}
+
+/// A provider that needs no network to answer, or not to.
+private struct FaultyProvider: WeatherProvider {
+  static let name = "faulty"
+  static let summary = "answers as a test wants"
+  static let attribution = WeatherAttribution(text: "", licence: "", url: "")
+  static let publicBaseURL: String? = "http://provider.invalid"
+
+  let configuration = WeatherProviderConfiguration()
+  let isDown: @Sendable () -> Bool
+
+  init(isDown: @escaping @Sendable () -> Bool) { self.isDown = isDown }
+
+  init(_ configuration: WeatherProviderConfiguration) throws(WeatherError) { isDown = { false } }
+
+  func request(
+    for cell: WeatherCell, after replies: [WeatherReply]
+  ) throws(WeatherError) -> WeatherRequest? { nil }
+
+  func decode(
+    _ replies: [WeatherReply], for cell: WeatherCell
+  ) throws(WeatherError) -> WeatherReport {
+    if isDown() { throw .network("connection refused") }
+    var report = try blankReport(for: cell)
+    report.now.temperatureDegreesCelsius = 11
+    return report
+  }
+}

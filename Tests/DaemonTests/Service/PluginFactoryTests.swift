@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastConfiguration
+import FixcastTesting
+import Logging
+import Pipeline
+import Testing
+
+@testable import Daemon
+
+@Suite("The plan of a configuration")
+struct PluginFactoryTests {
+  private static let base = """
+    [[gate]]
+    type = "distance"
+    [[sink]]
+    type = "jsonlines"
+    [[sink]]
+    type = "log"
+
+    """
+  private static let off = "[weather]\nenabled = false\n"
+
+  /// What each configuration changes in the plan of the one before.
+  private func changes(_ texts: [String]) throws -> [PlanChanges] {
+    let folder = try ScratchFolder()
+    let plans = PluginFactory(
+      environment: ["FIXCAST_ROOT": folder.path], stateDirectory: folder.path,
+      logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() }, world: DaemonDependencies())
+    let made = try texts.map { plans.plan(for: try .toml($0)) }
+    return zip(made, made.dropFirst()).map { $0.changes(to: $1) }
+  }
+
+  @Test("the same configuration again changes nothing")
+  func same() throws {
+    let change = try #require(changes([Self.base, "# again\n" + Self.base]).first)
+    #expect(change.isEmpty)
+    #expect(Set(change.kept.map(\.name)) == ["distance", "place", "weather", "jsonlines", "log"])
+  }
+
+  @Test("each sink has the mailbox that suits it: a track spills, a log loses no alert")
+  func mailboxes() throws {
+    let folder = try ScratchFolder()
+    let plans = PluginFactory(
+      environment: ["FIXCAST_ROOT": folder.path], stateDirectory: folder.path,
+      logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() }, world: DaemonDependencies())
+    let sinks = """
+      [[sink]]
+      type = "gpx"
+      file = "/a/a.gpx"
+      [[sink]]
+      type = "sqlite"
+      file = "/a/a.sqlite"
+      [[sink]]
+      type = "exec"
+      command = ["a"]
+
+      """
+    let plan = plans.plan(for: try .toml(Self.base + sinks))
+    let mailboxes = Dictionary(uniqueKeysWithValues: plan.plugins.map { ($0.name, $0.mailbox) })
+    #expect(
+      mailboxes == [
+        "distance": .keepNewest, "place": .keepNewest, "weather": .keepNewest,
+        "jsonlines": .dropOldest(limit: 1024), "exec": .dropOldest(limit: 1024),
+        "log": .neverDrop(limit: 1024), "gpx": .dropNewest(limit: 3600),
+        "sqlite": .dropNewest(limit: 3600),
+      ])
+  }
+
+  @Test("another sink leaves every other plugin what it is")
+  func sink() throws {
+    let other = Self.base + "[[sink]]\nname = \"more\"\ntype = \"log\"\n"
+    let change = try #require(changes([Self.base, other]).first)
+    #expect(change.added.map(\.name) == ["more"])
+    #expect(change.replaced.isEmpty && change.removed.isEmpty)
+  }
+
+  @Test("a sink of another type under the same name is another sink")
+  func type() throws {
+    let before = "[[sink]]\nname = \"a\"\ntype = \"log\"\n"
+    let after = "[[sink]]\nname = \"a\"\ntype = \"jsonlines\"\n"
+    let change = try #require(changes([before, after]).first)
+    #expect(change.replaced.map(\.name) == ["a"])
+  }
+
+  @Test("other words on the weather replace what stands on lookups, and nothing else")
+  func weather() throws {
+    let base =
+      "[[gate]]\ntype = \"reachability\"\nname = \"net\"\n[[stage]]\ntype = \"exec\"\n"
+      + "command = [\"/bin/true\"]\n" + Self.base + "[[stage]]\ntype = \"place\"\n"
+      + "[[stage]]\ntype = \"weather\"\n"
+    let other = base + "[weather]\ngrid_decimals = 1\n"
+    let change = try #require(changes([base, other]).first)
+    #expect(Set(change.replaced.map(\.name)) == ["net", "place", "weather"])
+    #expect(Set(change.kept.map(\.name)) == ["exec", "distance", "jsonlines", "log"])
+    #expect(change.added.isEmpty && change.removed.isEmpty)
+  }
+
+  @Test("lookups that were off and are on again are others, and the same go on")
+  func generations() throws {
+    let folder = try ScratchFolder()
+    let plans = PluginFactory(
+      environment: ["FIXCAST_ROOT": folder.path], stateDirectory: folder.path,
+      logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() }, world: DaemonDependencies())
+    let seen = try [Self.base, "# again\n" + Self.base, Self.base + Self.off, Self.base].map {
+      plans.lookups(for: try .toml($0))?.generation
+    }
+    #expect(seen == [1, 1, nil, 2])
+  }
+
+  @Test("the weather off takes its stage away, on brings it back, and sinks stay")
+  func off() throws {
+    let changes = try changes([Self.base, Self.base + Self.off, Self.base])
+    #expect(changes.map { $0.removed.map(\.name) } == [["weather"], []])
+    #expect(changes.map { $0.added.map(\.name) } == [[], ["weather"]])
+    for change in changes {
+      #expect(change.replaced.map(\.name) == ["place"])
+      #expect(change.kept.map(\.name) == ["distance", "jsonlines", "log"])
+    }
+  }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PathMonitorClientLive
+import Testing
+import WeatherClientLive
+
+@testable import Daemon
+
+@Suite("Where a path to a provider has to lead")
+struct ConnectionTargetTests {
+  @Test(
+    "to the provider itself, or to its proxy, which may be a neighbour under any name",
+    arguments: [
+      (.server(host: "a.example"), .internet), (.server(host: ""), .internet),
+      (.server(host: "127.0.0.1"), .loopback), (.proxy(host: "localhost"), .loopback),
+      (.proxy(host: "10.0.0.1"), .address([10, 0, 0, 1])),
+      (.proxy(host: "proxy"), .localNetwork), (.proxy(host: "proxy.corp.example"), .localNetwork),
+    ] as [(ConnectionTarget, PathDestination)])
+  func destinations(hop: ConnectionTarget, destination: PathDestination) {
+    #expect(PathDestination(hop) == destination)
+  }
+}

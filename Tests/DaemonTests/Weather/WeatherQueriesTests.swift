@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Synchronization
+import Testing
+import WeatherClient
+import WeatherClientLive
+import WeatherFeature
+
+@testable import Daemon
+
+@Suite("An weatherQueries about the weather")
+struct WeatherInquiryTests {
+  private static let noon = UTCTime(secondsSince1970: 1_795_262_400)
+
+  private func weatherQueries(sensors: String) -> WeatherQueries {
+    WeatherQueries(
+      service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: sensors),
+      utcNow: { Self.noon }, now: { MonotonicTime(nanoseconds: 1_000_000_000) })
+  }
+
+  private func sensor(in folder: borrowing ScratchFolder) throws {
+    try folder.write("iio:device0/name", "bme280\n")
+    try folder.write("iio:device0/in_temp_input", "21500\n")
+    try folder.write("iio:device0/in_pressure_input", "100.000000\n")
+    try folder.write("iio:device0/in_humidityrelative_input", "45000\n")
+  }
+
+  @Test func `where nobody can be asked the board's own sensor answers for where the board is`()
+    async throws
+  {
+    let folder = try ScratchFolder()
+    try sensor(in: folder)
+    var question = WeatherQueries.Question(at: .at(51.5, 0), isHere: true)
+    question.altitudeMetersAboveSeaLevel = 100
+    question.altitudeAccuracy = Accuracy(meters: 10, confidencePercent: 95, basis: .receiver)
+    let outlook = await weatherQueries(sensors: folder.path).answer(question)
+    let best = try #require(outlook.resolver.best)
+    #expect(best.kind == .sensor && best.provider == "bme280")
+    #expect(best.weather.temperatureDegreesCelsius == 21.5)
+    #expect(abs((best.weather.pressureSeaLevelHectopascals ?? 0) - 1011.7) < 0.5)
+    #expect(outlook.failure != nil && outlook.days.isEmpty)
+    #expect(outlook.resolver.almanac?.light == .day)
+    #expect(outlook.place != nil)
+  }
+
+  @Test func `a height whose error nobody knows reduces no pressure`() async throws {
+    let folder = try ScratchFolder()
+    try sensor(in: folder)
+    var question = WeatherQueries.Question(at: .at(51.5, 0), isHere: true)
+    question.altitudeMetersAboveSeaLevel = 100
+    let best = await weatherQueries(sensors: folder.path).answer(question).resolver.best
+    #expect(best?.weather.temperatureDegreesCelsius == 21.5)
+    #expect(best?.weather.pressureSeaLevelHectopascals == nil)
+  }
+
+  @Test func `the sensors of an image are read, and not the machine's own`() async throws {
+    let folder = try ScratchFolder()
+    let device = "sys/bus/iio/devices/iio:device0"
+    try folder.write("\(device)/name", "bme280\n")
+    try folder.write("\(device)/in_temp_input", "-4500\n")
+    try folder.write("\(device)/in_humidityrelative_input", "45000\n")
+    let supply = WeatherServiceConfiguration(
+      sources: [],
+      environment: [
+        "FIXCAST_ROOT": folder.path, "FIXCAST_STATE_DIRECTORY": folder.path + "/state",
+        "XDG_RUNTIME_DIR": "/user",
+      ], isRoot: false)
+    #expect(supply.storePath == folder.path + "/state/weather.sqlite")
+    let question = WeatherQueries.Question(at: .at(51.5, 0), isHere: true)
+    let outlook = await supply.weatherQueries(supply.service { _ in }).answer(question)
+    #expect(outlook.resolver.best?.weather.temperatureDegreesCelsius == -4.5)
+  }
+
+  @Test func `elsewhere the board's sensor has no say`() async throws {
+    let folder = try ScratchFolder()
+    try sensor(in: folder)
+    let question = WeatherQueries.Question(at: .at(51.5, 0), isHere: false)
+    let outlook = await weatherQueries(sensors: folder.path).answer(question)
+    #expect(outlook.resolver.best == nil && outlook.resolver.almanac != nil)
+  }
+
+  private static let here = Accuracy(meters: 10, confidencePercent: 95, basis: .receiver)
+
+  private static func instruments(_ change: (inout SensorReading) -> Void) -> SensorReading {
+    var reading = SensorReading(name: "instruments")
+    reading.receiver = "/dev/ttyUSB0"
+    reading.measuredAt = MonotonicTime(nanoseconds: 400_000_000)
+    change(&reading)
+    return reading
+  }
+
+  @Test func `instruments outrank the board's own sensor, which fills in what they do not measure`()
+    async throws
+  {
+    let folder = try ScratchFolder()
+    try sensor(in: folder)
+    var question = WeatherQueries.Question(at: .at(51.5, 0), isHere: true)
+    question.instruments = [Self.instruments { $0.temperatureDegreesCelsius = 12.5 }]
+    let best = try #require(
+      await weatherQueries(sensors: folder.path).answer(question).resolver.best)
+    #expect(best.provider == "instruments+bme280" && best.receiver == "/dev/ttyUSB0")
+    #expect(best.weather.temperatureDegreesCelsius == 12.5)
+    #expect(best.weather.humidityPercent == 45)
+    #expect(abs(best.ageSeconds - 0.6) < 1e-9)
+  }
+
+  @Test func `instruments of a recording answer at the recorded time`() async throws {
+    let folder = try ScratchFolder()
+    try sensor(in: folder)
+    var question = WeatherQueries.Question(at: .at(51.5, 0), isHere: false)
+    question.instruments = [Self.instruments { $0.waterTemperatureDegreesCelsius = 17.9 }]
+    question.time = UTCTime(secondsSince1970: 1_500_000_000)
+    let outlook = await weatherQueries(sensors: folder.path).stored(question)
+    #expect(outlook.time == question.time)
+    #expect(outlook.resolver.best?.weather.waterTemperatureDegreesCelsius == 17.9)
+    #expect(outlook.resolver.best?.weather.temperatureDegreesCelsius == nil)
+    #expect(outlook.pressureTendencyHectopascals == nil)
+  }
+
+  @Test func `pressure of an instrument has a tendency while the board stands still`() async throws
+  {
+    let clock = Mutex(MonotonicTime(nanoseconds: 0))
+    let weatherQueries = WeatherQueries(
+      service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: "/nowhere"),
+      pressureLog: PressureLog(path: nil), utcNow: { Self.noon },
+      now: { clock.withLock { $0 } })
+    var schedule = OutlookSchedule()
+    var readings = InstrumentReadings()
+    var tendencies: [Double?] = []
+    for minute in 0...180 where minute % 5 == 0 {
+      let now = MonotonicTime(nanoseconds: Int64(minute) * 60_000_000_000)
+      clock.withLock { $0 = now }
+      var reading = InstrumentReading(source: "/dev/ttyUSB0")
+      reading.receivedAt = now
+      reading.pressureUnstatedHectopascals = 1013 - Double(minute) * 0.01
+      readings.take(reading)
+      let early = schedule.question(after: InstrumentEvent(readings), at: now, isHere: true)
+      let location = SceneEvents.location(at: Double(minute) * 60)
+      let due = schedule.question(after: location, at: now, isHere: true)
+      let question = try #require(early ?? due)
+      tendencies.append(await weatherQueries.stored(question).pressureTendencyHectopascals)
+    }
+    #expect(tendencies.prefix(34).allSatisfy { $0 == nil })
+    #expect(abs(try #require(tendencies.last ?? nil) + 1.8) < 1e-9)
+  }
+
+  @Test func `a pressure counts towards the tendency from when it was measured`() async throws {
+    let clock = Mutex(MonotonicTime(nanoseconds: 0))
+    let weatherQueries = WeatherQueries(
+      service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: "/nowhere"),
+      pressureLog: PressureLog(path: nil), utcNow: { Self.noon },
+      now: { clock.withLock { $0 } })
+    var last: Double?
+    for minute in 0...180 where minute % 5 == 0 {
+      let now = MonotonicTime(nanoseconds: Int64(minute) * 60_000_000_000)
+      clock.withLock { $0 = now }
+      var question = WeatherQueries.Question(at: .at(51.5, 0), isHere: true)
+      question.seenAt = now
+      question.instruments = [
+        Self.instruments {
+          $0.pressureUnstatedHectopascals = minute == 180 ? 998.25 : 1000
+          $0.measuredAt = MonotonicTime(nanoseconds: minute == 180 ? 175 * 60_000_000_000 : 0)
+        }
+      ]
+      last = await weatherQueries.stored(question).pressureTendencyHectopascals
+    }
+    // 1.75 hPa in 175 minutes.
+    #expect(abs(try #require(last) + 1.8) < 1e-9)
+  }
+
+  @Test func `a pressure history without a sensor's name goes on with the board's own sensor`()
+    async throws
+  {
+    let folder = try ScratchFolder()
+    try sensor(in: folder)
+    let path = folder.path + "/pressure.json"
+    @Sendable func time(_ minute: Int) -> MonotonicTime {
+      MonotonicTime(nanoseconds: Int64(minute) * 60_000_000_000)
+    }
+    var question = WeatherQueries.Question(at: .at(51.5, 0), isHere: true)
+    for minute in 0...175 where minute % 5 == 0 {
+      question.seenAt = time(minute)
+      _ = PressureLog(path: path, boot: "one").take(
+        stationHectopascals: 1000, question, now: time(minute))
+    }
+    question.seenAt = time(180)
+    let weatherQueries = WeatherQueries(
+      service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: folder.path),
+      pressureLog: PressureLog(path: path, boot: "one"), utcNow: { Self.noon },
+      now: { time(180) })
+    #expect(await weatherQueries.stored(question).pressureTendencyHectopascals == 0)
+  }
+}

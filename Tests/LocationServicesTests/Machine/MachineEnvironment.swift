@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+
+@testable import LocationServices
+
+/// A machine and its deliveries, driven by random steps and watched at each of them.
+struct MachineEnvironment {
+  enum Step: CustomStringConvertible {
+    case event(LocationMachine.Event)
+    /// The delegate takes the next callback.
+    case deliver
+    case wait(seconds: Int64)
+    /// A new machine, as of a program that begins anew or of a second manager.
+    case restart
+
+    var description: String {
+      switch self {
+      case .event(let event): "\(event)"
+      case .deliver: "deliver"
+      case .wait(let seconds): "wait \(seconds) s"
+      case .restart: "restart"
+      }
+    }
+  }
+
+  /// What happened in a step.
+  struct Outcome {
+    var actions: [LocationMachine.Action] = []
+    var delivered: LocationCallback?
+  }
+
+  var machine: LocationMachine
+  var deliveries: Deliveries
+  var now = MonotonicTime(nanoseconds: 0)
+
+  private let initial: Authorization
+
+  init(_ initial: Authorization) {
+    self.initial = initial
+    machine = LocationMachine(AuthorizationState(initial), purpose: "Test")
+    deliveries = Deliveries(told: initial)
+  }
+
+  mutating func take(_ step: Step) -> Outcome {
+    var outcome = Outcome()
+    switch step {
+    case .event(let event):
+      // What waited for another delegate is not given to this one.
+      if event == .attached { deliveries.dropForNewDelegate() }
+      outcome.actions = machine.handle(event, at: now)
+      for action in outcome.actions { deliveries.take(action) }
+    case .deliver: outcome.delivered = deliveries.next()
+    case .restart:
+      let memory = machine.reducedAccuracy.memory
+      let later = now
+      self = MachineEnvironment(initial)
+      machine.reducedAccuracy.memory = memory
+      now = later
+    case .wait(let seconds): now = now.advanced(byNanoseconds: seconds * 1_000_000_000)
+    }
+    return outcome
+  }
+}
+
+/// Something that must hold after every step, whatever came before.
+protocol Invariant {
+  init()
+  /// What is wrong; `nil` where nothing is.
+  mutating func check(
+    _ step: MachineEnvironment.Step, _ outcome: MachineEnvironment.Outcome,
+    in world: MachineEnvironment
+  ) -> String?
+}
+
+/// Runs random sequences until one breaks an invariant, and gives the shortest that still does.
+func counterexample<I: Invariant>(
+  to _: I.Type, from initial: [Authorization], seed: UInt64, sequences: Int = 100_000,
+  length: Int = 10, _ random: (inout SeededGenerator) -> MachineEnvironment.Step
+) -> String? {
+  var generator = SeededGenerator(seed: seed)
+  var steps: [MachineEnvironment.Step] = []
+  for number in 0..<sequences {
+    let start = initial[number % initial.count]
+    steps.removeAll(keepingCapacity: true)
+    for _ in 0..<length { steps.append(random(&generator)) }
+    guard var (end, reason) = failure(of: I.self, from: start, steps) else { continue }
+    // What comes after the failure is not part of it; nor is any step that it does without.
+    var failing = Array(steps.prefix(end + 1))
+    var index = 0
+    while index < failing.count {
+      var shorter = failing
+      shorter.remove(at: index)
+      if let found = failure(of: I.self, from: start, shorter) {
+        (end, reason) = found
+        failing = Array(shorter.prefix(end + 1))
+        index = 0
+      } else {
+        index += 1
+      }
+    }
+    let way = failing.map { "  \($0)" }.joined(separator: "\n")
+    return "\(reason) after, from \(start):\n\(way)"
+  }
+  return nil
+}
+
+private func failure<I: Invariant>(
+  of _: I.Type, from initial: Authorization, _ steps: [MachineEnvironment.Step]
+) -> (Int, String)? {
+  var world = MachineEnvironment(initial)
+  var invariant = I()
+  for (index, step) in steps.enumerated() {
+    let outcome = world.take(step)
+    if let reason = invariant.check(step, outcome, in: world) { return (index, reason) }
+  }
+  return nil
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import LocationServices
+import Positioning
+import Synchronization
+import Testing
+
+@testable import Pipeline
+
+/// Tasks on threads that they share, with a clock that is moved by hand.
+@Suite("Duty threads", .timeLimit(.minutes(5)))
+struct SerialTaskExecutorTests {
+  private let clock = ManualClock()
+
+  private func threads() throws -> SerialTaskExecutor {
+    let now: @Sendable () -> MonotonicTime = { [clock] in
+      MonotonicTime(nanoseconds: Int64(clock.now.offset / .nanoseconds(1)))
+    }
+    return try #require(SerialTaskExecutor(now: now))
+  }
+
+  /// The folder of the thread that this runs on, in /proc.
+  private static func thread() -> String {
+    var buffer = [CChar](repeating: 0, count: 64)
+    let count = readlink("/proc/thread-self", &buffer, buffer.count)
+    return String(
+      decoding: buffer.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  private actor Counter {
+    private(set) var threads: Set<String> = []
+    func count() { threads.insert(SerialTaskExecutorTests.thread()) }
+  }
+
+  @Test("tasks, their children and the actors they call run on one thread, begun in order")
+  func oneThread() async throws {
+    let threads = try threads()
+    let (counter, began) = (Counter(), EventRecorder<Int>())
+    let tasks = (0..<50).map { number in
+      Task(executorPreference: threads) {
+        began.record(number)
+        await counter.count()
+        await withTaskGroup(of: Void.self) { group in
+          for _ in 0..<4 { group.addTask { await counter.count() } }
+        }
+      }
+    }
+    for task in tasks { await task.value }
+    #expect(began.events == Array(0..<50))
+    #expect(await counter.threads.count == 1)
+  }
+
+  @Test("one that blocks keeps its thread, and what comes later goes on on another")
+  func blocked() async throws {
+    let threads = try threads()
+    var pipe: [Int32] = [-1, -1]
+    try #require(Glibc.pipe(&pipe) == 0)
+    let (input, output) = (pipe[0], pipe[1])
+    defer { close(input) }
+    let began = EventRecorder<String>()
+    let stuck = Task(executorPreference: threads) {
+      began.record(Self.thread())
+      var byte: UInt8 = 0
+      _ = read(input, &byte, 1)
+      return Self.thread()
+    }
+    await began.wait(for: 1)
+    // Not yet: it may only be slow.
+    let waiting = Task(executorPreference: threads) { Self.thread() }
+    clock.advance(by: .milliseconds(251))
+    let other = await Task(executorPreference: threads) { Self.thread() }.value
+    #expect(await waiting.value == other)
+    #expect(began.events != [other])
+    close(output)
+    #expect(await [stuck.value] == began.events)
+  }
+
+  /// Says on which thread it is given each location, and passes it on.
+  private struct Probe: Sink, Stage, Gate {
+    let name: String
+    let seen: EventRecorder<String>
+    private func see() { seen.record("\(name) \(SerialTaskExecutorTests.thread())") }
+    func receive(_ event: any PipelineEvent) async throws {
+      if event is EnrichedEvent { see() }
+    }
+    func run(
+      _ input: AsyncStream<Location>, pass: @escaping @Sendable (Location) -> Void,
+      report: @escaping @Sendable (any PipelineEvent) -> Void
+    ) async throws {
+      for await location in input {
+        see()
+        pass(location)
+      }
+    }
+    func run(
+      _ input: AsyncStream<EnrichedLocation>,
+      deliver: @escaping @Sendable (EnrichedLocation) -> Void,
+      report: @escaping @Sendable (any PipelineEvent) -> Void
+    ) async throws {
+      for await value in input {
+        see()
+        deliver(value)
+      }
+    }
+  }
+
+  @Test(
+    "gates, stages and sinks that do not block share a thread; other sinks have one of their own")
+  func plugins() async throws {
+    let seen = EventRecorder<String>()
+    @Sendable func probe(_ name: String) -> Probe { Probe(name: name, seen: seen) }
+    var quick = PluginSpecification("quick", .sink { probe("quick") })
+    quick.mayBlock = false
+    var environment = PipelineEnvironment()
+    environment.executor = try threads()
+    let pipeline = LocationPipeline(
+      PipelinePlan([
+        PluginSpecification("gate", .gate { probe("gate") }),
+        PluginSpecification("stage", .stage { probe("stage") }), quick,
+        PluginSpecification("slow", .sink { probe("slow") }),
+      ]), environment: environment)
+    let run = Task { await pipeline.run() }
+    pipeline.submit(Location(coordinate: .at(1, 2)))
+    let threads = Dictionary(
+      uniqueKeysWithValues: await seen.wait(for: 4).map { line in
+        let words = line.split(separator: " ").map(String.init)
+        return (words[0], words[1])
+      })
+    #expect(threads["gate"] == threads["stage"] && threads["gate"] == threads["quick"])
+    #expect(threads["slow"] != nil && threads["slow"] != threads["gate"])
+    run.cancel()
+    _ = await run.value
+  }
+
+  /// Says that its thread is over.
+  private final class Farewell: Sendable {
+    let said = EventRecorder<Bool>()
+  }
+
+  @Test("the threads end with what they work for")
+  func end() async throws {
+    let farewell = Farewell()
+    var key = pthread_key_t()
+    // Called with what a thread has under it when it ends.
+    pthread_key_create(&key) { value in
+      guard let value else { return }
+      Unmanaged<Farewell>.fromOpaque(value).takeRetainedValue().said.record(true)
+    }
+    await Task(executorPreference: try threads()) { [key] in
+      _ = pthread_setspecific(key, Unmanaged.passRetained(farewell).toOpaque())
+    }.value
+    #expect(await farewell.said.wait(for: 1) == [true])
+    pthread_key_delete(key)
+  }
+}

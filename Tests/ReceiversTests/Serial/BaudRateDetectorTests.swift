@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import ReceiverSimulator
+import SystemSupport
+import Testing
+
+@testable import Receivers
+
+/// How the speed of a receiver is found by listening.
+@Suite struct BaudRateDetectorTests {
+  private func time(_ milliseconds: Int64) -> MonotonicTime {
+    MonotonicTime(nanoseconds: milliseconds * 1_000_000)
+  }
+
+  @Test("the port's own speed comes first, and two sentences settle it")
+  func presentSpeedFirst() {
+    var detector = BaudRateDetector(present: 4800, at: time(0))
+    #expect(detector.baud == 4800)
+    #expect(detector.note(sentences: 1, bytes: 70, at: time(100)) == nil)
+    #expect(detector.note(sentences: 2, bytes: 140, at: time(200)) == .locked(baud: 4800))
+    #expect(detector.isLocked && detector.deadline == nil)
+  }
+
+  @Test("every usual speed gets its turn, once a round")
+  func everySpeedHasItsTurn() {
+    var detector = BaudRateDetector(present: 38_400, at: time(0))
+    var seen = [detector.baud]
+    var now: Int64 = 0
+    for _ in 0..<8 {
+      now += 2200
+      guard case .setSpeed(let baud)? = detector.note(sentences: 0, bytes: 0, at: time(now)) else {
+        Issue.record("stayed at \(String(describing: detector.baud))")
+        return
+      }
+      seen.append(baud)
+    }
+    #expect(Set(seen.compactMap { $0 }) == Set(BaudRateDetector.usualBauds))
+    #expect(seen.count == BaudRateDetector.usualBauds.count)
+  }
+
+  @Test("noise is left at once, silence after two cycles")
+  func noiseIsLeftAtOnce() {
+    var noisy = BaudRateDetector(present: 9600, at: time(0))
+    #expect(noisy.note(sentences: 0, bytes: 300, at: time(50)) == .setSpeed(baud: 115_200))
+    var silent = BaudRateDetector(present: 9600, at: time(0))
+    #expect(silent.deadline == time(2200))
+    #expect(silent.note(sentences: 0, bytes: 0, at: time(2199)) == nil)
+    #expect(silent.note(sentences: 0, bytes: 0, at: time(2200)) == .setSpeed(baud: 115_200))
+  }
+
+  @Test("one sentence buys the time for a second")
+  func oneSentenceIsWaitedOn() {
+    var detector = BaudRateDetector(present: 4800, at: time(0))
+    #expect(detector.note(sentences: 1, bytes: 400, at: time(2300)) == nil)
+    #expect(detector.note(sentences: 1, bytes: 700, at: time(4400)) == .setSpeed(baud: 9600))
+  }
+
+  @Test("patience grows with the rounds")
+  func patienceGrows() {
+    var detector = BaudRateDetector(present: 9600, at: time(0))
+    var now: Int64 = 0
+    for _ in BaudRateDetector.usualBauds {
+      now += 10_000
+      _ = detector.note(sentences: 0, bytes: 0, at: time(now))
+    }
+    #expect(detector.baud == 9600, "the second round")
+    #expect(detector.note(sentences: 0, bytes: 0, at: time(now + 2200)) == nil)
+    #expect(detector.note(sentences: 0, bytes: 0, at: time(now + 4400)) != nil)
+  }
+
+  @Test("a locked receiver that turns to noise is hunted again, and a quiet one is not")
+  func locksAreGivenUp() {
+    var detector = BaudRateDetector(present: 9600, at: time(0))
+    _ = detector.note(sentences: 2, bytes: 100, at: time(100))
+    #expect(detector.note(sentences: 2, bytes: 100, at: time(100_000)) == nil, "quiet")
+    #expect(detector.note(sentences: 3, bytes: 200, at: time(100_100)) == nil)
+    #expect(detector.note(sentences: 3, bytes: 2300, at: time(109_000)) == nil)
+    #expect(detector.note(sentences: 3, bytes: 2300, at: time(110_200)) == .setSpeed(baud: 115_200))
+  }
+
+  @Test(
+    "finds the speed of a strict line within a turn of the others",
+    .timeLimit(.minutes(5)), arguments: [4800, 9600, 38_400, 115_200])
+  func findsTheSpeed(baud: Int) async throws {
+    var configuration = SimulatedReceiver.Configuration(
+      start: UTCTime(secondsSince1970: 1_795_000_000))
+    configuration.sentences = [.gga, .rmc]
+    let terminal = try PseudoTerminal()
+    let simulated = try SimulatedTerminal(
+      receiver: try SimulatedReceiver(configuration), terminal: terminal, baud: baud,
+      isStrict: true)
+    let source = SerialSource(devnode: terminal.devnode)
+    let fixes = EventRecorder<Fix>()
+    let start = MonotonicTime.now()
+    let line = Task { await simulated.run() }
+    let reading = Task {
+      try await source.run { if case .fix(let fix) = $0 { fixes.record(fix) } }
+    }
+    let first = await fixes.wait(for: 1)
+    let seconds = MonotonicTime.now().seconds(since: start)
+    print("found \(baud) baud in \(seconds) s")
+    #expect((first.first?.mode ?? .none) > .none, "its first epoch may have been cut")
+    #expect(terminal.speedBaud == baud)
+    reading.cancel()
+    line.cancel()
+    try await reading.value
+    await line.value
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Testing
+
+@testable import Receivers
+
+/// Whether threads that read show that they do not hang.
+@Suite("Pulse of a thread", .timeLimit(.minutes(5)))
+struct ThreadPulseTests {
+  @Test("one that waits answers at once, again and again")
+  func waiting() async {
+    let pulse = ThreadLiveness()
+    pulse.waits()
+    await pulse.answer()
+    await pulse.answer()
+  }
+
+  @Test("one that works answers all that asked when it waits again")
+  func working() async {
+    let (pulse, answered) = (ThreadLiveness(), EventRecorder<String>())
+    pulse.waits()
+    pulse.works()
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<3 {
+        group.addTask {
+          await pulse.answer()
+          answered.record("answer")
+        }
+      }
+      answered.record("waits")
+      pulse.waits()
+      await group.waitForAll()
+    }
+    #expect(answered.events.count == 4)
+  }
+
+  @Test("one that hangs is not waited for by a task that is cancelled")
+  func cancelled() async {
+    let pulse = ThreadLiveness()
+    let asking = Task { await pulse.answer() }
+    asking.cancel()
+    await asking.value
+  }
+
+  @Test("all threads are asked, and one that has ended is not")
+  func threads() async throws {
+    let (began, goesOn) = (EventRecorder<Bool>(), EventRecorder<Bool>())
+    try SourceThread.start { pulse in
+      pulse.waits()
+      began.record(true)
+      pulse.works()
+      goesOn.record(true)
+    }
+    await began.wait(for: 1)
+    await goesOn.wait(for: 1)
+    await SourceThreads.answer()
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import ReceiverSimulator
+import Testing
+
+@testable import Receivers
+
+/// A line that may have no receiver behind it.
+@Suite(.timeLimit(.minutes(5))) struct ValidatingDecoderTests {
+  private func deliver(_ text: String, to decoder: inout ValidatingDecoder<NMEADecoder>) -> Int {
+    var count = 0
+    decoder.decode(Array(text.utf8).span, receivedAt: MonotonicTime(nanoseconds: 1)) { _ in
+      count += 1
+    }
+    decoder.completeOnSilence(at: MonotonicTime(nanoseconds: 9_000_000_000)) { _ in count += 1 }
+    return count
+  }
+
+  @Test("delivers nothing before two sentences with a right checksum, then everything")
+  func withholds() {
+    var decoder = ValidatingDecoder(NMEADecoder(source: "x", pace: .live))
+    let sentence = "$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n"
+    #expect(deliver("hello\r\n$GPRMC,bad*00\r\n", to: &decoder) == 0)
+    #expect(deliver(sentence, to: &decoder) == 0)
+    #expect(deliver("more text\r\n", to: &decoder) == 0)
+    #expect(deliver("$GPRMC,120001,V,,,,,,,211126,,,N*56\r\n", to: &decoder) > 0)
+    #expect(decoder.counters.sentences == 2)
+  }
+
+  @Test("a receiver behind a converter is found and delivers as any other")
+  func findsReceiver() async throws {
+    let terminal = try PseudoTerminal()
+    let configuration = SimulatedReceiver.Configuration(
+      start: UTCTime(secondsSince1970: 1_795_000_000))
+    let simulated = try SimulatedTerminal(
+      receiver: SimulatedReceiver(configuration), terminal: terminal)
+    let recorder = EventRecorder<FixSourceEvent>()
+    let source = SerialSource(devnode: terminal.devnode, requiresValidation: true)
+    let reading = Task { try await source.run { recorder.record($0) } }
+    let sending = Task { await simulated.run() }
+    let events = await recorder.wait { $0.contains { $0.fix != nil } }
+    #expect(events.contains { $0.fix != nil })
+    #expect(source.counters.sentences >= 2)
+    reading.cancel()
+    sending.cancel()
+    try await reading.value
+    await sending.value
+  }
+}

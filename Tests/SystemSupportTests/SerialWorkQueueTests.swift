@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import FixcastTesting
+import Testing
+
+@testable import SystemSupport
+
+@Suite("Work on a thread of its own", .timeLimit(.minutes(5)))
+struct SerialWorkQueueTests {
+  @Test("runs one piece after another, in order, and again after it was idle")
+  func order() async {
+    let jobs = SerialWorkQueue()
+    let done = EventRecorder<Int>()
+    for number in 0..<100 { jobs.add { done.record(number) } }
+    #expect(await done.wait(for: 100) == Array(0..<100))
+    jobs.add { done.record(100) }
+    #expect(await done.wait(for: 101).last == 100)
+  }
+
+  @Test("refuses what may be dropped where too much waits, and nothing else")
+  func bounded() async {
+    let jobs = SerialWorkQueue()
+    let done = EventRecorder<Int>()
+    let gate = DispatchSemaphore(value: 0)
+    let entered = EventRecorder<Bool>()
+    jobs.add {
+      entered.record(true)
+      gate.wait()
+    }
+    _ = await entered.wait(for: 1)
+    let taken = (0..<5).map { number in jobs.add(atMost: 3) { done.record(number) } }
+    #expect(taken == [true, true, true, false, false])
+    #expect(jobs.add { done.record(5) })
+    gate.signal()
+    #expect(await done.wait(for: 4) == [0, 1, 2, 5])
+  }
+}

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationServices
+import SystemSupport
+import Testing
+
+@testable import WeatherClientLive
+
+@Suite("Provider scheduler")
+struct ProviderSchedulerTests {
+  private static let boot = "11111111-2222-3333-4444-555555555555"
+
+  private func at(_ seconds: Int64, utc: Int64? = nil, boot: String? = Self.boot) -> BootTimestamp {
+    BootTimestamp(utcSeconds: utc ?? 1_790_000_000 + seconds, bootSeconds: seconds, boot: boot)
+  }
+
+  private let both = [ProviderRules(name: "first"), ProviderRules(name: "second")]
+
+  private static let refusedForGood = ProviderScheduler.Decision.never(
+    reason: "metno has refused this configuration, and is asked again when its contact, key or "
+      + "URL is another")
+
+  @Test func `the first in the list is asked`() {
+    var scheduler = ProviderScheduler(both)
+    #expect(scheduler.next(now: at(0)) == .ask("first"))
+  }
+
+  @Test func `a provider is not asked twice within a minute`() {
+    var scheduler = ProviderScheduler([ProviderRules(name: "only")])
+    var random = SeededGenerator(seed: 1)
+    #expect(scheduler.next(now: at(0)) == .ask("only"))
+    scheduler.finished("only", .answered, now: at(1), using: &random)
+    #expect(
+      scheduler.next(now: at(60)) == .wait(seconds: 1, reason: "only was asked a moment ago"))
+    #expect(scheduler.next(now: at(61)) == .ask("only"))
+  }
+
+  @Test func `the next takes over from one that failed, which then comes first again`() {
+    var scheduler = ProviderScheduler(both)
+    var random = SeededGenerator(seed: 1)
+    #expect(scheduler.next(now: at(0)) == .ask("first"))
+    scheduler.finished("first", .failed(retryAfterSeconds: nil), now: at(2), using: &random)
+    #expect(scheduler.next(now: at(2)) == .ask("second"))
+    scheduler.finished("second", .answered, now: at(3), using: &random)
+    // The first failure costs a minute or two.
+    #expect(scheduler.next(now: at(62), passingOver: ["second"]) != .ask("first"))
+    #expect(scheduler.next(now: at(124)) == .ask("first"))
+    scheduler.finished("first", .answered, now: at(125), using: &random)
+    #expect(scheduler.next(now: at(200)) == .ask("first"))
+  }
+
+  @Test(arguments: [
+    (60.0, 60.0), (7200, 7200), (1e9, 86_400), (-5, 60), (.nan, 60), (.infinity, 86_400),
+  ])
+  func `a provider that says for how long is left alone for that long, a day at most`(
+    _ said: Double, _ least: Double
+  ) {
+    var scheduler = ProviderScheduler([ProviderRules(name: "only")])
+    var random = SeededGenerator(seed: 7)
+    #expect(scheduler.next(now: at(0)) == .ask("only"))
+    scheduler.finished("only", .failed(retryAfterSeconds: said), now: at(0), using: &random)
+    guard case .wait(let seconds, _) = scheduler.next(now: at(0)) else {
+      Issue.record("asked at once")
+      return
+    }
+    #expect(seconds >= least && seconds <= max(120, min(least * 1.1, 86_400)) + 1)
+  }
+
+  @Test(arguments: [(LookupScope.nearby, LookupScope.middleOfCell), (.middleOfCell, .nearby)])
+  func `a pause that a provider asks for holds for every lookup, a back-off for its own kind`(
+    asked: LookupScope, other: LookupScope
+  ) {
+    let rules = [ProviderRules(name: "only")]
+    var random = SeededGenerator(seed: 7)
+    for (said, holdsForOther) in [(3600.0, true), (nil, false)] as [(Double?, Bool)] {
+      var scheduler = ProviderScheduler(rules, scope: asked)
+      _ = scheduler.next(now: at(0))
+      scheduler.finished("only", .failed(retryAfterSeconds: said), now: at(0), using: &random)
+      var another = ProviderScheduler(rules, ledgers: scheduler.ledgers, scope: other)
+      #expect((another.next(now: at(61)) != .ask("only")) == holdsForOther)
+    }
+  }
+
+  @Test func `boards whose first lookup failed at once come back a minute apart`() {
+    var waits: Set<Double> = []
+    for seed in 0..<100 {
+      var scheduler = ProviderScheduler([ProviderRules(name: "only")])
+      var random = SeededGenerator(seed: UInt64(seed))
+      _ = scheduler.next(now: at(0))
+      scheduler.finished("only", .failed(retryAfterSeconds: nil), now: at(0), using: &random)
+      guard case .wait(let seconds, _) = scheduler.next(now: at(0)) else { continue }
+      #expect((60...121).contains(seconds))
+      waits.insert(seconds.rounded())
+    }
+    #expect(waits.count > 40)
+  }
+
+  @Test func `a lookup that nobody waits for any more says nothing of the provider`() {
+    var scheduler = ProviderScheduler([ProviderRules(name: "only")])
+    var random = SeededGenerator(seed: 1)
+    for (seconds, outcome) in [
+      (0, ProviderOutcome.failed(retryAfterSeconds: nil)), (200, .cancelled),
+    ] {
+      #expect(scheduler.next(now: at(Int64(seconds))) == .ask("only"))
+      scheduler.finished("only", outcome, now: at(Int64(seconds)), using: &random)
+    }
+    #expect(scheduler.ledgers["only"]?.failures == 1)
+  }
+
+  @Test func `the back-off grows to an hour and no further`() {
+    var scheduler = ProviderScheduler([ProviderRules(name: "only", dailyBudget: 1000)])
+    var random = SeededGenerator(seed: 3)
+    var now: Int64 = 0
+    var longest = 0.0
+    for _ in 0..<200 {
+      guard case .ask = scheduler.next(now: at(now)) else {
+        Issue.record("not asked after the wait")
+        return
+      }
+      scheduler.finished("only", .failed(retryAfterSeconds: nil), now: at(now), using: &random)
+      guard case .wait(let seconds, _) = scheduler.next(now: at(now)) else {
+        Issue.record("asked at once after a failure")
+        return
+      }
+      #expect(seconds >= 60 && seconds <= 3601)
+      longest = max(longest, seconds)
+      now += Int64(seconds.rounded(.up))
+    }
+    #expect(longest > 3000)
+  }
+
+  @Test func `a refused configuration is not tried again until it changes`() {
+    var scheduler = ProviderScheduler([ProviderRules(name: "metno", configuration: "no contact")])
+    var random = SeededGenerator(seed: 1)
+    #expect(scheduler.next(now: at(0)) == .ask("metno"))
+    scheduler.finished("metno", .refused, now: at(1), using: &random)
+    #expect(
+      scheduler.next(now: at(1_000_000)) == Self.refusedForGood)
+
+    var same = ProviderScheduler(
+      [ProviderRules(name: "metno", configuration: "no contact")], ledgers: scheduler.ledgers)
+    #expect(same.next(now: at(5, boot: "b")) == Self.refusedForGood)
+    var mended = ProviderScheduler(
+      [ProviderRules(name: "metno", configuration: "with contact")], ledgers: scheduler.ledgers)
+    #expect(mended.next(now: at(1_000_000)) == .ask("metno"))
+  }
+
+  @Test func `one that does not serve the place is no failure, and not asked again in this lookup`()
+  {
+    var scheduler = ProviderScheduler(both)
+    var random = SeededGenerator(seed: 1)
+    #expect(scheduler.next(now: at(0)) == .ask("first"))
+    scheduler.finished("first", .notServed, now: at(1), using: &random)
+    #expect(scheduler.next(now: at(1), passingOver: ["first"]) == .ask("second"))
+    #expect(scheduler.ledgers["first"]?.failures == 0)
+  }
+
+  @Test func `the budget is kept over a restart`() {
+    let rules = [ProviderRules(name: "only", dailyBudget: 3)]
+    var scheduler = ProviderScheduler(rules)
+    for minute in 0..<3 { #expect(scheduler.next(now: at(Int64(minute) * 61)) == .ask("only")) }
+    var restarted = ProviderScheduler(rules, ledgers: scheduler.ledgers)
+    #expect(
+      restarted.next(now: at(600)) == .wait(seconds: 3600, reason: "only has had its 3 a day"))
+    // A new boot whose clock is behind knows no better.
+    var rebooted = ProviderScheduler(rules, ledgers: restarted.ledgers)
+    #expect(rebooted.next(now: at(5, utc: 0, boot: "b")) != .ask("only"))
+    #expect(restarted.next(now: at(25 * 3600)) == .ask("only"))
+  }
+
+  @Test func `a clock that jumps forward makes no new day`() {
+    var scheduler = ProviderScheduler([ProviderRules(name: "only", dailyBudget: 2)])
+    #expect(scheduler.next(now: at(0, utc: 0)) == .ask("only"))
+    #expect(scheduler.next(now: at(100, utc: 1_790_000_000)) == .ask("only"))
+    #expect(scheduler.next(now: at(200, utc: 1_890_000_000)) != .ask("only"))
+  }
+
+  @Test func `without a provider there is nothing to wait for`() {
+    var scheduler = ProviderScheduler([])
+    #expect(scheduler.next(now: at(0)) == .never(reason: "no provider is left to ask"))
+  }
+
+  /// What a provider sees: its lookups with how many requests each took, and until when it is not
+  /// to be asked.
+  private struct Seen {
+    var lookups: [(at: Int64, requests: Int)] = []
+    var rest = 0.0
+    var most = 1
+    var hasRefused = false
+  }
+
+  /// A wall clock is right, or in 1970 as without a battery; it jumps within a boot and between two.
+  @Test func `under any order of lookups, ends, reboots and clock jumps no rule is broken`() {
+    var reboots = 0
+    for seed in 0..<500 {
+      var random = SeededGenerator(seed: UInt64(seed))
+      let rules = [
+        ProviderRules(name: "a", dailyBudget: .random(in: 4...20, using: &random)),
+        ProviderRules(name: "b", dailyBudget: .random(in: 4...20, using: &random)),
+      ]
+      var scheduler = ProviderScheduler(rules)
+      var (now, booted, boot, isRight): (Int64, Int64, Int, Bool) = (0, 0, 0, false)
+      var seen: [String: Seen] = [:]
+      for _ in 0..<300 {
+        now += [0, 1, 30, 61, 600, 4000].randomElement(using: &random) ?? 0
+        if Int.random(in: 0..<10, using: &random) == 0 { isRight.toggle() }
+        if Int.random(in: 0..<10, using: &random) == 0 {
+          (booted, boot, isRight) = (now, boot + 1, .random(using: &random))
+          scheduler = ProviderScheduler(rules, ledgers: scheduler.ledgers)
+          reboots += 1
+        }
+        let time = at(
+          now - booted, utc: isRight ? 1_790_000_000 + now : now - booted, boot: "\(boot)")
+        guard case .ask(let name) = scheduler.next(now: time) else { continue }
+        var one = seen[name] ?? Seen()
+        #expect(Double(now) >= one.rest, "asked in its rest, seed \(seed)")
+        #expect(!one.hasRefused, "asked after a refusal, seed \(seed)")
+        let today = one.lookups.filter { $0.at > now - 86_400 }.reduce(0) { $0 + $1.requests }
+        let budget = rules.first { $0.name == name }?.dailyBudget ?? 0
+        #expect(today + one.most <= budget, "begun without a budget, seed \(seed)")
+        let wanted = Int.random(in: 1...4, using: &random)
+        let requests = min(wanted, scheduler.allowance(of: name))
+        #expect(requests > 0 && today + requests <= budget, "over the budget, seed \(seed)")
+        one.lookups.append((now, requests))
+        one.most = max(one.most, requests)
+        // A kill leaves what was set aside; nothing else may be forgotten by it.
+        let isKilled = Int.random(in: 0..<10, using: &random) == 0
+        let (outcome, rest) = Self.end(using: &random)
+        one.rest = Double(now) + (isKilled ? 60 : rest)
+        if !isKilled {
+          scheduler.settle(requests, to: name, now: time)
+          scheduler.finished(name, outcome, now: time, using: &random)
+          one.hasRefused = outcome == .refused
+        } else {
+          one.lookups[one.lookups.count - 1].requests = 1
+          one.most = scheduler.ledgers[name]?.requestsSetAside(by: ProviderRules(name: name)) ?? 1
+        }
+        seen[name] = one
+      }
+    }
+    #expect(reboots > 5000)
+  }
+
+  /// How a lookup ends, and for how many seconds the provider is left alone after that.
+  private static func end(using random: inout SeededGenerator) -> (ProviderOutcome, Double) {
+    switch Int.random(in: 0..<60, using: &random) {
+    case 0: return (.refused, .infinity)
+    case 1: return (.denied, 86_400)
+    case 2..<10: return (.cancelled, 60)
+    case 10..<20: return (.unreachable, 60)
+    case 20..<30:
+      let seconds = Double.random(in: 0...5000, using: &random)
+      return (.failed(retryAfterSeconds: seconds), max(60, seconds))
+    case 30..<40: return (.failed(retryAfterSeconds: nil), 60)
+    case 40..<45: return (.notServed, 60)
+    default: return (.answered, 60)
+    }
+  }
+
+  @Test func `without a network the back-off does not grow`() {
+    var scheduler = ProviderScheduler([ProviderRules(name: "only", dailyBudget: 1000)])
+    var random = SeededGenerator(seed: 3)
+    for round in 0..<50 {
+      let now = Int64(round) * 200
+      #expect(scheduler.next(now: at(now)) == .ask("only"))
+      scheduler.finished("only", .unreachable, now: at(now), using: &random)
+      #expect(scheduler.next(now: at(now + 59)) != .ask("only"))
+    }
+  }
+
+  @Test func `one that denies an answer is asked a day later, with another configuration at once`()
+  {
+    var scheduler = ProviderScheduler([ProviderRules(name: "only", configuration: "wrong key")])
+    var random = SeededGenerator(seed: 3)
+    #expect(scheduler.next(now: at(0)) == .ask("only"))
+    scheduler.finished("only", .denied, now: at(0), using: &random)
+    guard case .wait(_, let reason) = scheduler.next(now: at(80_000)) else {
+      Issue.record("asked within a day")
+      return
+    }
+    #expect(reason.hasPrefix("only did not take the key or the contact"))
+    var mended = ProviderScheduler(
+      [ProviderRules(name: "only", configuration: "right key")], ledgers: scheduler.ledgers)
+    #expect(mended.next(now: at(61)) == .ask("only"))
+    #expect(scheduler.next(now: at(86_401)) == .ask("only"))
+  }
+
+  @Test func `a lookup that takes five requests begins only where the budget has five`() {
+    var scheduler = ProviderScheduler([ProviderRules(name: "nws", dailyBudget: 12)])
+    var asked = 0
+    for minute in 0..<20 {
+      let now = at(Int64(minute) * 61)
+      guard case .ask = scheduler.next(now: now) else { continue }
+      asked += 1
+      scheduler.settle(5, to: "nws", now: now)
+    }
+    #expect(asked == 2)
+  }
+
+  @Test func `what a clock of 1970 stamped is no decades ago after a reboot`() {
+    var scheduler = ProviderScheduler([ProviderRules(name: "only", dailyBudget: 1)])
+    #expect(scheduler.next(now: at(5, utc: 5, boot: "a")) == .ask("only"))
+    #expect(scheduler.next(now: at(5, boot: "b")) != .ask("only"))
+    #expect(scheduler.next(now: at(25 * 3600, boot: "b")) != .ask("only"))
+    #expect(scheduler.next(now: at(26 * 3600, boot: "b")) == .ask("only"))
+  }
+
+  @Test func `a stored ledger that makes no sense stops nothing`() throws {
+    var ledger = ProviderUsage(at: at(0))
+    ledger.failures = .min
+    ledger.pause = ProviderUsage.Pause(
+      began: at(.max, utc: .max), seconds: .greatestFiniteMagnitude)
+    var scheduler = ProviderScheduler([ProviderRules(name: "only")], ledgers: ["only": ledger])
+    var random = SeededGenerator(seed: 1)
+    _ = scheduler.next(now: at(10))
+    scheduler.finished("only", .failed(retryAfterSeconds: nil), now: at(10), using: &random)
+    #expect(scheduler.next(now: at(90_000)) == .ask("only"))
+  }
+}

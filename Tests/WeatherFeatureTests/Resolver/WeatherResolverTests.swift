@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+import WeatherClient
+import WeatherFeature
+
+@Suite("The resolver of answers")
+struct WeatherResolverTests {
+  private let start: UTCTime = "2026-11-21T12:00:00"
+  private let home = Coordinate.at(51.5, -0.12)
+  private let resolver = WeatherResolver()
+
+  /// A lookup that was answered at the start, and a board that stands where it was for.
+  private func situation(after seconds: Int64) -> ResolverSituation {
+    var situation = ResolverSituation(now: MonotonicTime(nanoseconds: seconds * 1_000_000_000))
+    situation.time = start.adding(seconds: seconds)
+    situation.coordinate = home
+    situation.altitudeMetersAboveSeaLevel = 20
+    var report = WeatherReport(coordinate: home, provider: "test", kind: .forecast)
+    report.attribution = "whom it may concern"
+    report.now.temperatureDegreesCelsius = 10
+    report.validAt = start
+    report.issuedAt = start.adding(seconds: -1800)
+    report.receivedAt = MonotonicTime(nanoseconds: 0)
+    situation.report = report
+    situation.forecast = StoredForecast(
+      coordinate: home, issuedAt: start.adding(seconds: -1800), provider: "test",
+      samples: (0...120).map { (hour: Int64) in
+        var weather = CurrentWeather()
+        weather.temperatureDegreesCelsius = 10 + Double(hour)
+        return ForecastSample(time: start.adding(seconds: hour * 3600), weather: weather)
+      })
+    return situation
+  }
+
+  private func reading(at now: MonotonicTime) -> SensorReading {
+    var reading = SensorReading(name: "bme280")
+    reading.temperatureDegreesCelsius = 12
+    reading.pressureStationHectopascals = 1000
+    reading.humidityPercent = 70
+    reading.measuredAt = now
+    return reading
+  }
+
+  @Test("goes from fresh to interpolated with a rising age, to none past the limit")
+  func outage() throws {
+    var ages: [Double] = []
+    for hour in 0...100 {
+      let answer = resolver.answer(situation(after: Int64(hour) * 3600 + 900))
+      #expect(answer.almanac != nil)
+      switch hour {
+      case 0:
+        let best = try #require(answer.best)
+        #expect(best.quality == .fresh && best.kind == .forecast)
+        #expect(best.weather.temperatureDegreesCelsius == 10)
+        #expect(answer.weather.map(\.quality) == [.fresh, .stored])
+      case 1...71:
+        let best = try #require(answer.best)
+        #expect(best.quality == .stored && best.kind == .interpolated)
+        #expect(best.weather.temperatureDegreesCelsius == 10.25 + Double(hour))
+        #expect(best.ageSeconds == Double(hour) * 3600 + 900 + 1800)
+        #expect(best.distanceMeters == 0)
+        ages.append(best.ageSeconds)
+      default: #expect(answer.weather == [])
+      }
+    }
+    #expect(ages.count == 71 && ages == ages.sorted())
+  }
+
+  @Test("answers for near the place that it was made for, and says how near")
+  func distance() throws {
+    func rungs(_ meters: Double) throws -> [WeatherAnswer] {
+      var situation = situation(after: 60)
+      situation.coordinate = home.destination(distanceMeters: meters, bearingDegreesTrue: 70)
+      return resolver.answer(situation).weather
+    }
+    #expect(try rungs(4999).map(\.quality) == [.fresh, .stored])
+    #expect(try rungs(5001).map(\.quality) == [.stored])
+    #expect(try abs(#require(rungs(24_999).first).distanceMeters - 24_999) < 0.01)
+    #expect(try rungs(25_001) == [])
+  }
+
+  @Test("tells what the board's sensor says as that, its pressure only with a height")
+  func sensor() throws {
+    var situation = situation(after: 400_000)
+    situation.sensor = reading(at: situation.now)
+    let best = try #require(resolver.answer(situation).best)
+    #expect(best.quality == .sensor && best.kind == .sensor && best.provider == "bme280")
+    #expect(best.weather.temperatureDegreesCelsius == 12)
+    #expect(best.weather.humidityPercent == 70)
+    let pressure = try #require(best.weather.pressureSeaLevelHectopascals)
+    #expect((1002.3...1002.5).contains(pressure))
+    #expect(best.weather.condition == nil && best.weather.windSpeedMetersPerSecond == nil)
+
+    situation.altitudeMetersAboveSeaLevel = nil
+    let without = try #require(resolver.answer(situation).best)
+    #expect(without.weather.pressureSeaLevelHectopascals == nil)
+    #expect(without.weather.temperatureDegreesCelsius == 12)
+
+    // A barometer that nobody knows the height of says nothing that could be compared.
+    situation.sensor?.temperatureDegreesCelsius = nil
+    situation.sensor?.humidityPercent = nil
+    #expect(resolver.answer(situation).best == nil)
+
+    situation.sensor = reading(at: situation.now.advanced(byNanoseconds: -600_000_000_000))
+    #expect(resolver.answer(situation).best != nil)
+    situation.sensor = reading(at: situation.now.advanced(byNanoseconds: -600_000_000_001))
+    #expect(resolver.answer(situation).best == nil)
+    // A reading from before the last start of the board.
+    situation.sensor = reading(at: situation.now.advanced(byNanoseconds: 1))
+    #expect(resolver.answer(situation).best == nil)
+  }
+
+  @Test("takes no clock for right that is behind what it knows")
+  func clock() {
+    var situation = situation(after: 60)
+    situation.time = start.adding(seconds: -2100)
+    #expect(resolver.answer(situation).weather == [])
+    situation.time = "1970-01-01T00:00:10"
+    let answer = resolver.answer(situation)
+    #expect(answer.weather == [])
+    // Without any time, what has just arrived is still fresh; nothing else can be dated.
+    situation.time = nil
+    #expect(resolver.answer(situation).weather.map(\.quality) == [.fresh])
+    #expect(resolver.answer(situation).almanac == nil)
+    situation.now = MonotonicTime(nanoseconds: 3_601_000_000_000)
+    #expect(resolver.answer(situation).weather == [])
+  }
+
+  @Test("does not pass off what was interpolated, measured here or never dated as fresh")
+  func disguise() {
+    for kind in [WeatherReport.Kind.interpolated, .sensor] {
+      var situation = situation(after: 60)
+      situation.report?.kind = kind
+      #expect(resolver.answer(situation).weather.map(\.quality) == [.stored])
+    }
+    var situation = situation(after: 60)
+    situation.report?.validAt = nil
+    situation.report?.issuedAt = nil
+    situation.report?.receivedAt = nil
+    #expect(resolver.answer(situation).weather.map(\.quality) == [.stored])
+    var unknown = self.situation(after: 60)
+    unknown.coordinate = nil
+    #expect(resolver.answer(unknown).weather == [])
+    #expect(resolver.answer(unknown).almanac == nil)
+  }
+
+  @Test("keeps its limits and its word whatever comes")
+  func property() throws {
+    var random = SeededGenerator(seed: 12)
+    var counts: [WeatherAnswer.Quality: Int] = [:]
+    for _ in 0..<4000 {
+      let seconds =
+        Int64.random(in: 0...300_000, using: &random) / .random(in: 1...100, using: &random)
+      var situation = situation(after: seconds)
+      if Bool.random(using: &random) {
+        situation.coordinate = home.destination(
+          distanceMeters: .random(in: 0...40_000, using: &random), bearingDegreesTrue: 3)
+      }
+      let jumps: [Int64] = [0, 0, -400, 500, -86_400, 4_000_000]
+      let jump = jumps.randomElement(using: &random) ?? 0
+      situation.time = situation.time?.adding(seconds: jump)
+      switch Int.random(in: 0..<12, using: &random) {
+      case 0: situation.time = nil
+      case 1: situation.coordinate = nil
+      case 2: situation.report = nil
+      case 3: situation.forecast = nil
+      case 4: situation.altitudeMetersAboveSeaLevel = nil
+      case 5: situation.report?.kind = .observed
+      case 6: situation.report?.validAt = nil
+      case 7: situation.report?.receivedAt = nil
+      case 8: situation.report?.isSimulated = true
+      default: break
+      }
+      if Bool.random(using: &random) {
+        situation.sensor = reading(
+          at: situation.now.advanced(
+            byNanoseconds: .random(in: -900_000_000_000...100_000_000_000, using: &random)))
+      }
+      let answer = resolver.answer(situation)
+      let rungs = answer.weather.map(\.quality)
+      #expect(rungs == Set(rungs).sorted())
+      #expect(answer.best?.quality == rungs.first)
+      #expect((answer.almanac != nil) == (situation.time != nil && situation.coordinate != nil))
+      for found in answer.weather {
+        counts[found.quality, default: 0] += 1
+        #expect(found.ageSeconds >= 0 && found.distanceMeters >= 0)
+        switch found.quality {
+        case .fresh:
+          #expect(found.kind == situation.report?.kind)
+          #expect(found.weather == situation.report?.now)
+          #expect(found.isSimulated == situation.report?.isSimulated)
+          #expect(found.distanceMeters <= resolver.freshMeters)
+          // Issued half an hour before it was true.
+          #expect(found.ageSeconds <= resolver.freshSeconds + 1800)
+          #expect(situation.coordinate != nil)
+        case .stored:
+          #expect(found.kind == .interpolated)
+          #expect(found.distanceMeters <= resolver.storedMeters)
+          #expect(found.ageSeconds <= resolver.storedSeconds)
+          let temperature = try #require(found.weather.temperatureDegreesCelsius)
+          #expect((10...130).contains(temperature))
+          #expect(situation.coordinate != nil && situation.time != nil)
+        case .sensor:
+          #expect(found.kind == .sensor)
+          #expect(found.ageSeconds <= resolver.sensorSeconds)
+          #expect(
+            found.weather.pressureSeaLevelHectopascals == nil
+              || situation.altitudeMetersAboveSeaLevel != nil)
+        }
+      }
+    }
+    // Each of them was there to be looked at.
+    for quality in WeatherAnswer.Quality.allCases { #expect(counts[quality, default: 0] > 200) }
+  }
+
+  @Test(
+    "tells what instruments say on the sensor's quality, with the receiver and water apart from air"
+  )
+  func instruments() throws {
+    var situation = situation(after: 400_000)
+    var reading = SensorReading(name: "instruments")
+    reading.receiver = "/dev/ttyUSB0"
+    reading.windSpeedMetersPerSecond = 6
+    reading.windDirectionDegreesTrue = 330
+    reading.waterTemperatureDegreesCelsius = 17.9
+    reading.dewPointDegreesCelsius = 11
+    reading.measuredAt = situation.now.advanced(byNanoseconds: -4_000_000_000)
+    situation.sensor = reading
+    let best = try #require(resolver.answer(situation).best)
+    #expect(best.quality == .sensor && best.kind == .sensor && best.ageSeconds == 4)
+    #expect(best.receiver == "/dev/ttyUSB0" && !best.isSimulated)
+    #expect(best.weather.windSpeedMetersPerSecond == 6)
+    #expect(best.weather.windDirectionDegreesTrue == 330)
+    #expect(best.weather.waterTemperatureDegreesCelsius == 17.9)
+    #expect(best.weather.dewPointDegreesCelsius == 11)
+    #expect(best.weather.temperatureDegreesCelsius == nil)
+  }
+
+  @Test(
+    "a pressure that may be reduced already counts as it stands near sea level, and nowhere else",
+    arguments: [(2, 1012.5, 1012.5), (30, 1012.5, 1012.5), (31, 1012.5, nil), (500, 955, nil)]
+      as [(Double, Double, Double?)])
+  func unstatedPressure(meters: Double, stated: Double, told: Double?) {
+    var situation = situation(after: 400_000)
+    situation.altitudeMetersAboveSeaLevel = meters
+    situation.sensor = SensorReading(name: "instruments")
+    situation.sensor?.pressureUnstatedHectopascals = stated
+    situation.sensor?.temperatureDegreesCelsius = 20
+    situation.sensor?.measuredAt = situation.now
+    let weather = resolver.answer(situation).best?.weather
+    #expect(weather?.temperatureDegreesCelsius == 20)
+    #expect(weather?.pressureSeaLevelHectopascals == told)
+    // One that is surely the sensor's own goes first, and is reduced.
+    situation.sensor?.pressureStationHectopascals = 1000
+    let station = resolver.answer(situation).best?.weather.pressureSeaLevelHectopascals
+    #expect(station.map { abs($0 - 1000 - meters * 0.117) < 2 } == true)
+  }
+}
