@@ -62,8 +62,10 @@ bench-deps: deps
 	$(call install,$(BENCH_PACKAGES))
 	@.ci/fetch-recordings.sh
 
-run: release ## the demo: everything but the antenna
-	.build/release/fixcast demo
+run: deps ## the demo: everything but the antenna
+	.packaging/versions
+	$(SWIFT) build $(CHECKED) --product fixcast
+	.build/debug/fixcast demo
 
 # Checked before, since a build takes long, and after, since building may resolve anew.
 release: deps
