@@ -2,32 +2,32 @@
 
 /// A sink that writes several events together.
 ///
-/// The host keeps the events of a batch until they are written: a failed batch goes to the next
-/// instance or is counted as lost, as the plugin's ``MailboxPolicy`` says.
+/// The host keeps the events of a batch until they are written. After a failure the
+/// ``MailboxPolicy`` of the plugin decides whether the next instance receives the batch or the host
+/// counts it as lost.
 public protocol BatchingSink: Sink {
-  /// The events that the sink has taken and not written yet.
+  /// The events that the sink has received but not yet written.
   var batch: SinkBatch { get async }
 
-  /// Writes the whole batch or nothing of it; called when the batch has waited long enough and at the
-  /// end of the input, but not after a failure.
+  /// Writes the whole batch or none of it.
   ///
-  /// - Throws: Best `PluginError`, where the batch could not be written.
+  /// The host calls this when the batch has waited long enough and at the end of the input, but not
+  /// after a failure.
+  ///
+  /// - Throws: Preferably `PluginError`, if the batch could not be written.
   func write() async throws
 }
 
-/// The events that a sink has taken and not written yet.
+/// The unwritten events of a batching sink.
 public struct SinkBatch: Equatable, Sendable {
-  /// How many events: the newest that the sink has taken, without those that it passes over.
+  /// The number of events in the batch; events that the sink ignores are not counted.
   public var count: Int
-  /// How long the batch waits for more; zero or less where it is to be written, `nil` where it is
-  /// empty.
+  /// How long the batch waits for more events.
+  ///
+  /// Zero or negative if it is due for writing, `nil` if it is empty.
   public var remaining: Duration?
 
-  /// Makes a description.
-  ///
-  /// - Parameters:
-  ///   - count: How many events.
-  ///   - remaining: How long the batch waits for more.
+  /// Creates a description of a batch.
   public init(count: Int, remaining: Duration?) {
     self.count = count
     self.remaining = remaining

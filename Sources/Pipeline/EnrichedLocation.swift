@@ -3,29 +3,26 @@
 internal import LocationServices
 public import Positioning
 
-/// What a stage found out about a location.
+/// Data that a stage adds to a location, such as a place or weather.
 public protocol Enrichment: Sendable {}
 
-/// A location together with what the stages so far found out about it.
+/// A location with the data that the stages have added so far.
 ///
-/// What was found belongs to this location, however late it was found.
+/// The data describe this location even if a newer one has arrived in the meantime.
 public struct EnrichedLocation: Sendable {
   /// The location.
   public let location: Location
-  /// Which of the pipeline's locations it is, as in ``LocationEvent``; `nil` where not known.
+  /// The location's sequence number, as in ``LocationEvent``; `nil` if unknown.
   public internal(set) var number: UInt64?
   private var enrichments: [any Enrichment] = []
 
-  /// Makes a location about which nothing has been found out.
+  /// Creates a location without enrichments.
   public init(_ location: Location) { self.location = location }
 
-  /// Adds what was found.
+  /// Adds an enrichment.
   public mutating func add(_ enrichment: some Enrichment) { enrichments.append(enrichment) }
 
-  /// What was found of one kind.
-  ///
-  /// - Parameter type: The kind.
-  /// - Returns: The latest; `nil` where no stage found any.
+  /// Returns the latest enrichment of the given type, or `nil` if no stage added one.
   public func found<Kind: Enrichment>(_ type: Kind.Type) -> Kind? {
     enrichments.lazy.reversed().compactMap { $0 as? Kind }.first
   }

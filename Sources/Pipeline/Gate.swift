@@ -2,26 +2,27 @@
 
 public import Positioning
 
-/// Passes locations or holds them, and says why; never changes one.
+/// Passes or holds locations on their way to the stages, and reports the reason; never changes a
+/// location.
 ///
-/// Gates stand before the lookups. The way of a location to the sinks is not theirs. One that is
-/// down, for a while or for good, holds: nothing goes past it.
+/// Gates guard only the lookups: sinks receive each location directly. A gate that has failed or
+/// waits for a restart holds every location.
 ///
-/// Making one touches nothing: no file, no socket, no thread. What it needs it takes when it runs.
+/// Creating a gate opens no file or socket and starts no thread; ``run(_:pass:report:)`` does.
 public protocol Gate: Sendable {
-  /// The name it is reported under.
+  /// The name in reports and in the status.
   var name: String { get }
 
-  /// Runs until the input ends or the task is cancelled, and then returns soon.
+  /// Runs until the input ends or the task is cancelled, then returns promptly.
   ///
-  /// It is done with one location when it asks for the next; where that takes too long, it is
-  /// cancelled and another is made in its place.
+  /// Requesting the next location completes the current one. A gate that exceeds its deadline for
+  /// one location is cancelled and replaced by a new instance.
   ///
   /// - Parameters:
-  ///   - input: Locations; the newest only, where the gate is slow.
-  ///   - pass: Takes each location that may go on; returns at once.
-  ///   - report: Takes what there is to be told; returns at once.
-  /// - Throws: Best `PluginError`, where it cannot go on.
+  ///   - input: The locations; only the newest if the gate is slow.
+  ///   - pass: Accepts each location that passes; returns immediately.
+  ///   - report: Accepts events to publish; returns immediately.
+  /// - Throws: Preferably `PluginError`, if the gate cannot continue.
   func run(
     _ input: AsyncStream<Location>, pass: @escaping @Sendable (Location) -> Void,
     report: @escaping @Sendable (any PipelineEvent) -> Void) async throws

@@ -4,11 +4,13 @@ internal import LocationServices
 public import Positioning
 internal import Synchronization
 
-/// A host for plugins: gives each location to the sinks at once, and to a branch of gates and stages
-/// whose results reach the sinks when they arrive.
+/// A host for plugins.
 ///
-/// Each plugin has a bounded queue, a deadline for each call and a restart policy. A slow, failing or
-/// stuck plugin delays neither another plugin nor the caller.
+/// It sends each location to the sinks immediately, and to a branch of gates and stages whose
+/// results reach the sinks later.
+///
+/// Each plugin has a bounded queue, a deadline for each call and a restart policy. A slow, failing
+/// or stuck plugin delays neither another plugin nor the caller.
 public final class LocationPipeline: Sendable {
   private enum Command: Sendable {
     case run(PluginSlot)
@@ -20,11 +22,7 @@ public final class LocationPipeline: Sendable {
   private let commands: AsyncStream<Command>
   private let command: AsyncStream<Command>.Continuation
 
-  /// Makes a pipeline that does nothing until ``run()``.
-  ///
-  /// - Parameters:
-  ///   - plan: The plugins.
-  ///   - environment: The clocks, deadlines and threads.
+  /// Creates a pipeline that does nothing until ``run()``.
   public init(_ plan: PipelinePlan, environment: PipelineEnvironment = PipelineEnvironment()) {
     self.environment = environment
     (commands, command) = AsyncStream.makeStream()
@@ -32,14 +30,17 @@ public final class LocationPipeline: Sendable {
     apply(plan)
   }
 
-  /// Makes a pipeline of existing plugins, for callers who see them fail: a plugin that fails is not
-  /// restarted, calls have no deadline, and the run ends when no sink is left.
+  /// Creates a pipeline of existing plugins, for programs whose user sees errors.
+  ///
+  /// A failed plugin is not restarted, calls have no deadline, and the run ends when every sink has
+  /// failed.
   ///
   /// - Parameters:
   ///   - gates: The gates before the stages, in order.
   ///   - stages: The stages, in order.
   ///   - sinks: The sinks.
-  ///   - sinkLimit: How many events wait before each sink; the oldest beyond are dropped and counted.
+  ///   - sinkLimit: The maximum number of events that wait for each sink; beyond it, the oldest are
+  ///     dropped and counted.
   public convenience init(
     gates: [any Gate] = [], stages: [any Stage] = [], sinks: [any Sink], sinkLimit: Int = 1024
   ) {
@@ -55,7 +56,7 @@ public final class LocationPipeline: Sendable {
     self.init(PipelinePlan(plugins, endsWithoutSinks: true))
   }
 
-  /// The number of events that went through so far.
+  /// The counts of events and failures so far.
   public var counters: PipelineCounters { state.withLock { $0.counters } }
 
   /// The status of each plugin: gates and stages in their order, then sinks.
@@ -63,53 +64,56 @@ public final class LocationPipeline: Sendable {
     state.withLock { $0.gates + $0.stages + $0.sinks }.map(\.status)
   }
 
-  /// Takes a location; returns at once.
+  /// Submits a location; returns immediately.
   public func submit(_ location: Location) { state.withLock { $0.submit(location) } }
 
-  /// Takes an event for the sinks; returns at once.
+  /// Submits an event to the sinks; returns immediately.
   public func submit(_ event: any PipelineEvent) { state.withLock { $0.submit(event) } }
 
-  /// Waits until every sink that has not failed has dealt with all events so far.
+  /// Waits until every sink that has not failed has processed all events so far.
   ///
-  /// For sources that can wait, such as a recording: no queue overflows when each submit is followed
-  /// by this. Gates and stages are not waited for. Returns at once when the task is cancelled.
+  /// For sources that can wait, such as a recording: calling this after each submit prevents any
+  /// sink's queue from overflowing. It does not wait for gates and stages. It returns immediately
+  /// when the task is cancelled.
   public func waitUntilDrained() async {
     for sink in state.withLock({ $0.sinks }) { await sink.mailbox.waitUntilEmpty() }
   }
 
-  /// Ends the input; ``run()`` then returns when all queues are empty.
+  /// Ends the input; ``run()`` returns once all queues are empty.
   public func finish() {
     state.withLock { $0.isFinishing = true }
-    passOnEnd()
+    propagateEnd()
   }
 
-  /// Ends the input, and ``run()`` within the deadlines of the `StopPolicy`.
+  /// Ends the input, and ends ``run()`` within the deadlines of the `StopPolicy`.
   ///
-  /// Gates and stages are cancelled: lookups are not waited for. Sinks get what was submitted before;
-  /// one that is not done in time is cancelled. See ``stopFailures``.
+  /// Gates and stages are cancelled, with their lookups. Sinks still process their queues; a sink
+  /// that misses the deadline is cancelled. See ``stopFailures``.
   public func stop() {
     let branch = state.withLock { state -> [PluginSlot] in
       guard !state.isStopping else { return [] }
       (state.isFinishing, state.isStopping) = (true, true)
-      for slot in state.slots { slot.pipelineStops() }
+      for slot in state.slots { slot.beginPipelineStop() }
       return state.gates + state.stages
     }
     for slot in branch { slot.cancel() }
     Task { [weak self, environment] in
       let wait = environment.stop.branch
       guard (try? await environment.clock.sleep(for: wait)) != nil else { return }
-      self?.state.withLock { $0.isBranchLeft = true }
-      self?.passOnEnd()
+      self?.state.withLock { $0.hasAbandonedBranch = true }
+      self?.propagateEnd()
     }
-    passOnEnd()
+    propagateEnd()
   }
 
-  /// The error of each plugin that failed while the pipeline stopped, which no sink can report.
+  /// The error of each plugin that failed while the pipeline stopped, when sinks can no longer
+  /// report it.
   public var stopFailures: [PluginKey: PluginError] {
     slotValues { slots in slots.compactMap { slot in slot.stopFailure.map { (slot.key, $0) } } }
   }
 
-  /// The number of events that each sink lost while the pipeline stopped, where it lost any.
+  /// The number of events that each sink lost while the pipeline stopped; sinks without losses are
+  /// absent.
   package var stopLosses: [PluginKey: UInt64] {
     slotValues { slots in
       slots.filter { $0.key.role == .sink && $0.lostCount > 0 }.map { ($0.key, $0.lostCount) }
@@ -122,16 +126,19 @@ public final class LocationPipeline: Sendable {
     Dictionary(values(state.withLock { $0.slots })) { first, _ in first }
   }
 
-  /// Changes the plan of a running pipeline: unchanged plugins go on and miss nothing.
+  /// Changes the plan of a running pipeline.
   ///
-  /// The new instance of a replaced plugin gets what waited before the old one. A removed plugin still
-  /// gets what waits, up to its deadline.
+  /// Unchanged plugins continue and miss no events.
   ///
-  /// - Parameter plan: The plan.
-  /// - Returns: The changes, which have begun.
+  /// The new instance of a replaced plugin inherits the queue. A removed plugin empties its queue,
+  /// up to its deadline.
+  ///
+  /// - Parameter plan: The new plan.
+  /// - Returns: The differences between the plans. The method does not wait until they are carried
+  ///   out.
   @discardableResult
   public func apply(_ plan: PipelinePlan) -> PlanChanges {
-    let (changes, leaving, replaced) = state.withLock { state in
+    let (changes, draining, replaced) = state.withLock { state in
       let changes = state.plan.changes(to: plan)
       let before = Dictionary(state.slots.map { ($0.key, $0) }) { first, _ in first }
       var replaced: [(PluginSlot, PluginSpecification)] = []
@@ -145,18 +152,20 @@ public final class LocationPipeline: Sendable {
         return slot
       }
       state.plan = plan
-      let leaving = changes.removed.compactMap { before[$0] }
-      state.leaving += leaving
-      return (changes, leaving, replaced)
+      let draining = changes.removed.compactMap { before[$0] }
+      state.draining += draining
+      return (changes, draining, replaced)
     }
     for (slot, specification) in replaced { slot.replace(specification) }
-    for slot in leaving { slot.leave() }
-    passOnEnd()
+    for slot in draining { slot.drainAndStop() }
+    propagateEnd()
     return changes
   }
 
-  /// Runs the plugins until the input has ended and all queues are empty, no sink is left where the
-  /// plan needs one, a required plugin fails permanently, or the task is cancelled; once only.
+  /// Runs the plugins; call it once only.
+  ///
+  /// Returns when the input has ended and all queues are empty, when every sink has failed and the
+  /// plan requires one, when a required plugin fails permanently, or when the task is cancelled.
   @discardableResult
   public func run() async -> PipelineEnd {
     await withDiscardingTaskGroup { group in
@@ -171,44 +180,46 @@ public final class LocationPipeline: Sendable {
     return state.withLock { $0.end } ?? .cancelled
   }
 
-  /// Ends the run; the first reason stays.
+  /// Ends the run.
+  ///
+  /// Only the first reason is kept.
   func end(_ end: PipelineEnd) {
     state.withLock { $0.end = $0.end ?? end }
     command.yield(.end)
   }
 
-  /// Tells the other plugins of a failure.
+  /// Reports a failed plugin to the sinks, except to the plugin itself.
   func pluginFailed(_ slot: PluginSlot, _ error: PluginError) {
     state.withLock {
       $0.submit(ErrorEvent(source: slot.key.name, message: "\(error)"), except: slot)
     }
   }
 
-  /// Takes a location that a gate passes.
+  /// Routes a location that a gate passes.
   func pass(_ location: Location, number: UInt64?, from slot: PluginSlot) {
     var event = LocationEvent(location)
     event.number = number
     state.withLock { state in
-      slot.gatePasses()
+      slot.countGatePass()
       state.enter(event, after: slot)
     }
   }
 
-  /// Takes a location that a stage is done with.
+  /// Routes a location that a stage has processed.
   func deliver(_ value: EnrichedLocation, from slot: PluginSlot) {
     state.withLock { $0.deliver(EnrichedEvent(value), from: slot) }
   }
 
-  /// Bypasses a stage that is down from now on.
-  func passBy(_ slot: PluginSlot) { state.withLock { $0.passBy(slot) } }
+  /// Forwards the queue of a stage that just went down to the next stage.
+  func bypass(_ slot: PluginSlot) { state.withLock { $0.bypass(slot) } }
 
-  /// Takes a report of a gate or stage.
+  /// Handles an event that a gate or stage reported.
   func report(_ event: any PipelineEvent, from slot: PluginSlot) {
     state.withLock { $0.report(event, from: slot) }
   }
 
-  /// Lets the end of the input travel on, and ends the run where nothing is left to do.
-  func passOnEnd() {
-    if let end = state.withLock({ $0.passOnEnd() }) { self.end(end) }
+  /// Propagates the end of the input, and ends the run once nothing is left to do.
+  func propagateEnd() {
+    if let end = state.withLock({ $0.propagateEnd() }) { self.end(end) }
   }
 }

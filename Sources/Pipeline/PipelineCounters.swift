@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What has gone through a pipeline.
+/// The counts of a pipeline.
 public struct PipelineCounters: Equatable, Sendable {
-  /// Locations that came in.
+  /// Locations submitted to the pipeline.
   public var locations: UInt64 = 0
-  /// Locations that gates have held, released ones included.
+  /// Locations held by gates, including those released later.
   public var held: UInt64 = 0
-  /// Locations that came out of the last stage.
+  /// Locations that have passed all gates and stages.
   public var enriched: UInt64 = 0
-  /// Lookups that were begun.
+  /// Lookups started.
   public var lookupsAsked: UInt64 = 0
-  /// Lookups that got their answer.
+  /// Lookups answered.
   public var lookupsAnswered: UInt64 = 0
-  /// Lookups that got none; one that is cut short is neither.
+  /// Lookups failed.
+  ///
+  /// A cancelled lookup counts neither as answered nor as failed.
   public var lookupsFailed: UInt64 = 0
-  /// Lookups that came too soon after another, and wait or waited.
+  /// Lookups postponed because they came too soon after another.
   public var lookupsPostponed: UInt64 = 0
-  /// Those of them that the end came before: the newest location has no weather.
+  /// Postponed lookups dropped at the end of the run, so that the newest location has no weather.
   public var lookupsAbandoned: UInt64 = 0
-  /// Failures that were reported.
+  /// Failures reported.
   public var errors: UInt64 = 0
-  /// Locations that a newer one replaced before a gate or stage.
+  /// Locations replaced by a newer one in the queue of a gate or stage.
   public var conflated: UInt64 = 0
-  /// Events that a slow sink lost.
+  /// Events dropped by the queues of slow sinks.
   public var dropped: UInt64 = 0
-  /// Sinks that can write no more.
+  /// Sinks that have failed permanently.
   public var failedSinks: Int = 0
 
-  /// Makes counters at zero.
+  /// Creates counters at zero.
   public init() {}
 }

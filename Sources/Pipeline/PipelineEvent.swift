@@ -2,82 +2,78 @@
 
 public import Positioning
 
-/// Anything that arrives at a sink.
+/// An event that a pipeline sends to its sinks.
 ///
-/// An open set: a feature adds events of its own, and a sink passes over those it does not know.
+/// Features can add their own event types; a sink ignores types that it does not know.
 public protocol PipelineEvent: Sendable {
-  /// Which one it is about, where there are several of its kind, such as receivers or gates.
+  /// The object that the event is about, such as a receiver or a gate; `nil` if there is only one.
   ///
-  /// Of each kind and subject the newest stands for all before it.
+  /// A newer event replaces older ones of the same type and subject.
   var subject: String? { get }
 
-  /// Whether it says that something went wrong: where alerts are never dropped, it is not.
+  /// Whether the event reports a failure. ``MailboxPolicy/neverDrop(limit:)`` drops no alerts.
   var isAlert: Bool { get }
 }
 
 extension PipelineEvent {
-  /// None: the newest of its kind stands for all before it.
+  /// `nil`: a newer event replaces older ones of the same type.
   public var subject: String? { nil }
 
-  /// No: the next of its kind says how things are.
+  /// `false`.
   public var isAlert: Bool { false }
 }
 
-/// A location, as soon as it is there.
+/// A location, sent without waiting for gates and stages.
 public struct LocationEvent: PipelineEvent, Equatable {
   /// The location.
   public var location: Location
-  /// Which of the pipeline's locations it is, from 1 on; `nil` outside of one.
+  /// The location's sequence number in the pipeline, starting at 1; `nil` outside of a pipeline.
   public internal(set) var number: UInt64?
 
-  /// Makes an event.
+  /// Creates an event.
   public init(_ location: Location) { self.location = location }
 }
 
-/// An epoch without a position: what was known before does not hold any more.
+/// An epoch without a position; the previous position is no longer valid.
 public struct NoFixEvent: PipelineEvent, Equatable {
-  /// The fix of the epoch, of mode `none`.
+  /// The fix of the epoch, with mode `none`.
   public var fix: Fix
 
-  /// Makes an event.
+  /// Creates an event.
   public init(_ fix: Fix) { self.fix = fix }
 }
 
-/// A sky, as soon as it is there.
+/// The satellites in view, as a receiver reported them.
 public struct SkyEvent: PipelineEvent, Equatable {
-  /// The sky.
+  /// The satellites in view.
   public var sky: SkyView
   /// The receiver that reports it.
   public var device: String?
-  /// The receiver: the skies of two are two.
+  /// The receiver: each receiver has its own sky.
   public var subject: String? { device }
 
-  /// Makes an event.
+  /// Creates an event.
   public init(_ sky: SkyView, device: String?) {
     self.sky = sky
     self.device = device
   }
 }
 
-/// A gate that begins to hold or lets through again.
+/// A gate's change between passing and holding.
 public struct GateEvent: PipelineEvent, Equatable {
-  /// Which gate.
+  /// The gate's name in the plan.
   public var gate: String
-  /// What the gate calls itself, which says what it decides by; ``gate`` where it has no other name.
+  /// The gate's type, which determines the criterion; equal to ``gate`` unless the plan gives it
+  /// another name.
   public var type: String
-  /// The gate: each says for itself whether it holds.
+  /// The gate: each gate passes or holds independently.
   public var subject: String? { gate }
-  /// What it does from now on.
+  /// The gate's new verdict.
   public var verdict: Verdict
-  /// How many locations it has held since it began to hold.
+  /// The number of locations held since the gate last passed one.
   public var heldCount: Int
 
-  /// Makes an event.
-  ///
-  /// - Parameters:
-  ///   - gate: Which gate.
-  ///   - verdict: What it does from now on.
-  ///   - heldCount: How many locations it has held.
+  /// Creates an event.
   public init(gate: String, verdict: Verdict, heldCount: Int) {
     self.gate = gate
     type = gate
@@ -86,45 +82,45 @@ public struct GateEvent: PipelineEvent, Equatable {
   }
 }
 
-/// A location that has been through all gates and stages.
+/// A location that has passed all gates and stages.
 public struct EnrichedEvent: PipelineEvent {
-  /// The location with what the stages found.
+  /// The location with the enrichments of the stages.
   public var value: EnrichedLocation
 
-  /// Makes an event.
-  ///
-  /// - Parameter value: The location with what the stages found.
+  /// Creates an event.
   public init(_ value: EnrichedLocation) { self.value = value }
 }
 
-/// Something that failed and was not the end.
+/// A failure that did not end the program.
 public struct ErrorEvent: PipelineEvent, Equatable {
-  /// What failed.
+  /// The component that failed.
   public var source: String
-  /// What failed: what one has to say does not stand for another.
+  /// The component that failed; each component has its own events.
   public var subject: String? { source }
-  /// Yes.
+  /// `true`.
   public var isAlert: Bool { true }
-  /// How, in a sentence.
+  /// A description of the failure.
   public var message: String
 
-  /// Makes an event.
+  /// Creates an event.
   public init(source: String, message: String) {
     self.source = source
     self.message = message
   }
 }
 
-/// What became of a lookup: counted by the pipeline, and not given to sinks.
+/// The progress of a lookup.
+///
+/// The pipeline counts these events and does not send them to sinks.
 public enum LookupEvent: PipelineEvent, Equatable {
-  /// A provider was asked.
+  /// A request was sent to a provider.
   case asked
-  /// It answered.
+  /// The provider answered.
   case answered
-  /// It did not, and will not.
+  /// The lookup failed and is not retried.
   case failed
-  /// A lookup is wanted and comes too soon after another: the newest location waits for it.
+  /// The lookup came too soon after another; the newest location waits for it.
   case postponed
-  /// One that was postponed is not made: there was nothing left to wait with.
+  /// A postponed lookup was dropped because the input ended.
   case abandoned
 }

@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The end of the way: prints, writes or sends.
+/// Prints, writes or sends the events of a pipeline.
 ///
-/// Making one touches nothing: no file, no socket, no thread. What it needs it takes in ``start()``.
-/// Calls never overlap, and each has a deadline: who does not return in time is cancelled, and
-/// another is made in its place when it has returned.
+/// Creating a sink opens no file or socket and starts no thread; ``start()`` does. Calls never
+/// overlap, and each has a deadline. A call that exceeds its deadline is cancelled, and a new
+/// instance is created once the call has returned.
 public protocol Sink: Sendable {
-  /// The name it is reported under.
+  /// The name in reports and in the status.
   var name: String { get }
 
-  /// Opens what it writes to; called once, before the first event.
+  /// Opens the output; called once, before the first event.
   ///
-  /// - Throws: Best `PluginError`, where that cannot be had.
+  /// - Throws: Preferably `PluginError`, if the output cannot be opened.
   func start() async throws
 
-  /// Takes the next event.
+  /// Processes the next event.
   ///
   /// - Parameter event: The event.
-  /// - Throws: Best `PluginError`, where the event was not taken. After a transient error another is
-  ///   made after a while, and given the event again where its mailbox keeps everything.
+  /// - Throws: Preferably `PluginError`, if the event was not processed. After a transient error
+  ///   the host creates a new instance after a delay. It sends the event again if the plugin's
+  ///   ``MailboxPolicy`` drops only new events or never alerts.
   func receive(_ event: any PipelineEvent) async throws
 
-  /// Closes what it has opened; called once, after the last event, a failed start included.
+  /// Closes the output; called once, after the last event or after a failed ``start()``.
   ///
-  /// Where the task was cancelled, nothing need be waited for.
+  /// If the task is cancelled, return without waiting.
   func stop() async
 }
 
 extension Sink {
-  /// Nothing to open.
+  /// Does nothing.
   public func start() async throws {}
 
-  /// Nothing to close.
+  /// Does nothing.
   public func stop() async {}
 }

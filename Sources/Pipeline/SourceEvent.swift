@@ -2,16 +2,16 @@
 
 public import Positioning
 
-/// What a source says of itself: whom it reads from, what it reads, and that nothing comes.
+/// A change of a source: connected, receiver found, or lost.
 public enum SourceEvent: PipelineEvent, Equatable {
-  /// It has reached the server that it reads from.
+  /// The source is connected to its server.
   case connected(SourceServer)
-  /// There is a receiver, or more is known of it than before.
+  /// A receiver was found, or more is known about it.
   case receiver(ReceiverInfo)
-  /// Nothing comes any more, from one receiver or from the whole source of that name.
+  /// A receiver, or the whole source of that name, delivers no more data.
   case lost(SourceLoss, source: String)
 
-  /// The server, the receiver, or the source where it is lost as a whole.
+  /// The server's address, the receiver's name, or the source's name if it is lost as a whole.
   public var subject: String? {
     switch self {
     case .connected(let server): server.address
@@ -20,19 +20,19 @@ public enum SourceEvent: PipelineEvent, Equatable {
     }
   }
 
-  /// Whether nothing comes any more.
+  /// Whether the event is a loss.
   public var isAlert: Bool { if case .lost = self { true } else { false } }
 
-  /// The event as a failure to be told, where it is one.
+  /// The loss as an error event; `nil` for the other events.
   public var error: ErrorEvent? {
     guard case .lost(let loss, let source) = self else { return nil }
     let name = loss.receiver ?? source
-    var told = loss
-    // The error of a port begins with its devnode, which stands before the message already.
+    var report = loss
+    // The error of a port begins with its devnode, which the message already contains.
     let prefix = "\(name): "
     if let detail = loss.detail, detail.hasPrefix(prefix) {
-      told.detail = String(detail.dropFirst(prefix.count))
+      report.detail = String(detail.dropFirst(prefix.count))
     }
-    return ErrorEvent(source: name, message: told.description)
+    return ErrorEvent(source: name, message: report.description)
   }
 }

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes a location and gives it on with what it found out.
+/// Enriches locations, such as with a place or the weather.
 ///
-/// It may take its time: while it does, newer locations replace each other in its mailbox. While it
-/// waits to be started again, and where it is left out, locations go on to the next stage without
-/// what it would have found.
+/// A stage may be slow: newer locations replace each other in its queue meanwhile. While a stage
+/// waits for a restart, and after it has failed permanently, locations bypass it.
 ///
-/// Making one touches nothing: no file, no socket, no thread. What it needs it takes when it runs.
+/// Creating a stage opens no file or socket and starts no thread; ``run(_:deliver:report:)`` does.
 public protocol Stage: Sendable {
-  /// The name it is reported under.
+  /// The name in reports and in the status.
   var name: String { get }
 
-  /// Runs until the input ends or the task is cancelled, and then returns soon.
+  /// Runs until the input ends or the task is cancelled, then returns promptly.
   ///
-  /// It is done with one location when it asks for the next; where that takes too long, it is
-  /// cancelled and another is made in its place.
+  /// Requesting the next location completes the current one. A stage that exceeds its deadline for
+  /// one location is cancelled and replaced by a new instance.
   ///
   /// - Parameters:
-  ///   - input: Locations with what earlier stages found; the newest only.
-  ///   - deliver: Takes each location to go on; returns at once.
-  ///   - report: Takes what there is to be told; returns at once.
-  /// - Throws: Best `PluginError`, where it cannot go on.
+  ///   - input: The newest location, with the enrichments of earlier stages.
+  ///   - deliver: Accepts each processed location; returns immediately.
+  ///   - report: Accepts events to publish; returns immediately.
+  /// - Throws: Preferably `PluginError`, if the stage cannot continue.
   func run(
     _ input: AsyncStream<EnrichedLocation>,
     deliver: @escaping @Sendable (EnrichedLocation) -> Void,

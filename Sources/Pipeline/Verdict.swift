@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a gate says to a location.
+/// A gate's decision.
 public enum Verdict: Equatable, Hashable, Sendable {
-  /// It may go on.
+  /// Pass the location.
   case passes
-  /// It stays, and why.
+  /// Hold the location, for the given reason.
   case holds(reason: String)
 }

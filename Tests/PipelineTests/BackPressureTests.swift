@@ -7,9 +7,9 @@ import Positioning
 import Synchronization
 import Testing
 
-@Suite("A pipeline that is waited for", .timeLimit(.minutes(5)))
+@Suite("Pipeline, back pressure", .timeLimit(.minutes(5)))
 struct BackPressureTests {
-  /// Takes each event only with a permit.
+  /// Processes one event for each permit; a permit of `false` makes it fail.
   private final class SlowSink: Sink {
     struct Broken: Error {}
     let name = "slow"
@@ -20,8 +20,8 @@ struct BackPressureTests {
     init() { (permits, permit) = AsyncStream.makeStream() }
 
     func receive(_ event: any PipelineEvent) async throws {
-      for await mayGoOn in permits {
-        if !mayGoOn { throw Broken() }
+      for await isPermitted in permits {
+        if !isPermitted { throw Broken() }
         break
       }
       if let event = event as? LocationEvent {
@@ -32,7 +32,7 @@ struct BackPressureTests {
 
   private func location(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
 
-  @Test("has drained when its sinks have taken the last event, and not before")
+  @Test("waiting for the drain ends when the sinks have processed the last event, and not before")
   func drained() async {
     let sink = SlowSink()
     let pipeline = LocationPipeline(sinks: [sink])
@@ -51,7 +51,7 @@ struct BackPressureTests {
     _ = await run
   }
 
-  @Test("what pushed out another is waited for, and what was pushed out is not")
+  @Test("waiting for the drain does not wait for dropped events")
   func overrun() async {
     let sink = SlowSink()
     let pipeline = LocationPipeline(sinks: [sink], sinkLimit: 2)
@@ -65,7 +65,7 @@ struct BackPressureTests {
     _ = await run
   }
 
-  @Test("nobody waits for a sink that has failed, or after a cancel")
+  @Test("waiting for the drain returns if the sink has failed or the task is cancelled")
   func noHang() async {
     let broken = SlowSink()
     let pipeline = LocationPipeline(sinks: [broken])

@@ -11,7 +11,7 @@ import Testing
 struct LocationPipelineTests {
   struct Mark: Enrichment, Equatable { var text: String }
 
-  /// Adds a mark to each location; waits for a permit before each, where it has any to wait for.
+  /// Adds a mark to each location, after waiting for a permit if there are permits.
   struct Marker: Stage {
     var name: String { "marker" }
     var text = "x"
@@ -73,7 +73,7 @@ struct LocationPipelineTests {
 
   private func location(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
 
-  @Test("a location is at the sinks at once, and what is found out about it follows")
+  @Test("a location reaches the sinks before its enrichment")
   func order() async {
     let sink = Collector()
     let pipeline = LocationPipeline(
@@ -89,7 +89,7 @@ struct LocationPipelineTests {
     #expect(pipeline.counters.locations == 1 && pipeline.counters.enriched == 1)
   }
 
-  @Test("a slow stage holds up no location, and takes the newest next")
+  @Test("a slow stage delays no location, and takes the newest next")
   func slowStage() async {
     let (permits, permit) = AsyncStream.makeStream(of: Void.self)
     let sink = Collector()
@@ -98,7 +98,7 @@ struct LocationPipelineTests {
     var arrivals = sink.arrivals.makeAsyncIterator()
     for latitude in 1...5 {
       pipeline.submit(location(Double(latitude)))
-      // Not one permit yet: it is there all the same.
+      // The stage has no permit yet, and the location arrives all the same.
       #expect((await arrivals.next() as? LocationEvent)?.location == location(Double(latitude)))
     }
     pipeline.finish()
@@ -110,7 +110,7 @@ struct LocationPipelineTests {
     #expect(Int(pipeline.counters.conflated) == 5 - enriched.count)
   }
 
-  @Test("gates stand before stages and not before sinks")
+  @Test("gates hold locations for stages and not for sinks")
   func gates() async {
     let sink = Collector()
     let pipeline = LocationPipeline(
@@ -127,7 +127,7 @@ struct LocationPipelineTests {
     #expect(sink.events.count { $0 is EnrichedEvent } == 1)
   }
 
-  @Test("one broken sink is left out, and the others are told")
+  @Test("one failed sink does not affect the others, which receive its error")
   func brokenSink() async {
     let good = Collector()
     let pipeline = LocationPipeline(sinks: [Collector(name: "bad", isBroken: true), good])
@@ -142,7 +142,7 @@ struct LocationPipelineTests {
     #expect(pipeline.counters.failedSinks == 1 && pipeline.counters.errors == 1)
   }
 
-  @Test("ends when every sink is broken")
+  @Test("a pipeline without restarts ends when every sink has failed")
   func allBroken() async {
     let pipeline = LocationPipeline(stages: [Marker()], sinks: [Collector(isBroken: true)])
     pipeline.submit(location(1))
@@ -150,7 +150,7 @@ struct LocationPipelineTests {
     #expect(pipeline.counters.failedSinks == 1)
   }
 
-  @Test("ends when cancelled")
+  @Test("a pipeline ends when cancelled")
   func cancelled() async {
     let pipeline = LocationPipeline(
       gates: [EveryOther()], stages: [Marker()], sinks: [Collector()])

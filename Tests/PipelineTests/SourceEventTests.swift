@@ -4,9 +4,9 @@ import Pipeline
 import Positioning
 import Testing
 
-/// What a source says of itself, as a failure.
+/// The error of a lost source.
 @Suite struct SourceEventTests {
-  @Test func `the name that stands before a message is not said again in it`() throws {
+  @Test func `the error message does not repeat the device name of its source`() throws {
     let port = "/dev/ttyACM7"
     let detail = "\(port): open: No such file or directory (errno 2)."
     for receiver in [port, nil] {
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `another's name stays where it is said`() throws {
+  @Test func `the error message keeps other device names`() throws {
     let loss = SourceLoss(.unreachable, detail: "/dev/a: open: no; /dev/b: open: no")
     let error = try #require(SourceEvent.lost(loss, source: "/dev/a, /dev/b").error)
     #expect(error.message == "cannot be reached: /dev/a: open: no; /dev/b: open: no")

@@ -2,38 +2,38 @@
 
 internal import Positioning
 
-/// Decides which of a few threads does the work that tasks share: one at a time, as long as it gets
-/// on with it.
+/// Decides which of a few worker threads runs the queued jobs: one at a time while that worker
+/// makes progress.
 ///
-/// While one is on duty nobody is called for what comes in, so that a burst of small jobs costs one
-/// wakeup. One that is inside the same job for too long is relieved by another as soon as the next
-/// job comes in, and rests when it is done with its own.
+/// While a worker is active, new jobs wake no other worker, so a burst of small jobs costs one
+/// wakeup. If the active worker has been inside one job for too long, the next new job wakes
+/// another worker. The stalled worker becomes idle when its job ends.
 struct JobQueue<Job> {
-  /// Who is to be called.
-  enum Call: Equatable {
-    /// Somebody is at work, or nobody is left.
-    case nobody
-    /// One that rests.
+  /// The worker to wake or start for a new job.
+  enum Wakeup: Equatable {
+    /// A worker is active, or all workers are stalled.
+    case nothing
+    /// Wake this idle worker.
     case wake(Int)
-    /// One that is not there yet.
+    /// Start this worker's thread.
     case start(Int)
   }
 
-  private struct Duty {
+  private struct Activity {
     var worker: Int
-    /// When it was called, or began its present job.
+    /// The time at which the worker was woken or started its current job.
     var since: MonotonicTime
   }
 
-  /// How many there may be.
+  /// The maximum number of workers.
   let limit: Int
-  /// How long one may be inside a job before another is called for what waits.
+  /// How long a worker may be inside one job before another worker takes over the queue.
   let patienceNanoseconds: Int64
-  private var duty: Duty?
-  private var resting: [Int] = []
+  private var active: Activity?
+  private var idle: [Int] = []
   private var count = 0
-  /// The numbers of those that could not be had.
-  private var vacant: [Int] = []
+  /// The numbers of workers whose thread could not be started.
+  private var unstarted: [Int] = []
   private var jobs: [Job] = []
 
   init(limit: Int, patienceNanoseconds: Int64) {
@@ -41,55 +41,54 @@ struct JobQueue<Job> {
     self.patienceNanoseconds = patienceNanoseconds
   }
 
-  /// Takes on another, who is on duty from the beginning.
-  mutating func hire(at now: MonotonicTime) -> Int {
-    let worker = vacant.popLast() ?? count
+  /// Adds a worker, which becomes active at once, and returns its number.
+  mutating func addWorker(at now: MonotonicTime) -> Int {
+    let worker = unstarted.popLast() ?? count
     if worker == count { count += 1 }
-    duty = Duty(worker: worker, since: now)
+    active = Activity(worker: worker, since: now)
     return worker
   }
 
-  /// Takes a job.
-  mutating func add(_ job: Job, at now: MonotonicTime) -> Call {
+  /// Appends a job and returns the worker to wake or start for it.
+  mutating func add(_ job: Job, at now: MonotonicTime) -> Wakeup {
     jobs.append(job)
-    guard isFree(at: now) else { return .nobody }
-    if let worker = resting.popLast() {
-      duty = Duty(worker: worker, since: now)
+    guard needsWorker(at: now) else { return .nothing }
+    if let worker = idle.popLast() {
+      active = Activity(worker: worker, since: now)
       return .wake(worker)
     }
-    return count < limit || !vacant.isEmpty ? .start(hire(at: now)) : .nobody
+    return count < limit || !unstarted.isEmpty ? .start(addWorker(at: now)) : .nothing
   }
 
-  /// The next job of one that has been called, or is done with a job.
-  ///
-  /// Returns the job; `nil` where it is to rest until it is called.
+  /// Returns the next job for a worker that was woken or has completed a job, or `nil` if the
+  /// worker becomes idle.
   mutating func next(for worker: Int, at now: MonotonicTime) -> Job? {
-    let isOnDuty = duty?.worker == worker
-    // One that was relieved goes on where the one after it is stuck too.
-    if !jobs.isEmpty, isOnDuty || isFree(at: now) {
-      duty = Duty(worker: worker, since: now)
+    let isActive = active?.worker == worker
+    // A stalled worker that returns takes over if its replacement is stalled too.
+    if !jobs.isEmpty, isActive || needsWorker(at: now) {
+      active = Activity(worker: worker, since: now)
       return jobs.removeFirst()
     }
-    if isOnDuty { duty = nil }
-    resting.append(worker)
+    if isActive { active = nil }
+    idle.append(worker)
     return nil
   }
 
-  /// One that was hired is not to be had.
+  /// Handles a worker whose thread could not be started.
   ///
-  /// Returns who is to be called for what waits: one that went to rest because of it. Else that is
-  /// for whoever is done first, or is called with the next job.
-  mutating func couldNotStart(_ worker: Int, at now: MonotonicTime) -> Call {
-    vacant.append(worker)
-    if duty?.worker == worker { duty = nil }
-    guard duty == nil, !jobs.isEmpty, let other = resting.popLast() else { return .nobody }
-    duty = Duty(worker: other, since: now)
+  /// Returns the idle worker to wake for the waiting jobs. If there is none, the next worker that
+  /// completes a job runs them, or the one woken by the next job.
+  mutating func startFailed(_ worker: Int, at now: MonotonicTime) -> Wakeup {
+    unstarted.append(worker)
+    if active?.worker == worker { active = nil }
+    guard active == nil, !jobs.isEmpty, let other = idle.popLast() else { return .nothing }
+    active = Activity(worker: other, since: now)
     return .wake(other)
   }
 
-  /// Whether nobody gets on with what waits.
-  private func isFree(at now: MonotonicTime) -> Bool {
-    guard let duty else { return true }
-    return now.nanoseconds &- duty.since.nanoseconds > patienceNanoseconds
+  /// Whether no worker makes progress on the queue.
+  private func needsWorker(at now: MonotonicTime) -> Bool {
+    guard let active else { return true }
+    return now.nanoseconds &- active.since.nanoseconds > patienceNanoseconds
   }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a pipeline's run has ended.
+/// The reason why a pipeline's run ended.
 public enum PipelineEnd: Equatable, Sendable {
-  /// The input has ended and gone through.
+  /// The input ended and all queues are empty.
   case finished
   /// The task was cancelled.
   case cancelled
-  /// Every sink is left out.
+  /// Every sink has failed permanently.
   case noSinkLeft
-  /// A plugin that is required is left out, and why.
+  /// A required plugin failed permanently with this error.
   case requiredFailed(name: String, PluginError)
 }

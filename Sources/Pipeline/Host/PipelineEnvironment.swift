@@ -2,31 +2,30 @@
 
 public import Positioning
 
-/// What a pipeline measures time and throws dice by.
+/// The clocks, random numbers and executors of a pipeline.
 public struct PipelineEnvironment: Sendable {
-  /// What deadlines and waits are measured by.
+  /// The clock for deadlines and waits.
   public var clock: any Clock<Duration>
-  /// The present reading of the clock that ages are counted by.
+  /// Returns the current time for the timestamps in ``PluginStatus``.
   public var now: @Sendable () -> MonotonicTime
-  /// Makes what decides on the random part of waits, for each plugin one.
+  /// Creates the generator for the random part of restart delays; called once for each plugin.
   public var makeGenerator: @Sendable () -> any RandomNumberGenerator & Sendable
-  /// How long a plugin that is to stop is waited for.
+  /// How long to wait for a plugin that stops.
   public var stop: StopPolicy
-  /// What gates and stages run on, and sinks that need no thread of their own; `nil` for what all
-  /// tasks share.
+  /// The executor of gates, stages and sinks that do not block; `nil` for Swift's shared pool.
   package var executor: (any TaskExecutor)?
-  /// Makes what an instance of a sink runs on, so that one that blocks blocks itself alone; `nil`
-  /// for what all tasks share.
+  /// Creates the executor of a sink instance that may block, so that a blocked sink blocks only
+  /// itself; `nil` for Swift's shared pool.
   var makeSinkExecutor: @Sendable () -> (any TaskExecutor)? = { PluginThread() }
 
-  /// Makes an environment.
+  /// Creates an environment.
   ///
   /// - Parameters:
-  ///   - clock: What deadlines and waits are measured by.
-  ///   - now: The present reading of the clock that ages are counted by; by default of the same
-  ///     clock, from when the environment was made.
-  ///   - stop: How long a plugin that is to stop is waited for.
-  ///   - makeGenerator: Makes what decides on the random part of waits.
+  ///   - clock: The clock for deadlines and waits.
+  ///   - now: Returns the current time for the timestamps in ``PluginStatus``; by default the time on
+  ///     `clock` since this call.
+  ///   - stop: How long to wait for a plugin that stops.
+  ///   - makeGenerator: Creates the generator for the random part of restart delays.
   public init(
     clock: any Clock<Duration> = ContinuousClock(),
     now: (@Sendable () -> MonotonicTime)? = nil, stop: StopPolicy = StopPolicy(),
@@ -42,7 +41,7 @@ public struct PipelineEnvironment: Sendable {
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// The time since this moment.
+  /// Returns a function that measures the time since this call.
   func elapsed() -> @Sendable () -> Duration {
     let origin = now
     return { origin.duration(to: now) }

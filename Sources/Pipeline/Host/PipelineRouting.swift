@@ -2,10 +2,10 @@
 
 internal import Positioning
 
-/// Decides which plugin gets which event.
+/// Decides which plugin receives which event.
 ///
-/// All of it runs under one lock, so that every sink gets all events in the same order. Nothing here
-/// waits; of a plugin only its `takes` is called.
+/// All methods run under one lock, so that every sink receives all events in the same order. They
+/// never wait, and call no plugin code except the `takes` filter.
 struct PipelineRouting {
   var plan: PipelinePlan
   /// The plugins in the order of the plan.
@@ -20,26 +20,26 @@ struct PipelineRouting {
   private(set) var stages: [PluginSlot] = []
   private(set) var sinks: [PluginSlot] = []
   /// Removed plugins that still drain their queues.
-  var leaving: [PluginSlot] = []
+  var draining: [PluginSlot] = []
   var isFinishing = false
-  /// Whether the end is to come within its deadlines.
+  /// Whether the pipeline stops within the deadlines of the `StopPolicy`.
   var isStopping = false
-  /// Whether sinks do not wait for gates and stages any more.
-  var isBranchLeft = false
+  /// Whether sinks no longer wait for gates and stages to end.
+  var hasAbandonedBranch = false
   var end: PipelineEnd?
   private var counts = PipelineCounters()
 
   init(_ plan: PipelinePlan) { self.plan = plan }
 
-  /// What went through so far.
+  /// The current counts of all plugins.
   var counters: PipelineCounters {
     var counters = counts
-    for slot in slots + leaving { slot.add(to: &counters) }
+    for slot in slots + draining { slot.add(to: &counters) }
     counters.failedSinks = sinks.count { $0.hasFailed }
     return counters
   }
 
-  /// Takes a location, which gets the next number.
+  /// Assigns the next number to a location and routes it.
   mutating func submit(_ location: Location) {
     counts.locations &+= 1
     var event = LocationEvent(location)
@@ -48,20 +48,20 @@ struct PipelineRouting {
     enter(event, after: nil)
   }
 
-  /// Gives an event to the sinks, and counts it where it is a failure.
+  /// Sends an event to the sinks, and counts it if it is a failure.
   mutating func submit(_ event: any PipelineEvent, except slot: PluginSlot? = nil) {
     if event is ErrorEvent || (event as? SourceEvent)?.error != nil { counts.errors &+= 1 }
     send(event, except: slot)
   }
 
-  /// Gives an event to the sinks.
+  /// Sends an event to the sinks.
   func send(_ event: any PipelineEvent, except slot: PluginSlot? = nil) {
     for sink in sinks where sink !== slot { sink.send(event) }
   }
 
-  /// Gives a location to the first plugin of the branch, or to the plugin behind a gate.
+  /// Sends a location to the first gate or stage, or to the plugin behind the given gate.
   ///
-  /// A location of a gate that was removed goes nowhere.
+  /// A location from a gate that was removed is dropped.
   mutating func enter(_ event: LocationEvent, after slot: PluginSlot?) {
     var next = 0
     if let slot {
@@ -73,36 +73,38 @@ struct PipelineRouting {
     } else {
       var value = EnrichedLocation(event.location)
       value.number = event.number
-      goOn(EnrichedEvent(value), from: 0)
+      forward(EnrichedEvent(value), from: 0)
     }
   }
 
-  /// Gives the result of a stage to the next stage, or to the sinks.
+  /// Sends the result of a stage to the next stage, or to the sinks.
   mutating func deliver(_ event: EnrichedEvent, from slot: PluginSlot) {
     guard let index = stages.firstIndex(where: { $0 === slot }) else { return }
-    goOn(event, from: index + 1)
+    forward(event, from: index + 1)
   }
 
-  /// Gives what waits before a stage that has gone down to those behind it.
-  mutating func passBy(_ slot: PluginSlot) {
+  /// Forwards the queue of a stage that just went down to the next stage.
+  mutating func bypass(_ slot: PluginSlot) {
     guard let index = stages.firstIndex(where: { $0 === slot }) else { return }
-    for case let event as EnrichedEvent in slot.mailbox.takeAll() { goOn(event, from: index + 1) }
+    for case let event as EnrichedEvent in slot.mailbox.takeAll() {
+      forward(event, from: index + 1)
+    }
   }
 
-  /// Gives an event to the next stage that is not down, or to the sinks.
-  private mutating func goOn(_ event: EnrichedEvent, from index: Int) {
+  /// Sends an event to the next stage that is not down, or to the sinks.
+  private mutating func forward(_ event: EnrichedEvent, from index: Int) {
     for stage in stages[index...] {
       guard stage.isDown else { return stage.send(event) }
-      // What waits there is older, and must not overtake this event later.
+      // Drop the older event in the queue, which must not overtake this one after a restart.
       stage.mailbox.dropAll()
     }
-    // Where no stage works, nothing was looked up.
+    // Without a working stage nothing was looked up, so there is no enriched event.
     guard stages.contains(where: { !$0.isDown }) else { return }
     counts.enriched &+= 1
     send(event)
   }
 
-  /// Takes a report of a gate or stage.
+  /// Counts and publishes an event that a gate or stage reported.
   mutating func report(_ event: any PipelineEvent, from slot: PluginSlot) {
     switch event {
     case let event as LookupEvent:
@@ -114,31 +116,32 @@ struct PipelineRouting {
       case .abandoned: counts.lookupsAbandoned &+= 1
       }
     case let event as GateEvent:
-      if event.verdict == .passes { slot.gateReleases(event.heldCount) }
+      if event.verdict == .passes { slot.countGateRelease(event.heldCount) }
       send(event)
     default: submit(event)
     }
   }
 
-  /// Lets the end of the input travel on behind what was submitted before: each plugin of the branch
-  /// sees it when the one before has ended, and the sinks see it last.
+  /// Propagates the end of the input behind the submitted events.
   ///
-  /// - Returns: Why the run ends now; `nil` where it does not.
-  mutating func passOnEnd() -> PipelineEnd? {
-    for slot in leaving where slot.isFinished { slot.add(to: &counts) }
-    leaving.removeAll { $0.isFinished }
+  /// Each gate or stage sees it after the one before has ended; the sinks see it last.
+  ///
+  /// - Returns: The reason why the run ends now, or `nil` if it continues.
+  mutating func propagateEnd() -> PipelineEnd? {
+    for slot in draining where slot.isFinished { slot.add(to: &counts) }
+    draining.removeAll { $0.isFinished }
     if plan.endsWithoutSinks, !sinks.isEmpty, sinks.allSatisfy({ $0.hasFailed }) {
       return .noSinkLeft
     }
     guard isFinishing else { return nil }
-    if !isBranchLeft, let slot = (gates + stages).first(where: { !$0.isFinished }) {
+    if !hasAbandonedBranch, let slot = (gates + stages).first(where: { !$0.isFinished }) {
       if !isStopping { slot.finish() }
       return nil
     }
     for sink in sinks {
       sink.finish()
-      if isStopping { sink.leave() }
+      if isStopping { sink.drainAndStop() }
     }
-    return leaving.isEmpty && sinks.allSatisfy { $0.isFinished } ? .finished : nil
+    return draining.isEmpty && sinks.allSatisfy { $0.isFinished } ? .finished : nil
   }
 }

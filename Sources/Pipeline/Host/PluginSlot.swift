@@ -3,7 +3,8 @@
 internal import Positioning
 internal import Synchronization
 
-/// A plugin's place in a pipeline: its queue, its counts, and the task that supervises its instances.
+/// A plugin's entry in a pipeline: its queue, its counts, and the task that supervises its
+/// instances.
 final class PluginSlot: Sendable {
   let key: PluginKey
   let mailbox: Mailbox
@@ -33,9 +34,9 @@ final class PluginSlot: Sendable {
   /// Whether the plugin failed or waits for a restart; such stages are bypassed.
   var isDown: Bool { state.withLock { $0.supervision.isDown } }
 
-  // MARK: Calls from the pipeline, which return at once
+  // MARK: Calls from the pipeline, which return immediately
 
-  /// Puts an event into the queue, unless the plugin has no use for it.
+  /// Puts an event into the queue, unless the plugin's `takes` filter rejects it.
   func send(_ event: any PipelineEvent) {
     let (takes, isFinished) = state.withLock { ($0.specification.takes, $0.supervision.isFinished) }
     guard isFinished || takes(event) else {
@@ -43,7 +44,7 @@ final class PluginSlot: Sendable {
     }
     guard mailbox.send(event) == .overflow else { return }
     let limit = mailbox.queue.policy.limit
-    let why = "\(limit) events wait, of which none may be lost, and more come"
+    let why = "queue is full: \(limit) alerts are waiting and none may be dropped"
     add(.mustEnd(PluginError(.permanent, "mailbox", why: why)))
   }
 
@@ -58,33 +59,33 @@ final class PluginSlot: Sendable {
     add(.finish(hasInput: mailbox.queue.depth > 0))
   }
 
-  /// Replaces the instance by one of another specification.
+  /// Replaces the instance by one with a new specification.
   func replace(_ specification: PluginSpecification) {
     state.withLock { $0.specification = specification }
     mailbox.change(specification.mailbox)
     add(.replace)
   }
 
-  /// Ends the plugin when it has dealt with its queue.
-  func leave() {
+  /// Ends the plugin after it has emptied its queue.
+  func drainAndStop() {
     let queue = mailbox.queue
     state.withLock { state in
-      guard !state.isLeaving else { return }
-      state.isLeaving = true
+      guard !state.isDraining else { return }
+      state.isDraining = true
       if state.lostBefore == nil { state.lostBefore = queue.lostCount }
-      // A sink that failed is started once more for its queue; a gate or stage is not. Both events
-      // come at once: a failure between them would be that of a plugin that is wanted.
+      // A failed sink is restarted once for its queue; a gate or stage is not. Both events are
+      // added together: a failure between them would cause an ordinary restart.
       if key.role == .sink, !state.isFinishing { state.add(.finish(hasInput: queue.depth > 0)) }
       state.add(.stop)
     }
     wake.yield()
   }
 
-  /// Ends the plugin at once.
+  /// Ends the plugin immediately.
   func cancel() { add(.cancel) }
 
-  /// Counts losses and failures from now on as those of a pipeline that stops.
-  func pipelineStops() {
+  /// Attributes losses and failures from now on to the stop of the pipeline.
+  func beginPipelineStop() {
     let lostCount = mailbox.queue.lostCount
     state.withLock { state in
       state.isStopping = true
@@ -99,8 +100,8 @@ final class PluginSlot: Sendable {
 
   // MARK: Calls from the instance
 
-  /// Whether what an instance does counts.
-  func hears(_ number: UInt64) -> Bool { state.withLock { $0.hears(number) } }
+  /// Whether the instance with this number is active, so that its calls take effect.
+  func isActive(_ number: UInt64) -> Bool { state.withLock { $0.isActive(number) } }
 
   func beginCall(_ number: UInt64, isEvent: Bool = false) {
     let now = elapsed()
@@ -109,13 +110,13 @@ final class PluginSlot: Sendable {
 
   func endCall(_ number: UInt64) { state.withLock { $0.endCall(number) } }
 
-  /// The instance was told that its input is over.
+  /// Records that the instance has received the end of its input.
   func sawEnd(_ number: UInt64) {
-    state.withLock { if $0.hears(number) { $0.sawEnd = true } }
+    state.withLock { if $0.isActive(number) { $0.sawEnd = true } }
   }
 
-  /// Counts events that were given on or written.
-  func passedOn(_ count: UInt64 = 1, isSuccess: Bool = true) {
+  /// Counts events that the plugin forwarded or wrote.
+  func countOutput(_ count: UInt64 = 1, isSuccess: Bool = true) {
     let now = environment.now()
     state.withLock {
       $0.status.outCount &+= count
@@ -133,29 +134,30 @@ final class PluginSlot: Sendable {
 
   var status: PluginStatus { state.withLock { $0 }.status(mailbox) }
 
-  /// A gate passes a location.
-  func gatePasses() { state.withLock { $0.gatePasses() } }
+  /// Counts a location that a gate passes.
+  func countGatePass() { state.withLock { $0.countGatePass() } }
 
-  /// A gate reports that it passes, and how many locations it held.
-  func gateReleases(_ count: Int) { state.withLock { $0.gateReleases(count) } }
+  /// Counts the locations that a gate held before it passed one, as the gate reports.
+  func countGateRelease(_ count: Int) { state.withLock { $0.countGateRelease(count) } }
 
-  /// The error of the plugin while its pipeline stopped; `nil` where its last instance ended well.
+  /// The error of the plugin during the stop of the pipeline; `nil` if its last instance ended
+  /// without error.
   var stopFailure: PluginError? { state.withLock { $0.stopFailure } }
 
-  /// How many events were lost since the plugin was to leave or stop.
+  /// The number of events lost since the plugin or the pipeline was asked to stop.
   var lostCount: UInt64 {
     let (before, isFinished) = state.withLock { ($0.lostBefore, $0.supervision.isFinished) }
     guard let before else { return 0 }
     let queue = mailbox.queue
-    // The queue of a plugin that is over is about to be closed.
+    // The queue of a finished plugin is about to be closed, which loses its events.
     return queue.lostCount &- before &+ (isFinished ? UInt64(queue.depth) : 0)
   }
 
-  /// Adds what went through the plugin.
+  /// Adds the plugin's counts.
   func add(to counters: inout PipelineCounters) {
     let dropped = mailbox.queue.droppedCount
     if key.role == .sink {
-      counters.dropped &+= dropped &+ (state.withLock { $0.isLeaving } ? lostCount : 0)
+      counters.dropped &+= dropped &+ (state.withLock { $0.isDraining } ? lostCount : 0)
     } else {
       counters.conflated &+= dropped
       counters.held &+= state.withLock { $0.heldCount }
@@ -164,9 +166,9 @@ final class PluginSlot: Sendable {
 
   // MARK: The supervising task
 
-  /// Runs instance after instance until the plugin has ended for good.
+  /// Runs one instance after the other until the plugin has stopped permanently.
   func run(in pipeline: LocationPipeline) async {
-    // Not a child task: a cancel arrives as an event, so that the task can still wait.
+    // Not a child task: cancellation arrives as an event, so that the task can still wait.
     let loop = Task { await supervise(in: pipeline) }
     await withTaskCancellationHandler {
       await loop.value
@@ -183,13 +185,13 @@ final class PluginSlot: Sendable {
     var wakes = wakes.makeAsyncIterator()
     while true {
       var ended: PluginError??
-      // The thread is free when the task is over.
+      // The instance's thread is free once its task has ended.
       if let task, state.withLock({ $0.hasReturned }) { ended = .some(await task.value) }
       let (now, time) = (elapsed(), environment.now())
       let step = state.withLock { $0.next(ended, mailbox, at: now, time, using: &generator) }
-      if step.isNewlyDown, key.role == .stage { pipeline.passBy(self) }
-      // Before anything is reported, so that the counts are complete by then.
-      if step.isNewlyOver { mailbox.close() }
+      if step.hasJustGoneDown, key.role == .stage { pipeline.bypass(self) }
+      // Close the queue before reporting, so that the counts are already final.
+      if step.hasJustFinished { mailbox.close() }
       for action in step.actions {
         switch action {
         case .start: task = start(in: pipeline)
@@ -199,7 +201,7 @@ final class PluginSlot: Sendable {
         case .endInput, .abandon: break
         }
       }
-      if step.isNewlyOver { pipeline.passOnEnd() }
+      if step.hasJustFinished { pipeline.propagateEnd() }
       if step.isDone { return }
       if let wait = step.timer {
         timer?.cancel()
@@ -215,7 +217,7 @@ final class PluginSlot: Sendable {
     let (specification, number) = state.withLock { ($0.specification, $0.instance) }
     let work = PluginWork(
       slot: self, number: number, pipeline: pipeline, clock: environment.clock)
-    // A sink may block its thread; gates and stages wait for others without a thread.
+    // A sink may block its thread; gates and stages wait asynchronously.
     let executor =
       key.role == .sink && specification.mayBlock
       ? environment.makeSinkExecutor() : environment.executor
@@ -224,7 +226,7 @@ final class PluginSlot: Sendable {
       do {
         try await work.run(specification.maker)
         if !self.state.withLock({ $0.sawEnd }) {
-          failure = PluginError(.transient(), "", why: "ended while there was more to come")
+          failure = PluginError(.transient(), "", why: "ended before the end of its input")
         }
       } catch {
         failure = PluginError(error, during: "")

@@ -2,51 +2,53 @@
 
 internal import Positioning
 
-/// The state of a plugin's place in a pipeline, its queue apart.
+/// The state of a plugin in a pipeline, without its queue.
 struct PluginState: Sendable {
   typealias Event = PluginSupervision.Event
 
-  /// The result of one look at all that has happened.
+  /// The result of handling all pending events.
   struct Step {
     var actions: [PluginSupervision.Action] = []
-    var isNewlyOver = false
-    var isNewlyDown = false
-    /// Whether nothing more happens to the plugin.
+    var hasJustFinished = false
+    var hasJustGoneDown = false
+    /// Whether the plugin has ended permanently.
     var isDone = false
-    /// How long the new timer runs; `nil` to leave the timer alone.
+    /// The duration of the new timer; `nil` to keep the current timer.
     var timer: Duration?
   }
 
   var specification: PluginSpecification
   private(set) var supervision: PluginSupervision
   var status: PluginStatus
-  /// Locations that a gate held and released, as it reported.
+  /// The number of locations that a gate held and then released, as it reported.
   private var releasedCount: UInt64 = 0
-  /// Locations that a gate was given since one passed.
+  /// The number of locations sent to a gate since it last passed one.
   private var waitingCount: UInt64 = 0
-  /// The number of the last instance; there is at most one at a time.
+  /// The number of the latest instance; at most one exists at a time.
   private(set) var instance: UInt64 = 0
-  /// Whether the instance has returned, which is not handled yet.
+  /// Whether the instance has returned and the supervisor has not handled this yet.
   var hasReturned = false
-  /// Whether the instance was told that its input is over.
+  /// Whether the instance has received the end of its input.
   var sawEnd = false
-  var isLeaving = false
+  var isDraining = false
   var isFinishing = false
-  /// How many events were lost before the plugin was to leave or stop.
+  /// The number of lost events when the plugin or the pipeline was asked to stop.
   var lostBefore: UInt64?
   /// Whether the pipeline stops.
   var isStopping = false
-  /// The error of the last instance since the pipeline stops.
+  /// The last error since the pipeline was asked to stop.
   private(set) var stopFailure: PluginError?
-  /// Events for the supervision in order, each once: repeated calls from outside cost no memory.
+  /// Pending events for the supervision, in order.
+  ///
+  /// Each occurs once, so that repeated external calls use no memory.
   private var events: [Event] = [.begin]
-  /// Whether what the instance does counts: not before its start, nor after it was abandoned.
-  private var isHeard = false
+  /// Whether calls of the instance take effect: from its start until it ends or is abandoned.
+  private var isInstanceActive = false
   private var startedAt = Duration.zero
   private var callBeganAt: Duration?
-  /// When the timer is over that runs now.
+  /// When the running timer expires.
   private var timerDue: Duration?
-  private var isToldToEnd = false
+  private var isStopRequested = false
   private var cancelledAt: MonotonicTime?
 
   init(_ key: PluginKey, _ specification: PluginSpecification, _ stop: StopPolicy) {
@@ -58,8 +60,8 @@ struct PluginState: Sendable {
 
   mutating func add(_ event: Event) { if !events.contains(event) { events.append(event) } }
 
-  /// Whether what an instance does counts.
-  func hears(_ number: UInt64) -> Bool { instance == number && isHeard }
+  /// Whether the instance with this number is active, so that its calls take effect.
+  func isActive(_ number: UInt64) -> Bool { instance == number && isInstanceActive }
 
   mutating func count(_ error: PluginError, at now: MonotonicTime) {
     status.errorCount &+= 1
@@ -69,7 +71,7 @@ struct PluginState: Sendable {
 
   // MARK: Calls
 
-  /// When the present call is overdue.
+  /// The time at which the current call is overdue.
   private var callDeadline: Duration? {
     guard supervision.phase == .running, let callBeganAt else { return nil }
     return specification.timeout.map { callBeganAt + $0 }
@@ -77,9 +79,9 @@ struct PluginState: Sendable {
 
   /// Begins a call.
   ///
-  /// - Returns: Whether its deadline needs a timer: one runs from then on, not one for each call.
+  /// - Returns: Whether to start a timer for its deadline. One timer serves all calls.
   mutating func beginCall(_ number: UInt64, at now: Duration, isEvent: Bool) -> Bool {
-    guard hears(number) else { return false }
+    guard isActive(number) else { return false }
     if isEvent {
       status.inCount &+= 1
       if status.role == .gate { waitingCount &+= 1 }
@@ -92,27 +94,29 @@ struct PluginState: Sendable {
 
   // MARK: Gates
 
-  /// How many locations a gate has held; a location that it passed at once is none of them.
+  /// The number of locations that a gate has held.
+  ///
+  /// A location that passes immediately is not counted.
   var heldCount: UInt64 { releasedCount &+ waitingCount }
 
-  mutating func gatePasses() {
-    // A gate that reports no release held all but the last.
-    gateReleases(Int(clamping: waitingCount) - 1)
+  mutating func countGatePass() {
+    // A gate that reports no release has held all locations but the last.
+    countGateRelease(Int(clamping: waitingCount) - 1)
   }
 
-  mutating func gateReleases(_ count: Int) {
+  mutating func countGateRelease(_ count: Int) {
     releasedCount &+= UInt64(clamping: count)
     waitingCount = 0
   }
 
   // MARK: Supervision
 
-  /// Gives all events so far to the supervision; `now` is for deadlines, `time` for ages.
+  /// Passes all pending events to the supervision; `now` is for deadlines, `time` for timestamps.
   mutating func next(
     _ ended: PluginError??, _ mailbox: Mailbox, at now: Duration, _ time: MonotonicTime,
     using generator: inout some RandomNumberGenerator
   ) -> Step {
-    let (wasOver, wasDown) = (supervision.isFinished, supervision.isDown)
+    let (wasFinished, wasDown) = (supervision.isFinished, supervision.isDown)
     var events = events
     self.events = []
     if let error = ended {
@@ -130,9 +134,9 @@ struct PluginState: Sendable {
       step.actions += handle(.mustEnd(overdue), at: now, using: &generator)
     }
     for action in step.actions { apply(action, mailbox, at: now, time) }
-    step.isNewlyOver = supervision.isFinished && !wasOver
-    step.isNewlyDown = supervision.isDown && !wasDown
-    step.isDone = supervision.isFinished && (isToldToEnd || supervision.phase == .stopped)
+    step.hasJustFinished = supervision.isFinished && !wasFinished
+    step.hasJustGoneDown = supervision.isDown && !wasDown
+    step.isDone = supervision.isFinished && (isStopRequested || supervision.phase == .stopped)
     if let due = timerDue, due <= now { timerDue = nil }
     let due = [supervision.deadline, callDeadline].compactMap(\.self).min()
     if let due, timerDue.map({ due < $0 }) ?? true {
@@ -149,12 +153,12 @@ struct PluginState: Sendable {
     case .replace:
       supervision.restart = specification.restart
       supervision.isRequired = specification.isRequired
-    case .stop, .cancel: isToldToEnd = true
+    case .stop, .cancel: isStopRequested = true
     case .ended, .mustEnd:
       // The time inside a call that failed or did not return does not count as work.
-      let worked = (callBeganAt ?? now) - startedAt
-      if worked >= supervision.restart.healthyAfter { supervision.forgetFailures() }
-      if case .ended = event { (isHeard, callBeganAt) = (false, nil) }
+      let workingTime = (callBeganAt ?? now) - startedAt
+      if workingTime >= supervision.restart.healthyAfter { supervision.forgetFailures() }
+      if case .ended = event { (isInstanceActive, callBeganAt) = (false, nil) }
     default: break
     }
     return supervision.handle(event, at: now, using: &generator)
@@ -166,16 +170,16 @@ struct PluginState: Sendable {
     switch action {
     case .start:
       instance += 1
-      (isHeard, sawEnd, stopFailure) = (true, false, nil)
+      (isInstanceActive, sawEnd, stopFailure) = (true, false, nil)
       (startedAt, callBeganAt, timerDue) = (now, nil, nil)
-      mailbox.read(by: instance)
+      mailbox.setReader(instance)
     case .endInput:
       // A removed plugin drains its queue; a replaced one leaves it to its successor.
-      if isLeaving { mailbox.finish() } else { mailbox.read(by: nil) }
+      if isDraining { mailbox.finish() } else { mailbox.setReader(nil) }
     case .cancel:
-      mailbox.read(by: nil)
+      mailbox.setReader(nil)
       cancelledAt = time
-    case .abandon: isHeard = false
+    case .abandon: isInstanceActive = false
     case .report(let error):
       count(error, at: time)
       if isStopping { stopFailure = error }
@@ -185,7 +189,7 @@ struct PluginState: Sendable {
 
   // MARK: Status
 
-  /// The status and counts, with those of the queue.
+  /// Returns the status with the plugin's and the queue's counts.
   func status(_ mailbox: Mailbox) -> PluginStatus {
     let queue = mailbox.queue
     var status = status

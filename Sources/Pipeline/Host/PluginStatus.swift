@@ -2,74 +2,67 @@
 
 public import Positioning
 
-/// How one plugin stands, and what went through it.
+/// The state and counts of one plugin.
 public struct PluginStatus: Equatable, Sendable {
-  /// How it stands.
+  /// The state of a plugin.
   public enum State: String, CaseIterable, Hashable, Sendable {
-    /// It works, or is about to end.
+    /// An instance runs or is about to end.
     case running
-    /// It failed, and waits to be started again.
+    /// The plugin failed and waits for its restart.
     case waiting
-    /// It did not come back from a call, not even when it was told to stop; another is started when
-    /// the call has returned.
+    /// A cancelled call has not returned; the plugin restarts when it does.
     case blocked
-    /// It is left out.
+    /// The plugin failed permanently; only new settings restart it.
     case failed
-    /// It has not begun, or has ended.
+    /// The plugin has not started or has ended.
     case stopped
   }
 
-  /// What it is.
+  /// The role of the plugin.
   public var role: PluginRole
-  /// Its name.
+  /// The name of the plugin.
   public var name: String
-  /// How it stands.
+  /// The state of the plugin.
   public var state: State
-  /// Whether the run ends when it is left out.
+  /// Whether the run ends if the plugin fails permanently.
   public var isRequired: Bool
-  /// Events that it was given.
+  /// Events that the plugin received.
   public var inCount: UInt64 = 0
-  /// Events that it was not given, since it takes none such.
+  /// Events that the plugin's `takes` filter rejected.
   public var passedOverCount: UInt64 = 0
-  /// Events that it gave on or wrote.
+  /// Events that the plugin forwarded or wrote.
   public var outCount: UInt64 = 0
-  /// Events that it never got, or was given and did not deal with.
+  /// Events that the plugin did not receive or did not complete.
   public var droppedCount: UInt64 = 0
-  /// How often it failed, or said that something had.
+  /// Failures of the plugin and errors that it reported.
   public var errorCount: UInt64 = 0
-  /// How often it was started after the first time.
+  /// Starts after the first one.
   public var restartCount: UInt64 = 0
-  /// How often it did not come back in time.
+  /// Calls that exceeded their deadline.
   public var timeoutCount: UInt64 = 0
-  /// How many of its instances had to be left to themselves.
+  /// Instances that were abandoned because they did not return after a cancel.
   public var abandonedCount: UInt64 = 0
-  /// When the instance that blocks was told to stop at once; `nil` where none does.
+  /// When the instance that is still blocked was cancelled; `nil` if none is.
   public var blockedSince: MonotonicTime?
-  /// How many events wait before it.
+  /// Events that wait in the queue.
   public var queueDepth = 0
-  /// How many it has taken and laid by, to write them together.
+  /// Events that the plugin has received and batched for writing.
   public var batchedCount = 0
-  /// The most that ever waited.
+  /// The largest number of waiting events so far.
   public var queueHighWater = 0
-  /// The most that may wait.
+  /// The maximum number of waiting events.
   public var queueLimit = 0
-  /// What went wrong last; `nil` for nothing so far.
+  /// The last error; `nil` if there was none.
   public var lastError: PluginError?
-  /// When that was.
+  /// The time of the last error.
   public var lastErrorAt: MonotonicTime?
-  /// When it last was done with an event; `nil` for never.
+  /// The time at which the plugin last completed an event; `nil` for never.
   ///
-  /// Of a stage, when it last gave one on, whether it had found anything out or not: one that gives
-  /// on what it got no answer about, as a program that is asked does, tells that by its errors alone.
+  /// For a stage, the time at which it last forwarded a location, enriched or not. A failed lookup,
+  /// such as an unanswered request to an external program, shows only in the errors.
   public var lastSuccessAt: MonotonicTime?
 
-  /// Makes a status at zero.
-  ///
-  /// - Parameters:
-  ///   - role: What it is.
-  ///   - name: Its name.
-  ///   - state: How it stands.
-  ///   - isRequired: Whether the run ends when it is left out.
+  /// Creates a status with all counts at zero.
   public init(role: PluginRole, name: String, state: State, isRequired: Bool = false) {
     self.role = role
     self.name = name

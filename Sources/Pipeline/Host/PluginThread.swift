@@ -4,22 +4,22 @@ internal import LocationServices
 internal import Synchronization
 internal import SystemSupport
 
-/// A thread of a plugin's own for its code to run on, so that one that blocks blocks itself alone.
+/// A task executor with its own thread, so that a plugin that blocks blocks only itself.
 ///
-/// The threads that all tasks share are as many as the board has processors: a few writes to pipes
-/// that nobody reads would bring everything to a stop, deadlines included. The thread ends with the
-/// executor; one that is blocked, when it is not any more.
+/// Swift's shared pool has one thread for each processor: a few blocked writes to pipes would stop
+/// the whole program, including the deadlines. The thread ends with the executor, or, if it is
+/// blocked, when its call returns.
 final class PluginThread: TaskExecutor {
-  /// What the thread waits for, which outlives the executor.
+  /// The thread's job queue, which outlives the executor.
   private final class Queue: Sendable {
     private struct State {
-      // With the executor, so that it is there as long as there is something to run on it.
+      // Each job retains the executor that it runs on.
       var jobs: [(UnownedJob, PluginThread)] = []
       var isClosed = false
     }
 
     private let state = Mutex(State())
-    /// Posted for each job, and for the end.
+    /// Posted once for each job and once for the end.
     private let calls = ThreadSemaphore()
 
     func add(_ job: UnownedJob, _ executor: PluginThread) {
@@ -32,7 +32,7 @@ final class PluginThread: TaskExecutor {
       calls.post()
     }
 
-    /// Runs what comes until closed.
+    /// Runs jobs until the queue is closed.
     func run() {
       while true {
         calls.wait()
@@ -50,13 +50,13 @@ final class PluginThread: TaskExecutor {
 
   private let queue = Queue()
 
-  /// Starts a thread that no signal is delivered to; `nil` where there is none to be had.
+  /// Starts a thread with all signals blocked; returns `nil` if no thread can be started.
   init?() {
     guard BlockingThread.start({ [queue] in queue.run() }) else { return nil }
   }
 
   deinit { queue.close() }
 
-  /// Takes a job for the thread.
+  /// Enqueues a job for the thread.
   func enqueue(_ job: consuming ExecutorJob) { queue.add(UnownedJob(job), self) }
 }

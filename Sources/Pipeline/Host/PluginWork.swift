@@ -3,7 +3,7 @@
 internal import Positioning
 internal import Synchronization
 
-/// Makes one instance of a plugin and runs it to its end.
+/// Creates one instance of a plugin and runs it until it ends.
 struct PluginWork: Sendable {
   let slot: PluginSlot
   /// The number of the instance.
@@ -21,7 +21,7 @@ struct PluginWork: Sendable {
     }
   }
 
-  /// Waits for the next event, which begins a call.
+  /// Waits for the next event, which begins a new call.
   private func next(within limit: Duration? = nil) async -> Mailbox.Input {
     slot.endCall(number)
     let input = await mailbox.next(for: number, within: limit, on: clock)
@@ -33,9 +33,9 @@ struct PluginWork: Sendable {
     return input
   }
 
-  /// Waits for the next event of one kind; the plugin has dealt with the one before.
+  /// Waits for the next event of one type; this completes the previous event.
   private func next<Event: PipelineEvent>(_ type: Event.Type) async -> Event? {
-    if mailbox.settle(number) > 0, slot.key.role == .gate { slot.passedOn(0) }
+    if mailbox.settle(number) > 0, slot.key.role == .gate { slot.countOutput(0) }
     while case .event(let event) = await next() {
       if let event = event as? Event { return event }
     }
@@ -43,8 +43,8 @@ struct PluginWork: Sendable {
   }
 
   private func report(_ event: any PipelineEvent) {
-    guard slot.hears(number) else { return }
-    // The status has the error, though the plugin goes on.
+    guard slot.isActive(number) else { return }
+    // Also record the error in the status, although the plugin continues.
     if let error = event as? ErrorEvent {
       slot.count(PluginError(.transient(), "", why: error.message))
     }
@@ -53,32 +53,32 @@ struct PluginWork: Sendable {
 
   // MARK: Gates
 
-  /// The location that a gate was given last.
-  private final class Given: Sendable {
+  /// The location that a gate received last.
+  private final class LastInput: Sendable {
     let event = Mutex<LocationEvent?>(nil)
 
-    /// The number of a location; `nil` where it is another one.
+    /// Returns the number of a location, or `nil` if it is not the last one.
     func number(of location: Location) -> UInt64? {
       event.withLock { $0?.location == location ? $0?.number : nil }
     }
   }
 
   private func run(_ gate: some Gate) async throws {
-    let given = Given()
+    let lastInput = LastInput()
     let input = AsyncStream { () async -> Location? in
       guard let event = await next(LocationEvent.self) else { return nil }
-      given.event.withLock { $0 = event }
+      lastInput.event.withLock { $0 = event }
       return event.location
     }
     try await gate.run(
       input,
       pass: { location in
-        guard slot.hears(number) else { return }
-        slot.passedOn(isSuccess: false)
-        pipeline.pass(location, number: given.number(of: location), from: slot)
+        guard slot.isActive(number) else { return }
+        slot.countOutput(isSuccess: false)
+        pipeline.pass(location, number: lastInput.number(of: location), from: slot)
       },
       report: { event in
-        // By the name in the plan, where the same gate may stand twice.
+        // Use the name in the plan, which is unique even if the same gate is configured twice.
         guard var renamed = event as? GateEvent else { return report(event) }
         renamed.gate = slot.key.name
         report(renamed)
@@ -91,8 +91,8 @@ struct PluginWork: Sendable {
     try await stage.run(
       AsyncStream { await next(EnrichedEvent.self)?.value },
       deliver: { value in
-        guard slot.hears(number) else { return }
-        slot.passedOn()
+        guard slot.isActive(number) else { return }
+        slot.countOutput()
         pipeline.deliver(value, from: slot)
       }, report: { report($0) })
   }
@@ -115,7 +115,7 @@ struct PluginWork: Sendable {
     slot.endCall(number)
   }
 
-  /// Gives a sink its events until the input ends or the instance is abandoned.
+  /// Passes events to a sink until the input ends or the instance is abandoned.
   private func write(to sink: some Sink) async throws {
     let batching = sink as? any BatchingSink
     var batch: SinkBatch?
@@ -132,11 +132,11 @@ struct PluginWork: Sendable {
       }
       batch = await batching?.batch
       settle(keeping: batch?.count ?? 0)
-    } while slot.hears(number)
+    } while slot.isActive(number)
   }
 
   private func settle(keeping count: Int) {
     let settled = mailbox.settle(number, keeping: count)
-    if settled > 0 { slot.passedOn(UInt64(settled)) }
+    if settled > 0 { slot.countOutput(UInt64(settled)) }
   }
 }

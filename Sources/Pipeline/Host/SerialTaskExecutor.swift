@@ -5,61 +5,62 @@ package import Positioning
 internal import Synchronization
 internal import SystemSupport
 
-/// Threads for tasks that wait more than they work, of which one works at a time.
+/// A task executor with several threads of which one works at a time, for tasks that wait more than
+/// they work.
 ///
-/// The pool that all tasks share calls another thread for each job that is handed in, and a location
-/// on its way is a dozen of them: a board that is on batteries is woken a dozen times. Here the
-/// thread that works takes what its own jobs hand in, and is woken once.
+/// Swift's shared pool wakes another thread for each job, about a dozen times for each location,
+/// which drains a battery. Here the working thread also runs the jobs that its own jobs enqueue, so
+/// that a location costs one wakeup.
 ///
-/// Jobs begin in the order in which they were handed in. Where one blocks, what is handed in
-/// afterwards, and more than a quarter of a second after it began, brings another thread, up to
-/// eight; nothing else does. So it is no place for what blocks as a rule. The threads end with the
-/// executor; those that are blocked, when they are not any more.
+/// Jobs start in the order in which they were enqueued. If a job blocks for more than 250 ms, the
+/// next enqueued job wakes another thread, up to eight; so this executor does not suit tasks that
+/// regularly block. The threads end with the executor, or, if they are blocked, when their calls
+/// return.
 package final class SerialTaskExecutor: TaskExecutor {
   private static let limit = 8
   private static let patienceNanoseconds: Int64 = 250_000_000
 
-  /// What the threads work by, which outlives the executor.
+  /// The threads' shared state, which outlives the executor.
   private final class Workers: Sendable {
     private struct State {
-      // With the executor, so that it is there as long as there is something to run on it.
-      var roster: JobQueue<(UnownedJob, SerialTaskExecutor)>
+      // Each job retains the executor that it runs on.
+      var queue: JobQueue<(UnownedJob, SerialTaskExecutor)>
       var isClosed = false
     }
 
     private let state: Mutex<State>
     private let now: @Sendable () -> MonotonicTime
-    /// What each rests on.
+    /// One semaphore for each worker, on which it waits while idle.
     private let calls = (0..<SerialTaskExecutor.limit).map { _ in ThreadSemaphore() }
 
     init(now: @escaping @Sendable () -> MonotonicTime) {
       state = Mutex(
         State(
-          roster: JobQueue(
+          queue: JobQueue(
             limit: SerialTaskExecutor.limit,
             patienceNanoseconds: SerialTaskExecutor.patienceNanoseconds)))
       self.now = now
     }
 
-    /// Starts the first thread; false where there is none to be had.
+    /// Starts the first thread; returns false if no thread can be started.
     func begin() -> Bool {
       let time = now()
-      return start(state.withLock { $0.roster.hire(at: time) })
+      return start(state.withLock { $0.queue.addWorker(at: time) })
     }
 
     func add(_ job: UnownedJob, _ executor: SerialTaskExecutor) {
       let time = now()
-      switch state.withLock({ $0.roster.add((job, executor), at: time) }) {
-      case .nobody: return
+      switch state.withLock({ $0.queue.add((job, executor), at: time) }) {
+      case .nothing: return
       case .wake(let worker): calls[worker].post()
       case .start(let worker):
         guard !start(worker) else { return }
-        let call = state.withLock { $0.roster.couldNotStart(worker, at: time) }
+        let call = state.withLock { $0.queue.startFailed(worker, at: time) }
         if case .wake(let other) = call { calls[other].post() }
       }
     }
 
-    /// Starts a thread that no signal is delivered to.
+    /// Starts a thread with all signals blocked.
     private func start(_ worker: Int) -> Bool { BlockingThread.start { self.run(worker) } }
 
     func close() {
@@ -71,7 +72,7 @@ package final class SerialTaskExecutor: TaskExecutor {
       while true {
         let time = now()
         let (next, isClosed) = state.withLock {
-          ($0.roster.next(for: worker, at: time), $0.isClosed)
+          ($0.queue.next(for: worker, at: time), $0.isClosed)
         }
         if let (job, executor) = next {
           job.runSynchronously(on: executor.asUnownedTaskExecutor())
@@ -86,7 +87,7 @@ package final class SerialTaskExecutor: TaskExecutor {
 
   private let workers: Workers
 
-  /// Starts the first thread; `nil` where there is none to be had.
+  /// Starts the first thread; returns `nil` if no thread can be started.
   package init?(now: @escaping @Sendable () -> MonotonicTime) {
     workers = Workers(now: now)
     guard workers.begin() else { return nil }
@@ -94,6 +95,6 @@ package final class SerialTaskExecutor: TaskExecutor {
 
   deinit { workers.close() }
 
-  /// Takes a job.
+  /// Enqueues a job.
   package func enqueue(_ job: consuming ExecutorJob) { workers.add(UnownedJob(job), self) }
 }

@@ -2,16 +2,16 @@
 
 internal import Synchronization
 
-/// A bounded queue before a plugin, read by one instance of it after the other.
+/// A plugin's bounded queue, which one instance of the plugin at a time reads.
 ///
 /// Sending never blocks.
 final class Mailbox: Sendable {
-  /// An answer to a reader.
+  /// The result of a read.
   enum Input: Sendable {
     case event(any PipelineEvent)
-    /// No event came in the time that the reader gave.
+    /// No event arrived within the reader's limit.
     case timeout
-    /// The input is over for this reader.
+    /// The input has ended for this reader.
     case end
   }
 
@@ -19,19 +19,22 @@ final class Mailbox: Sendable {
 
   private struct State {
     var queue: MailboxQueue
-    /// The instance that is given events.
+    /// The instance that may read events.
     var reader: UInt64?
-    /// The instance that has taken events and not settled them.
+    /// The instance that has taken events without settling them.
     var holder: UInt64?
-    /// Whether the reader is still busy with its last event, and does not only keep it for a batch.
+    /// Whether the reader is still processing its last event, rather than only keeping it in a
+    /// batch.
     var isBusy = false
     var isFinished = false
     var parked: (reader: UInt64, continuation: Continuation)?
-    /// Ends the wait of the reader; one at a time, since a batch that grows is not due later.
+    /// Ends the reader's wait.
+    ///
+    /// Only one runs at a time: further events do not postpone a batch.
     var timer: Task<Void, Never>?
     var waiting: [AsyncStream<Never>.Continuation] = []
 
-    /// The answer to a reader; `nil` where it must wait.
+    /// Returns the result for a reader, or `nil` if it must wait.
     mutating func answer(_ reader: UInt64) -> Input? {
       guard reader == self.reader else { return .end }
       guard let event = queue.take() else { return isFinished ? .end : nil }
@@ -40,7 +43,7 @@ final class Mailbox: Sendable {
       return .event(event)
     }
 
-    /// The reader that waits, where there is an answer for it now.
+    /// Returns the waiting reader and its result, or `nil` if it must continue to wait.
     mutating func unpark() -> (Continuation, Input)? {
       guard let parked, let answer = answer(parked.reader) else { return nil }
       self.parked = nil
@@ -52,28 +55,28 @@ final class Mailbox: Sendable {
 
   init(_ policy: MailboxPolicy) { state = Mutex(State(queue: MailboxQueue(policy))) }
 
-  /// A copy of the queue, for its counts.
+  /// A copy of the queue, to read its counts.
   var queue: MailboxQueue { state.withLock { $0.queue } }
 
-  /// How many events the reader keeps, to write them together.
+  /// The number of events in the reader's unwritten batch.
   var batchedCount: Int {
     state.withLock { max($0.queue.takenCount - ($0.isBusy ? 1 : 0), 0) }
   }
 
-  /// Puts an event in; returns at once.
+  /// Adds an event to the queue; returns immediately.
   func send(_ event: any PipelineEvent) -> MailboxQueue.Outcome {
-    // After the end of the input nothing is expected, nor counted.
+    // Events after the end of the input are neither stored nor counted.
     update { $0.isFinished ? .dropped : $0.queue.send(event) }
   }
 
   /// Waits for the next event.
   ///
   /// - Parameters:
-  ///   - reader: The instance that asks.
-  ///   - limit: How long it waits at most, where an earlier limit does not end the wait sooner; `nil`
-  ///     for as long as it takes.
-  ///   - clock: The clock that `limit` is measured by.
-  /// - Returns: The event; the end, where the reader is another by now or its task is cancelled.
+  ///   - reader: The number of the reading instance.
+  ///   - limit: The maximum wait; `nil` for no limit. A timer that is already running for this reader
+  ///     takes precedence.
+  ///   - clock: The clock that measures `limit`.
+  /// - Returns: The event, or the end if the reader has been replaced or its task is cancelled.
   func next(
     for reader: UInt64, within limit: Duration? = nil, on clock: any Clock<Duration>
   ) async -> Input {
@@ -83,7 +86,7 @@ final class Mailbox: Sendable {
       await withCheckedContinuation { continuation in
         let (answer, overtaken) = state.withLock { state -> (Input?, Continuation?) in
           if let answer = state.answer(reader) { return (answer, nil) }
-          // A cancel before this point found nobody waiting.
+          // A cancel before this point found no waiting reader to resume.
           if Task.isCancelled { return (.end, nil) }
           defer { state.parked = (reader, continuation) }
           return (nil, state.parked?.continuation)
@@ -96,8 +99,8 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Gives what there is to this reader from now on; to nobody where it is `nil`.
-  func read(by reader: UInt64?) {
+  /// Makes this instance the reader; with `nil`, no instance reads until the next call.
+  func setReader(_ reader: UInt64?) {
     update {
       $0.reader = reader
       $0.timer?.cancel()
@@ -106,9 +109,10 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Removes what the reader has taken, except as many events that it keeps for a batch.
+  /// Removes the events that the reader has taken, except the last `count`, which are still
+  /// batched.
   ///
-  /// - Returns: How many events it has dealt with; none where they are another reader's by now.
+  /// - Returns: The number of removed events; 0 if another reader has taken events since.
   @discardableResult
   func settle(_ reader: UInt64, keeping count: Int = 0) -> Int {
     update { state in
@@ -118,7 +122,7 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Takes back what the reader could not deal with: kept for the next one, or counted as lost.
+  /// Returns unsettled events to the queue for the next reader, or counts them as lost.
   func putBack(from reader: UInt64) {
     update { state in
       guard state.holder == reader else { return }
@@ -127,18 +131,20 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Removes and returns all that waits.
+  /// Removes and returns all waiting events.
   func takeAll() -> [any PipelineEvent] { update { $0.queue.takeAll() } }
 
-  /// Drops all that waits, for something newer.
+  /// Drops all waiting events in favour of a newer one.
   func dropAll() { update { $0.queue.dropAll() } }
 
   func change(_ policy: MailboxPolicy) { update { $0.queue.change(policy) } }
 
-  /// Ends the input: what waits is still taken.
+  /// Ends the input.
+  ///
+  /// Waiting events can still be read.
   func finish() { update { $0.isFinished = true } }
 
-  /// Counts what is left as lost: nothing is taken any more.
+  /// Ends reading, and counts the remaining events as lost.
   func close() {
     update { state in
       (state.reader, state.holder, state.isBusy) = (nil, nil, false)
@@ -147,15 +153,15 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Waits until all events are dealt with; returns at once when closed or cancelled.
+  /// Waits until all events are settled; returns immediately when closed or cancelled.
   func waitUntilEmpty() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
     update { $0.waiting.append(continuation) }
-    // Ends with the stream, or with the task.
+    // Ends with the stream or with the cancellation of the task.
     for await _ in stream {}
   }
 
-  /// Changes the state, and wakes those whose wait is over by that.
+  /// Changes the state, and resumes all waiters whose condition is now met.
   private func update<Value>(_ change: (inout State) -> Value) -> Value {
     let (value, unparked, released) = state.withLock { state in
       let value = change(&state)
@@ -184,7 +190,7 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Ends the wait of a reader, if it waits.
+  /// Ends the wait of a reader; does nothing if it is not waiting.
   private func dismiss(_ reader: UInt64, _ input: Input) {
     let continuation = state.withLock { state -> Continuation? in
       guard let parked = state.parked, parked.reader == reader else { return nil }

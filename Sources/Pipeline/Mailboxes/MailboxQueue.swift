@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides which events wait before a plugin and which are dropped: a value without a reader.
+/// The events that wait for a plugin, with the policy that decides which are dropped; has no
+/// readers and no lock.
 ///
-/// Events that the plugin has taken stay at the front until it has settled them, so that they can be
-/// given to its successor.
+/// Events that the plugin has taken stay at the front until it settles them, so that a successor
+/// can receive them again.
 struct MailboxQueue: Sendable {
   typealias Event = any PipelineEvent
 
@@ -19,32 +20,32 @@ struct MailboxQueue: Sendable {
 
   /// The result of ``send(_:)``.
   enum Outcome: Equatable, Sendable {
-    /// The event waits.
+    /// The event was queued.
     case waits
-    /// The event waits, and another was dropped for it.
+    /// The event was queued in place of another one, which was dropped.
     case replaced
     /// The event was dropped.
     case dropped
-    /// The event was dropped although it is an alert that must not be.
+    /// The event was dropped although it is an alert and the policy drops no alerts.
     case overflow
   }
 
   private(set) var policy: MailboxPolicy
-  /// Events that the policy dropped.
+  /// Events dropped by the policy.
   private(set) var droppedCount: UInt64 = 0
-  /// Events that nobody was there to take, or that were taken and not dealt with.
+  /// Events that arrived after the plugin ended, or that the plugin took and did not complete.
   private(set) var lostCount: UInt64 = 0
   /// The largest ``depth`` so far.
   private(set) var highWater = 0
-  /// Whether the plugin takes nothing any more.
+  /// Whether the plugin has ended and takes no more events.
   private(set) var isClosed = false
-  /// Events at the front that the plugin has taken and not settled.
+  /// The number of events at the front that the plugin has taken but not settled.
   private(set) var takenCount = 0
   private var events: [Event] = []
 
   init(_ policy: MailboxPolicy) { self.policy = policy }
 
-  /// How many events wait.
+  /// The number of waiting events, without those that the plugin has taken.
   var depth: Int { events.count - takenCount }
 
   private var waiting: ArraySlice<Event> { events[takenCount...] }
@@ -55,7 +56,7 @@ struct MailboxQueue: Sendable {
       return .dropped
     }
     var outcome = Outcome.waits
-    if case .keepNewest = policy, let index = indexOfAlike(event) {
+    if case .keepNewest = policy, let index = indexOfSameKey(event) {
       drop(at: index)
       outcome = .replaced
     } else if depth >= policy.limit {
@@ -80,26 +81,26 @@ struct MailboxQueue: Sendable {
     return outcome
   }
 
-  /// The next event for the plugin; `nil` where none waits.
+  /// Returns the next event for the plugin, or `nil` if none waits.
   mutating func take() -> Event? {
     guard takenCount < events.count else { return nil }
     defer { takenCount += 1 }
     return events[takenCount]
   }
 
-  /// Removes the events that the plugin has dealt with: all that it has taken, except as many that it
-  /// keeps to write them together.
+  /// Removes the events that the plugin has taken, except the last `count`, which are still
+  /// batched.
   ///
-  /// - Returns: How many it has dealt with.
+  /// - Returns: The number of removed events.
   mutating func settle(keeping count: Int) -> Int {
     let settled = max(takenCount - max(count, 0), 0)
-    // A batch is written as a whole: what the plugin passed over came last.
+    // Remove the newest: a batch is written as a whole, so the events to keep came first.
     events.removeSubrange(takenCount - settled..<takenCount)
     takenCount -= settled
     return settled
   }
 
-  /// Takes back what was taken and not settled: kept for the next instance, or counted as lost.
+  /// Returns unsettled events to the queue for the next instance, or counts them as lost.
   mutating func putBack() {
     guard policy.redelivers, !isClosed else {
       lostCount &+= UInt64(takenCount)
@@ -108,23 +109,23 @@ struct MailboxQueue: Sendable {
     }
     takenCount = 0
     if case .dropNewest = policy, depth > policy.limit {
-      // As if the newest had been sent to a full queue.
+      // Drop the newest, as if they had been sent to a full queue.
       droppedCount &+= UInt64(depth - policy.limit)
       events.removeLast(depth - policy.limit)
     }
     highWater = max(highWater, depth)
   }
 
-  /// Removes and returns all that waits.
+  /// Removes and returns all waiting events.
   mutating func takeAll() -> [Event] {
     defer { events.removeSubrange(takenCount...) }
     return Array(waiting)
   }
 
-  /// Drops all that waits.
+  /// Drops all waiting events.
   mutating func dropAll() { droppedCount &+= UInt64(takeAll().count) }
 
-  /// Changes the policy; drops what waits beyond its limit, the oldest first.
+  /// Changes the policy, and drops waiting events beyond its limit, the oldest first.
   mutating func change(_ policy: MailboxPolicy) {
     self.policy = policy
     if case .keepNewest = policy {
@@ -136,7 +137,7 @@ struct MailboxQueue: Sendable {
     while depth > policy.limit { drop(at: takenCount) }
   }
 
-  /// Counts all that is left as lost, and all that comes.
+  /// Counts the remaining events as lost, and all events that arrive from now on.
   mutating func close() {
     isClosed = true
     lostCount &+= UInt64(events.count)
@@ -146,7 +147,7 @@ struct MailboxQueue: Sendable {
 
   mutating func reopen() { isClosed = false }
 
-  private func indexOfAlike(_ event: Event) -> Int? {
+  private func indexOfSameKey(_ event: Event) -> Int? {
     let key = Key(event)
     return waiting.firstIndex { Key($0) == key }
   }

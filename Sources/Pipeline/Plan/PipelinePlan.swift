@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which plugins a pipeline has: gates and stages in their order, and sinks.
+/// The plugins of a pipeline: gates and stages in order, and sinks.
 public struct PipelinePlan: Sendable {
-  /// The plugins; the order counts among gates and among stages.
+  /// The plugins, with gates and stages in the order that locations pass them.
   public var plugins: [PluginSpecification]
-  /// Whether the run ends when every sink is left out: where somebody watches, and not in a daemon,
-  /// whose clients come and go.
+  /// Whether the run ends when every sink has failed.
+  ///
+  /// Set for interactive commands; not set in the daemon, which continues for later clients.
   public var endsWithoutSinks: Bool
 
-  /// Makes a plan.
-  ///
-  /// - Parameters:
-  ///   - plugins: The plugins.
-  ///   - endsWithoutSinks: Whether the run ends when every sink is left out.
+  /// Creates a plan.
   public init(_ plugins: [PluginSpecification], endsWithoutSinks: Bool = false) {
     self.plugins = plugins
     self.endsWithoutSinks = endsWithoutSinks
   }
 
-  /// The plugins with what each is found again by.
+  /// The plugins with the keys that identify them in the next plan.
   var keyed: [(key: PluginKey, specification: PluginSpecification)] {
     var counts: [PluginKey: Int] = [:]
     return plugins.map { plugin in
@@ -30,17 +27,14 @@ public struct PipelinePlan: Sendable {
     }
   }
 
-  /// What leads from this plan to another.
-  ///
-  /// - Parameter other: The other plan.
-  /// - Returns: Who goes on, who is replaced, who is new and who goes, each in the order of its plan.
+  /// Returns the differences between this plan and another.
   public func changes(to other: PipelinePlan) -> PlanChanges {
     let before = Dictionary(keyed.map { ($0.key, $0.specification) }) { first, _ in first }
     var changes = PlanChanges()
     for (key, specification) in other.keyed {
       switch before[key] {
       case nil: changes.added.append(key)
-      case let old? where specification.isServed(by: old): changes.kept.append(key)
+      case let old? where specification.isCompatible(with: old): changes.kept.append(key)
       case _?: changes.replaced.append(key)
       }
     }

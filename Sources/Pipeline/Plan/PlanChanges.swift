@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What leads from one plan to the next.
+/// The differences between two plans.
 public struct PlanChanges: Equatable, Sendable {
-  /// Those that go on untouched.
+  /// Plugins that continue unchanged.
   public var kept: [PluginKey] = []
-  /// Those of which another instance is made; what waits before them stays.
+  /// Plugins that get a new instance, which inherits the queue.
   public var replaced: [PluginKey] = []
-  /// Those that begin.
+  /// Plugins that start.
   public var added: [PluginKey] = []
-  /// Those that end, when they are done with what waits before them.
+  /// Plugins that end after emptying their queues.
   public var removed: [PluginKey] = []
 
-  /// Makes changes that change nothing.
+  /// Creates an empty set of changes.
   public init() {}
 
-  /// Whether everything goes on untouched.
+  /// Whether all plugins continue unchanged.
   public var isEmpty: Bool { replaced.isEmpty && added.isEmpty && removed.isEmpty }
 }

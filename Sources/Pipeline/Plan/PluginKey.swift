@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// By what a plugin is found again in the next plan.
+/// The identity of a plugin across plans.
 public struct PluginKey: Hashable, Sendable {
-  /// What it is.
+  /// The role of the plugin.
   public var role: PluginRole
-  /// Its name.
+  /// The name of the plugin.
   public var name: String
-  /// Which of those of its role and name, from 0 on.
+  /// The position among the plugins with the same role and name, starting at 0.
   public var ordinal: Int
 
-  /// Makes a key.
-  ///
-  /// - Parameters:
-  ///   - role: What it is.
-  ///   - name: Its name.
-  ///   - ordinal: Which of those of its role and name.
+  /// Creates a key.
   public init(_ role: PluginRole, _ name: String, ordinal: Int = 0) {
     self.role = role
     self.name = name

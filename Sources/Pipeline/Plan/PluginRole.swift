@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a plugin is in a pipeline.
+/// The role of a plugin in a pipeline.
 public enum PluginRole: String, CaseIterable, Hashable, Sendable {
-  /// Passes or holds.
+  /// Passes or holds locations.
   case gate
-  /// Enriches.
+  /// Enriches locations.
   case stage
-  /// The end of the way.
+  /// Prints, writes or sends events.
   case sink
 }

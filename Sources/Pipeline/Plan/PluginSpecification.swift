@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A plugin as it is wanted in a pipeline: how one is made, and how it is looked after.
+/// A plugin in a plan: how to create it and how to supervise it.
 public struct PluginSpecification: Sendable {
-  /// Makes an instance, which touches nothing before it runs.
+  /// Creates an instance.
+  ///
+  /// Creating one opens no file or socket and starts no thread.
   public enum Maker: Sendable {
-    /// Makes a gate.
+    /// Creates a gate.
     case gate(@Sendable () throws -> any Gate)
-    /// Makes a stage.
+    /// Creates a stage.
     case stage(@Sendable () throws -> any Stage)
-    /// Makes a sink.
+    /// Creates a sink.
     case sink(@Sendable () throws -> any Sink)
 
-    /// Makes an instance, of whatever role.
+    /// Creates an instance of any role.
     package func make() throws -> any Sendable {
       switch self {
       case .gate(let make): try make()
@@ -21,41 +23,45 @@ public struct PluginSpecification: Sendable {
     }
   }
 
-  /// The name it is reported under, and by which it is found again in the next plan.
+  /// The name in reports and in the status, which also identifies the plugin in the next plan.
   public var name: String
-  /// Makes an instance.
+  /// Creates an instance.
   public var maker: Maker
-  /// Settings of any type: if they differ from those of the last plan, another instance is made.
+  /// Settings of any type.
+  ///
+  /// If they differ from those in the previous plan, the plugin is replaced.
   public var settings: any Equatable & Sendable
-  /// Whether the run ends when it is left out.
+  /// Whether the run ends if the plugin fails permanently.
   public var isRequired: Bool
-  /// How long it may take over one event; `nil` for as long as it likes.
+  /// The deadline for processing one event; `nil` for none.
   ///
-  /// Half a minute at first for a sink or a gate, and five for a stage, which may ask one provider
-  /// after another.
+  /// Initially 30 seconds for a gate or sink, and 5 minutes for a stage, which may try several
+  /// providers.
   public var timeout: Duration?
-  /// What waits before it.
+  /// The behaviour and limit of its queue.
   public var mailbox: MailboxPolicy
-  /// How long it waits after a failure.
+  /// The delay before a restart.
   public var restart: RestartPolicy
-  /// Whether a sink is given an event; by default every one.
+  /// Whether a sink receives an event; by default it receives every event.
   ///
-  /// What it would pass over anyway need not wake it. Called for each event, in order, by whoever
-  /// sends it, and returns at once.
+  /// A filter avoids waking the sink for events that it ignores. It is called for each event, in
+  /// order, on the sender's thread, and must return immediately.
   public var takes: @Sendable (any PipelineEvent) -> Bool = { _ in true }
-  /// Whether a sink may block its thread, as in writing: then it has one of its own.
+  /// Whether a sink may block its thread, for example in a write.
+  ///
+  /// It then runs on its own thread.
   public var mayBlock = true
 
-  /// Describes a plugin.
+  /// Creates a specification.
   ///
   /// - Parameters:
-  ///   - name: The name it is reported under.
-  ///   - maker: Makes an instance.
+  ///   - name: The name in reports and in the status.
+  ///   - maker: Creates an instance.
   ///   - settings: The settings that ``maker`` uses.
-  ///   - isRequired: Whether the run ends when it is left out.
-  ///   - mailbox: What waits before it; by default the newest for gates and stages, since before a
-  ///     lookup only that means anything, and the newest 1024 events for sinks.
-  ///   - restart: How long it waits after a failure.
+  ///   - isRequired: Whether the run ends if the plugin fails permanently.
+  ///   - mailbox: The behaviour and limit of its queue. By default gates and stages keep the newest
+  ///     location, since lookups need only that, and sinks keep the newest 1024 events.
+  ///   - restart: The delay before a restart.
   public init(
     _ name: String, _ maker: Maker, settings: any Equatable & Sendable = "",
     isRequired: Bool = false,
@@ -78,7 +84,7 @@ public struct PluginSpecification: Sendable {
     }
   }
 
-  /// How long a plugin may take over one event where nothing else is said.
+  /// Returns the default deadline for processing one event.
   public static func standardTimeout(_ role: PluginRole) -> Duration {
     switch role {
     case .gate, .sink: .seconds(30)
@@ -86,7 +92,7 @@ public struct PluginSpecification: Sendable {
     }
   }
 
-  /// What it is in a pipeline.
+  /// The role of the plugin.
   public var role: PluginRole {
     switch maker {
     case .gate: .gate
@@ -95,8 +101,8 @@ public struct PluginSpecification: Sendable {
     }
   }
 
-  /// Whether an instance that runs by another specification may go on under this one.
-  func isServed(by other: PluginSpecification) -> Bool {
+  /// Whether an instance created from another specification can continue to run under this one.
+  func isCompatible(with other: PluginSpecification) -> Bool {
     settings.isEqual(to: other.settings) && isRequired == other.isRequired
       && timeout == other.timeout && mailbox == other.mailbox && restart == other.restart
   }

@@ -1,63 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is wrong with a plugin, in a way that says what to do about it.
+/// An error of a plugin, with a kind that determines whether the host restarts the plugin.
 ///
-/// A plugin may throw any error; one that is not of this type counts as transient.
+/// A plugin may throw any error; other types count as transient.
 public struct PluginError: Error, Equatable, Hashable, Sendable, CustomStringConvertible {
-  /// What becomes of the plugin.
+  /// The consequence of an error for the plugin.
   public enum Kind: Equatable, Hashable, Sendable {
-    /// It may work later: the plugin is started again, not before `retryAfter` where that is known.
+    /// Temporary: the plugin is restarted, after at least `retryAfter` if that is known.
     case transient(retryAfter: Duration? = nil)
-    /// It will never work again as things are: the plugin is left out.
+    /// Permanent: the plugin is not restarted.
     case permanent
-    /// This board, kernel or build cannot do it: the plugin is left out.
+    /// Not supported by this board, kernel or build: the plugin is not restarted.
     case unsupported
-    /// The settings are wrong: the plugin is left out until they change.
+    /// Invalid settings: the plugin is not restarted until they change.
     case configuration
   }
 
-  /// What becomes of the plugin.
+  /// The consequence for the plugin.
   public var kind: Kind
-  /// What was being done, with the name of what it was done to.
+  /// The failed operation or the affected object, such as a file or a command.
   public var what: String
-  /// Why it failed, in a sentence.
+  /// The reason of the failure.
   public var why: String
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ kind: Kind, _ what: String, why: String) {
     self.kind = kind
     self.what = what
     self.why = why
   }
 
-  /// Takes any error for what it says; one of another type is transient.
+  /// Converts any error; one of another type becomes transient.
   ///
   /// - Parameters:
   ///   - error: The error.
-  ///   - what: What was being done, where the error does not say it.
+  ///   - what: The failed operation, used only for errors of another type.
   public init(_ error: any Error, during what: String) {
     self = error as? PluginError ?? PluginError(.transient(), what, why: "\(error)")
   }
 
-  /// Whether the plugin may work later.
+  /// Whether the host may restart the plugin.
   public var isTransient: Bool {
     if case .transient = kind { true } else { false }
   }
 
-  /// How long to leave it alone at least, where whoever refused has said so.
+  /// The minimum delay before a restart, if the error requests one.
   public var retryAfter: Duration? {
     if case .transient(let delay) = kind { delay } else { nil }
   }
 
-  /// The error in a sentence.
+  /// The error in one line.
   public var description: String {
-    let word: String? =
+    let label: String? =
       switch kind {
       case .transient, .permanent: nil
       case .unsupported: "not supported here"
       case .configuration: "wrong settings"
       }
-    return [what, word, why].compactMap { $0?.isEmpty == false ? $0 : nil }
+    return [what, label, why].compactMap { $0?.isEmpty == false ? $0 : nil }
       .joined(separator: ": ")
   }
 }

@@ -1,72 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides when one plugin is started, stopped, restarted or given up: events in, actions out.
+/// Decides when a plugin is started, stopped, restarted or abandoned: events in, actions out.
 ///
-/// At most one instance of a plugin exists at any time. An abandoned instance that is still inside a
-/// call counts: it holds a thread and the file or connection it is blocked on, so that a second one
-/// would most likely block beside it.
+/// At most one instance of a plugin exists at any time, including an abandoned one that is still
+/// inside a call. Such an instance holds a thread and a file or connection, on which a second one
+/// would most likely block too.
 struct PluginSupervision: Equatable, Sendable {
-  /// An event in the life of a plugin.
+  /// An event that the host reports.
   enum Event: Equatable, Sendable {
-    /// The pipeline runs.
+    /// The pipeline started to run.
     case begin
     /// The instance ended, at the end of its input or with an error.
     case ended(PluginError?)
     /// The abandoned instance returned from its call.
     case returned
-    /// The instance must not go on: a call is overdue, or its queue is full.
+    /// The instance must end: a call is overdue, or its queue is full.
     case mustEnd(PluginError)
     /// The clock may have reached ``PluginSupervision/deadline``.
     case timer
     /// The settings changed.
     case replace
-    /// Nothing more is put into the queue.
+    /// The input ended; `hasInput` is true if events are still queued.
     case finish(hasInput: Bool)
-    /// The plugin is to end when it has dealt with its queue.
+    /// Stop the plugin after it has emptied its queue.
     case stop
-    /// The plugin is to end at once.
+    /// Stop the plugin immediately.
     case cancel
   }
 
   /// An instruction for the host.
   enum Action: Equatable, Sendable {
-    /// Make an instance and run it.
+    /// Create an instance and run it.
     case start
     /// End the input of the instance.
     case endInput
     /// Cancel the instance.
     case cancel
-    /// Ignore the instance from now on.
+    /// Ignore all further calls of the instance.
     case abandon
-    /// Tell the other plugins that this one failed.
+    /// Report the failure to the sinks.
     case report(PluginError)
-    /// End the whole run: a required plugin failed.
+    /// End the run, because a required plugin failed.
     case endRun(PluginError)
   }
 
-  /// A phase in the life of a plugin.
+  /// The state of the plugin.
   enum Phase: Equatable, Sendable {
     /// Not started yet.
     case idle
     /// An instance runs.
     case running
-    /// An instance was told to end.
+    /// An instance was asked to end.
     case ending
     /// The plugin failed and waits to be restarted.
     case waiting
-    /// The plugin is to be restarted when the abandoned instance returns.
+    /// The plugin restarts when the abandoned instance returns.
     case blocked
     /// The plugin failed permanently; only new settings restart it.
     case failed(PluginError)
-    /// The plugin ended for good.
+    /// The plugin ended permanently.
     case stopped
   }
 
-  /// What follows when the present instance has ended.
+  /// The step that follows the end of the current instance.
   private enum Next: Equatable { case restart, stop, fail(PluginError) }
 
   private(set) var phase = Phase.idle
-  /// When the host sends ``Event/timer``, by its clock; `nil` for never.
+  /// The time at which the host must send ``Event/timer``; `nil` for never.
   private(set) var deadline: Duration?
   private(set) var restartCount: UInt64 = 0
   private(set) var abandonedCount: UInt64 = 0
@@ -76,17 +76,17 @@ struct PluginSupervision: Equatable, Sendable {
   var isRequired: Bool
   private let stop: StopPolicy
   private var next = Next.stop
-  /// Failures since the plugin last worked for a while.
+  /// Consecutive failures since the plugin last worked for ``RestartPolicy/healthyAfter``.
   private var failures = 0
   private var hasStarted = false
   private var isCancelled = false
-  /// Whether the last error asked for a wait of some length.
-  private var isLeftAlone = false
-  /// Whether the input is finished, so that no restart follows a failure.
-  private var isLast = false
+  /// Whether the last error requested a minimum delay.
+  private var hasRequestedDelay = false
+  /// Whether the input has ended, so that a failure is not followed by a restart.
+  private var isInputFinished = false
   private var hasInput = false
-  /// Whether the instance that follows is stopped at once, and shares the deadlines with this one.
-  private var isSharing = false
+  /// Whether the next instance stops immediately and shares the stop deadlines with this one.
+  private var sharesDeadlines = false
 
   init(restart: RestartPolicy, stop: StopPolicy, isRequired: Bool) {
     self.restart = restart
@@ -102,7 +102,7 @@ struct PluginSupervision: Equatable, Sendable {
     }
   }
 
-  /// Whether there is no instance to take anything, for a while or for good.
+  /// Whether no instance processes events, temporarily or permanently.
   var isDown: Bool {
     switch phase {
     case .waiting, .blocked, .failed: true
@@ -110,10 +110,10 @@ struct PluginSupervision: Equatable, Sendable {
     }
   }
 
-  /// Restarts the back-off at its first wait: the plugin has worked for a while.
+  /// Resets the back-off after the plugin has worked for a while.
   mutating func forgetFailures() { failures = 0 }
 
-  /// Takes an event.
+  /// Handles an event and returns the actions for the host.
   mutating func handle(
     _ event: Event, at now: Duration, using generator: inout some RandomNumberGenerator
   ) -> [Action] {
@@ -128,7 +128,7 @@ struct PluginSupervision: Equatable, Sendable {
       wait(after: error, now, &generator)
       return []
     case .mustEnd(let error): return mustEnd(error, now, &generator)
-    case .timer: return deadline.map { $0 <= now } == true ? deadlineOver(now, &generator) : []
+    case .timer: return deadline.map { $0 <= now } == true ? deadlineReached(now, &generator) : []
     case .replace: return replace(now)
     case .finish(let hasInput): return finish(hasInput: hasInput, now)
     case .stop: return stop(atOnce: false, now)
@@ -138,18 +138,18 @@ struct PluginSupervision: Equatable, Sendable {
 
   private mutating func start(_ now: Duration) -> [Action] {
     guard !isInsideCall else {
-      guard isSharing else {
+      guard sharesDeadlines else {
         (phase, next, deadline) = (.blocked, .restart, nil)
         return []
       }
       let error = PluginError(
-        .transient(), "", why: "the instance before did not end, and no other could be started")
+        .transient(), "", why: "the previous instance did not end, so no new one was started")
       return [.report(error)] + end()
     }
     if hasStarted { restartCount &+= 1 }
     hasStarted = true
     (phase, deadline) = (.running, nil)
-    return [.start] + (isSharing ? beginToEnd(.stop, now) : [])
+    return [.start] + (sharesDeadlines ? beginEnding(.stop, now) : [])
   }
 
   private mutating func end() -> [Action] {
@@ -163,7 +163,7 @@ struct PluginSupervision: Equatable, Sendable {
     switch phase {
     case .running: return error.map { fail($0, now, &generator) } ?? end()
     case .ending:
-      // An error after a cancel says nothing new; a failure that is pending is reported below.
+      // Ignore an error after a cancel; a pending failure is reported by `conclude`.
       var report: [Action] = []
       if let error, !isCancelled { report = [.report(error)] }
       return report + conclude(now, &generator)
@@ -171,7 +171,7 @@ struct PluginSupervision: Equatable, Sendable {
     }
   }
 
-  /// Goes on after the instance has ended or was abandoned.
+  /// Continues after the instance has ended or was abandoned.
   private mutating func conclude(
     _ now: Duration, _ generator: inout some RandomNumberGenerator
   ) -> [Action] {
@@ -185,7 +185,7 @@ struct PluginSupervision: Equatable, Sendable {
   private mutating func fail(
     _ error: PluginError, _ now: Duration, _ generator: inout some RandomNumberGenerator
   ) -> [Action] {
-    guard error.isTransient, restart.restarts, !isLast else {
+    guard error.isTransient, restart.restarts, !isInputFinished else {
       (phase, deadline) = (.failed(error), nil)
       return [.report(error)] + (isRequired ? [.endRun(error)] : [])
     }
@@ -202,7 +202,7 @@ struct PluginSupervision: Equatable, Sendable {
   ) {
     let delay = restart.delay(after: failures, retryAfter: error.retryAfter, using: &generator)
     failures = min(failures + 1, 64)
-    isLeftAlone = error.retryAfter.map { $0 > .zero } ?? false
+    hasRequestedDelay = error.retryAfter.map { $0 > .zero } ?? false
     (phase, deadline) = (.waiting, now + delay)
   }
 
@@ -210,9 +210,9 @@ struct PluginSupervision: Equatable, Sendable {
     _ error: PluginError, _ now: Duration, _ generator: inout some RandomNumberGenerator
   ) -> [Action] {
     switch phase {
-    case .running: return beginToEnd(.fail(error), atOnce: true, now)
+    case .running: return beginEnding(.fail(error), atOnce: true, now)
     case .ending:
-      // A permanent failure takes the place of a transient one, but not of new settings.
+      // A permanent failure replaces a transient one, but does not override new settings.
       if case .fail = next, !error.isTransient { next = .fail(error) }
       return []
     case .idle, .waiting, .blocked: return error.isTransient ? [] : fail(error, now, &generator)
@@ -220,7 +220,7 @@ struct PluginSupervision: Equatable, Sendable {
     }
   }
 
-  private mutating func beginToEnd(
+  private mutating func beginEnding(
     _ next: Next, atOnce: Bool = false, _ now: Duration
   ) -> [Action] {
     (phase, self.next, isCancelled) = (.ending, next, atOnce)
@@ -228,10 +228,12 @@ struct PluginSupervision: Equatable, Sendable {
     return [atOnce ? .cancel : .endInput]
   }
 
-  /// How long the instance that is ending is waited for.
-  private var endWait: Duration { (isCancelled ? stop.cancel : stop.drain) / (isSharing ? 2 : 1) }
+  /// How long to wait for the ending instance.
+  private var endWait: Duration {
+    (isCancelled ? stop.cancel : stop.drain) / (sharesDeadlines ? 2 : 1)
+  }
 
-  private mutating func deadlineOver(
+  private mutating func deadlineReached(
     _ now: Duration, _ generator: inout some RandomNumberGenerator
   ) -> [Action] {
     switch phase {
@@ -239,8 +241,8 @@ struct PluginSupervision: Equatable, Sendable {
     case .ending:
       guard isCancelled else {
         let late = PluginError(
-          .transient(), "", why: "had not ended \(endWait) after the end of its input")
-        return (next == .stop ? [.report(late)] : []) + beginToEnd(next, atOnce: true, now)
+          .transient(), "", why: "still running \(endWait) after the end of its input")
+        return (next == .stop ? [.report(late)] : []) + beginEnding(next, atOnce: true, now)
       }
       abandonedCount &+= 1
       isInsideCall = true
@@ -253,7 +255,7 @@ struct PluginSupervision: Equatable, Sendable {
     failures = 0
     switch phase {
     case .idle, .stopped: return []
-    case .running: return beginToEnd(.restart, now)
+    case .running: return beginEnding(.restart, now)
     case .waiting, .blocked, .failed: return start(now)
     case .ending:
       if next != .stop { next = .restart }
@@ -262,12 +264,12 @@ struct PluginSupervision: Equatable, Sendable {
   }
 
   private mutating func finish(hasInput: Bool, _ now: Duration) -> [Action] {
-    (isLast, self.hasInput) = (true, hasInput)
+    (isInputFinished, self.hasInput) = (true, hasInput)
     switch phase {
-    // One more instance for what is queued, unless the error asked for a wait: repeated stops must
-    // not cause extra requests.
-    case .waiting: return hasInput && !isLeftAlone ? start(now) : end()
-    // The end does not wait for a call that may never return.
+    // Start one more instance for the queued events, unless the error requested a delay: repeated
+    // stops must not cause extra requests.
+    case .waiting: return hasInput && !hasRequestedDelay ? start(now) : end()
+    // Do not wait for a call that may never return.
     case .blocked:
       guard case .fail(let error) = next else { return end() }
       phase = .failed(error)
@@ -278,12 +280,13 @@ struct PluginSupervision: Equatable, Sendable {
 
   private mutating func stop(atOnce: Bool, _ now: Duration) -> [Action] {
     switch phase {
-    case .running: return beginToEnd(.stop, atOnce: atOnce, now)
+    case .running: return beginEnding(.stop, atOnce: atOnce, now)
     case .ending:
       if !atOnce, next == .restart, hasInput {
-        // The queue is for the instance with the new settings; both share the time of one.
-        if !isSharing {
-          isSharing = true
+        // The queue belongs to the instance with the new settings; both instances share one
+        // deadline.
+        if !sharesDeadlines {
+          sharesDeadlines = true
           deadline = now + endWait
         }
         return []
@@ -291,7 +294,7 @@ struct PluginSupervision: Equatable, Sendable {
       var report: [Action] = []
       if case .fail(let error) = next { report = [.report(error)] }
       next = .stop
-      return report + (atOnce && !isCancelled ? beginToEnd(.stop, atOnce: true, now) : [])
+      return report + (atOnce && !isCancelled ? beginEnding(.stop, atOnce: true, now) : [])
     case .idle, .waiting, .blocked: return end()
     case .failed, .stopped: return []
     }

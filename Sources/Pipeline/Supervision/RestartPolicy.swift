@@ -1,60 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long a plugin that failed waits until it is started again.
+/// The delay before a failed plugin is restarted.
 ///
-/// The wait doubles from ``first`` to ``most``, less a random part of up to half, so that what many
-/// boards share is not met by all of them at once.
+/// The delay doubles from ``firstDelay`` to ``maxDelay``, less a random part of up to half, so that
+/// boards that share a server do not retry at the same time.
 public struct RestartPolicy: Equatable, Hashable, Sendable {
-  /// The wait after the first failure, before the random part goes off.
-  public var first: Duration
-  /// The longest wait, a longer one that was asked for excepted.
-  public var most: Duration
-  /// For how long it must work until its failures are forgotten.
+  /// The delay after the first failure, before the random reduction.
+  public var firstDelay: Duration
+  /// The maximum delay, unless an error requests a longer one.
+  public var maxDelay: Duration
+  /// How long the plugin must run to reset its failure count.
   public var healthyAfter: Duration
-  /// Whether it is started again at all.
+  /// Whether failed plugins are restarted at all.
   public var restarts: Bool
 
-  /// The longest wait that anybody may ask for: a day.
+  /// The maximum delay that an error can request: one day.
   public static let longestRetryAfter = Duration.seconds(86_400)
 
-  /// Makes a policy.
-  ///
-  /// - Parameters:
-  ///   - first: The wait after the first failure.
-  ///   - most: The longest wait.
-  ///   - healthyAfter: For how long it must work until its failures are forgotten.
-  ///   - restarts: Whether it is started again at all.
+  /// Creates a policy.
   public init(
-    first: Duration = .seconds(1), most: Duration = .seconds(300),
+    firstDelay: Duration = .seconds(1), maxDelay: Duration = .seconds(300),
     healthyAfter: Duration = .seconds(60), restarts: Bool = true
   ) {
-    self.first = first
-    self.most = most
+    self.firstDelay = firstDelay
+    self.maxDelay = maxDelay
     self.healthyAfter = healthyAfter
     self.restarts = restarts
   }
 
-  /// Leaves out whatever fails once, as is right where somebody sees it fail.
+  /// Never restarts a failed plugin; for interactive programs whose user sees the failure.
   public static let never = RestartPolicy(restarts: false)
 
-  /// The wait after a failure.
+  /// Returns the delay after a failure.
   ///
   /// - Parameters:
-  ///   - failures: How many have come before this one since the plugin last worked.
-  ///   - retryAfter: What whoever refused asks for; the wait is never shorter.
-  ///   - generator: What decides on the random part.
-  /// - Returns: The wait, more than zero.
+  ///   - failures: The number of previous failures since the plugin last ran long enough.
+  ///   - retryAfter: The minimum delay that the error requests; `nil` for none.
+  ///   - generator: The generator for the random reduction.
+  /// - Returns: The delay, greater than zero.
   public func delay(
     after failures: Int, retryAfter: Duration?,
     using generator: inout some RandomNumberGenerator
   ) -> Duration {
-    let least = Duration.milliseconds(1)
-    var wait = max(first, least)
-    // No further than it takes to reach the most.
-    for _ in 0..<max(failures, 0) where wait < most { wait *= 2 }
-    wait = max(min(wait, most), least)
+    let minimum = Duration.milliseconds(1)
+    var wait = max(firstDelay, minimum)
+    // Stops at the maximum.
+    for _ in 0..<max(failures, 0) where wait < maxDelay { wait *= 2 }
+    wait = max(min(wait, maxDelay), minimum)
     wait = wait * (1 - Double.random(in: 0...0.5, using: &generator))
-    guard let retryAfter else { return max(wait, least) }
-    return max(wait, min(retryAfter, Self.longestRetryAfter), least)
+    guard let retryAfter else { return max(wait, minimum) }
+    return max(wait, min(retryAfter, Self.longestRetryAfter), minimum)
   }
 }

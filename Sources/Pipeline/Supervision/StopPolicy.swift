@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long a plugin that is to stop is waited for.
+/// The deadlines for stopping a plugin or a pipeline.
 public struct StopPolicy: Equatable, Hashable, Sendable {
-  /// From the end of its input until it is cancelled.
+  /// From the end of the plugin's input until it is cancelled.
   public var drain: Duration
-  /// From the cancel until it is abandoned: left to itself, with nothing that it says heard.
+  /// From the cancel until the plugin is abandoned and its calls are ignored.
   public var cancel: Duration
-  /// How long sinks wait for the last word of gates and stages that are cancelled, where the whole
-  /// pipeline stops.
+  /// How long sinks wait for the last results of cancelled gates and stages when the whole pipeline
+  /// stops.
   public var branch: Duration
 
-  /// The longest that a whole pipeline takes to stop.
+  /// The maximum time that a whole pipeline takes to stop.
   public var total: Duration { branch + drain + cancel }
 
-  /// Makes a policy.
-  ///
-  /// - Parameters:
-  ///   - drain: From the end of its input until it is cancelled.
-  ///   - cancel: From the cancel until it is abandoned.
-  ///   - branch: How long sinks wait for the last word of gates and stages.
+  /// Creates a policy.
   public init(
     drain: Duration = .seconds(5), cancel: Duration = .seconds(4), branch: Duration = .seconds(1)
   ) {

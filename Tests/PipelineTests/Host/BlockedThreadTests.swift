@@ -11,7 +11,7 @@ import Testing
 /// Sinks that block the thread they run on.
 @Suite("Plugin host, blocked threads", .timeLimit(.minutes(5)))
 struct BlockedThreadTests {
-  /// Reads from a pipe that nothing comes through, until it is closed.
+  /// Reads from a pipe without data, which blocks until the pipe is closed.
   private actor Blocked: Sink {
     let name = "blocked"
     private let descriptor: Int32
@@ -28,7 +28,7 @@ struct BlockedThreadTests {
     }
   }
 
-  /// A sink that writes to a pipe that nobody reads, and says on which thread it began.
+  /// Writes to a pipe without a reader, and records its thread before.
   private actor Writer: Sink {
     let name = "writer"
     private let descriptor: Int32
@@ -46,7 +46,7 @@ struct BlockedThreadTests {
     }
   }
 
-  /// The folder of the thread that this runs on, in /proc.
+  /// The path of the current thread in `/proc`.
   fileprivate static func thread() -> String {
     var buffer = [CChar](repeating: 0, count: 64)
     let count = readlink("/proc/thread-self", &buffer, buffer.count)
@@ -54,7 +54,7 @@ struct BlockedThreadTests {
     return "/proc/" + String(decoding: name, as: UTF8.self)
   }
 
-  @Test("a write that does not return for hours keeps one thread, and goes on when it has returned")
+  @Test("a write that blocks for hours holds one thread, and the sink restarts when it returns")
   func oneThread() async throws {
     let clock = RecordingClock()
     var pipe: [Int32] = [-1, -1]
@@ -74,7 +74,7 @@ struct BlockedThreadTests {
         makeGenerator: { SeededGenerator(seed: 1) }))
     let run = Task { await pipeline.run() }
     pipeline.submit(Location(coordinate: .at(1, 2)))
-    // The deadline is that of the write, and not of the start before it.
+    // The deadline must be that of the write, not of the start before it.
     let thread = try #require(await began.wait(for: 2).first)
     await good.calls.wait { $0.contains(.took(1, by: 1)) }
     await clock.deadlines.wait { $0.contains(.seconds(30)) }
@@ -86,7 +86,7 @@ struct BlockedThreadTests {
     clock.base.advance(by: .seconds(36_000))
     #expect(pipeline.status.first?.state == .blocked && began.events.count == 2)
     #expect(access(thread, F_OK) == 0)
-    // Somebody reads at last; then the other end is gone, so that nothing blocks any more.
+    // The pipe is read at last; then it is closed, so that nothing blocks any longer.
     var bytes = [UInt8](repeating: 0, count: 1 << 20)
     var count = 0
     while count < bytes.count { count += read(input, &bytes, bytes.count) }
@@ -99,7 +99,7 @@ struct BlockedThreadTests {
     close(input)
   }
 
-  @Test("more of them than the board has processors hold up nobody, and are abandoned")
+  @Test("more blocked sinks than processors do not block other sinks, and are abandoned on cancel")
   func blocked() async throws {
     let clock = RecordingClock()
     var pipe: [Int32] = [-1, -1]
@@ -120,12 +120,12 @@ struct BlockedThreadTests {
     pipeline.submit(Location(coordinate: .at(1, 2)))
     await good.calls.wait { $0.contains(.took(2, by: 1)) }
     run.cancel()
-    // The good one has such a deadline too.
+    // The working sink has the same deadline.
     await clock.deadlines.wait { $0.count { $0 == .seconds(2) } >= count + 1 }
     clock.base.advance(by: .seconds(2))
     #expect(await run.value == .cancelled)
     #expect(pipeline.status.prefix(count).allSatisfy { $0.abandonedCount == 1 })
-    // Wakes them; the other end stays open, so that none reads what is another's by then.
+    // Wakes the blocked reads. The input stays open, so that no read uses a reused descriptor.
     close(output)
   }
 }

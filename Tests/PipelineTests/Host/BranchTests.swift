@@ -12,7 +12,7 @@ import Testing
 struct BranchTests {
   private static let lost = PluginError(.transient(), "path", why: "lost")
 
-  /// Passes locations; the first run fails at its first.
+  /// Passes locations; the first instance fails at its first location.
   private struct Faulty: Gate {
     let name = "faulty"
     let runs: EventRecorder<Int>
@@ -30,7 +30,8 @@ struct BranchTests {
 
   private func location(_ number: Int) -> Location { Location(coordinate: .at(Double(number), 0)) }
 
-  @Test("a gate that is down holds, the sinks go on, and when it is back the newest goes on")
+  @Test(
+    "while a gate is down, sinks continue, and the restarted gate passes the newest location")
   func gate() async throws {
     let clock = RecordingClock()
     let runs = EventRecorder<Int>()
@@ -69,9 +70,9 @@ struct BranchTests {
     #expect(pipeline.status.first?.restartCount == 1 && runs.events == [1, 2])
   }
 
-  @Test("what a stage says went wrong stands in its status, and is no success; it goes on")
+  @Test("an error that a stage reports appears in its status and does not stop the stage")
   func unanswered() async throws {
-    /// Finds nothing out about the first location.
+    /// Reports an error for the first location.
     struct Asking: Stage {
       let name = "asking"
       let found: EventRecorder<Void>
@@ -116,7 +117,7 @@ struct BranchTests {
     #expect(status.lastSuccessAt == MonotonicTime(nanoseconds: 10_000_000_000))
   }
 
-  @Test("a stage that ends by itself is started again as one that failed")
+  @Test("a stage that returns before the end of its input is restarted like a failed one")
   func stage() async {
     struct Quitter: Stage {
       let name = "quitter"

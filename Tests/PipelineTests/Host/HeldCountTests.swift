@@ -6,10 +6,10 @@ import Pipeline
 import Positioning
 import Testing
 
-/// How many locations gates hold.
-@Suite("Plugin host, what is held", .timeLimit(.minutes(5)))
+/// The count of locations that gates hold.
+@Suite("Plugin host, held locations", .timeLimit(.minutes(5)))
 struct HeldCountTests {
-  /// Holds all but every fifth location, and reports it as gates do.
+  /// Holds all but every fifth location, and reports it.
   private struct Fifth: Gate {
     let name = "fifth"
     let taken: EventRecorder<Void>
@@ -42,7 +42,8 @@ struct HeldCountTests {
     }
   }
 
-  @Test("a location that a gate holds counts once, released or not, also after the gate is gone")
+  @Test(
+    "a held location counts once, released or not, and still counts after its gate is removed")
   func each() async {
     let pipeline = LocationPipeline(
       PipelinePlan([PluginSpecification("fifth", .gate { [taken] in Fifth(taken: taken) })]))

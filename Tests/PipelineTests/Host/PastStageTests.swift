@@ -7,11 +7,11 @@ import Positioning
 import Testing
 
 /// Stages behind one that is down.
-@Suite("Plugin host, past a stage", .timeLimit(.minutes(5)))
+@Suite("Plugin host, bypassed stages", .timeLimit(.minutes(5)))
 struct PastStageTests {
   private struct Mark: Enrichment, Equatable {}
 
-  /// Fails at once, as often as it is to, before it takes anything; marks what it takes then.
+  /// The first instance fails before it takes a location; later ones mark each location.
   private struct Broken: Stage {
     let name = "broken"
     let kind: PluginError.Kind
@@ -30,7 +30,7 @@ struct PastStageTests {
     }
   }
 
-  /// What came to the stage behind: the location's number, and whether it is marked.
+  /// A location that reached the second stage: its number, and whether the first stage marked it.
   private struct Seen: Equatable {
     var number: UInt64?
     var isMarked = false
@@ -68,21 +68,21 @@ struct PastStageTests {
 
   private func location(_ number: Int) -> Location { Location(coordinate: .at(Double(number), 0)) }
 
-  private func heardOfFailure() async {
+  private func waitForFailure() async {
     await sink.calls.wait {
       $0.contains(.heard(ErrorEvent(source: "broken", message: "ask: no")))
     }
   }
 
   @Test(
-    "what is left out or waits silences nothing behind it",
+    "locations bypass a stage that failed or waits for a restart",
     arguments: [PluginError.Kind.permanent, .transient()], [true, false])
   func down(kind: PluginError.Kind, isEarly: Bool) async {
     let pipeline = pipeline(kind)
-    // Early, it waits before the stage that is about to fail.
+    // With `isEarly`, the location waits in the queue of the stage before that stage fails.
     if isEarly { pipeline.submit(location(1)) }
     async let run = pipeline.run()
-    await heardOfFailure()
+    await waitForFailure()
     #expect(pipeline.status.first?.state == (kind == .permanent ? .failed : .waiting))
     if !isEarly { pipeline.submit(location(1)) }
     pipeline.finish()
@@ -91,11 +91,11 @@ struct PastStageTests {
     #expect(pipeline.counters.enriched == 1)
   }
 
-  @Test("one that is back takes what comes then")
+  @Test("a restarted stage processes the locations that arrive afterwards")
   func back() async {
     let pipeline = pipeline(.transient())
     async let run = pipeline.run()
-    await heardOfFailure()
+    await waitForFailure()
     pipeline.submit(location(1))
     #expect(await seen.wait(for: 1) == [Seen(number: 1)])
     await clock.deadlines.wait { $0.contains { $0 > .zero && $0 <= .seconds(1) } }
@@ -107,7 +107,7 @@ struct PastStageTests {
     #expect(seen.events == [Seen(number: 1), Seen(number: 2, isMarked: true)])
   }
 
-  @Test("where no stage works, nothing is told as looked up")
+  @Test("if every stage is down, no location counts as enriched")
   func alone() async {
     let pipeline = LocationPipeline(
       PipelinePlan([
@@ -115,7 +115,7 @@ struct PastStageTests {
         PluginSpecification("sink", sink.maker),
       ]), environment: PipelineEnvironment(clock: clock))
     async let run = pipeline.run()
-    await heardOfFailure()
+    await waitForFailure()
     pipeline.submit(location(1))
     pipeline.finish()
     #expect(await run == .finished)

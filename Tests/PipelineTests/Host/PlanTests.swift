@@ -9,7 +9,7 @@ import Testing
 /// Plans that change while a pipeline runs.
 @Suite("Pipeline plan", .timeLimit(.minutes(5)))
 struct PlanTests {
-  /// Marks each location that goes by it.
+  /// Marks each location that passes.
   private struct Marker: Stage {
     struct Mark: Enrichment { var name: String }
     let name: String
@@ -53,7 +53,8 @@ struct PlanTests {
     #expect(before.changes(to: before).isEmpty && !changes.isEmpty)
   }
 
-  @Test("while others are replaced, added and removed, nobody misses a location or sees one twice")
+  @Test(
+    "reloading other plugins makes a sink neither miss a location nor get one twice")
   func reload() async throws {
     let (track, log, new) = (ScriptedSink(), ScriptedSink(), ScriptedSink())
     let pipeline = LocationPipeline(PipelinePlan([sink("track", track), sink("log", log)]))
@@ -75,7 +76,7 @@ struct PlanTests {
     pipeline.finish()
     #expect(await run == .finished)
     #expect(track.taken == numbers)
-    // What waited before it went to the one that came after, or was still dealt with.
+    // The successor got the rest of the queue, and the removed sink emptied its own.
     #expect(log.taken == Array(1...400))
     #expect(new.taken == Array(401...500))
     #expect(track.calls.events.filter { $0 == .started(1) || $0 == .stopped(1) }.count == 2)
@@ -83,7 +84,8 @@ struct PlanTests {
     #expect(pipeline.status.map(\.name) == ["track", "new"])
   }
 
-  @Test("a stage that comes or goes changes the branch, and not the way to the sinks")
+  @Test(
+    "adding or removing a stage affects enriched locations and not what sinks receive directly")
   func branch() async {
     let results = EventRecorder<[String]>()
     struct Results: Sink {

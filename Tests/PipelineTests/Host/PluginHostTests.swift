@@ -7,7 +7,7 @@ import Positioning
 import Synchronization
 import Testing
 
-/// Plugins that fail, hang and come back, on a clock of the test's own.
+/// Plugins that fail, hang and restart, on a clock that the test advances.
 @Suite("Plugin host", .timeLimit(.minutes(5)))
 struct PluginHostTests {
   private static let full = PluginError(.transient(), "write", why: "disk full")
@@ -35,17 +35,17 @@ struct PluginHostTests {
     try #require(pipeline.status.first { $0.name == name })
   }
 
-  /// Waits until a sink has heard that another plugin has failed.
-  private func heard(_ name: String, _ error: PluginError, _ sink: ScriptedSink) async {
-    await sink.calls.wait { $0.contains(.heard(ErrorEvent(source: name, message: "\(error)"))) }
+  /// Waits until a sink has received the error of another plugin.
+  private func waitForError(_ name: String, _ error: PluginError, _ sink: ScriptedSink) async {
+    await sink.calls.wait { $0.contains(.error(ErrorEvent(source: name, message: "\(error)"))) }
   }
 
-  /// Waits until somebody sleeps until a time, counted from the beginning.
+  /// Waits until a task sleeps until the given time since the start.
   private func sleeps(until time: Duration) async {
     await clock.deadlines.wait { $0.contains(time) }
   }
 
-  /// Waits until a sleep has begun that is over within a second, and passes it.
+  /// Waits until a task sleeps for at most one second, and advances the clock past it.
   private func passRestart() async {
     await clock.deadlines.wait { [now = clock.base.now.offset] deadlines in
       deadlines.contains { $0 > now && $0 <= now + .seconds(1) }
@@ -64,7 +64,8 @@ struct PluginHostTests {
     return plugin
   }
 
-  @Test("a sink is given what its specification takes, and counts nothing else")
+  @Test(
+    "a sink receives only the events that its filter accepts, and the others count as skipped")
   func takes() async throws {
     let (picky, other) = (ScriptedSink(), ScriptedSink())
     var plugin = plugin("picky", picky)
@@ -79,7 +80,7 @@ struct PluginHostTests {
   }
 
   @Test(
-    "a sink that fails is started again and gets what waited; what it refused comes again or counts",
+    "a failed sink restarts with its queue; the event that failed is sent again or lost",
     arguments: [
       (MailboxPolicy.dropOldest(limit: 9), [2, 3, 4], 1), (.dropNewest(limit: 9), [1, 2, 3, 4], 0),
     ])
@@ -88,7 +89,7 @@ struct PluginHostTests {
     let pipeline = pipeline([plugin("file", sink, mailbox: policy), plugin("other", other)])
     async let run = pipeline.run()
     submit(1...3, to: pipeline)
-    await heard("file", Self.full, other)
+    await waitForError("file", Self.full, other)
     let waiting = try status("file", pipeline)
     #expect(waiting.state == .waiting && waiting.lastError == Self.full && waiting.errorCount == 1)
     await other.calls.wait { $0.contains(.took(3, by: 1)) }
@@ -105,7 +106,7 @@ struct PluginHostTests {
   }
 
   @Test(
-    "a sink that does not come back is abandoned, another takes its place when it has, and nothing is given to both",
+    "a sink that ignores its cancel is abandoned, and replaced once its call returns",
     arguments: [MailboxPolicy.dropOldest(limit: 9), .dropNewest(limit: 9)])
   func hangs(policy: MailboxPolicy) async throws {
     let (sink, other) = (ScriptedSink([.hangs]), ScriptedSink())
@@ -117,7 +118,7 @@ struct PluginHostTests {
     await sink.calls.wait { $0.contains(.refused(1, by: 1)) }
     await sleeps(until: .seconds(10))
     clock.base.advance(by: .seconds(10))
-    // It is cancelled, and given two seconds for it.
+    // It is cancelled and has two seconds to return.
     await sleeps(until: .seconds(12))
     await other.calls.wait { $0.contains(.took(5, by: 1)) }
     clock.base.advance(by: .seconds(2))
@@ -125,12 +126,12 @@ struct PluginHostTests {
     let blocked = try status("file", pipeline)
     #expect(blocked.state == .blocked && blocked.abandonedCount == 1 && blocked.queueDepth == 4)
     #expect(blocked.blockedSince == MonotonicTime(nanoseconds: 10_000_000_000))
-    // However long that is.
+    // Even after a day it is still blocked.
     clock.base.advance(by: .seconds(86_400))
     sink.release.yield()
     await passRestart()
     await sink.calls.wait { $0.contains(.took(5, by: 2)) }
-    // What it said then was too late, and nobody stood beside it before.
+    // The late return counted, and no second instance ran beside it.
     let first: [ScriptedSink.Call] = [
       .started(1), .refused(1, by: 1), .took(1, by: 1), .stopped(1), .started(2),
     ]
@@ -145,7 +146,7 @@ struct PluginHostTests {
     #expect(status.outCount == 5 && status.droppedCount == 0)
   }
 
-  @Test("the end of the input does not wait for a sink that is blocked")
+  @Test("the end of the input does not wait for a blocked sink")
   func finishBlocked() async throws {
     let (sink, other) = (ScriptedSink([.hangs]), ScriptedSink())
     let pipeline = pipeline([
@@ -167,7 +168,7 @@ struct PluginHostTests {
   }
 
   @Test(
-    "one that is cancelled for its deadline and ends is not abandoned, and what it had comes again or counts",
+    "a sink that returns when cancelled is not abandoned; its event is sent again or lost",
     arguments: [(MailboxPolicy.dropOldest(limit: 9), [2], 1), (.dropNewest(limit: 9), [1, 2], 0)])
   func blocks(policy: MailboxPolicy, taken: [Int], dropped: Int) async throws {
     let (sink, other) = (ScriptedSink([.blocks]), ScriptedSink())
@@ -189,7 +190,7 @@ struct PluginHostTests {
   }
 
   @Test(
-    "what is broken for good is left out, and the run ends only for what is required",
+    "a permanently failed sink stays stopped, and ends the run only if it is required",
     arguments: [false, true])
   func leftOut(isRequired: Bool) async throws {
     let (sink, other) = (ScriptedSink([.fails(Self.closed)]), ScriptedSink())
@@ -199,9 +200,9 @@ struct PluginHostTests {
     if isRequired {
       #expect(await run == .requiredFailed(name: "file", Self.closed))
     } else {
-      await heard("file", Self.closed, other)
+      await waitForError("file", Self.closed, other)
       submit(3...3, to: pipeline)
-      // Nobody waits for it any more.
+      // The drain no longer waits for the failed sink.
       await pipeline.waitUntilDrained()
       #expect(other.taken == [1, 2, 3])
       pipeline.finish()
@@ -213,7 +214,7 @@ struct PluginHostTests {
     #expect(pipeline.counters.failedSinks == 1)
   }
 
-  @Test("a sink that cannot be made is left out for its settings")
+  @Test("a sink whose creation fails with wrong settings fails permanently")
   func notMade() async throws {
     let wrong = PluginError(.configuration, "sink file", why: "no path")
     let other = ScriptedSink()
@@ -221,13 +222,13 @@ struct PluginHostTests {
       PluginSpecification("file", .sink { throw wrong }), plugin("other", other),
     ])
     async let run = pipeline.run()
-    await heard("file", wrong, other)
+    await waitForError("file", wrong, other)
     pipeline.finish()
     #expect(await run == .finished)
     #expect(try status("file", pipeline).state == .failed)
   }
 
-  @Test("what a plugin has no use for goes past it, and waits nowhere")
+  @Test("events that a sink's filter rejects skip the queue and are counted")
   func passesOver() async throws {
     let (sink, other) = (ScriptedSink([.hangs]), ScriptedSink())
     var track = plugin("track", sink, mailbox: .dropNewest(limit: 1))
@@ -244,10 +245,10 @@ struct PluginHostTests {
     sink.release.yield()
     pipeline.finish()
     #expect(await run == .finished)
-    #expect(sink.taken == [1, 2] && sink.calls.events.allSatisfy { !$0.isHeard })
+    #expect(sink.taken == [1, 2] && sink.calls.events.allSatisfy { !$0.isError })
   }
 
-  @Test("where nothing may be lost, one too many fails the plugin aloud")
+  @Test("an alert that does not fit into a queue that drops none fails the plugin permanently")
   func overflow() async throws {
     let (sink, other) = (ScriptedSink([.hangs]), ScriptedSink())
     let pipeline = pipeline([
@@ -257,12 +258,12 @@ struct PluginHostTests {
     submit(1...1, to: pipeline)
     await sink.calls.wait { $0.contains(.refused(1, by: 1)) }
     for number in 1...3 { pipeline.submit(ErrorEvent(source: "a", message: "\(number)")) }
-    await other.calls.wait { $0.contains(.heard(ErrorEvent(source: "a", message: "3"))) }
-    // Told to end; not sooner, as it would take what waits, coming back before that.
+    await other.calls.wait { $0.contains(.error(ErrorEvent(source: "a", message: "3"))) }
+    // Release it only after its cancel; otherwise it would read the queue.
     await sleeps(until: .seconds(2))
     sink.release.yield()
     await other.calls.wait {
-      $0.contains { if case .heard(let event) = $0 { event.source == "alerts" } else { false } }
+      $0.contains { if case .error(let event) = $0 { event.source == "alerts" } else { false } }
     }
     let status = try status("alerts", pipeline)
     #expect(status.state == .failed && status.lastError?.kind == .permanent)
@@ -271,7 +272,7 @@ struct PluginHostTests {
     #expect(await run == .finished)
   }
 
-  @Test("a run that is cancelled waits for a stuck sink up to its deadline, and no longer")
+  @Test("a cancelled run waits for a stuck sink until the stop deadline and no longer")
   func cancelled() async throws {
     let sink = ScriptedSink([.hangs])
     let pipeline = pipeline([plugin("file", sink)])
@@ -287,7 +288,7 @@ struct PluginHostTests {
     sink.release.yield()
   }
 
-  @Test("time inside a call that does not return is no healthy while: the wait grows all the same")
+  @Test("time inside a call that does not return does not reset the back-off")
   func notYetHealthy() async throws {
     let (sink, other) = (ScriptedSink([.fails(Self.full), .blocks]), ScriptedSink())
     let pipeline = pipeline([
@@ -300,7 +301,7 @@ struct PluginHostTests {
     await sink.calls.wait { $0.contains(.refused(2, by: 2)) }
     await sleeps(until: .seconds(101))
     clock.base.advance(by: .seconds(100))
-    // The second wait: one to two seconds, and not up to one.
+    // The second delay: one to two seconds instead of up to one.
     await clock.deadlines.wait { $0.contains { $0 > .seconds(102) && $0 <= .seconds(103) } }
     #expect(try status("file", pipeline).timeoutCount == 1)
     run.cancel()

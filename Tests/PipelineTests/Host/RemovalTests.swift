@@ -6,7 +6,7 @@ import Pipeline
 import Positioning
 import Testing
 
-/// Sinks that a plan does not name any more, with events that still wait for them.
+/// Sinks removed from the plan while events still wait for them.
 @Suite("Plugin host, removal", .timeLimit(.minutes(1)))
 struct RemovalTests {
   private static let full = PluginError(.transient(), "write", why: "disk full")
@@ -33,7 +33,7 @@ struct RemovalTests {
     for number in numbers { pipeline.submit(Location(coordinate: .at(Double(number), 0))) }
   }
 
-  @Test("one that is removed while it is replaced gets what waits for its new settings")
+  @Test("a sink removed during its replacement gets its queue with the new settings")
   func replaced() async {
     let sink = ScriptedSink([.blocks])
     let pipeline = pipeline(sink)
@@ -43,17 +43,17 @@ struct RemovalTests {
     pipeline.apply(plan(sink, "new"))
     await clock.deadlines.wait { $0.contains(.seconds(6)) }
     pipeline.apply(PipelinePlan([]))
-    // Both instances together get the time of one.
+    // Both instances share one deadline.
     await clock.deadlines.wait { $0.contains(.seconds(3)) }
     clock.base.advance(by: .seconds(3))
     pipeline.finish()
     #expect(await run == .finished)
     #expect(sink.taken == [2, 3] && sink.calls.events.last == .stopped(2))
-    // What the first was interrupted at.
+    // The event at which the first instance was cancelled.
     #expect(pipeline.counters.dropped == 1)
   }
 
-  @Test("one that is removed while it waits for a restart is started for what waits, at once")
+  @Test("a sink removed while it waits for a restart is started at once for its queue")
   func waiting() async {
     let (sink, other) = (ScriptedSink([.fails(Self.full)]), ScriptedSink())
     let pipeline = pipeline(sink)
@@ -62,10 +62,10 @@ struct RemovalTests {
     async let run = pipeline.run()
     submit(1...3, to: pipeline)
     await other.calls.wait {
-      $0.contains(.heard(ErrorEvent(source: "file", message: "\(Self.full)")))
+      $0.contains(.error(ErrorEvent(source: "file", message: "\(Self.full)")))
     }
     pipeline.apply(PipelinePlan([rest]))
-    // The clock stands still: nobody waits for the end of the wait.
+    // The clock does not advance: the restart delay is skipped.
     await sink.calls.wait { $0.contains(.stopped(2)) }
     pipeline.finish()
     #expect(await run == .finished)
@@ -73,7 +73,7 @@ struct RemovalTests {
     #expect(pipeline.counters.dropped == 0)
   }
 
-  @Test("what one that is removed does not deal with in its time is counted")
+  @Test("events that a removed sink does not process before its deadline count as dropped")
   func lost() async {
     let sink = ScriptedSink([.hangs])
     let pipeline = pipeline(sink)

@@ -4,28 +4,28 @@ import FixcastTesting
 import Pipeline
 import Synchronization
 
-/// A sink whose instances do what a test says, and tell it all.
+/// A sink whose instances follow a script and record all calls.
 final class ScriptedSink: Sendable {
   enum Behaviour: Sendable {
     case takes
     case fails(PluginError)
-    /// Does not come back, whatever it is told, until the test lets it.
+    /// Blocks until the test releases it, even when cancelled; then succeeds.
     case hangs
-    /// Does not come back until the test lets it, and then with an error.
+    /// Blocks until the test releases it, even when cancelled; then fails.
     case failsLater(PluginError)
-    /// Does not come back until it is cancelled.
+    /// Blocks until it is cancelled, then fails.
     case blocks
   }
 
-  /// What an instance was asked to do.
+  /// A recorded call or result of an instance.
   enum Call: Equatable, Sendable {
     case started(Int)
     case took(UInt64, by: Int)
     case refused(UInt64, by: Int)
     case stopped(Int)
-    case heard(ErrorEvent)
+    case error(ErrorEvent)
 
-    var isHeard: Bool { if case .heard = self { true } else { false } }
+    var isError: Bool { if case .error = self { true } else { false } }
   }
 
   let calls = EventRecorder<Call>()
@@ -34,13 +34,13 @@ final class ScriptedSink: Sendable {
   private let endless: AsyncStream<Void>
   let release: AsyncStream<Void>.Continuation
 
-  /// Each entry is for one location; after the last, all are taken.
+  /// Creates a sink with one behaviour for each location; later locations are processed normally.
   init(_ script: [Behaviour] = []) {
     self.script = Mutex(script)
     (endless, release) = AsyncStream.makeStream()
   }
 
-  /// The numbers of the locations that were taken.
+  /// The numbers of the locations that were processed.
   var taken: [UInt64] {
     calls.events.compactMap { if case .took(let number, _) = $0 { number } else { nil } }
   }
@@ -64,7 +64,7 @@ final class ScriptedSink: Sendable {
     func start() async throws { owner.calls.record(.started(number)) }
 
     func receive(_ event: any PipelineEvent) async throws {
-      if let error = event as? ErrorEvent { owner.calls.record(.heard(error)) }
+      if let error = event as? ErrorEvent { owner.calls.record(.error(error)) }
       guard let location = (event as? LocationEvent)?.number else { return }
       switch owner.script.withLock({ $0.isEmpty ? Behaviour.takes : $0.removeFirst() }) {
       case .takes: break
@@ -88,7 +88,7 @@ final class ScriptedSink: Sendable {
       owner.calls.record(.took(location, by: number))
     }
 
-    /// A task of its own hears of no cancel.
+    /// Waits in an unstructured task, which the cancel of this task does not reach.
     private func untilReleased() async {
       await Task { [endless = owner.endless] in for await _ in endless { break } }.value
     }

@@ -9,8 +9,8 @@ import Testing
 
 @testable import Pipeline
 
-/// Tasks on threads that they share, with a clock that is moved by hand.
-@Suite("Duty threads", .timeLimit(.minutes(5)))
+/// Tasks that share threads, with a clock that the test advances.
+@Suite("Serial task executor", .timeLimit(.minutes(5)))
 struct SerialTaskExecutorTests {
   private let clock = ManualClock()
 
@@ -21,7 +21,7 @@ struct SerialTaskExecutorTests {
     return try #require(SerialTaskExecutor(now: now))
   }
 
-  /// The folder of the thread that this runs on, in /proc.
+  /// The path of the current thread, relative to `/proc`.
   private static func thread() -> String {
     var buffer = [CChar](repeating: 0, count: 64)
     let count = readlink("/proc/thread-self", &buffer, buffer.count)
@@ -34,7 +34,7 @@ struct SerialTaskExecutorTests {
     func count() { threads.insert(SerialTaskExecutorTests.thread()) }
   }
 
-  @Test("tasks, their children and the actors they call run on one thread, begun in order")
+  @Test("tasks, their children and the actors they call run on one thread and start in order")
   func oneThread() async throws {
     let threads = try threads()
     let (counter, began) = (Counter(), EventRecorder<Int>())
@@ -52,7 +52,7 @@ struct SerialTaskExecutorTests {
     #expect(await counter.threads.count == 1)
   }
 
-  @Test("one that blocks keeps its thread, and what comes later goes on on another")
+  @Test("a blocked task keeps its thread, and later tasks run on another thread")
   func blocked() async throws {
     let threads = try threads()
     var pipe: [Int32] = [-1, -1]
@@ -67,7 +67,7 @@ struct SerialTaskExecutorTests {
       return Self.thread()
     }
     await began.wait(for: 1)
-    // Not yet: it may only be slow.
+    // No other thread starts yet: the task may only be slow.
     let waiting = Task(executorPreference: threads) { Self.thread() }
     clock.advance(by: .milliseconds(251))
     let other = await Task(executorPreference: threads) { Self.thread() }.value
@@ -77,7 +77,7 @@ struct SerialTaskExecutorTests {
     #expect(await [stuck.value] == began.events)
   }
 
-  /// Says on which thread it is given each location, and passes it on.
+  /// Records the thread for each location, and forwards the location.
   private struct Probe: Sink, Stage, Gate {
     let name: String
     let seen: EventRecorder<String>
@@ -134,24 +134,24 @@ struct SerialTaskExecutorTests {
     _ = await run.value
   }
 
-  /// Says that its thread is over.
-  private final class Farewell: Sendable {
-    let said = EventRecorder<Bool>()
+  /// Records the end of a thread.
+  private final class ThreadEnd: Sendable {
+    let recorder = EventRecorder<Bool>()
   }
 
-  @Test("the threads end with what they work for")
+  @Test("the threads end with their executor")
   func end() async throws {
-    let farewell = Farewell()
+    let threadEnd = ThreadEnd()
     var key = pthread_key_t()
-    // Called with what a thread has under it when it ends.
+    // Runs when the thread ends.
     pthread_key_create(&key) { value in
       guard let value else { return }
-      Unmanaged<Farewell>.fromOpaque(value).takeRetainedValue().said.record(true)
+      Unmanaged<ThreadEnd>.fromOpaque(value).takeRetainedValue().recorder.record(true)
     }
     await Task(executorPreference: try threads()) { [key] in
-      _ = pthread_setspecific(key, Unmanaged.passRetained(farewell).toOpaque())
+      _ = pthread_setspecific(key, Unmanaged.passRetained(threadEnd).toOpaque())
     }.value
-    #expect(await farewell.said.wait(for: 1) == [true])
+    #expect(await threadEnd.recorder.wait(for: 1) == [true])
     pthread_key_delete(key)
   }
 }

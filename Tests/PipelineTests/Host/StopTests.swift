@@ -6,15 +6,16 @@ import Pipeline
 import Positioning
 import Testing
 
-/// Pipelines that are told to end, whatever hangs.
+/// Pipelines that stop while a plugin hangs.
 @Suite("Plugin host, stopping", .timeLimit(.minutes(5)))
 struct StopTests {
-  /// Takes one location and asks for no other until it is cancelled, or not even then.
+  /// Takes one location, then waits until it is cancelled; if it ignores the cancel, until the test
+  /// ends.
   private struct Asking: Stage {
     let name = "asking"
     let took: EventRecorder<Void>
     let endless: AsyncStream<Never>
-    let hearsCancel: Bool
+    let respectsCancel: Bool
     func run(
       _ input: AsyncStream<EnrichedLocation>,
       deliver: @escaping @Sendable (EnrichedLocation) -> Void,
@@ -22,7 +23,7 @@ struct StopTests {
     ) async {
       for await _ in input {
         took.record(())
-        if hearsCancel {
+        if respectsCancel {
           for await _ in endless {}
         } else {
           await Task { [endless] in for await _ in endless {} }.value
@@ -34,7 +35,7 @@ struct StopTests {
   private let clock = RecordingClock()
   private let sink = ScriptedSink()
   private let took = EventRecorder<Void>()
-  /// What a lookup waits for.
+  /// The answer that the lookup waits for.
   private let answer = AsyncStream.makeStream(of: Never.self)
 
   private func pipeline(_ plugins: [PluginSpecification]) -> LocationPipeline {
@@ -45,25 +46,25 @@ struct StopTests {
         stop: StopPolicy(drain: .seconds(3), cancel: .seconds(2), branch: .seconds(1))))
   }
 
-  private func asking(hearsCancel: Bool) -> PluginSpecification {
+  private func asking(respectsCancel: Bool) -> PluginSpecification {
     PluginSpecification(
       "asking",
       .stage { [took, endless = answer.stream] in
-        Asking(took: took, endless: endless, hearsCancel: hearsCancel)
+        Asking(took: took, endless: endless, respectsCancel: respectsCancel)
       })
   }
 
   private func location(_ number: Int) -> Location { Location(coordinate: .at(Double(number), 0)) }
 
-  @Test("nobody waits for a lookup, and sinks get all that came before")
+  @Test("stop does not wait for a lookup, and sinks get all earlier locations")
   func lookup() async {
     let pipeline = pipeline([
-      asking(hearsCancel: true), PluginSpecification("sink", sink.maker),
+      asking(respectsCancel: true), PluginSpecification("sink", sink.maker),
     ])
     async let run = pipeline.run()
     for number in 1...3 { pipeline.submit(location(number)) }
     await took.wait(for: 1)
-    // The clock stands still: nothing here waits for a deadline.
+    // The clock does not advance: nothing waits for a deadline.
     pipeline.stop()
     #expect(await run == .finished)
     #expect(sink.taken == [1, 2, 3] && sink.calls.events.last == .stopped(1))
@@ -71,10 +72,11 @@ struct StopTests {
     answer.continuation.finish()
   }
 
-  @Test("a stage that does not come back holds up no sink, and the end no longer than its deadline")
-  func deafStage() async throws {
+  @Test(
+    "a stage that ignores its cancel delays no sink, and delays the end only until its deadline")
+  func stuckStage() async throws {
     let pipeline = pipeline([
-      asking(hearsCancel: false), PluginSpecification("sink", sink.maker),
+      asking(respectsCancel: false), PluginSpecification("sink", sink.maker),
     ])
     async let run = pipeline.run()
     pipeline.submit(location(1))
@@ -90,27 +92,27 @@ struct StopTests {
     answer.continuation.finish()
   }
 
-  @Test("a sink that does not come back is cancelled, left to itself, and told of")
-  func deafSink() async throws {
-    let deaf = ScriptedSink([.hangs])
-    let pipeline = pipeline([PluginSpecification("deaf", deaf.maker)])
+  @Test("a sink that ignores its cancel is abandoned, and the stop reports its error and losses")
+  func stuckSink() async throws {
+    let stuck = ScriptedSink([.hangs])
+    let pipeline = pipeline([PluginSpecification("stuck", stuck.maker)])
     async let run = pipeline.run()
     for number in 1...3 { pipeline.submit(location(number)) }
-    await deaf.calls.wait { $0.contains(.refused(1, by: 1)) }
+    await stuck.calls.wait { $0.contains(.refused(1, by: 1)) }
     pipeline.stop()
     await clock.deadlines.wait { $0.contains(.seconds(3)) }
     clock.base.advance(by: .seconds(3))
     await clock.deadlines.wait { $0.contains(.seconds(5)) }
     clock.base.advance(by: .seconds(2))
     #expect(await run == .finished)
-    let failure = try #require(pipeline.stopFailures[PluginKey(.sink, "deaf")])
-    #expect(failure.description == "had not ended 3.0 seconds after the end of its input")
+    let failure = try #require(pipeline.stopFailures[PluginKey(.sink, "stuck")])
+    #expect(failure.description == "still running 3.0 seconds after the end of its input")
     #expect(pipeline.status.first?.droppedCount == 3)
-    #expect(pipeline.stopLosses == [PluginKey(.sink, "deaf"): 3])
-    deaf.release.yield()
+    #expect(pipeline.stopLosses == [PluginKey(.sink, "stuck"): 3])
+    stuck.release.yield()
   }
 
-  @Test("what waits for a sink with new settings is not lost where all is to stop meanwhile")
+  @Test("stopping during the replacement of a sink keeps its queue for the new settings")
   func replaced() async {
     let slow = ScriptedSink([.blocks])
     let plan = ["old", "new"].map { settings in
@@ -136,16 +138,16 @@ struct StopTests {
     clock.base.advance(by: .seconds(3))
     #expect(await run == .finished)
     #expect(slow.taken == [2, 3] && slow.calls.events.last == .stopped(2))
-    // What the first was interrupted at.
+    // The event at which the first instance was cancelled.
     #expect(pipeline.stopLosses == [PluginKey(.sink, "slow"): 1])
     #expect(pipeline.stopFailures.isEmpty)
   }
 
-  @Test("a failure while it stops is taken back where the next instance ends well")
+  @Test("an error during the stop is withdrawn if the next instance ends without error")
   func recovered() async {
     let busy = ScriptedSink([.failsLater(PluginError(.transient(), "", why: "busy"))])
     let pipeline = pipeline([
-      asking(hearsCancel: false),
+      asking(respectsCancel: false),
       PluginSpecification("busy", busy.maker, mailbox: .dropNewest(limit: 9)),
       PluginSpecification("sink", sink.maker),
     ])
@@ -156,9 +158,9 @@ struct StopTests {
     pipeline.stop()
     await clock.deadlines.wait { $0.contains(.seconds(1)) && $0.contains(.seconds(2)) }
     busy.release.yield()
-    await sink.calls.wait { $0.contains { $0.isHeard } }
+    await sink.calls.wait { $0.contains { $0.isError } }
     #expect(pipeline.stopFailures.keys.map(\.name) == ["busy"])
-    // Sinks wait for the stage no longer.
+    // Sinks no longer wait for the stage.
     clock.base.advance(by: .seconds(2))
     #expect(await run == .finished)
     #expect(busy.taken == [1])
@@ -166,7 +168,7 @@ struct StopTests {
     answer.continuation.finish()
   }
 
-  @Test("a sink that was left out before is not told of when all is to stop")
+  @Test("the stop does not report a sink that had failed before")
   func leftOut() async {
     let sink = ScriptedSink([.fails(PluginError(.unsupported, "", why: "not here"))])
     let pipeline = pipeline([
@@ -174,13 +176,13 @@ struct StopTests {
     ])
     async let run = pipeline.run()
     pipeline.submit(location(1))
-    // When the other hears of it, it is left out.
-    await self.sink.calls.wait { $0.contains { $0.isHeard } }
+    // The other sink receives the error once this one has failed.
+    await self.sink.calls.wait { $0.contains { $0.isError } }
     pipeline.stop()
     #expect(await run == .finished)
     #expect(pipeline.stopFailures.isEmpty && pipeline.stopLosses.isEmpty)
   }
 
-  @Test("by default the whole takes no longer than the daemon is given")
+  @Test("the default stop deadlines add up to at most 10 seconds")
   func total() { #expect(StopPolicy().total <= .seconds(10)) }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Pipeline
 
-/// Which events wait in a plugin's queue, and which are dropped.
+/// The events that a plugin's queue keeps and drops.
 @Suite struct MailboxQueueTests {
   /// A number, whose subject is its last digit; odd numbers are alerts.
   private struct Number: PipelineEvent {
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "a queue keeps what its policy says, and counts the rest",
+    "a queue keeps what its policy specifies, and counts what it drops",
     arguments: [
       (MailboxPolicy.keepNewest, [12, 21, 23], 3),
       (.dropOldest(limit: 2), [21, 23], 4), (.dropOldest(limit: 0), [23], 5),
@@ -44,7 +44,7 @@ import Testing
     #expect(queue.highWater == left.count)
   }
 
-  @Test("where no alert may be dropped, other events make room for alerts and are counted")
+  @Test("if alerts may not be dropped, alerts replace other events, which are counted")
   func alerts() {
     var queue = queue(.neverDrop(limit: 3), [1, 2, 4])
     #expect(queue.send(Number(value: 3)) == .replaced)
@@ -55,7 +55,7 @@ import Testing
     #expect(drain(&queue) == [1, 3, 5])
   }
 
-  @Test("an event that is put back into a full track takes the place of the newest")
+  @Test("an event put back into a full queue replaces the newest")
   func putBackIntoFull() {
     var track = queue(.dropNewest(limit: 2), [1, 2])
     #expect(take(&track) == 1)
@@ -65,7 +65,7 @@ import Testing
     #expect(drain(&track) == [1, 2])
   }
 
-  @Test("an event that is put back comes again where the policy says so, else it is lost")
+  @Test("an event put back is delivered again or lost, depending on the policy")
   func putBack() {
     var track = queue(.dropNewest(limit: 2), [1, 2])
     #expect(take(&track) == 1)
@@ -77,19 +77,19 @@ import Testing
     #expect(view.lostCount == 2 && drain(&view) == [3])
   }
 
-  @Test("settling removes what was taken last, and keeps the batch")
+  @Test("settling removes the newest taken events and keeps the batch")
   func settle() {
     var track = queue(.dropNewest(limit: 9), [1, 2, 3])
     #expect(take(&track) == 1)
     #expect(track.settle(keeping: 1) == 0)
     #expect(take(&track) == 2)
-    // The second event is passed over: the batch is still the first.
+    // The sink ignores the second event: the batch is still the first one.
     #expect(track.settle(keeping: 1) == 1 && track.takenCount == 1)
     track.putBack()
     #expect(drain(&track) == [1, 3])
   }
 
-  @Test("another policy keeps what it allows of what waits")
+  @Test("changing the policy drops the waiting events that the new one does not allow")
   func change() {
     var queue = queue(.dropNewest(limit: 9), [1, 2, 11, 3])
     queue.change(.keepNewest)
@@ -98,7 +98,7 @@ import Testing
     #expect(drain(&queue) == [11, 3] && queue.droppedCount == 2)
   }
 
-  @Test("what is left when a queue is closed is lost, and counted")
+  @Test("closing a queue counts its events as lost")
   func close() {
     var queue = queue(.dropNewest(limit: 9), [1, 2, 3])
     _ = queue.take()
@@ -108,7 +108,7 @@ import Testing
     #expect(queue.send(Number(value: 5)) == .waits && drain(&queue) == [5])
   }
 
-  @Test("in any order of events the counts add up, the bound holds and the order stays")
+  @Test("in random sequences the counts add up, the limit holds and the order is kept")
   func property() {
     var dice = SeededGenerator(seed: 5)
     var drops: UInt64 = 0

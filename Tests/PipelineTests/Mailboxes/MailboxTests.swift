@@ -5,7 +5,7 @@ import Testing
 
 @testable import Pipeline
 
-/// What one reader after the other is given by a mailbox.
+/// Reads of a mailbox by successive readers.
 @Suite("Mailbox", .timeLimit(.minutes(5)))
 struct MailboxTests {
   private let clock = RecordingClock()
@@ -14,7 +14,7 @@ struct MailboxTests {
   private func mailbox(_ policy: MailboxPolicy, _ names: [String]) -> Mailbox {
     let mailbox = Mailbox(policy)
     for name in names { _ = mailbox.send(ErrorEvent(source: name, message: "")) }
-    mailbox.read(by: 1)
+    mailbox.setReader(1)
     return mailbox
   }
 
@@ -29,7 +29,7 @@ struct MailboxTests {
     }
   }
 
-  @Test("a batch stays with its reader until it is written, and only that reader settles it")
+  @Test("a batch stays in the queue until its reader settles it")
   func settle() async {
     let mailbox = mailbox(.dropNewest(limit: 9), ["a", "b", "c"])
     #expect(await next(mailbox, 1) == "a")
@@ -41,18 +41,18 @@ struct MailboxTests {
     #expect(mailbox.queue.depth == 1)
   }
 
-  @Test("what was put back comes again to the next reader, first and in order")
+  @Test("events put back are delivered to the next reader, first and in order")
   func putBack() async {
     let mailbox = mailbox(.dropNewest(limit: 9), ["a", "b", "c"])
     for name in ["a", "b"] { #expect(await next(mailbox, 1) == name) }
     mailbox.putBack(from: 1)
     #expect(mailbox.queue.depth == 3 && mailbox.queue.lostCount == 0)
-    mailbox.read(by: 2)
+    mailbox.setReader(2)
     for name in ["a", "b", "c"] { #expect(await next(mailbox, 2) == name) }
     #expect(await next(mailbox, 1) == "end")
   }
 
-  @Test("a reader that waits for a while is answered when an event comes, and when none does")
+  @Test("a wait with a limit ends with an event or with the timeout")
   func timeout() async {
     let mailbox = mailbox(.dropNewest(limit: 9), [])
     async let timeout = next(mailbox, 1, within: .seconds(5))
@@ -65,7 +65,7 @@ struct MailboxTests {
     #expect(await name == "a")
   }
 
-  @Test("what a reader holds when the mailbox is closed is lost, and not settled later")
+  @Test("closing the mailbox counts the reader's events as lost, and they cannot be settled later")
   func close() async {
     let mailbox = mailbox(.dropNewest(limit: 9), ["a", "b"])
     #expect(await next(mailbox, 1) == "a")

@@ -3,12 +3,12 @@
 import Pipeline
 import Testing
 
-/// What a plugin's error says.
+/// The description and kind of a plugin's error.
 @Suite struct PluginErrorTests {
   private struct Other: Error, CustomStringConvertible { var description: String { "no idea" } }
 
   @Test(
-    "says what and why, and where it is for the settings or the board",
+    "the description has the operation and the reason, and marks settings and missing support",
     arguments: [
       (PluginError(.transient(), "write /a", why: "disk full"), "write /a: disk full"),
       (PluginError(.permanent, "write /a", why: "closed"), "write /a: closed"),
@@ -20,7 +20,7 @@ import Testing
     ])
   func description(error: PluginError, text: String) { #expect("\(error)" == text) }
 
-  @Test("an error of another type is transient, and one of this type stays what it is")
+  @Test("an error of another type becomes transient, and a plugin error is unchanged")
   func others() {
     let other = PluginError(Other(), during: "receive")
     #expect(other == PluginError(.transient(), "receive", why: "no idea"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Pipeline
 
-/// When a plugin is started, stopped, started again or left out.
+/// The decisions to start, stop, restart or abandon a plugin.
 @Suite struct PluginSupervisionTests {
   private typealias Event = PluginSupervision.Event
   private typealias Action = PluginSupervision.Action
@@ -13,7 +13,7 @@ import Testing
   private static let broken = PluginError(.transient(), "write", why: "disk full")
   private static let closed = PluginError(.permanent, "write", why: "closed")
 
-  /// A supervision with its dice and its clock.
+  /// A supervision with its random generator and clock.
   private struct Bench {
     var supervision: PluginSupervision
     var dice = SeededGenerator(seed: 1)
@@ -26,7 +26,7 @@ import Testing
       supervision = PluginSupervision(restart: restart, stop: stop, isRequired: isRequired)
     }
 
-    /// How long until the deadline.
+    /// The time until the deadline.
     var wait: Duration { (supervision.deadline ?? now) - now }
 
     @discardableResult
@@ -34,25 +34,25 @@ import Testing
       supervision.handle(event, at: now, using: &dice)
     }
 
-    /// Moves the clock to the deadline.
+    /// Advances the clock to the deadline.
     @discardableResult
-    mutating func deadlineOver() -> [Action] {
+    mutating func advanceToDeadline() -> [Action] {
       now += max(wait, .zero)
       return handle(.timer)
     }
 
-    /// Removes the plugin.
-    mutating func leave() -> [Action] { handle(.finish(hasInput: true)) + handle(.stop) }
+    /// Removes the plugin from the plan.
+    mutating func remove() -> [Action] { handle(.finish(hasInput: true)) + handle(.stop) }
   }
 
-  @Test("waits longer after each failure, up to the most, and less when failures are forgotten")
+  @Test("the restart delay grows up to the maximum and restarts when failures are forgotten")
   func backOff() {
-    var bench = Bench(RestartPolicy(first: .seconds(1), most: .seconds(20)))
+    var bench = Bench(RestartPolicy(firstDelay: .seconds(1), maxDelay: .seconds(20)))
     #expect(bench.handle(.begin) == [.start])
-    for most in [1.0, 2, 4, 8, 16, 20, 20] {
+    for limit in [1.0, 2, 4, 8, 16, 20, 20] {
       #expect(bench.handle(.ended(Self.broken)) == [.report(Self.broken)])
-      #expect((.seconds(most / 2) ... .seconds(most)).contains(bench.wait))
-      #expect(bench.handle(.timer) == [] && bench.deadlineOver() == [.start])
+      #expect((.seconds(limit / 2) ... .seconds(limit)).contains(bench.wait))
+      #expect(bench.handle(.timer) == [] && bench.advanceToDeadline() == [.start])
     }
     bench.supervision.forgetFailures()
     bench.handle(.ended(Self.broken))
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "leaves alone for as long as was asked for, but not for ever",
+    "a requested delay is honoured, up to one day",
     arguments: [
       (Duration.seconds(3600), Duration.seconds(3600)), (.seconds(1 << 40), .seconds(86_400)),
     ])
@@ -72,7 +72,7 @@ import Testing
     #expect(bench.wait == waited)
   }
 
-  @Test("a retry that is asked for at once, or before now, is no reason to hurry")
+  @Test("a requested delay of zero or less does not shorten the back-off")
   func retryAtOnce() {
     var bench = Bench()
     bench.handle(.begin)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "leaves out what is wrong for good, and ends the run where it is required",
+    "a permanent error stops the plugin, and ends the run if the plugin is required",
     arguments: [PluginError.Kind.permanent, .unsupported, .configuration], [false, true])
   func permanent(kind: PluginError.Kind, isRequired: Bool) {
     var bench = Bench(isRequired: isRequired)
@@ -92,11 +92,11 @@ import Testing
         == [.report(error)] + (isRequired ? [.endRun(error)] : []))
     #expect(bench.supervision.phase == .failed(error))
     #expect(bench.handle(.begin) == [] && bench.handle(.ended(Self.broken)) == [])
-    // New settings are a new beginning.
+    // New settings restart it.
     #expect(bench.handle(.replace) == [.start])
   }
 
-  @Test("where nothing is started again, the first failure is the last")
+  @Test("with restarts off, the first failure is permanent")
   func never() {
     var bench = Bench(.never)
     bench.handle(.begin)
@@ -104,21 +104,21 @@ import Testing
     #expect(bench.supervision.phase == .failed(Self.broken))
   }
 
-  @Test("what is to stop sees the end of its input, is then cancelled, and then abandoned")
+  @Test("a stop ends the input, then cancels, then abandons the instance")
   func stop() {
     var bench = Bench(stop: StopPolicy(drain: .seconds(3), cancel: .seconds(2)))
     bench.handle(.begin)
     #expect(bench.handle(.stop) == [.endInput] && bench.wait == .seconds(3))
     let late = PluginError(
-      .transient(), "", why: "had not ended 3.0 seconds after the end of its input")
-    #expect(bench.deadlineOver() == [.report(late), .cancel])
+      .transient(), "", why: "still running 3.0 seconds after the end of its input")
+    #expect(bench.advanceToDeadline() == [.report(late), .cancel])
     #expect(bench.wait == .seconds(2))
-    #expect(bench.deadlineOver() == [.abandon])
+    #expect(bench.advanceToDeadline() == [.abandon])
     #expect(bench.supervision.phase == .stopped && bench.supervision.abandonedCount == 1)
     #expect(bench.handle(.stop) == [] && bench.handle(.begin) == [])
   }
 
-  @Test("what fails while it is to stop is told, and what a cancel brings about is not")
+  @Test("a failure while stopping is reported, and one caused by a cancel is not")
   func stopFails() {
     var bench = Bench()
     bench.handle(.begin)
@@ -133,34 +133,34 @@ import Testing
 
   private static let overdue = PluginError(.transient(), "receive", why: "took more than 10 s")
 
-  /// One whose instance was abandoned for being overdue.
+  /// A plugin whose overdue instance was abandoned.
   private static func blocked(isRequired: Bool = false) -> Bench {
     var bench = Bench(isRequired: isRequired)
     bench.handle(.begin)
     #expect(bench.handle(.mustEnd(overdue)) == [.cancel])
-    #expect(bench.deadlineOver() == [.abandon, .report(overdue)])
+    #expect(bench.advanceToDeadline() == [.abandon, .report(overdue)])
     #expect(bench.supervision.phase == .blocked && bench.supervision.isInsideCall)
     return bench
   }
 
-  @Test("what does not come back is cancelled, abandoned, and started again when it has come back")
+  @Test("an overdue instance is cancelled and abandoned, and the plugin restarts when it returns")
   func overdue() {
     var bench = Self.blocked()
-    #expect(bench.deadlineOver() == [] && bench.supervision.phase == .blocked)
+    #expect(bench.advanceToDeadline() == [] && bench.supervision.phase == .blocked)
     #expect(bench.handle(.returned) == [] && bench.supervision.phase == .waiting)
     #expect(bench.wait <= .seconds(1))
-    #expect(bench.deadlineOver() == [.start])
+    #expect(bench.advanceToDeadline() == [.start])
     #expect(bench.supervision.restartCount == 1 && bench.supervision.abandonedCount == 1)
   }
 
-  @Test("new settings are no reason for a second instance beside one that is inside a call")
+  @Test("new settings do not start a second instance while an abandoned one is inside a call")
   func replaceBlocked() {
     var bench = Self.blocked()
     #expect(bench.handle(.replace) == [] && bench.supervision.phase == .blocked)
     #expect(bench.handle(.returned) == [.start])
   }
 
-  @Test("nor are they where it was left out meanwhile")
+  @Test("new settings do not start a second instance if the blocked plugin failed permanently")
   func replaceLeftOut() {
     var bench = Self.blocked()
     #expect(bench.handle(.mustEnd(Self.closed)) == [.report(Self.closed)])
@@ -169,7 +169,7 @@ import Testing
     #expect(bench.handle(.returned) == [.start])
   }
 
-  @Test("nobody waits for what is blocked: not a stop, not a cancel, not the end of the input")
+  @Test("a stop, a cancel or the end of the input does not wait for a blocked instance")
   func endBlocked() {
     for event in [Event.stop, .cancel] {
       var bench = Self.blocked()
@@ -181,7 +181,7 @@ import Testing
     #expect(bench.supervision.phase == .failed(Self.overdue))
   }
 
-  @Test("new settings start an instance when the old one has ended, and no sooner")
+  @Test("new settings start an instance only after the old one has ended")
   func replace() {
     var bench = Bench()
     bench.handle(.begin)
@@ -192,7 +192,7 @@ import Testing
     #expect(bench.handle(.replace) == [.start])
   }
 
-  /// One that is to stop, having waited for an instance to end for new settings.
+  /// A plugin that is stopped while its old instance ends for new settings.
   private static func stopReplaced(hasInput: Bool) -> Bench {
     var bench = Bench(stop: StopPolicy(drain: .seconds(4), cancel: .seconds(2)))
     bench.handle(.begin)
@@ -202,17 +202,17 @@ import Testing
     return bench
   }
 
-  @Test("what waits for new settings when it is to stop is for one more instance, in the same time")
+  @Test("a plugin stopped during its replacement starts one more instance for its queue")
   func stopReplaced() {
     var bench = Self.stopReplaced(hasInput: true)
     #expect(bench.wait == .seconds(2))
-    #expect(bench.deadlineOver() == [.cancel] && bench.wait == .seconds(1))
+    #expect(bench.advanceToDeadline() == [.cancel] && bench.wait == .seconds(1))
     #expect(bench.handle(.replace) == [] && bench.handle(.stop) == [])
     #expect(bench.handle(.ended(Self.broken)) == [.start, .endInput])
     #expect(bench.wait == .seconds(2))
     let late = PluginError(
-      .transient(), "", why: "had not ended 2.0 seconds after the end of its input")
-    #expect(bench.deadlineOver() == [.report(late), .cancel])
+      .transient(), "", why: "still running 2.0 seconds after the end of its input")
+    #expect(bench.advanceToDeadline() == [.report(late), .cancel])
     #expect(bench.wait == .seconds(1))
     #expect(bench.handle(.ended(nil)) == [] && bench.supervision.phase == .stopped)
 
@@ -223,18 +223,20 @@ import Testing
     #expect(bench.handle(.ended(nil)) == [] && bench.supervision.phase == .stopped)
   }
 
-  @Test("where the instance before does not come back, that nobody gets what waits is told")
-  func stopReplacedDeaf() {
+  @Test(
+    "a plugin stopped during its replacement reports an error if the old instance does not end")
+  func stopReplacedStuck() {
     var bench = Self.stopReplaced(hasInput: true)
-    #expect(bench.deadlineOver() == [.cancel])
+    #expect(bench.advanceToDeadline() == [.cancel])
     let error = PluginError(
-      .transient(), "", why: "the instance before did not end, and no other could be started")
-    #expect(bench.deadlineOver() == [.abandon, .report(error)])
+      .transient(), "", why: "the previous instance did not end, so no new one was started")
+    #expect(bench.advanceToDeadline() == [.abandon, .report(error)])
     #expect(bench.supervision.phase == .stopped)
   }
 
-  @Test("why it must not go on is told once, where it is to stop before it has ended")
-  func stopCondemned() {
+  @Test(
+    "the reason for a forced end is reported once if a stop arrives before the instance has ended")
+  func stopForced() {
     for event in [Event.stop, .cancel] {
       var bench = Bench()
       bench.handle(.begin)
@@ -245,7 +247,7 @@ import Testing
     }
   }
 
-  @Test("who could not end whole is heard, and who was cancelled is not")
+  @Test("an error after the end of the input is reported, and one after a cancel is not")
   func endedWithError() {
     var bench = Bench()
     bench.handle(.begin)
@@ -256,7 +258,7 @@ import Testing
     #expect(bench.supervision.phase == .stopped)
   }
 
-  @Test("at the end of the input what waits is tried once more")
+  @Test("at the end of the input a waiting plugin is started once more if events are queued")
   func finish() {
     var bench = Bench()
     bench.handle(.begin)
@@ -272,39 +274,39 @@ import Testing
     #expect(bench.supervision.phase == .stopped)
   }
 
-  @Test("at the end what asks to be left alone is not tried once more: what waits is lost")
+  @Test("at the end of the input a plugin that requested a delay is not started again")
   func finishLeftAlone() {
     let busy = PluginError(.transient(retryAfter: .seconds(90)), "ask", why: "busy")
     var bench = Bench()
     bench.handle(.begin)
     bench.handle(.ended(busy))
     #expect(bench.handle(.finish(hasInput: true)) == [] && bench.supervision.phase == .stopped)
-    // The wait was for that error only, and not for all that come after.
+    // The delay applies to that error only, not to later ones.
     bench = Bench()
     bench.handle(.begin)
     bench.handle(.ended(busy))
-    #expect(bench.deadlineOver() == [.start])
+    #expect(bench.advanceToDeadline() == [.start])
     bench.handle(.ended(Self.broken))
     #expect(bench.handle(.finish(hasInput: true)) == [.start])
   }
 
-  @Test("what is not wanted any more ends nothing with it, required or not")
-  func leave() {
+  @Test("a removed plugin does not end the run when it fails, even if it is required")
+  func remove() {
     var bench = Bench(isRequired: true)
     bench.handle(.begin)
-    #expect(bench.leave() == [.endInput])
+    #expect(bench.remove() == [.endInput])
     #expect(bench.handle(.ended(Self.broken)) == [.report(Self.broken)])
     #expect(bench.supervision.phase == .stopped)
 
     bench = Bench(isRequired: true)
     bench.handle(.begin)
     bench.handle(.ended(Self.broken))
-    #expect(bench.leave() == [.start, .endInput])
+    #expect(bench.remove() == [.start, .endInput])
     #expect(bench.handle(.ended(Self.broken)) == [.report(Self.broken)])
     #expect(bench.supervision.phase == .stopped)
   }
 
-  @Test("whatever happens, one instance runs at most, and each is ended before the next")
+  @Test("in random sequences at most one instance runs, and each ends before the next starts")
   func property() {
     var dice = SeededGenerator(seed: 8)
     var (starts, abandons) = (0, 0)
@@ -319,7 +321,7 @@ import Testing
         var event = Event.timer
         switch Int.random(in: 0..<14, using: &dice) {
         case 0: event = .begin
-        // Only what runs can end.
+        // Only a running instance can end.
         case 1...3:
           let isWell = Int.random(in: 0..<6, using: &dice) == 0
           if isRunning { event = .ended(isWell ? nil : Self.broken) }
@@ -327,7 +329,7 @@ import Testing
         case 5: event = .mustEnd(Bool.random(using: &dice) ? Self.broken : Self.closed)
         case 6: event = .replace
         case 7: event = .finish(hasInput: Bool.random(using: &dice))
-        // Only what was abandoned can come back.
+        // Only an abandoned instance can return.
         case 8: if isInsideCall { event = .returned }
         case 9: if Int.random(in: 0..<8, using: &dice) == 0 { event = .stop }
         case 10: if Int.random(in: 0..<8, using: &dice) == 0 { event = .cancel }
@@ -359,9 +361,9 @@ import Testing
         }
         if before == .stopped { #expect(supervision.phase == .stopped) }
       }
-      // Whatever it was doing, a cancel and its deadlines end it.
+      // In every state, a cancel and its deadlines end the plugin.
       bench.handle(.cancel)
-      bench.deadlineOver()
+      bench.advanceToDeadline()
       #expect(bench.supervision.isFinished)
     }
     #expect(starts > 8000 && abandons > 300, "\(starts), \(abandons)")
