@@ -2,13 +2,13 @@
 
 internal import Glibc
 
-/// A descriptor that sinks write to, such as standard output.
+/// A file descriptor that sinks write to, such as standard output.
 package struct DescriptorOutput: Sendable {
   /// A write that failed.
   package struct Failure: Error, CustomStringConvertible {
-    /// The errno.
+    /// The error number (`errno`).
     package let number: Int32
-    /// The error in a sentence.
+    /// The error in one line.
     package var description: String { "write: \(String(cString: strerror(number)))" }
   }
 
@@ -16,17 +16,17 @@ package struct DescriptorOutput: Sendable {
 
   package init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Whether it is a terminal on which colours are welcome: `NO_COLOR` is not set (no-color.org).
+  /// Whether the descriptor is a terminal that may show colours: `NO_COLOR` is not set
+  /// (no-color.org).
   package var wantsColor: Bool {
     guard isatty(descriptor) == 1 else { return false }
     guard let noColor = getenv("NO_COLOR") else { return true }
     return noColor.pointee == 0
   }
 
-  /// Writes all of the bytes.
+  /// Writes all bytes; waits while the descriptor is not ready.
   ///
-  /// - Parameter bytes: The bytes.
-  /// - Throws: ``Failure`` where the descriptor takes no more, such as a pipe nobody reads.
+  /// - Throws: ``Failure`` if the write fails, for example because the reader has closed the pipe.
   package func write(_ bytes: [UInt8]) throws(Failure) {
     var offset = 0
     while offset < bytes.count {

@@ -3,17 +3,18 @@
 internal import Pipeline
 internal import Positioning
 
-/// Writes events as compact JSON objects, one a line, with one buffer for all of them.
+/// Encodes events as compact JSON objects, one per line, in one reused buffer.
 struct EventEncoder {
   private var line = JSONLine()
-  private var told = ReportDeduplicator()
+  private var deduplicator = ReportDeduplicator()
 
-  /// The lines of an event; none for one of a kind that has no object, or that repeats another.
+  /// Returns the lines of an event; empty for events without a JSON object and for repeated
+  /// reports.
   mutating func encode(
     _ event: any PipelineEvent, now: MonotonicTime?, utcNow: UTCTime?
   ) -> [UInt8] {
     line.removeAll()
-    if told.isRepetition(event) { return [] }
+    if deduplicator.isRepetition(event) { return [] }
     line.append(event, now: now, utcNow: utcNow)
     guard let value = (event as? EnrichedEvent)?.value,
       let findings = value.found(ExecEnrichment.self)?.findings

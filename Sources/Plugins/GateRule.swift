@@ -3,17 +3,17 @@
 package import Pipeline
 package import Positioning
 
-/// Decides on one location after the other: a gate without a task of its own.
+/// A synchronous rule that passes or holds each location.
 package protocol GateRule: Sendable {
-  /// Decides on a location.
+  /// Decides whether to pass a location.
   mutating func verdict(on location: Location, at now: MonotonicTime) -> Verdict
 }
 
-/// Runs a rule as a gate; tells when it begins to hold, why else it holds, and when it passes again.
+/// Runs a rule as a gate, and reports each change of its verdict.
 ///
-/// Each run begins with the rule as it was given: nothing has passed it.
+/// Each run starts with the initial rule, which has passed no location yet.
 package struct RuleGate<Rule: GateRule>: Gate {
-  /// The name it is reported under.
+  /// The name in reports and in the status.
   package let name: String
   private let rule: Rule
   private let now: @Sendable () -> MonotonicTime
@@ -30,14 +30,14 @@ package struct RuleGate<Rule: GateRule>: Gate {
     report: @escaping @Sendable (any PipelineEvent) -> Void
   ) async {
     var rule = rule
-    var told = Verdict.passes
+    var lastReported = Verdict.passes
     var heldCount = 0
     for await location in input {
       let verdict = rule.verdict(on: location, at: now())
       if verdict != .passes { heldCount += 1 }
-      if verdict != told {
+      if verdict != lastReported {
         report(GateEvent(gate: name, verdict: verdict, heldCount: heldCount))
-        told = verdict
+        lastReported = verdict
       }
       guard verdict == .passes else { continue }
       heldCount = 0

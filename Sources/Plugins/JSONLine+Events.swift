@@ -7,9 +7,9 @@ package import Positioning
 internal import WeatherClient
 internal import WeatherFeature
 
-/// The objects of the command line's output that gpsd does not have.
+/// The JSON objects of the command line's output that gpsd does not define.
 extension JSONLine {
-  /// An event as one line or several; nothing for one of a kind that is not known here.
+  /// Appends an event as one or more lines; appends nothing for unknown event types.
   mutating func append(_ event: any PipelineEvent, now: MonotonicTime?, utcNow: UTCTime?) {
     switch event {
     case let event as LocationEvent: appendTPV(Fix(event.location), now: now)
@@ -73,7 +73,7 @@ extension JSONLine {
     constant("class", "DEVICE")
     string("path", receiver.name)
     string("driver", receiver.driver)
-    // gpsd's way of saying that a receiver is known and not read is 0.
+    // gpsd reports a known but inactive receiver with 0.
     if receiver.isActive { time("activated", now) } else { integer("activated", 0) }
     string("model", receiver.model)
     integer("bps", receiver.baud)
@@ -81,9 +81,11 @@ extension JSONLine {
     endLine()
   }
 
+  /// Appends an `ERROR` object.
+  ///
   /// - Parameters:
-  ///   - event: What failed.
-  ///   - word: What it is about, for programs, where others are told of more than one kind.
+  ///   - event: The error.
+  ///   - word: An identifier of the kind of error for programs; `nil` to omit it.
   package mutating func appendERROR(_ event: ErrorEvent, _ word: String? = nil) {
     beginObject()
     constant("class", "ERROR")
@@ -94,14 +96,14 @@ extension JSONLine {
     endLine()
   }
 
-  /// Appends what a provider said, as it is told at `now`, or so many seconds after that.
+  /// Appends a provider's report as of `now`, or `secondsLater` after that.
   package mutating func appendWEATHER(
     _ value: EnrichedLocation, now: UTCTime?, secondsLater: Double = 0
   ) {
     guard let report = value.found(WeatherEnrichment.self)?.report else { return }
     beginObject()
     constant("class", "WEATHER")
-    // When it is told, as of what is known without a provider; in a recording, what was then.
+    // The time of output, as for values without a provider; in a replay, the time of the location.
     time("time", now.map { $0.later(bySeconds: secondsLater) } ?? value.location.time)
     if let place = value.found(PlaceEnrichment.self)?.place { self.place(place) }
     decimal("lat", report.coordinate.latitudeDegrees, places: 9)
@@ -113,7 +115,7 @@ extension JSONLine {
     integer("age", report.ageSeconds(at: now).map { Int($0 + secondsLater) })
     decimal(
       "distance", report.coordinate.distanceMeters(to: value.location.coordinate), places: 1)
-    // It came just now, or still stands.
+    // The report is new or still valid.
     boolean("stale", false)
     current(report.now)
     time("sunrise", report.days.first?.sunrise)

@@ -5,23 +5,23 @@ internal import WeatherClient
 package import WeatherFeature
 
 extension JSONLine {
-  /// Appends what is known of the weather as a `WEATHER` object.
+  /// Appends the current weather information as a `WEATHER` object.
   ///
-  /// `lat` and `lon` are where the values are for, `age` and `distance` how far that is from now and
-  /// here, and `stale` says that they are not a provider's fresh word. Without any value the object
-  /// has the sun and the moon alone, and no `kind`. `reason` says why no provider's fresh word is
-  /// told, and `retryAfter` in how many seconds one may be asked again, where that is known.
+  /// `lat` and `lon` are the place of the values, `age` and `distance` their age and their distance
+  /// from the board. `stale` is false only for a fresh report of a provider; otherwise `reason`
+  /// explains why there is none, and `retryAfter` gives the seconds until the next request, if
+  /// known. Without any values the object has only sun and moon, and no `kind`.
   ///
-  /// `device` is the receiver that carried the sensor's sentences. Beside a provider's report, sensor
-  /// values are in `measured` and never mixed with it.
+  /// `device` is the receiver that delivered the sensor's sentences. Sensor values next to a
+  /// provider's report are in `measured` and are never mixed with it.
   ///
-  /// `pressureTendency` is the change in hectopascals over three hours, of an instrument on a
-  /// receiver's wire or of the board's own sensor.
+  /// `pressureTendency` is the change in hectopascals over three hours, measured by an instrument
+  /// connected to a receiver or by the board's own sensor.
   package mutating func appendWEATHER(_ outlook: WeatherOutlook) {
     appendWEATHER(outlook, secondsLater: 0)
   }
 
-  /// Appends it as it is told so many seconds after it was put together.
+  /// Appends the information as of `secondsLater` after it was collected.
   package mutating func appendWEATHER(_ outlook: WeatherOutlook, secondsLater: Double) {
     beginObject()
     constant("class", "WEATHER")
@@ -45,10 +45,10 @@ extension JSONLine {
       current(best.weather)
       if best.quality != .sensor { measured(outlook.resolver, secondsLater) }
     }
-    // Plus zero, since what is rounded to nothing has no sign.
+    // Adding zero turns -0 into 0.
     let tendency = outlook.pressureTendencyHectopascals.map { ($0 * 10).rounded() / 10 + 0 }
     decimal("pressureTendency", tendency, places: 1)
-    outlookEnd(outlook)
+    appendAlmanacAndDays(outlook)
     string("attribution", best?.attribution)
     if best?.quality != .fresh {
       string("reason", outlook.reason)
@@ -59,11 +59,11 @@ extension JSONLine {
     endLine()
   }
 
-  /// Appends what is known of the weather of a cell, for those who may know that the board is in it
-  /// and no more.
+  /// Appends the weather information for readers that may know only the board's cell.
   ///
-  /// Times are quarters of an hour, `age` is rounded up to those, and `distance` up to the size of a
-  /// cell. What a sensor measured or why nothing is known is left out: both are of where the board is.
+  /// Times are rounded to quarters of an hour, `age` is rounded up to those, and `distance` up to
+  /// the size of a cell. Sensor values and `reason` are omitted, since they depend on the exact
+  /// position.
   package mutating func appendReducedWEATHER(_ outlook: WeatherOutlook) {
     func rounded(_ value: Double, to step: Double) -> Double { (value / step).rounded(.up) * step }
     beginObject()
@@ -85,13 +85,13 @@ extension JSONLine {
       boolean("stale", best.quality != .fresh)
       current(best.weather)
     }
-    outlookEnd(outlook)
+    appendAlmanacAndDays(outlook)
     string("attribution", outlook.resolver.best?.attribution)
     endObject()
     endLine()
   }
 
-  /// Appends the current values of sensors beside a provider's report, with their own age.
+  /// Appends the current sensor values next to a provider's report, with their own age.
   private mutating func measured(_ resolver: LadderAnswer, _ secondsLater: Double) {
     guard let answer = resolver.weather.first(where: { $0.quality == .sensor }),
       answer.ageSeconds + secondsLater <= InstrumentReadings.currentSeconds
@@ -105,8 +105,8 @@ extension JSONLine {
     endObject()
   }
 
-  /// Sun, moon and days.
-  private mutating func outlookEnd(_ outlook: WeatherOutlook) {
+  /// Appends sun, moon and days.
+  private mutating func appendAlmanacAndDays(_ outlook: WeatherOutlook) {
     if let almanac = outlook.resolver.almanac { sky(almanac) }
     guard !outlook.days.isEmpty else { return }
     beginArray("days")
@@ -124,7 +124,7 @@ extension JSONLine {
 }
 
 extension UTCTime {
-  /// The whole second so many seconds later.
+  /// Returns the time after so many whole seconds.
   func later(bySeconds seconds: Double) -> UTCTime {
     UTCTime(secondsSince1970: secondsSince1970 &+ Int64(min(max(seconds, 0), 1e9)))
   }

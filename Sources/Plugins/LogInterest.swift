@@ -6,29 +6,29 @@ internal import Synchronization
 internal import WeatherFeature
 
 extension LogSink {
-  /// Tells which events a log has something to say of.
+  /// Returns a filter for the events that a log records.
   ///
-  /// Of positions that is the first, and the first epoch without one, unless it is at debug level:
-  /// a log need not be woken for each of the others.
+  /// Except at debug level, only the first location after a loss and the first epoch without one
+  /// pass, so that the log is not woken for the others.
   ///
-  /// Returns whether it is to be given an event; asked for each in turn.
-  package static func interest(
-    of logger: Logger
+  /// The filter must be called for each event, in order.
+  package static func eventFilter(
+    for logger: Logger
   ) -> @Sendable (any PipelineEvent) -> Bool {
-    let interest = LogInterest()
-    return { interest.takes($0, isDetailed: logger.logLevel <= .debug) }
+    let filter = LogEventFilter()
+    return { filter.accepts($0, isDetailed: logger.logLevel <= .debug) }
   }
 }
 
-/// Remembers what the log has been told.
-private final class LogInterest: Sendable {
-  private let standing = Mutex(LogStanding())
+/// The filter's state.
+private final class LogEventFilter: Sendable {
+  private let status = Mutex(LogFixStatus())
 
-  func takes(_ event: any PipelineEvent, isDetailed: Bool) -> Bool {
-    let isNews = standing.withLock { $0.isNews(event) }
+  func accepts(_ event: any PipelineEvent, isDetailed: Bool) -> Bool {
+    let isChange = status.withLock { $0.isChange(event) }
     return switch event {
-    case is LocationEvent: isNews || isDetailed
-    case is NoFixEvent: isNews
+    case is LocationEvent: isChange || isDetailed
+    case is NoFixEvent: isChange
     case is EnrichedEvent: isDetailed
     case is SkyEvent, is InstrumentEvent: false
     default: true
@@ -36,18 +36,18 @@ private final class LogInterest: Sendable {
   }
 }
 
-/// Whether there is a position, as a log tells it: when it comes, goes and comes back.
-struct LogStanding {
-  /// Whether the last epoch had a position; `nil` before the first, and after a loss.
+/// Tracks whether there is a position, to log only when it is gained or lost.
+struct LogFixStatus {
+  /// Whether the last epoch had a position; `nil` before the first epoch and after a loss.
   private var hasFix: Bool?
 
-  /// Takes an event.
-  mutating func isNews(_ event: any PipelineEvent) -> Bool {
+  /// Handles an event and returns whether the position was gained or lost.
+  mutating func isChange(_ event: any PipelineEvent) -> Bool {
     switch event {
     case is LocationEvent: return change(to: true)
     case is NoFixEvent: return change(to: false)
     case let event as SourceEvent:
-      // Whoever reads of a loss wants to read that it is over, or that another receiver goes on.
+      // After a loss the next position is logged again, also if another receiver delivers it.
       if case .lost = event, hasFix == true { hasFix = nil }
       return false
     default: return false

@@ -4,15 +4,15 @@ internal import Positioning
 internal import WeatherClient
 package import WeatherFeature
 
-/// What is known of the weather, as a table for people.
+/// The weather information as a table for terminals.
 package enum OutlookText {
-  /// The table.
+  /// Returns the table.
   package static func table(_ outlook: WeatherOutlook) -> String {
     var lines = [title(outlook)]
     if let best = outlook.resolver.best {
       lines += rows(best.weather) + tendencyRow(outlook) + [row("Source", source(best))]
     } else {
-      lines.append(row("Weather", "unknown: nothing fresh, nothing stored for here and now"))
+      lines.append(row("Weather", "unknown: no recent report and no stored forecast"))
     }
     lines += outlook.resolver.almanac.map(rows) ?? []
     lines += days(outlook.days)
@@ -64,14 +64,14 @@ package enum OutlookText {
     return [row("Tendency", "\(words(pressureTendency: tendency)), measured here")]
   }
 
-  /// What the pressure does, in words.
+  /// Describes the change in pressure.
   package static func words(pressureTendency hectopascals: Double) -> String {
     let amount = Text.fixed(abs(hectopascals), 1)
     if amount == "0.0" { return "pressure steady for 3 h" }
     return "pressure \(hectopascals > 0 ? "rising" : "falling") \(amount) hPa in 3 h"
   }
 
-  /// How an answer came about, and by whom.
+  /// Describes the origin of an answer.
   package static func origin(_ answer: WeatherAnswer) -> String {
     switch answer.quality {
     case .fresh: "\(answer.kind.rawValue) by \(answer.provider)"
@@ -82,7 +82,7 @@ package enum OutlookText {
     }
   }
 
-  /// How far away an answer's place is.
+  /// Returns the distance to an answer's place.
   package static func distance(_ answer: WeatherAnswer) -> String {
     Text.fixed(answer.distanceMeters / 1000, 1) + " km"
   }
@@ -93,7 +93,7 @@ package enum OutlookText {
     return answer.isSimulated ? text + ", simulated" : text
   }
 
-  /// How old something is.
+  /// Returns an age with a suitable unit.
   package static func age(_ seconds: Double) -> String {
     switch seconds {
     case ..<120: "\(Text.fixed(seconds, 0)) s"
@@ -106,7 +106,7 @@ package enum OutlookText {
     [row("Sun", sun(almanac)), row("Moon", moon(almanac))]
   }
 
-  /// Sunrise and sunset, and whether it is day or night.
+  /// Returns sunrise and sunset, and whether it is day or night.
   package static func sun(_ almanac: Almanac) -> String {
     let times = [
       almanac.day.sunrise.map { "up \(clock($0))" }, almanac.day.sunset.map { "down \(clock($0))" },
@@ -115,7 +115,7 @@ package enum OutlookText {
     return "\(almanac.light == .day ? "up" : "down") all day; \(almanac.light.rawValue)"
   }
 
-  /// The moon's phase.
+  /// Returns the phase of the moon.
   package static func moon(_ almanac: Almanac) -> String {
     "\(words(almanac.moon.name.rawValue)), "
       + "\(Text.fixed(almanac.moon.illuminationPercent, 0)) % lit"
@@ -127,7 +127,7 @@ package enum OutlookText {
     return "\(two(clock.hour)):\(two(clock.minute))"
   }
 
-  /// `waxingGibbous` as `waxing gibbous`.
+  /// Converts `waxingGibbous` to `waxing gibbous`.
   private static func words(_ name: String) -> String {
     name.reduce(into: "") { text, letter in
       text += letter.isUppercase ? " " + letter.lowercased() : String(letter)

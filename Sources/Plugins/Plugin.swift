@@ -5,13 +5,13 @@ package import Pipeline
 internal import Positioning
 internal import WeatherFeature
 
-/// A plugin that can be configured by name.
+/// A plugin in the catalogue, which a configuration refers to by name.
 package struct Plugin: Sendable {
-  /// Makes an instance, which opens nothing before it runs; throws where the settings do not fit.
+  /// Creates an instance without opening anything; throws if the settings are invalid.
   package typealias Make<Instance> =
     @Sendable (SettingsTable, PluginContext) throws(SettingsError) -> Instance
 
-  /// Makes what says whether a sink uses an event.
+  /// Creates the filter that decides which events a sink receives.
   package typealias Takes =
     @Sendable (PluginContext) -> @Sendable (any PipelineEvent) -> Bool
 
@@ -21,7 +21,7 @@ package struct Plugin: Sendable {
     case sink(Make<any Sink>)
   }
 
-  /// The facts that reading its settings needs.
+  /// The description that the configuration reader needs.
   package let description: PluginDescription
   private let mailbox: MailboxPolicy?
   private let takes: Takes?
@@ -40,7 +40,7 @@ package struct Plugin: Sendable {
       needsWeather: needsWeather, callKeys: callKeys,
       timeout: PluginSpecification.standardTimeout(role)
     ) { settings throws(SettingsError) in
-      // Never run: making a plugin touches nothing.
+      // The instance is never run, and creating it opens nothing.
       let context = PluginContext(now: { .init(nanoseconds: 0) })
       switch maker {
       case .gate(let make): _ = try make(settings, context)
@@ -65,10 +65,11 @@ package struct Plugin: Sendable {
       name, .stage, summary, settings, needsWeather: needsWeather, callKeys: callKeys, .stage(make))
   }
 
-  /// A sink; `besides` are suffixes of files that it creates beside its own.
+  /// Creates the catalogue entry of a sink; `besides` lists the suffixes of additional files that
+  /// it creates.
   ///
-  /// By default it takes no readings of instruments: the weather that is worked out from them comes
-  /// as an `OutlookEvent`.
+  /// By default the filter rejects instrument readings: a sink gets the resulting weather as an
+  /// `OutlookEvent`.
   static func sink(
     _ name: String, _ summary: String, _ settings: [SettingDeclaration] = [],
     mailbox: MailboxPolicy, takes: @escaping Takes = { _ in { !($0 is InstrumentEvent) } },
@@ -79,12 +80,12 @@ package struct Plugin: Sendable {
       takes: takes, .sink(make))
   }
 
-  /// The name it is configured by.
+  /// The name in the configuration.
   package var name: String { description.type }
-  /// The keys it takes, without those that every plugin takes.
+  /// The plugin's own keys, without those common to all plugins.
   package var settings: [SettingDeclaration] { description.settings }
 
-  /// Describes the plugin for a pipeline.
+  /// Creates the plugin's specification for a pipeline.
   package func specification(
     _ settings: SettingsTable, _ context: PluginContext
   ) -> PluginSpecification {
@@ -102,12 +103,13 @@ package struct Plugin: Sendable {
 }
 
 extension MailboxPolicy {
-  /// The newest 1024 events, for a sink that follows along.
+  /// Keeps the newest 1024 events, for a sink with continuous output.
   static let following = MailboxPolicy.dropOldest(limit: 1024)
 
-  /// An hour of locations at one a second, for a track: some megabytes while nothing can be written.
+  /// Keeps one hour of locations at one per second, a few megabytes, while a track cannot be
+  /// written.
   static let track = MailboxPolicy.dropNewest(limit: 3600)
 
-  /// For a sink that reports trouble.
+  /// Never drops alerts, for a sink that reports failures.
   static let alerts = MailboxPolicy.neverDrop(limit: 1024)
 }

@@ -3,9 +3,9 @@
 internal import FixcastConfiguration
 package import Pipeline
 
-/// All plugins: a new plugin is a file in its folder and a line here.
+/// All plugins; a new plugin needs one file in its folder and one entry here.
 package enum PluginCatalog {
-  /// The gates in `Gates/`, the stages in `Stages/` and the sinks in `Sinks/`, a file each.
+  /// The gates in `Gates/`, the stages in `Stages/` and the sinks in `Sinks/`, one per file.
   package static let plugins: [Plugin] = [
     AccuracyGate.plugin, AgeGate.plugin, DistanceGate.plugin, IntervalGate.plugin,
     ReachabilityGatePlugin.plugin,
@@ -14,12 +14,12 @@ package enum PluginCatalog {
     TextSink.plugin,
   ]
 
-  /// The plugins of a role.
+  /// Returns the plugins of a role.
   package static func plugins(_ role: PluginRole) -> [Plugin] {
     plugins.filter { $0.description.role == role }
   }
 
-  /// The plugin of a name and role; `nil` where there is none.
+  /// Returns the plugin with a role and name; `nil` if there is none.
   package static func plugin(_ role: PluginRole, _ name: String) -> Plugin? {
     plugins(role).first { $0.name == name }
   }

@@ -7,25 +7,25 @@ package import WeatherClient
 
 /// The dependencies of a plugin.
 package struct PluginContext: Sendable {
-  /// The name it is reported under; `nil` for the plugin's own.
+  /// The name in reports and in the status; `nil` for the plugin's default name.
   package var name: String?
-  /// Writes bytes to standard output; throws where nothing more can be written.
+  /// Writes bytes to standard output; throws if the write fails.
   package var write: @Sendable ([UInt8]) throws -> Void
-  /// The present reading of the clock that fixes are received by.
+  /// Returns the current time of the clock that timestamps received fixes.
   package var now: @Sendable () -> MonotonicTime
-  /// The board's wall clock, for the age of dated values; `nil` where it is not known.
+  /// Returns the wall-clock time, for the age of dated values; `nil` if it is unknown.
   package var utcNow: @Sendable () -> UTCTime?
-  /// The clock that waits are measured by.
+  /// The clock for deadlines and waits.
   package var clock: any Clock<Duration>
   /// The log.
   package var logger: Logger
-  /// Whether ages are written: not in a replay at once, where they mean nothing.
+  /// Whether to output ages; false in a replay without real time, where they mean nothing.
   package var isLive: Bool
-  /// Whether colours may be used.
+  /// Whether output may use colours.
   package var usesColor: Bool
-  /// Starts the programs of `exec`; `nil` for processes of this board.
+  /// Starts the programs of `exec`; `nil` to start processes of this system.
   package var launcher: (any ExecLauncher)?
-  /// Looks up places and the weather; knows nothing by default.
+  /// Looks up places and the weather; by default it finds nothing.
   package var client = WeatherClient.empty
   /// The network paths; always satisfied by default.
   package var monitor = PathMonitorClient.satisfied

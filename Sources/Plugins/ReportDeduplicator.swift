@@ -5,11 +5,12 @@ internal import Positioning
 internal import WeatherClient
 internal import WeatherFeature
 
-/// Whether a provider's fresh word has been told where it came, or is to be told for the first time.
+/// Detects weather reports that were already published.
 ///
-/// It may have come to another program, which left it in the store that all share.
+/// A report may be published with a location, or with an outlook if another program's lookup stored
+/// it.
 package struct ReportDeduplicator: Equatable, Sendable {
-  /// What tells one report from the next.
+  /// The properties that distinguish reports.
   private struct Identity: Equatable, Sendable {
     let provider: String
     let coordinate: Coordinate
@@ -24,26 +25,27 @@ package struct ReportDeduplicator: Equatable, Sendable {
     }
   }
 
-  private var told: Identity?
+  private var lastPublished: Identity?
 
-  /// Makes one to which nothing has been told.
+  /// Creates a deduplicator to which no report is known.
   package init() {}
 
-  /// Takes an event.
+  /// Returns whether the event repeats the last published report, and records its report.
   package mutating func isRepetition(_ event: any PipelineEvent) -> Bool {
     if let event = event as? EnrichedEvent,
       let report = event.value.found(WeatherEnrichment.self)?.report
     {
-      told = Identity(report)
+      lastPublished = Identity(report)
     }
     guard let outlook = (event as? OutlookEvent)?.outlook else { return false }
     guard outlook.resolver.best?.quality == .fresh, let report = outlook.report else {
-      // What was told last is this, and a fresh word after it is news again.
-      told = nil
+      // An outlook without a fresh report resets the record: the same report is then published
+      // again.
+      lastPublished = nil
       return false
     }
     let fresh = Identity(report)
-    defer { told = fresh }
-    return told == fresh
+    defer { lastPublished = fresh }
+    return lastPublished == fresh
   }
 }

@@ -3,9 +3,9 @@
 package import Positioning
 internal import SystemSupport
 
-/// Numbers as people read them, with a point whatever the locale.
+/// Numbers, times and texts formatted for people, with a decimal point in every locale.
 package enum Text {
-  /// A number with a fixed number of decimals, 0 to 9, halves away from zero.
+  /// Returns a number with 0 to 9 decimals; halves are rounded away from zero.
   package static func fixed(_ value: Double, _ places: Int, width: Int = 0) -> String {
     var unit = 1.0
     for _ in 0..<min(max(places, 0), 9) { unit *= 10 }
@@ -25,7 +25,7 @@ package enum Text {
     return right ? padding + text : text + padding
   }
 
-  /// `2009-07-24 10:47:06Z`.
+  /// Formats a time as `2009-07-24 10:47:06Z`.
   package static func time(_ time: UTCTime) -> String {
     let (year, month, day) = time.date.civil
     let clock = time.timeOfDay
@@ -34,13 +34,13 @@ package enum Text {
       + "\(two(clock.hour)):\(two(clock.minute)):\(two(clock.second))Z"
   }
 
-  /// `2009-07-24 10:45:00Z or up to 15 min later`: a time as reduced accuracy tells it, which is the
-  /// beginning of its quarter of an hour.
+  /// Formats a time under reduced accuracy as `2009-07-24 10:45:00Z or up to 15 min later`; the
+  /// time is the beginning of its quarter of an hour.
   package static func coarse(_ time: UTCTime) -> String {
     "\(Self.time(time)) or up to \(UTCTime.quarterSeconds / 60) min later"
   }
 
-  /// `51.507350° N    0.127760° W`, in columns.
+  /// Formats a coordinate as `51.507350° N    0.127760° W`, in columns.
   package static func coordinate(_ coordinate: Coordinate, places: Int = 6) -> String {
     let latitude = coordinate.latitudeDegrees
     let longitude = coordinate.longitudeDegrees
@@ -49,7 +49,7 @@ package enum Text {
       + fixed(longitude.magnitude, places, width: places + 4) + (longitude < 0 ? "° W" : "° E")
   }
 
-  /// A receiver in a line: its name, and what is known of it.
+  /// Describes a receiver in one line.
   package static func receiver(_ receiver: ReceiverInfo) -> String {
     let parts =
       [receiver.name, receiver.model, receiver.driver]
@@ -57,23 +57,24 @@ package enum Text {
     return parts.compactMap { $0 }.joined(separator: ", ")
   }
 
-  /// A server in a line.
+  /// Describes a server in one line.
   package static func server(_ server: SourceServer) -> String {
     server.address + (server.release.map { ", release \($0)" } ?? "")
   }
 }
 
-/// Texts from outside on a terminal: nothing in them acts, and their width is known.
+/// Output of untrusted text on a terminal: control characters are made visible, and widths are
+/// known.
 extension Text {
-  /// A text with a picture in place of each character that a terminal would obey.
+  /// Replaces each control character by a visible symbol.
   package static func visible(_ text: String, keepingNewlines: Bool = false) -> String {
     TerminalText.visible(text, keepingNewlines: keepingNewlines)
   }
 
-  /// How many columns of a terminal a text takes, at least one a character.
+  /// Returns the number of terminal columns of a text, at least one per character.
   package static func columns(_ text: String) -> Int { text.reduce(0) { $0 + columns($1) } }
 
-  /// The beginning of a text that fits into so many columns, its end marked where it is cut.
+  /// Returns the beginning of a text that fits into `limit` columns, with an ellipsis if it is cut.
   package static func cut(_ text: String, columns limit: Int) -> String {
     guard columns(text) > limit else { return text }
     guard limit > 0 else { return "" }
@@ -86,7 +87,7 @@ extension Text {
     return shown + "…"
   }
 
-  /// A text in lines of so many columns, broken at blanks; what is beyond the last is cut.
+  /// Wraps a text at blanks into lines of `limit` columns; text beyond the last line is cut.
   package static func wrapped(_ text: String, columns limit: Int, lines most: Int) -> [String] {
     var lines: [String] = []
     var rest = text[...]
@@ -97,7 +98,7 @@ extension Text {
         if rest[end] == " " { blank = end }
         end = rest.index(after: end)
       }
-      // A blank right behind the line is as good as one in it.
+      // A blank directly after the line also ends a word.
       if end < rest.endIndex, rest[end] == " " { blank = end }
       guard blank > rest.startIndex else { break }
       lines.append(String(rest[..<blank]))
@@ -106,7 +107,7 @@ extension Text {
     return lines + [cut(String(rest), columns: limit)]
   }
 
-  /// Two where East Asian scripts and pictographs are written, by the blocks they lie in.
+  /// Returns 2 for the blocks of East Asian scripts and pictographs, otherwise 1.
   private static func columns(_ character: Character) -> Int {
     character.unicodeScalars.contains { scalar in
       switch scalar.value {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Colours, where they are welcome.
+/// The colours of terminal output; does nothing if colours are off.
 package struct TextStyle: Equatable, Sendable {
   package enum Tone: Sendable { case plain, good, bad, strong }
 

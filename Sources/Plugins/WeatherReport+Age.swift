@@ -4,13 +4,13 @@ internal import Positioning
 internal import WeatherClient
 
 extension WeatherReport {
-  /// How far ahead a forecast may be valid before the board's wall clock is taken to be wrong.
+  /// How far a forecast may be in the future before the wall clock is considered wrong.
   private static let maxSecondsAhead = 86_400.0
 
-  /// Seconds since the provider computed the values, or else since they were true.
+  /// Returns the seconds since the provider computed the values, or else since they were valid.
   ///
-  /// Not since they arrived: a provider's answer is as old as what is in it. Unknown where the
-  /// provider says neither, or where the wall clock is unknown or behind what cannot be.
+  /// The arrival does not count: a report is as old as its content. Returns `nil` if the provider
+  /// gives neither time, or if the wall clock is unknown or implausible.
   func ageSeconds(at now: UTCTime?) -> Double? {
     guard let now, let since = issuedAt ?? validAt else { return nil }
     let seconds = Double(now.nanoseconds(since: since)) / 1e9

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a program said that nobody could use, since it was started.
+/// Unusable output of a program since its start.
 struct ExecCounts: Equatable, Sendable {
-  /// Lines that were no message.
+  /// Lines that are not valid messages.
   var invalidLines: UInt64 = 0
-  /// Lines that were too long.
+  /// Lines that exceed the length limit.
   var overlongLines: UInt64 = 0
-  /// Messages of a kind that is not known.
+  /// Messages of an unknown class.
   var unknownMessages: UInt64 = 0
-  /// Replies that nobody waited for any more.
+  /// Replies that arrived after their timeout.
   var lateReplies: UInt64 = 0
 
-  /// How many there were of each kind of which one alone was told; `nil` for none such.
+  /// The counts above 1 in one line; `nil` if there are none. (The first of each kind is logged on
+  /// its own.)
   var summary: String? {
     let kinds = [
-      (unknownMessages, "unknown messages"), (invalidLines, "lines that were no message"),
-      (overlongLines, "lines that were too long"), (lateReplies, "answers that came too late"),
+      (unknownMessages, "unknown messages"), (invalidLines, "invalid lines"),
+      (overlongLines, "overlong lines"), (lateReplies, "late replies"),
     ]
     let parts = kinds.filter { $0.0 > 1 }.map { "\($0) \($1)" }
-    return parts.isEmpty ? nil : "passed over in all: " + parts.joined(separator: ", ")
+    return parts.isEmpty ? nil : "ignored in total: " + parts.joined(separator: ", ")
   }
 }

@@ -2,16 +2,16 @@
 
 internal import Pipeline
 
-/// What programs found out about a location.
+/// The data that external programs returned for a location.
 package struct ExecEnrichment: Enrichment, Equatable {
-  /// What one of them found out.
+  /// The data from one program.
   package struct Finding: Equatable, Sendable {
     /// The name of the plugin.
     package var source: String
-    /// What it found out, as JSON on one line.
+    /// The data, as JSON on one line.
     package var json: [UInt8]
   }
 
-  /// What each found out, in the order of the stages.
+  /// The data from all programs, in the order of the stages.
   package var findings: [Finding] = []
 }

@@ -1,48 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Starts programs: here begins what lies outside of this one.
+/// Starts external programs.
 package protocol ExecLauncher: Sendable {
-  /// Starts a program, gives it away to be worked with, and waits until it is gone.
+  /// Starts a program, passes it to `use`, and waits until it has ended.
   ///
-  /// Returns how it ended; also where it could not be started.
+  /// Returns how the program ended, or why it could not be started.
   func run(
     _ command: ExecCommand, variables: [String: String],
     use: @escaping @Sendable (any ExecChild) async -> Void
   ) async -> ExecEnd
 }
 
-/// A program that has been started, until it is gone.
+/// A running external program.
 package protocol ExecChild: Sendable {
-  /// Writes to its standard input; returns when the pipe has taken all of it.
+  /// Writes to the program's standard input; returns when the pipe has accepted the bytes.
   ///
-  /// - Returns: How many bytes were taken, fewer where nobody is there to read them.
+  /// - Returns: The number of accepted bytes; fewer than given, or -1, if the program no longer
+  ///   reads.
   func write(_ bytes: [UInt8]) async -> Int
 
-  /// Ends its standard input.
+  /// Closes the program's standard input.
   func closeInput() async
 
-  /// Sends a signal to its process group.
+  /// Sends a signal to the program's process group.
   func signal(_ number: Int32) async
 
-  /// Reads one of its outputs to the end.
+  /// Reads one of the program's outputs until its end.
   func read(_ output: ExecOutput, _ take: (UnsafeRawBufferPointer) -> Void) async
 
-  /// Returns when it is gone, whoever of those that it has started is still there.
-  func waitUntilGone() async
+  /// Waits until the program has ended, even if its child processes still run.
+  func waitUntilEnded() async
 }
 
 extension ExecChild {
-  /// For one whose outputs end when it does.
-  package func waitUntilGone() async {}
+  /// Returns immediately; for programs whose outputs end with them.
+  package func waitUntilEnded() async {}
 }
 
-/// What a program writes to.
+/// An output stream of a program.
 package enum ExecOutput: Sendable { case standardOutput, standardError }
 
-/// How a program has ended.
+/// The way in which a program ended.
 package enum ExecEnd: Equatable, Sendable {
   case exited(Int32)
   case signaled(Int32)
-  /// It never ran, and why.
+  /// The program could not be started, for this reason.
   case notStarted(String)
 }

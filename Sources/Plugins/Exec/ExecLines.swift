@@ -2,9 +2,9 @@
 
 internal import Positioning
 
-/// What a program is sent, beside the events that everybody gets.
+/// The lines of the exec protocol that Fixcast sends in addition to the JSON lines of events.
 enum ExecLines {
-  /// The first line.
+  /// Returns the first line, with the protocol version.
   static func hello(role: StaticString, name: String) -> [UInt8] {
     var line = JSONLine()
     line.beginObject()
@@ -17,7 +17,7 @@ enum ExecLines {
     return line.bytes
   }
 
-  /// A location that something is to be found out about.
+  /// Returns the line that requests data for a location from a stage.
   static func enrich(_ location: Location, id: UInt64, now: MonotonicTime) -> [UInt8] {
     var object = JSONLine()
     object.appendTPV(Fix(location), now: now)
@@ -27,7 +27,7 @@ enum ExecLines {
     return bytes
   }
 
-  /// What was found out about a location, for who reads the events.
+  /// Returns the line that passes a stage's data on to readers of events.
   static func enriched(_ finding: ExecEnrichment.Finding, at location: Location) -> [UInt8] {
     var head = JSONLine()
     head.beginObject()

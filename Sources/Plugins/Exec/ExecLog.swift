@@ -4,7 +4,7 @@ internal import Positioning
 internal import Synchronization
 internal import SystemSupport
 
-/// What a program writes that is no message: counted, and told as far as a log bears it.
+/// Counts and logs a program's unusable output and standard error, with a rate limit.
 final class ExecLog: Sendable {
   private struct State {
     var counts = ExecCounts()
@@ -15,49 +15,48 @@ final class ExecLog: Sendable {
 
   private let name: String
   private let now: @Sendable () -> MonotonicTime
-  private let tell: @Sendable (String) -> Void
+  private let logLine: @Sendable (String) -> Void
   private let state = Mutex(State())
 
-  /// How much of a line is told.
+  /// The maximum length of a logged line, in characters.
   private static let shownCharacters = 200
 
   init(
     name: String, now: @escaping @Sendable () -> MonotonicTime,
-    tell: @escaping @Sendable (String) -> Void
+    logLine: @escaping @Sendable (String) -> Void
   ) {
     self.name = name
     self.now = now
-    self.tell = tell
+    self.logLine = logLine
   }
 
   var counts: ExecCounts { state.withLock { $0.counts } }
 
-  /// The last line on standard error, which most often says why a program ended.
+  /// The last line on standard error, which usually explains why the program ended.
   var lastLine: String? { state.withLock { $0.lastLine } }
 
-  /// A line on standard error.
-  func wrote(_ line: [UInt8]) {
+  /// Logs a line from standard error.
+  func logStandardError(_ line: [UInt8]) {
     let text = Self.shown(line)
     state.withLock { $0.lastLine = text }
-    tellWithin(text)
+    logRateLimited(text)
   }
 
-  /// A line on standard output that is no message.
+  /// Logs a line from standard output that is not a valid message.
   ///
   /// - Parameters:
   ///   - line: The line.
-  ///   - mayEcho: Whether it may be what the program was sent, or be made of it: where the board is
-  ///     does not get into a log.
-  func wroteInvalid(_ line: [UInt8], mayEcho: Bool) {
-    passOver(
+  ///   - mayEcho: Whether the line may repeat data that the program was sent. Then only its length
+  ///     is logged, so that no position gets into the log.
+  func logInvalid(_ line: [UInt8], mayEcho: Bool) {
+    countIgnored(
       \.invalidLines,
-      mayEcho ? "no message in a line of \(line.count) bytes" : "no message: \(Self.shown(line))")
+      mayEcho ? "invalid message of \(line.count) bytes" : "invalid message: \(Self.shown(line))")
   }
 
-  /// Something that nobody could use: the first of its kind is told, and all are counted.
-  ///
-  /// There may be one for each location, for as long as the program runs.
-  func passOver(
+  /// Counts unusable output; logs only the first of each kind, since there may be one for each
+  /// location.
+  func countIgnored(
     _ kind: WritableKeyPath<ExecCounts, UInt64>, count: UInt64 = 1,
     _ text: @autoclosure () -> String
   ) {
@@ -65,16 +64,16 @@ final class ExecLog: Sendable {
       defer { state.counts[keyPath: kind] &+= count }
       return state.counts[keyPath: kind]
     }
-    if before == 0 { tellWithin("\(text()); more of that is only counted") }
+    if before == 0 { logRateLimited("\(text()); further ones are only counted") }
   }
 
-  /// The program is gone: what was only counted is told by its number, whatever was told before.
+  /// Logs the totals when the program has ended, regardless of the rate limit.
   func close() {
-    if let summary = counts.summary { tell("\(name): \(summary)") }
+    if let summary = counts.summary { logLine("\(name): \(summary)") }
   }
 
-  /// Something else worth a line.
-  func tellWithin(_ text: String) {
+  /// Logs a line unless the rate limit is exceeded.
+  func logRateLimited(_ text: String) {
     let now = now()
     let suppressed: UInt64? = state.withLock { state in
       guard state.lines.take(from: name, at: now) else {
@@ -85,11 +84,11 @@ final class ExecLog: Sendable {
       return state.suppressed
     }
     guard let suppressed else { return }
-    if suppressed > 0 { tell("\(name): (\(suppressed) more lines, not shown)") }
-    tell("\(name): \(text)")
+    if suppressed > 0 { logLine("\(name): (\(suppressed) more lines, not shown)") }
+    logLine("\(name): \(text)")
   }
 
-  /// What is told of what a program wrote.
+  /// Returns the beginning of a program's text, with control characters made visible.
   static func shown(_ text: some Collection<UInt8>) -> String {
     let text = String(decoding: text.prefix(4 * shownCharacters), as: UTF8.self)
     return Text.visible(String(text.prefix(shownCharacters)))

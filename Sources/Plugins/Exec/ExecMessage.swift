@@ -2,16 +2,16 @@
 
 internal import FoundationEssentials
 
-/// What a program says, a line each.
+/// A message from a program, one per line.
 enum ExecMessage: Equatable, Sendable {
-  /// Its first words: which protocol it speaks.
+  /// The program's first message, with its protocol version.
   case hello(version: Int)
-  /// What it found out about the location of that number; `nil` for nothing.
+  /// The data for the location with this number; `nil` for none.
   case enriched(id: UInt64, data: JSONValue?)
-  /// What went wrong, with one location or as a whole, and for how many seconds it wants to be left
-  /// alone when it has ended.
+  /// An error, for one location or for the program as a whole, with the minimum delay before a
+  /// restart if the program requests one.
   case error(id: UInt64?, message: String, retryAfterSeconds: Double? = nil)
-  /// Something that a later protocol knows.
+  /// A message of an unknown class, for example of a later protocol.
   case other(name: String)
 
   private struct Line: Decodable {
@@ -24,12 +24,12 @@ enum ExecMessage: Equatable, Sendable {
     var source: String?
   }
 
-  /// Reads a line; `nil` where it is no message.
+  /// Parses a line; returns `nil` if it is not a valid message.
   ///
   /// - Parameters:
-  ///   - line: The line without its end.
-  ///   - mayEcho: Whether an error or a finding that names its source is one that the program was sent
-  ///     and gives back, as tee(1) does, and so nothing that it says.
+  ///   - line: The line, without its end.
+  ///   - mayEcho: Whether the program may repeat its input, as tee(1) does. An error or data with a
+  ///     source is then not the program's own message.
   init?(_ line: [UInt8], mayEcho: Bool = false) {
     guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)) else { return nil }
     switch (line.class, line.protocol, line.id) {
@@ -41,7 +41,7 @@ enum ExecMessage: Equatable, Sendable {
     case ("ERROR", _, let id):
       self = .error(
         id: id, message: line.message ?? "",
-        // A day is the most that anybody is left alone.
+        // The longest delay that a program can request is one day.
         retryAfterSeconds: line.retryAfter.map { min(max($0, 0), 86_400) })
     case ("HELLO", nil, _), ("ENRICHED", _, nil): return nil
     default: self = .other(name: line.class)

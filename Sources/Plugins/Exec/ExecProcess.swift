@@ -3,18 +3,18 @@
 internal import Pipeline
 internal import Synchronization
 
-/// A program at work: lines to its standard input, messages from its standard output.
+/// A running program: lines to its standard input, messages from its standard output.
 ///
-/// The rest of its process group is killed when it ends.
+/// When the program ends, the rest of its process group is killed.
 final class ExecProcess: Sendable {
   private struct State {
-    /// While it runs.
+    /// The program while it runs.
     var child: (any ExecChild)?
     var run: Task<Void, Never>?
     var end: PluginError?
-    /// What it has been sent to end it.
+    /// The steps taken to end the program.
     var shutdown: ExecShutdown
-    /// For how long it wants to be left alone, where it said so last and ends then.
+    /// The restart delay that the program requested in its last message.
     var retryAfter: Duration?
   }
 
@@ -27,19 +27,19 @@ final class ExecProcess: Sendable {
   private let state: Mutex<State>
   private let events: AsyncStream<ExecShutdown.Event>
   private let event: AsyncStream<ExecShutdown.Event>.Continuation
-  private let greeting: ExecGreeting
-  private let openings: AsyncStream<ExecGreeting.Event>
-  private let opening: AsyncStream<ExecGreeting.Event>.Continuation
+  private let handshake: ExecHandshake
+  private let handshakeEvents: AsyncStream<ExecHandshake.Event>
+  private let handshakeEvent: AsyncStream<ExecHandshake.Event>.Continuation
 
-  /// Describes a program that does not run yet.
+  /// Creates a process that does not run yet.
   ///
   /// - Parameters:
   ///   - command: The program.
-  ///   - clock: What waits are measured by.
-  ///   - log: Takes what is no message.
-  ///   - launcher: What starts it.
-  ///   - needsOutput: Whether one that has closed its standard output is of no use any more.
-  ///   - received: Takes each message but hello; `nil` once there will be none any more.
+  ///   - clock: The clock for time limits.
+  ///   - log: Receives unusable output.
+  ///   - launcher: Starts the program.
+  ///   - needsOutput: Whether to end the program when it closes its standard output.
+  ///   - received: Called for each message except `HELLO`, and with `nil` once no more will follow.
   init(
     _ command: ExecCommand, clock: any Clock<Duration>, log: ExecLog,
     launcher: any ExecLauncher = ProcessLauncher(), needsOutput: Bool = false,
@@ -51,52 +51,52 @@ final class ExecProcess: Sendable {
     self.launcher = launcher
     self.received = received
     self.needsOutput = needsOutput
-    greeting = ExecGreeting(command: command)
+    handshake = ExecHandshake(command: command)
     state = Mutex(
       State(
         shutdown: ExecShutdown(
           closeTime: .seconds(command.closeSeconds), killTime: .seconds(command.killSeconds))))
     (events, event) = AsyncStream.makeStream()
-    (openings, opening) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(8))
+    (handshakeEvents, handshakeEvent) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(8))
   }
 
-  /// Starts the program, greets it, and waits until it has answered, where it says hello at all.
+  /// Starts the program and waits until the handshake is complete, if there is one.
   ///
-  /// Throws `PluginError` where it cannot be started, ends, keeps silent or speaks another
-  /// protocol; it is still to be stopped.
+  /// Throws `PluginError` if the program cannot be started, ends, sends no `HELLO` in time or uses
+  /// another protocol. The caller must call ``stop()`` even then.
   func start(hello: [UInt8]) async throws(PluginError) {
     let variables = try command.allVariables()
     state.withLock { $0.run = Task { await run(variables) } }
-    let timer = greeting.patience.map { patience in
-      Task { [clock, opening] in
-        guard (try? await clock.sleep(for: patience)) != nil else { return }
-        opening.yield(.timeOver)
+    let timer = handshake.timeLimit.map { timeLimit in
+      Task { [clock, handshakeEvent] in
+        guard (try? await clock.sleep(for: timeLimit)) != nil else { return }
+        handshakeEvent.yield(.timedOut)
       }
     }
     defer { timer?.cancel() }
-    do throws(PluginError) { try await greet(hello) } catch {
-      // Whoever made a mistake and does not stop it leaves nothing behind.
-      event.yield(.terminate(reason: "it had not begun as it has to"))
+    do throws(PluginError) { try await shakeHands(hello) } catch {
+      // End the program even if the caller does not call `stop` after the error.
+      event.yield(.terminate(reason: "it failed to start"))
       throw error
     }
   }
 
-  private func greet(_ hello: [UInt8]) async throws(PluginError) {
-    for await next in openings {
-      switch greeting.handle(next) {
-      case .greet: try await send(hello)
+  private func shakeHands(_ hello: [UInt8]) async throws(PluginError) {
+    for await next in handshakeEvents {
+      switch handshake.handle(next) {
+      case .sendHello: try await send(hello)
       case .run: return
       case .refuse(let kind, let why): throw failure(kind, why)
-      case .explainEnd: throw await ended()
+      case .reportEnd: throw await ended()
       }
     }
-    throw failure(.transient(), "it was not waited for")
+    throw failure(.transient(), "its start was cancelled")
   }
 
-  /// Writes a line; returns when the program's pipe has taken it.
+  /// Writes a line; returns when the program's pipe has accepted it.
   ///
-  /// Throws `PluginError` where the program is gone, or the task is cancelled: part of a line is
-  /// worse than none, so that is the end of the program.
+  /// Throws `PluginError` if the program has ended or the task is cancelled. A partly written line
+  /// cannot be completed, so the program is then ended too.
   func send(_ line: [UInt8]) async throws(PluginError) {
     guard let child = state.withLock({ $0.end == nil ? $0.child : nil }) else {
       throw await ended()
@@ -104,48 +104,51 @@ final class ExecProcess: Sendable {
     let count = await withTaskCancellationHandler {
       await child.write(line)
     } onCancel: {
-      event.yield(.terminate(reason: "it had not taken in time what it was sent"))
+      event.yield(.terminate(reason: "it did not read its input in time"))
     }
     guard count != line.count else { return }
     event.yield(.terminate(reason: nil))
-    if Task.isCancelled { throw failure(.transient(), "it does not read what it is sent") }
+    if Task.isCancelled { throw failure(.transient(), "it does not read its input") }
     throw await ended()
   }
 
-  /// Ends the program: by the end of its input, by SIGTERM, by SIGKILL; returns when it is gone.
+  /// Ends the program by closing its input, then with SIGTERM, then with SIGKILL; returns when it
+  /// has ended.
   ///
-  /// Where the task is cancelled, before or while it waits, it does not wait for the first of these.
+  /// If the task is or becomes cancelled, the first of these steps is skipped.
   func stop() async {
-    event.yield(Task.isCancelled ? .terminate(reason: "it had to stop at once") : .close)
+    event.yield(Task.isCancelled ? .terminate(reason: "it had to stop immediately") : .close)
     await withTaskCancellationHandler {
       await state.withLock { $0.run }?.value
     } onCancel: {
-      event.yield(.terminate(reason: "it had to stop at once"))
+      event.yield(.terminate(reason: "it had to stop immediately"))
     }
   }
 
-  /// Why it has ended; waits until it has.
+  /// Waits until the program has ended and returns how.
   func ended() async -> PluginError {
     await state.withLock { $0.run }?.value
-    return state.withLock { $0.end } ?? failure(.transient(), "it does not run")
+    return state.withLock { $0.end } ?? failure(.transient(), "it is not running")
   }
 
   private func run(_ variables: [String: String]) async {
     let end = await launcher.run(command, variables: variables) { child in
       self.state.withLock { $0.child = child }
-      self.opening.yield(.started)
+      self.handshakeEvent.yield(.started)
       await withTaskGroup(of: Void.self) { group in
-        group.addTask { await self.endWhenWanted(child) }
+        group.addTask { await self.handleShutdown(child) }
         await withTaskGroup(of: Void.self) { readers in
           readers.addTask {
             await self.read(.standardOutput, of: child) { self.take($0) }
-            if !self.needsOutput { await child.waitUntilGone() }
+            if !self.needsOutput { await child.waitUntilEnded() }
             self.event.yield(.outputEnded)
           }
-          readers.addTask { await self.read(.standardError, of: child) { self.log.wrote($0) } }
+          readers.addTask {
+            await self.read(.standardError, of: child) { self.log.logStandardError($0) }
+          }
         }
-        // It may have sent what it says elsewhere, as programs do that work in the background.
-        await child.waitUntilGone()
+        // A program that runs in the background may have redirected its output.
+        await child.waitUntilEnded()
         self.event.yield(.exited)
       }
     }
@@ -154,11 +157,11 @@ final class ExecProcess: Sendable {
       $0.child = nil
     }
     log.close()
-    opening.yield(.ended)
+    handshakeEvent.yield(.ended)
     received(nil)
   }
 
-  private func endWhenWanted(_ child: any ExecChild) async {
+  private func handleShutdown(_ child: any ExecChild) async {
     var timer: Task<Void, Never>?
     defer { timer?.cancel() }
     for await next in events {
@@ -167,8 +170,8 @@ final class ExecProcess: Sendable {
         switch action {
         case .closeInput: await child.closeInput()
         case .signal(let number):
-          if case .timedOut = next, let account = shutdown.account {
-            log.tellWithin("is sent \(account)")
+          if case .timedOut = next, let lastSignal = shutdown.lastSignal {
+            log.logRateLimited("sending \(lastSignal)")
           }
           await child.signal(number)
         case .startTimer(let number, let duration):
@@ -187,15 +190,15 @@ final class ExecProcess: Sendable {
     _ output: ExecOutput, of child: any ExecChild, _ take: ([UInt8]) -> Void
   ) async {
     var splitter = LineSplitter(limit: command.limitBytes)
-    var told: UInt64 = 0
+    var reported: UInt64 = 0
     await child.read(output) { bytes in
       for line in splitter.take(bytes) { take(line) }
-      guard splitter.overlongCount > told else { return }
-      let count = splitter.overlongCount - told
-      told = splitter.overlongCount
-      log.passOver(
+      guard splitter.overlongCount > reported else { return }
+      let count = splitter.overlongCount - reported
+      reported = splitter.overlongCount
+      log.countIgnored(
         \.overlongLines, count: count,
-        "a line of more than \(command.limitBytes) bytes is dropped")
+        "dropped a line of more than \(command.limitBytes) bytes")
     }
     if let line = splitter.finish() { take(line) }
   }
@@ -203,21 +206,23 @@ final class ExecProcess: Sendable {
   private func take(_ line: [UInt8]) {
     let message = ExecMessage(line, mayEcho: !command.saysHello)
     if let message {
-      // Whoever goes on talking has not ended for what it said before.
+      // Only a request in the last message counts.
       let wait: Duration? =
         if case .error(_, _, let seconds?) = message { .seconds(seconds) } else { nil }
       state.withLock { $0.retryAfter = wait }
     }
     switch message {
-    case nil: log.wroteInvalid(line, mayEcho: !command.saysHello)
-    case .hello(let version): opening.yield(.hello(version))
+    case nil: log.logInvalid(line, mayEcho: !command.saysHello)
+    case .hello(let version): handshakeEvent.yield(.hello(version))
     case .other(let name):
-      log.passOver(\.unknownMessages, "unknown message \(ExecLog.shown(name.utf8))")
+      log.countIgnored(\.unknownMessages, "unknown message \(ExecLog.shown(name.utf8))")
     case let message?: received(message)
     }
   }
 
-  private var lastWords: String { log.lastLine.map { "; its last words: \($0)" } ?? "" }
+  private var lastErrorLine: String {
+    log.lastLine.map { "; last line of standard error: \($0)" } ?? ""
+  }
 
   private func failure(_ kind: PluginError.Kind, _ why: String) -> PluginError {
     PluginError(kind, command.words.first ?? "exec", why: why)
@@ -226,6 +231,6 @@ final class ExecProcess: Sendable {
   private func failure(
     _ end: ExecEnd, after shutdown: ExecShutdown, retryAfter: Duration?
   ) -> PluginError {
-    failure(.transient(retryAfter: retryAfter), shutdown.sentence(for: end) + lastWords)
+    failure(.transient(retryAfter: retryAfter), shutdown.description(of: end) + lastErrorLine)
   }
 }

@@ -2,19 +2,19 @@
 
 internal import Synchronization
 
-/// Brings what a program answers to who waits for it: matched by number, late ones counted.
+/// Matches a program's replies to the waiting location by number.
 final class ExecReplies: Sendable {
   enum Reply: Equatable, Sendable {
     case found(JSONValue?)
     case failed(String)
-    /// It took too long.
-    case none
-    /// The program is gone.
+    /// No reply arrived in time.
+    case timedOut
+    /// The program has ended.
     case ended
   }
 
   private struct State {
-    var awaited: UInt64?
+    var expected: UInt64?
     var waiter: CheckedContinuation<Reply, Never>?
     var early: Reply?
     var hasEnded = false
@@ -22,39 +22,39 @@ final class ExecReplies: Sendable {
 
   private let state = Mutex(State())
 
-  /// From now on a reply to this location is awaited, and to no other.
+  /// Expects a reply to this location from now on, and to no other.
   func expect(_ id: UInt64) {
     state.withLock {
-      $0.awaited = id
+      $0.expected = id
       $0.early = nil
     }
   }
 
-  /// Whether somebody waits for a reply to that location.
-  func settle(_ id: UInt64, _ reply: Reply) -> Bool {
-    let (isAwaited, waiter) = state.withLock { state in
-      guard state.awaited == id else { return (false, nil as CheckedContinuation<Reply, Never>?) }
-      state.awaited = nil
+  /// Completes the wait for this location's reply; returns false if it is no longer expected.
+  func complete(_ id: UInt64, _ reply: Reply) -> Bool {
+    let (isExpected, waiter) = state.withLock { state in
+      guard state.expected == id else { return (false, nil as CheckedContinuation<Reply, Never>?) }
+      state.expected = nil
       defer { state.waiter = nil }
       if state.waiter == nil { state.early = reply }
       return (true, state.waiter)
     }
     waiter?.resume(returning: reply)
-    return isAwaited
+    return isExpected
   }
 
-  /// There will be no reply any more.
+  /// Ends all waits, because the program has ended.
   func end() {
     let waiter = state.withLock { state in
       state.hasEnded = true
-      state.awaited = nil
+      state.expected = nil
       defer { state.waiter = nil }
       return state.waiter
     }
     waiter?.resume(returning: .ended)
   }
 
-  /// Waits for the reply that is awaited.
+  /// Waits for the expected reply.
   func reply() async -> Reply {
     await withCheckedContinuation { continuation in
       let reply = state.withLock { state -> Reply? in
@@ -63,7 +63,7 @@ final class ExecReplies: Sendable {
           return early
         }
         if state.hasEnded { return .ended }
-        guard state.awaited != nil else { return Reply.none }
+        guard state.expected != nil else { return Reply.timedOut }
         state.waiter = continuation
         return nil
       }

@@ -2,37 +2,37 @@
 
 internal import Glibc
 
-/// The steps that end a program: the end of its input, then SIGTERM, then SIGKILL.
+/// The steps that end a program: closing its input, then SIGTERM, then SIGKILL.
 struct ExecShutdown: Sendable {
   enum Event: Equatable, Sendable {
-    /// The program is not needed any more.
+    /// The program is no longer needed.
     case close
-    /// The program has to end at once. The reason is a clause for the log; `nil` where the program may
-    /// have ended by itself.
+    /// The program must end immediately. The reason completes "because" in the log; `nil` if the
+    /// program may have ended by itself.
     case terminate(reason: String?)
-    /// The program has closed its standard output, where that is needed, or has ended.
+    /// The program has ended, or has closed its standard output and is useless without it.
     case outputEnded
     case exited
-    /// The timer of that number has expired.
+    /// The timer with this number has expired.
     case timedOut(Int)
   }
 
   enum Action: Equatable, Sendable {
     case closeInput
     case startTimer(Int, Duration)
-    /// Sends a signal to the process group.
+    /// Send a signal to the process group.
     case signal(Int32)
     case done
   }
 
   private enum Phase { case running, closing, terminating, killed, done }
 
-  /// Time that the program has after the end of its input.
+  /// The time limit after the end of its input.
   let closeTime: Duration
-  /// Time that the program has after SIGTERM.
+  /// The time limit after SIGTERM.
   let killTime: Duration
   private var phase = Phase.running
-  /// The reason for SIGTERM; `nil` while none was sent, or for none that can be named.
+  /// The reason for SIGTERM; `nil` if none was sent or the reason is unknown.
   private var reason: String?
   private var isKilled = false
   private var closed = "input"
@@ -43,28 +43,28 @@ struct ExecShutdown: Sendable {
     self.killTime = killTime
   }
 
-  /// The signal that the program was sent last and why; `nil` for none that it is known to have got.
-  var account: String? {
+  /// The last signal that was sent, with the reason; `nil` if none was sent for a known reason.
+  var lastSignal: String? {
     guard let reason else { return nil }
     return isKilled
-      ? "SIGKILL, since it still ran \(Self.text(killTime)) after SIGTERM, which it was sent since "
+      ? "SIGKILL, because it was still running \(Self.text(killTime)) after SIGTERM, sent because "
         + reason
-      : "SIGTERM, since \(reason)"
+      : "SIGTERM, because \(reason)"
   }
 
-  /// Decides on the next steps.
+  /// Handles an event and returns the next steps.
   mutating func handle(_ event: Event) -> [Action] {
     switch (event, phase) {
     case (_, .done): return []
     case (.exited, _):
       phase = .done
-      // The rest of its process group.
+      // Kill the rest of its process group.
       return [.signal(SIGKILL), .done]
     case (.close, .running):
       phase = .closing
       return [.closeInput, startTimer(closeTime)]
     case (.outputEnded, .running):
-      // The program is most likely about to end, and may still be written to.
+      // The program is probably about to end; it may still read its input.
       phase = .closing
       closed = "output"
       return [startTimer(closeTime)]
@@ -72,7 +72,8 @@ struct ExecShutdown: Sendable {
     case (.terminate(let reason), .running), (.terminate(let reason), .closing):
       return terminate(reason)
     case (.timedOut(timer), .closing):
-      return terminate("it still ran \(Self.text(closeTime)) after the end of its \(closed)")
+      return terminate(
+        "it was still running \(Self.text(closeTime)) after the end of its \(closed)")
     case (.timedOut(timer), .terminating):
       phase = .killed
       isKilled = true
@@ -81,16 +82,16 @@ struct ExecShutdown: Sendable {
     }
   }
 
-  /// A sentence that says how the program ended, and why where Fixcast ended it.
-  func sentence(for end: ExecEnd) -> String {
+  /// Describes how the program ended, and why if Fixcast ended it.
+  func description(of end: ExecEnd) -> String {
     switch end {
     case .notStarted(let reason): return "it cannot be started: \(reason)"
     case .exited(let code):
       return "it ended with exit code \(code)"
-        + (account.map { ", after fixcast sent it \($0)" } ?? "")
+        + (lastSignal.map { ", after fixcast sent it \($0)" } ?? "")
     case .signaled(let number):
-      if let account, number == SIGTERM || (number == SIGKILL && isKilled) {
-        return "fixcast ended it by \(account)"
+      if let lastSignal, number == SIGTERM || (number == SIGKILL && isKilled) {
+        return "fixcast ended it with \(lastSignal)"
       }
       return "it was ended by signal \(number) (\(String(cString: strsignal(number))))"
     }

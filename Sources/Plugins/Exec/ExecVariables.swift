@@ -5,14 +5,14 @@ internal import LocationServices
 internal import Pipeline
 internal import SystemSupport
 
-// What a program gets as variables that lie in files, where secrets are well kept.
+// Variables that a program gets from files, such as secrets.
 extension ExecCommand {
-  /// The longest of the files, in bytes: what the check of the configuration reads of it.
+  /// The maximum size of such a file, in bytes, as in the check of the configuration.
   private static let maxBytes = 4096
 
-  /// All the variables that it gets, the files read.
+  /// Returns all variables of the program, including those from files.
   ///
-  /// - Throws: `PluginError` that names the file and the line, and never what is in it.
+  /// - Throws: `PluginError` with the file and the line, but never with the file's content.
   func allVariables() throws(PluginError) -> [String: String] {
     var all = variables
     for name in environmentFiles {
@@ -29,7 +29,7 @@ extension ExecCommand {
         guard let (name, value) = Self.variable(text) else {
           throw PluginError(
             .transient(), path,
-            why: "line \(number) is not NAME=value; it is read again with the next start")
+            why: "line \(number) is not NAME=value; the file is read again at the next start")
         }
         all[name] = value
       }
@@ -37,14 +37,14 @@ extension ExecCommand {
     return all
   }
 
-  /// A variable's name and value; `nil` without a name.
+  /// Splits a variable into name and value; `nil` if it has no name.
   static func variable(_ text: String) -> (name: String, value: String)? {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty else { return nil }
     return (String(parts[0]), String(parts[1]))
   }
 
-  /// Where a file lies: of a credential, where the service manager has put it.
+  /// Returns the path of a file; the path of a credential is in the service manager's folder.
   private static func path(of name: String) -> String {
     let variables = ["$CREDENTIALS_DIRECTORY/", "${CREDENTIALS_DIRECTORY}/"]
     let prefix = variables.first(where: name.hasPrefix)

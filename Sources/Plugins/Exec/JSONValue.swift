@@ -2,9 +2,10 @@
 
 internal import FoundationEssentials
 
-/// Any JSON, to be passed on with what it means.
+/// Any JSON value, to be forwarded.
 ///
-/// Not byte for byte: 1.0 goes on as 1, and a whole number beyond 64 bits as a double.
+/// The meaning is kept, not the exact bytes: 1.0 becomes 1, and an integer beyond 64 bits becomes a
+/// double.
 enum JSONValue: Codable, Equatable, Sendable {
   case null
   case boolean(Bool)
@@ -46,7 +47,7 @@ enum JSONValue: Codable, Equatable, Sendable {
     }
   }
 
-  /// The value on one line, its keys in order; `nil` where JSON has no way to write it.
+  /// The value on one line with sorted keys; `nil` if JSON cannot represent it.
   var line: [UInt8]? {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts a stream of bytes into lines, of which none takes more memory than is allowed.
+/// Splits a stream of bytes into lines, with a limit on the length of a line.
 struct LineSplitter: Sendable {
   private let limit: Int
   private var line: [UInt8] = []
   private var isOverlong = false
-  /// How many lines were too long, and are lost.
+  /// The number of dropped lines that were too long.
   private(set) var overlongCount: UInt64 = 0
 
-  /// Makes a splitter for lines of so many bytes, their end not counted.
+  /// Creates a splitter for lines of at most `limit` bytes, without their ends.
   init(limit: Int) { self.limit = max(limit, 1) }
 
-  /// Takes bytes, and gives the lines that they complete, without their ends.
+  /// Adds bytes and returns the lines that they complete, without their ends.
   mutating func take(_ bytes: some Sequence<UInt8>) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     for byte in bytes {
@@ -26,7 +26,7 @@ struct LineSplitter: Sendable {
     return lines
   }
 
-  /// Ends the stream: what is left is a line, where it is anything.
+  /// Ends the stream and returns the last line; `nil` if nothing is left or the line is too long.
   mutating func finish() -> [UInt8]? { line.isEmpty ? nil : end() }
 
   private mutating func end() -> [UInt8]? {

@@ -5,11 +5,11 @@ internal import Subprocess
 internal import SystemPackage
 internal import SystemSupport
 
-/// Starts processes of this board.
+/// Starts programs as processes of this system.
 ///
-/// A process gets no descriptor but its standard streams, few variables, and a session of its own.
+/// A process inherits only its standard streams and few variables, and runs in its own session.
 struct ProcessLauncher: ExecLauncher {
-  /// Writing to a program that is gone is an error, and not the end of this one.
+  /// Makes a write to an ended program an error instead of a fatal SIGPIPE.
   private static let ignoresBrokenPipes: Void = { _ = Glibc.signal(SIGPIPE, SIG_IGN) }()
 
   func run(
@@ -45,18 +45,19 @@ struct ProcessLauncher: ExecLauncher {
     }
   }
 
-  /// Why it was not started; what the package says does not tell one reason from another.
+  /// Returns the reason why the program was not started; the error of Subprocess does not
+  /// distinguish reasons.
   private static func reason(_ error: any Error, _ path: String) -> String {
     guard let error = error as? SubprocessError else { return "\(error)" }
     guard error.code == .executableNotFound, !path.isEmpty else {
       return error.underlyingError.map { String(cString: strerror($0.rawValue)) } ?? "\(error)"
     }
-    guard path.contains("/") else { return "there is no such program in PATH" }
+    guard path.contains("/") else { return "program not found in PATH" }
     return String(cString: strerror(access(path, X_OK) == 0 ? ENOENT : errno))
   }
 }
 
-/// A process of this board that leads a session and a process group.
+/// A process that leads its own session and process group.
 private struct StartedProcess: ExecChild {
   let number: Int32
   let input: StandardInputWriter
@@ -78,16 +79,16 @@ private struct StartedProcess: ExecChild {
         buffer.withUnsafeBytes { take($0) }
       }
     } catch {
-      // It is over with the program, whatever it is: its end says why.
+      // The program is about to end; its exit status is reported instead.
     }
   }
 
-  func waitUntilGone() async {
+  func waitUntilEnded() async {
     await withCheckedContinuation { continuation in
-      // The process may have closed its outputs and run for a long time yet.
+      // The process may have closed its outputs and continue to run.
       let isBegun = BlockingThread.start { [number] in
         var info = siginfo_t()
-        // WNOWAIT leaves the process to be reaped by Subprocess.
+        // WNOWAIT leaves the process for Subprocess to reap.
         while waitid(P_PID, id_t(number), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
         continuation.resume()
       }

@@ -6,8 +6,8 @@ internal import Pipeline
 internal import SystemSupport
 
 extension FileFailure {
-  /// Whether it may go away without a change of the configuration: a disk has room again, a stick
-  /// is plugged in, somebody changes the rights.
+  /// Whether the failure may disappear without a change of the configuration: the disk has space
+  /// again, a drive is plugged in, or the permissions change.
   var isTransient: Bool {
     switch number {
     case EISDIR, ENOTDIR, ELOOP, ENAMETOOLONG: false
@@ -16,35 +16,36 @@ extension FileFailure {
     }
   }
 
-  /// The failure, and what whoever reads it can do.
-  var sentence: String {
-    // The words for its number are those for a thing that has no time.
+  /// The failure with advice for the user.
+  var message: String {
+    // The text for the lock's error number would describe a timeout.
     call == FileLock.call
-      ? "\(path): another sink still writes it, or another fixcast" : "\(self); \(advice)"
+      ? "\(path): in use by another sink or another fixcast" : "\(self); \(advice)"
   }
 
   private var advice: String {
     switch number {
-    case ENOSPC, EDQUOT: "writing goes on by itself when there is room again"
-    case ENOENT: "make its folder, or name another file"
-    case ENOTDIR: "a part of its path is a file; name another"
-    case EISDIR: "it is a folder; name a file in it"
-    case EEXIST: "what is not fixcast's has its names; move that away, or name another file"
+    case ENOSPC, EDQUOT: "writing resumes when there is free space"
+    case ENOENT: "create its folder, or use another file"
+    case ENOTDIR: "part of its path is a file; use another path"
+    case EISDIR: "this is a folder; use a file in it"
+    case EEXIST:
+      "other programs' files have the names of its rotated files; move them, or use another file"
     case EACCES, EPERM:
-      "let the user that fixcast runs as write there (see `ls -ld`), or name another file"
+      "allow the user that fixcast runs as to write there (see `ls -ld`), or use another file"
     case EROFS:
-      "it lies where the service may not write: name a file in its state directory, or add the "
+      "the service may not write there: use a file in its state directory, or add the "
         + "folder to ReadWritePaths="
-    case ELOOP: "symbolic links lead in a circle, or to it; name the file itself"
-    case EINVAL where call == "open": "it is no regular file; name another"
-    default: "see what is wrong with the disk, or name another file"
+    case ELOOP: "the path is a symbolic link, or its links form a loop; use the file itself"
+    case EINVAL where call == "open": "not a regular file; use another"
+    default: "check the disk, or use another file"
     }
   }
 }
 
 extension PluginError {
-  /// What a failure of a file means for the plugin that writes it.
+  /// Creates an error for the plugin that writes the file.
   init(_ failure: FileFailure) {
-    self.init(failure.isTransient ? .transient() : .configuration, "", why: failure.sentence)
+    self.init(failure.isTransient ? .transient() : .configuration, "", why: failure.message)
   }
 }

@@ -4,13 +4,13 @@ internal import Glibc
 internal import Positioning
 internal import SystemSupport
 
-/// A file that grows by whole lines, whatever happens to it or to the disk.
+/// A file that contains only whole lines, even after errors and crashes.
 ///
-/// - A line that does not fit is taken back whole.
-/// - One that is in the file stays there, also where the disk does not take it for sure.
-/// - What a crash left half written is ended, so that the next line is one of its own.
-/// - Where somebody has moved or removed the file, as logrotate does, a new one is begun.
-/// - Nobody else who writes such files writes it while it is open.
+/// - A line that does not fit on the disk is removed completely.
+/// - A written line is never removed, even if the disk does not confirm the write.
+/// - A line that a crash left incomplete is terminated, so that the next line is separate.
+/// - If the file was moved or removed, as by logrotate, a new one is created.
+/// - While it is open, a lock prevents other Fixcast sinks from writing to it.
 final class LineFile {
   let path: String
   private let rotation: FileRotation
@@ -21,7 +21,7 @@ final class LineFile {
   private var isUnsynced = false
   private var lastSync: MonotonicTime
 
-  /// Makes a file that is not opened yet.
+  /// Creates a file that is not opened yet.
   init(
     path: String, rotation: FileRotation, sync: SyncPolicy,
     now: @escaping @Sendable () -> MonotonicTime,
@@ -37,13 +37,13 @@ final class LineFile {
 
   deinit { if descriptor >= 0 { FileLock.close(descriptor) } }
 
-  /// Opens the file, or makes it, readable by its owner only, as it tells where the board was.
+  /// Opens or creates the file, readable by its owner only, since it contains positions.
   ///
-  /// - Throws: Where it cannot be had, or another writes it.
+  /// - Throws: `FileFailure` if the file cannot be opened or is in use by another sink.
   func open() throws(FileFailure) {
     guard descriptor < 0 else { return }
     descriptor = try FileFailure.check(path, "open") {
-      // Not blocking: a pipe's end that nobody reads would hold up everything.
+      // Not blocking: opening a pipe without a reader would block forever.
       Glibc.open(
         path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, mode_t(0o600))
     }
@@ -52,30 +52,30 @@ final class LineFile {
         throw FileFailure(path: path, call: "open", number: EINVAL)
       }
       try FileLock.take(descriptor, path)
-      try mend()
+      try terminateLastLine()
     } catch {
       abandon()
       throw error
     }
   }
 
-  /// Appends one or more whole lines: all of the bytes, or none.
+  /// Appends one or more whole lines: all bytes or none.
   ///
-  /// Nobody gives a line a second time, so one that was written is never taken back.
+  /// No caller repeats a line, so a written line is never removed.
   ///
-  /// - Throws: A failure; the next call tries everything anew.
+  /// - Throws: `FileFailure`; the next call reopens the file if necessary.
   func append(_ bytes: [UInt8]) throws(FileFailure) {
-    if try isElsewhere() { try close() }
+    if try hasMoved() { try close() }
     try open()
     if rotation.isDue(size: Int(try status().st_size), adding: bytes.count) {
-      try makeRoom()
+      try rotate()
       try open()
     }
     let size = try status().st_size
     do throws(FileFailure) {
       try AtomicFile.writeAll(bytes, to: descriptor, path: path)
     } catch {
-      // Shortening needs no room. Where even that fails, the next opening mends.
+      // Truncating needs no disk space. If it fails too, the next opening repairs the file.
       if ftruncate(descriptor, size) != 0 { abandon() }
       throw error
     }
@@ -86,18 +86,18 @@ final class LineFile {
     try synchronize()
   }
 
-  /// Closes the file, with what is in it on the disk where that is wanted at all.
+  /// Closes the file, and syncs it to the disk unless the policy is `never`.
   func close() throws(FileFailure) {
     guard descriptor >= 0 else { return }
     defer { abandon() }
     if sync != .never { try synchronize() }
   }
 
-  /// Moves the file away, which is nobody else's until then, and closes it.
-  private func makeRoom() throws(FileFailure) {
+  /// Rotates the file while it is still locked, and closes it.
+  private func rotate() throws(FileFailure) {
     defer { abandon() }
     if sync != .never { try synchronize() }
-    try rotation.makeRoom(for: path)
+    try rotation.rotate(for: path)
   }
 
   private func abandon() {
@@ -113,8 +113,8 @@ final class LineFile {
     try FileFailure.check(path, "fsync") { flush(descriptor) }
   }
 
-  /// Ends a line that a crash left without its end.
-  private func mend() throws(FileFailure) {
+  /// Terminates a line that a crash left incomplete.
+  private func terminateLastLine() throws(FileFailure) {
     let size = try status().st_size
     guard size > 0 else { return }
     let descriptor = descriptor
@@ -131,8 +131,8 @@ final class LineFile {
     return status
   }
 
-  /// Whether the name leads to another file by now, or to none.
-  private func isElsewhere() throws(FileFailure) -> Bool {
+  /// Whether the path now leads to another file or to none.
+  private func hasMoved() throws(FileFailure) -> Bool {
     guard descriptor >= 0 else { return false }
     let here = try status()
     var named = stat()

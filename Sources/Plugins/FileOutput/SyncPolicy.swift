@@ -2,16 +2,17 @@
 
 internal import Positioning
 
-/// When what was written is put on the disk, where a power cut cannot take it.
+/// When written data is synced to the disk, so that it survives a power cut.
 enum SyncPolicy: Equatable, Sendable {
-  /// When the kernel sees fit: within half a minute, as a rule, and gentle to a memory card.
+  /// When the kernel decides, usually within 30 seconds; this reduces the wear of a memory card.
   case never
   /// After each write.
   case always
-  /// With the first write after so many seconds.
+  /// With the first write after this interval.
   case interval(seconds: Double)
 
-  /// Whether it is time: how long ago it was done, or the file was opened, by one clock.
+  /// Whether a sync is due; `last` is the time of the last sync or of the opening, by the same
+  /// clock as `now`.
   func isDue(since last: MonotonicTime, now: MonotonicTime) -> Bool {
     switch self {
     case .never: false

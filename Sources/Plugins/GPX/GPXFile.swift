@@ -5,15 +5,16 @@ internal import SystemSupport
 
 /// A GPX file that grows point by point and is well-formed at every moment.
 ///
-/// Nobody else who writes such files writes it while it is open: two that each know where it ends would
-/// write over each other.
+/// A lock prevents other Fixcast sinks from writing while it is open: two writers that each
+/// remember where the file ends would overwrite each other.
 final class GPXFile {
   let path: String
   private let descriptor: Int32
-  /// Where the closing tags are.
+  /// The offset of the closing tags.
   private var end: Int
-  /// Where they were before what was added last; `nil` where that is all there is.
-  private var endBefore: Int?
+  /// The offset of the closing tags before the last addition; `nil` if the file consists of that
+  /// addition.
+  private var previousEnd: Int?
   private var isUnsynced = false
 
   private init(path: String, descriptor: Int32, end: Int) {
@@ -24,16 +25,16 @@ final class GPXFile {
 
   deinit { FileLock.close(descriptor) }
 
-  /// Opens a file of ours to go on in it, or makes one, and writes the first point.
+  /// Opens an existing file written by Fixcast or creates one, and writes the first point.
   ///
-  /// A file of that name that is not ours, or of which nothing can be made, is left alone; the
-  /// name then gets a number.
+  /// A file of that name that another program wrote, or that is damaged beyond repair, is not
+  /// changed; the new file's name then gets a number.
   ///
-  /// - Throws: Where it cannot be written, or another writes it.
-  static func begin(_ path: String, track: String, point: String) throws(FileFailure) -> GPXFile {
+  /// - Throws: `FileFailure` if the file cannot be written or is in use by another sink.
+  static func open(_ path: String, track: String, point: String) throws(FileFailure) -> GPXFile {
     for number in 1...99 {
       let name = number == 1 ? path : numbered(path, number)
-      let descriptor = open(name, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+      let descriptor = Glibc.open(name, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
       if descriptor < 0 {
         guard errno == ENOENT else {
           throw FileFailure(path: name, call: "open", number: errno)
@@ -57,28 +58,28 @@ final class GPXFile {
     throw FileFailure(path: path, call: "open", number: EEXIST)
   }
 
-  /// How long the file would be with something more, in bytes.
+  /// Returns the size of the file in bytes after an addition.
   func size(adding text: String) -> Int {
     GPXTail.writes(adding: Array(text.utf8), at: end).writes.map(\.end).max() ?? end
   }
 
-  /// Removes a file of ours; any other is left alone.
+  /// Removes a file written by Fixcast; ignores other files.
   static func remove(_ path: String) throws(FileFailure) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
     guard descriptor >= 0 else { return }
     defer { FileLock.close(descriptor) }
     guard try lockedEnd(descriptor, path) != nil else { return }
     try FileFailure.check(path, "unlink") { unlink(path) }
   }
 
-  /// Whether the name still leads to this file.
+  /// Whether the path still leads to this file.
   var isInPlace: Bool {
     var (here, named) = (stat(), stat())
     return fstat(descriptor, &here) == 0 && stat(path, &named) == 0
       && here.st_ino == named.st_ino && here.st_dev == named.st_dev
   }
 
-  /// Adds to the file before its closing tags: all or nothing.
+  /// Inserts text before the closing tags: all or nothing.
   func append(_ text: String) throws(FileFailure) {
     let (writes, next) = GPXTail.writes(adding: Array(text.utf8), at: end)
     do throws(FileFailure) {
@@ -87,22 +88,22 @@ final class GPXFile {
       try? restore()
       throw error
     }
-    endBefore = end
+    previousEnd = end
     end = next
     isUnsynced = true
   }
 
-  /// Takes back what was added last, as far as that can be done.
-  func takeBack() {
-    guard let endBefore else {
+  /// Removes the last addition, as far as possible.
+  func removeLastAddition() {
+    guard let previousEnd else {
       unlink(path)
       return
     }
-    end = endBefore
+    end = previousEnd
     try? restore()
   }
 
-  /// Puts what was written on the disk.
+  /// Syncs the file to the disk.
   func synchronize() throws(FileFailure) {
     guard isUnsynced else { return }
     isUnsynced = false
@@ -110,7 +111,7 @@ final class GPXFile {
     try FileFailure.check(path, "fsync") { fdatasync(descriptor) }
   }
 
-  /// Ends the file where it ended before; needs no room that it had not.
+  /// Restores the end of the file; needs no additional disk space.
   private func restore() throws(FileFailure) {
     let write = GPXTail.Write(offset: end, bytes: Array(GPXText.closing.utf8))
     try put(write)
@@ -130,17 +131,17 @@ final class GPXFile {
     }
   }
 
-  /// A new file gets its name only when it is whole.
+  /// Creates a file, which gets its name only once it is complete.
   private static func make(_ path: String, _ text: String) throws(FileFailure) -> GPXFile {
     let next = path + ".new"
-    if try isLeft(next) { unlink(next) }
+    if try isOwnRemnant(next) { unlink(next) }
     let head = Array((GPXText.header + text).utf8)
     let descriptor = try FileFailure.check(path, "open") {
-      open(next, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(0o600))
+      Glibc.open(next, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(0o600))
     }
     do throws(FileFailure) {
       let file = GPXFile(path: path, descriptor: descriptor, end: head.count)
-      // Before it has its name, so that nobody finds it without.
+      // Lock it before the rename, so that no process finds it unlocked.
       try FileLock.take(descriptor, path)
       try AtomicFile.writeAll(head + Array(GPXText.closing.utf8), to: descriptor, path: path)
       try FileFailure.check(path, "rename") { rename(next, path) }
@@ -152,12 +153,12 @@ final class GPXFile {
     }
   }
 
-  /// Whether that is what we had begun when we were killed: any other keeps its name, and the track
-  /// is not begun under this one.
+  /// Whether this is an incomplete file that a killed Fixcast left; other files are kept, and the
+  /// track cannot use this name.
   ///
-  /// - Throws: Where it is what another is just beginning.
-  private static func isLeft(_ path: String) throws(FileFailure) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK)
+  /// - Throws: `FileFailure` if another sink is just creating it.
+  private static func isOwnRemnant(_ path: String) throws(FileFailure) -> Bool {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK)
     guard descriptor >= 0 else { return false }
     defer { FileLock.close(descriptor) }
     var status = stat()
@@ -169,19 +170,20 @@ final class GPXFile {
     return true
   }
 
-  /// Takes a file of ours for oneself, and says where it goes on; `nil` for one that is not ours.
+  /// Locks a file written by Fixcast and returns the offset of its closing tags; `nil` for other
+  /// files.
   private static func lockedEnd(_ descriptor: Int32, _ path: String) throws(FileFailure) -> Int? {
     var status = stat()
     try FileFailure.check(path, "fstat") { fstat(descriptor, &status) }
     let header = Array(GPXText.header.utf8)
-    // Before its end is looked at, which another may be about to move.
+    // Lock before reading the end, which another sink may be moving.
     guard status.st_mode & S_IFMT == S_IFREG, try read(descriptor, path, header.count, 0) == header
     else { return nil }
     try FileLock.take(descriptor, path)
     return try resumption(descriptor, path)
   }
 
-  /// Where a file of ours goes on; `nil` for one of which nothing can be made.
+  /// Returns the offset at which the track continues; `nil` if the file is damaged beyond repair.
   private static func resumption(_ descriptor: Int32, _ path: String) throws(FileFailure) -> Int? {
     var status = stat()
     try FileFailure.check(path, "fstat") { fstat(descriptor, &status) }

@@ -2,14 +2,11 @@
 
 internal import FixcastConfiguration
 
-/// What the name of a track may have in braces.
+/// The placeholders in the configured path of a track.
 enum GPXPlaceholders {
   private static let words = ["date", "start"]
 
-  /// The first word in braces that stands for nothing, and so would be in the name as it is written.
-  ///
-  /// - Parameter path: The path as it is configured.
-  /// - Returns: The word without its braces; `nil` where there is none.
+  /// Returns the first unknown placeholder, without its braces; `nil` if all are known.
   static func unknown(in path: String) -> String? {
     var rest = path[...]
     while let end = rest.firstIndex(of: "}") {
@@ -22,9 +19,9 @@ enum GPXPlaceholders {
     return nil
   }
 
-  /// What is wrong with one of those.
+  /// Describes an unknown placeholder.
   static func problem(with word: String) -> String {
     let meant = Spelling.nearest(to: word, in: words).map { "; did you mean {\($0)}?" } ?? ""
-    return "takes {date} and {start}, not {\(word)}\(meant)"
+    return "supports {date} and {start}, not {\(word)}\(meant)"
   }
 }

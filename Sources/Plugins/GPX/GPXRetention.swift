@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which of the files that a track has left behind are too many.
+/// Selects the old track files to remove.
 ///
-/// By their names alone, since the clock of a board may be wrong when it writes one: the day and the
-/// start in a name come from the receiver.
+/// It uses only file names, since the board's clock may have been wrong when a file was written;
+/// the date and time in a name come from the receiver.
 struct GPXRetention: Sendable {
-  /// The name without its folder, with `{date}` and `{start}` in it where they are wanted.
+  /// The file name without its folder, with its `{date}` and `{start}` placeholders.
   let pattern: String
-  /// How many are kept beside the one that is written.
+  /// The number of files to keep in addition to the current one.
   let keepFiles: Int
 
-  /// Those that go.
+  /// Selects the files to remove: the oldest ones beyond the limit.
   ///
   /// - Parameters:
   ///   - names: The names in the folder.
-  ///   - current: The name of the file that is written.
-  /// - Returns: The names of the oldest, beyond as many as are kept; never one of another pattern.
+  ///   - current: The name of the current file.
+  /// - Returns: The names of the files to remove; never a name that does not match the pattern.
   func surplus(of names: [String], current: String) -> [String] {
     let left = names.compactMap { name in name == current ? nil : age(of: name).map { (name, $0) } }
     return left.sorted { $0.1 > $1.1 }.dropFirst(max(keepFiles, 0)).map(\.0)
   }
 
-  /// What files are put in order by: the newer, the greater.
+  /// The order of files; newer files compare greater.
   private struct Age: Comparable {
-    /// The day and the start, as they stand in the name.
+    /// The date and start time in the name.
     var stamp: String
-    /// As which full file of its name it was moved away: 0 for not at all, and 1 for the last.
+    /// The rotation number: 0 for a file that was not rotated, 1 for the one rotated last.
     var number: Int
 
     static func < (one: Age, other: Age) -> Bool {
@@ -33,14 +33,14 @@ struct GPXRetention: Sendable {
     }
   }
 
-  /// `nil` for a name that is none of the track's.
+  /// Returns the age of a file; `nil` if the name does not match the pattern.
   private func age(of name: String) -> Age? {
     var (stem, number) = (name, 0)
     if let dot = name.lastIndex(of: "."), let moved = Self.number(name[name.index(after: dot)...]) {
       (stem, number) = (String(name[..<dot]), moved)
     }
     if let stamp = stamp(of: stem) { return Age(stamp: stamp, number: number) }
-    // What was not ours was left alone, and the track got a number: `track-2.gpx`.
+    // A track whose name was used by another file has a number: `track-2.gpx`.
     let end = stem.hasSuffix(".gpx") ? ".gpx" : ""
     let body = stem.dropLast(end.count)
     guard let dash = body.lastIndex(of: "-"), Self.number(body[body.index(after: dash)...]) != nil,
@@ -49,7 +49,8 @@ struct GPXRetention: Sendable {
     return Age(stamp: stamp, number: number)
   }
 
-  /// What stands in a name in the place of `{date}` and `{start}`; `nil` where it does not fit.
+  /// Returns the values of `{date}` and `{start}` in a name; `nil` if it does not match the
+  /// pattern.
   private func stamp(of name: String) -> String? {
     var (rest, pattern, stamp) = (Substring(name), Substring(pattern), "")
     while !pattern.isEmpty {
@@ -67,13 +68,13 @@ struct GPXRetention: Sendable {
     return rest.isEmpty ? stamp : nil
   }
 
-  /// Whether a text has digits where the shape has them, and the same everywhere else.
+  /// Whether a text has digits where the shape has `0`, and equals the shape elsewhere.
   private static func fits(_ text: Substring, _ shape: String) -> Bool {
     text.count == shape.count
       && zip(text, shape).allSatisfy { $1 == "0" ? "0"..."9" ~= $0 : $0 == $1 }
   }
 
-  /// A number as we write it.
+  /// Parses a positive number in its canonical form.
   private static func number(_ text: Substring) -> Int? {
     guard let number = Int(text), number > 0, String(number) == text else { return nil }
     return number

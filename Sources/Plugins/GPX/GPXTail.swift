@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the end of a GPX file moves on so that the file is whole at every moment.
+/// Computes the writes that extend a GPX file so that it is well-formed at every moment.
 ///
-/// A program that is killed can leave a write half done where it crosses from one page of memory
-/// to the next, and only there: so no write here does. To carry the closing tags over such a
-/// border, the new end is first written inside a processing instruction, where it means nothing,
-/// and then the old end, which hides it, is blanked in one write.
+/// If the program is killed, the kernel can leave a write incomplete only at a page boundary, so no
+/// write here crosses one. To move the closing tags over a boundary, the new end is first written
+/// inside a processing instruction, which hides it. Then one write replaces the old end, which
+/// began that instruction, with blanks.
 enum GPXTail {
-  /// Bytes for a place in the file.
+  /// Bytes to write at an offset of the file.
   struct Write: Equatable, Sendable {
     var offset: Int
     var bytes: [UInt8]
     var end: Int { offset + bytes.count }
   }
 
-  /// The smallest page there is.
+  /// The smallest page size of any system.
   static let pageSize = 4096
-  /// Hides what follows, up to `hidingEnd`.
+  /// Begins a processing instruction, which hides all bytes up to `hidingEnd`.
   private static let hiding = Array("<?fixcast".utf8)
   private static let hidingEnd = Array(" ?>\n".utf8)
   private static let closing = Array(GPXText.closing.utf8)
 
-  /// The most that can be added at a time.
+  /// The maximum size of the text and the closing tags together, in bytes.
   static let limit = pageSize / 2
 
-  /// The writes that put something before the closing tags, in this order.
+  /// Returns the writes that insert text before the closing tags, in order, and the new offset of
+  /// the tags.
   static func writes(adding text: [UInt8], at offset: Int) -> (writes: [Write], next: Int) {
     let border = (offset / pageSize + 1) * pageSize
     let whole = text + closing
-    // Behind the closing tags there always is room to hide the next end.
+    // There is always room after the closing tags to hide the next end.
     if offset + whole.count + hiding.count + hidingEnd.count <= border {
       return ([Write(offset: offset, bytes: whole)], offset + text.count)
     }
@@ -36,11 +37,11 @@ enum GPXTail {
       bytes + [UInt8](repeating: UInt8(ascii: " "), count: max(count - bytes.count, 0))
     }
     let room = border - offset
-    // Where a power cut has left an end in an odd place, or for something long: as good as can be.
+    // If a power cut left the end at an unusual offset, or the text is long, a plain write must do.
     guard room >= closing.count + hiding.count, whole.count <= limit else {
       return ([Write(offset: offset, bytes: whole)], offset + text.count)
     }
-    // Ended by what hides it as well as by itself: it is hidden once and shown once.
+    // The text ends with the hiding bytes as well, so both versions have the same length.
     let shown = whole + hiding + hidingEnd
     let hidden = padded(hiding, to: shown.count - hidingEnd.count) + hidingEnd
     return (
@@ -54,15 +55,15 @@ enum GPXTail {
     )
   }
 
-  /// Where a track may go on in a file whose end is this.
+  /// Returns the offset at which a track continues in an existing file.
   ///
-  /// - Parameter tail: The last bytes of the file, at least two pages of a longer one.
-  /// - Returns: Where in them the closing tags are or have to be put; `nil` where there is no
-  ///   point and no closing tag.
+  /// - Parameter tail: The last bytes of the file, at least two pages if the file is longer.
+  /// - Returns: The offset in `tail` at which the closing tags are or must be written; `nil` if
+  ///   there is neither a point nor a closing tag.
   static func resumption(in tail: [UInt8]) -> Int? {
-    // The first: another may be hidden behind it.
+    // Use the first match: another one may be hidden behind it.
     if let start = tail.firstRange(of: closing.dropLast())?.lowerBound { return start }
-    // A power cut may have taken the end, and left half a point.
+    // A power cut may have removed the end and left an incomplete point.
     let point = Array("</trkpt>".utf8)
     var found: Int?
     var from = tail.startIndex

@@ -2,9 +2,9 @@
 
 internal import Positioning
 
-/// The text of a GPX 1.1 file, in the order that its schema wants.
+/// The text of a GPX 1.1 file, in the order of its schema.
 enum GPXText {
-  /// What every file begins with, and by which one of ours is known again.
+  /// The beginning of every file, which also identifies files written by Fixcast.
   static let header = """
     <?xml version="1.0" encoding="UTF-8"?>
     <gpx version="1.1" creator="fixcast" xmlns="http://www.topografix.com/GPX/1/1" \
@@ -13,11 +13,11 @@ enum GPXText {
 
     """
 
-  /// Ends segment, track and file.
+  /// Ends the segment, the track and the file.
   static let closing = "</trkseg></trk></gpx>\n"
-  /// Ends segment and track.
+  /// Ends the segment and the track.
   static let endOfTrack = "</trkseg></trk>\n"
-  /// Between two segments of a track.
+  /// Separates two segments of a track.
   static let nextSegment = "</trkseg><trkseg>\n"
 
   /// Begins a track and its first segment.
@@ -25,16 +25,16 @@ enum GPXText {
     let name = location.time.map { "fixcast " + Text.time($0) } ?? "fixcast"
     var text = "<trk><name>" + name + (location.isSimulated ? " (simulated)" : "") + "</name>"
     if location.isSimulated {
-      text += "<desc>simulated: the board was never there</desc>"
+      text += "<desc>simulated, not recorded by a receiver</desc>"
     }
     if let source = location.source { text += "<src>\(XMLText.escaped(source))</src>" }
     return text + "<trkseg>\n"
   }
 
-  /// A point, with what is known of it.
+  /// Returns a point with all known values.
   static func point(_ location: Location) -> String {
     let latitude = Text.fixed(location.coordinate.latitudeDegrees, 8)
-    // The schema ends below 180.
+    // The schema requires a longitude below 180.
     let longitude = Text.fixed(location.coordinate.longitudeDegrees, 8)
     let sign = longitude == "180.00000000" ? "-" : ""
     var text = "<trkpt lat=\"\(latitude)\" lon=\"\(sign)\(longitude)\">"
@@ -55,7 +55,7 @@ enum GPXText {
     return text + "</trkpt>\n"
   }
 
-  /// UTC, as `xsd:dateTime` wants it: no leap second, which that has none of.
+  /// Returns the UTC time as an `xsd:dateTime`, which has no leap seconds.
   static func time(_ time: UTCTime) -> String {
     let (year, month, day) = time.date.civil
     let clock = time.timeOfDay

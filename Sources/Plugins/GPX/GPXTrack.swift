@@ -2,32 +2,32 @@
 
 internal import Positioning
 
-/// Which file a point belongs to, and where segments and tracks begin.
+/// Decides which file a point belongs to, and where segments and tracks begin.
 struct GPXTrack {
-  /// What is to be written.
+  /// Text to add to a track.
   struct Addition: Equatable {
     /// The name of the file.
     var name: String
-    /// How the point is joined to what came before it in the same file.
+    /// The connection to the previous point in the same file.
     var join: Join
     /// The point.
     var point: String
-    /// What a track begins with, where one does.
+    /// The text that begins a track, for the case that one begins.
     var track: String
   }
 
   enum Join: Equatable {
-    /// The same segment.
+    /// The point continues the segment.
     case continues
-    /// A segment of its own: between the two nothing is known.
+    /// The point begins a segment, because the path in between is unknown.
     case segment
-    /// A track of its own: something else is written from here on.
+    /// The point begins a track, because the source changed.
     case track
   }
 
-  /// The name, with `{date}` and `{start}` in it where they are wanted.
+  /// The file name, with its `{date}` and `{start}` placeholders.
   var pattern: String
-  /// How many seconds without a point break a track.
+  /// The maximum time between two points of a segment, in seconds.
   var gapSeconds: Double
   private var last: Location?
   private var start: UTCTime?
@@ -37,9 +37,8 @@ struct GPXTrack {
     self.gapSeconds = gapSeconds
   }
 
-  /// Takes a location.
-  ///
-  /// - Returns: `nil` where the name needs a time and no location had one yet.
+  /// Adds a location and returns the text to write; `nil` if the file name needs a time and none is
+  /// known yet.
   mutating func take(_ location: Location) -> Addition? {
     if start == nil { start = location.time }
     guard let name = name(for: location) else { return nil }
@@ -59,7 +58,7 @@ struct GPXTrack {
   private func name(for location: Location) -> String? {
     var name = pattern
     if name.contains("{date}") {
-      // A point without a time belongs to the day of the one before it.
+      // A point without a time belongs to the date of the previous point.
       guard let time = location.time ?? last?.time ?? start else { return nil }
       name = name.replacing("{date}", with: String(GPXText.time(time).prefix(10)))
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text as XML 1.0 allows it.
+/// Text escaping for XML 1.0.
 enum XMLText {
-  /// The beginning of a text, for between two tags or for an attribute in double quotes; what XML
-  /// has no way to write is replaced by U+FFFD.
+  /// Escapes the beginning of a text for element content or a double-quoted attribute.
+  ///
+  /// Characters that XML cannot represent are replaced by U+FFFD.
   static func escaped(_ text: String, limit: Int = 200) -> String {
     var escaped = ""
     for scalar in text.prefix(limit).unicodeScalars {
@@ -19,7 +20,7 @@ enum XMLText {
     return escaped
   }
 
-  /// XML 1.0, production 2; tabs and line ends are of no use in a name.
+  /// XML 1.0, production 2; tabs and line ends are rejected because they are useless in a name.
   private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF
       && !(0x7F...0x9F).contains(scalar.value)

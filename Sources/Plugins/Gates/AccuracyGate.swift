@@ -5,26 +5,27 @@ internal import LocationServices
 package import Pipeline
 package import Positioning
 
-/// Holds locations that are not accurate enough, and those whose accuracy is not known.
+/// Holds locations whose accuracy is insufficient or unknown.
 package struct AccuracyGate: GateRule, Equatable {
   private static let maxMeters = SettingKey.number(
     "max_meters", in: 0...100_000, default: 50,
-    summary: "the radius that holds the true position two times out of three, at most")
+    summary: "largest accepted accuracy radius (68 % probability)")
 
   /// The catalogue's entry.
   package static let plugin = Plugin.gate(
-    "accuracy", "holds what is less accurate than a radius, or nobody knows how",
+    "accuracy", "holds locations with a large or unknown accuracy radius",
     [maxMeters.declaration],
     make: { settings, context throws(SettingsError) in
       RuleGate("accuracy", AccuracyGate(maxMeters: try settings.value(of: maxMeters)), context.now)
     })
 
-  /// The largest radius that passes, in metres; it holds the true position in 68 % of cases.
+  /// The largest accuracy radius that passes, in metres; it contains the true position with a
+  /// probability of 68 %.
   package let maxMeters: Double
 
   package init(maxMeters: Double) { self.maxMeters = maxMeters }
 
-  /// Decides on a location.
+  /// Decides whether to pass a location.
   package mutating func verdict(on location: Location, at now: MonotonicTime) -> Verdict {
     guard let meters = location.horizontalAccuracyMeters else {
       return .holds(reason: "accuracyUnknown")

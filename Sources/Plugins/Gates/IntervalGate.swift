@@ -5,30 +5,30 @@ internal import LocationServices
 package import Pipeline
 package import Positioning
 
-/// Holds locations that come too soon after the one that passed last; the first passes.
+/// Holds locations that arrive too soon after the last passed one; the first location passes.
 ///
-/// What is held is not released later: by then a newer location has come.
+/// A held location is not released later, because a newer one has arrived by then.
 package struct IntervalGate: GateRule, Equatable {
   private static let minSeconds = SettingKey.number(
     "min_seconds", in: 0...86_400, default: 60,
-    summary: "what lies between two locations that pass, at least")
+    summary: "minimum time between two passed locations")
 
   /// The catalogue's entry.
   package static let plugin = Plugin.gate(
-    "interval", "holds what comes sooner than a time after what passed last",
+    "interval", "holds locations soon after the last passed one",
     [minSeconds.declaration],
     make: { settings, context throws(SettingsError) in
       RuleGate(
         "interval", IntervalGate(minSeconds: try settings.value(of: minSeconds)), context.now)
     })
 
-  /// What lies between two that pass, in seconds by a clock that never jumps, at least.
+  /// The minimum time between two passed locations, in seconds on the monotonic clock.
   package let minSeconds: Double
   private var last: MonotonicTime?
 
   package init(minSeconds: Double) { self.minSeconds = minSeconds }
 
-  /// Decides on a location.
+  /// Decides whether to pass a location.
   package mutating func verdict(on location: Location, at now: MonotonicTime) -> Verdict {
     if let last, now.seconds(since: last) < minSeconds { return .holds(reason: "tooSoon") }
     last = now

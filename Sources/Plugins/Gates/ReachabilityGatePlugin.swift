@@ -4,21 +4,21 @@ internal import FixcastConfiguration
 internal import Pipeline
 internal import WeatherFeature
 
-/// The gate of `WeatherFeature` that goes by the network path, as a plugin.
+/// The reachability gate of `WeatherFeature` as a plugin.
 package enum ReachabilityGatePlugin {
   private static let releaseDelay = SettingKey.number(
     "max_release_delay_seconds", in: 0...3600, default: 30,
-    summary: "how long a release after a loss waits at most; each board waits for a part of it")
+    summary: "maximum random delay before lookups resume after a network loss")
   private static let expensiveInterval = SettingKey.seconds(
     "expensive_interval_seconds", in: 0...86_400, default: 0,
-    summary: "what lies between two lookups over a path whose bytes cost money, at least")
+    summary: "minimum time between two lookups over a metered network path")
   private static let constrainedInterval = SettingKey.seconds(
     "constrained_interval_seconds", in: 0...86_400, default: 0,
-    summary: "what lies between two lookups over a path whose bytes are to be saved, at least")
+    summary: "minimum time between two lookups over a network path in low-data mode")
 
   /// The catalogue's entry.
   package static let plugin = Plugin.gate(
-    ReachabilityGate.name, "holds the newest while no provider can be reached",
+    ReachabilityGate.name, "holds the newest location while no provider is reachable",
     [
       releaseDelay.declaration, expensiveInterval.declaration, constrainedInterval.declaration,
     ], needsWeather: true,

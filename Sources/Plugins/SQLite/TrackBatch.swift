@@ -2,7 +2,8 @@
 
 internal import Positioning
 
-/// What waits to be written together: until there is enough of it, or it has waited long enough.
+/// Rows that are written together when there are enough of them or when they have waited long
+/// enough.
 struct TrackBatch<Row> {
   private let limit: Int
   private let nanoseconds: Int64
@@ -15,10 +16,10 @@ struct TrackBatch<Row> {
     nanoseconds = Int64(min(max(seconds, 0), 1e9) * 1e9)
   }
 
-  /// When it is to be written though it is not full; `nil` for an empty one.
+  /// The time at which the batch is due even if it is not full; `nil` if it is empty.
   var dueAt: MonotonicTime? { deadline }
 
-  /// Whether it is to be written.
+  /// Whether the batch is due for writing.
   func isDue(now: MonotonicTime) -> Bool {
     guard let deadline else { return false }
     return rows.count >= limit || now >= deadline
@@ -26,7 +27,8 @@ struct TrackBatch<Row> {
 
   /// Adds a row.
   ///
-  /// It waits until the last write is long enough ago, or for that long where there was none.
+  /// The first row sets the deadline: the batch interval after the last write, or after now if
+  /// there was none.
   mutating func add(_ row: Row, now: MonotonicTime) {
     rows.append(row)
     if deadline == nil {
@@ -34,7 +36,7 @@ struct TrackBatch<Row> {
     }
   }
 
-  /// Begins anew, once what it held is written.
+  /// Empties the batch after it was written.
   mutating func removeAll(now: MonotonicTime) {
     rows.removeAll(keepingCapacity: true)
     (deadline, writtenAt) = (nil, now)

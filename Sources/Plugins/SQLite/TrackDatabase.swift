@@ -3,19 +3,19 @@
 internal import Positioning
 internal import SQLiteStore
 
-/// The table of a track, in a file of its own.
+/// The SQLite file of a track.
 struct TrackDatabase: ~Copyable {
-  /// How much of a track is kept.
+  /// The limits on the size of a track.
   struct Bounds: Equatable, Sendable {
-    /// At most so many rows; `nil` for all.
+    /// The maximum number of rows; `nil` for no limit.
     var rows: Int?
-    /// Only those of the last so many days; `nil` for all.
+    /// The maximum age of rows in days; `nil` for no limit.
     var days: Int?
   }
 
   private let database: SQLiteDatabase
   private let bounds: Bounds
-  /// What was found damaged, and where it is now.
+  /// A message about a damaged file and its new name; `nil` if the file was intact.
   let notice: String?
 
   private static let columns = [
@@ -23,14 +23,14 @@ struct TrackDatabase: ~Copyable {
     "longitude_degrees REAL NOT NULL", "altitude_meters_above_sea_level REAL",
     "altitude_meters_above_ellipsoid REAL", "speed_meters_per_second REAL",
     "course_degrees_true REAL", "climb_meters_per_second REAL",
-    // Radius and half-width that hold 95 %.
+    // Radius and half-width of 95 % probability.
     "horizontal_error_meters REAL", "vertical_error_meters REAL", "mode INTEGER NOT NULL",
     "status INTEGER", "satellites INTEGER", "hdop REAL", "source TEXT",
     "is_simulated INTEGER NOT NULL",
   ]
-  /// Small, since a commit for one point a second writes three or four whole pages.
+  /// Small pages, since a commit for each point writes three or four whole pages.
   private static let pageBytes = 1024
-  /// One string a version, never changed once it is out.
+  /// The schema, with one entry for each version; published entries never change.
   static let layout = [
     """
     CREATE TABLE track (id INTEGER PRIMARY KEY AUTOINCREMENT, \(columns.joined(separator: ", ")));
@@ -38,7 +38,7 @@ struct TrackDatabase: ~Copyable {
     """
   ]
 
-  /// Opens a file, or makes it; a damaged one is set aside and a new one begun.
+  /// Opens or creates a file; a damaged file is renamed and a new one created.
   init(path: String, bounds: Bounds) throws(SQLiteError) {
     self.bounds = bounds
     (database, notice) = try Self.openWhole(path)
@@ -50,14 +50,14 @@ struct TrackDatabase: ~Copyable {
     } catch {
       guard case .damaged = error else { throw error }
       let aside = try SQLiteDatabase.setAside(path)
-      return (try open(path), "\(error); \(aside), a new one is begun")
+      return (try open(path), "\(error); \(aside), and a new file was created")
     }
   }
 
   private static func open(_ path: String) throws(SQLiteError) -> SQLiteDatabase {
     let database = try SQLiteDatabase(path: path, layout: layout, pageBytes: pageBytes)
     do throws(SQLiteError) {
-      // A file of another program may say that it has every table there is.
+      // A file of another program may have the same schema version, but other columns.
       let names = columns.map { $0.prefix { $0 != " " } }
       try database.run("SELECT \(names.joined(separator: ", ")) FROM track LIMIT 0")
     } catch {
@@ -67,13 +67,14 @@ struct TrackDatabase: ~Copyable {
     return database
   }
 
-  /// Writes locations and forgets what is beyond the bounds, in one transaction.
+  /// Writes locations and deletes rows beyond the limits, in one transaction.
   ///
   /// - Parameters:
   ///   - locations: The locations.
-  ///   - now: The board's wall clock, where it is known.
-  ///   - isSynced: Whether a power cut is to lose neither these nor any earlier locations.
-  /// - Throws: `SQLiteError`; nothing is written then.
+  ///   - now: The wall-clock time; `nil` if it is unknown.
+  ///   - isSynced: Whether to sync the file, so that a power cut loses neither these nor earlier
+  ///     locations.
+  /// - Throws: `SQLiteError`; then nothing is written.
   func write(
     _ locations: [Location], now: UTCTime?, isSynced: Bool = true
   ) throws(SQLiteError) {
@@ -89,11 +90,12 @@ struct TrackDatabase: ~Copyable {
 
   private func prune(newest: UTCTime?, now: UTCTime?) throws(SQLiteError) {
     if let rows = bounds.rows {
-      // Numbers only grow, and only the oldest go: what is left has no hole.
+      // Row ids only grow and only the oldest rows are deleted, so ids have no gaps.
       try database.run(
         "DELETE FROM track WHERE id <= (SELECT max(id) FROM track) - ?", [.integer(Int64(rows))])
     }
-    // By the earlier of two clocks: one that is wrong by years must not cost the whole track.
+    // Use the earlier of the two clocks: a clock that is years ahead must not delete the whole
+    // track.
     if let days = bounds.days, let newest, let now {
       let limit = min(newest, now).millisecondsSince1970 - Int64(days) * 86_400_000
       try database.run("DELETE FROM track WHERE time_milliseconds < ?", [.integer(limit)])

@@ -6,30 +6,30 @@ package import Pipeline
 package import Positioning
 internal import SystemSupport
 
-/// Writes locations as a track in a GPX 1.1 file, which is whole at every moment.
+/// Writes locations as a track in a GPX 1.1 file, which is well-formed at every moment.
 ///
-/// A point is what the receiver said, and no point is what it did not say: where none came for a
-/// while the track has a gap, and what a simulator said is a track of its own that says so.
+/// Each point is exactly one reported location. After a time without locations the track has a gap,
+/// and simulated locations form a separate track that is marked as such.
 package actor GPXSink: Sink {
   private static let file = SettingKey.path(
     "file",
-    summary: "where it writes; {date} in it is the day of the point, {start} when the track began"
+    summary: "output file; {date} is the date of the point, {start} the start time of the track"
   ).example(.string("/var/lib/fixcast/{date}.gpx"))
   private static let intervalSeconds = SettingKey.number(
     "interval_seconds", in: 0...86_400, default: 1, summary: "between two points, at least")
   private static let limitBytes = SettingKey.count(
     "limit_bytes", default: 25_000_000,
     summary:
-      "how large a file grows before a new one is begun, a day at a point a second; 0 for no limit")
+      "file size at which a new one is created, a day at one point per second; 0 for no limit")
   private static let keepFiles = SettingKey.count(
     "keep_files", in: 0...100_000, default: 30,
-    summary: "how many files of the track are kept beside the one that is written")
+    summary: "number of files to keep in addition to the current one")
   private static let gapSeconds = SettingKey.number(
     "gap_seconds", in: 1...86_400, default: 120,
-    summary: "without a point, after which the track has a gap")
+    summary: "time without a point after which the track has a gap")
   private static let fsyncSeconds = SettingKey.number(
     "fsync_seconds", in: 0...86_400, default: 60,
-    summary: "after which what was written is put on the disk; 0 for each point")
+    summary: "interval of syncs to the disk; 0 to sync after each point")
 
   /// The catalogue's entry.
   package static let plugin = Plugin.sink(
@@ -49,7 +49,7 @@ package actor GPXSink: Sink {
       options.keepFiles = try settings.value(of: keepFiles)
       guard !options.folder.contains("{date}"), !options.folder.contains("{start}") else {
         throw settings.error(
-          .conflict("takes {date} and {start} in its last part alone: no folder is made"),
+          .conflict("supports {date} and {start} only in the file name; folders are not created"),
           in: "file")
       }
       if let word = GPXPlaceholders.unknown(in: options.file) {
@@ -57,37 +57,38 @@ package actor GPXSink: Sink {
       }
       guard options.gapSeconds > options.intervalSeconds else {
         throw settings.error(
-          .conflict("has to be more than interval_seconds, or every point is a track of its own"),
+          .conflict("must be greater than interval_seconds; else every point is a segment"),
           in: "gap_seconds")
       }
       return GPXSink(name: context.name ?? "gpx", options: options, now: context.now)
     })
 
-  /// What it writes, and where.
+  /// The settings of a GPX sink.
   package struct Options: Equatable, Sendable {
-    /// The file; `{date}` in it is the day of the point, `{start}` when the track began, in UTC.
+    /// The path; `{date}` is replaced by the date of the point, `{start}` by the start time of the
+    /// track, in UTC.
     package var file: String
-    /// How many seconds lie between two points, at least.
+    /// The minimum time between two points, in seconds.
     package var intervalSeconds = 1.0
-    /// After how many seconds without a point the track has a gap.
+    /// The time without a point after which the track has a gap, in seconds.
     package var gapSeconds = 120.0
-    /// After how many seconds what was written is put on the disk.
+    /// The interval of syncs to the disk, in seconds; 0 syncs after each point.
     package var syncSeconds = 60.0
-    /// How large a file grows, in bytes, before a new one is begun; `nil` for any size.
+    /// The size of a file in bytes at which a new one is created; `nil` for no limit.
     package var limitBytes: Int? = 25_000_000
-    /// How many files of the track are kept beside the one that is written.
+    /// The number of files to keep in addition to the current one.
     package var keepFiles = 30
 
-    /// Makes options.
+    /// Creates options with defaults.
     package init(file: String) { self.file = file }
 
-    /// Where the files lie.
+    /// The folder of the files.
     var folder: String { String(file[..<(file.lastIndex(of: "/") ?? file.startIndex)]) }
-    /// Their name, without the folder.
+    /// The file name without the folder.
     var pattern: String { file.split(separator: "/").last.map(String.init) ?? file }
   }
 
-  /// The name it is reported under.
+  /// The name in reports and in the status.
   package nonisolated let name: String
   private let sync: SyncPolicy
   private let folder: String
@@ -108,16 +109,16 @@ package actor GPXSink: Sink {
     folder = options.folder
     rotation = FileRotation(
       limitBytes: options.limitBytes, keepFiles: options.keepFiles,
-      mark: Array(GPXText.header.utf8))
+      signature: Array(GPXText.header.utf8))
     retention = GPXRetention(pattern: options.pattern, keepFiles: options.keepFiles)
     interval = TrackInterval(seconds: options.intervalSeconds)
-    // Points that are wanted that far apart are no gap.
+    // A requested interval longer than the gap must not produce gaps.
     track = GPXTrack(
       pattern: options.file, gapSeconds: max(options.gapSeconds, 2 * options.intervalSeconds))
     lastSync = now()
   }
 
-  /// Writes a location as a point; passes over everything else.
+  /// Writes a location as a point; ignores other events.
   package func receive(_ event: any PipelineEvent) async throws {
     guard let location = (event as? LocationEvent)?.location, interval.take(location),
       let addition = track.take(location)
@@ -129,8 +130,8 @@ package actor GPXSink: Sink {
       do throws(FileFailure) {
         try current?.file.synchronize()
       } catch {
-        // Refused is refused: a point that comes again is there once.
-        current?.file.takeBack()
+        // The host may send the failed point again; remove it so that it is not there twice.
+        current?.file.removeLastAddition()
         throw error
       }
     } catch {
@@ -138,7 +139,7 @@ package actor GPXSink: Sink {
     }
   }
 
-  /// Puts what was written on the disk.
+  /// Syncs the file to the disk and closes it.
   package func stop() async {
     try? current?.file.synchronize()
     current = nil
@@ -160,14 +161,15 @@ package actor GPXSink: Sink {
     }
     try current?.file.synchronize()
     current = nil
-    if let full { try rotation.makeRoom(for: full) }
-    let file = try GPXFile.begin(addition.name, track: addition.track, point: addition.point)
+    if let full { try rotation.rotate(for: full) }
+    let file = try GPXFile.open(addition.name, track: addition.track, point: addition.point)
     current = (addition.name, file)
     prune(beside: file)
   }
 
-  /// Removes what is beyond as many files as are kept; what cannot be removed now is tried again with
-  /// the next file.
+  /// Removes old files beyond the limit.
+  ///
+  /// A file that cannot be removed is tried again with the next file.
   private func prune(beside file: GPXFile) {
     let place = folder.isEmpty ? "" : folder + "/"
     let names = try? FolderListing.names(in: folder.isEmpty ? "." : folder, most: 1_000_000) { _ in

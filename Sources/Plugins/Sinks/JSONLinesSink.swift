@@ -5,27 +5,28 @@ internal import LocationServices
 package import Pipeline
 internal import Positioning
 
-/// Writes each event as one compact JSON object a line, under gpsd's names where gpsd has them, to
-/// standard output or to a file that is rotated.
+/// Writes each event as one compact JSON object per line, with gpsd's names where gpsd defines
+/// them, to standard output or to a file with rotation.
 package actor JSONLinesSink: Sink {
   private static let file = SettingKey.path(
-    "file", default: "-", summary: "where it writes; - for standard output")
+    "file", default: "-", summary: "output file; - for standard output")
   private static let limitBytes = SettingKey.count(
     "limit_bytes", default: 10_000_000,
-    summary: "how large the file grows before a new one is begun; 0 for no limit")
+    summary: "file size at which a new one is created; 0 for no limit")
   private static let keepFiles = SettingKey.count(
-    "keep_files", in: 0...1000, default: 3, summary: "how many full files are kept beside it")
+    "keep_files", in: 0...1000, default: 3, summary: "number of full files to keep")
   private static let fsync = SettingKey.choice(
     "fsync", of: ["never", "interval", "always"], default: "never",
-    summary: "when lines are put on the disk, where a power cut cannot take them")
-  /// What every object begins with, and so every file.
-  private static let mark = Array("{\"class\":\"".utf8)
+    summary: "when to sync lines to the disk, so that they survive a power cut")
+  /// The beginning of every object, and so of every file.
+  private static let signature = Array("{\"class\":\"".utf8)
   private static let fsyncSeconds = SettingKey.number(
-    "fsync_seconds", in: 1...86_400, default: 30, summary: "the interval of fsync")
+    "fsync_seconds", in: 1...86_400, default: 30,
+    summary: "interval of syncs, if fsync is interval")
 
   /// The catalogue's entry.
   package static let plugin = Plugin.sink(
-    "jsonlines", "one JSON object a line, as gpsd's where gpsd has one",
+    "jsonlines", "one JSON object per line, in gpsd's format where gpsd defines one",
     [
       file.declaration, limitBytes.declaration, keepFiles.declaration, fsync.declaration,
       fsyncSeconds.declaration,
@@ -33,7 +34,7 @@ package actor JSONLinesSink: Sink {
     mailbox: .following,
     make: { settings, context throws(SettingsError) in try JSONLinesSink(settings, context) })
 
-  /// The name it is reported under.
+  /// The name in reports and in the status.
   package nonisolated let name: String
   private let context: PluginContext
   private let lines: LineFile?
@@ -45,9 +46,9 @@ package actor JSONLinesSink: Sink {
     lines = nil
   }
 
-  /// Makes a sink that has opened nothing yet.
+  /// Creates a sink without opening its file.
   ///
-  /// Throws `SettingsError` where the settings do not fit.
+  /// Throws `SettingsError` if the settings are invalid.
   package init(_ settings: SettingsTable, _ context: PluginContext) throws(SettingsError) {
     name = context.name ?? Self.plugin.name
     self.context = context
@@ -62,13 +63,13 @@ package actor JSONLinesSink: Sink {
       default: .never
       }
     let rotation = FileRotation(
-      limitBytes: limit > 0 ? limit : nil, keepFiles: keep, mark: Self.mark)
+      limitBytes: limit > 0 ? limit : nil, keepFiles: keep, signature: Self.signature)
     lines =
       path == "-"
       ? nil : LineFile(path: path, rotation: rotation, sync: sync, now: context.now)
   }
 
-  /// Opens the file, where it writes to one.
+  /// Opens the file, if the sink writes to one.
   package func start() async throws {
     do { try lines?.open() } catch { throw PluginError(error) }
   }

@@ -9,51 +9,50 @@ internal import Positioning
 internal import WeatherClient
 internal import WeatherFeature
 
-/// Writes what happens to the log: what began and ended, what was lost, what a gate holds, and what
-/// went wrong.
+/// Logs events: starts, ends, losses, gate changes and errors.
 ///
-/// A log is read by others than those who may know where the board is, and sent to them when they
-/// help. So there is no coordinate in it, nor the name of a place, unless that is asked for; and
-/// locations are there at debug level only.
+/// Logs are read by users who may not know the board's position, and are sent to others for
+/// support. So they contain no coordinates or place names unless configured, and locations only at
+/// debug level.
 package actor LogSink: Sink {
   private static let coordinates = SettingKey.flag(
-    "coordinates", default: false, summary: "whether coordinates and places are in the log")
+    "coordinates", default: false, summary: "whether to log coordinates and places")
 
   /// The catalogue's entry.
   package static let plugin = Plugin.sink(
-    "log", "what happens, with fields, to the log of the daemon",
-    [coordinates.declaration], mailbox: .alerts, takes: { interest(of: $0.logger) },
+    "log", "events with fields, to the log of the daemon",
+    [coordinates.declaration], mailbox: .alerts, takes: { eventFilter(for: $0.logger) },
     make: { settings, context throws(SettingsError) in
       LogSink(
         name: context.name ?? "log", logger: context.logger,
         showsCoordinates: try settings.value(of: coordinates))
     })
 
-  /// The name it is reported under.
+  /// The name in reports and in the status.
   package nonisolated let name: String
   private let logger: Logger
   private let showsCoordinates: Bool
-  private var standing = LogStanding()
+  private var status = LogFixStatus()
 
-  /// Makes a sink.
+  /// Creates a sink.
   ///
   /// - Parameters:
-  ///   - name: The name it is reported under.
-  ///   - logger: Where it writes.
-  ///   - showsCoordinates: Whether coordinates and places are in it.
+  ///   - name: The name in reports and in the status.
+  ///   - logger: The logger to write to.
+  ///   - showsCoordinates: Whether to log coordinates and place names.
   package init(name: String = "log", logger: Logger, showsCoordinates: Bool = false) {
     self.name = name
     self.logger = logger
     self.showsCoordinates = showsCoordinates
   }
 
-  /// Writes an event; passes over one of a kind that no log needs.
+  /// Logs an event; ignores events that no log needs.
   package func receive(_ event: any PipelineEvent) async {
-    let isNews = standing.isNews(event)
+    let isChange = status.isChange(event)
     switch event {
-    case let event as LocationEvent: write(event.location, isNews: isNews)
+    case let event as LocationEvent: write(event.location, isChange: isChange)
     case let event as NoFixEvent:
-      if isNews {
+      if isChange {
         logger.notice("no fix", metadata: ["source": event.fix.source.map { "\($0)" }].known)
       }
     case let event as EnrichedEvent: write(event.value)
@@ -71,8 +70,8 @@ package actor LogSink: Sink {
     }
   }
 
-  private func write(_ location: Location, isNews: Bool) {
-    if isNews {
+  private func write(_ location: Location, isChange: Bool) {
+    if isChange {
       logger.notice(
         location.isSimulated ? "simulated fix" : "fix",
         metadata: ["source": location.source.map { "\($0)" }].known)
@@ -148,6 +147,6 @@ package actor LogSink: Sink {
 }
 
 extension [String: Logger.MetadataValue?] {
-  /// What is known of it.
+  /// The entries with a known value.
   fileprivate var known: Logger.Metadata { compactMapValues { $0 } }
 }

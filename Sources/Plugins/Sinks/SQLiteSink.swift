@@ -7,35 +7,35 @@ package import Pipeline
 package import Positioning
 internal import SQLiteStore
 
-/// Writes locations as rows of an SQLite file, and syncs them to the disk a batch at a time, to spare
-/// the memory card.
+/// Writes locations as rows of an SQLite file, and syncs them to the disk in batches, to reduce the
+/// wear of a memory card.
 ///
-/// The end of the process costs the points of less than a second, a power cut those of a batch. Where
-/// no more points come, the kernel's own writing of its cache takes the place of the sync.
+/// A killed process loses the points of less than a second, a power cut those of a batch. If no
+/// more points arrive, the last batch is not synced; the kernel writes its cache eventually.
 package actor SQLiteSink: BatchingSink {
-  private static let file = SettingKey.path("file", summary: "where it writes")
+  private static let file = SettingKey.path("file", summary: "output file")
     .example(.string("/var/lib/fixcast/track.sqlite"))
   private static let intervalSeconds = SettingKey.number(
-    "interval_seconds", in: 0...86_400, default: 1, summary: "between two points, at least")
+    "interval_seconds", in: 0...86_400, default: 1, summary: "minimum time between two points")
   private static let commitSeconds = SettingKey.number(
     "commit_seconds", in: 0...3600, default: 0.9,
-    summary: "between two writes, at least; SIGKILL costs what waits. At a point a second 0.9 "
-      + "writes 330 MB a day, 60 writes 25 MB")
+    summary: "minimum time between two writes; SIGKILL loses waiting points. At one point per "
+      + "second 0.9 writes 330 MB a day, 60 writes 25 MB")
   private static let batchPoints = SettingKey.count(
     "batch_points", in: 1...10_000, default: 60,
-    summary: "how many points are put on the disk together")
+    summary: "number of points synced to the disk together")
   private static let batchSeconds = SettingKey.number(
     "batch_seconds", in: 0...3600, default: 60,
-    summary: "how long a point waits to be put on the disk; a power cut costs what waits")
+    summary: "maximum wait of a point for a sync to the disk; a power cut loses waiting points")
   private static let limitRows = SettingKey.count(
     "limit_rows", default: 5_000_000,
-    summary: "how many points are kept, by default two months at one a second; 0 for all")
+    summary: "number of points to keep, by default two months at one per second; 0 for all")
   private static let keepDays = SettingKey.count(
-    "keep_days", in: 0...36_500, default: 0, summary: "how many days are kept; 0 for all")
+    "keep_days", in: 0...36_500, default: 0, summary: "number of days to keep; 0 for all")
 
   /// The catalogue's entry.
   package static let plugin = Plugin.sink(
-    "sqlite", "a track in a table of an SQLite file, a batch at a time",
+    "sqlite", "a track in a table of an SQLite file, written in batches",
     [
       file.declaration, intervalSeconds.declaration, commitSeconds.declaration,
       batchPoints.declaration, batchSeconds.declaration, limitRows.declaration,
@@ -54,73 +54,73 @@ package actor SQLiteSink: BatchingSink {
       options.keepDays = days > 0 ? days : nil
       return SQLiteSink(
         name: context.name ?? "sqlite", options: options, now: context.now,
-        utcNow: context.utcNow, tell: { [logger = context.logger] in logger.warning("\($0)") })
+        utcNow: context.utcNow, warn: { [logger = context.logger] in logger.warning("\($0)") })
     })
 
-  /// What it writes, and where.
+  /// The settings of an SQLite sink.
   package struct Options: Equatable, Sendable {
     /// The file.
     package var file: String
-    /// How many seconds lie between two points, at least.
+    /// The minimum time between two points, in seconds.
     package var intervalSeconds = 1.0
-    /// How many seconds lie between two writes, at least.
+    /// The minimum time between two writes, in seconds.
     ///
-    /// Less than a second: of one point a second none waits for a timer.
+    /// The default is less than a second, so that at one point per second none waits for a timer.
     package var commitSeconds = 0.9
-    /// How many points are synced to the disk together.
+    /// The number of points that are synced to the disk together.
     package var batchPoints = 60
-    /// How long a point waits to be synced to the disk, in seconds.
+    /// The maximum time that a point waits for a sync to the disk, in seconds.
     package var batchSeconds = 60.0
-    /// How many rows are kept; `nil` for all.
+    /// The maximum number of rows; `nil` for no limit.
     package var limitRows: Int? = 5_000_000
-    /// How many days are kept; `nil` for all.
+    /// The maximum age of rows in days; `nil` for no limit.
     package var keepDays: Int?
 
-    /// Makes options.
+    /// Creates options with defaults.
     package init(file: String) { self.file = file }
   }
 
-  /// The name it is reported under.
+  /// The name in reports and in the status.
   package nonisolated let name: String
   private let options: Options
   private let now: @Sendable () -> MonotonicTime
   private let utcNow: @Sendable () -> UTCTime?
-  private let tell: @Sendable (String) -> Void
+  private let warn: @Sendable (String) -> Void
   private var interval: TrackInterval
   private var points: TrackBatch<Location>
-  /// The points that a power cut would cost.
+  /// The points that a power cut would lose.
   private var unsynced: TrackBatch<Void>
   private var database: TrackDatabase?
 
-  /// Makes a sink that has opened nothing yet.
+  /// Creates a sink without opening its file.
   ///
   /// - Parameters:
-  ///   - name: The name it is reported under.
-  ///   - options: What it writes, and where.
-  ///   - now: The present reading of the clock that batches are timed by.
-  ///   - utcNow: The board's wall clock; `nil` where it is not known.
-  ///   - tell: Takes what is to be told and is no error, such as a damaged file that is set aside.
+  ///   - name: The name in reports and in the status.
+  ///   - options: The settings.
+  ///   - now: Returns the current time, for batches.
+  ///   - utcNow: Returns the wall-clock time; `nil` if it is unknown.
+  ///   - warn: Logs a warning that is not an error, such as a damaged file that was renamed.
   package init(
     name: String = "sqlite", options: Options,
     now: @escaping @Sendable () -> MonotonicTime,
     utcNow: @escaping @Sendable () -> UTCTime? = { nil },
-    tell: @escaping @Sendable (String) -> Void = { _ in }
+    warn: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.name = name
     self.options = options
     self.now = now
     self.utcNow = utcNow
-    self.tell = tell
+    self.warn = warn
     interval = TrackInterval(seconds: options.intervalSeconds)
     points = TrackBatch(
       limit: options.batchPoints, seconds: min(options.commitSeconds, options.batchSeconds))
     unsynced = TrackBatch(limit: options.batchPoints, seconds: options.batchSeconds)
   }
 
-  /// Opens the file, or makes it.
+  /// Opens or creates the file.
   package func start() async throws { try attempt { () throws(SQLiteError) in try open() } }
 
-  /// Takes a location into the batch, and writes the batch where it is time; ignores other events.
+  /// Adds a location to the batch, and writes the batch if it is due; ignores other events.
   package func receive(_ event: any PipelineEvent) async throws {
     guard let location = (event as? LocationEvent)?.location, interval.take(location) else {
       return
@@ -130,14 +130,14 @@ package actor SQLiteSink: BatchingSink {
     if points.isDue(now: now()) || unsynced.isDue(now: now()) { try await write() }
   }
 
-  /// The points that wait for others.
+  /// The points that wait to be written.
   package var batch: SinkBatch {
     SinkBatch(
       count: points.rows.count,
       remaining: points.dueAt.map { .seconds($0.seconds(since: now())) })
   }
 
-  /// Writes what waits, in one transaction.
+  /// Writes the waiting points in one transaction.
   package func write() async throws { try attempt { () throws(SQLiteError) in try writePoints() } }
 
   /// Closes the file.
@@ -151,7 +151,7 @@ package actor SQLiteSink: BatchingSink {
       try database?.write(points.rows, now: utcNow(), isSynced: isSynced)
     } catch {
       guard case .damaged = error else { throw error }
-      // Closed before it is set aside by the opening that follows.
+      // Close the damaged file; `open` renames it.
       database = nil
       try open()
       try database?.write(points.rows, now: utcNow(), isSynced: isSynced)
@@ -164,7 +164,7 @@ package actor SQLiteSink: BatchingSink {
     guard database == nil else { return }
     let opened = try TrackDatabase(
       path: options.file, bounds: .init(rows: options.limitRows, days: options.keepDays))
-    if let notice = opened.notice { tell("\(name): \(notice)") }
+    if let notice = opened.notice { warn("\(name): \(notice)") }
     database = consume opened
   }
 
@@ -174,13 +174,13 @@ package actor SQLiteSink: BatchingSink {
 }
 
 extension PluginError {
-  /// What a failure of a database means for the plugin that writes it.
+  /// Creates an error for the plugin that writes the database.
   init(_ error: SQLiteError) {
     switch error {
-    case .tooNew: self.init(.unsupported, "", why: "\(error); use another file or that fixcast")
+    case .tooNew: self.init(.unsupported, "", why: "\(error); use another file or a newer fixcast")
     case .statement: self.init(.permanent, "", why: "\(error)")
     case .full:
-      self.init(.transient(), "", why: "\(error); writing goes on when there is room again")
+      self.init(.transient(), "", why: "\(error); writing resumes when there is free space")
     case .damaged, .busy, .unusable: self.init(.transient(), "", why: "\(error)")
     }
   }

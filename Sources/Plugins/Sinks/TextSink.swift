@@ -7,25 +7,25 @@ internal import Positioning
 internal import WeatherClient
 internal import WeatherFeature
 
-/// Writes each event as a line for people: aligned, with units, and with what happened said.
+/// Writes each event as a line for terminals, aligned and with units.
 package actor TextSink: Sink {
   /// The catalogue's entry.
   package static let plugin = Plugin.sink(
-    "text", "lines for people, with units", mailbox: .following,
+    "text", "readable lines with units", mailbox: .following,
     make: { _, context in TextSink(context) })
 
-  /// The name it is reported under.
+  /// The name in reports and in the status.
   package nonisolated var name: String { Self.plugin.name }
   private let context: PluginContext
   private let style: TextStyle
   private let start: MonotonicTime
-  /// Whether the last epoch had no position: people are told when that begins.
+  /// Whether the last epoch had no position; only the first such epoch is written.
   private var isWithoutFix = false
-  /// The same of the weather.
+  /// Whether the last outlook had no weather; only the first such outlook is written.
   private var isWithoutWeather = false
-  private var told = ReportDeduplicator()
+  private var deduplicator = ReportDeduplicator()
 
-  /// Makes a sink.
+  /// Creates a sink.
   package init(_ context: PluginContext) {
     self.context = context
     style = TextStyle(usesColor: context.usesColor)
@@ -40,10 +40,10 @@ package actor TextSink: Sink {
       isWithoutFix = true
     }
     if event is EnrichedEvent { isWithoutWeather = false }
-    let isRepetition = told.isRepetition(event)
+    let isRepetition = deduplicator.isRepetition(event)
     if let event = event as? OutlookEvent {
       let isUnknown = event.outlook.resolver.best == nil
-      // Nothing is not told of each time that it is known anew.
+      // Write an unknown weather only once, not with each update.
       if isUnknown, isWithoutWeather { return }
       isWithoutWeather = isUnknown
     }
@@ -92,7 +92,7 @@ package actor TextSink: Sink {
 
   private func describe(_ location: Location) -> String {
     var parts: [String] = []
-    // In a recording what counts is when it was.
+    // In a replay the recorded time matters.
     if !context.isLive, let time = location.time { parts.append(Text.time(time)) }
     parts.append(Text.coordinate(location.coordinate))
     if let altitude = location.altitudeMetersAboveSeaLevel {
@@ -144,7 +144,7 @@ package actor TextSink: Sink {
     let place = outlook.place?.titleFromAfar ?? Text.coordinate(outlook.coordinate, places: 2)
     guard let best = outlook.resolver.best else {
       let sun = outlook.resolver.almanac.map { "; sun " + OutlookText.sun($0) } ?? ""
-      return "\(place), nothing known yet\(sun)"
+      return "\(place), no weather known yet\(sun)"
     }
     let tendency = outlook.pressureTendencyHectopascals.map {
       [OutlookText.words(pressureTendency: $0)]
@@ -186,7 +186,7 @@ package actor TextSink: Sink {
   private func describe(_ event: GateEvent) -> String {
     switch event.verdict {
     case .holds(let reason): "\(event.gate) holds the newest location: \(reason)"
-    case .passes: "\(event.gate) lets the newest go on; \(event.heldCount) had been held"
+    case .passes: "\(event.gate) resumed; locations held: \(event.heldCount)"
     }
   }
 

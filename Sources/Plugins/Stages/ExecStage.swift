@@ -6,22 +6,22 @@ internal import Logging
 package import Pipeline
 package import Positioning
 
-/// Asks a program about each location, and gives it on with what the program found out.
+/// Sends each location to an external program, and adds the data that it returns.
 ///
-/// It is the operator's own program, named in the configuration, and so gets what there is in full.
-/// See <doc:ExecPlugins> for what is spoken with it.
+/// The operator configured the program, so it receives positions in full accuracy. See
+/// <doc:ExecPlugins> for the protocol.
 package struct ExecStage: Stage {
   /// The catalogue's entry.
   package static let plugin = Plugin.stage(
-    "exec", "any program, asked by JSON lines on its standard streams",
+    "exec", "any program, over JSON lines on its standard input and output",
     ExecCommand.stageSettings, callKeys: [ExecCommand.replyKey],
     make: { settings, context throws(SettingsError) in
       ExecStage(
         name: context.name ?? "exec", command: try ExecCommand(settings), clock: context.clock,
-        now: context.now, tell: { [logger = context.logger] in logger.info("\($0)") })
+        now: context.now, logLine: { [logger = context.logger] in logger.info("\($0)") })
     })
 
-  /// The name it is reported under.
+  /// The name in reports and in the status.
   package let name: String
   private let command: ExecCommand
   private let clock: any Clock<Duration>
@@ -31,34 +31,35 @@ package struct ExecStage: Stage {
   package init(
     name: String = "exec", command: ExecCommand, clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> MonotonicTime,
-    tell: @escaping @Sendable (String) -> Void = { _ in }
+    logLine: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.name = name
     self.command = command
     self.clock = clock
     self.now = now
-    log = ExecLog(name: name, now: now, tell: tell)
+    log = ExecLog(name: name, now: now, logLine: logLine)
   }
 
-  /// What the program said that nobody could use.
+  /// The counts of unusable output of the program.
   var counts: ExecCounts { log.counts }
 
-  /// Runs the program until the input ends or the task is cancelled; it is gone then.
+  /// Runs the program until the input ends or the task is cancelled; returns when the program has
+  /// ended.
   package func run(
     _ input: AsyncStream<EnrichedLocation>,
     deliver: @escaping @Sendable (EnrichedLocation) -> Void,
     report: @escaping @Sendable (any PipelineEvent) -> Void
   ) async throws {
     let replies = ExecReplies()
-    let late = "an answer that nobody waited for any more"
+    let late = "a reply arrived after its time limit"
     let process = ExecProcess(command, clock: clock, log: log, needsOutput: true) {
       [log] message in
       switch message {
       case .enriched(let id, let data)?:
-        if !replies.settle(id, .found(data)) { log.passOver(\.lateReplies, late) }
+        if !replies.complete(id, .found(data)) { log.countIgnored(\.lateReplies, late) }
       case .error(let id?, let text, _)?:
-        if !replies.settle(id, .failed(text)) { log.passOver(\.lateReplies, late) }
-      case .error(nil, let text, _)?: log.tellWithin("error: \(text)")
+        if !replies.complete(id, .failed(text)) { log.countIgnored(\.lateReplies, late) }
+      case .error(nil, let text, _)?: log.logRateLimited("error: \(text)")
       case .hello?, .other?: break
       case nil: replies.end()
       }
@@ -84,14 +85,14 @@ package struct ExecStage: Stage {
   ) async throws(PluginError) -> ExecReplies.Reply {
     let timer = Task { [clock, command] in
       guard (try? await clock.sleep(for: .seconds(command.replySeconds))) != nil else { return }
-      _ = replies.settle(id, .none)
+      _ = replies.complete(id, .timedOut)
     }
     defer { timer.cancel() }
     let reply = await withTaskCancellationHandler {
       await replies.reply()
     } onCancel: {
-      // Whoever is stopped has not waited long enough to say that no answer came.
-      _ = replies.settle(id, .found(nil))
+      // A cancelled wait is not a timeout, so report no missing reply.
+      _ = replies.complete(id, .found(nil))
     }
     if reply == .ended { throw await process.ended() }
     return reply
@@ -109,9 +110,9 @@ package struct ExecStage: Stage {
       enrichment.findings.append(.init(source: name, json: json))
       value.add(enrichment)
     case .failed(let text): report(ErrorEvent(source: name, message: text))
-    case .none:
+    case .timedOut:
       let seconds = Text.fixed(command.replySeconds, 1)
-      report(ErrorEvent(source: name, message: "no answer within \(seconds) s"))
+      report(ErrorEvent(source: name, message: "no reply within \(seconds) s"))
     case .found(nil), .ended: break
     }
     return value

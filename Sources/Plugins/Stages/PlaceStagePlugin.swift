@@ -4,10 +4,10 @@ internal import FixcastConfiguration
 internal import Pipeline
 internal import WeatherFeature
 
-/// The stage of `WeatherFeature` that names the place of a location, as a plugin.
+/// The place stage of `WeatherFeature` as a plugin.
 package enum PlaceStagePlugin {
   /// The catalogue's entry.
   package static let plugin = Plugin.stage(
-    "place", "names the place that a location is at",
+    "place", "adds the name of the place",
     make: { _, context in PlaceStage(client: context.client) })
 }

@@ -4,17 +4,17 @@ internal import FixcastConfiguration
 internal import Pipeline
 internal import WeatherFeature
 
-/// The stage of `WeatherFeature` that looks up the weather, as a plugin.
+/// The weather stage of `WeatherFeature` as a plugin.
 package enum WeatherStagePlugin {
   private static let maxAgeSeconds = SettingKey.number(
     "max_age_seconds", in: 60...86_400, default: 1800,
-    summary: "after how long the weather is looked up again")
+    summary: "age after which the weather is looked up again")
   private static let distanceMeters = SettingKey.number(
     "distance_meters", in: 100...1_000_000, default: 5000,
-    summary: "after how far the weather is looked up again")
+    summary: "distance after which the weather is looked up again")
   private static let minSeconds = SettingKey.number(
     "min_seconds", in: 10...86_400, default: 60,
-    summary: "what lies between two lookups, at least, failed ones included")
+    summary: "minimum time between two lookups, including failed ones")
 
   /// The catalogue's entry.
   package static let plugin = Plugin.stage(
@@ -28,7 +28,7 @@ package enum WeatherStagePlugin {
         minimumIntervalSeconds: try settings.value(of: minSeconds))
       guard policy.maximumAgeSeconds >= policy.minimumIntervalSeconds else {
         throw settings.error(
-          .conflict("has to be at most max_age_seconds, which would not be kept otherwise"),
+          .conflict("must be at most max_age_seconds"),
           in: "min_seconds")
       }
       return WeatherStage(
