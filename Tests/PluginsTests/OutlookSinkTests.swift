@@ -10,9 +10,9 @@ import WeatherFeature
 
 @testable import Plugins
 
-@Suite("Sinks that are told of the weather without a provider", .timeLimit(.minutes(5)))
+@Suite("Sinks, weather outlooks", .timeLimit(.minutes(5)))
 struct OutlookSinkTests {
-  /// What a sink writes of some events.
+  /// Returns the lines that a sink writes for some outlooks.
   private static func lines(
     of sink: (PluginContext) -> any Sink, _ outlooks: [WeatherOutlook]
   ) async throws -> [String] {
@@ -31,28 +31,28 @@ struct OutlookSinkTests {
     return output.text.split(separator: "\n").map(String.init)
   }
 
-  /// A report as it comes from the stage.
+  /// A report as the weather stage delivers it.
   private static func enriched(_ report: WeatherReport?) throws -> EnrichedEvent {
     var value = EnrichedLocation(SinksTests.location)
     value.add(WeatherEnrichment(try #require(report)))
     return EnrichedEvent(value)
   }
 
-  @Test func `what is fresh is not told again where it has been told as it came`() async throws {
+  @Test func `an outlook with the report written last is not written again`() async throws {
     let fresh = OutlookTests.outlook(agedSeconds: 60)
     let events: [any PipelineEvent] = [try Self.enriched(fresh.report), OutlookEvent(fresh)]
     #expect(try await Self.lines(of: { JSONLinesSink($0) }, events: events).count == 1)
     #expect(try await Self.lines(of: { TextSink($0) }, events: events).count == 1)
   }
 
-  @Test func `what is fresh and came to another program is told`() async throws {
+  @Test func `a fresh report from another program's lookup is written`() async throws {
     let fresh = OutlookTests.outlook(agedSeconds: 60)
     let objects = try await Self.lines(of: { JSONLinesSink($0) }, [fresh])
     #expect(objects.count == 1 && objects.allSatisfy { $0.contains(#""stale":false"#) })
     let texts = try await Self.lines(of: { TextSink($0) }, [fresh])
     #expect(texts.count == 1)
     #expect(texts.allSatisfy { $0.hasSuffix("[forecast by openmeteo, 60 s old]") }, "\(texts)")
-    // Nor is it the same where the one that came was another.
+    // An outlook with a report other than the last written one is written too.
     let events: [any PipelineEvent] = [
       try Self.enriched(OutlookTests.outlook(agedSeconds: 900).report), OutlookEvent(fresh),
     ]
@@ -60,7 +60,7 @@ struct OutlookSinkTests {
     #expect(try await Self.lines(of: { TextSink($0) }, events: events).count == 2)
   }
 
-  @Test func `a stored forecast is told each time, for what it is`() async throws {
+  @Test func `a stored forecast is written each time and marked as such`() async throws {
     let stored = OutlookTests.outlook(agedSeconds: 9000)
     let objects = try await Self.lines(of: { JSONLinesSink($0) }, [stored, stored])
     #expect(objects.count == 2 && objects[0].contains(#""kind":"interpolated""#))
@@ -71,7 +71,7 @@ struct OutlookSinkTests {
       } && texts.count == 2)
   }
 
-  @Test func `that nothing is known is said once, with the sun`() async throws {
+  @Test func `an outlook without weather is written once, with the sun`() async throws {
     var nothing = WeatherOutlook(coordinate: .at(51.5, 0))
     nothing.resolver = LadderAnswer(
       weather: [], almanac: Almanac(of: OutlookTests.noon, at: nothing.coordinate))
@@ -79,7 +79,7 @@ struct OutlookSinkTests {
     let texts = try await Self.lines(
       of: { TextSink($0) }, [nothing, nothing, stored, nothing])
     #expect(texts.count == 3)
-    #expect(texts[0].contains("nothing known yet; sun up 07:"))
+    #expect(texts[0].contains("no weather known yet; sun up 07:"))
     let objects = try await Self.lines(of: { JSONLinesSink($0) }, [nothing])
     #expect(objects.count == 1 && objects[0].contains(#""moon":"waxingGibbous""#))
   }

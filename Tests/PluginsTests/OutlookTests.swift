@@ -10,11 +10,11 @@ import WeatherFeature
 
 @testable import Plugins
 
-@Suite("What is known of the weather, as text and as an object")
+@Suite("Weather outlook as a table and as a JSON object")
 struct OutlookTests {
   static let noon = UTCTime(secondsSince1970: 1_795_262_400, nanosecond: 123_456_789)
 
-  /// What the resolver makes of a report that was true some seconds ago, asked from some way north.
+  /// Returns the resolver's answer to a report of the given age, at a distance to the north.
   static func outlook(agedSeconds: Int64, degreesNorth: Double = 0) -> WeatherOutlook {
     var report = WeatherReport(coordinate: .at(51.5, 0), provider: "openmeteo", kind: .forecast)
     report.now.temperatureDegreesCelsius = 11.44
@@ -53,7 +53,7 @@ struct OutlookTests {
     return String(decoding: line.bytes, as: UTF8.self)
   }
 
-  @Test func `a fresh answer is told with its source, its age and whom to thank`() {
+  @Test func `a fresh answer is shown with its source, age and attribution`() {
     let text = OutlookText.table(Self.outlook(agedSeconds: 360))
     #expect(
       text.hasPrefix(
@@ -76,7 +76,7 @@ struct OutlookTests {
         """))
   }
 
-  @Test func `of a cell's weather nothing says where the report is for, or when it came`() {
+  @Test func `a reduced outlook contains neither the place nor the time of the report`() {
     var outlook = Self.outlook(agedSeconds: 1000, degreesNorth: 0.0251)
     outlook.reason = "GET /?latitude=51.5"
     var line = JSONLine()
@@ -89,7 +89,7 @@ struct OutlookTests {
     for word in ["51.5,", "51.500", "issued", "reason"] { #expect(!text.contains(word), "\(word)") }
   }
 
-  @Test func `a stored forecast says that it is one, how old, and from how far away`() {
+  @Test func `a stored forecast is shown as such, with its age and distance`() {
     let outlook = Self.outlook(agedSeconds: 9000, degreesNorth: 0.1)
     let text = OutlookText.table(outlook)
     #expect(text.contains("  Temperature    2.5 °C\n"))
@@ -105,7 +105,7 @@ struct OutlookTests {
     #expect(object.contains(#","stale":true,"temperature":2.5,"#))
   }
 
-  @Test func `where nothing is known only sun and moon are told`() {
+  @Test func `without weather only sun and moon are shown`() {
     var outlook = WeatherOutlook(coordinate: .at(80, 0))
     outlook.time = Self.noon
     outlook.resolver = LadderAnswer(
@@ -123,7 +123,7 @@ struct OutlookTests {
       (WeatherError.notDue(afterSeconds: 60, reason: "openmeteo was asked a moment ago"), 60),
       (.rateLimited(retryAfterSeconds: 17.5, reason: nil), 18), (.network("no route"), nil),
     ] as [(WeatherError, Int?)])
-  func `an object says why no provider answered, and when one may`(
+  func `an object contains the failure's reason and the time until a retry`(
     _ failure: WeatherError, _ seconds: Int?
   ) {
     var outlook = Self.outlook(agedSeconds: 9000)
@@ -133,7 +133,7 @@ struct OutlookTests {
     #expect(Self.object(outlook).hasSuffix(",\"reason\":\"\(failure)\"" + tail))
     outlook.resolver = LadderAnswer(weather: [], almanac: nil)
     #expect(Self.object(outlook).hasSuffix(",\"reason\":\"\(failure)\"" + tail))
-    // What is fresh wants no excuse.
+    // A fresh report needs no reason.
     var fresh = Self.outlook(agedSeconds: 60)
     fresh.reason = "\(failure)"
     #expect(!Self.object(fresh).contains("reason"))
@@ -143,7 +143,7 @@ struct OutlookTests {
     (-1.84, "falling 1.8 hPa in 3 h", "-1.8"), (2.0, "rising 2.0 hPa in 3 h", "2.0"),
     (0.04, "steady for 3 h", "0.0"), (-0.04, "steady for 3 h", "0.0"),
   ])
-  func `what the pressure does is told where it is known`(
+  func `the pressure tendency is shown if it is known`(
     _ tendency: Double, _ words: String, _ number: String
   ) {
     var outlook = Self.outlook(agedSeconds: 360)
@@ -156,12 +156,12 @@ struct OutlookTests {
     #expect(Self.object(outlook).contains(",\"pressureTendency\":\(number),"))
   }
 
-  @Test func `a board that knows neither time nor weather says so and invents nothing`() {
+  @Test func `an outlook without time and weather contains no invented values`() {
     let outlook = WeatherOutlook(coordinate: .at(0, 0))
     #expect(
       OutlookText.table(outlook) == """
         0.00,0.00
-          Weather        unknown: nothing fresh, nothing stored for here and now
+          Weather        unknown: no recent report and no stored forecast
 
         """)
     #expect(Self.object(outlook) == #"{"class":"WEATHER","lat":0.0,"lon":0.0}"# + "\n")
@@ -182,7 +182,7 @@ struct OutlookTests {
     return WeatherResolver().answer(situation).weather
   }
 
-  @Test func `a reading of instruments has its receiver, its age, and a field for the water`() {
+  @Test func `an instrument reading has its receiver, its age and the water temperature`() {
     var outlook = WeatherOutlook(coordinate: .at(54, 10))
     outlook.time = Self.noon
     outlook.resolver = LadderAnswer(weather: Self.measured, almanac: nil)
@@ -196,7 +196,7 @@ struct OutlookTests {
     #expect(text.contains("  Source         measured by instruments on /dev/ttyUSB0, 40 s old\n"))
   }
 
-  @Test func `a reading of instruments beside a forecast is an object of its own`() {
+  @Test func `an instrument reading next to a forecast is a separate object`() {
     var outlook = Self.outlook(agedSeconds: 9000)
     outlook.resolver = LadderAnswer(
       weather: outlook.resolver.weather + Self.measured, almanac: outlook.resolver.almanac)
@@ -212,22 +212,22 @@ struct OutlookTests {
     #expect(!text.contains("waterTemperature") && !text.contains("ttyUSB0"))
   }
 
-  @Test func `a reading beside a forecast is left out once it is ten minutes old`() {
+  @Test func `an instrument reading next to a forecast is omitted once it is ten minutes old`() {
     var outlook = Self.outlook(agedSeconds: 9000)
     outlook.resolver = LadderAnswer(
       weather: outlook.resolver.weather + Self.measured, almanac: outlook.resolver.almanac)
-    for (seconds, isTold) in [(560.0, true), (561, false)] {
+    for (seconds, isKept) in [(560.0, true), (561, false)] {
       var line = JSONLine()
       line.appendWEATHER(outlook, secondsLater: seconds)
       let text = String(decoding: line.bytes, as: UTF8.self)
-      #expect(text.contains(#""measured":{"#) == isTold && text.contains("openmeteo"), "\(text)")
+      #expect(text.contains(#""measured":{"#) == isKept && text.contains("openmeteo"), "\(text)")
     }
   }
 
   @Test(
-    "a sink that states no interest is given the weather and no single readings of instruments",
+    "a sink without its own filter receives outlooks and no instrument readings",
     arguments: [JSONLinesSink.plugin, ExecSink.plugin])
-  func interest(plugin: Plugin) {
+  func defaultFilter(plugin: Plugin) {
     let context = PluginContext(now: { MonotonicTime(nanoseconds: 0) })
     let takes = plugin.specification(SettingsTable(), context).takes
     #expect(!takes(InstrumentEvent(InstrumentReadings())))

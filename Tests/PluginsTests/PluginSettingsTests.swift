@@ -9,7 +9,7 @@ import WeatherClient
 
 @testable import Plugins
 
-@Suite("Settings of sinks and stages")
+@Suite("Plugin settings")
 struct PluginSettingsTests {
   private func sink(_ name: String, _ entries: [SettingEntry]) throws -> any Sink {
     let context = PluginContext(
@@ -19,7 +19,7 @@ struct PluginSettingsTests {
     return try #require(try plugin.specification(settings, context).maker.make() as? any Sink)
   }
 
-  @Test("every key has one name and a summary")
+  @Test("every key has a unique name and a summary")
   func declarations() throws {
     for (name, settings) in PluginCatalog.plugins.map({ ($0.name, $0.settings) }) {
       #expect(Set(settings.map(\.name)).count == settings.count, "\(name)")
@@ -28,44 +28,44 @@ struct PluginSettingsTests {
   }
 
   @Test(
-    "wrong settings are refused with their key, before anything is touched",
+    "wrong settings are rejected with their key before anything is opened",
     arguments: [
       ("gpx", [], #"sink[0]: "file" is missing"#),
       ("sqlite", [], #"sink[0]: "file" is missing"#),
       ("exec", [], #"sink[0]: "command" is missing"#),
-      ("exec", [SettingEntry("command", .list([]))], "sink[0].command: names no program"),
+      ("exec", [SettingEntry("command", .list([]))], "sink[0].command: must name a program"),
       (
         "exec",
         [
           SettingEntry("command", .list([.string("a")])),
           SettingEntry("environment", .list([.string("b")])),
-        ], "sink[0].environment: takes NAME=value, and its entry 1 has no name before a ="
+        ], "sink[0].environment: expected NAME=value, but entry 1 has no name before ="
       ),
       (
         "exec",
         [
           SettingEntry("command", .list([.string("a")])), SettingEntry("hello", .boolean(false)),
           SettingEntry("hello_seconds", .integer(5)),
-        ], "sink[0].hello_seconds: says nothing where hello = false; leave it out"
+        ], "sink[0].hello_seconds: has no effect with hello = false; remove it"
       ),
       (
         "gpx",
         [
           SettingEntry("file", .string("/none/a.gpx")), SettingEntry("gap_seconds", .integer(5)),
           SettingEntry("interval_seconds", .integer(5)),
-        ], "sink[0].gap_seconds: has to be more than interval_seconds"
+        ], "sink[0].gap_seconds: must be greater than interval_seconds"
       ),
       (
         "gpx", [SettingEntry("file", .string("/none/{date}/a.gpx"))],
-        "sink[0].file: takes {date} and {start} in its last part alone"
+        "sink[0].file: supports {date} and {start} only in the file name"
       ),
       (
         "gpx", [SettingEntry("file", .string("/none/{start}-{dat}.gpx"))],
-        "sink[0].file: takes {date} and {start}, not {dat}; did you mean {date}?"
+        "sink[0].file: supports {date} and {start}, not {dat}; did you mean {date}?"
       ),
       (
         "gpx", [SettingEntry("file", .string("/none/{hostname}.gpx"))],
-        "sink[0].file: takes {date} and {start}, not {hostname}"
+        "sink[0].file: supports {date} and {start}, not {hostname}"
       ),
       ("jsonlines", [SettingEntry("fsync", .string("alway"))], "sink[0].fsync: "),
     ] as [(String, [SettingEntry], String)])
@@ -74,7 +74,7 @@ struct PluginSettingsTests {
     #expect(error.map { "\($0)".hasPrefix(message) } == true, "\(error.map { "\($0)" } ?? "")")
   }
 
-  @Test("what a program gets as variables is a secret, for a sink and for a stage")
+  @Test("an exec plugin's environment is secret, for a sink and for a stage")
   func secretEnvironment() throws {
     let settings = [
       PluginCatalog.plugin(.sink, "exec")?.settings,
@@ -87,7 +87,7 @@ struct PluginSettingsTests {
     }
   }
 
-  @Test("making one touches nothing, and starting it without its folder says which file")
+  @Test("creating a sink opens nothing, and starting it without its folder reports the file")
   func untouched() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/none/file"
@@ -102,7 +102,7 @@ struct PluginSettingsTests {
     #expect(folder.names().isEmpty)
   }
 
-  @Test("JSON lines go to a file that is rotated")
+  @Test("JSON lines are written to a file that is rotated")
   func jsonLines() async throws {
     let folder = try ScratchFolder()
     let sink = try sink(
@@ -121,7 +121,7 @@ struct PluginSettingsTests {
     #expect(try folder.read("a") == #"{"class":"ERROR","message":"number 4","source":"a"}"# + "\n")
   }
 
-  @Test("every plugin is made with nothing but what it has to be told, by its examples")
+  @Test("every plugin can be created from the examples of its required keys")
   func examples() throws {
     func table(_ settings: [SettingDeclaration]) throws -> SettingsTable {
       SettingsTable(
@@ -137,7 +137,7 @@ struct PluginSettingsTests {
     }
   }
 
-  @Test("the weather is not to be older than it may be asked for")
+  @Test("the minimum lookup interval must not exceed the maximum age")
   func weather() throws {
     let context = PluginContext(now: { MonotonicTime(nanoseconds: 0) })
     let plugin = try #require(PluginCatalog.plugin(.stage, "weather"))
@@ -149,7 +149,7 @@ struct PluginSettingsTests {
     }
   }
 
-  @Test("a program is made of its settings")
+  @Test("a command is created from settings")
   func command() throws {
     let command = try ExecCommand(
       SettingsTable(entries: [
@@ -164,19 +164,19 @@ struct PluginSettingsTests {
   }
 
   @Test(
-    "a program may not take longer to end than it is waited for",
+    "close_seconds and kill_seconds must fit into the stop deadlines",
     arguments: [
-      // What it says, and what then holds.
+      // The settings, and the resulting close and kill times.
       ([:], 2, 2.5), (["close_seconds": 4], 4, 0.5), (["close_seconds": 4.5], 4.5, 0),
       (["close_seconds": 1], 1, 2.5), (["kill_seconds": 2.5], 2, 2.5),
       (["close_seconds": 1.5, "kill_seconds": 3], 1.5, 3),
       (["close_seconds": 4.6], nil, nil), (["kill_seconds": 3.1], nil, nil),
       (["kill_seconds": 2.6], nil, nil), (["close_seconds": 4, "kill_seconds": 1], nil, nil),
     ] as [([String: Double], Double?, Double?)])
-  func patience(said: [String: Double], close: Double?, kill: Double?) throws {
+  func endTimes(values: [String: Double], close: Double?, kill: Double?) throws {
     let settings = SettingsTable(
       entries: [SettingEntry("command", .list([.string("/bin/cat")]))]
-        + said.map { SettingEntry($0.key, .number($0.value)) })
+        + values.map { SettingEntry($0.key, .number($0.value)) })
     guard let close, let kill else {
       #expect(throws: SettingsError.self) { _ = try ExecCommand(settings) }
       return
@@ -187,7 +187,7 @@ struct PluginSettingsTests {
     #expect(.seconds(kill) < StopPolicy().cancel)
   }
 
-  @Test("what is too long together says what it is that is too long")
+  @Test("the error about too long close_seconds and kill_seconds mentions both")
   func tooLong() {
     let error = #expect(throws: SettingsError.self) {
       _ = try sink(
@@ -198,7 +198,7 @@ struct PluginSettingsTests {
         ])
     }
     #expect(
-      error?.description == "sink[0].kill_seconds: and close_seconds are 4.5 together at most; "
-        + "make one of them less")
+      error?.description == "sink[0].kill_seconds: plus close_seconds must be at most 4.5; "
+        + "reduce one of them")
   }
 }

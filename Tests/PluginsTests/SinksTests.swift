@@ -69,7 +69,7 @@ struct SinksTests {
     return output.text
   }
 
-  @Test("JSON lines are exactly these")
+  @Test("the JSON lines of events have the expected text")
   func json() async throws {
     var path = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
     path.interfaces = [.init(name: "eth0", kind: .wired)]
@@ -108,7 +108,7 @@ struct SinksTests {
     }
   }
 
-  @Test("what a source says of itself is told as gpsd's DEVICE, and its loss as an error")
+  @Test("a receiver is written as gpsd's DEVICE object, and its loss as an error")
   func sources() async throws {
     var receiver = ReceiverInfo(name: "/dev/ttyACM0", isActive: true)
     receiver.driver = "NMEA0183"
@@ -140,14 +140,14 @@ struct SinksTests {
       ])
   }
 
-  @Test("lines for people let nothing from outside act on the terminal")
+  @Test("the text sink makes control characters visible")
   func inert() async throws {
     let written = try await text(
       "text", [ErrorEvent(source: "x", message: "a\u{1B}[2J\r\nb")], isLive: false)
     #expect(written == "error    x: a␛[2J␍␊b\n")
   }
 
-  @Test("a location keeps each number of its fix")
+  @Test("converting a fix to a location and back keeps all values")
   func wholeFix() throws {
     var fix = Fix(mode: .threeDimensional)
     fix.time = UTCTime(secondsSince1970: 1_248_432_426)
@@ -174,7 +174,7 @@ struct SinksTests {
     #expect(Fix(try #require(Location(fix))) == fix)
   }
 
-  @Test("an outage is told of: as mode 1 each epoch, and to people when it begins")
+  @Test("an outage is written in each epoch as mode 1 in JSON, and once as text")
   func outage() async throws {
     var fix = Fix(mode: .none)
     fix.satellitesUsed = 3
@@ -192,7 +192,7 @@ struct SinksTests {
   }
 
   @Test(
-    "weather is as old as its values, and of unknown age where nobody dated them",
+    "the age of weather counts from its values, and is unknown if they have no time",
     arguments: [
       (nil, nil, 1000, nil), (100, nil, 1000, 900), (100, 40, 1000, 960), (nil, 40, 1000, 960),
       (1600, nil, 1000, 0), (200_000, nil, 0, nil), (100, nil, nil, nil),
@@ -206,14 +206,14 @@ struct SinksTests {
     #expect(report.ageSeconds(at: time(now)) == age)
   }
 
-  @Test("a recording has no ages")
+  @Test("a replay in JSON has no ages")
   func recorded() async throws {
     let written = try await text(
       "jsonlines", [LocationEvent(Self.location), Self.enriched], isLive: false)
     #expect(!written.contains("age"))
   }
 
-  @Test("a recording in text says when it was")
+  @Test("a replay in text shows the recorded time")
   func recordedText() async throws {
     var location = Self.location
     location.time = UTCTime(secondsSince1970: 1_248_432_426)
@@ -221,7 +221,7 @@ struct SinksTests {
     #expect(written.hasPrefix("fix      2009-07-24 10:47:06Z  51.507350° N"))
   }
 
-  @Test("text says units, kind and simulated, and what the gate does")
+  @Test("text contains units, the kind of report, the simulation mark and the gate's verdict")
   func people() async throws {
     var path = NetworkPath(status: .unsatisfied, reason: .noCarrier)
     path.isScripted = true
@@ -242,14 +242,14 @@ struct SinksTests {
           + "[forecast by openmeteo, simulated, age 312 s]"))
     #expect(lines[2].hasSuffix("path     unsatisfied: noCarrier (scripted, not real)"))
     #expect(lines[3].hasSuffix("reachability holds the newest location: noCarrier"))
-    #expect(lines[4].hasSuffix("lets the newest go on; 3 had been held"))
+    #expect(lines[4].hasSuffix("reachability resumed; locations held: 3"))
     #expect(!written.contains("\u{1B}"))
     let colored = try await text("text", [PathEvent(path)], usesColor: true)
     #expect(colored.contains("\u{1B}[33m"))
   }
 
   @Test(
-    "numbers for people are rounded and padded",
+    "numbers are rounded and padded",
     arguments: [
       (1.25, 1, 0, "1.3"), (-0.04, 1, 0, "0.0"), (-1.5, 0, 5, "   -2"), (1e300, 2, 0, "1e+300"),
       (0.005, 3, 0, "0.005"), (12, 3, 8, "  12.000"),
@@ -258,7 +258,7 @@ struct SinksTests {
     #expect(Text.fixed(value, places, width: width) == text)
   }
 
-  @Test("the catalogue has every file of the folders, and every name of a role once")
+  @Test("the catalogue contains every file of the folders, and each name once per role")
   func catalogue() throws {
     let plugins = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Sources/Plugins")
@@ -274,7 +274,7 @@ struct SinksTests {
     #expect(PluginCatalog.plugin(.gate, "accuracy")?.name == "accuracy")
   }
 
-  @Test("a descriptor that takes no more is an error")
+  @Test("a write to an invalid descriptor is an error")
   func broken() {
     #expect(throws: DescriptorOutput.Failure.self) {
       try DescriptorOutput(descriptor: -1).write([1])

@@ -7,7 +7,7 @@ import Testing
 @Suite("Texts on a terminal")
 struct TextTests {
   @Test(
-    "what a terminal would obey is shown instead",
+    "control characters are replaced by visible symbols",
     arguments: [
       ("u-blox 7, 21.0° ±1 m", "u-blox 7, 21.0° ±1 m"), ("Zürich 東京 😀", "Zürich 東京 😀"),
       ("\u{1B}[2J", "␛[2J"), ("a\r\nb\tc\0", "a␍␊b␉c␀"), ("\u{7F}", "␡"),
@@ -18,7 +18,7 @@ struct TextTests {
   }
 
   @Test(
-    "is cut to columns, and says so",
+    "a text is cut to columns with an ellipsis",
     arguments: [
       ("abc", 3, "abc"), ("abcd", 3, "ab…"), ("abc", 1, "…"), ("abc", 0, ""), ("", 0, ""),
       ("東京", 4, "東京"), ("東京都", 5, "東京…"), ("東京都", 4, "東…"), ("e\u{301}e", 2, "e\u{301}e"),
@@ -29,14 +29,14 @@ struct TextTests {
   }
 
   @Test(
-    "is broken at blanks, and cut at the end",
+    "a text is wrapped at blanks, and the last line is cut",
     arguments: [
       ("ab cd ef", 5, 3, ["ab cd", "ef"]), ("ab cd ef", 4, 3, ["ab", "cd", "ef"]),
       ("ab cd ef", 4, 2, ["ab", "cd …"]), ("abcdef gh", 4, 3, ["abc…"]), ("", 4, 3, [""]),
       ("ab cd", 5, 1, ["ab cd"]), ("東京 都", 4, 2, ["東京", "都"]), ("ab", 0, 2, [""]),
       (" ab cd", 3, 3, [" ab", "cd"]),
     ])
-  func wrapped(text: String, columns: Int, most: Int, lines: [String]) {
-    #expect(Text.wrapped(text, columns: columns, lines: most) == lines)
+  func wrapped(text: String, columns: Int, limit: Int, lines: [String]) {
+    #expect(Text.wrapped(text, columns: columns, lines: limit) == lines)
   }
 }

@@ -16,7 +16,7 @@ package actor GPXSink: Sink {
     summary: "output file; {date} is the date of the point, {start} the start time of the track"
   ).example(.string("/var/lib/fixcast/{date}.gpx"))
   private static let intervalSeconds = SettingKey.number(
-    "interval_seconds", in: 0...86_400, default: 1, summary: "between two points, at least")
+    "interval_seconds", in: 0...86_400, default: 1, summary: "minimum time between two points")
   private static let limitBytes = SettingKey.count(
     "limit_bytes", default: 25_000_000,
     summary:

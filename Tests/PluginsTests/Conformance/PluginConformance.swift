@@ -8,7 +8,7 @@ import Plugins
 import Positioning
 import Testing
 
-/// A plugin of the catalogue, ready to be put into a pipeline.
+/// A plugin of the catalogue for the conformance tests.
 struct CataloguePlugin: Sendable, CustomTestStringConvertible {
   let plugin: Plugin
 
@@ -16,7 +16,7 @@ struct CataloguePlugin: Sendable, CustomTestStringConvertible {
 
   static let all = PluginCatalog.plugins.map(CataloguePlugin.init)
 
-  /// The settings that the plugin needs, where it writes to a folder.
+  /// Returns the settings that the plugin requires, with files in the given folder.
   func settings(folder: String) -> SettingsTable {
     var entries: [SettingEntry] = []
     if plugin.name == "exec" {
@@ -31,12 +31,12 @@ struct CataloguePlugin: Sendable, CustomTestStringConvertible {
   func specification(_ settings: SettingsTable) throws -> PluginSpecification {
     let context = PluginContext(now: { MonotonicTime(nanoseconds: 0) })
     let specification = plugin.specification(settings, context)
-    // Made once here, since that is what says whether the settings fit.
+    // Creating an instance validates the settings.
     _ = try specification.maker.make()
     return specification
   }
 
-  /// Answers whatever it is asked, and knows nothing.
+  /// A shell script that answers each request without data.
   private static let answers = #"""
     read -r hello
     while read -r line; do
@@ -50,7 +50,7 @@ struct CataloguePlugin: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// What every plugin keeps to, whatever it does.
+/// Requirements for every plugin.
 @Suite("Plugin conformance", .timeLimit(.minutes(5)))
 struct PluginConformanceTests {
   private final class Scratch {
@@ -67,7 +67,7 @@ struct PluginConformanceTests {
   }
 
   @Test(
-    "every plugin keeps to what whoever writes one can try theirs by",
+    "every plugin passes the public conformance suite",
     arguments: CataloguePlugin.all)
   func conforms(plugin: CataloguePlugin) async throws {
     let specification = try plugin.specification(settings(plugin))
@@ -75,7 +75,7 @@ struct PluginConformanceTests {
   }
 
   @Test(
-    "a key that is not declared, and a value of the wrong sort, are errors",
+    "an undeclared key and a value of the wrong type are errors",
     arguments: CataloguePlugin.all)
   func wrongSettings(plugin: CataloguePlugin) throws {
     let unknown = SettingsTable(

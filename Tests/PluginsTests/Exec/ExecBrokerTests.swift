@@ -9,8 +9,8 @@ import Testing
 
 @testable import Plugins
 
-/// A real broker and its real clients, on a socket of the test's own.
-@Suite("An MQTT broker", .timeLimit(.minutes(5)))
+/// A real broker and its real clients, on a socket in the test's folder.
+@Suite("Exec sink with an MQTT broker", .timeLimit(.minutes(5)))
 struct ExecBrokerTests {
   private static let programs: [String] = [
     "/usr/sbin/mosquitto", "/usr/bin/mosquitto_pub", "/usr/bin/mosquitto_sub", "/usr/bin/stdbuf",
@@ -18,14 +18,14 @@ struct ExecBrokerTests {
   static var isInstalled: Bool { programs.allSatisfy { access($0, X_OK) == 0 } }
 
   @Test(
-    "gives its subscribers every event that mosquitto_pub was given, a message each",
+    "mosquitto_pub publishes each event as one message, and subscribers receive all of them",
     .enabled(if: isInstalled, "needs mosquitto and mosquitto-clients"))
   func publishes() async throws {
     let script = try ExecScript()
     let socket = script.folder.path + "/socket"
     try script.folder.write(
       "broker.conf",
-      // As root it would become a user who may not make a socket here.
+      // As root it would switch to a user that may not create a socket here.
       """
       user root
       listener 0 \(socket)
@@ -34,7 +34,7 @@ struct ExecBrokerTests {
       log_type all
       """)
     var command = try documentedCommand("sink")
-    // The broker of the documentation is on a network.
+    // The documentation's broker is on a network; this one is on a socket.
     let host = try #require(command.words.firstIndex(of: "-h"))
     command.words.replaceSubrange(host...host + 1, with: ["--unix", socket])
     try await ChildProcess.use(
@@ -62,7 +62,7 @@ struct ExecBrokerTests {
         }
         #expect(lines.filter { $0.hasPrefix("{") } == expected)
         await sink.stop()
-        // What ends in order says so to the broker.
+        // A client that ends regularly disconnects from the broker.
         await broker.lines.wait { lines in
           lines.contains { $0.hasSuffix(" disconnected.") }
         }

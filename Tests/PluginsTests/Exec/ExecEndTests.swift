@@ -8,9 +8,9 @@ import Testing
 
 @testable import Plugins
 
-@Suite("How a program that is a plugin is ended", .timeLimit(.minutes(5)))
+@Suite("End of an external program", .timeLimit(.minutes(5)))
 struct ExecEndTests {
-  @Test("a stop that is to be quick after all does not wait for the end that was asked for")
+  @Test("cancelling a stop ends the program immediately instead of waiting for its time limit")
   func hurried() async throws {
     let script = try ExecScript()
     var command = try script.command(ExecScript.hello + "exec sleep 1000")
@@ -20,13 +20,13 @@ struct ExecEndTests {
     try await sink.start()
     let stop = Task { await sink.stop() }
     await clock.deadlines.wait { $0.contains(.seconds(50)) }
-    // The clock stands still: nothing but the cancel ends it.
+    // The clock does not advance: only the cancel ends the program.
     stop.cancel()
     await stop.value
   }
 
   @Test(
-    "one that sends what it says elsewhere, as sink, is given what comes, and ends as others do")
+    "a sink's program that redirects its outputs still receives events and ends normally")
   func closedOutputs() async throws {
     let script = try ExecScript()
     var command = try script.command(
@@ -42,8 +42,8 @@ struct ExecEndTests {
     #expect(try script.read("out") == #"{"class":"ERROR","message":"2","source":"a"}"# + "\n")
   }
 
-  @Test("one that does not end when it should is told of when it is sent a signal, and why")
-  func told() async throws {
+  @Test("the signals to a program that ignores the end of its input are logged with the reason")
+  func signals() async throws {
     let script = try ExecScript()
     var command = try script.command(
       "trap '' TERM; \(ExecScript.hello)while :; do sleep 1000; done")
@@ -51,15 +51,16 @@ struct ExecEndTests {
     let sink = script.sink(command)
     try await sink.start()
     await sink.stop()
-    let why = "since it still ran 0.0 s after the end of its input"
+    let why = "because it was still running 0.0 s after the end of its input"
     #expect(
       script.notices.events == [
-        "exec: is sent SIGTERM, \(why)",
-        "exec: is sent SIGKILL, since it still ran 0.0 s after SIGTERM, which it was sent \(why)",
+        "exec: sending SIGTERM, \(why)",
+        "exec: sending SIGKILL, because it was still running 0.0 s after SIGTERM, sent \(why)",
       ])
   }
 
-  @Test("a stage's program that says nothing any more is ended, and that is how its end is told")
+  @Test(
+    "a stage's program that closes its output is ended, and its end is reported with that reason")
   func silent() async throws {
     let script = try ExecScript()
     var command = try script.command(
@@ -74,6 +75,7 @@ struct ExecEndTests {
     give.finish()
     #expect(
       error?.why
-        == "fixcast ended it by SIGTERM, since it still ran 0.0 s after the end of its output")
+        == "fixcast ended it with SIGTERM, because it was still running 0.0 s after the end of its "
+        + "output")
   }
 }

@@ -5,36 +5,37 @@ import Testing
 
 @testable import Plugins
 
-@Suite("From when on a program counts as running")
-struct ExecGreetingTests {
-  private func greeting(saysHello: Bool) -> ExecGreeting {
+@Suite("Handshake with an external program")
+struct ExecHandshakeTests {
+  private func handshake(saysHello: Bool) -> ExecHandshake {
     var command = ExecCommand(["/bin/cat"])
     command.saysHello = saysHello
     command.helloSeconds = 7
-    return ExecGreeting(command: command)
+    return ExecHandshake(command: command)
   }
 
-  @Test("one that says hello is told it, and runs when it has answered in time")
-  func polite() {
-    let greeting = greeting(saysHello: true)
-    #expect(greeting.patience == .seconds(7))
-    #expect(greeting.handle(.started) == .greet)
-    #expect(greeting.handle(.hello(1)) == .run)
+  @Test("a program with a handshake is running once it has answered HELLO in time")
+  func withHello() {
+    let handshake = handshake(saysHello: true)
+    #expect(handshake.timeLimit == .seconds(7))
+    #expect(handshake.handle(.started) == .sendHello)
+    #expect(handshake.handle(.hello(1)) == .run)
     #expect(
-      greeting.handle(.hello(2))
-        == .refuse(.unsupported, "it speaks protocol 2, and this fixcast 1"))
+      handshake.handle(.hello(2))
+        == .refuse(.unsupported, "it speaks protocol 2; this fixcast supports 1"))
     #expect(
-      greeting.handle(.timeOver)
+      handshake.handle(.timedOut)
         == .refuse(
           .transient(),
-          #"it said no hello within 7.0 s; its first line has to be {"class":"HELLO","protocol":1}; "#
-            + "write hello = false for a program that knows nothing of that"))
+          #"it sent no HELLO within 7.0 s; its first line must be {"class":"HELLO","protocol":1}; "#
+            + "set hello = false if it does not use this protocol"))
   }
 
-  @Test("one that does not is told none and waited for in no way", arguments: [true, false])
-  func plain(isThere: Bool) {
-    let greeting = greeting(saysHello: false)
-    #expect(greeting.patience == nil)
-    #expect(greeting.handle(isThere ? .started : .ended) == (isThere ? .run : .explainEnd))
+  @Test(
+    "a program without a handshake is running as soon as it is started", arguments: [true, false])
+  func withoutHello(isStarted: Bool) {
+    let handshake = handshake(saysHello: false)
+    #expect(handshake.timeLimit == nil)
+    #expect(handshake.handle(isStarted ? .started : .ended) == (isStarted ? .run : .reportEnd))
   }
 }

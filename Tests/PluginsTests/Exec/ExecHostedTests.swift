@@ -8,7 +8,7 @@ import Testing
 
 @testable import Plugins
 
-@Suite("Programs in a pipeline", .timeLimit(.minutes(5)))
+@Suite("External programs in a pipeline", .timeLimit(.minutes(5)))
 struct ExecHostedTests {
   private struct Recording: Sink {
     let name = "recording"
@@ -21,7 +21,7 @@ struct ExecHostedTests {
   private let seen = EventRecorder<ErrorEvent>()
   private let notices = EventRecorder<String>()
 
-  /// The program beside a sink that takes everything.
+  /// A pipeline with the program and another sink, which records all errors.
   private func pipeline(
     _ command: ExecCommand, _ mailbox: MailboxPolicy,
     clock: any Clock<Duration> = ContinuousClock()
@@ -31,19 +31,18 @@ struct ExecHostedTests {
       .sink { [notices] in
         ExecSink(
           command: command, clock: clock, now: { MonotonicTime(nanoseconds: 0) },
-          tell: { notices.record($0) })
+          logLine: { notices.record($0) })
       }, mailbox: mailbox,
-      restart: RestartPolicy(first: .milliseconds(1), most: .milliseconds(10)))
+      restart: RestartPolicy(firstDelay: .milliseconds(1), maxDelay: .milliseconds(10)))
     let other = PluginSpecification("recording", .sink { [seen] in Recording(seen: seen) })
     return LocationPipeline(
       PipelinePlan([sink, other]), environment: PipelineEnvironment(clock: clock))
   }
 
-  @Test("one that crashes in a loop is started again and again, and nobody else misses anything")
+  @Test("a program that crashes repeatedly is restarted each time, and other sinks miss no event")
   func crashes() async throws {
     let script = try ExecScript()
-    // It begins to read an event and takes none whole, more being in it than a pipe holds: so each
-    // that it is sent is one that it crashes in.
+    // It starts to read an event that is larger than a pipe's buffer, so it crashes in each one.
     let pipeline = pipeline(
       try script.command(
         ExecScript.hello + "read hello; echo up >&2; head -c 1 >/dev/null; exit 3"),
@@ -59,20 +58,20 @@ struct ExecHostedTests {
     #expect(status.errorCount == 3)
     #expect(
       status.lastError?.description
-        == "/bin/sh: it ended with exit code 3; its last words: up")
+        == "/bin/sh: it ended with exit code 3; last line of standard error: up")
     pipeline.finish()
     #expect(await run.value == .finished)
     #expect(seen.events.filter { $0.source == "a" }.count == 3)
   }
 
-  @Test("one that knows no protocol and ends at once is started again after a while, and said so")
+  @Test("a program without a handshake that ends at once is restarted, and each end is reported")
   func endsAtOnce() async throws {
     var command = ExecCommand(["/bin/false"])
     command.saysHello = false
     let pipeline = pipeline(command, .dropOldest(limit: 1024))
     let run = Task { await pipeline.run() }
     for number in 1...3 {
-      // More than a pipe holds, so that it is not taken before there is nobody.
+      // More than a pipe's buffer, so that the write cannot succeed after the program has ended.
       pipeline.submit(ErrorEvent(source: "a", message: String(repeating: "x", count: 100_000)))
       await seen.wait { $0.count { $0.source == "exec" } >= number }
     }
@@ -84,8 +83,8 @@ struct ExecHostedTests {
     #expect(seen.events.count { $0.source == "a" } == 3)
   }
 
-  @Test("one that does not read loses the oldest, which are counted, and holds up nobody")
-  func deaf() async throws {
+  @Test("a program that does not read loses the oldest events, and delays no other sink")
+  func doesNotRead() async throws {
     let script = try ExecScript()
     var command = try script.command(ExecScript.hello + "exec sleep 1000")
     command.killSeconds = 0.05
@@ -95,7 +94,7 @@ struct ExecHostedTests {
     for _ in 0..<100 { pipeline.submit(ErrorEvent(source: "a", message: text)) }
     await seen.wait(for: 100)
     let status = try #require(pipeline.status.first { $0.name == "exec" })
-    // A pipe holds 64 KiB: what it has not taken and does not wait any more is counted.
+    // A pipe holds 64 KiB; the events that neither fit nor wait are counted.
     #expect(status.droppedCount >= 88)
     #expect(status.queueDepth <= 4)
     run.cancel()
@@ -103,7 +102,7 @@ struct ExecHostedTests {
   }
 
   @Test(
-    "one that has to be killed at a normal stop is, with its whole time, before anybody cuts it short",
+    "a program that must be killed at a normal stop is, with its full time limits",
     arguments: [
       [], [SettingEntry("close_seconds", .number(1.5)), SettingEntry("kill_seconds", .integer(3))],
     ])

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Plugins
 
-@Suite("What a program says")
+@Suite("Messages of external programs")
 struct ExecMessageTests {
   @Test(
-    "messages are read by what they need, whatever else is in them",
+    "messages are parsed, and unknown fields are ignored",
     arguments: [
       (#"{"class":"HELLO","protocol":1,"name":"x"}"#, .hello(version: 1)),
       (#"{"id":7,"class":"ENRICHED"}"#, .enriched(id: 7, data: nil)),
@@ -39,7 +39,7 @@ struct ExecMessageTests {
   }
 
   @Test(
-    "what is none is none",
+    "invalid lines are not messages",
     arguments: [
       "", "hello", "{}", "[]", "3", #"{"class":1}"#, #"{"class":"HELLO"}"#,
       #"{"class":"HELLO","protocol":"1"}"#, #"{"class":"ENRICHED","data":1}"#,
@@ -52,7 +52,7 @@ struct ExecMessageTests {
     #expect(ExecMessage(Array(line.utf8)) == nil)
   }
 
-  @Test("an error that names its source is no error of a program that gives back what it is sent")
+  @Test("a message with a source counts as an echo if the program may echo its input")
   func echo() {
     let sent = Array(#"{"class":"ERROR","message":"b","source":"a"}"#.utf8)
     #expect(ExecMessage(sent) == .error(id: nil, message: "b"))
@@ -66,7 +66,7 @@ struct ExecMessageTests {
     #expect(ExecMessage(answer, mayEcho: true) == .enriched(id: 7, data: nil))
   }
 
-  @Test("what was found out is passed on as it came, on one line")
+  @Test("data is forwarded on one line")
   func passesOn() {
     let line = #"{"class":"ENRICHED","id":1,"data":{"b":"x\ny","a":{"c":1.5,"d":[]}}}"#
     guard case .enriched(_, let data?) = ExecMessage(Array(line.utf8)) else {

@@ -9,8 +9,8 @@ import Testing
 
 @testable import Plugins
 
-/// Programs of the board that nobody has written for this.
-@Suite("A program that knows nothing of the protocol", .timeLimit(.minutes(1)))
+/// Standard programs that were not written for Fixcast.
+@Suite("External programs without the handshake", .timeLimit(.minutes(1)))
 struct ExecPlainTests {
   private static let event = ErrorEvent(source: "a", message: "b")
   private static let line = #"{"class":"ERROR","message":"b","source":"a"}"# + "\n"
@@ -23,7 +23,8 @@ struct ExecPlainTests {
     return command
   }
 
-  @Test("tee keeps every event as it is, and what it gives back is told once and counted")
+  @Test(
+    "tee receives every event unchanged, and its copies of messages are logged once and counted")
   func tee() async throws {
     let script = try ExecScript()
     let sink = script.sink(plain(["tee", "-a", script.folder.path + "/out"]))
@@ -45,12 +46,12 @@ struct ExecPlainTests {
     #expect(sink.counts == counts)
     #expect(
       script.notices.events == [
-        "exec: unknown message ERROR; more of that is only counted",
-        "exec: passed over in all: 9 unknown messages",
+        "exec: unknown message ERROR; further ones are only counted",
+        "exec: ignored in total: 9 unknown messages",
       ])
   }
 
-  @Test("what a program makes of positions is no message, and gets into no log")
+  @Test("output that may contain positions is not logged")
   func positions() async throws {
     let script = try ExecScript()
     let sink = script.sink(plain(["sed", "-un", #"s/.*"lat":\([0-9.]*\).*/\1/p"#]))
@@ -60,17 +61,17 @@ struct ExecPlainTests {
     await sink.stop()
     #expect(
       script.notices.events == [
-        "exec: no message in a line of 12 bytes; more of that is only counted",
-        "exec: passed over in all: 2 lines that were no message",
+        "exec: invalid message of 12 bytes; further ones are only counted",
+        "exec: ignored in total: 2 invalid lines",
       ])
   }
 
-  @Test("the shell pipe of the documentation sends fixes alone", .enabled(if: hasJQ, "needs jq"))
+  @Test("the documentation's shell pipeline sends only fixes", .enabled(if: hasJQ, "needs jq"))
   func fixesAlone() async throws {
     let script = try ExecScript()
     var command = try documentedCommand("sink", example: 2)
     try script.folder.makeFolder("bin")
-    // What it would publish is looked at, which a program does that stands in for the client.
+    // A stand-in for the client records what it would publish.
     try script.folder.write("bin/mosquitto_pub", "#!/bin/sh\nexec cat >\"$FOLDER/out\"\n")
     try #require(chmod(script.folder.path + "/bin/mosquitto_pub", 0o700) == 0)
     command.environment["FOLDER"] = script.folder.path
@@ -87,7 +88,7 @@ struct ExecPlainTests {
     #expect(script.notices.events.isEmpty)
   }
 
-  @Test("a shell that says something is heard where it is an error of the protocol")
+  @Test("a program without the handshake can report errors of the protocol")
   func errors() async throws {
     let script = try ExecScript()
     var command = try script.command(
@@ -99,7 +100,7 @@ struct ExecPlainTests {
     let sink = script.sink(command)
     try await sink.start()
     let error = await #expect(throws: PluginError.self) {
-      // Its pipe may take some more before it is gone.
+      // The pipe may accept some more events before the program has ended.
       while true { try await sink.receive(Self.event) }
     }
     await sink.stop()
@@ -108,17 +109,17 @@ struct ExecPlainTests {
     #expect(error?.why == "it ended with exit code 75")
     #expect(
       script.notices.events == [
-        "exec: no message in a line of 5 bytes; more of that is only counted",
+        "exec: invalid message of 5 bytes; further ones are only counted",
         "exec: error: full",
       ])
   }
 
-  @Test("the MQTT client of the documentation is given what it is to publish, and nothing else")
+  @Test("the documentation's MQTT client gets its arguments and the events, and nothing else")
   func publisher() async throws {
     let script = try ExecScript()
     var command = try documentedCommand("sink")
     #expect(command.name == "mosquitto_pub" && !command.saysHello)
-    // What it is told is looked at, which a program does that stands in for it.
+    // A stand-in for the client records its arguments and input.
     let standIn = try script.command("echo \"$@\" >\"$FOLDER/words\"; cat >\"$FOLDER/out\"")
     command.environment = standIn.environment
     command.words = standIn.words + command.words.dropFirst()
@@ -132,13 +133,13 @@ struct ExecPlainTests {
     #expect(script.notices.events.isEmpty && sink.counts == ExecCounts())
   }
 
-  @Test("jq answers as a stage", .enabled(if: hasJQ, "needs jq"))
+  @Test("jq works as a stage", .enabled(if: hasJQ, "needs jq"))
   func stage() async throws {
     let notices = EventRecorder<String>()
     let delivered = EventRecorder<EnrichedLocation>()
     let stage = ExecStage(
       command: try documentedCommand("stage"), now: { MonotonicTime(nanoseconds: 0) },
-      tell: { notices.record($0) })
+      logLine: { notices.record($0) })
     let (input, give) = AsyncStream.makeStream(of: EnrichedLocation.self)
     for latitude in [51.0, -33, 0] {
       give.yield(EnrichedLocation(Location(coordinate: .at(latitude, 2))))

@@ -7,7 +7,7 @@ import Positioning
 
 @testable import Plugins
 
-/// A program of a test, and what it makes of itself.
+/// A shell script as an external program, with the lines that Fixcast logged.
 struct ExecScript: ~Copyable {
   let folder: ScratchFolder
   let notices = EventRecorder<String>()
@@ -16,7 +16,7 @@ struct ExecScript: ~Copyable {
 
   init() throws { folder = try ScratchFolder() }
 
-  /// A shell script as a command, quick to lose its patience.
+  /// Returns a command that runs a shell script with the variable `FOLDER`.
   func command(_ script: String, _ arguments: [String] = []) throws -> ExecCommand {
     try folder.write("script", script)
     var command = ExecCommand(["/bin/sh", folder.path + "/script"] + arguments)
@@ -27,7 +27,7 @@ struct ExecScript: ~Copyable {
   func sink(_ command: ExecCommand, clock: any Clock<Duration> = ContinuousClock()) -> ExecSink {
     ExecSink(
       command: command, clock: clock, now: { MonotonicTime(nanoseconds: 0) },
-      tell: { [notices] in notices.record($0) })
+      logLine: { [notices] in notices.record($0) })
   }
 
   /// Waits until the script has written a line to its standard error.
@@ -38,8 +38,7 @@ struct ExecScript: ~Copyable {
   func read(_ name: String) throws -> String { try folder.read(name) }
 }
 
-/// The examples of the documentation, by the language that they are in and their number there, from
-/// 1 on.
+/// Returns an example of the documentation, by its language and its number, starting at 1.
 func documentedExample(_ language: String, _ number: Int = 1) throws -> String {
   let page = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../Sources/Plugins/Plugins.docc/ExecPlugins.md")
@@ -50,19 +49,19 @@ func documentedExample(_ language: String, _ number: Int = 1) throws -> String {
   return String(rest[..<end.lowerBound])
 }
 
-/// What the documentation's configuration says of a program.
+/// Returns the program in a configuration example of the documentation.
 func documentedCommand(_ role: String, example: Int = 1) throws -> ExecCommand {
   let text = Array(try documentedExample("toml", example).utf8)
   let table = try SettingsTable(toml: text, file: "config.toml")
   guard case .list(let plugins)? = table[role]?.value,
     case .table(let settings) = try present(plugins.first)
-  else { throw NotThere() }
+  else { throw MissingExample() }
   return try ExecCommand(settings)
 }
 
-private struct NotThere: Error {}
+private struct MissingExample: Error {}
 
 private func present<Value>(_ value: Value?) throws -> Value {
-  guard let value else { throw NotThere() }
+  guard let value else { throw MissingExample() }
   return value
 }

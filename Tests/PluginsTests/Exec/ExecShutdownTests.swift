@@ -5,9 +5,9 @@ import Testing
 
 @testable import Plugins
 
-@Suite("How a program is ended")
+@Suite("Shutdown of an external program")
 struct ExecShutdownTests {
-  private static let stop = "it had to stop at once"
+  private static let stop = "it had to stop immediately"
 
   private func shutdown(_ events: [ExecShutdown.Event]) -> ExecShutdown {
     var shutdown = ExecShutdown(closeTime: .seconds(2), killTime: .seconds(3))
@@ -20,16 +20,16 @@ struct ExecShutdownTests {
     return events.flatMap { shutdown.handle($0) }
   }
 
-  @Test("one that ends with its input gets no signal but for what it has left behind")
-  func obedient() {
+  @Test("a program that ends with its input gets no signal; only the rest of its group is killed")
+  func endsWithInput() {
     #expect(
       actions([.close, .outputEnded, .exited, .timedOut(1)]) == [
         .closeInput, .startTimer(1, .seconds(2)), .signal(SIGKILL), .done,
       ])
   }
 
-  @Test("one that does not is asked again, and then not asked any more")
-  func stubborn() {
+  @Test("a program that ignores the end of its input gets SIGTERM, then SIGKILL")
+  func ignoresEnd() {
     #expect(
       actions([.close, .timedOut(1), .timedOut(1), .timedOut(2), .exited]) == [
         .closeInput, .startTimer(1, .seconds(2)), .signal(SIGTERM), .startTimer(2, .seconds(3)),
@@ -37,8 +37,8 @@ struct ExecShutdownTests {
       ])
   }
 
-  @Test("in a hurry the end of the input is not waited for")
-  func hurry() {
+  @Test("an immediate stop does not wait for the time limit of the end of input")
+  func immediate() {
     #expect(
       actions([.close, .terminate(reason: Self.stop), .timedOut(1), .timedOut(2)]) == [
         .closeInput, .startTimer(1, .seconds(2)), .signal(SIGTERM), .startTimer(2, .seconds(3)),
@@ -47,8 +47,9 @@ struct ExecShutdownTests {
     #expect(actions([.terminate(reason: Self.stop), .close, .exited, .close]).last == .done)
   }
 
-  @Test("one that says nothing more is given time, and its input is left to who writes to it")
-  func silent() {
+  @Test(
+    "a program that closes its output gets its time limit, and its input stays open until the stop")
+  func closedOutput() {
     #expect(
       actions([.outputEnded, .timedOut(1)]) == [
         .startTimer(1, .seconds(2)), .signal(SIGTERM), .startTimer(2, .seconds(3)),
@@ -57,27 +58,28 @@ struct ExecShutdownTests {
   }
 
   @Test(
-    "who has ended it, and why, stands in the sentence about its end",
+    "the description of an end says whether Fixcast ended the program, and why",
     arguments: [
       (
         [.close, .timedOut(1)], .signaled(SIGTERM),
-        "fixcast ended it by SIGTERM, since it still ran 2.0 s after the end of its input"
+        "fixcast ended it with SIGTERM, because it was still running 2.0 s after the end of its "
+          + "input"
       ),
       (
         [.outputEnded, .timedOut(1)], .exited(143),
-        "it ended with exit code 143, after fixcast sent it SIGTERM, since it still ran 2.0 s after "
-          + "the end of its output"
+        "it ended with exit code 143, after fixcast sent it SIGTERM, because it was still running "
+          + "2.0 s after the end of its output"
       ),
       (
         [.close, .timedOut(1), .timedOut(2)], .signaled(SIGKILL),
-        "fixcast ended it by SIGKILL, since it still ran 3.0 s after SIGTERM, which it was sent since "
-          + "it still ran 2.0 s after the end of its input"
+        "fixcast ended it with SIGKILL, because it was still running 3.0 s after SIGTERM, sent "
+          + "because it was still running 2.0 s after the end of its input"
       ),
       (
-        [.terminate(reason: "it had not taken in time what it was sent")], .signaled(SIGTERM),
-        "fixcast ended it by SIGTERM, since it had not taken in time what it was sent"
+        [.terminate(reason: "it did not read its input in time")], .signaled(SIGTERM),
+        "fixcast ended it with SIGTERM, because it did not read its input in time"
       ),
-      // That it takes nothing may be because it is gone.
+      // A failed write may mean that the program has already ended.
       ([.terminate(reason: nil)], .exited(3), "it ended with exit code 3"),
       (
         [.terminate(reason: nil)], .signaled(SIGTERM),
@@ -85,7 +87,8 @@ struct ExecShutdownTests {
       ),
       (
         [.terminate(reason: Self.stop), .close], .exited(0),
-        "it ended with exit code 0, after fixcast sent it SIGTERM, since it had to stop at once"
+        "it ended with exit code 0, after fixcast sent it SIGTERM, because it had to stop "
+          + "immediately"
       ),
       (
         [.close, .timedOut(1)], .signaled(SIGKILL),
@@ -98,7 +101,7 @@ struct ExecShutdownTests {
       ([.close, .exited], .exited(0), "it ended with exit code 0"),
       ([], .notStarted("no"), "it cannot be started: no"),
     ] as [([ExecShutdown.Event], ExecEnd, String)])
-  func sentences(events: [ExecShutdown.Event], end: ExecEnd, sentence: String) {
-    #expect(shutdown(events).sentence(for: end) == sentence)
+  func descriptions(events: [ExecShutdown.Event], end: ExecEnd, description: String) {
+    #expect(shutdown(events).description(of: end) == description)
   }
 }

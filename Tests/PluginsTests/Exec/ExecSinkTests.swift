@@ -9,12 +9,12 @@ import Testing
 
 @testable import Plugins
 
-@Suite("A program as a sink", .timeLimit(.minutes(5)))
+@Suite("External program as a sink", .timeLimit(.minutes(5)))
 struct ExecSinkTests {
   private static let event = ErrorEvent(source: "a", message: "b")
 
   @Test(
-    "it gets the events as JSON lines, and has written what it wanted when the sink has stopped")
+    "the program gets events as JSON lines, and has written its output when the sink has stopped")
   func events() async throws {
     let script = try ExecScript()
     let sink = script.sink(
@@ -31,7 +31,7 @@ struct ExecSinkTests {
     #expect(try script.read("out") == expected.joined(separator: "\n"))
   }
 
-  @Test("the shell example of the documentation keeps the last position")
+  @Test("the documentation's shell example writes the last position")
   func documented() async throws {
     let script = try ExecScript()
     var command = try script.command(try documentedExample("sh"))
@@ -50,12 +50,12 @@ struct ExecSinkTests {
   }
 
   @Test(
-    "a program that ends says how, with its last words",
+    "the error of a program that ends contains its exit status and its last line of standard error",
     arguments: [
       ("exit 3", "it ended with exit code 3"),
       (
         "echo the disk is gone >&2; exit 4",
-        "it ended with exit code 4; its last words: the disk is gone"
+        "it ended with exit code 4; last line of standard error: the disk is gone"
       ),
       ("kill -SEGV $$", "it was ended by signal 11 (Segmentation fault)"),
     ])
@@ -66,7 +66,7 @@ struct ExecSinkTests {
     try await sink.start()
     try await sink.receive(Self.event)
     let error = await #expect(throws: PluginError.self) {
-      // Its pipe may take some more before it is gone.
+      // The pipe may accept some more events before the program has ended.
       while true { try await sink.receive(Self.event) }
     }
     await sink.stop()
@@ -74,17 +74,17 @@ struct ExecSinkTests {
   }
 
   @Test(
-    "a program that asks to be left alone for a while, and ends, is not started again before",
+    "a program that requests a delay and ends gets that delay before its restart",
     arguments: [
       ("", Duration.seconds(90)), (#"echo '{"class":"ERROR","message":"other"}'; "#, nil),
       (#"echo '{"class":"LATER"}'; "#, nil), ("echo plain; ", .seconds(90)),
     ])
-  func retryAfter(said: String, wait: Duration?) async throws {
+  func retryAfter(extraLine: String, wait: Duration?) async throws {
     let script = try ExecScript()
     let sink = script.sink(
       try script.command(
         ExecScript.hello + "echo '{\"class\":\"ERROR\",\"message\":\"busy\",\"retryAfter\":90}'\n"
-          + said + "exit 75"))
+          + extraLine + "exit 75"))
     let error = await #expect(throws: PluginError.self) {
       try await sink.start()
       while true { try await sink.receive(Self.event) }
@@ -94,14 +94,14 @@ struct ExecSinkTests {
     #expect(error?.why.hasPrefix("it ended with exit code 75") == true)
   }
 
-  @Test("a program that is not there, or may not be run, says so")
+  @Test("a missing or not executable program is reported with the reason")
   func missing() async throws {
     let script = try ExecScript()
     try script.folder.write("plain", "text")
     for (path, why) in [
       (script.folder.path + "/none", "No such file or directory"),
       (script.folder.path + "/plain", "Permission denied"),
-      ("no-such-program-at-all", "there is no such program in PATH"),
+      ("no-such-program-at-all", "program not found in PATH"),
     ] {
       let sink = script.sink(ExecCommand([path]))
       let error = await #expect(throws: PluginError.self) { try await sink.start() }
@@ -112,7 +112,7 @@ struct ExecSinkTests {
     }
   }
 
-  @Test("one that says no hello in time is told what to say, and is gone then")
+  @Test("a program that sends no HELLO in time fails with advice, and is ended")
   func silent() async throws {
     let script = try ExecScript()
     let clock = ManualClock()
@@ -123,12 +123,12 @@ struct ExecSinkTests {
     await clock.waitForSleepers()
     clock.advance(by: .seconds(10))
     let error = await #expect(throws: PluginError.self) { try await start.value }
-    #expect(error?.why.hasPrefix("it said no hello within 10.0 s") == true)
-    #expect(error?.why.contains("write hello = false for a program that knows nothing") == true)
+    #expect(error?.why.hasPrefix("it sent no HELLO within 10.0 s") == true)
+    #expect(error?.why.contains("set hello = false if it does not use") == true)
     await sink.stop()
   }
 
-  @Test("one that speaks another protocol is left out; what is no message before it is not")
+  @Test("a program with another protocol version is rejected; a banner before its HELLO is ignored")
   func otherProtocol() async throws {
     let script = try ExecScript()
     let sink = script.sink(
@@ -137,10 +137,11 @@ struct ExecSinkTests {
     await sink.stop()
     #expect(error?.kind == .unsupported)
     #expect(sink.counts.invalidLines == 1)
-    #expect(script.notices.events == ["exec: no message: banner; more of that is only counted"])
+    #expect(
+      script.notices.events == ["exec: invalid message: banner; further ones are only counted"])
   }
 
-  @Test("what it says on the side is counted and logged as far as a log bears it")
+  @Test("unusable output is counted, and logged within the rate limit")
   func noise() async throws {
     let script = try ExecScript()
     var command = try script.command(
@@ -160,13 +161,14 @@ struct ExecSinkTests {
     counts.overlongLines = 1
     counts.unknownMessages = 1
     #expect(sink.counts == counts)
-    let told = script.notices.events
-    #expect(told.count == 20)
-    #expect(told.contains("exec: line 0"))
+    let logged = script.notices.events
+    #expect(logged.count == 20)
+    #expect(logged.contains("exec: line 0"))
   }
 
-  @Test("one that does not end with its input is asked, and then killed with its process group")
-  func stubborn() async throws {
+  @Test(
+    "a program that ignores the end of its input is sent signals and killed with its process group")
+  func ignoresEnd() async throws {
     let script = try ExecScript()
     var command = try script.command(
       """
@@ -187,15 +189,15 @@ struct ExecSinkTests {
     try #require(handle >= 0)
     defer { close(handle) }
     await sink.stop()
-    // Neither alive nor a zombie: nobody has to wait for it any more.
+    // Neither running nor a zombie.
     #expect(kill(parent, 0) == -1)
-    // Somebody else's child: it is dead or about to be.
+    // The child of another process: it is dead or about to be.
     var end = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
     #expect(poll(&end, 1, 10_000) == 1)
   }
 
-  @Test("a child that left the session and holds the outputs does not delay the end of a program")
-  func leaver() async throws {
+  @Test("a child process in another session that holds the outputs does not delay the end")
+  func otherSession() async throws {
     let script = try ExecScript()
     var command = try script.command(
       """
@@ -213,7 +215,7 @@ struct ExecSinkTests {
     #expect(script.notices.events.isEmpty)
   }
 
-  @Test("a program that ends says how, whoever holds its outputs")
+  @Test("the exit status is reported even if another process holds the outputs")
   func heldOutputs() async throws {
     let script = try ExecScript()
     var command = try script.command("\(ExecScript.hello)sleep 1000 & read hello; exit 3")
@@ -221,7 +223,7 @@ struct ExecSinkTests {
     let sink = script.sink(command)
     try await sink.start()
     let error = await #expect(throws: PluginError.self) {
-      // Its pipe may take some more before it is gone.
+      // The pipe may accept some more events before the program has ended.
       while true { try await sink.receive(Self.event) }
     }
     await sink.stop()
@@ -229,15 +231,15 @@ struct ExecSinkTests {
     #expect(script.notices.events.isEmpty)
   }
 
-  /// `pidfd_open(2)`, which the Glibc module does not carry; -1 where it fails.
+  /// `pidfd_open(2)`, which the Glibc module does not export; -1 if it fails.
   private func pidfd(_ number: pid_t) -> Int32 {
     typealias Call = @convention(c) (pid_t, UInt32) -> Int32
     guard let symbol = dlsym(nil, "pidfd_open") else { return -1 }
     return unsafeBitCast(symbol, to: Call.self)(number, 0)
   }
 
-  @Test("one that does not read is ended when the call is cancelled")
-  func deaf() async throws {
+  @Test("a program that does not read is ended when the call is cancelled")
+  func doesNotRead() async throws {
     let script = try ExecScript()
     var command = try script.command(ExecScript.hello + "exec sleep 1000")
     command.killSeconds = 0.05
@@ -251,10 +253,10 @@ struct ExecSinkTests {
     await sink.stop()
   }
 
-  @Test("it has three descriptors, a session of its own, and nothing of systemd's")
-  func surroundings() async throws {
+  @Test("a program gets three descriptors, its own session, and no variables of systemd")
+  func environment() async throws {
     let script = try ExecScript()
-    // Not close-on-exec, as some library may leave one.
+    // A descriptor without close-on-exec, as a library may leave it open.
     let stray = open("/dev/null", O_RDONLY)
     defer { close(stray) }
     setenv("NOTIFY_SOCKET", "/run/notify", 1)
@@ -284,7 +286,7 @@ struct ExecSinkTests {
     let allowed = [
       "PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "USER", "FOLDER", "MINE",
     ]
-    // What a shell sets by itself.
+    // A shell sets these variables itself.
     #expect(Set(names).subtracting(allowed).subtracting(["PWD", "OLDPWD", "_", "SHLVL"]) == [])
     #expect(names.contains("MINE"))
     let session = try script.read("sid").filter(\.isNumber)
@@ -292,7 +294,7 @@ struct ExecSinkTests {
   }
 
   @Test(
-    "it gets the variables of files too, which lie where the unit puts its secrets or elsewhere")
+    "a program also gets the variables from its environment files")
   func environmentFiles() async throws {
     let script = try ExecScript()
     try script.folder.write("env", "# a token\n\nTOKEN=a=b c\r\nOTHER=\n")
@@ -306,10 +308,10 @@ struct ExecSinkTests {
   }
 
   @Test(
-    "a file of variables that cannot be used is told by its line, and never what is in it",
+    "an invalid environment file is reported with the line number and without its content",
     arguments: [
-      ("TOKEN=1\nzebra\n", "line 2 is not NAME=value; it is read again with the next start"),
-      ("=zebra\n", "line 1 is not NAME=value; it is read again with the next start"),
+      ("TOKEN=1\nzebra\n", "line 2 is not NAME=value; the file is read again at the next start"),
+      ("=zebra\n", "line 1 is not NAME=value; the file is read again at the next start"),
       (nil, "cannot be read: No such file or directory"),
     ])
   func badEnvironmentFile(text: String?, why: String) async throws {
@@ -323,7 +325,7 @@ struct ExecSinkTests {
     #expect(error == PluginError(.transient(), script.folder.path + "/env", why: why))
   }
 
-  @Test("nothing is left open after many programs")
+  @Test("running many programs leaks no descriptors")
   func leaks() async throws {
     let script = try ExecScript()
     let command = try script.command(ExecScript.hello + "cat >/dev/null")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Plugins
 
-@Suite("A program as a stage", .timeLimit(.minutes(5)))
+@Suite("External program as a stage", .timeLimit(.minutes(5)))
 struct ExecStageTests {
   private let delivered = EventRecorder<EnrichedLocation>()
   private let reported = EventRecorder<ErrorEvent>()
@@ -43,7 +43,7 @@ struct ExecStageTests {
     }
   }
 
-  @Test("the Python example of the documentation finds out what it says")
+  @Test("the documentation's Python example adds the hemisphere")
   func documented() async throws {
     let script = try ExecScript()
     try script.folder.write("stage.py", try documentedExample("python"))
@@ -59,7 +59,7 @@ struct ExecStageTests {
     #expect(stage.counts == ExecCounts())
   }
 
-  @Test("what was found out is a JSON line for who reads the events")
+  @Test("a stage's data is written as a JSON line")
   func line() throws {
     var value = EnrichedLocation(Location(coordinate: .at(1, 2)))
     var enrichment = ExecEnrichment()
@@ -73,7 +73,7 @@ struct ExecStageTests {
         + "\"data\":{\"c\":1}}\n")
   }
 
-  @Test("an error and an answer without anything let the location go on")
+  @Test("locations continue after an error and after an answer without data")
   func empty() async throws {
     let script = try ExecScript()
     let command = try script.command(
@@ -89,7 +89,7 @@ struct ExecStageTests {
     #expect(reported.events == [ErrorEvent(source: "exec", message: "no map")])
   }
 
-  @Test("an answer that comes too late is dropped and counted, and never taken for another's")
+  @Test("a late reply is dropped and counted, and does not count for the next location")
   func late() async throws {
     let script = try ExecScript()
     let command = try script.command(
@@ -104,7 +104,7 @@ struct ExecStageTests {
     let clock = ManualClock()
     let stage = ExecStage(
       command: command, clock: clock, now: { MonotonicTime(nanoseconds: 0) },
-      tell: { [notices = script.notices] in notices.record($0) })
+      logLine: { [notices = script.notices] in notices.record($0) })
     let task = run(stage, [1, 2], ends: false)
     await script.waitForLine("one")
     await clock.waitForSleepers()
@@ -114,11 +114,11 @@ struct ExecStageTests {
     try await task.value
     #expect(findings() == ["", #"exec"new""#])
     #expect(stage.counts.lateReplies == 2)
-    #expect(reported.events == [ErrorEvent(source: "exec", message: "no answer within 10.0 s")])
+    #expect(reported.events == [ErrorEvent(source: "exec", message: "no reply within 10.0 s")])
   }
 
   @Test(
-    "a program that ends in the midst of it says how, and what it has not answered is not made up")
+    "the exit status of a program is reported, and unanswered locations get no data")
   func ends() async throws {
     let script = try ExecScript()
     let command = try script.command(
@@ -130,14 +130,14 @@ struct ExecStageTests {
     #expect(findings() == ["exec1"])
   }
 
-  @Test("a cancelled stage takes its program along, and tells no answer that it did not wait for")
+  @Test("a cancelled stage ends its program and reports no missing reply")
   func cancelled() async throws {
     let script = try ExecScript()
     let command = try script.command(
       ExecScript.hello + "read hello; read a; echo got it >&2; echo $$ >\"$FOLDER/pid\"; cat")
     let asked = EventRecorder<String>()
     let stage = ExecStage(
-      command: command, now: { MonotonicTime(nanoseconds: 0) }, tell: { asked.record($0) })
+      command: command, now: { MonotonicTime(nanoseconds: 0) }, logLine: { asked.record($0) })
     let task = run(stage, [1], ends: false)
     await asked.wait(for: 1)
     task.cancel()

@@ -7,9 +7,9 @@ import Testing
 
 @testable import Plugins
 
-@Suite("Lines of a program")
+@Suite("Lines of an external program")
 struct LineSplitterTests {
-  @Test("lines are the same however the bytes come in, and none is longer than the limit")
+  @Test("lines are the same however the bytes are split, and none is longer than the limit")
   func splits() {
     let text = "one\n\ntwo\r\n1234567890\n12345678901\nand\n123456789012345678901\nlast"
     for size in 1...12 {
@@ -26,17 +26,17 @@ struct LineSplitterTests {
     }
   }
 
-  @Test("a program's log takes 20 lines at once and two a second, and says how many it dropped")
-  func budget() {
+  @Test("a program's log takes 20 lines at once and two per second, and counts the rest")
+  func rateLimit() {
     let notices = EventRecorder<String>()
     let seconds = Mutex<Int64>(0)
     let log = ExecLog(
       name: "exec", now: { MonotonicTime(nanoseconds: seconds.withLock { $0 } * 1_000_000_000) },
-      tell: { notices.record($0) })
-    for _ in 0..<25 { log.tellWithin("line") }
+      logLine: { notices.record($0) })
+    for _ in 0..<25 { log.logRateLimited("line") }
     #expect(notices.events.count == 20)
     seconds.withLock { $0 = 1 }
-    for _ in 0..<3 { log.tellWithin("later") }
+    for _ in 0..<3 { log.logRateLimited("later") }
     #expect(
       notices.events.dropFirst(20) == [
         "exec: (5 more lines, not shown)", "exec: later", "exec: later",

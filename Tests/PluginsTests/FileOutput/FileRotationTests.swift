@@ -4,10 +4,10 @@ import Testing
 
 @testable import Plugins
 
-@Suite("Rotation of a file")
+@Suite("File rotation")
 struct FileRotationTests {
   @Test(
-    "a file makes room where the next line does not fit any more, and never when it is empty",
+    "a file is rotated when the next line does not fit, and never when it is empty",
     arguments: [
       (0, 500, false), (0, 100, false), (60, 40, false), (60, 41, true), (100, 1, true),
       (200, 1, true), (Int.max, Int.max, true),
@@ -17,12 +17,12 @@ struct FileRotationTests {
       FileRotation(limitBytes: 100, keepFiles: 2).isDue(size: size, adding: adding) == expected)
   }
 
-  @Test("a file without a limit never makes room")
+  @Test("a file without a limit is never rotated")
   func unlimited() {
     #expect(!FileRotation(limitBytes: nil, keepFiles: 2).isDue(size: .max, adding: .max))
   }
 
-  @Test("the oldest is overwritten first, so that no step loses a newer one")
+  @Test("the oldest file is overwritten first, so that no step loses a newer one")
   func steps() {
     #expect(
       FileRotation(limitBytes: 1, keepFiles: 3).steps(for: "a") == [
@@ -31,7 +31,7 @@ struct FileRotationTests {
     #expect(FileRotation(limitBytes: 1, keepFiles: 0).steps(for: "a") == [.remove("a")])
   }
 
-  @Test("numbers that others have taken are passed over")
+  @Test("numbers of files that others wrote are skipped")
   func foreign() {
     let rotation = FileRotation(limitBytes: 1, keepFiles: 2)
     #expect(

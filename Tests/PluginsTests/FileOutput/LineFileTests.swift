@@ -10,19 +10,19 @@ import Testing
 
 @testable import Plugins
 
-@Suite("A file of lines", .timeLimit(.minutes(5)))
+@Suite("Line file", .timeLimit(.minutes(5)))
 struct LineFileTests {
   private func file(
-    _ path: String, limit: Int? = nil, keep: Int = 2, mark: String = "",
+    _ path: String, limit: Int? = nil, keep: Int = 2, signature: String = "",
     sync: SyncPolicy = .never
   ) -> LineFile {
     LineFile(
       path: path,
-      rotation: FileRotation(limitBytes: limit, keepFiles: keep, mark: Array(mark.utf8)),
+      rotation: FileRotation(limitBytes: limit, keepFiles: keep, signature: Array(signature.utf8)),
       sync: sync, now: { MonotonicTime(nanoseconds: 0) })
   }
 
-  @Test("lines are appended to what is there, and nobody else may read them")
+  @Test("lines are appended to an existing file, and a new file is readable by its owner only")
   func appends() throws {
     let folder = try ScratchFolder()
     try folder.write("old", "one\n")
@@ -39,7 +39,7 @@ struct LineFileTests {
     #expect(status.st_mode & 0o777 == 0o600)
   }
 
-  @Test("a line that the disk did not take for sure is told of, and stays: it never comes again")
+  @Test("a failed sync is reported, and its line stays in the file")
   func unsynced() throws {
     let folder = try ScratchFolder()
     let answers = Mutex<[Int32]>([0, -1])
@@ -58,7 +58,7 @@ struct LineFileTests {
     #expect(try folder.read("a") == "one\ntwo\nthree\n")
   }
 
-  @Test("full files are kept as many as are wanted, with every line whole")
+  @Test("the configured number of full files is kept, with whole lines")
   func rotates() throws {
     let folder = try ScratchFolder()
     let file = file(folder.path + "/a", limit: 10, keep: 2)
@@ -69,16 +69,16 @@ struct LineFileTests {
     #expect(try folder.read("a.2") == "line6\n")
   }
 
-  @Test("no file is overwritten or moved that is not one of its own, whatever it is called")
+  @Test("rotation neither overwrites nor moves files that the sink did not write")
   func leavesOthers() throws {
     let folder = try ScratchFolder()
     try folder.write("a.1", "a letter\n")
     try folder.write("a.2", "line of mine, full\n")
     try folder.write("a.3", "")
     try folder.makeFolder("a.4")
-    try folder.write("elsewhere", "line of nobody's\n")
+    try folder.write("elsewhere", "line of another\n")
     #expect(symlink("elsewhere", folder.path + "/a.5") == 0)
-    let file = file(folder.path + "/a", limit: 10, keep: 2, mark: "line")
+    let file = file(folder.path + "/a", limit: 10, keep: 2, signature: "line")
     for number in 0..<9 { try file.append(Array("line\(number)\n".utf8)) }
     #expect(
       folder.names() == ["a", "a.1", "a.2", "a.3", "a.4", "a.5", "a.6", "elsewhere"])
@@ -86,24 +86,24 @@ struct LineFileTests {
     #expect(try folder.read("a.2") == "line7\n")
     #expect(try folder.read("a.3") == "")
     #expect(try folder.read("a.6") == "line6\n")
-    #expect(try folder.read("elsewhere") == "line of nobody's\n")
+    #expect(try folder.read("elsewhere") == "line of another\n")
   }
 
   @Test(
-    "a file of another user's is not one of its own",
+    "a file of another user counts as foreign",
     .enabled(if: geteuid() == 0, "gives a file away"))
   func leavesOtherUsers() throws {
     let folder = try ScratchFolder()
     try folder.write("a.1", "line of theirs\n")
     #expect(chown(folder.path + "/a.1", 65_534, 65_534) == 0)
-    let file = file(folder.path + "/a", limit: 10, keep: 1, mark: "line")
+    let file = file(folder.path + "/a", limit: 10, keep: 1, signature: "line")
     for number in 0..<3 { try file.append(Array("line\(number)\n".utf8)) }
     #expect(folder.names() == ["a", "a.1", "a.2"])
     #expect(try folder.read("a.1") == "line of theirs\n")
     #expect(try folder.read("a.2") == "line1\n")
   }
 
-  @Test("without a file to keep the old one goes")
+  @Test("with no files to keep, the full file is removed")
   func keepsNone() throws {
     let folder = try ScratchFolder()
     let file = file(folder.path + "/a", limit: 12, keep: 0)
@@ -112,7 +112,7 @@ struct LineFileTests {
     #expect(try folder.read("a") == "line4\n")
   }
 
-  @Test("a line longer than the limit has a file of its own")
+  @Test("a line longer than the limit gets its own file")
   func longLine() throws {
     let folder = try ScratchFolder()
     let file = file(folder.path + "/a", limit: 4, keep: 1)
@@ -122,7 +122,7 @@ struct LineFileTests {
     #expect(try folder.read("a.1") == "a\n")
   }
 
-  @Test("a file that was moved or removed is begun anew, one that was emptied is gone on with")
+  @Test("a moved or removed file is created again, and a truncated file is continued")
   func moved() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/a"
@@ -134,13 +134,14 @@ struct LineFileTests {
     try file.append(Array("three\n".utf8))
     #expect(try folder.read("a") == "three\n")
     #expect(try folder.read("a.old") == "one\n")
-    // As logrotate's copytruncate does.
+    // Like logrotate's copytruncate.
     #expect(truncate(path, 0) == 0)
     try file.append(Array("four\n".utf8))
     #expect(try folder.read("a") == "four\n")
   }
 
-  @Test("a file that somebody writes is left to them, after a rotation too, until they close it")
+  @Test(
+    "a file that another sink writes is refused, even after a rotation, until that sink closes it")
   func held() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/a"
@@ -149,7 +150,7 @@ struct LineFileTests {
       try one.append(Array(line.utf8))
       let error = #expect(throws: FileFailure.self) { try other.append(Array("mine\n".utf8)) }
       #expect(error?.isTransient == true)
-      #expect(error?.sentence == "\(path): another sink still writes it, or another fixcast")
+      #expect(error?.message == "\(path): in use by another sink or another fixcast")
     }
     #expect(try folder.read("a.1") == "one\n" && folder.read("a") == "another\n")
     try one.close()
@@ -157,8 +158,8 @@ struct LineFileTests {
     #expect(try folder.read("a") == "another\nm\n")
   }
 
-  @Test("a line that a crash cut off is ended before the next begins")
-  func mends() throws {
+  @Test("a line that a crash left incomplete is terminated before the next line")
+  func terminatesLastLine() throws {
     let folder = try ScratchFolder()
     try folder.write("a", "one\ntw")
     let file = file(folder.path + "/a")
@@ -166,7 +167,7 @@ struct LineFileTests {
     #expect(try folder.read("a") == "one\ntw\nthree\n")
   }
 
-  @Test("what cannot be opened says which file, why, and what to do")
+  @Test("the error of a file that cannot be opened contains the path, the reason and advice")
   func unopenable() throws {
     let folder = try ScratchFolder()
     let path = folder.path
@@ -176,23 +177,23 @@ struct LineFileTests {
         try file(path).append([0x0A])
         return nil
       } catch {
-        return error.sentence
+        return error.message
       }
     }
     #expect(
       failure(path + "/none/a")
-        == "\(path)/none/a: open: No such file or directory; make its folder, or name another file"
+        == "\(path)/none/a: open: No such file or directory; create its folder, or use another file"
     )
-    #expect(failure(path) == "\(path): open: Is a directory; it is a folder; name a file in it")
+    #expect(failure(path) == "\(path): open: Is a directory; this is a folder; use a file in it")
     #expect(
       failure(path + "/pipe")
-        == "\(path)/pipe: open: Invalid argument; it is no regular file; name another")
-    #expect(failure("/proc/version/a")?.contains("a part of its path is a file") == true)
+        == "\(path)/pipe: open: Invalid argument; not a regular file; use another")
+    #expect(failure("/proc/version/a")?.contains("part of its path is a file") == true)
   }
 
   @Test(
-    "where the disk is full nothing is half written, and it goes on when there is room",
-    .enabled(if: SmallVolume.isPermitted, "making a volume is not permitted here"))
+    "on a full disk no line is written partly, and writing resumes when there is space",
+    .enabled(if: SmallVolume.isPermitted, "creating a volume is not permitted here"))
   func full() throws {
     let volume = try #require(SmallVolume(bytes: 65_536))
     let path = volume.path + "/a"
@@ -210,13 +211,13 @@ struct LineFileTests {
     #expect(failure?.number == ENOSPC)
     #expect(failure?.isTransient == true)
     #expect(
-      failure?.sentence.hasSuffix("writing goes on by itself when there is room again") == true)
+      failure?.message.hasSuffix("writing resumes when there is free space") == true)
     #expect(written > 50)
-    // Still full: neither more nor less.
+    // The disk is still full, and the file is unchanged.
     #expect(throws: FileFailure.self) { try file.append(line(0)) }
     let expected = (0..<written).flatMap(line)
     #expect(try bytes(path) == expected)
-    // Room again, and a short line as well as a long one goes in.
+    // With free space again, both a short and a long line fit.
     #expect(truncate(path, 4096) == 0)
     try file.append(line(7))
     #expect(try bytes(path).suffix(line(7).count) == line(7)[...])

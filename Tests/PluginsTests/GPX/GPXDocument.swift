@@ -3,20 +3,20 @@
 import Foundation
 import FoundationXML
 
-/// What is in a GPX file, by an XML parser that is not ours; throws where it is not well-formed.
+/// The content of a GPX file, read by an independent XML parser; throws if it is not well-formed.
 struct GPXDocument {
   struct Malformed: Error {
     var line: Int
     var column: Int
   }
 
-  /// How many points there are in each segment of each track.
+  /// The number of points in each segment of each track.
   var tracks: [[Int]] = []
-  /// Every element's text, by its path, such as `gpx/trk/name`.
+  /// The texts of all elements by path, such as `gpx/trk/name`.
   var texts: [String: [String]] = [:]
   /// The attributes of the points.
   var positions: [[String: String]] = []
-  /// The elements of each point, in order.
+  /// The names of each point's elements, in order.
   var orders: [[String]] = []
   var attributes: [String: String] = [:]
 

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Plugins
 
-/// Which files of a track are too many.
+/// The selection of old track files to remove.
 @Suite("GPX retention")
 struct GPXRetentionTests {
-  @Test("of days the oldest go, whatever the order in which they are listed")
+  @Test("the files of the oldest days are removed first")
   func days() {
     let retention = GPXRetention(pattern: "{date}.gpx", keepFiles: 2)
     let names = ["2026-01-03.gpx", "2026-01-01.gpx", "2025-12-31.gpx", "2026-01-02.gpx"]
@@ -16,7 +16,7 @@ struct GPXRetentionTests {
     #expect(retention.surplus(of: Array(names.prefix(2)), current: "2026-01-03.gpx") == [])
   }
 
-  @Test("of one day what was moved away first goes first, and the day before goes before that")
+  @Test("within a day the earliest rotated file is removed first, after the files of earlier days")
   func moved() {
     let retention = GPXRetention(pattern: "{date}.gpx", keepFiles: 2)
     let names = [
@@ -28,7 +28,7 @@ struct GPXRetentionTests {
         == ["2026-01-02.gpx.10", "2026-01-01.gpx"])
   }
 
-  @Test("of starts too, and of names that got a number")
+  @Test("files named by start time and files with a number are sorted by age")
   func starts() {
     let retention = GPXRetention(pattern: "track-{start}.gpx", keepFiles: 1)
     let names = [
@@ -41,7 +41,7 @@ struct GPXRetentionTests {
   }
 
   @Test(
-    "a name of another pattern is nobody's to remove",
+    "a file whose name does not match the pattern is never removed",
     arguments: [
       "2026-01-0x.gpx", "2026-01-01.gpx.bak", "2026-01-01.gpx.01", "2026-01-01.gpx.0", "notes.txt",
       "x2026-01-01.gpx", "2026-01-01.gpx.new", "2026-01-01", "2026-01-01-x.gpx", "",
@@ -52,7 +52,7 @@ struct GPXRetentionTests {
     #expect(retention.surplus(of: [name], current: "2026-01-02.gpx") == [])
   }
 
-  @Test("a name without a day has the files that were moved away, and no others")
+  @Test("without a date in the name only rotated files are removed")
   func plain() {
     let retention = GPXRetention(pattern: "track.gpx", keepFiles: 1)
     #expect(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Plugins
 
-@Suite("The end of a GPX file")
+@Suite("End of a GPX file")
 struct GPXTailTests {
   private func point(_ number: Int, _ length: Int) -> String {
     "<trkpt lat=\"1\" lon=\"2\"><name>\(number)</name><cmt>"
@@ -13,14 +13,14 @@ struct GPXTailTests {
   }
 
   private func apply(_ write: GPXTail.Write, to file: inout [UInt8]) {
-    #expect(write.offset <= file.count, "a hole")
+    #expect(write.offset <= file.count, "the write leaves a gap")
     if file.count < write.end {
       file += [UInt8](repeating: 0, count: write.end - file.count)
     }
     file.replaceSubrange(write.offset..<write.end, with: write.bytes)
   }
 
-  @Test("a file is whole after every write, and no write crosses from one page to the next")
+  @Test("a file is well-formed after every write, and no write crosses a page boundary")
   func writes() throws {
     var random = SeededGenerator(seed: 7)
     let head = GPXText.header + "<trk><trkseg>\n" + point(0, 20)
@@ -37,7 +37,7 @@ struct GPXTailTests {
         let isLast = index == writes.count - 1
         let points = try GPXDocument(file).points
         #expect(points == number + (isLast ? 1 : 0), "point \(number), write \(index)")
-        // A program that goes on there finds its place.
+        // A restarted program finds the offset to continue at.
         let tail = Array(file.suffix(2 * GPXTail.pageSize))
         let place = try #require(GPXTail.resumption(in: tail)) + file.count - tail.count
         #expect(place == (isLast ? next : end))
@@ -48,7 +48,7 @@ struct GPXTailTests {
   }
 
   @Test(
-    "after a power cut a track goes on behind its last whole point",
+    "after a power cut a track continues after its last complete point",
     arguments: [
       ("<trkpt>1</trkpt>\n<trkpt>2</trkpt>\n<trkpt lat=\"", "<trkpt>1</trkpt>\n<trkpt>2</trkpt>"),
       ("<trkpt>1</trkpt>\u{0}\u{0}\u{0}", "<trkpt>1</trkpt>"),
@@ -59,7 +59,7 @@ struct GPXTailTests {
     #expect(GPXTail.resumption(in: Array(tail.utf8)) == kept.utf8.count)
   }
 
-  @Test("where there is neither a point nor an end there is no place to go on")
+  @Test("without a point and a closing tag there is no offset to continue at")
   func nothing() {
     #expect(GPXTail.resumption(in: []) == nil)
     #expect(GPXTail.resumption(in: Array("<trk><trkseg>".utf8)) == nil)

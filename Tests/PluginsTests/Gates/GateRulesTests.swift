@@ -7,7 +7,7 @@ import Plugins
 import Positioning
 import Testing
 
-/// What the gates decide.
+/// The decisions of the gates.
 @Suite struct GateRulesTests {
   private func at(_ seconds: Double) -> MonotonicTime {
     MonotonicTime(nanoseconds: Int64(seconds * 1e9))
@@ -24,7 +24,7 @@ import Testing
     return location
   }
 
-  @Test("accuracy: up to the radius passes, beyond it and unknown holds")
+  @Test("accuracy gate: passes up to the radius, holds beyond it and if unknown")
   func accuracy() {
     var gate = AccuracyGate(maxMeters: 50)
     let meters = location(0, meters: 50).horizontalAccuracyMeters ?? 0
@@ -34,7 +34,7 @@ import Testing
     #expect(gate.verdict(on: location(0), at: at(0)) == .holds(reason: "accuracyUnknown"))
   }
 
-  @Test("accuracy: a figure at 95 % is compared at 68 %")
+  @Test("accuracy gate: converts an accuracy at 95 % to 68 %")
   func confidence() {
     var gate = AccuracyGate(maxMeters: 50)
     var location = location(0)
@@ -43,7 +43,7 @@ import Testing
     #expect(gate.verdict(on: location, at: at(0)) == .passes)
   }
 
-  @Test("age: counts from the arrival, and unknown holds")
+  @Test("age gate: counts from the arrival, and holds if it is unknown")
   func age() {
     var gate = AgeGate(maxSeconds: 30)
     #expect(gate.verdict(on: location(0, at: 10), at: at(40)) == .passes)
@@ -51,7 +51,7 @@ import Testing
     #expect(gate.verdict(on: location(0), at: at(0)) == .holds(reason: "ageUnknown"))
   }
 
-  @Test("distance: counts from what passed last, and not from what was held")
+  @Test("distance gate: measures from the last passed location, not from held ones")
   func distance() {
     // A thousandth of a degree of latitude is some 110.6 m at the equator.
     var gate = DistanceGate(minMeters: 100)
@@ -62,7 +62,7 @@ import Testing
     #expect(gate.verdict(on: location(0), at: at(4)) == .passes)
   }
 
-  @Test("interval: counts from what passed last, and not from what was held")
+  @Test("interval gate: measures from the last passed location, not from held ones")
   func interval() {
     var gate = IntervalGate(minSeconds: 60)
     #expect(gate.verdict(on: location(0), at: at(0)) == .passes)
@@ -71,7 +71,8 @@ import Testing
     #expect(gate.verdict(on: location(1), at: at(119.9)) == .holds(reason: "tooSoon"))
   }
 
-  @Test("a rule that runs tells when it begins to hold, why else, and when it passes again")
+  @Test(
+    "a rule gate reports when it starts to hold, when the reason changes and when it passes again")
   func run() async {
     struct Scripted: GateRule {
       var verdicts: [Verdict]
@@ -84,15 +85,15 @@ import Testing
       Scripted(verdicts: [
         .passes, .holds(reason: "a"), .holds(reason: "a"), .holds(reason: "b"), .passes,
       ]), { MonotonicTime(nanoseconds: 0) })
-    let (passed, told) = (EventRecorder<Location>(), EventRecorder<GateEvent>())
+    let (passed, reported) = (EventRecorder<Location>(), EventRecorder<GateEvent>())
     let (input, offer) = AsyncStream.makeStream(of: Location.self)
     for number in 1...5 { offer.yield(location(Double(number))) }
     offer.finish()
     await gate.run(
       input, pass: { passed.record($0) },
-      report: { if let event = $0 as? GateEvent { told.record(event) } })
+      report: { if let event = $0 as? GateEvent { reported.record(event) } })
     #expect(passed.events == [location(1), location(5)])
-    #expect(told.events.map(\.heldCount) == [1, 3, 3])
-    #expect(told.events.map(\.verdict) == [.holds(reason: "a"), .holds(reason: "b"), .passes])
+    #expect(reported.events.map(\.heldCount) == [1, 3, 3])
+    #expect(reported.events.map(\.verdict) == [.holds(reason: "a"), .holds(reason: "b"), .passes])
   }
 }

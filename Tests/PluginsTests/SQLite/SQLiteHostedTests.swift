@@ -11,8 +11,8 @@ import Testing
 
 @testable import Plugins
 
-/// The SQLite sink in a pipeline, on a clock of the test's own: what its batch costs when it cannot
-/// be written, and who is told.
+/// The SQLite sink in a pipeline, on a clock that the test advances: batches that cannot be
+/// written, and their reports.
 @Suite("SQLite track in a pipeline", .timeLimit(.minutes(5)))
 struct SQLiteHostedTests {
   private struct Recording: Sink {
@@ -23,7 +23,7 @@ struct SQLiteHostedTests {
     }
   }
 
-  /// Another program's connection, from whose lock on no row goes in.
+  /// Another program's connection that holds the write lock.
   private final class Other: Sendable {
     private let held: Mutex<SQLiteDatabase?>
 
@@ -71,7 +71,7 @@ struct SQLiteHostedTests {
             return nil
           })
       }, mailbox: .dropNewest(limit: 100))
-    // Whose deadline would be passed with the batch's.
+    // A deadline would expire together with the batch's.
     track.timeout = nil
     let other = PluginSpecification("other", .sink { [errors] in Recording(seen: errors) })
     return LocationPipeline(
@@ -80,8 +80,8 @@ struct SQLiteHostedTests {
         clock: clock, now: now, makeGenerator: { SeededGenerator(seed: 1) }))
   }
 
-  /// Three points, which the sink has taken and laid by when this returns.
-  private func layBy(in pipeline: LocationPipeline) async {
+  /// Submits three points and waits until the sink has batched them.
+  private func batchPoints(in pipeline: LocationPipeline) async {
     for second in 0..<3 as Range<Int64> {
       pipeline.submit(
         Location(
@@ -99,13 +99,13 @@ struct SQLiteHostedTests {
     try SQLiteDatabase(path: path, layout: TrackDatabase.layout).rows("SELECT id FROM track").count
   }
 
-  @Test("a batch that cannot be written is told with no event after it, and is in no way lost")
+  @Test("a batch that cannot be written is reported at once, and is written after a restart")
   func locked() async throws {
     let pipeline = pipeline()
     let run = Task { await pipeline.run() }
-    await layBy(in: pipeline)
-    let laid = try track(pipeline)
-    #expect(laid.batchedCount == 3 && laid.queueDepth == 0 && laid.outCount == 0)
+    await batchPoints(in: pipeline)
+    let batched = try track(pipeline)
+    #expect(batched.batchedCount == 3 && batched.queueDepth == 0 && batched.outCount == 0)
     let other = try Other(path)
     clock.base.advance(by: .seconds(50))
     await errors.wait(for: 1)
@@ -115,7 +115,7 @@ struct SQLiteHostedTests {
     #expect(failed.state == .waiting && failed.errorCount == 1 && failed.outCount == 0)
     #expect(failed.droppedCount == 0 && failed.queueDepth == 3)
     other.release()
-    // The wait before it is started again.
+    // The delay before the restart.
     await clock.deadlines.wait { $0.contains { $0 > .seconds(50) && $0 <= .seconds(51) } }
     clock.base.advance(by: .seconds(1))
     pipeline.finish()
@@ -125,11 +125,11 @@ struct SQLiteHostedTests {
     #expect(try rowCount() == 3)
   }
 
-  @Test("what cannot be written at the end is counted as lost, and told")
+  @Test("a batch that cannot be written at the end is counted as lost and reported")
   func lockedAtEnd() async throws {
     let pipeline = pipeline()
     let run = Task { await pipeline.run() }
-    await layBy(in: pipeline)
+    await batchPoints(in: pipeline)
     let other = try Other(path)
     pipeline.finish()
     #expect(await run.value == .finished)
@@ -140,7 +140,7 @@ struct SQLiteHostedTests {
     #expect(try rowCount() == 0)
   }
 
-  @Test("a batch whose time has come is written on the sink's own thread")
+  @Test("a batch is written on the sink's own thread when its time has come")
   func thread() async throws {
     let received = Mutex<Set<pthread_t>>([])
     let writes = EventRecorder<pthread_t>()
@@ -148,7 +148,7 @@ struct SQLiteHostedTests {
       onReceive: { received.withLock { _ = $0.insert(pthread_self()) } },
       onWrite: { writes.record(pthread_self()) })
     let run = Task { await pipeline.run() }
-    await layBy(in: pipeline)
+    await batchPoints(in: pipeline)
     clock.base.advance(by: .seconds(50))
     await writes.wait(for: 1)
     let threads: Set<pthread_t> = received.withLock { $0 }

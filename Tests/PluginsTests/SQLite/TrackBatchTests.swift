@@ -5,13 +5,13 @@ import Testing
 
 @testable import Plugins
 
-@Suite("A batch of points")
+@Suite("Batch of points")
 struct TrackBatchTests {
   private func at(_ seconds: Double) -> MonotonicTime {
     MonotonicTime(nanoseconds: Int64(seconds * 1e9))
   }
 
-  @Test("it is due when it is full, or when its first point has waited long enough")
+  @Test("a batch is due when it is full, or when its first point has waited long enough")
   func due() {
     var batch = TrackBatch<Int>(limit: 3, seconds: 10)
     #expect(!batch.isDue(now: at(1000)))
@@ -28,7 +28,7 @@ struct TrackBatchTests {
     #expect(!batch.isDue(now: at(100)))
   }
 
-  @Test("after a write the next is due a full interval later, or at once when that has passed")
+  @Test("after a write the next batch is due one interval later, or immediately if that has passed")
   func interval() {
     var batch = TrackBatch<Int>(limit: 3, seconds: 10)
     batch.removeAll(now: at(20))

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Plugins
 
-@Suite("GPX track")
+@Suite("GPX sink")
 struct GPXSinkTests {
   private static let noon = UTCTime(secondsSince1970: 1_763_726_400)
 
@@ -35,31 +35,31 @@ struct GPXSinkTests {
     try GPXDocument(try folder.bytes(name))
   }
 
-  @Test("what was added last can be taken back: a point, or the whole of a new file")
-  func takenBack() throws {
+  @Test("the last addition can be removed: a point, or the whole content of a new file")
+  func lastAddition() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/a.gpx"
     let first = Self.location(0)
-    func begin() throws -> GPXFile {
-      try GPXFile.begin(path, track: GPXText.track(from: first), point: GPXText.point(first))
+    func open() throws -> GPXFile {
+      try GPXFile.open(path, track: GPXText.track(from: first), point: GPXText.point(first))
     }
-    try begin().takeBack()
+    try open().removeLastAddition()
     #expect(folder.names().isEmpty)
-    var file: GPXFile? = try begin()
+    var file: GPXFile? = try open()
     let whole = try folder.read("a.gpx")
     try file?.append(GPXText.point(Self.location(1)))
     let longer = try folder.read("a.gpx")
-    file?.takeBack()
+    file?.removeLastAddition()
     #expect(try folder.read("a.gpx") == whole && whole != longer)
     try file?.append(GPXText.point(Self.location(1)))
     #expect(try folder.read("a.gpx") == longer)
     file = nil
-    // One that goes on in a file that was there.
-    try begin().takeBack()
+    // An addition to an existing file.
+    try open().removeLastAddition()
     #expect(try folder.read("a.gpx") == longer)
   }
 
-  @Test("a point says what the receiver said, in the schema's order, and nothing more")
+  @Test("a point contains exactly the known values, in the order of the schema")
   func point() async throws {
     let folder = try ScratchFolder()
     var full = Self.location(0)
@@ -73,7 +73,7 @@ struct GPXSinkTests {
     var bare = Self.location(2)
     bare.time = nil
     bare.receivedAt = MonotonicTime(nanoseconds: 0)
-    // Height above the ellipsoid is none above the sea.
+    // A height above the ellipsoid is not a height above sea level.
     bare.altitudeMetersAboveEllipsoid = 80.5
     var differential = Self.location(4)
     differential.status = .rtkFixed
@@ -98,7 +98,7 @@ struct GPXSinkTests {
     #expect(found.texts["gpx/trk/src"] == ["/dev/ttyACM0"])
   }
 
-  @Test("the antimeridian is where the schema has it")
+  @Test("longitude 180 is written as -180, as the schema requires")
   func antimeridian() {
     #expect(GPXText.point(Location(coordinate: .at(0, 180))).contains("lon=\"-180.00000000\""))
     #expect(
@@ -106,7 +106,7 @@ struct GPXSinkTests {
     )
   }
 
-  @Test("a leap second is written as the second before it, which the schema knows")
+  @Test("a leap second is written as the second before, since the schema has no leap seconds")
   func leapSecond() throws {
     let date = try #require(UTCDate(year: 2016, month: 12, day: 31))
     let clock = try #require(
@@ -114,7 +114,7 @@ struct GPXSinkTests {
     #expect(GPXText.time(UTCTime(date: date, timeOfDay: clock)) == "2016-12-31T23:59:59.250Z")
   }
 
-  @Test("a gap, time that goes back, and another receiver each break the track")
+  @Test("a gap, time that goes backwards, and another receiver each break the track")
   func gaps() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/a.gpx", gapSeconds: 60)
@@ -127,7 +127,7 @@ struct GPXSinkTests {
     #expect(try document(folder, "a.gpx").tracks == [[3, 1, 2], [2], [1]])
   }
 
-  @Test("locations come in as often as is wanted")
+  @Test("locations become points at the minimum interval")
   func interval() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/a.gpx")
@@ -141,7 +141,7 @@ struct GPXSinkTests {
     #expect(try document(folder, "a.gpx").points == 5)
   }
 
-  @Test("what a simulator said is a track of its own, and says so; names are escaped")
+  @Test("simulated locations are in a separate track that is marked as such; names are escaped")
   func simulated() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/a.gpx")
@@ -155,11 +155,11 @@ struct GPXSinkTests {
       found.texts["gpx/trk/name"] == [
         "fixcast 2025-11-21 12:00:00Z (simulated)", "fixcast 2025-11-21 12:00:01Z",
       ])
-    #expect(found.texts["gpx/trk/desc"] == ["simulated: the board was never there"])
+    #expect(found.texts["gpx/trk/desc"] == ["simulated, not recorded by a receiver"])
     #expect(found.texts["gpx/trk/src"] == ["a<b>&\"c'\u{FFFD}\u{FFFD}?>", "/dev/ttyACM0"])
   }
 
-  @Test("each day and each start can have a file of its own")
+  @Test("the file name can contain the date and the start time")
   func names() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/{date}-{start}.gpx")
@@ -171,7 +171,7 @@ struct GPXSinkTests {
     #expect(try document(folder, "2025-11-22-20251121T120000Z.gpx").points == 1)
   }
 
-  @Test("a file that is full is moved away whole, and as many as are kept stay")
+  @Test("a full file is rotated as a whole, and the configured number of files is kept")
   func rotated() async throws {
     let folder = try ScratchFolder()
     var options = GPXSink.Options(file: folder.path + "/a.gpx")
@@ -187,7 +187,7 @@ struct GPXSinkTests {
       #expect(bytes.count <= 10_000 && found.points > 0)
       times += found.texts["gpx/trk/trkseg/trkpt/time"] ?? []
     }
-    // What is left has no hole, and ends with the last point.
+    // The remaining files have no gap, and end with the last point.
     #expect(times == times.sorted() && Set(times).count == times.count)
     #expect(times.last == "2025-11-21T12:08:19Z")
     let first = try #require(
@@ -197,7 +197,7 @@ struct GPXSinkTests {
     #expect(times.count == 500 - first && first > 0)
   }
 
-  @Test("of days as many as are wanted are kept; what is not ours stays, whatever its name")
+  @Test("the configured number of daily files is kept, and files that the sink did not write stay")
   func keptDays() async throws {
     let folder = try ScratchFolder()
     try folder.write("2001-01-01.gpx", "<gpx>not ours</gpx>")
@@ -217,7 +217,7 @@ struct GPXSinkTests {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
   }
 
-  @Test("without a time there is no day, and no point either")
+  @Test("without a time there is no date, and no point is written")
   func noTime() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/{date}.gpx")
@@ -225,7 +225,7 @@ struct GPXSinkTests {
     #expect(folder.names() == [])
   }
 
-  @Test("no point, no file; what is no location makes none")
+  @Test("without a location no file is created")
   func nothing() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/a.gpx")
@@ -235,7 +235,7 @@ struct GPXSinkTests {
     #expect(folder.names() == [])
   }
 
-  @Test("the next start goes on in the same file with a track of its own")
+  @Test("after a restart the same file is continued with a new track")
   func resumes() async throws {
     let folder = try ScratchFolder()
     for start in 0..<3 {
@@ -249,7 +249,7 @@ struct GPXSinkTests {
   }
 
   @Test(
-    "a file of somebody else, or one beyond help, is left alone",
+    "a file that Fixcast did not write or that is damaged beyond repair is not changed",
     arguments: ["", "a letter\n", "<?xml version=\"1.0\"?><gpx creator=\"other\"></gpx>"])
   func others(_ text: String) async throws {
     let folder = try ScratchFolder()
@@ -261,7 +261,7 @@ struct GPXSinkTests {
     #expect(try document(folder, "a-2.gpx").tracks == [[2]])
   }
 
-  @Test("a file that another sink writes is left to it, after it was rotated too, until it stops")
+  @Test("a file that another sink writes is refused, even after a rotation, until that sink stops")
   func held() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/a.gpx"
@@ -270,7 +270,7 @@ struct GPXSinkTests {
     let one = GPXSink(options: options, now: { MonotonicTime(nanoseconds: 0) })
     for second in 0..<20 as Range<Int64> {
       try await one.receive(LocationEvent(Self.location(second)))
-      // One that is removed, with something left to write, beside the one that takes its place.
+      // A second sink while the first one still writes.
       let other = Self.sink(path)
       let error = await #expect(throws: PluginError.self) {
         try await other.receive(LocationEvent(Self.location(100)))
@@ -278,7 +278,7 @@ struct GPXSinkTests {
       #expect(
         error
           == PluginError(
-            .transient(), "", why: "\(path): another sink still writes it, or another fixcast"))
+            .transient(), "", why: "\(path): in use by another sink or another fixcast"))
     }
     await one.stop()
     #expect(try names(folder) == ["a.gpx", "a.gpx.1"])
@@ -289,7 +289,7 @@ struct GPXSinkTests {
     #expect(try document(folder, "a.gpx").tracks == before + [[1]])
   }
 
-  @Test("a file that was moved away is begun anew")
+  @Test("a file that was moved is created again")
   func moved() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/a.gpx")
@@ -301,13 +301,13 @@ struct GPXSinkTests {
   }
 
   @Test(
-    "where the disk is full the track is not begun, or stays whole",
-    .enabled(if: SmallVolume.isPermitted, "making a volume is not permitted here"))
+    "on a full disk the file is not created, or stays well-formed",
+    .enabled(if: SmallVolume.isPermitted, "creating a volume is not permitted here"))
   func full() async throws {
     let volume = try #require(SmallVolume(bytes: 40_960))
     volume.fill()
     let sink = Self.sink(volume.path + "/a.gpx")
-    // Not even begun.
+    // Not even created.
     await #expect(throws: PluginError.self) {
       try await sink.receive(LocationEvent(Self.location(0)))
     }
@@ -325,14 +325,14 @@ struct GPXSinkTests {
     #expect(try GPXDocument(contentsOf: path).points == written)
   }
 
-  /// Programs that write as fast as they can, each killed in the midst of it.
-  @Test("a program killed at any moment leaves a whole file", .timeLimit(.minutes(5)))
+  /// Programs that write as fast as they can, each killed at a random moment.
+  @Test("a program killed at any moment leaves a well-formed file", .timeLimit(.minutes(5)))
   func killed() async throws {
     let folder = try ScratchFolder()
     var random = SeededGenerator(seed: 20_261_121)
     var (points, total) = (0, 0)
     for round in 0..<100 {
-      // Large files take long to read, and ten starts in one show as much as a hundred.
+      // Large files take long to read, and ten starts on one file show as much as a hundred.
       let name = "\(round / 10).gpx"
       let path = folder.path + "/" + name
       if round % 10 == 0 { points = 0 }
@@ -348,18 +348,18 @@ struct GPXSinkTests {
           GPXSinkTests.sink(path, syncSeconds: 60)
         }
       }
-      let told = TrackWriter.told(result)
+      let reported = TrackWriter.reported(result)
       guard folder.names().contains(name) else {
-        #expect(told == 0)
+        #expect(reported == 0)
         continue
       }
       let found = try GPXDocument(try folder.bytes(name))
-      // One more may have been written and not told of.
-      #expect((points + told...points + told + 1).contains(found.points), "round \(round)")
+      // One more point may have been written but not reported.
+      #expect((points + reported...points + reported + 1).contains(found.points), "round \(round)")
       total += found.points - points
       points = found.points
     }
-    // Killed before the first point every time, nothing would have been shown.
+    // If each program was killed before its first point, the test would show nothing.
     #expect(total > 100)
   }
 }

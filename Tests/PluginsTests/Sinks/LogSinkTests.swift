@@ -57,34 +57,34 @@ struct LogSinkTests {
   }()
 
   @Test(
-    "it is given the positions alone that it has something to say of",
+    "the log's filter passes only the locations that the log writes",
     arguments: [
       (Logger.Level.info, [true, false, true, false, true, false, false, true, true, false]),
       (.debug, [true, true, true, false, true, true, true, true, true, true]),
     ])
-  func interest(level: Logger.Level, taken: [Bool]) async {
+  func eventFilter(level: Logger.Level, taken: [Bool]) async {
     let logger = Logger(
       label: "test", factory: { [lines] _ in Handler(logLevel: level, lines: lines) })
-    let (takes, sink) = (LogSink.interest(of: logger), sink(level))
+    let (takes, sink) = (LogSink.eventFilter(for: logger), sink(level))
     let (location, none) = (LocationEvent(Self.location), NoFixEvent(Fix(mode: .none)))
     let events: [any PipelineEvent] = [
       location, location, none, none, location, location, Self.enriched,
       SourceEvent.lost(SourceLoss(.silent), source: "gpsd"), location, location,
     ]
-    var told: [Bool] = []
+    var logged: [Bool] = []
     #expect(events.map(takes) == taken)
     for event in events {
       let count = lines.events.count
       await sink.receive(event)
-      told.append(lines.events.count > count)
+      logged.append(lines.events.count > count)
     }
-    // Nothing is kept from it that it would have told.
-    #expect(told == taken)
+    // The filter rejects no event that the sink would log.
+    #expect(logged == taken)
     #expect(takes(ErrorEvent(source: "a", message: "b")))
     #expect(takes(GateEvent(gate: "a", verdict: .passes, heldCount: 1)))
   }
 
-  @Test("what happens is told with what it happened to")
+  @Test("events are logged with their fields")
   func events() async {
     var receiver = ReceiverInfo(name: "/dev/ttyACM0", isActive: true)
     receiver.model = "u-blox 7"
@@ -117,12 +117,12 @@ struct LogSinkTests {
   }
 
   @Test(
-    "that positions come again after a loss is told as loudly as the loss",
+    "a fix after a loss is logged at the level notice",
     arguments: [nil, "/dev/ttyACM0", "/dev/ttyUSB1"] as [String?])
   func recovery(receiver: String?) async {
     let logger = Logger(
       label: "test", factory: { [lines] _ in Handler(logLevel: .notice, lines: lines) })
-    let (takes, sink) = (LogSink.interest(of: logger), sink(.notice))
+    let (takes, sink) = (LogSink.eventFilter(for: logger), sink(.notice))
     let loss = SourceLoss(.disconnected, receiver: receiver)
     let events: [any PipelineEvent] = [
       LocationEvent(Self.location), SourceEvent.lost(loss, source: "auto"),
@@ -136,7 +136,7 @@ struct LogSinkTests {
       ])
   }
 
-  @Test("locations are told at debug level only, and where they are only where that is wanted")
+  @Test("locations are logged at debug level only, and coordinates only if configured")
   func coordinates() async {
     for (level, shows) in [(Logger.Level.info, true), (.debug, false), (.debug, true)] {
       let sink = sink(level, coordinates: shows)
@@ -154,7 +154,7 @@ struct LogSinkTests {
       ])
   }
 
-  @Test("what a simulator says is told as such")
+  @Test("a simulated fix is logged as such")
   func simulated() async {
     var location = Self.location
     location.isSimulated = true

@@ -11,7 +11,7 @@ import Testing
 
 @testable import Plugins
 
-@Suite("SQLite track")
+@Suite("SQLite sink")
 struct SQLiteSinkTests {
   private static let day: Int64 = 86_400
 
@@ -37,7 +37,7 @@ struct SQLiteSinkTests {
       utcNow: {
         onWrite()
         return utcNow
-      }, tell: { notices.record($0) })
+      }, warn: { notices.record($0) })
   }
 
   private func give(_ sink: SQLiteSink, _ seconds: some Sequence<Int64>) async throws {
@@ -49,7 +49,7 @@ struct SQLiteSinkTests {
       "SELECT \(columns) FROM track ORDER BY id")
   }
 
-  @Test("a row says what the receiver said; what it did not say is NULL")
+  @Test("a row contains the known values of a location, and NULL for the others")
   func row() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
@@ -86,7 +86,7 @@ struct SQLiteSinkTests {
       ])
   }
 
-  @Test("points are written together: so many, or after so long")
+  @Test("points are written when the batch is full or has waited long enough")
   func batches() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
@@ -111,7 +111,7 @@ struct SQLiteSinkTests {
     await sink.stop()
   }
 
-  @Test("a second connection reads each point after a second, long before the batch is full")
+  @Test("another connection can read each point after a second, long before the batch is full")
   func committed() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
@@ -125,7 +125,7 @@ struct SQLiteSinkTests {
     for second in 1..<5 as Range<Int64> {
       clock.advance(by: .seconds(1))
       try await give(sink, second..<(second + 1))
-      // At one point a second none waits, and no timer is needed.
+      // At one point per second none waits, and no timer is needed.
       #expect(await sink.batch == SinkBatch(count: 0, remaining: nil))
       #expect(try rows(path).count == Int(second) + 1)
     }
@@ -137,7 +137,7 @@ struct SQLiteSinkTests {
     #expect(try rows(path).count == 8)
   }
 
-  @Test("what waits is written when it is wanted, and is its host's when it is not")
+  @Test("waiting points are written on request; on a stop they are left to the host")
   func written() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
@@ -151,7 +151,7 @@ struct SQLiteSinkTests {
     #expect(try rows(path).count == 3)
   }
 
-  @Test("only the newest rows are kept, as many as are wanted")
+  @Test("only the newest rows are kept, up to the limit")
   func limitRows() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
@@ -162,7 +162,7 @@ struct SQLiteSinkTests {
     #expect(try rows(path).map { $0[0].integer } == (76...100).map { Int64($0) })
   }
 
-  @Test("without a word about it there is a limit, the one that is declared")
+  @Test("the default row limit equals the declared default")
   func standardLimit() {
     let declared = SQLiteSink.plugin.settings.first { $0.name == "limit_rows" }?.defaultValue
     #expect(declared == .integer(5_000_000))
@@ -170,7 +170,7 @@ struct SQLiteSinkTests {
   }
 
   @Test(
-    "only the last days are kept, by the earlier of two clocks: one years ahead costs nothing",
+    "rows are kept for the configured days, by the earlier of two clocks",
     arguments: [
       (0, 0, 4), (0, 7000, 4), (7000, 0, 4), (0, -7000, 20),
     ])
@@ -187,7 +187,7 @@ struct SQLiteSinkTests {
     #expect(try rows(path).count == kept)
   }
 
-  @Test("a damaged file is set aside, and that is told")
+  @Test("a damaged file is renamed, and that is logged")
   func damaged() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
@@ -202,11 +202,11 @@ struct SQLiteSinkTests {
     #expect(
       notices.events == [
         "sqlite: \(path): damaged: file is not a database; set aside as \(path).damaged, "
-          + "a new one is begun"
+          + "and a new file was created"
       ])
   }
 
-  @Test("a file of a newer version is left alone")
+  @Test("a file of a newer version is not changed")
   func tooNew() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
@@ -217,7 +217,7 @@ struct SQLiteSinkTests {
     #expect(!folder.names().contains("track.sqlite.damaged"))
   }
 
-  @Test("without its folder it says so, and may work later")
+  @Test("a missing folder is a transient error")
   func noFolder() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/none/track.sqlite")
@@ -227,8 +227,8 @@ struct SQLiteSinkTests {
   }
 
   @Test(
-    "where the disk is full a batch fails whole, and goes in when there is room",
-    .enabled(if: SmallVolume.isPermitted, "making a volume is not permitted here"))
+    "on a full disk a batch fails as a whole, and is written when there is space",
+    .enabled(if: SmallVolume.isPermitted, "creating a volume is not permitted here"))
   func full() throws {
     let folder = try ScratchFolder()
     let path = folder.path
@@ -275,7 +275,7 @@ struct SQLiteSinkTests {
     var rows = 0
   }
 
-  @Test("a program killed at any moment loses at most a batch", .timeLimit(.minutes(5)))
+  @Test("a program killed at any moment loses at most one batch", .timeLimit(.minutes(5)))
   func killed() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
@@ -294,18 +294,18 @@ struct SQLiteSinkTests {
           SQLiteSinkTests.sink(path)
         }
       }
-      let told = TrackWriter.told(result)
+      let reported = TrackWriter.reported(result)
       let notices = EventRecorder<String>()
       let sink = Self.sink(path, notices: notices)
       try await sink.start()
       await sink.stop()
       #expect(notices.events.isEmpty, "round \(round)")
       let count = try rows(path).count
-      #expect(count >= written + told / 10 * 10, "round \(round)")
+      #expect(count >= written + reported / 10 * 10, "round \(round)")
       #expect((count - written) % 10 == 0, "round \(round): part of a batch")
       written = count
     }
-    // Killed before the first batch every time, nothing would have been shown.
+    // If each program was killed before its first batch, the test would show nothing.
     #expect(written > 100)
   }
 }

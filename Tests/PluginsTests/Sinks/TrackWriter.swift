@@ -7,10 +7,11 @@ import Testing
 
 @testable import Plugins
 
-/// Gives a sink points one after another, telling of each that it has taken, until it is killed.
+/// Sends points to a sink until the process is killed, and reports each point that the sink has
+/// accepted.
 ///
-/// Its time runs from the start, before there is a file, or from the first point on: on a machine
-/// that is busy, hardly any program would come to write anything in the time from its start.
+/// The time until the kill starts with the process, before the file exists, or with the first
+/// point: on a busy machine hardly any process would otherwise write anything before it is killed.
 enum TrackWriter {
   static func run(
     killedAfterMicroseconds: UInt32, atStart: Bool, _ make: () -> any Sink
@@ -28,8 +29,8 @@ enum TrackWriter {
     }
   }
 
-  /// How many points the program told of.
-  static func told(_ result: ExitTest.Result?) -> Int {
+  /// Returns the number of points that the program reported.
+  static func reported(_ result: ExitTest.Result?) -> Int {
     SelfKill.told(result?.standardOutputContent ?? []).last ?? 0
   }
 }
