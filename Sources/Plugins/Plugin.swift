@@ -29,14 +29,14 @@ package struct Plugin: Sendable {
 
   private init(
     _ name: String, _ role: PluginRole, _ summary: String, _ settings: [SettingDeclaration],
-    besides: [String] = [], needsWeather: Bool = false, callKeys: [String] = [],
+    extraSuffixes: [String] = [], needsWeather: Bool = false, callKeys: [String] = [],
     mailbox: MailboxPolicy? = nil, takes: Takes? = nil, _ maker: Maker
   ) {
     self.mailbox = mailbox
     self.takes = takes
     self.maker = maker
     description = PluginDescription(
-      type: name, role: role, summary: summary, settings: settings, besides: besides,
+      type: name, role: role, summary: summary, settings: settings, extraSuffixes: extraSuffixes,
       needsWeather: needsWeather, callKeys: callKeys,
       timeout: PluginSpecification.standardTimeout(role)
     ) { settings throws(SettingsError) in
@@ -65,19 +65,18 @@ package struct Plugin: Sendable {
       name, .stage, summary, settings, needsWeather: needsWeather, callKeys: callKeys, .stage(make))
   }
 
-  /// Creates the catalogue entry of a sink; `besides` lists the suffixes of additional files that
-  /// it creates.
+  /// Creates the catalogue entry of a sink; `extraSuffixes` are those of additional files.
   ///
   /// By default the filter rejects instrument readings: a sink gets the resulting weather as an
   /// `OutlookEvent`.
   static func sink(
     _ name: String, _ summary: String, _ settings: [SettingDeclaration] = [],
     mailbox: MailboxPolicy, takes: @escaping Takes = { _ in { !($0 is InstrumentEvent) } },
-    besides: [String] = [], callKeys: [String] = [], make: @escaping Make<any Sink>
+    extraSuffixes: [String] = [], callKeys: [String] = [], make: @escaping Make<any Sink>
   ) -> Plugin {
     Plugin(
-      name, .sink, summary, settings, besides: besides, callKeys: callKeys, mailbox: mailbox,
-      takes: takes, .sink(make))
+      name, .sink, summary, settings, extraSuffixes: extraSuffixes, callKeys: callKeys,
+      mailbox: mailbox, takes: takes, .sink(make))
   }
 
   /// The name in the configuration.

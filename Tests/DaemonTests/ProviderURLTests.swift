@@ -24,8 +24,8 @@ struct ProviderURLTests {
   @Test(
     "the message for a port that cannot be names it, or that there is none",
     arguments: [
-      ("http://h:", "has a colon without a port; leave it out, or write 1 to 65535"),
-      ("http://[::1]:/x", "has a colon without a port; leave it out, or write 1 to 65535"),
+      ("http://h:", "has a colon without a port; remove it, or add a port from 1 to 65535"),
+      ("http://[::1]:/x", "has a colon without a port; remove it, or add a port from 1 to 65535"),
       ("http://h:0", "has the port 0; ports are 1 to 65535"),
     ])
   func ports(text: String, flaw: String) {

@@ -5,10 +5,10 @@ import FixcastTesting
 import Glibc
 import Testing
 
-@Suite("A provider's key without encryption")
+@Suite("Unencrypted provider keys")
 struct CleartextKeyTests {
   private static let warning =
-    "the key and the place are sent unencrypted; use https://, or a server on this machine"
+    "the key and the position are sent unencrypted; use https:// or a local server"
 
   private static func text(_ url: String, keyFile: String? = "/provider.key") -> String {
     "[weather.openmeteo]\nbase_url = \"\(url)\"\n"
@@ -16,7 +16,7 @@ struct CleartextKeyTests {
   }
 
   @Test(
-    "a key that is sent by http:// to another machine is warned of",
+    "a key that is sent over http:// to another host causes a warning",
     arguments: [
       "http://192.0.2.1:8080", "http://weather.lan/v1", "http://127.example.com",
       "http://127.0.0.256", "http://localhost.example.com", "http://[2001:db8::1]",
@@ -37,18 +37,18 @@ struct CleartextKeyTests {
   }
 
   @Test(
-    "a key that stays on this machine, or is encrypted, is not warned of",
+    "a key that is encrypted or sent to the local host causes no warning",
     arguments: [
       "https://192.0.2.1", "http://localhost:8080", "http://api.localhost", "http://127.0.0.1/v1",
       "http://127.1.2.3:80", "http://[::1]:8080",
     ])
-  func quiet(url: String) throws {
+  func notWarned(url: String) throws {
     let provider = try TestCatalog.read(Self.text(url)).get().weather.providers.first
     #expect(try #require(provider).hasKey)
     #expect(provider?.cleartextWarning == nil)
   }
 
-  @Test("an address without a key is not warned of")
+  @Test("a URL without a key causes no warning")
   func withoutKey() throws {
     let text = Self.text("http://192.0.2.1", keyFile: nil)
     let provider = try TestCatalog.read(text).get().weather.providers.first

@@ -6,9 +6,9 @@ import Glibc
 import Pipeline
 import Testing
 
-@Suite("The files of a configuration")
+@Suite("Configuration files")
 struct ConfigurationFilesTests {
-  @Test("where none is, nothing is said; where one was named, it has to be there")
+  @Test("missing default files count as empty, and a missing file that was specified is an error")
   func missing() throws {
     let folder = try ScratchFolder()
     #expect(try ConfigurationFiles(root: folder.path).read().get().isEmpty)
@@ -19,7 +19,7 @@ struct ConfigurationFilesTests {
   }
 
   @Test(
-    "later files in the order of their names, plugins joined by name; each value has its origin")
+    "files are read in the order of their names, and plugins are merged by name")
   func order() throws {
     let folder = try ScratchFolder()
     let main = "etc/fixcast/config.toml"
@@ -41,7 +41,7 @@ struct ConfigurationFilesTests {
     #expect(settings["interval_seconds"]?.origin?.file.hasSuffix("conf.d/10.toml") == true)
   }
 
-  @Test("what is there and cannot be read is an error, with the files beside it read all the same")
+  @Test("an unreadable file is an error, and the other files are still checked")
   func unreadable() throws {
     let folder = try ScratchFolder()
     try folder.write("etc/fixcast/config.toml/x", "")
@@ -50,11 +50,11 @@ struct ConfigurationFilesTests {
     #expect(errors.count == 2)
     #expect(
       errors.contains(
-        "\(folder.path)/etc/fixcast/config.toml: is a folder; a configuration is a file"))
+        "\(folder.path)/etc/fixcast/config.toml: is a folder, not a file"))
     #expect(errors.contains { $0.hasPrefix("\(folder.path)/etc/fixcast/conf.d/10.toml:1:") })
   }
 
-  @Test("what is no file, and more files than there may be, are told in words")
+  @Test("a path that is not a file, and too many files, are reported in words")
   func noFile() throws {
     let folder = try ScratchFolder()
     #expect(mkfifo("\(folder.path)/pipe", 0o600) == 0)
@@ -64,34 +64,34 @@ struct ConfigurationFilesTests {
     for number in 100...164 { try folder.write("etc/fixcast/conf.d/\(number).toml", "") }
     #expect(
       Self.errors(ConfigurationFiles(root: folder.path).read()) == [
-        "\(folder.path)/etc/fixcast/conf.d: holds more than 64 files; put some of them together"
+        "\(folder.path)/etc/fixcast/conf.d: contains more than 64 files; merge some of them"
       ])
   }
 
-  @Test("a file too large is not read")
+  @Test("a file that is too large is not read")
   func large() throws {
     let folder = try ScratchFolder()
     try folder.write("x.toml", String(repeating: "#", count: 1_048_577))
     let path = "\(folder.path)/x.toml"
     #expect(
       Self.errors(ConfigurationFiles(file: path).read()) == [
-        "\(path): cannot be read: File too large; a configuration has at most 1048576 bytes"
+        "\(path): cannot be read: File too large; the limit is 1048576 bytes"
       ])
   }
 
-  @Test("a secret's file that others can read is refused, with the command that mends it")
+  @Test("a secret file that other users can access is rejected, with the command that fixes it")
   func secrets() throws {
     let folder = try ScratchFolder()
     try folder.write("key", "  zebra \nmore\n")
     let key = "\(folder.path)/key"
     try folder.write("etc/fixcast/config.toml", "[weather.openmeteo]\nkey_file = \"\(key)\"\n")
-    for (mode, who) in [(0o644, "everybody"), (0o640, "its group")] {
+    for (mode, who) in [(0o644, "all users"), (0o640, "its group")] {
       #expect(chmod(key, mode_t(mode)) == 0)
       let errors = Self.errors(Self.loader(folder.path).load())
       #expect(
         errors == [
           "\(folder.path)/etc/fixcast/config.toml:2: weather.openmeteo.key_file: "
-            + "\(key): \(who) can get at the secret in it; mend it with: chmod 600 \(key)"
+            + "\(key): the secret in it is accessible to \(who); fix it with: chmod 600 \(key)"
         ])
     }
     #expect(chmod(key, 0o600) == 0)
@@ -100,7 +100,7 @@ struct ConfigurationFilesTests {
     #expect(try file.read().exposed == "zebra")
   }
 
-  @Test("a secret that is written where everybody can read it is refused, with what mends it")
+  @Test("a secret in a configuration file that all users can read is rejected, with advice")
   func writtenSecrets() throws {
     let folder = try ScratchFolder()
     let file = "\(folder.path)/etc/fixcast/config.toml"
@@ -113,16 +113,16 @@ struct ConfigurationFilesTests {
     #expect(errors.count == 2 && !errors.contains { $0.contains("zebra") }, "\(errors)")
     #expect(
       errors.first
-        == "\(file):2: weather.openmeteo.key: everybody can read it in \(file); put it into a file of "
-        + "its own that only the daemon can read, or mend it with: chgrp fixcast \(file) && chmod "
-        + "640 \(file)")
-    #expect(errors.last?.hasPrefix("\(file):6: sink.gpx.token: everybody can read it") == true)
-    // Root's file, which the daemon reads as one of its group.
+        == "\(file):2: weather.openmeteo.key: all users can read it in \(file); move it to a "
+        + "separate file that only the daemon can read, or fix it with: chgrp fixcast \(file) && "
+        + "chmod 640 \(file)")
+    #expect(errors.last?.hasPrefix("\(file):6: sink.gpx.token: all users can read it") == true)
+    // The file belongs to root; the daemon reads it as a member of the group.
     #expect(chmod(file, 0o640) == 0)
     #expect(Self.errors(Self.loader(folder.path).load()).isEmpty)
   }
 
-  @Test("of a list of secrets, and of one of their files, each is looked at")
+  @Test("every entry of a list of secrets or of secret files is checked")
   func secretLists() throws {
     let folder = try ScratchFolder()
     let file = "\(folder.path)/etc/fixcast/config.toml"
@@ -139,10 +139,10 @@ struct ConfigurationFilesTests {
     }
     let errors = Self.errors(Self.loader(folder.path).load())
     #expect(errors.count == 2 && !errors.contains { $0.contains("zebra") }, "\(errors)")
-    #expect(errors.contains { $0.hasPrefix("\(file):3: sink.program.variables: everybody can") })
+    #expect(errors.contains { $0.hasPrefix("\(file):3: sink.program.variables: all users can") })
     #expect(
       errors.contains {
-        $0.hasPrefix("\(file):4: sink.program.variable_files: \(folder.path)/two: everybody can")
+        $0.hasPrefix("\(file):4: sink.program.variable_files: \(folder.path)/two: the secret in")
       })
     #expect(chmod(file, 0o640) == 0 && chmod("\(folder.path)/two", 0o600) == 0)
     let loader = Self.loader(folder.path)
@@ -152,7 +152,7 @@ struct ConfigurationFilesTests {
   }
 
   @Test(
-    "two sinks that write to one file are an error that names both, whatever the file is called",
+    "two sinks with the same file are an error that names both, whatever the paths look like",
     arguments: [
       ("a", "a"), ("a", "./x/../a"), ("a", "link/a"), ("there", "other"), ("link/new/a", "new//a"),
       ("{date}.gpx", "link/{date}.gpx"),
@@ -166,14 +166,14 @@ struct ConfigurationFilesTests {
     let errors = try Self.sinkErrors(folder, first, second)
     #expect(
       errors == [
-        "\(file):8: sink.two.file: is the file of sink.one.file (\(file):4) too; name another"
+        "\(file):8: sink.two.file: is also the file of sink.one.file (\(file):4); use another"
       ])
     let none = try Self.sinkErrors(folder, first, "else")
     #expect(none.isEmpty)
   }
 
   @Test(
-    "a sink's file that may be called as another moves or removes its own is an error",
+    "a sink whose file may get the same name as a file of another sink is an error",
     arguments: [
       ("track.gpx", "track-2.gpx"), ("track-17.gpx", "track.gpx"), ("track.gpx", "track.gpx.1"),
       ("track.gpx.12", "link/track.gpx"), ("track.gpx", "track-3.gpx.2"), ("a", "a.1"),
@@ -187,13 +187,13 @@ struct ConfigurationFilesTests {
     let errors = try Self.sinkErrors(folder, first, second)
     #expect(
       errors == [
-        "\(file):8: sink.two.file: may be called as a file of sink.one.file (\(file):4), with a "
-          + "number or a day in its name, or beside it; name another, or another folder"
+        "\(file):8: sink.two.file: may get the same name as a file of sink.one.file "
+          + "(\(file):4), with its number, date or suffix; use another name or folder"
       ])
   }
 
   @Test(
-    "sinks' files that are never called alike stand side by side",
+    "sinks whose files can never get the same name are accepted",
     arguments: [
       ("track.gpx", "track-two.gpx"), ("track.gpx", "track-02.gpx"), ("track.gpx", "track-.gpx"),
       ("track-2.gpx", "track-3.gpx"), ("a.1", "a.2"), ("a", "a.0"), ("a", "a.gz"), ("a", "a-2"),
@@ -206,19 +206,19 @@ struct ConfigurationFilesTests {
     #expect(errors.isEmpty)
   }
 
-  @Test("a credential is found where the service manager passed it, and nowhere else")
+  @Test("a credential is found only in the folder of the service manager")
   func credentials() throws {
     let folder = try ScratchFolder()
     try folder.write("passed/api.key", "zebra")
     try folder.write("etc/fixcast/config.toml", "[weather.openmeteo]\nkey_file = \"api.key\"\n")
-    // The mask of an access list shows in the place of the group.
+    // The group bits show the mask of an access control list.
     #expect(chmod("\(folder.path)/passed/api.key", 0o440) == 0)
     let passed = "\(folder.path)/passed"
     #expect(Self.errors(Self.loader(folder.path, credentials: passed).load()).isEmpty)
     #expect(
       Self.errors(Self.loader(folder.path).load()) == [
         "\(folder.path)/etc/fixcast/config.toml:2: weather.openmeteo.key_file: no credentials were "
-          + "passed; write an absolute path, or pass one with LoadCredential="
+          + "passed; use an absolute path, or pass one with LoadCredential="
       ])
     for name in ["api.key", "$CREDENTIALS_DIRECTORY/api.key", "${CREDENTIALS_DIRECTORY}/api.key"] {
       #expect(CredentialFile(name, folder: passed)?.path == "\(passed)/api.key")
@@ -226,16 +226,16 @@ struct ConfigurationFilesTests {
     for name in ["../x", "a/b", "..", ".", "", "$CREDENTIALS_DIRECTORY/../x"] {
       #expect(CredentialFile(name, folder: passed) == nil, "\(name)")
     }
-    #expect(CredentialFile("\(passed)/../x", folder: passed)?.isPassed == false)
+    #expect(CredentialFile("\(passed)/../x", folder: passed)?.isCredential == false)
   }
 
-  @Test("a secret's file that is missing or empty is told")
+  @Test("a missing or empty secret file is reported")
   func emptySecrets() throws {
     let folder = try ScratchFolder()
     try folder.write("key", "  \nzebra\n")
     #expect(chmod("\(folder.path)/key", 0o600) == 0)
     for (name, text) in [
-      ("key", "nothing is in its first line"),
+      ("key", "its first line is empty"),
       ("none", "cannot be read: No such file or directory"),
     ] {
       let file = try #require(CredentialFile("\(folder.path)/\(name)", folder: nil))
@@ -244,7 +244,7 @@ struct ConfigurationFilesTests {
     }
   }
 
-  /// What is wrong with two sinks that write to files in a folder.
+  /// Returns the errors of two sinks that write to files in a folder.
   private static func sinkErrors(
     _ folder: borrowing ScratchFolder, _ first: String, _ second: String
   ) throws -> [String] {

@@ -4,8 +4,8 @@ import FixcastConfiguration
 import FixcastTesting
 import Testing
 
-/// Slips in a good configuration: an answer each time, and never the secret in it.
-@Suite("A configuration with random slips")
+/// Random mistakes in a valid configuration.
+@Suite("Configurations with random mistakes")
 struct ConfigurationMutationTests {
   private static let good = """
     [daemon]
@@ -42,13 +42,15 @@ struct ConfigurationMutationTests {
     "true", "{ a = 1 }", "[\"x\", 1]",
   ]
 
-  @Test("is read or refused, and no message tells a secret", arguments: [UInt64(1), 2])
-  func slips(seed: UInt64) {
+  @Test(
+    "a damaged configuration is read or rejected, and no error contains a secret",
+    arguments: [UInt64(1), 2])
+  func mistakes(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var counts = (good: 0, bad: 0)
     for _ in 0..<1_500 {
       var lines = Self.good.split(separator: "\n").map(String.init)
-      for _ in 0..<Int.random(in: 1...3, using: &random) { Self.slip(&lines, &random) }
+      for _ in 0..<Int.random(in: 1...3, using: &random) { Self.addMistake(&lines, &random) }
       switch TestCatalog.read(lines.joined(separator: "\n")) {
       case .success: counts.good += 1
       case .failure(let errors):
@@ -61,7 +63,7 @@ struct ConfigurationMutationTests {
     #expect(counts.good > 50 && counts.bad > 500)
   }
 
-  private static func slip(_ lines: inout [String], _ random: inout SeededGenerator) {
+  private static func addMistake(_ lines: inout [String], _ random: inout SeededGenerator) {
     let place = Int.random(in: 0..<lines.count, using: &random)
     switch Int.random(in: 0..<4, using: &random) {
     case 0 where lines.count > 1: lines.remove(at: place)

@@ -3,22 +3,22 @@
 import FixcastConfiguration
 import Testing
 
-@Suite("What is generated from the declarations")
+@Suite("Reference page and default file")
 struct ConfigurationReferenceTests {
   private static let catalog = TestCatalog.catalog
-  /// Of the providers' tables, which are alike, one is written.
+  /// The sections that are generated: only one of the providers' tables, since all are alike.
   private static let sections = ConfigurationSection.all(catalog).filter {
     $0.name != "weather.metno"
   }
 
-  @Test("the default file says nothing, and means what holds without it")
+  @Test("the default file has only comments, and equals an empty configuration")
   func commented() throws {
     let file = ConfigurationReference.defaultFile(Self.catalog)
     #expect(try SettingsTable(toml: Array(file.utf8), file: "c.toml").isEmpty)
     #expect(try TestCatalog.read(file).get() == TestCatalog.read("").get())
   }
 
-  @Test("with every comment taken away it has each key once, each with a value that fits")
+  @Test("the uncommented default file contains each key once, with a valid value")
   func uncommented() throws {
     let file = ConfigurationReference.defaultFile(Self.catalog)
     let lines = file.split(separator: "\n").map { line in
@@ -45,18 +45,19 @@ struct ConfigurationReferenceTests {
     }
   }
 
-  @Test("the page has a heading for each table and a row for each key, and no table is broken")
+  @Test(
+    "the page has a heading for each table and a row for each key, and all table rows are complete")
   func page() {
     let page = ConfigurationReference.page(Self.catalog).split(separator: "\n")
-    // One more is for what every plugin takes: name, required, timeout_seconds.
+    // One more heading is for the keys of every plugin: name, required, timeout_seconds.
     #expect(page.filter { $0.hasPrefix("## ") }.count == Self.sections.count + 1)
     let rows = page.filter { $0.hasPrefix("| `") }
     #expect(rows.count == Self.sections.map(\.own.count).reduce(0, +) + 3)
     #expect(
       rows.contains(
-        "| `interval_seconds` | seconds from 0 to 86400 | `10` | the least time between two points |"
+        "| `interval_seconds` | seconds from 0 to 86400 | `10` | minimum time between two points |"
       ))
-    #expect(rows.contains("| `file` | a path in quotes | required | where the track is written |"))
+    #expect(rows.contains("| `file` | a path in quotes | required | output file |"))
   }
 
   private static func tables(_ section: ConfigurationSection, in root: SettingsTable)

@@ -5,7 +5,7 @@ import FixcastTesting
 import Glibc
 import Testing
 
-@Suite("Reading the configuration again")
+@Suite("Configuration reload")
 struct ConfigurationReloadTests {
   private static let base = """
     [daemon]
@@ -20,7 +20,7 @@ struct ConfigurationReloadTests {
 
     """
 
-  @Test("moved lines, comments and written defaults of tables change nothing")
+  @Test("moved lines, comments and explicit defaults change nothing")
   func nothing() throws {
     let change = try Self.change(
       to: "# moved\n\n[weather]\nenabled = true\n" + Self.base.replacing("\"info\"", with: "'info'")
@@ -30,7 +30,7 @@ struct ConfigurationReloadTests {
     #expect(change.sources.kept == ["gpsd:localhost:2947"])
   }
 
-  @Test("a changed sink leaves the source and the other sink alone")
+  @Test("a changed sink affects neither the source nor the other sink")
   func sink() throws {
     let change = try Self.change(to: Self.base.replacing("\"/a\"", with: "\"/b\""))
     #expect(change.sinks.changed == ["gpx"])
@@ -39,7 +39,7 @@ struct ConfigurationReloadTests {
     #expect(!change.isWeatherChanged && change.gates.isEmpty && change.stages.isEmpty)
   }
 
-  @Test("what is new, gone and elsewhere in the order is told apart")
+  @Test("new, removed and reordered names are reported separately")
   func names() throws {
     let change = try Self.change(
       to: """
@@ -61,7 +61,7 @@ struct ConfigurationReloadTests {
     #expect(change.sinks.isReordered)
   }
 
-  @Test("weather, the log level, and what only a start anew can change")
+  @Test("changes of weather, of the log level, and of keys that need a restart are reported")
   func rest() throws {
     let change = try Self.change(
       to: Self.base.replacing("\"info\"", with: "\"debug\"\nsocket = \"/run/other\"")
@@ -71,7 +71,7 @@ struct ConfigurationReloadTests {
     #expect(change.sinks.isEmpty && change.sources.isEmpty)
   }
 
-  @Test("another key in the same file is another setting; the same one again is none")
+  @Test("another key in the same key file is a change; the same key is not")
   func otherKey() throws {
     let folder = try ScratchFolder()
     let key = folder.path + "/key"
@@ -100,7 +100,7 @@ struct ConfigurationReloadTests {
     #expect(!"\(configuration)\(reload.messages)".contains("lion"))
   }
 
-  @Test("a broken file keeps what runs, and says so")
+  @Test("a reload with an invalid file keeps the running configuration and reports it")
   func broken() throws {
     let errors = SettingsErrors([SettingsError(.syntax("not TOML"))])
     let reload = ConfigurationReload(
@@ -110,7 +110,9 @@ struct ConfigurationReloadTests {
       return
     }
     #expect(
-      reload.messages == ["not TOML", "the configuration is broken; the one before goes on"])
+      reload.messages == [
+        "not TOML", "the configuration is invalid; the previous one stays active",
+      ])
   }
 
   private static func change(to toml: String) throws -> ConfigurationChange {

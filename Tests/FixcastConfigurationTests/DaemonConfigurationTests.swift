@@ -6,7 +6,7 @@ import Testing
 
 @Suite("DaemonConfiguration")
 struct DaemonConfigurationTests {
-  @Test("nothing written is a configuration: whatever is plugged in, place and weather")
+  @Test("an empty configuration has the automatic source, the place stage and the weather stage")
   func nothing() throws {
     let configuration = try TestCatalog.read("").get()
     #expect(configuration.sources == [.standard])
@@ -17,13 +17,13 @@ struct DaemonConfigurationTests {
     #expect(configuration.plugins.map(\.name) == ["place", "weather"])
   }
 
-  @Test("without weather, what needs it does not run by itself")
+  @Test("with weather off, default plugins that need it do not run")
   func withoutWeather() throws {
     let configuration = try TestCatalog.read("[weather]\nenabled = false").get()
     #expect(configuration.plugins.map(\.name) == ["place"])
   }
 
-  @Test("everything that can be written is read")
+  @Test("all sections and keys are read")
   func everything() throws {
     let configuration = try TestCatalog.read(
       """
@@ -76,7 +76,7 @@ struct DaemonConfigurationTests {
     #expect(!"\(configuration)".contains("zebra"))
   }
 
-  @Test("all that is wrong is told at once, in the order of the file")
+  @Test("all errors are reported together, in the order of the file")
   func all() {
     #expect(
       TestCatalog.errors(
@@ -96,30 +96,30 @@ struct DaemonConfigurationTests {
         name = "x"
         """) == [
           #"c.toml:1: unknown key "deamon"; did you mean "daemon"?"#,
-          #"c.toml:3: daemon.log_level: "loud" is none of "trace", "debug", "info", "notice", "warning", "error", "critical""#,
+          #"c.toml:3: daemon.log_level: "loud" is invalid; expected one of "trace", "debug", "info", "notice", "warning", "error", "critical""#,
           #"c.toml:4: daemon: unknown key "sokcet"; did you mean "socket"?"#,
-          #"c.toml:6: source[1].type: type = "serial" needs "device" (serial: the receiver's devnode)"#,
-          #"c.toml:8: sink[1].type: "gxp" is none of "gpx", "log", "program"; did you mean "gpx"?"#,
-          #"c.toml:9: sink.gpx: "file" is missing: where the track is written"#,
+          #"c.toml:6: source[1].type: type = "serial" needs "device" (serial: devnode of the receiver)"#,
+          #"c.toml:8: sink[1].type: "gxp" is invalid; expected one of "gpx", "log", "program"; did you mean "gpx"?"#,
+          #"c.toml:9: sink.gpx: "file" is missing: output file"#,
           #"c.toml:11: sink.gpx: unknown key "intervall_seconds"; did you mean "interval_seconds"?"#,
-          #"c.toml:12: sink[3]: "type" is missing: which plugin it is, of "gpx", "log", "program""#,
+          #"c.toml:12: sink[3]: "type" is missing: type of the plugin, one of "gpx", "log", "program""#,
         ])
   }
 
   @Test(
-    "what cannot be together is refused",
+    "settings that exclude each other are rejected",
     arguments: [
       (
         "[[source]]\ntype = \"serial\"\ndevice = \"/dev/a\"\n[[source]]\ntype = \"serial\"\ndevice = \"/dev/a\"\nbaud = 4800",
-        "c.toml:4: source[2]: serial:/dev/a is a source already (c.toml:1); leave one out"
+        "c.toml:4: source[2]: serial:/dev/a is already a source (c.toml:1); remove one"
       ),
       (
         "[[source]]\ntype = \"gpsd\"\n[[source]]\ntype = \"gpsd\"\nport = 2947",
-        "c.toml:3: source[2]: gpsd:localhost:2947 is a source already (c.toml:1); leave one out"
+        "c.toml:3: source[2]: gpsd:localhost:2947 is already a source (c.toml:1); remove one"
       ),
       (
         "[[source]]\ndevice = \"/dev/a\"",
-        #"c.toml:2: source[1].device: is for type = "serial", and this one is "auto"; write that type, or leave this out"#
+        #"c.toml:2: source[1].device: is only for type = "serial", but this one is "auto"; change the type, or remove this key"#
       ),
       (
         "[[source]]\ntype = \"serial\"\ndevice = \"ttyACM0\"",
@@ -127,42 +127,42 @@ struct DaemonConfigurationTests {
       ),
       (
         "[[sink]]\ntype = \"log\"\n[[sink]]\ntype = \"log\"",
-        #"c.toml:3: sink.log: the name "log" is sink.log's (c.toml:1); give this one another, such as name = "log-2""#
+        #"c.toml:3: sink.log: the name "log" is already used by sink.log (c.toml:1); use another, such as name = "log-2""#
       ),
       (
         "[[sink]]\ntype = \"log\"\nname = \"place\"\n[[stage]]\ntype = \"place\"",
-        #"c.toml:1: sink.place: the name "place" is stage.place's (c.toml:4); give this one another, such as name = "place-2""#
+        #"c.toml:1: sink.place: the name "place" is already used by stage.place (c.toml:4); use another, such as name = "place-2""#
       ),
       (
         "[weather]\nenabled = false\n[[stage]]\ntype = \"weather\"",
-        "c.toml:3: stage.weather: needs weather, and [weather] says enabled = false; leave one of them out"
+        "c.toml:3: stage.weather: needs weather, but [weather] has enabled = false; remove one of them"
       ),
       (
         "[[sink]]\ntype = \"place\"",
         #"c.toml:2: sink[1].type: "place" is a stage; write [[stage]]"#
       ),
       ("[sink]\ntype = \"log\"", "c.toml:1: sink: is a list of tables; write [[sink]]"),
-      ("[[daemon]]", "c.toml:1: daemon: is one table, and no list; write [daemon]"),
-      ("daemon = 1", "c.toml:1: daemon: takes a table, not a whole number"),
+      ("[[daemon]]", "c.toml:1: daemon: is a single table, not a list; write [daemon]"),
+      ("daemon = 1", "c.toml:1: daemon: expected a table, got a whole number"),
       (
         "[weather]\nproviders = [\"metno\"]",
         #"c.toml:2: weather.providers: metno: needs a contact; write contact = "you@example.org""#
       ),
       (
         "[weather]\nproviders = []",
-        "c.toml:2: weather.providers: is empty; to ask nobody, write enabled = false"
+        "c.toml:2: weather.providers: is empty; to turn weather off, set enabled = false"
       ),
       (
         "[weather]\nproviders = [\"metno\", \"openmeto\"]",
-        #"c.toml:2: weather.providers: "openmeto" is none of "openmeteo", "metno"; did you mean "openmeteo"?"#
+        #"c.toml:2: weather.providers: "openmeto" is invalid; expected one of "openmeteo", "metno"; did you mean "openmeteo"?"#
       ),
       (
         "[weather.openmeteo]\nkey = \"zebra\"\nkey_file = \"/k\"",
-        "c.toml:2: weather.openmeteo.key: stands beside key_file; leave one of them out"
+        "c.toml:2: weather.openmeteo.key: cannot be combined with key_file; remove one of them"
       ),
       (
         "[weather.openmeteo]\nbase_url = \"ftp://x\"",
-        "c.toml:2: weather.openmeteo.base_url: has to begin with http:// or https://"
+        "c.toml:2: weather.openmeteo.base_url: must begin with http:// or https://"
       ),
       (
         "[weather.openmeteo]\nbase_url = \"http://[::1]:65536/v1\"",
@@ -170,27 +170,27 @@ struct DaemonConfigurationTests {
       ),
       (
         "[weather.openmeteo]\nbase_url = \"http://h/x#y\"",
-        "c.toml:2: weather.openmeteo.base_url: has a fragment, from # on; leave it out"
+        "c.toml:2: weather.openmeteo.base_url: has a fragment after #; remove it"
       ),
       (
         "[weather.openmeteo]\nbase_url = \"http://h?y=1\"",
-        "c.toml:2: weather.openmeteo.base_url: has a query, from ? on; leave it out"
+        "c.toml:2: weather.openmeteo.base_url: has a query after ?; remove it"
       ),
       (
         "[weather.openmeteo]\nbase_url = \"http://u:p@h\"",
-        "c.toml:2: weather.openmeteo.base_url: has user info, up to @; leave it out"
+        "c.toml:2: weather.openmeteo.base_url: has user info before @; remove it"
       ),
       (
         "[daemon]\nsocket = \"fixcast.sock\"",
-        "c.toml:2: daemon.socket: has to be an absolute path, such as /run/fixcast/fixcast.sock"
+        "c.toml:2: daemon.socket: must be an absolute path, such as /run/fixcast/fixcast.sock"
       ),
       (
         "[[sink]]\ntype = \"gpx\"\nfile = \"a.gpx\"",
-        "c.toml:3: sink.gpx.file: has to be an absolute path"
+        "c.toml:3: sink.gpx.file: must be an absolute path"
       ),
       (
         "[[sink]]\ntype = \"gpx\"\nfile = \"/a\"\ntimeout_seconds = 0",
-        "c.toml:4: sink.gpx.timeout_seconds: 0 is out of range; takes seconds from 0.1 to 3600"
+        "c.toml:4: sink.gpx.timeout_seconds: 0 is out of range; expected seconds from 0.1 to 3600"
       ),
     ])
   func conflicts(toml: String, error: String) {

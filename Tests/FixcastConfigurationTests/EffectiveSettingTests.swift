@@ -5,9 +5,9 @@ import FixcastTesting
 import Glibc
 import Testing
 
-@Suite("What holds")
+@Suite("Effective settings")
 struct EffectiveSettingTests {
-  @Test("each value with its origin, defaults among them, secrets masked")
+  @Test("each value is listed with its origin, including defaults, and secrets are masked")
   func values() throws {
     let folder = try ScratchFolder()
     try folder.write(

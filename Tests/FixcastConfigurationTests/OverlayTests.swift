@@ -3,9 +3,9 @@
 import FixcastConfiguration
 import Testing
 
-@Suite("A later file over an earlier one")
+@Suite("Merging of configuration files")
 struct OverlayTests {
-  @Test("a later value takes the earlier one's place, with its origin; the rest stays")
+  @Test("a later value replaces the earlier one with its origin; other values stay")
   func values() throws {
     let first = Self.table(
       "a",
@@ -30,7 +30,7 @@ struct OverlayTests {
     #expect(inner["v"]?.value == .integer(2))
   }
 
-  @Test("tables of a list are joined where they are the same thing, else appended")
+  @Test("tables of a list with the same identity are merged; others are appended")
   func lists() {
     let first = Self.sinks(
       "a", [[("name", .string("one")), ("x", .integer(1)), ("y", .integer(1))]])
@@ -50,7 +50,7 @@ struct OverlayTests {
           ]))
   }
 
-  @Test("a table of another type takes the earlier one's place as a whole")
+  @Test("a table with another type replaces the earlier one completely")
   func types() {
     let first = Self.sinks(
       "a", [[("name", .string("one")), ("type", .string("gpx")), ("x", .integer(1))]])
@@ -58,11 +58,11 @@ struct OverlayTests {
     #expect(Self.overlay(first, second) == second)
   }
 
-  @Test("two of one name in one file stay two, so that they can be refused")
-  func twins() {
-    let twins = Self.sinks("a", [[("name", .string("one"))], [("name", .string("one"))]])
-    #expect(Self.overlay(SettingsTable(), twins) == twins)
-    #expect(Self.overlay(twins, SettingsTable()) == twins)
+  @Test("two tables with the same name in one file are both kept, so that they can be rejected")
+  func duplicates() {
+    let duplicates = Self.sinks("a", [[("name", .string("one"))], [("name", .string("one"))]])
+    #expect(Self.overlay(SettingsTable(), duplicates) == duplicates)
+    #expect(Self.overlay(duplicates, SettingsTable()) == duplicates)
   }
 
   private static func overlay(_ first: SettingsTable, _ second: SettingsTable) -> SettingsTable {

@@ -9,23 +9,23 @@ struct SecretTests {
     "file": .string("a"), "password": .string("hunter2"),
   ])
 
-  @Test("a secret is in no text and no dump")
+  @Test("a secret appears in no description and no dump")
   func secret() {
     let secret = Secret("hunter2")
     #expect("\(secret)" == "(secret)")
-    #expect(!Self.everything(secret).contains("hunter2"))
+    #expect(!Self.allTexts(secret).contains("hunter2"))
     #expect(secret.exposed == "hunter2")
   }
 
-  @Test("a table's text and dump hold no value at all")
+  @Test("the description and the dump of a table contain no values")
   func values() {
     for text in [
-      Self.everything(Self.table), Self.everything(SettingValue.string("hunter2")),
-      Self.everything(SettingValue.list([.string("hunter2")])),
+      Self.allTexts(Self.table), Self.allTexts(SettingValue.string("hunter2")),
+      Self.allTexts(SettingValue.list([.string("hunter2")])),
     ] { #expect(!text.contains("hunter2")) }
   }
 
-  @Test("a declaration writes a value as TOML does, and the mask for a secret")
+  @Test("a declaration formats a value as TOML, and masks a secret")
   func text() {
     #expect(Track.password.declaration.text(of: .string("hunter2")) == "(secret)")
     #expect(Track.file.declaration.text(of: .string("a\"b\\\u{7}\n")) == #""a\"b\\\u0007\n""#)
@@ -33,7 +33,7 @@ struct SecretTests {
     #expect(Track.interval.declaration.text(of: .number(1.5)) == "1.5")
   }
 
-  @Test("no error tells a secret, whatever is wrong with it")
+  @Test("no error contains a secret, whatever the error is")
   func errors() {
     let declarations = [
       SettingKind.text, .path, .flag, .count(0...1), .number(0...1), .seconds(0...1),
@@ -50,14 +50,14 @@ struct SecretTests {
     for declaration in declarations {
       for value in values {
         let table = Track.table(["password": value])
-        let text = table.errors(declared: [declaration]).map(Self.everything).joined()
+        let text = table.errors(declared: [declaration]).map(Self.allTexts).joined()
         #expect(!text.contains("hunter2") && !text.contains("73313"), "\(declaration.kind)")
       }
     }
   }
 
-  /// All the texts there are of a value.
-  private static func everything(_ value: some Any) -> String {
+  /// Returns all textual representations of a value.
+  private static func allTexts(_ value: some Any) -> String {
     var text = "\(value) " + String(reflecting: value)
     dump(value, to: &text)
     return text

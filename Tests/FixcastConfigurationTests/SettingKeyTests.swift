@@ -5,7 +5,7 @@ import Testing
 
 @Suite("SettingKey")
 struct SettingKeyTests {
-  @Test("gives what is written, in its type")
+  @Test("keys return the written values in their types")
   func written() throws {
     let track = try Track(
       Track.table([
@@ -24,7 +24,7 @@ struct SettingKeyTests {
     #expect(track.password?.exposed == "hunter2")
   }
 
-  @Test("gives the default where nothing is written, and nil where it is optional")
+  @Test("keys return their default, and nil if they are optional")
   func defaults() throws {
     let track = try Track(Track.table(["file": .string("a")]))
     #expect(track.interval == .seconds(10))
@@ -37,46 +37,46 @@ struct SettingKeyTests {
   }
 
   @Test(
-    "says file, line, key and what it takes",
+    "the error of a wrong value has file, line, key and the accepted values",
     arguments: [
-      ("interval_seconds", .string("10"), "takes seconds from 0 to 86400, not text in quotes"),
+      ("interval_seconds", .string("10"), "expected seconds from 0 to 86400, got text in quotes"),
       (
         "interval_seconds", .integer(90_000),
-        "90000 is out of range; takes seconds from 0 to 86400"
+        "90000 is out of range; expected seconds from 0 to 86400"
       ),
       (
         "interval_seconds", .number(-0.5),
-        "-0.5 is out of range; takes seconds from 0 to 86400"
+        "-0.5 is out of range; expected seconds from 0 to 86400"
       ),
       (
         "interval_seconds", .number(.nan),
-        "nan is out of range; takes seconds from 0 to 86400"
+        "nan is out of range; expected seconds from 0 to 86400"
       ),
       (
         "interval_seconds", .number(.infinity),
-        "inf is out of range; takes seconds from 0 to 86400"
+        "inf is out of range; expected seconds from 0 to 86400"
       ),
-      ("limit_bytes", .number(2048), "takes a whole number from 1024 to 1000000, not a number"),
+      ("limit_bytes", .number(2048), "expected a whole number from 1024 to 1000000, got a number"),
       (
         "limit_bytes", .integer(.max),
-        "9223372036854775807 is out of range; takes a whole number from 1024 to 1000000"
+        "9223372036854775807 is out of range; expected a whole number from 1024 to 1000000"
       ),
       (
         "format", .string("gxp"),
-        #""gxp" is none of "gpx", "geojson"; did you mean "gpx"?"#
+        #""gxp" is invalid; expected one of "gpx", "geojson"; did you mean "gpx"?"#
       ),
-      ("format", .string("kml"), #""kml" is none of "gpx", "geojson""#),
-      ("append", .integer(1), "takes true or false, not a whole number"),
-      ("accuracy_metres", .boolean(true), "takes a number from 0 to 10000, not true or false"),
+      ("format", .string("kml"), #""kml" is invalid; expected one of "gpx", "geojson""#),
+      ("append", .integer(1), "expected true or false, got a whole number"),
+      ("accuracy_metres", .boolean(true), "expected a number from 0 to 10000, got true or false"),
       (
         "fields", .string("speed"),
-        #"takes a list in brackets, each "speed", "course", not text in quotes"#
+        #"expected a list in brackets, each "speed", "course", got text in quotes"#
       ),
       (
         "fields", .list([.string("speed"), .string("curse")]),
-        #""curse" is none of "speed", "course"; did you mean "course"?"#
+        #""curse" is invalid; expected one of "speed", "course"; did you mean "course"?"#
       ),
-      ("password", .integer(1234), "takes text in quotes, not a whole number"),
+      ("password", .integer(1234), "expected text in quotes, got a whole number"),
     ] as [(String, SettingValue, String)])
   func wrong(name: String, value: SettingValue, text: String) {
     #expect(
@@ -84,24 +84,24 @@ struct SettingKeyTests {
         == "config.toml:13: sink.gpx.\(name): \(text)")
   }
 
-  @Test("says what a missing key is for, and where the table begins")
+  @Test("the error of a missing key has its summary and the line of the table")
   func missing() {
     #expect(
       Track.error([:])
-        == #"config.toml:11: sink.gpx: "file" is missing: where the track is written"#)
+        == #"config.toml:11: sink.gpx: "file" is missing: output file"#)
     #expect(
       Track.error(["file": .string("")])
-        == "config.toml:12: sink.gpx.file: empty is out of range; takes a path in quotes")
+        == "config.toml:12: sink.gpx.file: empty is out of range; expected a path in quotes")
   }
 
-  @Test("lets a plugin say what excludes each other")
+  @Test("a plugin can reject settings that exclude each other")
   func conflict() {
     #expect(
       Track.error(["file": .string("a"), "format": .string("geojson")])
-        == "config.toml:11: sink.gpx.append: cannot go on with geojson; try append = false")
+        == "config.toml:11: sink.gpx.append: cannot append to geojson; set append = false")
   }
 
-  @Test("reads the longest time without a trap")
+  @Test("the longest duration is read without a trap")
   func longest() throws {
     let key = SettingKey.seconds("x", in: 0...Double.infinity, default: .infinity, summary: "x")
     #expect(try SettingsTable().value(of: key) == .seconds(1_000_000_000_000_000))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("SettingsTable")
 struct SettingsTableTests {
-  @Test("finds every error, in the order of the file, and what is missing last")
+  @Test("all errors are found, in the order of the file, with missing keys last")
   func everything() {
     let table = Track.table([
       "intervall_seconds": .integer(5), "append": .string("yes"), "colour": .string("red"),
@@ -19,21 +19,21 @@ struct SettingsTableTests {
     #expect(
       table.errors(declared: Track.settings).map(\.description) == [
         #"config.toml:12: sink.gpx: unknown key "intervall_seconds"; did you mean "interval_seconds"?"#,
-        "config.toml:13: sink.gpx.append: takes true or false, not text in quotes",
+        "config.toml:13: sink.gpx.append: expected true or false, got text in quotes",
         #"config.toml:14: sink.gpx: unknown key "colour"; `fixcast check-config --reference` lists "#
-          + "those that there are",
+          + "all keys",
         #"config.toml:20: sink.gpx.server: unknown key "limit"; did you mean "limit_bytes"?"#,
-        #"config.toml:11: sink.gpx: "file" is missing: where the track is written"#,
+        #"config.toml:11: sink.gpx: "file" is missing: output file"#,
       ])
   }
 
-  @Test("finds nothing in what is good")
+  @Test("a valid table has no errors")
   func good() {
     let table = Track.table(["file": .string("a"), "limit_bytes": .integer(1024)])
     #expect(table.errors(declared: Track.settings) == [])
   }
 
-  @Test("gives a table in it, empty where it is not written")
+  @Test("a subtable is returned, and is empty if it is missing")
   func inner() throws {
     let table = Track.table(["server": .string("x")])
     #expect(try table.table("client") == SettingsTable())
@@ -45,14 +45,14 @@ struct SettingsTableTests {
     ) { try table.table("server") }
   }
 
-  @Test("takes a new name with all that is in it")
+  @Test("renaming a table renames all its subtables")
   func renamed() throws {
     let inner = SettingsTable("a.b", entries: [SettingEntry("c", .table(SettingsTable("a.b.c")))])
     let table = SettingsTable("a", entries: [SettingEntry("b", .table(inner))]).named("z")
     #expect(try table.table("b").table("c").keyPath == "z.b.c")
   }
 
-  @Test("is equal to what says the same elsewhere and in another order")
+  @Test("tables are equal if they contain the same values, regardless of order and origin")
   func equality() {
     let one = Track.table(["file": .string("a"), "append": .boolean(true)])
     let other = SettingsTable(
@@ -62,7 +62,7 @@ struct SettingsTableTests {
     #expect(one != Track.table(["file": .string("b"), "append": .boolean(true)]))
   }
 
-  @Test("keeps one entry of a name, the later in the earlier's place")
+  @Test("a later entry replaces an earlier one with the same name")
   func twice() {
     let table = Track.table(["file": .string("a"), "append": .boolean(true), "file": .string("b")])
     #expect(table.entries.map(\.name) == ["file", "append"])

@@ -10,7 +10,7 @@ struct SpellingTests {
   ]
 
   @Test(
-    "finds what was meant",
+    "a misspelled word is corrected",
     arguments: [
       ("intervall_seconds", "interval_seconds"), ("interval_secnods", "interval_seconds"),
       ("Interval-Seconds", "interval_seconds"), ("interval", "interval_seconds"),
@@ -22,7 +22,7 @@ struct SpellingTests {
   }
 
   @Test(
-    "is silent where nothing is near",
+    "a word without a similar candidate is not corrected",
     arguments: [
       "", "x", "colour", "seconds", "elif", String(repeating: "interval_seconds", count: 5),
     ])
@@ -31,18 +31,18 @@ struct SpellingTests {
   }
 
   @Test(
-    "finds a word that was cut short, where no other begins so",
+    "an abbreviation is completed if it is unambiguous",
     arguments: [
       ("warn", "warning"), ("err", "error"), ("crit", "critical"), ("information", "info"),
       ("in", nil), ("tr", nil),
     ] as [(String, String?)])
-  func begun(written: String, meant: String?) {
+  func abbreviated(written: String, meant: String?) {
     let levels = ["trace", "debug", "info", "notice", "warning", "error", "critical"]
     #expect(Spelling.nearest(to: written, in: levels) == meant)
     #expect(Spelling.nearest(to: "met", in: ["metres", "method"]) == nil)
   }
 
-  @Test("takes the nearest of several, and the first of equals")
+  @Test("the most similar candidate is chosen, and the first one of several equal ones")
   func several() {
     #expect(Spelling.nearest(to: "gpxx", in: ["gps", "gpx"]) == "gpx")
     #expect(Spelling.nearest(to: "gp", in: ["gps", "gpx"]) == "gps")

@@ -3,12 +3,12 @@
 import FixcastConfiguration
 import Testing
 
-@Suite("A key that another program has under another name")
+@Suite("Synonyms of keys")
 struct SynonymsTests {
   private static let source = ["name", "type", "device", "baud", "host", "port", "file"]
 
   @Test(
-    "is named by its own",
+    "a key's name in other programs is mapped to ours",
     arguments: [
       ("kind", "type"), ("driver", "type"), ("path", "device"), ("tty", "device"),
       ("Devnode", "device"), ("speed", "baud"), ("baud-rate", "baud"), ("server", "host"),
@@ -18,7 +18,7 @@ struct SynonymsTests {
     #expect(Synonyms.nearest(to: written, in: Self.source) == meant)
   }
 
-  @Test("is the one of those that there are")
+  @Test("the synonym is chosen from the available keys")
   func context() {
     #expect(Synonyms.nearest(to: "path", in: ["type", "file"]) == "file")
     #expect(Synonyms.nearest(to: "receiver", in: ["daemon", "source", "sink"]) == "source")

@@ -3,27 +3,28 @@
 import FixcastConfiguration
 import Pipeline
 
-/// Plugins and providers such as there may be.
+/// Examples of plugins and providers.
 enum TestCatalog {
-  private static let file = SettingKey.path("file", summary: "where the track is written")
+  private static let file = SettingKey.path("file", summary: "output file")
   private static let interval = SettingKey.seconds(
-    "interval_seconds", in: 0...86_400, default: 10, summary: "the least time between two points")
+    "interval_seconds", in: 0...86_400, default: 10, summary: "minimum time between two points")
   private static let limit = SettingKey.number(
-    "limit_metres", in: 0...10_000, summary: "the worst accuracy that passes")
-  private static let token = SettingKey.secret("token", summary: "what the server asks for")
+    "limit_metres", in: 0...10_000, summary: "worst accuracy that passes")
+  private static let token = SettingKey.secret("token", summary: "password for the server")
     .optional
   private static let tokenFile = SettingKey.credential(
-    "token_file", summary: "where what the server asks for lies"
+    "token_file", summary: "file with the password for the server"
   ).optional
 
-  private static let variables = SettingKey.secrets("variables", summary: "what a program gets")
+  private static let variables = SettingKey.secrets(
+    "variables", summary: "variables of the program")
   private static let variableFiles = SettingKey.credentials(
-    "variable_files", summary: "files with more of them")
+    "variable_files", summary: "files with more variables")
 
   static let catalog = ConfigurationCatalog(
     plugins: [
       PluginDescription(
-        type: "accuracy", role: .gate, summary: "holds what is too rough",
+        type: "accuracy", role: .gate, summary: "holds inaccurate locations",
         settings: [limit.declaration]),
       PluginDescription(type: "place", role: .stage, summary: "names the nearest place"),
       PluginDescription(
@@ -35,7 +36,7 @@ enum TestCatalog {
         ]
       ) { settings throws(SettingsError) in
         guard try settings.value(of: file).hasPrefix("/") else {
-          throw settings.error(.conflict("has to be an absolute path"), in: "file")
+          throw settings.error(.conflict("must be an absolute path"), in: "file")
         }
       },
       PluginDescription(type: "log", role: .sink, summary: "writes to the log"),
@@ -59,7 +60,7 @@ enum TestCatalog {
     } catch { return .failure(SettingsErrors([error])) }
   }
 
-  /// The lines of what is wrong; empty where nothing is.
+  /// Returns the lines of all errors; empty if there are none.
   static func errors(_ toml: String) -> [String] {
     switch read(toml) {
     case .success: []

@@ -2,30 +2,32 @@
 
 import FixcastConfiguration
 
-/// A plugin's settings such as a plugin would declare them.
+/// Example settings of a plugin.
 struct Track: Equatable {
   enum Format: String, CaseIterable, Sendable { case gpx, geojson }
 
-  static let file = SettingKey.path("file", summary: "where the track is written")
+  static let file = SettingKey.path("file", summary: "output file")
   static let interval = SettingKey.seconds(
-    "interval_seconds", in: 0...86_400, default: 10, summary: "the least time between two points")
+    "interval_seconds", in: 0...86_400, default: 10, summary: "minimum time between two points")
   static let limit = SettingKey.count(
-    "limit_bytes", in: 1024...1_000_000, default: 65_536, summary: "when a new file is begun")
+    "limit_bytes", in: 1024...1_000_000, default: 65_536,
+    summary: "size at which a new file is created")
   static let format = SettingKey<Format>.choice(
-    "format", default: .gpx, summary: "what is written")
+    "format", default: .gpx, summary: "format of the file")
   static let accuracy = SettingKey.number(
-    "accuracy_metres", in: 0...10_000, summary: "the worst accuracy that is kept"
+    "accuracy_metres", in: 0...10_000, summary: "worst accuracy that is kept"
   ).optional
-  static let append = SettingKey.flag("append", default: true, summary: "whether a file goes on")
+  static let append = SettingKey.flag(
+    "append", default: true, summary: "whether to append to an existing file")
   static let fields = SettingKey.list(
-    "fields", of: ["speed", "course"], default: [], summary: "what is written beside the position")
-  static let password = SettingKey.secret("password", summary: "what the server asks for").optional
+    "fields", of: ["speed", "course"], default: [], summary: "fields in addition to the position")
+  static let password = SettingKey.secret("password", summary: "password for the server").optional
 
   static let settings = [
     file.declaration, interval.declaration, limit.declaration, format.declaration,
     accuracy.declaration, append.declaration, fields.declaration, password.declaration,
     SettingDeclaration.table(
-      "server", of: [limit.declaration], summary: "where it is sent"),
+      "server", of: [limit.declaration], summary: "server to send the track to"),
   ]
 
   var file: String
@@ -47,11 +49,11 @@ struct Track: Equatable {
     fields = try settings.value(of: Self.fields)
     password = try settings.value(of: Self.password)
     if format == .geojson, append {
-      throw settings.error(.conflict("cannot go on with geojson; try append = false"), in: "append")
+      throw settings.error(.conflict("cannot append to geojson; set append = false"), in: "append")
     }
   }
 
-  /// A table `sink.gpx` whose entries stand on the lines 12, 13, ...
+  /// Returns a table `sink.gpx` whose entries are on the lines 12, 13, ...
   static func table(_ values: KeyValuePairs<String, SettingValue>) -> SettingsTable {
     let entries = values.enumerated().map { offset, pair in
       SettingEntry(pair.key, pair.value, at: SettingOrigin(file: "config.toml", line: 12 + offset))
@@ -60,7 +62,7 @@ struct Track: Equatable {
       "sink.gpx", at: SettingOrigin(file: "config.toml", line: 11), entries: entries)
   }
 
-  /// The error that reading it throws; `nil` where it is good.
+  /// Returns the error of reading the settings; `nil` if they are valid.
   static func error(_ values: KeyValuePairs<String, SettingValue>) -> String? {
     do throws(SettingsError) {
       _ = try Track(table(values))

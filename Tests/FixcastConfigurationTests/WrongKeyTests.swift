@@ -2,10 +2,10 @@
 
 import Testing
 
-@Suite("A key that is plausible and wrong")
+@Suite("Plausible but wrong keys")
 struct WrongKeyTests {
   @Test(
-    "is answered with the right one",
+    "a wrong key is rejected with a suggestion",
     arguments: [
       (
         "[[source]]\nkind = \"serial\"\n",
@@ -27,8 +27,8 @@ struct WrongKeyTests {
       ),
       (
         "[[source]]\ncolour = \"red\"\n",
-        "2: source[1]: unknown key \"colour\"; `fixcast check-config --reference` lists those that "
-          + "there are"
+        "2: source[1]: unknown key \"colour\"; `fixcast check-config --reference` lists all "
+          + "keys"
       ),
     ])
   func wrongKey(toml: String, error: String) {
@@ -37,7 +37,7 @@ struct WrongKeyTests {
   }
 
   @Test(
-    "is told where it belongs, where it stands in no table and one table has it",
+    "a key outside of its table is rejected with the only table that it belongs to",
     arguments: [
       (
         "log_level = \"debug\"\n",
@@ -57,7 +57,7 @@ struct WrongKeyTests {
       ),
       (
         "file = \"/a\"\n",
-        "1: unknown key \"file\"; `fixcast check-config --reference` lists those that there are"
+        "1: unknown key \"file\"; `fixcast check-config --reference` lists all keys"
       ),
     ])
   func misplaced(toml: String, error: String) {
@@ -65,57 +65,58 @@ struct WrongKeyTests {
   }
 
   @Test(
-    "a host with a port in it, and a path that is none, are told with what to write",
+    "a host with a port, an invalid host and a relative path are rejected with a correction",
     arguments: [
       (
         "[[source]]\ntype = \"gpsd\"\nhost = \"pi:2948\"\n",
-        "3: source[1].host: is a name or an address alone; write host = \"pi\" and port = 2948"
+        "3: source[1].host: must be a name or an address without a port; write host = \"pi\" and "
+          + "port = 2948"
       ),
       (
         "[[source]]\ntype = \"gpsd\"\nhost = \"pi:\"\n",
-        "3: source[1].host: is a name or an address alone; write host = \"pi\""
+        "3: source[1].host: must be a name or an address without a port; write host = \"pi\""
       ),
       (
         "[[source]]\ntype = \"gpsd\"\nhost = \"my host\"\n",
-        "3: source[1].host: is neither a name nor an address: there are no blanks in one"
+        "3: source[1].host: is not a valid name or address: it contains blanks or control characters"
       ),
       (
         "[[source]]\ntype = \"gpsd\"\nhost = \"::zz\"\n",
-        "3: source[1].host: is neither a name nor an address; an IPv6 address is written as "
+        "3: source[1].host: is not a valid name or address; an IPv6 address is written as "
           + "host = \"::1\""
       ),
       (
         "[[source]]\ntype = \"gpsd\"\nhost = \"[::1]:2947\"\n",
-        "3: source[1].host: is neither a name nor an address; an IPv6 address is written as "
+        "3: source[1].host: is not a valid name or address; an IPv6 address is written as "
           + "host = \"::1\""
       ),
       (
         "[daemon]\nstate_directory = \"~/fix\"\n",
-        "2: daemon.state_directory: has to be an absolute path, such as /var/lib/fix"
+        "2: daemon.state_directory: must be an absolute path, such as /var/lib/fix"
       ),
       (
         "[daemon]\nsocket = \"~\"\n",
-        "2: daemon.socket: has to be an absolute path, such as /run/fixcast/fixcast"
+        "2: daemon.socket: must be an absolute path, such as /run/fixcast/fixcast"
       ),
     ])
-  func mendable(toml: String, error: String) {
+  func correctable(toml: String, error: String) {
     #expect(TestCatalog.errors(toml) == ["c.toml:" + error])
   }
 
   @Test(
-    "an address of IPv6 is a host, in brackets too",
+    "an IPv6 address is a valid host, with or without brackets",
     arguments: ["::1", "fe80::1", "2001:db8::2", "fe80::1%eth0", "[::1]"])
   func addresses(host: String) {
     #expect(TestCatalog.errors("[[source]]\ntype = \"gpsd\"\nhost = \"\(host)\"\n").isEmpty)
   }
 
-  @Test("names that are offered are free, and each is another")
-  func offeredNames() {
+  @Test("suggested names are unused and differ from each other")
+  func suggestedNames() {
     let log = "[[sink]]\ntype = \"log\"\n"
     let errors = TestCatalog.errors(
       log + "[[sink]]\ntype = \"log\"\nname = \"log-2\"\n" + log + log)
     let text =
-      "sink.log: the name \"log\" is sink.log's (c.toml:1); give this one another, such as "
+      "sink.log: the name \"log\" is already used by sink.log (c.toml:1); use another, such as "
     #expect(
       errors == ["c.toml:6: \(text)name = \"log-3\"", "c.toml:8: \(text)name = \"log-4\""])
   }

@@ -2,12 +2,12 @@
 
 internal import Glibc
 
-/// Warns of devices, files and folders that the configuration names and that this board lacks, and
-/// of ignored files beside it.
+/// Warns of configured devices, files and folders that do not exist on this system, and of ignored
+/// configuration files.
 ///
-/// A stick or a receiver may be plugged in later, so these are warnings. Nothing is opened. The user
-/// who checks need not be the service's: a folder that this user cannot see into, or that the
-/// service may be able to write to, causes no warning.
+/// A drive or a receiver may be plugged in later, so these are warnings. Nothing is opened. The
+/// check may run as another user than the service, so folders that this user cannot access, or that
+/// the service may be able to write to, cause no warning.
 package struct BoardCheck: Sendable {
   private let loaded: ConfigurationLoader.Loaded
   private let catalog: ConfigurationCatalog
@@ -19,14 +19,14 @@ package struct BoardCheck: Sendable {
 
   package func warnings() -> SettingsErrors {
     SettingsErrors(
-      passedOver() + folders() + sources() + keys()
+      ignoredFiles() + folders() + sources() + keys()
         + ProgramCheck().warnings(in: loaded.table, catalog))
   }
 
-  private func passedOver() -> [SettingsError] {
-    loaded.passedOver.map { file in
+  private func ignoredFiles() -> [SettingsError] {
+    loaded.ignoredFiles.map { file in
       SettingsError(
-        .unreadable("is passed over: its name does not end in \(ConfigurationFiles.suffix)"),
+        .unreadable("is ignored: its name does not end in \(ConfigurationFiles.suffix)"),
         at: SettingOrigin(file: file))
     }
   }
@@ -40,27 +40,27 @@ package struct BoardCheck: Sendable {
   }
 
   private func problem(with folder: String) -> String? {
-    // The service manager makes this one, and gives it to the service alone.
+    // The service manager creates this folder, and only the service can access it.
     if folder == loaded.configuration.daemon.stateDirectory { return nil }
     var status = stat()
     guard stat(folder, &status) == 0 else {
       guard errno == ENOENT || errno == ENOTDIR else { return nil }
-      return "there is no folder \(folder) to write into; make it, or name a file in another"
+      return "folder \(folder) does not exist; create it, or use another folder"
     }
     guard status.st_mode & S_IFMT == S_IFDIR else {
-      return "\(folder) is no folder to write into; name a file in another"
+      return "\(folder) is not a folder; use another folder"
     }
     guard access(folder, W_OK | X_OK) != 0 else { return nil }
     let isReadOnly = errno == EROFS
-    guard isReadOnly || !Self.isOthers(status) else { return nil }
+    guard isReadOnly || !Self.isWritableByOthers(status) else { return nil }
     return isReadOnly
-      ? "\(folder) is read-only; name a file in another folder"
-      : "\(folder) cannot be written to by this user (uid \(geteuid())); let the user that fixcast "
-        + "runs as write there (see `ls -ld \(folder)`), or name a file in another folder"
+      ? "\(folder) is read-only; use another folder"
+      : "\(folder) is not writable for this user (uid \(geteuid())); allow the user that "
+        + "fixcast runs as to write there (see `ls -ld \(folder)`), or use another folder"
   }
 
   /// Whether another user than this one and root, or a group, may write to a folder.
-  private static func isOthers(_ status: stat) -> Bool {
+  private static func isWritableByOthers(_ status: stat) -> Bool {
     let (owner, group) = (S_IWUSR | S_IXUSR, S_IWGRP | S_IXGRP)
     return (status.st_uid != 0 && status.st_uid != geteuid() && status.st_mode & owner == owner)
       || (status.st_gid != 0 && status.st_mode & group == group)
@@ -80,7 +80,7 @@ package struct BoardCheck: Sendable {
       guard let file = ConfigurationReader.text("file", table), access(file, F_OK) != 0,
         errno == ENOENT || errno == ENOTDIR
       else { return nil }
-      return table.error(.conflict("there is no \(file); name a recorded log"), in: "file")
+      return table.error(.conflict("\(file) does not exist; use a recorded log"), in: "file")
     }
   }
 
@@ -98,18 +98,17 @@ package struct BoardCheck: Sendable {
     guard stat(device, &status) == 0 else {
       guard errno == ENOENT || errno == ENOTDIR else { return nil }
       return
-        "there is no receiver at \(device) now; plug it in, or see `fixcast devices` for those "
-        + "that are there"
+        "there is no receiver at \(device); plug it in, or run `fixcast devices` to list receivers"
     }
     guard status.st_mode & S_IFMT != S_IFCHR else { return nil }
-    return "\(device) is no serial port; see `fixcast devices` for those that are there"
+    return "\(device) is not a serial port; run `fixcast devices` to list receivers"
   }
 }
 
 /// Warns of programs that `exec` plugins start and that do not exist.
 struct ProgramCheck {
   /// The `PATH` that systemd gives a service.
-  private static let usual = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+  private static let servicePath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
   func warnings(in table: SettingsTable, _ catalog: ConfigurationCatalog) -> [SettingsError] {
     ConfigurationSection.written(in: table, catalog).compactMap {
@@ -117,7 +116,7 @@ struct ProgramCheck {
       guard section.type == "exec", case .list(let words)? = table["command"]?.value,
         case .string(let program)? = words.first
       else { return nil }
-      // It may be given a PATH of its own there.
+      // The program may get its own PATH from these.
       let isPathKnown = table["environment"] == nil && table["environment_files"] == nil
       return problem(with: program, isPathKnown).map {
         table.error(.conflict($0), in: "command")
@@ -129,17 +128,17 @@ struct ProgramCheck {
     guard !program.isEmpty else { return nil }
     guard !program.contains("/") else {
       let isMissing = program.hasPrefix("/") && Self.isMissing(program)
-      return isMissing ? "there is no program \(program); install it, or name another" : nil
+      return isMissing ? "program \(program) does not exist; install it, or use another" : nil
     }
     guard isPathKnown, folders.allSatisfy({ Self.isMissing("\($0)/\(program)") }) else {
       return nil
     }
-    return "there is no program \(program) in PATH; install it, or write where it lies"
+    return "program \(program) not found in PATH; install it, or use its absolute path"
   }
 
   private var folders: [Substring] {
     let own = getenv("PATH").map { ":" + String(cString: $0) } ?? ""
-    return (Self.usual + own).split(separator: ":")
+    return (Self.servicePath + own).split(separator: ":")
   }
 
   /// Whether the file certainly does not exist; one that this user cannot see may.

@@ -6,46 +6,49 @@ internal import SystemSupport
 
 /// A file whose first line is a secret.
 package struct CredentialFile: Hashable, Sendable {
-  /// In bytes.
-  static let longest = 4096
+  /// The maximum size in bytes.
+  static let maxBytes = 4096
 
   package let path: String
-  /// Whether the service manager put it there with `LoadCredential=`.
-  package let isPassed: Bool
+  /// Whether the service manager provided the file with `LoadCredential=`.
+  package let isCredential: Bool
 
   /// Resolves an absolute path, a credential's name or `$CREDENTIALS_DIRECTORY/NAME`.
   ///
-  /// `nil` for a credential if none was passed, and for a name that leaves the folder.
+  /// Returns `nil` for a credential if there is no credentials folder, and for a name outside that
+  /// folder.
   package init?(_ name: String, folder: String?) {
     let variable = ["$CREDENTIALS_DIRECTORY/", "${CREDENTIALS_DIRECTORY}/"].first(
       where: name.hasPrefix)
     let rest = String(name.dropFirst(variable?.count ?? 0))
     if rest.hasPrefix("/"), variable == nil {
       path = rest
-      isPassed = folder.map { rest.hasPrefix($0 + "/") && !rest.contains("/../") } ?? false
+      isCredential = folder.map { rest.hasPrefix($0 + "/") && !rest.contains("/../") } ?? false
     } else {
       guard let folder, !rest.isEmpty, !rest.contains("/"), rest != "..", rest != "." else {
         return nil
       }
       path = "\(folder)/\(rest)"
-      isPassed = true
+      isCredential = true
     }
   }
 
-  /// The error for permissions that let others read the secret; `nil` if only the owner can.
+  /// Returns an error if the permissions let other users access the secret; `nil` if only the owner
+  /// can.
   ///
-  /// The group may read a passed credential: its mode shows the mask of an access list.
+  /// The group may have access to a credential of the service manager, because its mode shows the
+  /// mask of an access control list.
   package func fault(ofMode mode: UInt32) -> String? {
-    guard mode & (isPassed ? 0o007 : 0o077) != 0 else { return nil }
-    let who = mode & 0o007 != 0 ? "everybody" : "its group"
-    return "\(path): \(who) can get at the secret in it; mend it with: chmod 600 \(path)"
+    guard mode & (isCredential ? 0o007 : 0o077) != 0 else { return nil }
+    let who = mode & 0o007 != 0 ? "all users" : "its group"
+    return "\(path): the secret in it is accessible to \(who); fix it with: chmod 600 \(path)"
   }
 
-  /// Reads the first line without the blanks around it.
+  /// Reads the first line, without leading and trailing blanks.
   package func read() throws(CredentialFault) -> Secret {
     let bytes: [UInt8]
     do {
-      bytes = try BoundedFile.read(path, limit: Self.longest)
+      bytes = try BoundedFile.read(path, limit: Self.maxBytes)
     } catch {
       throw CredentialFault(
         text: "\(path): cannot be read: \(SystemCallFailure.text(for: error.number))")
@@ -59,7 +62,7 @@ package struct CredentialFile: Hashable, Sendable {
     let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     let text = String(decoding: line.drop(while: isBlank), as: UTF8.self)
     let end = text.utf8.lastIndex { !isBlank($0) }
-    guard let end else { throw CredentialFault(text: "\(path): nothing is in its first line") }
+    guard let end else { throw CredentialFault(text: "\(path): its first line is empty") }
     return Secret(String(text[...end]))
   }
 }

@@ -2,7 +2,7 @@
 
 package import LocationServices
 
-/// Checks the policy rules, which lie beside the configuration.
+/// Checks the files with the policy rules, next to the configuration.
 package enum PolicyCheck {
   package static func errors(in folders: PolicyFolders) -> SettingsErrors {
     SettingsErrors(

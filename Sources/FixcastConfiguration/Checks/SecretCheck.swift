@@ -2,9 +2,9 @@
 
 internal import Glibc
 
-/// Checks the files that `credential` keys name, and reports secrets that everybody can read.
+/// Checks the files in `credential` keys, and reports secrets that all users can read.
 struct SecretCheck {
-  /// `CREDENTIALS_DIRECTORY` of the environment.
+  /// The value of the environment variable `CREDENTIALS_DIRECTORY`.
   let credentialsFolder: String?
 
   func errors(_ table: SettingsTable, _ declarations: [SettingDeclaration]) -> [SettingsError] {
@@ -17,13 +17,13 @@ struct SecretCheck {
       case (.list(of: .credential), .list(let values)):
         faults = values.compactMap(\.asString).compactMap(fault)
       default:
-        // The group may read it: the daemon is a member of the file's group.
+        // The group may read the file, because the daemon is a member of the group.
         guard declaration.isSecret, let file = entry.origin?.file, Self.isReadByAll(file) else {
           return []
         }
         faults = [
-          "everybody can read it in \(file); put it into a file of its own that only the daemon can "
-            + "read, or mend it with: chgrp fixcast \(file) && chmod 640 \(file)"
+          "all users can read it in \(file); move it to a separate file that only the daemon can "
+            + "read, or fix it with: chgrp fixcast \(file) && chmod 640 \(file)"
         ]
       }
       return faults.map { table.error(.conflict($0), in: declaration.name) }
@@ -33,8 +33,8 @@ struct SecretCheck {
   private func fault(of name: String) -> String? {
     guard let file = CredentialFile(name, folder: credentialsFolder) else {
       return credentialsFolder == nil
-        ? "no credentials were passed; write an absolute path, or pass one with LoadCredential="
-        : "not a credential's name"
+        ? "no credentials were passed; use an absolute path, or pass one with LoadCredential="
+        : "not a valid credential name"
     }
     do throws(CredentialFault) {
       _ = try file.read()

@@ -5,18 +5,19 @@ internal import Pipeline
 
 /// Reports sinks that would write to the same file, or rename or replace a file of another sink.
 ///
-/// Each sink treats its file as its own: it appends, truncates incomplete records and rotates it.
+/// Each sink assumes that its file is its own: it appends to it, truncates incomplete records and
+/// rotates it.
 struct SinkFileCheck {
-  private struct Taken {
+  private struct SinkFile {
     var table: SettingsTable
     var key: String
     var identity: String
-    /// With the folder's identity in place of its path.
+    /// The possible names, with the folder's identity instead of its path.
     var names: SinkFileNames
   }
 
   func errors(_ sinks: [WrittenSink]) -> [SettingsError] {
-    var taken: [Taken] = []
+    var files: [SinkFile] = []
     var errors: [SettingsError] = []
     for sink in sinks {
       let table = sink.table
@@ -25,19 +26,19 @@ struct SinkFileCheck {
           errors.append(table.error(.conflict(Self.relative(path)), in: key))
           continue
         }
-        let file = Taken(
+        let file = SinkFile(
           table: table, key: key, identity: Self.identity(of: path),
-          names: SinkFileNames(Self.place(of: path), besides: sink.besides))
-        if let other = taken.first(where: { $0.identity == file.identity }) {
-          let problem = "is the file of \(Self.text(other)) too; name another"
+          names: SinkFileNames(Self.place(of: path), extraSuffixes: sink.extraSuffixes))
+        if let other = files.first(where: { $0.identity == file.identity }) {
+          let problem = "is also the file of \(Self.text(other)); use another"
           errors.append(table.error(.conflict(problem), in: key))
-        } else if let other = taken.first(where: { $0.names.meet(file.names) }) {
+        } else if let other = files.first(where: { $0.names.overlap(file.names) }) {
           let problem =
-            "may be called as a file of \(Self.text(other)), with a number or a day in its name, or "
-            + "beside it; name another, or another folder"
+            "may get the same name as a file of \(Self.text(other)), with its number, date or "
+            + "suffix; use another name or folder"
           errors.append(table.error(.conflict(problem), in: key))
         } else {
-          taken.append(file)
+          files.append(file)
         }
       }
     }
@@ -45,26 +46,26 @@ struct SinkFileCheck {
   }
 
   private static func relative(_ path: String) -> String {
-    "has to be an absolute path, since the service runs in /, where nothing can be written; write "
+    "must be an absolute path, because the service runs in /, which is not writable; write "
       + "\"/var/lib/fixcast/\(path)\""
   }
 
-  private static func text(_ other: Taken) -> String {
+  private static func text(_ other: SinkFile) -> String {
     other.table.path(of: other.key) + (other.table[other.key]?.origin.map { " (\($0))" } ?? "")
   }
 
-  /// The path with its folder's identity in place of the folder.
+  /// Returns the path with the folder's identity instead of the folder.
   private static func place(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return path }
     let folder = slash == path.startIndex ? "/" : String(path[..<slash])
     return identity(of: folder) + "/" + path[path.index(after: slash)...]
   }
 
-  /// A text that is equal for all names of one file, whether it exists or not.
+  /// Returns a text that is equal for all names of a file, even if the file does not exist.
   static func identity(of path: String) -> String {
     var status = stat()
     if stat(path, &status) == 0 { return "\(status.st_dev):\(status.st_ino)" }
-    // It is made where its folder is: what of the path is there already is taken for what it is.
+    // A missing file gets the identity of its nearest existing folder plus the rest of the path.
     var (folder, rest) = (path, [String]())
     while let slash = folder.lastIndex(of: "/") {
       rest.append(String(folder[folder.index(after: slash)...]))
@@ -78,7 +79,7 @@ struct SinkFileCheck {
     return plain("", (rest + [folder]).reversed())
   }
 
-  /// The path without `.` and `..`.
+  /// Returns the path without `.` and `..`.
   private static func plain(_ folder: String, _ parts: [String]) -> String {
     var plain = folder.split(separator: "/").map(String.init)
     for part in parts.flatMap({ $0.split(separator: "/").map(String.init) }) where part != "." {
@@ -88,11 +89,11 @@ struct SinkFileCheck {
   }
 }
 
-/// The files that a configured sink writes.
+/// The files of a configured sink.
 struct WrittenSink {
   let table: SettingsTable
-  /// Suffixes of files that the sink creates beside its own.
-  let besides: [String]
+  /// Suffixes of additional files that the sink creates.
+  let extraSuffixes: [String]
   private let keys: [String]
 
   /// The paths by key, without standard output.
@@ -103,13 +104,14 @@ struct WrittenSink {
     }
   }
 
-  /// All configured sinks in the order in which they were written.
+  /// Returns all configured sinks, in the order of the files.
   static func all(in table: SettingsTable, _ catalog: ConfigurationCatalog) -> [WrittenSink] {
     ConfigurationSection.written(in: table, catalog)
       .filter { $0.1.name == PluginRole.sink.rawValue }
       .map { table, section in
         WrittenSink(
-          table: table, besides: catalog.plugin(section.type ?? "", .sink)?.besides ?? [],
+          table: table,
+          extraSuffixes: catalog.plugin(section.type ?? "", .sink)?.extraSuffixes ?? [],
           keys: section.declarations.compactMap { if case .path = $0.kind { $0.name } else { nil } }
         )
       }

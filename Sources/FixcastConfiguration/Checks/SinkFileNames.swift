@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names of the files that a sink may create: its own, with date and start, and numbered ones.
+/// The names of all files that a sink may create.
 ///
-/// Full files get `.1` and so on after their name, a GPX track whose file is not its own gets `-2`
-/// and so on before `.gpx`, and a database has files beside it.
+/// Placeholders stand for any date and start time. Full files get `.1` and so on after their name.
+/// A GPX track whose name is used by another file gets `-2` and so on before `.gpx`. A database has
+/// additional files with suffixes.
 struct SinkFileNames {
-  /// One position of a name: one byte of a range, or any number of them.
+  /// A position in a name: one byte in a range, or any number of such bytes.
   private struct Place {
     var bytes: ClosedRange<UInt8>
     var isRepeated = false
@@ -13,7 +14,7 @@ struct SinkFileNames {
 
   private let names: [[Place]]
 
-  init(_ name: String, besides: [String] = []) {
+  init(_ name: String, extraSuffixes: [String] = []) {
     let whole = Self.places(of: name)
     var names = [whole]
     if name.hasSuffix(".gpx") {
@@ -22,15 +23,15 @@ struct SinkFileNames {
     }
     self.names =
       names + names.map { $0 + Self.places(of: ".") + Self.number }
-      + besides.map { whole + Self.places(of: $0) }
+      + extraSuffixes.map { whole + Self.places(of: $0) }
   }
 
-  /// Whether both may create a file of the same name.
-  func meet(_ other: SinkFileNames) -> Bool {
-    names.contains { one in other.names.contains { Self.meet(one, $0) } }
+  /// Whether both sinks may create a file with the same name.
+  func overlap(_ other: SinkFileNames) -> Bool {
+    names.contains { one in other.names.contains { Self.overlap(one, $0) } }
   }
 
-  /// A number without leading zeros.
+  /// A positive number without leading zeros.
   private static let number = [
     Place(bytes: UInt8(ascii: "1")...UInt8(ascii: "9")),
     Place(bytes: UInt8(ascii: "0")...UInt8(ascii: "9"), isRepeated: true),
@@ -52,8 +53,8 @@ struct SinkFileNames {
     return places
   }
 
-  private static func meet(_ one: [Place], _ other: [Place]) -> Bool {
-    // How far both can have come by the same characters.
+  private static func overlap(_ one: [Place], _ other: [Place]) -> Bool {
+    // The pairs of positions that both names can reach with the same characters.
     var (reached, open) = (Set<[Int]>(), [[0, 0]])
     while let place = open.popLast() {
       guard reached.insert(place).inserted else { continue }

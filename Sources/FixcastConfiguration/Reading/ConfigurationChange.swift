@@ -2,14 +2,14 @@
 
 internal import Pipeline
 
-/// The difference between two configurations; moved lines and comments are none.
+/// The difference between two configurations; moved lines and changed comments do not count.
 package struct ConfigurationChange: Equatable, Sendable {
   package struct Names: Equatable, Sendable {
     package var added: [String] = []
     package var removed: [String] = []
-    /// Names whose settings differ: they restart.
+    /// Names whose settings differ; they restart.
     package var changed: [String] = []
-    /// Names whose settings are the same: they keep running.
+    /// Names whose settings are the same; they keep running.
     package var kept: [String] = []
     package var isReordered = false
 
@@ -22,8 +22,8 @@ package struct ConfigurationChange: Equatable, Sendable {
     ) {
       let before = Dictionary(old.map { (name($0), $0) }, uniquingKeysWith: { first, _ in first })
       let names = new.map(name)
-      let isThere = Set(names)
-      removed = old.map(name).filter { !isThere.contains($0) }
+      let newNames = Set(names)
+      removed = old.map(name).filter { !newNames.contains($0) }
       for element in new {
         switch before[name(element)] {
         case nil: added.append(name(element))
@@ -31,7 +31,7 @@ package struct ConfigurationChange: Equatable, Sendable {
         case _?: changed.append(name(element))
         }
       }
-      isReordered = old.map(name).filter(isThere.contains) != names.filter { before[$0] != nil }
+      isReordered = old.map(name).filter(newNames.contains) != names.filter { before[$0] != nil }
     }
   }
 
@@ -41,7 +41,7 @@ package struct ConfigurationChange: Equatable, Sendable {
   package let sinks: Names
   package let isWeatherChanged: Bool
   package let isLogLevelChanged: Bool
-  /// Changed keys that take effect only after a restart.
+  /// Changed keys that take effect only after a restart of the daemon.
   package let needsRestart: [String]
 
   package init(from old: DaemonConfiguration, to new: DaemonConfiguration) {
@@ -63,10 +63,10 @@ package struct ConfigurationChange: Equatable, Sendable {
   }
 }
 
-/// The decision after the files were read again.
+/// The decision after the configuration was read again.
 package enum ConfigurationReload: Sendable {
   case nothing
-  /// The files have errors; the running configuration stays.
+  /// The files have errors; the running configuration stays active.
   case keep(SettingsErrors)
   case apply(DaemonConfiguration, ConfigurationChange)
 
@@ -87,10 +87,11 @@ package enum ConfigurationReload: Sendable {
     switch self {
     case .nothing: []
     case .keep(let errors):
-      errors.all.map(\.description) + ["the configuration is broken; the one before goes on"]
+      errors.all.map(\.description)
+        + ["the configuration is invalid; the previous one stays active"]
     case .apply(_, let change):
       change.needsRestart.map {
-        "\($0) counts only after the daemon is started again: systemctl restart fixcast"
+        "\($0) takes effect only after a restart of the daemon: systemctl restart fixcast"
       }
     }
   }

@@ -5,7 +5,8 @@ internal import LocationServices
 internal import Pipeline
 internal import SystemSupport
 
-/// The files of a configuration: the main file, then each `*.toml` of a folder in order.
+/// The files of a configuration: the main file, then each `*.toml` file of a folder in alphabetical
+/// order.
 package struct ConfigurationFiles: Hashable, Sendable {
   static let maxFiles = 64
   static let suffix = ".toml"
@@ -26,7 +27,7 @@ package struct ConfigurationFiles: Hashable, Sendable {
     folder = nil
   }
 
-  /// Reads and joins the files; a missing file is empty unless it is required.
+  /// Reads and merges the files; a missing file counts as empty unless it is required.
   package func read() -> Result<SettingsTable, SettingsErrors> {
     var (whole, errors) = (SettingsTable(), [SettingsError]())
     for path in paths(&errors) {
@@ -39,7 +40,7 @@ package struct ConfigurationFiles: Hashable, Sendable {
     return errors.isEmpty ? .success(whole) : .failure(SettingsErrors(errors))
   }
 
-  /// The files that exist now, in the order in which they are read.
+  /// The paths of the existing files, in reading order.
   package var presentPaths: [String] {
     var errors: [SettingsError] = []
     return paths(&errors).filter { access($0, F_OK) == 0 }
@@ -47,11 +48,11 @@ package struct ConfigurationFiles: Hashable, Sendable {
 
   /// The files of the folder that are ignored because of their names.
   ///
-  /// Without hidden files and those that editors and package managers leave behind.
-  var passedOver: [String] {
+  /// Hidden files and files that editors and package managers leave behind are not included.
+  var ignoredFiles: [String] {
     guard let folder else { return [] }
     let names = try? FolderListing.names(in: folder, most: Self.maxFiles) {
-      !$0.hasSuffix(Self.suffix) && !FolderLeftovers.include($0)
+      !$0.hasSuffix(Self.suffix) && !FolderLeftovers.contains($0)
     }
     return (names ?? []).sorted().map { "\(folder)/\($0)" }.filter(Self.isPlainFile)
   }
@@ -78,7 +79,7 @@ package struct ConfigurationFiles: Hashable, Sendable {
     _ path: String, isRequired: Bool
   ) throws(SettingsError) -> [UInt8] {
     do {
-      return try BoundedFile.read(path, limit: SettingsTable.longestTOML)
+      return try BoundedFile.read(path, limit: SettingsTable.maxTOMLBytes)
     } catch {
       if error.isMissing, !isRequired { return [] }
       throw Self.error(error)
@@ -93,26 +94,28 @@ package struct ConfigurationFiles: Hashable, Sendable {
     let text = "cannot be read: \(SystemCallFailure.text(for: failure.number))"
     switch failure.number {
     case _ where failure.isPermission:
-      // It may hold keys, and so need not be for everybody.
-      return text + "; try with sudo, and let the daemon's group read it: sudo chgrp fixcast "
+      // Configuration files may contain keys, so they need not be readable by all users.
+      return text + "; try with sudo, and allow the daemon's group to read it: sudo chgrp fixcast "
         + "\(failure.path) && sudo chmod g+rX \(failure.path)"
     case _ where failure.isTooLarge:
-      return text + "; a configuration has at most \(SettingsTable.longestTOML) bytes"
-    case EISDIR: return "is a folder; a configuration is a file"
+      return text + "; the limit is \(SettingsTable.maxTOMLBytes) bytes"
+    case EISDIR: return "is a folder, not a file"
     case EINVAL: return "is neither a file nor a link to one"
-    case EOVERFLOW: return "holds more than \(maxFiles) files; put some of them together"
+    case EOVERFLOW: return "contains more than \(maxFiles) files; merge some of them"
     default: return text
     }
   }
 
-  /// The name of a table of a list; a plugin without a name has that of its type.
+  /// Returns the name that identifies a table of a list; a plugin without a name has its type as
+  /// its name.
   private static func identity(_ list: String, _ table: SettingsTable) -> String? {
     if let name = ConfigurationReader.text("name", table) { return name }
     return PluginRole(rawValue: list).flatMap { _ in ConfigurationReader.text("type", table) }
   }
 }
 
-/// Names of files that are not read: hidden, disabled, or left by other programs.
+/// Names of files that are ignored without a warning: hidden, disabled, or left behind by other
+/// programs.
 enum FolderLeftovers {
   private static let endings = [
     "~", "#", ".bak", ".old", ".orig", ".save", ".swp", ".swo", ".swx", ".tmp", ".disabled", ".off",
@@ -120,7 +123,7 @@ enum FolderLeftovers {
   ]
   private static let marks = [".dpkg-", ".ucf-"]
 
-  static func include(_ name: String) -> Bool {
+  static func contains(_ name: String) -> Bool {
     let small = name.lowercased()
     return small.hasPrefix(".") || small.hasPrefix("readme")
       || endings.contains(where: small.hasSuffix)

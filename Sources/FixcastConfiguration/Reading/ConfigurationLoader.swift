@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads and checks the configuration, and the files of secrets and sinks that it names.
+/// Reads and checks the configuration, including the files of secrets and sinks that it names.
 package struct ConfigurationLoader: Sendable {
   package let files: ConfigurationFiles
-  /// The plugins and weather providers that can be configured.
+  /// The available plugins and weather providers.
   package let catalog: ConfigurationCatalog
-  /// `CREDENTIALS_DIRECTORY` of the environment.
+  /// The value of the environment variable `CREDENTIALS_DIRECTORY`.
   package let credentialsFolder: String?
-  /// Settings that override those of the files.
+  /// Settings that override those in the files.
   package var overlay = SettingsTable()
 
   package init(
@@ -20,10 +20,10 @@ package struct ConfigurationLoader: Sendable {
 
   package struct Loaded: Sendable {
     package let table: SettingsTable
-    /// With the defaults.
+    /// The configuration, including defaults.
     package let configuration: DaemonConfiguration
     /// Files of the folder that are ignored because their names do not end in `.toml`.
-    package let passedOver: [String]
+    package let ignoredFiles: [String]
   }
 
   package func load() -> Result<Loaded, SettingsErrors> {
@@ -34,7 +34,7 @@ package struct ConfigurationLoader: Sendable {
       case .success(var configuration) where faults.isEmpty:
         configuration.weather.readKeys(from: credentialsFolder)
         return .success(
-          Loaded(table: table, configuration: configuration, passedOver: files.passedOver))
+          Loaded(table: table, configuration: configuration, ignoredFiles: files.ignoredFiles))
       case .success: return .failure(SettingsErrors(faults))
       case .failure(let errors): return .failure(SettingsErrors(errors.all + faults))
       }
@@ -54,7 +54,7 @@ package struct ConfigurationLoader: Sendable {
 }
 
 extension WeatherSettings {
-  /// Reads the key files, which have been checked.
+  /// Reads the key files, which were checked before.
   fileprivate mutating func readKeys(from folder: String?) {
     for index in providers.indices {
       guard let name = providers[index].keyFile else { continue }

@@ -2,22 +2,22 @@
 
 internal import Pipeline
 
-/// Reads all tables and collects every error.
+/// Reads all tables of a configuration and collects all errors.
 struct ConfigurationReader {
   let catalog: ConfigurationCatalog
   private(set) var errors: [SettingsError] = []
-  /// The table that each name belongs to.
+  /// The table that uses each name.
   private var names: [String: SettingsTable] = [:]
   /// The last number that was suggested for each name.
-  private var offered: [String: Int] = [:]
-  /// The header of the table of each key that only one table has.
+  private var suggestedNumbers: [String: Int] = [:]
+  /// The header of the only table with a key, for each key that is in one table only.
   private lazy var headers = Self.headers(catalog)
 
   static let sections = ["daemon", "source", "weather", "gate", "stage", "sink"]
 
   init(catalog: ConfigurationCatalog) { self.catalog = catalog }
 
-  /// Returns `nil` on errors, which ``errors`` holds.
+  /// Reads the configuration; returns `nil` if there are ``errors``.
   mutating func read(_ root: SettingsTable) -> DaemonConfiguration? {
     for entry in root.entries where !Self.sections.contains(entry.name) {
       if entry.value.asTable == nil, let header = headers[entry.name] {
@@ -99,16 +99,16 @@ struct ConfigurationReader {
       guard let source = value(of: table, SourceSettings.settings, SourceSettings.init) else {
         return nil
       }
-      // One speed or another: it is one device.
+      // The same device with another baud rate is the same source.
       var place = source.kind
       if case .serial(let device, _) = place { place = .serial(device: device, baud: nil) }
       if let first = places[place], place != .simulated {
-        let text = "\(place.text) is a source already\(Self.place(of: first)); leave one out"
+        let text = "\(place.text) is already a source\(Self.place(of: first)); remove one"
         refuse(table, text)
         return nil
       }
       places[place] = table
-      take(source.name, table)
+      register(source.name, table)
       return source
     }
   }
@@ -131,9 +131,9 @@ struct ConfigurationReader {
       let table = table.named("\(role.rawValue).\(Self.text("name", table) ?? description.type)")
       guard let plugin = plugin(table, description) else { return nil }
       if isOff, description.needsWeather {
-        refuse(table, "needs weather, and [weather] says enabled = false; leave one of them out")
+        refuse(table, "needs weather, but [weather] has enabled = false; remove one of them")
       }
-      take(plugin.name, table)
+      register(plugin.name, table)
       return plugin
     }
   }
@@ -155,7 +155,7 @@ struct ConfigurationReader {
   ) -> PluginDescription? {
     do throws(SettingsError) {
       let types = catalog.plugins(role).map(\.type)
-      if let entry = Self.disguisedType(of: table, types) {
+      if let entry = Self.misspelledType(of: table, types) {
         throw SettingsError(
           .unknownKey(entry.name, nearest: PluginSettings.typeKey.declaration.name),
           keyPath: table.keyPath, at: entry.origin)
@@ -163,7 +163,7 @@ struct ConfigurationReader {
       let key = PluginSettings.typeKey.declaration
       if table[key.name] == nil {
         let list = types.map(SettingValue.quoted).joined(separator: ", ")
-        throw table.error(.missing(key.name, summary: "\(key.summary), of \(list)"), in: nil)
+        throw table.error(.missing(key.name, summary: "\(key.summary), one of \(list)"), in: nil)
       }
       let type = try table.value(of: PluginSettings.typeKey)
       if let description = catalog.plugin(type, role) { return description }
@@ -182,8 +182,8 @@ struct ConfigurationReader {
     }
   }
 
-  /// The entry that seems to be the type under another key; `nil` if there is a type.
-  private static func disguisedType(of table: SettingsTable, _ types: [String]) -> SettingEntry? {
+  /// Returns the entry that is probably the type with a misspelled key; `nil` if there is a type.
+  private static func misspelledType(of table: SettingsTable, _ types: [String]) -> SettingEntry? {
     let key = PluginSettings.typeKey.declaration.name
     guard table[key] == nil else { return nil }
     return table.entries.first { entry in
@@ -192,25 +192,25 @@ struct ConfigurationReader {
     }
   }
 
-  /// Reports a second use of a name, which logs and status could not tell apart.
-  private mutating func take(_ name: String, _ table: SettingsTable) {
+  /// Registers a name; reports its second use, since names must be unique in logs and status.
+  private mutating func register(_ name: String, _ table: SettingsTable) {
     if catalog.reservedNames.contains(name) {
-      refuse(table, "the name \"\(name)\" is the daemon's own; \(advice(for: name))")
+      refuse(table, "the name \"\(name)\" is reserved by the daemon; \(advice(for: name))")
     } else if let first = names[name] {
-      let owner = first.keyPath + "'s" + Self.place(of: first)
-      refuse(table, "the name \"\(name)\" is \(owner); \(advice(for: name))")
+      let owner = first.keyPath + Self.place(of: first)
+      refuse(table, "the name \"\(name)\" is already used by \(owner); \(advice(for: name))")
     } else {
       names[name] = table
     }
   }
 
-  /// Suggests a name that is free.
+  /// Suggests an unused name.
   private mutating func advice(for name: String) -> String {
-    var number = offered[name, default: 1] + 1
+    var number = suggestedNumbers[name, default: 1] + 1
     while names["\(name)-\(number)"] != nil { number += 1 }
-    offered[name] = number
+    suggestedNumbers[name] = number
     let written = SettingValue.string("\(name)-\(number)").literal
-    return "give this one another, such as name = \(written)"
+    return "use another, such as name = \(written)"
   }
 
   private mutating func check(_ weather: WeatherSettings, _ root: SettingsTable) {
@@ -227,7 +227,7 @@ struct ConfigurationReader {
     table.origin.map { " (\($0))" } ?? ""
   }
 
-  /// A text of a table that has not been checked yet.
+  /// Returns a text value of a table that has not been checked yet.
   static func text(_ name: String, _ table: SettingsTable) -> String? {
     table[name]?.value.asString.flatMap { $0.isEmpty ? nil : $0 }
   }

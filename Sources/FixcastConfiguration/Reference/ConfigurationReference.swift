@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reference page and the default file, generated from the declarations.
+/// Generates the reference page and the default file from the declarations.
 package enum ConfigurationReference {
   package static func page(_ catalog: ConfigurationCatalog) -> String {
     let (fixed, plugins) = sections(catalog)
-    let common = rows("## Every gate, stage and sink", "what every plugin takes", common)
+    let common = rows("## Every gate, stage and sink", "keys of every plugin", common)
     let parts = [fixed.map(rows), [common], plugins.map(rows)].flatMap { $0 }
     return "# Configuration\n\n\(introduction)\n\n\(parts.joined(separator: "\n\n"))\n"
   }
@@ -12,7 +12,7 @@ package enum ConfigurationReference {
   package static func defaultFile(_ catalog: ConfigurationCatalog) -> String {
     let (fixed, plugins) = sections(catalog)
     let common =
-      (["Every gate, stage and sink also takes:"] + common.map { "  \($0.name): \($0.summary)" })
+      (["Keys of every gate, stage and sink:"] + common.map { "  \($0.name): \($0.summary)" })
       .map { "# \($0)" }.joined(separator: "\n")
     let introduction = introduction.split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.isEmpty ? "#" : "# \($0)" }.joined(separator: "\n")
@@ -20,7 +20,7 @@ package enum ConfigurationReference {
     return parts.joined(separator: "\n\n") + "\n"
   }
 
-  /// Only the first of the providers' tables, which are alike.
+  /// Returns all sections, but only the first provider's table, since all are alike.
   private static func sections(
     _ catalog: ConfigurationCatalog
   ) -> (fixed: [ConfigurationSection], plugins: [ConfigurationSection]) {
@@ -52,21 +52,21 @@ package enum ConfigurationReference {
   ) -> String {
     let head = "\(heading)\n\n\(sentence(summary))"
     guard !declarations.isEmpty else { return head }
-    return head + "\n\n| key | takes | default | |\n|---|---|---|---|\n"
+    return head + "\n\n| key | value | default | description |\n|---|---|---|---|\n"
       + declarations.map(row).joined(separator: "\n")
   }
 
   private static let introduction = """
-    Everything is optional: without any file, a receiver that is plugged in just works.
+    All files and keys are optional: without them, a receiver that is plugged in just works.
 
-    Read are /etc/fixcast/config.toml and then /etc/fixcast/conf.d/*.toml in the order of their
-    names. A later value takes an earlier one's place; [[gate]], [[stage]] and [[sink]] of one name
-    are joined key by key, others are appended. Gates and stages run in the order in which they
-    stand. `fixcast check-config --show` tells what holds and where it was said.
+    The daemon reads /etc/fixcast/config.toml, then /etc/fixcast/conf.d/*.toml in the order of
+    their names. Later values replace earlier ones. [[gate]], [[stage]] and [[sink]] tables with
+    the same name are merged key by key; others are appended. Gates and stages run in the order
+    of the files. `fixcast check-config --show` lists the active values and their origin.
     """
 
   private static func row(_ declaration: SettingDeclaration) -> String {
-    let takes = declaration.kind.expectation + (declaration.isSecret ? " (shown nowhere)" : "")
+    let takes = declaration.kind.expectation + (declaration.isSecret ? " (never shown)" : "")
     let cells = [
       "`\(declaration.name)`", takes, standard(declaration), declaration.summary,
     ].map { cell in cell.map { $0 == "|" ? "\\|" : String($0) }.joined() }
@@ -94,7 +94,7 @@ package enum ConfigurationReference {
 }
 
 extension SettingKind {
-  /// A valid value for a key without an example.
+  /// A valid example value for a key without an example.
   fileprivate var placeholder: SettingValue {
     switch self {
     case .text: .string("...")

@@ -2,25 +2,25 @@
 
 internal import Pipeline
 
-/// A table of the configuration with its keys.
+/// A table of the configuration, with its keys.
 package struct ConfigurationSection: Sendable {
-  /// `daemon`, `weather.openmeteo` or `sink`.
+  /// The name, such as `daemon`, `weather.openmeteo` or `sink`.
   package let name: String
   package let isList: Bool
-  /// The type of a plugin's table.
+  /// The type of a plugin's table; `nil` for other tables.
   package let type: String?
-  /// A sentence without its period.
+  /// A phrase without a period at the end.
   package let summary: String
   package let declarations: [SettingDeclaration]
 
-  /// The keys without those that every plugin has.
+  /// The keys without those common to all plugins.
   package var own: [SettingDeclaration] {
     type == nil ? declarations : Array(declarations.dropFirst(PluginSettings.common.count))
   }
 
   package var header: String { isList ? "[[\(name)]]" : "[\(name)]" }
 
-  /// All tables in the order of the default file.
+  /// Returns all tables, in the order of the default file.
   package static func all(_ catalog: ConfigurationCatalog) -> [ConfigurationSection] {
     let weather = WeatherSettings.settings(providers: catalog.providers.map(\.name))
     let isTable = { (declaration: SettingDeclaration) in
@@ -28,16 +28,16 @@ package struct ConfigurationSection: Sendable {
     }
     let others = { (provider: ConfigurationCatalog.Provider) in
       let names = catalog.providers.map(\.name).filter { $0 != provider.name }
-      return names.isEmpty ? "" : "; likewise for " + names.joined(separator: ", ")
+      return names.isEmpty ? "" : "; the same keys exist for " + names.joined(separator: ", ")
     }
     return [
-      Self("daemon", "the program itself", DaemonSettings.settings),
-      Self("source", isList: true, "where fixes come from", SourceSettings.settings),
-      Self("weather", "whether and whom weather is asked for", weather.filter { !isTable($0) }),
+      Self("daemon", "daemon settings", DaemonSettings.settings),
+      Self("source", isList: true, "sources of fixes", SourceSettings.settings),
+      Self("weather", "weather lookups", weather.filter { !isTable($0) }),
     ]
       + catalog.providers.map {
         Self(
-          "weather.\($0.name)", "what is particular to one provider\(others($0))",
+          "weather.\($0.name)", "settings of one provider\(others($0))",
           WeatherSettings.providerSettings)
       }
       + PluginRole.allCases.flatMap { role in
@@ -49,7 +49,7 @@ package struct ConfigurationSection: Sendable {
       }
   }
 
-  /// The tables that the files hold, under the names that errors use.
+  /// Returns the tables in the files, with the names that errors use.
   static func written(
     in root: SettingsTable, _ catalog: ConfigurationCatalog
   ) -> [(SettingsTable, ConfigurationSection)] {

@@ -2,15 +2,15 @@
 
 internal import Pipeline
 
-/// A value in force and its origin.
+/// An active value and its origin.
 package struct EffectiveSetting: Equatable, Sendable {
   package let keyPath: String
-  /// The value in TOML; masked for a secret.
+  /// The value in TOML; secrets are masked.
   package let text: String
-  /// `nil` for a default.
+  /// The file and line; `nil` for a default.
   package let origin: SettingOrigin?
 
-  /// All values in force, in the order of the default file.
+  /// Returns all active values, in the order of the default file.
   package static func all(
     _ loaded: ConfigurationLoader.Loaded, _ catalog: ConfigurationCatalog
   ) -> [EffectiveSetting] {
@@ -29,7 +29,7 @@ package struct EffectiveSetting: Equatable, Sendable {
     } + standard(loaded)
   }
 
-  /// The sources and plugins that run by default.
+  /// Returns the sources and plugins that run by default.
   private static func standard(_ loaded: ConfigurationLoader.Loaded) -> [EffectiveSetting] {
     let sources =
       loaded.table["source"] == nil

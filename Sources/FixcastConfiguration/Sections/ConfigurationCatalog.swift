@@ -2,11 +2,11 @@
 
 package import Pipeline
 
-/// The plugins and weather providers that can be configured.
+/// The available plugins and weather providers.
 package struct ConfigurationCatalog: Sendable {
   package struct Provider: Sendable {
     package let name: String
-    /// The reason why a provider cannot be used with these settings; `nil` if it can.
+    /// Returns why a provider cannot be used with these settings; `nil` if it can.
     package let lack: @Sendable (WeatherSettings, WeatherSettings.Provider) -> String?
 
     package init(
@@ -21,14 +21,14 @@ package struct ConfigurationCatalog: Sendable {
   }
 
   package let plugins: [PluginDescription]
-  /// The default provider first.
+  /// The providers; the first is the default.
   package let providers: [Provider]
-  /// The types of the plugins that run if no file names a plugin of their role.
+  /// The types of the plugins that run if the files contain no plugin of their role.
   ///
-  /// Those that need weather are left out while it is off.
+  /// Plugins that need weather do not run while weather is off.
   package let standard: [PluginRole: [String]]
 
-  /// Names of the daemon's own parts.
+  /// Names that the daemon uses for its own components.
   package let reservedNames: [String]
 
   package init(
@@ -51,27 +51,27 @@ package struct ConfigurationCatalog: Sendable {
   }
 }
 
-/// The facts about a plugin that reading its settings needs.
+/// The properties of a plugin that are needed to read its settings.
 package struct PluginDescription: Sendable {
   package let type: String
   package let role: PluginRole
-  /// A sentence without its period.
+  /// A phrase without a period at the end.
   package let summary: String
-  /// Without the keys that every plugin has.
+  /// The plugin's own keys, without those common to all plugins.
   package let settings: [SettingDeclaration]
-  /// Suffixes of files that it creates beside its own.
-  package let besides: [String]
+  /// Suffixes of additional files that the plugin creates.
+  package let extraSuffixes: [String]
   package let needsWeather: Bool
   /// Keys that limit the duration of one call.
   package let callKeys: [String]
-  /// The default limit of one call; `nil` for none.
+  /// The default deadline for one call; `nil` for none.
   package let timeout: Duration?
-  /// Checks settings whose single values are valid, without side effects.
+  /// Checks the combination of values, which are valid on their own; has no side effects.
   package let check: @Sendable (SettingsTable) throws(SettingsError) -> Void
 
   package init(
     type: String, role: PluginRole, summary: String, settings: [SettingDeclaration] = [],
-    besides: [String] = [], needsWeather: Bool = false, callKeys: [String] = [],
+    extraSuffixes: [String] = [], needsWeather: Bool = false, callKeys: [String] = [],
     timeout: Duration? = nil,
     check: @escaping @Sendable (SettingsTable) throws(SettingsError) -> Void = { _ in }
   ) {
@@ -79,7 +79,7 @@ package struct PluginDescription: Sendable {
     self.role = role
     self.summary = summary
     self.settings = settings
-    self.besides = besides
+    self.extraSuffixes = extraSuffixes
     self.needsWeather = needsWeather
     self.callKeys = callKeys
     self.timeout = timeout

@@ -2,13 +2,13 @@
 
 package import Pipeline
 
-/// The checked configuration of the daemon.
+/// The validated configuration of the daemon.
 package struct DaemonConfiguration: Equatable, Sendable {
   package var daemon: DaemonSettings
-  /// Never empty.
+  /// The sources; never empty.
   package var sources: [SourceSettings]
   package var weather: WeatherSettings
-  /// Each role in its order.
+  /// The plugins; those of one role are in order.
   package var plugins: [PluginSettings]
 
   package func plugins(_ role: PluginRole) -> [PluginSettings] {
@@ -26,7 +26,7 @@ package struct DaemonConfiguration: Equatable, Sendable {
   }
 }
 
-/// `[daemon]`.
+/// The settings of `[daemon]`.
 package struct DaemonSettings: Equatable, Sendable {
   package enum LogLevel: String, CaseIterable, Sendable {
     case trace, debug, info, notice, warning, error, critical
@@ -37,12 +37,12 @@ package struct DaemonSettings: Equatable, Sendable {
   package var logLevel: LogLevel
 
   static let socketKey = SettingKey.path(
-    "socket", default: "/run/fixcast/fixcast.sock", summary: "where clients find the daemon")
+    "socket", default: "/run/fixcast/fixcast.sock", summary: "socket for clients of the daemon")
   static let stateDirectoryKey = SettingKey.path(
     "state_directory", default: "/var/lib/fixcast",
-    summary: "where authorizations, weather reports and budgets are kept")
+    summary: "folder for authorizations, weather reports and request counts")
   static let logLevelKey = SettingKey<LogLevel>.choice(
-    "log_level", default: .info, summary: "how much is logged")
+    "log_level", default: .info, summary: "least severe level that is logged")
 
   package static let settings = [
     socketKey.declaration, stateDirectoryKey.declaration, logLevelKey.declaration,
@@ -55,15 +55,15 @@ package struct DaemonSettings: Equatable, Sendable {
     for (name, path, folder) in [
       ("socket", socket, "/run/fixcast"), ("state_directory", stateDirectory, "/var/lib"),
     ] where !path.hasPrefix("/") {
-      // No shell reads it: a ~ is nobody's home.
+      // The path is used without a shell, so `~` is not expanded.
       let last = path.split(separator: "/").last { $0 != "~" } ?? "fixcast"
       throw settings.error(
-        .conflict("has to be an absolute path, such as \(folder)/\(last)"), in: name)
+        .conflict("must be an absolute path, such as \(folder)/\(last)"), in: name)
     }
-    // sun_path holds 108 bytes, the one that ends it included.
+    // sun_path holds 108 bytes, including the terminating NUL.
     guard socket.utf8.count <= 107 else {
       throw settings.error(
-        .conflict("is longer than the 107 bytes of a socket's path"), in: "socket")
+        .conflict("is longer than 107 bytes, the limit for a socket path"), in: "socket")
     }
   }
 }

@@ -2,26 +2,26 @@
 
 package import Pipeline
 
-/// `[[gate]]`, `[[stage]]` or `[[sink]]`.
+/// The settings of `[[gate]]`, `[[stage]]` or `[[sink]]`.
 package struct PluginSettings: Equatable, Sendable {
   package var role: PluginRole
   package var type: String
   package var name: String
   package var isRequired: Bool
-  /// `nil` for the plugin's own limit.
+  /// The deadline for one call; `nil` for the plugin's default.
   package var timeout: Duration?
-  /// The plugin's own keys, checked.
+  /// The plugin's own keys, validated.
   package var settings: SettingsTable
 
-  static let typeKey = SettingKey.text("type", summary: "which plugin it is")
+  static let typeKey = SettingKey.text("type", summary: "type of the plugin")
   static let nameKey = SettingKey.text(
-    "name", summary: "what it alone is called in logs and status; else its type"
+    "name", summary: "unique name in logs and status; default: the type"
   ).optional
   static let requiredKey = SettingKey.flag(
-    "required", default: false, summary: "whether the daemon ends where it fails for good")
+    "required", default: false, summary: "whether the daemon ends if the plugin fails permanently")
   static let timeoutKey = SettingKey.seconds(
     "timeout_seconds", in: 0.1...3600,
-    summary: "how long one call of it may take; else what the plugin declares"
+    summary: "time limit for one call; default: the plugin's own"
   ).optional.example(.integer(30))
 
   package static let common = [
@@ -42,7 +42,7 @@ package struct PluginSettings: Equatable, Sendable {
     try description.check(self.settings)
   }
 
-  /// Refuses a key that allows a call longer than the timeout, which would cut it off.
+  /// Rejects a key that allows a call longer than the timeout, which would cancel it.
   private static func checkCalls(
     _ settings: SettingsTable, _ description: PluginDescription, _ timeout: Duration?
   ) throws(SettingsError) {
@@ -53,10 +53,10 @@ package struct PluginSettings: Equatable, Sendable {
       else { continue }
       let given = settings[timeoutKey.declaration.name]?.value.literal
       let text = given ?? "\(limit.components.seconds)"
-      let least = seconds.rounded(.down) + 1
-      let advice = least > 3600 ? "make it less" : "write timeout_seconds = \(Int(least))"
+      let needed = seconds.rounded(.down) + 1
+      let advice = needed > 3600 ? "reduce it" : "set timeout_seconds = \(Int(needed))"
       throw settings.error(
-        .conflict("is \(value.literal), and one call may take \(text) s at most; \(advice)"),
+        .conflict("is \(value.literal), but one call may take at most \(text) s; \(advice)"),
         in: key)
     }
   }

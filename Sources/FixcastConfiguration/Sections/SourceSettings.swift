@@ -2,38 +2,41 @@
 
 internal import Glibc
 
-/// `[[source]]`.
+/// The settings of `[[source]]`.
 package struct SourceSettings: Equatable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// gpsd if it answers, else what is plugged in.
+    /// gpsd if it answers, otherwise a plugged-in receiver.
     case auto
-    /// Without `baud`, the speed is detected.
+    /// Without `baud`, the baud rate is detected.
     case serial(device: String, baud: Int?)
     case gpsd(host: String, port: Int)
     case replay(file: String)
     case simulated
   }
 
-  private enum Word: String, CaseIterable, Sendable { case auto, serial, gpsd, replay, simulated }
+  private enum TypeName: String, CaseIterable, Sendable {
+    case auto, serial, gpsd, replay, simulated
+  }
 
   package var name: String
   package var kind: Kind
 
   static let nameKey = SettingKey.text(
-    "name", summary: "what it is called, and what a later file names it by; else its type and place"
+    "name", summary: "unique name, also for changes in later files; default: type and place"
   ).optional.example(.string("roof"))
-  private static let typeKey = SettingKey<Word>.choice(
+  private static let typeKey = SettingKey<TypeName>.choice(
     "type", default: .auto,
-    summary: "what it is; auto is gpsd where it answers, else what is plugged in")
-  static let deviceKey = SettingKey.path("device", summary: "serial: the receiver's devnode")
+    summary: "type; auto uses gpsd if it answers, otherwise a plugged-in receiver")
+  static let deviceKey = SettingKey.path("device", summary: "serial: devnode of the receiver")
     .optional.example(.string("/dev/ttyACM0"))
   static let baudKey = SettingKey.count(
-    "baud", in: 300...4_000_000, summary: "serial: its speed; else found by listening"
+    "baud", in: 300...4_000_000, summary: "serial: baud rate; detected by default"
   ).optional.example(.integer(9600))
-  static let hostKey = SettingKey.text("host", default: "localhost", summary: "gpsd: where it runs")
+  static let hostKey = SettingKey.text(
+    "host", default: "localhost", summary: "gpsd: host name or address")
   static let portKey = SettingKey.count(
-    "port", in: 1...65_535, default: 2947, summary: "gpsd: where it listens")
-  static let fileKey = SettingKey.path("file", summary: "replay: the recorded log")
+    "port", in: 1...65_535, default: 2947, summary: "gpsd: TCP port")
+  static let fileKey = SettingKey.path("file", summary: "replay: recorded log")
     .optional.example(.string("/var/lib/fixcast/drive.nmea"))
 
   package static let settings = [
@@ -41,8 +44,8 @@ package struct SourceSettings: Equatable, Sendable {
     hostKey.declaration, portKey.declaration, fileKey.declaration,
   ]
 
-  /// The type that each key is for.
-  private static let owners: [String: Word] = [
+  /// The source type that each key belongs to.
+  private static let owners: [String: TypeName] = [
     "device": .serial, "baud": .serial, "host": .gpsd, "port": .gpsd, "file": .replay,
   ]
 
@@ -50,7 +53,7 @@ package struct SourceSettings: Equatable, Sendable {
     owners[name].map { $0.rawValue == type } ?? true
   }
 
-  /// The source if no file names one.
+  /// The source that is used if the files contain none.
   package static let standard = SourceSettings(name: "auto", kind: .auto)
 
   private init(name: String, kind: Kind) {
@@ -64,8 +67,8 @@ package struct SourceSettings: Equatable, Sendable {
       guard let owner = Self.owners[entry.name], owner != type else { continue }
       throw settings.error(
         .conflict(
-          "is for type = \"\(owner.rawValue)\", and this one is \"\(type.rawValue)\"; write that type, "
-            + "or leave this out"),
+          "is only for type = \"\(owner.rawValue)\", but this one is \"\(type.rawValue)\"; change "
+            + "the type, or remove this key"),
         in: entry.name)
     }
     kind =
@@ -87,14 +90,14 @@ package struct SourceSettings: Equatable, Sendable {
       throw settings.error(
         .conflict("a devnode begins with /dev/; try \"/dev/\(device)\""), in: "device")
     }
-    // An address of IPv6 has several.
+    // An IPv6 address has several colons.
     if case .gpsd(let host, _) = kind, host.count(where: { $0 == ":" }) == 1,
       let colon = host.firstIndex(of: ":")
     {
       let port = host[host.index(after: colon)...]
       throw settings.error(
         .conflict(
-          "is a name or an address alone; write host = \"\(host[..<colon])\""
+          "must be a name or an address without a port; write host = \"\(host[..<colon])\""
             + (UInt16(port) == nil ? "" : " and port = \(port)")),
         in: "host")
     }
@@ -105,7 +108,7 @@ package struct SourceSettings: Equatable, Sendable {
 }
 
 extension SourceSettings.Kind {
-  /// The form of the command line: `serial:/dev/ttyUSB0`.
+  /// The notation of the command line, such as `serial:/dev/ttyUSB0`.
   package var text: String {
     switch self {
     case .auto: "auto"
@@ -118,7 +121,7 @@ extension SourceSettings.Kind {
 }
 
 extension SettingsTable {
-  /// The value of a key that one type requires.
+  /// Returns the value of a key that a source type requires.
   fileprivate func required(
     _ key: SettingKey<String?>, for type: String
   ) throws(SettingsError) -> String {
@@ -130,32 +133,34 @@ extension SettingsTable {
   }
 }
 
-/// Checks the host of a gpsd without a lookup.
+/// Checks the host of a gpsd without resolving it.
 ///
-/// It accepts what the gpsd source accepts.
+/// It accepts exactly the hosts that the gpsd source accepts.
 enum GPSDHost {
   private static let maxBytes = 253
 
   static func plain(_ text: String) -> String {
     guard text.hasPrefix("["), text.hasSuffix("]") else { return text }
     let address = String(text.dropFirst().dropLast())
-    // Brackets about anything else are a mistake, and told as one.
+    // Other text in brackets is reported as an error.
     return isIPv6(address) ? address : text
   }
 
   static func fault(of host: String) -> String? {
-    if host.isEmpty { return "is empty; write a name or an address, or leave this out" }
+    if host.isEmpty { return "is empty; write a name or an address, or remove this key" }
     if host.contains(":") || host.contains("[") || host.contains("]") {
       return isIPv6(host)
-        ? nil : "is neither a name nor an address; an IPv6 address is written as host = \"::1\""
+        ? nil : "is not a valid name or address; an IPv6 address is written as host = \"::1\""
     }
     let isPlain = host.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
-    if !isPlain { return "is neither a name nor an address: there are no blanks in one" }
+    if !isPlain {
+      return "is not a valid name or address: it contains blanks or control characters"
+    }
     return host.utf8.count > maxBytes
-      ? "is longer than a name can be, which is \(maxBytes) characters" : nil
+      ? "is longer than \(maxBytes) characters, the limit for a name" : nil
   }
 
-  /// Accepts a zone such as `%eth0`.
+  /// Whether a text is an IPv6 address; accepts a zone such as `%eth0`.
   private static func isIPv6(_ text: String) -> Bool {
     guard text.utf8.count <= maxBytes,
       text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != 0x5B && $0 != 0x5D })

@@ -1,64 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `[weather]`.
+/// The settings of `[weather]`.
 package struct WeatherSettings: Equatable, Sendable {
-  /// `[weather.NAME]`.
+  /// The settings of `[weather.NAME]`.
   package struct Provider: Equatable, Sendable {
     package var name: String
-    /// `nil` for the public service.
+    /// The URL of the server; `nil` for the public service.
     package var baseURL: String?
     package var key: Secret?
     package var keyFile: String?
-    /// The content of `keyFile` when the configuration was read.
+    /// The content of `keyFile`, read together with the configuration.
     package var keyInFile: Secret?
-    /// Requests per day; `nil` for the provider's own limit.
+    /// The maximum number of requests per day; `nil` for the provider's own limit.
     package var dailyLimit: Int?
 
     package var hasKey: Bool { key != nil || keyFile != nil }
 
-    /// The warning if the key crosses the network unencrypted.
+    /// The warning for a key that is sent unencrypted; `nil` if it is not.
     package var cleartextWarning: String? {
-      guard hasKey, let baseURL, CleartextURL.isOne(baseURL) else { return nil }
-      return "the key and the place are sent unencrypted; use https://, or a server on this machine"
+      guard hasKey, let baseURL, CleartextURL.isCleartext(baseURL) else { return nil }
+      return "the key and the position are sent unencrypted; use https:// or a local server"
     }
   }
 
   package var isEnabled: Bool
-  /// In order of preference.
+  /// The providers, in order of preference.
   package var providers: [Provider]
   package var contact: String?
-  /// The decimals of a degree that providers get.
+  /// The number of decimals of a degree that providers receive.
   package var gridDecimals: Int
 
   static let enabledKey = SettingKey.flag(
     "enabled", default: true,
     summary:
-      "whether weather is looked up; who is asked is told where the board is, to grid_decimals")
+      "whether to look up weather; providers receive the position, rounded to grid_decimals")
   static let contactKey = SettingKey.text(
-    "contact", summary: "a URL or mail address that providers can reach you at"
+    "contact", summary: "URL or mail address at which providers can reach you"
   ).optional.example(.string("you@example.org"))
   static let decimalsKey = SettingKey.count(
     "grid_decimals", in: 0...2, default: 2,
-    summary: "how finely providers are told where the board is, in decimals of a degree")
+    summary: "precision of the position that providers receive, in decimals of a degree")
   static func providersKey(_ names: [String]) -> SettingKey<[String]> {
     .list(
       "providers", of: names, default: Array(names.prefix(1)),
-      summary: "whom to ask, the preferred first")
+      summary: "providers in order of preference")
   }
 
   static let baseURLKey = SettingKey.text(
-    "base_url", summary: "a server of your own that speaks the provider's protocol"
+    "base_url", summary: "your own server with the provider's protocol"
   ).optional.example(.string("http://192.0.2.1:8080"))
   static let keyKey = SettingKey.secret(
     "key",
     summary:
-      "the key itself, in a file that not everybody can read; key_file is the better place"
+      "the key itself; not in a file that all users can read; prefer key_file"
   ).optional
   static let keyFileKey = SettingKey.credential(
-    "key_file", summary: "the credential or file whose first line is the key"
+    "key_file", summary: "credential or file whose first line is the key"
   ).optional.example(.string("provider.key"))
   static let limitKey = SettingKey.count(
-    "daily_limit_requests", in: 1...1_000_000, summary: "how many requests a day at most"
+    "daily_limit_requests", in: 1...1_000_000, summary: "maximum number of requests per day"
   ).optional.example(.integer(500))
 
   package static let providerSettings = [
@@ -71,7 +71,7 @@ package struct WeatherSettings: Equatable, Sendable {
       decimalsKey.declaration,
     ]
       + names.map {
-        .table($0, of: providerSettings, summary: "what is particular to this provider")
+        .table($0, of: providerSettings, summary: "settings of this provider")
       }
   }
 
@@ -82,10 +82,10 @@ package struct WeatherSettings: Equatable, Sendable {
     let wanted = try settings.value(of: Self.providersKey(names))
     guard !isEnabled || !wanted.isEmpty else {
       throw settings.error(
-        .conflict("is empty; to ask nobody, write enabled = false"), in: "providers")
+        .conflict("is empty; to turn weather off, set enabled = false"), in: "providers")
     }
     guard Set(wanted).count == wanted.count else {
-      throw settings.error(.conflict("names a provider twice"), in: "providers")
+      throw settings.error(.conflict("contains a provider twice"), in: "providers")
     }
     var providers: [Provider] = []
     for name in wanted {
@@ -103,10 +103,11 @@ extension WeatherSettings.Provider {
     keyFile = try settings.value(of: WeatherSettings.keyFileKey)
     dailyLimit = try settings.value(of: WeatherSettings.limitKey)
     if key != nil, keyFile != nil {
-      throw settings.error(.conflict("stands beside key_file; leave one of them out"), in: "key")
+      throw settings.error(
+        .conflict("cannot be combined with key_file; remove one of them"), in: "key")
     }
     if let baseURL, !baseURL.hasPrefix("http://"), !baseURL.hasPrefix("https://") {
-      throw settings.error(.conflict("has to begin with http:// or https://"), in: "base_url")
+      throw settings.error(.conflict("must begin with http:// or https://"), in: "base_url")
     }
     if let flaw = baseURL.flatMap({ BaseURLFlaw.description(of: $0) }) {
       throw settings.error(.conflict(flaw), in: "base_url")
@@ -118,26 +119,28 @@ package enum BaseURLFlaw {
   package static func description(of text: String, mayHaveQuery: Bool = false) -> String? {
     let afterScheme = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
     let authority = afterScheme.prefix { !"/?#".contains($0) }
-    if authority.contains("@") { return "has user info, up to @; leave it out" }
+    if authority.contains("@") { return "has user info before @; remove it" }
     let afterHost = authority.lastIndex(of: "]").map { authority[$0...] } ?? authority
     if let colon = afterHost.lastIndex(of: ":") {
       let port = afterHost[afterHost.index(after: colon)...]
-      if port.isEmpty { return "has a colon without a port; leave it out, or write 1 to 65535" }
+      if port.isEmpty {
+        return "has a colon without a port; remove it, or add a port from 1 to 65535"
+      }
       guard let number = Int(port), 1...65_535 ~= number else {
         return "has the port \(port); ports are 1 to 65535"
       }
     }
     let beforeFragment = text.prefix { $0 != "#" }
     if !mayHaveQuery, beforeFragment.contains("?") {
-      return "has a query, from ? on; leave it out"
+      return "has a query after ?; remove it"
     }
-    return beforeFragment.count < text.count ? "has a fragment, from # on; leave it out" : nil
+    return beforeFragment.count < text.count ? "has a fragment after #; remove it" : nil
   }
 }
 
-/// Whether others on the network can read requests to a base URL.
+/// Detects base URLs whose requests others on the network can read.
 enum CleartextURL {
-  static func isOne(_ url: String) -> Bool {
+  static func isCleartext(_ url: String) -> Bool {
     let scheme = "http://"
     guard url.lowercased().hasPrefix(scheme) else { return false }
     let authority = url.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }

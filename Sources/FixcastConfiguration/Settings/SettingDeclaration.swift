@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key without its Swift type, for the check, the reference and the default file.
+/// A key without its Swift type, for validation, the reference and the default file.
 package struct SettingDeclaration: Sendable {
-  /// In snake case, the unit last: `interval_seconds`.
+  /// The name in snake case, with the unit at the end: `interval_seconds`.
   package let name: String
   package let kind: SettingKind
-  /// A sentence without its period.
+  /// A phrase without a period at the end.
   package let summary: String
   package let defaultValue: SettingValue?
   package internal(set) var isRequired: Bool
-  /// Whether the value is kept out of errors and `check-config --show`.
+  /// Whether errors and `check-config --show` hide the value.
   package let isSecret: Bool
-  /// Shown by the reference if there is no default.
+  /// The value that the reference shows if there is no default.
   package internal(set) var example: SettingValue?
 
   package init(
@@ -27,14 +27,14 @@ package struct SettingDeclaration: Sendable {
     self.example = example
   }
 
-  /// The value in TOML; masked for a secret that is not the default.
+  /// Returns the value in TOML; a secret is masked unless it is the default.
   package func text(of value: SettingValue) -> String {
     isSecret && value != defaultValue ? Secret.mask : value.literal
   }
 }
 
 extension SettingValue {
-  /// The value in TOML, secrets included.
+  /// The value in TOML, including secrets.
   package var literal: String {
     switch self {
     case .string(let text): Self.quoted(text)
@@ -49,7 +49,7 @@ extension SettingValue {
     }
   }
 
-  /// A name in TOML, without quotes where possible.
+  /// Returns a name in TOML, without quotes if possible.
   package static func key(_ name: String) -> String {
     let isBare = name.utf8.allSatisfy { byte in
       switch byte {
@@ -68,7 +68,7 @@ extension SettingValue {
     return "\(number)"
   }
 
-  /// The text in quotes, with control characters escaped.
+  /// Returns the text in quotes, with control characters escaped.
   static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {

@@ -2,14 +2,14 @@
 
 /// A key with the Swift type of its value, declared once for reading and for the reference.
 ///
-///     static let file = SettingKey.path("file", summary: "where the track is written")
+///     static let file = SettingKey.path("file", summary: "output file")
 ///     static let settings = [file.declaration]
 ///
 ///     init(_ settings: SettingsTable) throws(SettingsError) {
 ///       path = try settings.value(of: Self.file)
 ///     }
 ///
-/// A file has to have the key unless it has a default or is made `optional`.
+/// A key is required unless it has a default or is `optional`.
 package struct SettingKey<Value: Sendable>: Sendable {
   package let declaration: SettingDeclaration
   /// The default; `nil` if the key is required.
@@ -36,14 +36,14 @@ package struct SettingKey<Value: Sendable>: Sendable {
     self.init(declaration, fallback: `default`, read: read)
   }
 
-  /// The same key with the default `nil`.
+  /// Returns the same key with the default `nil`.
   package var optional: SettingKey<Value?> {
     var declaration = declaration
     declaration.isRequired = false
     return SettingKey<Value?>(declaration, fallback: .some(fallback)) { [read] in .some(read($0)) }
   }
 
-  /// The same key with an example for the reference.
+  /// Returns the same key with an example for the reference.
   package func example(_ value: SettingValue) -> SettingKey {
     var declaration = declaration
     declaration.example = value
@@ -60,7 +60,7 @@ extension SettingKey where Value == String {
     Self(name, .path, summary, default: `default`, write: SettingValue.string, read: \.asString)
   }
 
-  /// The file of a secret: a credential's name or a path.
+  /// A file with a secret: a credential's name or a path.
   package static func credential(_ name: String, summary: String) -> Self {
     Self(name, .credential, summary, default: nil, write: SettingValue.string, read: \.asString)
   }
@@ -111,7 +111,7 @@ extension SettingKey where Value == Int {
 }
 
 extension SettingKey where Value == Double {
-  /// In the unit that the name ends with.
+  /// A number in the unit at the end of the name.
   package static func number(
     _ name: String, in range: ClosedRange<Double>, default: Double? = nil, summary: String
   ) -> Self {
@@ -143,12 +143,12 @@ extension SettingKey where Value == [String] {
     list(name, each: .choice(words), default: `default`, summary: summary)
   }
 
-  /// Texts that are never shown; by default none.
+  /// Texts that are never shown; empty by default.
   package static func secrets(_ name: String, summary: String) -> Self {
     list(name, each: .text, default: [], summary: summary, isSecret: true)
   }
 
-  /// The files of secrets; by default none.
+  /// Files with secrets; empty by default.
   package static func credentials(_ name: String, summary: String) -> Self {
     list(name, each: .credential, default: [], summary: summary)
   }
@@ -173,7 +173,7 @@ extension SettingDeclaration {
 }
 
 extension Duration {
-  /// The seconds, limited to some thirty million years, since more would trap.
+  /// Converts seconds, limited to about thirty million years, since larger values would trap.
   fileprivate static func bounded(_ seconds: Double) -> Duration {
     .seconds(seconds.isNaN ? 0 : min(max(seconds, -1e15), 1e15))
   }

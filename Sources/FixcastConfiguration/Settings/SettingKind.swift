@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The values that a key accepts.
+/// The kind of values that a key accepts.
 package indirect enum SettingKind: Sendable {
-  /// Not empty.
+  /// A text that is not empty.
   case text
   case path
   /// The name of a credential of the service manager, or an absolute path.
@@ -15,7 +15,7 @@ package indirect enum SettingKind: Sendable {
   case list(of: SettingKind)
   case table([SettingDeclaration])
 
-  /// The accepted values, as errors and the reference name them.
+  /// A description of the accepted values for errors and the reference.
   package var expectation: String {
     switch self {
     case .text: "text in quotes"
@@ -32,7 +32,7 @@ package indirect enum SettingKind: Sendable {
   }
 
   func problem(with value: SettingValue, isSecret: Bool) -> SettingsError.Problem? {
-    let wrongType = SettingsError.Problem.wrongType(expected: expectation, found: value.sort)
+    let wrongType = SettingsError.Problem.wrongType(expected: expectation, found: value.typeName)
     switch (self, value) {
     case (.text, .string(let text)), (.path, .string(let text)),
       (.credential, .string(let text)):
@@ -57,7 +57,7 @@ package indirect enum SettingKind: Sendable {
     }
   }
 
-  /// Without the fraction of a whole number.
+  /// Formats a number; whole numbers have no fraction.
   static func text(_ number: Double) -> String {
     Int64(whole: number).map(String.init) ?? "\(number)"
   }

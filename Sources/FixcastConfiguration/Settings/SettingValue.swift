@@ -2,18 +2,18 @@
 
 /// The value of a key.
 ///
-/// Any text may be a secret. A printed value therefore shows its sort only;
-/// ``SettingDeclaration/text(of:)`` shows the value where that is allowed.
+/// Any text may be a secret, so printing a value shows only its type.
+/// ``SettingDeclaration/text(of:)`` shows values that are not secret.
 package indirect enum SettingValue: Equatable, Sendable {
   case string(String)
   case integer(Int64)
-  /// May be infinite or not a number.
+  /// A number, possibly infinite or NaN.
   case number(Double)
   case boolean(Bool)
   case list([SettingValue])
   case table(SettingsTable)
 
-  package var sort: String {
+  package var typeName: String {
     switch self {
     case .string: "text in quotes"
     case .integer: "a whole number"
@@ -38,22 +38,22 @@ package indirect enum SettingValue: Equatable, Sendable {
 }
 
 extension SettingValue {
-  /// Seconds, without the fraction of a whole number.
+  /// Returns seconds; whole numbers become integers.
   static func seconds(_ number: Double) -> SettingValue {
     Int64(whole: number).map(SettingValue.integer) ?? .number(number)
   }
 }
 
 extension SettingValue: CustomStringConvertible, CustomReflectable {
-  package var description: String { sort }
+  package var description: String { typeName }
 
   package var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
 }
 
 extension Int64 {
-  /// Converts a whole number that a `Double` holds exactly.
+  /// Converts a whole number that a `Double` represents exactly; returns `nil` for others.
   ///
-  /// Unlike `init(exactly:)` it calls nothing of libm.
+  /// Unlike `init(exactly:)` this does not need libm.
   init?(whole number: Double) {
     guard abs(number) < 9e15 else { return nil }
     let whole = Int64(number)
@@ -62,7 +62,7 @@ extension Int64 {
   }
 }
 
-/// A key or a password: printing it shows a mask.
+/// A key or a password; printing it shows a mask.
 package struct Secret: Hashable, Sendable {
   package let exposed: String
 

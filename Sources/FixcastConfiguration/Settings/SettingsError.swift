@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error in a configuration: place, key and correction, without the value of a secret.
+/// An error in a configuration, with place, key and correction, but without values of secrets.
 package struct SettingsError: Error, Equatable, Sendable {
   package enum Problem: Equatable, Sendable {
     case unknownKey(String, nearest: String?)
@@ -16,9 +16,9 @@ package struct SettingsError: Error, Equatable, Sendable {
     case unreadable(String)
   }
 
-  /// `nil` for settings of no file.
+  /// The file and line; `nil` for settings that are not from a file.
   package let origin: SettingOrigin?
-  /// `sink.gpx.interval_seconds`; empty for the whole file.
+  /// The key path, such as `sink.gpx.interval_seconds`; empty for the whole file.
   package let keyPath: String
   package let problem: Problem
 
@@ -43,15 +43,15 @@ extension SettingsError.Problem: CustomStringConvertible {
     case .unknownKey(let name, let nearest):
       "unknown key \(SettingValue.quoted(name))"
         + (nearest == nil
-          ? "; `fixcast check-config --reference` lists those that there are"
+          ? "; `fixcast check-config --reference` lists all keys"
           : Self.suggestion(nearest))
     case .missing(let name, let summary):
       "\(SettingValue.quoted(name)) is missing: \(summary)"
-    case .wrongType(let expected, let found): "takes \(expected), not \(found)"
+    case .wrongType(let expected, let found): "expected \(expected), got \(found)"
     case .outOfRange(let value, let range):
-      "\(value ?? Secret.mask) is out of range; takes \(range)"
+      "\(value ?? Secret.mask) is out of range; expected \(range)"
     case .unknownChoice(let value, let choices, let nearest):
-      "\(value.map(SettingValue.quoted) ?? Secret.mask) is none of "
+      "\(value.map(SettingValue.quoted) ?? Secret.mask) is invalid; expected one of "
         + choices.map(SettingValue.quoted).joined(separator: ", ") + Self.suggestion(nearest)
     case .conflict(let text), .syntax(let text), .unreadable(let text): text
     }
@@ -65,7 +65,7 @@ extension SettingsError.Problem: CustomStringConvertible {
 package struct SettingsErrors: Error, Equatable, Sendable, CustomStringConvertible {
   package let all: [SettingsError]
 
-  /// Sorts the errors by place; those without one come last.
+  /// Sorts the errors by file and line; those without a file come last.
   package init(_ errors: [SettingsError]) {
     all =
       errors.enumerated().sorted { one, other in
@@ -83,9 +83,9 @@ package struct SettingsErrors: Error, Equatable, Sendable, CustomStringConvertib
 
 package struct SettingOrigin: Hashable, Sendable, Comparable, CustomStringConvertible {
   package let file: String
-  /// From 1; `nil` for the whole file.
+  /// The line, starting at 1; `nil` for the whole file.
   package let line: Int?
-  /// In characters, from 1; `nil` for the whole line.
+  /// The column in characters, starting at 1; `nil` for the whole line.
   package let column: Int?
 
   package init(file: String, line: Int? = nil, column: Int? = nil) {

@@ -13,11 +13,11 @@ package struct SettingEntry: Sendable {
   }
 }
 
-/// Keys and values in the order in which they were written.
+/// Keys and values in the order of the file.
 ///
-/// Two tables are equal if they hold the same values, in any order and from any place.
+/// Two tables are equal if they contain the same values, regardless of order and origin.
 package struct SettingsTable: Sendable {
-  /// `sink.gpx`; empty for a whole file.
+  /// The path, such as `sink.gpx`; empty for a whole file.
   package let keyPath: String
   package let origin: SettingOrigin?
   package private(set) var entries: [SettingEntry] = []
@@ -35,7 +35,7 @@ package struct SettingsTable: Sendable {
 
   package subscript(name: String) -> SettingEntry? { positions[name].map { entries[$0] } }
 
-  /// Adds an entry, or replaces the one of the same name.
+  /// Adds an entry, or replaces the one with the same name.
   package mutating func set(_ entry: SettingEntry) {
     if let position = positions[entry.name] {
       entries[position] = entry
@@ -45,7 +45,7 @@ package struct SettingsTable: Sendable {
     }
   }
 
-  /// The same table under another key path.
+  /// Returns the same table with another key path.
   package func named(_ keyPath: String) -> SettingsTable {
     let renamed = entries.map { entry in
       guard case .table(let inner) = entry.value else { return entry }
@@ -55,7 +55,7 @@ package struct SettingsTable: Sendable {
     return SettingsTable(keyPath, at: origin, entries: renamed)
   }
 
-  /// The key path of a key: `sink.gpx.file`.
+  /// Returns the key path of a key, such as `sink.gpx.file`.
   package func path(of name: String) -> String { Self.join(keyPath, name) }
 
   private static func join(_ path: String, _ name: String) -> String {
@@ -71,7 +71,7 @@ extension SettingsTable: Equatable {
 }
 
 extension SettingsTable {
-  /// The value of a key, or its default.
+  /// Returns the value of a key, or its default.
   package func value<Value>(of key: SettingKey<Value>) throws(SettingsError) -> Value {
     if let error = error(in: key.declaration) { throw error }
     if let written = self[key.declaration.name], let value = key.read(written.value) {
@@ -84,19 +84,19 @@ extension SettingsTable {
     return fallback
   }
 
-  /// A subtable; empty if the table has none of that name.
+  /// Returns a subtable; empty if there is none with that name.
   package func table(_ name: String) throws(SettingsError) -> SettingsTable {
     guard let written = self[name]?.value else { return SettingsTable(path(of: name)) }
     if case .list = written {
-      throw error(.conflict("is one table, and no list; write [\(path(of: name))]"), in: name)
+      throw error(.conflict("is a single table, not a list; write [\(path(of: name))]"), in: name)
     }
     guard case .table(let table) = written else {
-      throw error(.wrongType(expected: "a table", found: written.sort), in: name)
+      throw error(.wrongType(expected: "a table", found: written.typeName), in: name)
     }
     return table
   }
 
-  /// All unknown keys, invalid values and missing keys, those of inner tables included.
+  /// Returns all unknown keys, invalid values and missing keys, including those of subtables.
   package func errors(declared declarations: [SettingDeclaration]) -> [SettingsError] {
     let names = declarations.map(\.name)
     var errors: [SettingsError] = []
@@ -107,7 +107,7 @@ extension SettingsTable {
           errors += table.errors(declared: inner)
         }
       } else {
-        // Suggests no key that the table has already.
+        // Do not suggest keys that the table already contains.
         let free = declarations.filter { self[$0.name] == nil }
         errors.append(
           SettingsError(
@@ -123,7 +123,7 @@ extension SettingsTable {
       + declarations.filter { self[$0.name] == nil }.compactMap { error(in: $0) }
   }
 
-  /// An error about a key, or the whole table for `nil`, with its place.
+  /// Creates an error about a key, or about the whole table for `nil`, with its origin.
   package func error(_ problem: SettingsError.Problem, in name: String?) -> SettingsError {
     SettingsError(
       problem, keyPath: name.map(path(of:)) ?? keyPath,
@@ -141,11 +141,11 @@ extension SettingsTable {
 }
 
 extension SettingsTable {
-  /// This table overlaid by a later file.
+  /// Returns this table with the changes of a later file.
   ///
-  /// Later values replace earlier ones. Tables are joined key by key, and so are two tables of a
-  /// list for which `identity` returns the same text, unless their `type` differs: then the later
-  /// one replaces the earlier. Other tables are appended.
+  /// Later values replace earlier ones. Tables are merged key by key. Two tables of a list are
+  /// merged if `identity` returns the same text for both; if their `type` differs, the later one
+  /// replaces the earlier one. Other tables of a list are appended.
   package func overlaid(
     by later: SettingsTable, identity: (_ list: String, _ table: SettingsTable) -> String?
   ) -> SettingsTable {
@@ -168,7 +168,7 @@ extension SettingsTable {
     return result
   }
 
-  /// Lists of plain values are replaced, lists of tables are joined.
+  /// Replaces lists of plain values, and merges lists of tables.
   private static func join(
     _ values: [SettingValue], _ others: [SettingValue], identity: (SettingsTable) -> String?
   ) -> [SettingValue] {

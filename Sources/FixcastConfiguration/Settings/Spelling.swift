@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the word that was probably meant.
+/// Suggests a correction for a misspelled word.
 package enum Spelling {
-  /// Comparing two words takes time in proportion to the product of their lengths.
-  private static let longest = 64
+  /// The maximum length to compare; the time grows with the product of the lengths.
+  private static let maxLength = 64
 
-  /// The nearest word, or `nil` if none is near.
+  /// Returns the most similar word, or `nil` if none is similar.
   ///
-  /// Near is a slip in three letters, a name without its unit, `interval` for `interval_seconds`, or
-  /// one cut short, `warn` for `warning`. Capitals and hyphens do not count.
+  /// Words are similar with at most one error in three letters, without the unit (`interval` for
+  /// `interval_seconds`), or if one is an abbreviation (`warn` for `warning`). Upper case and
+  /// hyphens are ignored.
   package static func nearest(to word: String, in words: [String]) -> String? {
-    guard !word.isEmpty, word.utf8.count <= longest else { return nil }
+    guard !word.isEmpty, word.utf8.count <= maxLength else { return nil }
     let written = normal(word)
     var best: (word: String, distance: Int)?
-    for candidate in words where candidate.utf8.count <= longest {
+    for candidate in words where candidate.utf8.count <= maxLength {
       let limit = max(1, min(written.count, candidate.utf8.count) / 3)
       let distance = distance(from: written, to: normal(candidate))
       if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
     }
     if let best { return best.word }
     if let whole = words.first(where: { isShortened(written, normal($0)) }) { return whole }
-    // Suggests nothing if several names begin with the word.
-    let begun = words.filter { isBegun(written, normal($0)) }
-    return begun.count == 1 ? begun.first : nil
+    // Suggest nothing if the word is an abbreviation of several names.
+    let matches = words.filter { isAbbreviated(written, normal($0)) }
+    return matches.count == 1 ? matches.first : nil
   }
 
-  /// Whether one begins with three or more letters of the other.
-  private static func isBegun(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+  /// Whether the shorter word has at least three letters and the longer one begins with it.
+  private static func isAbbreviated(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     let (short, long) = one.count < other.count ? (one, other) : (other, one)
     return short.count >= 3 && long.starts(with: short)
   }
 
-  /// Whether one is the other without its last parts.
+  /// Whether one word is the other without its last parts.
   private static func isShortened(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     let (short, long) = one.count < other.count ? (one, other) : (other, one)
     return short.count >= 2 && long.starts(with: short + [UInt8(ascii: "_")])
@@ -41,7 +42,7 @@ package enum Spelling {
     word.lowercased().utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }
   }
 
-  /// The restricted distance of Damerau and Levenshtein.
+  /// Returns the restricted Damerau-Levenshtein distance.
   static func distance(from one: [UInt8], to other: [UInt8]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...other.count)
@@ -62,7 +63,7 @@ package enum Spelling {
   }
 }
 
-/// Names that other programs use for a key.
+/// Names that other programs use for the same settings.
 package enum Synonyms {
   private static let groups: [[String]] = [
     ["type", "kind", "driver", "class", "plugin", "sort", "mode"],
@@ -89,7 +90,7 @@ package enum Synonyms {
     ["daemon", "service", "global", "agent", "general", "fixcast"],
   ]
 
-  /// The name that means the same as a word; `nil` if none does.
+  /// Returns the name with the same meaning as a word; `nil` if there is none.
   package static func nearest(to word: String, in names: [String]) -> String? {
     let written = String(word.lowercased().map { $0 == "-" ? "_" : $0 })
     return names.first { name in

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A position in a text.
+/// A position in a TOML text.
 struct TOMLCursor {
   private let bytes: [UInt8]
   private(set) var offset = 0
   private(set) var line = 1
   private var lineStart = 0
 
-  /// Refuses text that is not UTF-8 or that holds a NUL, which would end a path early.
+  /// Creates a cursor; rejects text that is not UTF-8 or contains NUL, which would truncate a path.
   init(_ bytes: [UInt8]) throws(TOMLFault) {
     self.bytes = bytes
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-      throw TOMLFault(line: 1, text: "UTF-16; save the file as UTF-8")
+      throw TOMLFault(line: 1, text: "the file is UTF-16; save it as UTF-8")
     }
     if let offset = bytes.firstIndex(of: 0) {
       throw TOMLFault(
-        line: Self.line(of: offset, bytes), text: "a NUL byte; a configuration is text")
+        line: Self.line(of: offset, bytes), text: "NUL byte; a configuration must be text")
     }
     do throws(UTF8.ValidationError) {
       _ = try UTF8Span(validating: bytes.span)
@@ -24,9 +24,9 @@ struct TOMLCursor {
       let start = bytes[..<place].lastIndex(of: .newline).map { $0 + 1 } ?? 0
       throw TOMLFault(
         line: Self.line(of: place, bytes), column: Self.count(bytes[start..<place]) + 1,
-        text: "not UTF-8; save the file as UTF-8")
+        text: "the file is not UTF-8; save it as UTF-8")
     }
-    // A byte order mark does not belong to the first key.
+    // Skip a byte order mark, which is not part of the first key.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       offset = 3
       lineStart = 3
@@ -46,7 +46,7 @@ struct TOMLCursor {
     return TOMLFault(line: line, column: before + 1, text: text)
   }
 
-  /// The number of characters: continuation bytes do not count.
+  /// Returns the number of characters; UTF-8 continuation bytes do not count.
   private static func count(_ bytes: ArraySlice<UInt8>) -> Int {
     bytes.count { $0 & 0xC0 != 0x80 }
   }
@@ -58,7 +58,7 @@ struct TOMLCursor {
     }
   }
 
-  /// Skips the characters, which hold no line end, if they come next.
+  /// Skips `text`, which contains no line end, if it comes next; returns whether it did.
   mutating func take(_ text: StaticString) -> Bool {
     guard isAt(text) else { return false }
     offset += text.utf8CodeUnitCount
@@ -76,7 +76,7 @@ struct TOMLCursor {
     return byte
   }
 
-  /// Takes bytes of this line while they fit.
+  /// Takes bytes of the current line while `fits` returns true.
   mutating func take(while fits: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     let start = offset
     while let byte = next, byte != .newline, fits(byte) { offset += 1 }
@@ -87,7 +87,7 @@ struct TOMLCursor {
     while next == UInt8(ascii: " ") || next == UInt8(ascii: "\t") { offset += 1 }
   }
 
-  /// Skips a line end, and returns whether there was one.
+  /// Skips a line end; returns whether there was one.
   mutating func takeNewline() -> Bool {
     if isAt("\r\n") { offset += 1 }
     guard next == .newline else { return false }
@@ -98,12 +98,12 @@ struct TOMLCursor {
   mutating func skipComment() throws(TOMLFault) {
     guard next == UInt8(ascii: "#") else { return }
     while let byte = next, byte != .newline, !isAt("\r\n") {
-      guard !byte.isControl else { throw fault("a control character in a comment") }
+      guard !byte.isControl else { throw fault("control character in a comment") }
       offset += 1
     }
   }
 
-  /// Skips blanks, line ends and comments, and returns whether anything follows.
+  /// Skips blanks, line ends and comments; returns whether more text follows.
   @discardableResult
   mutating func skipBlankLines() throws(TOMLFault) -> Bool {
     repeat {
@@ -131,7 +131,7 @@ extension TOMLCursor {
       || isAt("\u{2019}") || isAt("\u{00AB}") || isAt("\u{00BB}")
   }
 
-  /// Takes a text in quotes of any sort, if there is one.
+  /// Takes a text in quotes of any kind; `nil` if there is none.
   mutating func takeString() throws(TOMLFault) -> String? {
     guard let quote = next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
       return nil
@@ -140,12 +140,12 @@ extension TOMLCursor {
     return String(decoding: try text(quote, isLong: isLong), as: UTF8.self)
   }
 
-  /// A text between single or, if `isLong`, triple quotes.
+  /// Takes a text in single or, if `isLong`, in triple quotes.
   private mutating func text(_ quote: UInt8, isLong: Bool) throws(TOMLFault) -> [UInt8] {
     let (firstLine, hasEscapes) = (line, quote == UInt8(ascii: "\""))
     offset += isLong ? 3 : 1
     var text: [UInt8] = []
-    // A long text begins on the next line if its own is empty.
+    // A long text begins on the next line if nothing follows the quotes.
     if isLong { _ = takeNewline() }
     while let byte = next {
       if isAt("\n") || isAt("\r\n") {
@@ -154,14 +154,14 @@ extension TOMLCursor {
         text.append(.newline)
       } else if byte == quote, !isLong || isAt(hasEscapes ? "\"\"\"" : "'''") {
         offset += isLong ? 3 : 1
-        // One or two more quotes belong to a long text.
+        // One or two additional quotes belong to the long text.
         for _ in 0..<2 where isLong && next == quote {
           text.append(quote)
           offset += 1
         }
         return text
       } else if byte.isControl {
-        throw fault("a control character in a text; write it as \\u00..")
+        throw fault("control character in a text; escape it as \\u00..")
       } else {
         takeByte()
         if byte != UInt8(ascii: "\\") || !hasEscapes {
@@ -172,20 +172,20 @@ extension TOMLCursor {
         }
       }
     }
-    guard isLong else { throw fault("the text does not end; the quote after it is missing") }
-    throw TOMLFault(line: firstLine, text: "the text does not end; three quotes are missing")
+    guard isLong else { throw fault("unterminated text; the closing quote is missing") }
+    throw TOMLFault(line: firstLine, text: "unterminated text; three closing quotes are missing")
   }
 
-  /// Skips a line end after a backslash, and all blanks that follow.
+  /// Skips a line end after a backslash and all blanks after it; returns false if there is none.
   private mutating func skipLineEnd() throws(TOMLFault) -> Bool {
     guard let byte = next, byte <= 0x20 else { return false }
     skipBlanks()
-    guard takeNewline() else { throw fault("a backslash before blanks has to end the line") }
+    guard takeNewline() else { throw fault("a backslash before blanks must end the line") }
     repeat { skipBlanks() } while takeNewline()
     return true
   }
 
-  /// The character after a backslash.
+  /// Takes the rest of an escape sequence and returns the character.
   private mutating func escaped() throws(TOMLFault) -> [UInt8] {
     let place = offset - 1
     switch next {
@@ -194,27 +194,27 @@ extension TOMLCursor {
     default: break
     }
     guard let byte = next, let index = Array("btnfr\"\\".utf8).firstIndex(of: byte) else {
-      throw fault("a backslash has to be written twice, or the text put in '...'", at: place)
+      throw fault("invalid escape; write the backslash twice, or the text in '...'", at: place)
     }
     takeByte()
     return [Array("\u{08}\t\n\u{0C}\r\"\\".utf8)[index]]
   }
 
-  /// `uXXXX` or `UXXXXXXXX`.
+  /// Takes the rest of `\uXXXX` or `\UXXXXXXXX`.
   private mutating func scalar(digits count: Int) throws(TOMLFault) -> [UInt8] {
     let place = offset - 1
     takeByte()
     var (number, taken) = (UInt32(0), 0)
     while taken < count, let digit = next.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) {
-      // Eight digits fill it.
+      // Eight hexadecimal digits fill the 32 bits.
       number = number << 4 | UInt32(truncatingIfNeeded: digit)
       takeByte()
       taken += 1
     }
     guard taken == count, let scalar = Unicode.Scalar(number) else {
-      throw fault("\\u takes four and \\U eight digits of a character's number", at: place)
+      throw fault("\\u needs four and \\U eight hexadecimal digits of a character", at: place)
     }
-    guard number != 0 else { throw fault("a NUL in a text", at: place) }
+    guard number != 0 else { throw fault("NUL character in a text", at: place) }
     return Array(String(Character(scalar)).utf8)
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Parses numbers.
+/// Parses TOML numbers.
 enum TOMLNumber {
-  /// `nil` for a text that is not a number, and for an integer beyond 64 bits.
+  /// Parses a number; returns `nil` for other text and for integers beyond 64 bits.
   static func value(_ text: String) -> SettingValue? {
     let isSigned = text.hasPrefix("+") || text.hasPrefix("-")
     let rest = isSigned ? text.dropFirst() : text[...]
@@ -17,7 +17,7 @@ enum TOMLNumber {
     return isFraction(rest) ? Double(plain).map(SettingValue.number) : nil
   }
 
-  /// `WHOLE[.FRACTION][eEXPONENT]` with at least one of the two.
+  /// Whether a text is `WHOLE[.FRACTION][eEXPONENT]` with a fraction, an exponent or both.
   private static func isFraction(_ text: Substring) -> Bool {
     let parts = text.split(
       maxSplits: 1, omittingEmptySubsequences: false, whereSeparator: { $0 == "e" || $0 == "E" })
@@ -30,12 +30,12 @@ enum TOMLNumber {
       }
   }
 
-  /// Whether these are digits without a leading zero.
+  /// Whether a text consists of digits without a leading zero.
   private static func isWhole(_ text: Substring) -> Bool {
     isDigits(text) && (text.count == 1 || !text.hasPrefix("0"))
   }
 
-  /// Whether these are digits, with single underscores between them at most.
+  /// Whether a text consists of digits, with single underscores only between digits.
   private static func isDigits(_ text: Substring, radix: Int = 10) -> Bool {
     text.split(separator: "_", omittingEmptySubsequences: false).allSatisfy { group in
       !group.isEmpty

@@ -2,9 +2,9 @@
 
 /// Parses TOML 1.0 without dates and times, and records the line of each key.
 ///
-/// At most 32 tables and lists may be nested, so that no text exhausts the stack.
+/// The nesting of tables and lists is limited to 32, so that no text can exhaust the stack.
 struct TOMLParser {
-  static let deepest = 32
+  static let maxDepth = 32
 
   private var cursor: TOMLCursor
   private var section: [String] = []
@@ -25,39 +25,39 @@ struct TOMLParser {
       guard cursor.takeNewline() || cursor.next == nil else {
         throw cursor.fault(
           cursor.isAt("\r")
-            ? "a line ends with LF or CR LF, and not with CR alone; save the file with those"
-            : "the line has to end here, or a comment has to begin with #")
+            ? "the line ends with CR alone; save the file with LF or CR LF line endings"
+            : "expected the end of the line or a comment with #")
       }
     }
     return root
   }
 
-  /// `[a.b]` or `[[a.b]]`.
+  /// Parses a header `[a.b]` or `[[a.b]]`.
   private mutating func header(_ root: inout TOMLTree) throws(TOMLFault) {
     let line = cursor.line
     let isElement = cursor.take("[[")
     if !isElement { _ = cursor.take("[") }
     section = try key(depth: isElement ? 1 : 0)
     if isElement {
-      guard cursor.take("]]") else { throw cursor.fault("the header has to end with ]]") }
+      guard cursor.take("]]") else { throw cursor.fault("the header must end with ]]") }
       try root.append(section[...], line: line)
     } else {
-      guard cursor.take("]") else { throw cursor.fault("the header has to end with ]") }
+      guard cursor.take("]") else { throw cursor.fault("the header must end with ]") }
       try root.open(section[...], line: line)
     }
   }
 
-  /// `KEY = VALUE`.
+  /// Parses `KEY = VALUE`.
   private mutating func pair(depth: Int) throws(TOMLFault) -> ([String], TOMLTree) {
     let line = cursor.line
     let path = try key(depth: depth)
-    guard cursor.take("=") else { throw cursor.fault("a key is followed by = and its value") }
+    guard cursor.take("=") else { throw cursor.fault("expected = and a value after the key") }
     var value = try value(depth: depth + path.count)
     value.line = line
     return (path, value)
   }
 
-  /// `a."b".'c'`, with the blanks around it.
+  /// Parses a key such as `a."b".'c'`, with the blanks around it.
   private mutating func key(depth: Int) throws(TOMLFault) -> [String] {
     var path: [String] = []
     repeat {
@@ -71,14 +71,14 @@ struct TOMLParser {
 
   private mutating func keyPart() throws(TOMLFault) -> String {
     if cursor.isAt("\"\"\"") || cursor.isAt("'''") {
-      throw cursor.fault("a key has to be on one line, with one quote on each side")
+      throw cursor.fault("a key must be on one line, with one quote on each side")
     }
     if let text = try cursor.takeString() { return text }
     let bytes = cursor.take { byte in
       byte.isLetter || byte.isDecimalDigit || "_-".utf8.contains(byte)
     }
     guard !bytes.isEmpty else {
-      throw cursor.fault("a name has to be here: letters, digits, _ and -, or anything in quotes")
+      throw cursor.fault("expected a key: letters, digits, _ and -, or any text in quotes")
     }
     return String(decoding: bytes, as: UTF8.self)
   }
@@ -97,7 +97,7 @@ struct TOMLParser {
     return TOMLTree(line: line, kind: .value, plain: try word())
   }
 
-  /// The rest of a list after `[`.
+  /// Parses the rest of a list after `[`.
   private mutating func list(depth: Int) throws(TOMLFault) -> [TOMLTree] {
     var elements: [TOMLTree] = []
     while try cursor.skipBlankLines() {
@@ -105,13 +105,13 @@ struct TOMLParser {
       elements.append(try value(depth: depth + 1))
       try cursor.skipBlankLines()
       if cursor.take(",") { continue }
-      guard cursor.take("]") else { throw cursor.fault("a list goes on with , or ends with ]") }
+      guard cursor.take("]") else { throw cursor.fault("expected , or ] in the list") }
       return elements
     }
-    throw cursor.fault("the list does not end; ] is missing")
+    throw cursor.fault("unterminated list; ] is missing")
   }
 
-  /// The rest of an inline table after `{`.
+  /// Parses the rest of an inline table after `{`.
   private mutating func table(
     _ empty: TOMLTree, depth: Int
   ) throws(TOMLFault) -> TOMLTree {
@@ -124,12 +124,12 @@ struct TOMLParser {
       cursor.skipBlanks()
     } while cursor.take(",")
     guard cursor.take("}") else {
-      throw cursor.fault("a table in braces goes on with , or ends with } on the same line")
+      throw cursor.fault("expected , or } on the same line in the inline table")
     }
     return table
   }
 
-  /// A number, `true` or `false`.
+  /// Parses a number, `true` or `false`.
   private mutating func word() throws(TOMLFault) -> SettingValue {
     let start = cursor.offset
     let word = cursor.take { byte in
@@ -143,12 +143,12 @@ struct TOMLParser {
     }
     if let number = TOMLNumber.value(text) { return number }
     if word.isEmpty, cursor.isAtTypographicQuote {
-      throw cursor.fault("typographic quotes; write \" on both sides")
+      throw cursor.fault("typographic quotes; use \" on both sides")
     }
     throw cursor.fault(Self.advice(word, cursor.next), at: start)
   }
 
-  /// The error for a word that is not a value, without the word itself: it may be a secret.
+  /// Returns the error for an invalid value, without the value itself, which may be a secret.
   private static func advice(_ word: ArraySlice<UInt8>, _ next: UInt8?) -> String {
     guard let first = word.first ?? next, first > 0x20, !"#,]}=".utf8.contains(first) else {
       return "a value is missing"
@@ -157,33 +157,34 @@ struct TOMLParser {
       let small = String(decoding: word, as: UTF8.self).lowercased()
       let isFlag = ["true", "false", "yes", "no", "on", "off"].contains(small)
       return isFlag
-        ? "not a value; write true or false, in small letters"
+        ? "not a value; write true or false in lower case"
         : "not a value; text needs quotes around it"
     }
     let isTime =
       word.contains(UInt8(ascii: ":"))
       || (word.dropFirst(4).first == UInt8(ascii: "-")
         && word.prefix(4).allSatisfy(\.isDecimalDigit))
-    return isTime ? "no key takes a date or a time" : "not a number; text needs quotes around it"
+    return isTime
+      ? "dates and times are not supported" : "not a number; text needs quotes around it"
   }
 
   private func check(depth: Int) throws(TOMLFault) {
-    guard depth > Self.deepest else { return }
-    throw cursor.fault("nested more than \(Self.deepest) deep")
+    guard depth > Self.maxDepth else { return }
+    throw cursor.fault("nested more than \(Self.maxDepth) levels deep")
   }
 }
 
 extension SettingsTable {
-  /// In bytes.
-  package static let longestTOML = 1 << 20
+  /// The maximum size of a file in bytes.
+  package static let maxTOMLBytes = 1 << 20
 
   /// Parses TOML 1.0 without dates and times.
   ///
-  /// Errors name keys and never a value, which may be a secret.
+  /// Errors contain keys but never a value, which may be a secret.
   package init(toml bytes: [UInt8], file: String) throws(SettingsError) {
-    guard bytes.count <= Self.longestTOML else {
+    guard bytes.count <= Self.maxTOMLBytes else {
       throw SettingsError(
-        .unreadable("larger than \(Self.longestTOML) bytes, and so no configuration"),
+        .unreadable("larger than the limit of \(Self.maxTOMLBytes) bytes"),
         at: SettingOrigin(file: file))
     }
     do throws(TOMLFault) {

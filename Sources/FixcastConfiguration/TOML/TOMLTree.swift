@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key's value while the text is parsed; its kind decides what may still be added.
+/// A node of the parsed text; its kind determines what may be added to it.
 struct TOMLTree {
   enum Kind {
-    /// A value, list or inline table: closed.
+    /// A value, list or inline table, to which nothing can be added.
     case value
-    /// `a` for `[a.b]`.
+    /// `a` in `[a.b]`.
     case implied
-    /// `a` for `[a]`.
+    /// `a` in `[a]`.
     case headed
-    /// `a` for `a.b = 1`.
+    /// `a` in `a.b = 1`.
     case dotted
-    /// `a` for `[[a]]`.
+    /// `a` in `[[a]]`.
     case tables
   }
 
-  /// The line of the key, from 1.
+  /// The line of the key, starting at 1.
   var line: Int
   var kind: Kind
-  /// `nil` for tables and lists.
+  /// The value; `nil` for tables and lists.
   var plain: SettingValue?
-  /// The elements of a list or of `[[a]]`.
+  /// The elements of a list or of `[[a]]`; `nil` for others.
   var elements: [TOMLTree]?
   private(set) var names: [String] = []
   private(set) var children: [String: TOMLTree] = [:]
@@ -32,18 +32,18 @@ struct TOMLTree {
     self.elements = elements
   }
 
-  /// Adds a value at a dotted key, the first `section` parts of which are the open section's.
+  /// Adds a value at a dotted key, whose first `section` parts come from the current header.
   mutating func set(
     _ path: ArraySlice<String>, section: Int, _ value: TOMLTree
   ) throws(TOMLFault) {
     try enter(path, section: section, line: value.line) {
       (table: inout TOMLTree, name: String) throws(TOMLFault) in
-      try table.refuse(name, line: value.line)
+      try table.rejectDuplicate(name, line: value.line)
       table.add(name, value)
     }
   }
 
-  /// Opens the table of a header: `[a.b]`.
+  /// Opens the table of a header `[a.b]`.
   mutating func open(_ path: ArraySlice<String>, line: Int) throws(TOMLFault) {
     try enter(path, section: nil, line: line) {
       (table: inout TOMLTree, name: String) throws(TOMLFault) in
@@ -51,13 +51,13 @@ struct TOMLTree {
         table.children[name]?.kind = .headed
         table.children[name]?.line = line
       } else {
-        try table.refuse(name, line: line)
+        try table.rejectDuplicate(name, line: line)
         table.add(name, TOMLTree(line: line, kind: .headed))
       }
     }
   }
 
-  /// Opens one more table of a list: `[[a.b]]`.
+  /// Adds a table to the list of a header `[[a.b]]`.
   mutating func append(_ path: ArraySlice<String>, line: Int) throws(TOMLFault) {
     try enter(path, section: nil, line: line) {
       (table: inout TOMLTree, name: String) throws(TOMLFault) in
@@ -65,13 +65,13 @@ struct TOMLTree {
       if table.children[name]?.kind == .tables {
         table.children[name]?.elements?.append(element)
       } else {
-        try table.refuse(name, line: line)
+        try table.rejectDuplicate(name, line: line)
         table.add(name, TOMLTree(line: line, kind: .tables, elements: [element]))
       }
     }
   }
 
-  /// Calls `change` with the table that the last part of a path belongs to.
+  /// Calls `change` with the parent table of the last part of a path.
   ///
   /// `section` is `nil` for the path of a header.
   private mutating func enter(
@@ -91,7 +91,7 @@ struct TOMLTree {
       guard let last = children[name]?.elements?.indices.last else { return }
       try children[name]?.elements?[last].enter(rest, section: inner, line: line, change)
       return
-    case (.value?, _), (.headed?, true), (.tables?, true): try refuse(name, line: line)
+    case (.value?, _), (.headed?, true), (.tables?, true): try rejectDuplicate(name, line: line)
     case (.implied?, true): children[name]?.kind = .dotted
     default: break
     }
@@ -103,11 +103,11 @@ struct TOMLTree {
     children[name] = tree
   }
 
-  private func refuse(_ name: String, line: Int) throws(TOMLFault) {
+  private func rejectDuplicate(_ name: String, line: Int) throws(TOMLFault) {
     guard let first = children[name] else { return }
     throw TOMLFault(
       line: line,
-      text: "\(SettingValue.key(name)) is there already, on line \(first.line); leave one out")
+      text: "\(SettingValue.key(name)) is already defined on line \(first.line); remove one")
   }
 }
 

@@ -42,7 +42,7 @@ package actor SQLiteSink: BatchingSink {
       keepDays.declaration,
     ],
     mailbox: .track, takes: { _ in { $0 is LocationEvent } },
-    besides: SQLiteDatabase.besides,
+    extraSuffixes: SQLiteDatabase.besides,
     make: { settings, context throws(SettingsError) in
       var options = Options(file: try settings.value(of: file))
       options.intervalSeconds = try settings.value(of: intervalSeconds)

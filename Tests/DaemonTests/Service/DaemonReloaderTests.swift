@@ -69,7 +69,7 @@ struct DaemonReloaderTests {
     }
     #expect(lines.first?.hasPrefix("\(folder.path)/config.toml:2: ") == true, "\(lines)")
     #expect(lines.first?.contains("log_levle") == true)
-    #expect(lines.last == "the configuration is broken; the one before goes on")
+    #expect(lines.last == "the configuration is invalid; the previous one stays active")
     #expect(world.applied.isEmpty && world.reloader.standing.running == before)
     #expect(world.reloader.standing.errors == Array(lines.dropLast()))
   }
@@ -166,8 +166,8 @@ struct DaemonReloaderTests {
       world.notices.events == [
         .reloaded([
           "the configuration was read again: log level changed",
-          "daemon.socket counts only after the daemon is started again: systemctl restart fixcast",
-          "daemon.state_directory counts only after the daemon is started again: "
+          "daemon.socket takes effect only after a restart of the daemon: systemctl restart fixcast",
+          "daemon.state_directory takes effect only after a restart of the daemon: "
             + "systemctl restart fixcast",
         ])
       ])

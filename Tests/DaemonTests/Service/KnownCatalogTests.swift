@@ -58,33 +58,33 @@ struct KnownCatalogTests {
     arguments: [
       (
         "[[sink]]\ntype = \"log\"\nname = \"clients\"",
-        "config.toml:1: sink.clients: the name \"clients\" is the daemon's own; "
-          + "give this one another, such as name = \"clients-2\""
+        "config.toml:1: sink.clients: the name \"clients\" is reserved by the daemon; "
+          + "use another, such as name = \"clients-2\""
       ),
       (
         "[[gate]]\ntype = \"age\"\nname = \"journal\"",
-        "config.toml:1: gate.journal: the name \"journal\" is the daemon's own; "
-          + "give this one another, such as name = \"journal-2\""
+        "config.toml:1: gate.journal: the name \"journal\" is reserved by the daemon; "
+          + "use another, such as name = \"journal-2\""
       ),
       (
         "[[source]]\nname = \"outlook\"",
-        "config.toml:1: source[1]: the name \"outlook\" is the daemon's own; "
-          + "give this one another, such as name = \"outlook-2\""
+        "config.toml:1: source[1]: the name \"outlook\" is reserved by the daemon; "
+          + "use another, such as name = \"outlook-2\""
       ),
       (
         "[[sink]]\ntype = \"exec\"\ncommand = [\"a\"]\ntimeout_seconds = 0.1\nhello_seconds = 5",
-        "config.toml:5: sink.exec.hello_seconds: is 5, and one call may take 0.1 s at most; "
-          + "write timeout_seconds = 6"
+        "config.toml:5: sink.exec.hello_seconds: is 5, but one call may take at most 0.1 s; "
+          + "set timeout_seconds = 6"
       ),
       (
         "[[sink]]\ntype = \"exec\"\ncommand = [\"a\"]\nhello_seconds = 30.5",
-        "config.toml:4: sink.exec.hello_seconds: is 30.5, and one call may take 30 s at most; "
-          + "write timeout_seconds = 31"
+        "config.toml:4: sink.exec.hello_seconds: is 30.5, but one call may take at most 30 s; "
+          + "set timeout_seconds = 31"
       ),
       (
         "[[stage]]\ntype = \"exec\"\ncommand = [\"a\"]\nreply_seconds = 300",
-        "config.toml:4: stage.exec.reply_seconds: is 300, and one call may take 300 s at most; "
-          + "write timeout_seconds = 301"
+        "config.toml:4: stage.exec.reply_seconds: is 300, but one call may take at most 300 s; "
+          + "set timeout_seconds = 301"
       ),
     ])
   func conflicts(text: String, message: String) throws {
@@ -123,7 +123,8 @@ struct KnownCatalogTests {
     #expect {
       _ = try DaemonConfiguration.toml(text)
     } throws: {
-      "\($0)".contains("weather.providers: \"metaweather\" is none of \"openmeteo\", ")
+      "\($0)".contains(
+        "weather.providers: \"metaweather\" is invalid; expected one of \"openmeteo\", ")
     }
   }
 }

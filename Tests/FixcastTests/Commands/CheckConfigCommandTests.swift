@@ -24,8 +24,8 @@ struct CheckConfigCommandTests {
     #expect(
       lines == [
         "\(file.path):2: daemon: unknown key \"sokcet\"; did you mean \"socket\"?",
-        "\(file.path):3: daemon.log_level: takes \"trace\", \"debug\", \"info\", \"notice\", "
-          + "\"warning\", \"error\", \"critical\", not a whole number",
+        "\(file.path):3: daemon.log_level: expected \"trace\", \"debug\", \"info\", \"notice\", "
+          + "\"warning\", \"error\", \"critical\", got a whole number",
       ])
     let (objects, jsonCode) = try await Program.run("check-config", "--json", file.path)
     #expect(jsonCode == 78)
@@ -95,8 +95,8 @@ struct CheckConfigCommandTests {
       #expect(await process.wait() >> 8 & 0xFF == 78)
       #expect(
         process.lines.events == [
-          "\(path): cannot be read: Permission denied; try with sudo, and let the daemon's group read "
-            + "it: sudo chgrp fixcast \(path) && sudo chmod g+rX \(path)"
+          "\(path): cannot be read: Permission denied; try with sudo, and allow the daemon's group to "
+            + "read it: sudo chgrp fixcast \(path) && sudo chmod g+rX \(path)"
         ])
     }
   }
@@ -108,8 +108,8 @@ struct CheckConfigCommandTests {
     #expect(code == 78)
     #expect(
       lines == [
-        "\(file.path):3: sink.sqlite.file: has to be an absolute path, since the service runs in /, "
-          + "where nothing can be written; write \"/var/lib/fixcast/rel.db\""
+        "\(file.path):3: sink.sqlite.file: must be an absolute path, because the service runs in "
+          + "/, which is not writable; write \"/var/lib/fixcast/rel.db\""
       ])
     let output = try ScratchFile("[[sink]]\ntype = \"jsonlines\"\nfile = \"-\"\n".utf8)
     #expect(try await Program.run("check-config", output.path).code == 0)
@@ -134,22 +134,22 @@ struct CheckConfigCommandTests {
     let prefix = "warning: \(file):"
     #expect(
       lines.filter { $0.hasPrefix("warning: ") } == [
-        "\(prefix)3: source[1].device: there is no receiver at \(folder.path)/gps now; plug it in, or "
-          + "see `fixcast devices` for those that are there",
-        "\(prefix)6: source[2].device: \(folder.path)/plain is no serial port; see `fixcast devices` "
-          + "for those that are there",
-        "\(prefix)10: sink.none.file: there is no folder \(folder.path)/none to write into; make it, "
-          + "or name a file in another",
-        "\(prefix)14: sink.file.file: \(folder.path)/plain is no folder to write into; name a file in "
-          + "another",
+        "\(prefix)3: source[1].device: there is no receiver at \(folder.path)/gps; plug it in, or "
+          + "run `fixcast devices` to list receivers",
+        "\(prefix)6: source[2].device: \(folder.path)/plain is not a serial port; run "
+          + "`fixcast devices` to list receivers",
+        "\(prefix)10: sink.none.file: folder \(folder.path)/none does not exist; create it, "
+          + "or use another folder",
+        "\(prefix)14: sink.file.file: \(folder.path)/plain is not a folder; use another "
+          + "folder",
       ])
     #expect(lines.contains("no errors, 4 warnings") && !lines.contains("nothing is wrong"))
     let (objects, _) = try await Program.run("check-config", "--json", file)
     #expect(objects.count == 5)
     #expect(
       objects.first
-        == #"{"class":"WARNING","message":"there is no receiver at \#(folder.path)/gps now; plug it in, "#
-        + #"or see `fixcast devices` for those that are there","key":"source[1].device","#
+        == #"{"class":"WARNING","message":"there is no receiver at \#(folder.path)/gps; plug it in, "#
+        + #"or run `fixcast devices` to list receivers","key":"source[1].device","#
         + #""source":"\#(file):3"}"#)
   }
 
@@ -167,8 +167,8 @@ struct CheckConfigCommandTests {
     #expect(code == 78)
     #expect(
       lines == [
-        "\(file):6: sink.jsonlines.file: may be called as a file of sink.sqlite.file (\(file):3), with "
-          + "a number or a day in its name, or beside it; name another, or another folder"
+        "\(file):6: sink.jsonlines.file: may get the same name as a file of sink.sqlite.file "
+          + "(\(file):3), with its number, date or suffix; use another name or folder"
       ])
   }
 

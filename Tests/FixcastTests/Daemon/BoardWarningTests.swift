@@ -60,7 +60,7 @@ struct BoardWarningTests {
     #expect(Self.named(warnings) == ["a"], "\(lines)")
     #expect(lines.contains("no errors, 1 warning"))
     let text =
-      "c.toml:7: sink.a.file: \(folder.path)/closed cannot be written to by this user (uid 65534)"
+      "c.toml:7: sink.a.file: \(folder.path)/closed is not writable for this user (uid 65534)"
     #expect(warnings.first?.contains(text) == true, "\(warnings)")
   }
 
@@ -72,7 +72,7 @@ struct BoardWarningTests {
       "root/etc/fixcast/config.toml", board.head + DaemonBoard.source("type = \"simulated\""))
     try board.folder.write("root/etc/fixcast/conf.d/10.conf", "")
     let warning = { (name: String) in
-      "\(root)/conf.d/\(name): is passed over: its name does not end in .toml"
+      "\(root)/conf.d/\(name): is ignored: its name does not end in .toml"
     }
     try board.folder.write("root/etc/fixcast/conf.d/receiver", "")
     let (lines, code) = try await board.run("check-config")
@@ -85,7 +85,7 @@ struct BoardWarningTests {
     let (objects, _) = try await board.run("check-config", "--json")
     #expect(
       objects.first
-        == #"{"class":"WARNING","message":"is passed over: its name does not end in .toml","#
+        == #"{"class":"WARNING","message":"is ignored: its name does not end in .toml","#
         + #""source":"\#(root)/conf.d/10.conf"}"#)
   }
 }

@@ -98,7 +98,7 @@ import Testing
       await DaemonBoard.wait(for: "serving on \(board.path)/s", $0)
       try board.folder.write("root/etc/fixcast/conf.d/10.toml", "[daemon]\n= slip\n")
       $0.send(SIGHUP)
-      await DaemonBoard.wait(for: "the configuration is broken", $0)
+      await DaemonBoard.wait(for: "the configuration is invalid", $0)
       // The main file says where.
       let found = try await run("status")
       #expect(found.code == 0 && found.lines.contains { $0.contains("BROKEN") }, "\(found.lines)")

@@ -65,7 +65,7 @@ struct DaemonSinksTests {
     #expect(
       warned.lines.contains {
         $0.hasPrefix("warning: ")
-          && $0.contains("sink.mqtt.command: there is no program no-such-mqtt in PATH; install it")
+          && $0.contains("sink.mqtt.command: program no-such-mqtt not found in PATH; install it")
       }, "\(warned.lines)")
     #expect(!warned.lines.contains { $0.contains("sink.positions") }, "\(warned.lines)")
   }

@@ -164,7 +164,7 @@ import Testing
     try await board.use { daemon in
       try board.configure("[[sink]]\ntype = \"gxp\"\n")
       daemon.send(SIGHUP)
-      await DaemonBoard.wait(for: "the one before goes on", daemon)
+      await DaemonBoard.wait(for: "the previous one stays active", daemon)
       let status = try await board.run("status")
       #expect(status.code == 0)
       #expect(status.lines.contains { $0.contains(/^configuration +BROKEN; the one before/) })

@@ -4,8 +4,8 @@ import FixcastConfiguration
 import FixcastTesting
 import Testing
 
-@Suite("Files of the folder that are not read")
-struct PassedOverTests {
+@Suite("Ignored files of the configuration folder")
+struct IgnoredFilesTests {
   private static let folder = "etc/fixcast/conf.d"
 
   private static func warnings(_ files: ConfigurationFiles) throws -> [String] {
@@ -15,26 +15,26 @@ struct PassedOverTests {
   }
 
   @Test(
-    "are told where the name may have been meant to be right",
+    "a file with an unexpected name is reported, because the name may be a mistake",
     arguments: ["receiver", "10.conf", "10.TOML", "10.tml", "10.toml.txt", "10.toml-new", "a b"])
-  func told(name: String) throws {
+  func reported(name: String) throws {
     let folder = try ScratchFolder()
     try folder.write("\(Self.folder)/\(name)", "not TOML")
     let path = "\(folder.path)/\(Self.folder)/\(name)"
     #expect(
       try Self.warnings(ConfigurationFiles(root: folder.path)) == [
-        "\(path): is passed over: its name does not end in .toml"
+        "\(path): is ignored: its name does not end in .toml"
       ])
   }
 
   @Test(
-    "are none of anybody's business where they were left, hidden or put aside",
+    "hidden files, disabled files and files that other programs left behind are not reported",
     arguments: [
       ".10.toml.swp", ".hidden", "10.toml~", "#10.toml#", "10.toml.swp", "10.toml.dpkg-old",
       "10.toml.dpkg-new", "10.toml.dpkg-dist", "10.toml.ucf-dist", "10.toml.bak", "10.toml.orig",
       "10.toml.disabled", "10.toml.rpmsave", "README", "README.md", ".",
     ])
-  func left(name: String) throws {
+  func notReported(name: String) throws {
     let folder = try ScratchFolder()
     try folder.makeFolder(Self.folder)
     if name != "." { try folder.write("\(Self.folder)/\(name)", "not TOML") }
@@ -42,8 +42,8 @@ struct PassedOverTests {
     #expect(try Self.warnings(ConfigurationFiles(root: folder.path)).isEmpty)
   }
 
-  @Test("are those of the folder alone: none where one file was named")
-  func named() throws {
+  @Test("no ignored file is reported if the configuration is a single file")
+  func singleFile() throws {
     let folder = try ScratchFolder()
     try folder.write("c.toml", "")
     try folder.write("other", "")
