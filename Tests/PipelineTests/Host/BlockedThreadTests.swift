@@ -81,7 +81,7 @@ struct BlockedThreadTests {
     clock.base.advance(by: .seconds(30))
     await clock.deadlines.wait { $0.contains(.seconds(35)) }
     clock.base.advance(by: .seconds(5))
-    await good.calls.wait { $0.contains { if case .heard = $0 { true } else { false } } }
+    await good.calls.wait { $0.contains { if case .error = $0 { true } else { false } } }
     #expect(pipeline.status.first?.state == .blocked)
     clock.base.advance(by: .seconds(36_000))
     #expect(pipeline.status.first?.state == .blocked && began.events.count == 2)

@@ -57,7 +57,7 @@ struct BranchTests {
     async let run = pipeline.run()
     pipeline.submit(location(1))
     await sink.calls.wait {
-      $0.contains(.heard(ErrorEvent(source: "faulty", message: "path: lost")))
+      $0.contains(.error(ErrorEvent(source: "faulty", message: "path: lost")))
     }
     for number in 2...5 { pipeline.submit(location(number)) }
     await sink.calls.wait { $0.contains(.took(5, by: 1)) }
@@ -102,7 +102,7 @@ struct BranchTests {
     async let run = pipeline.run()
     pipeline.submit(location(1))
     await sink.calls.wait {
-      $0.contains(.heard(ErrorEvent(source: "asking", message: "no answer")))
+      $0.contains(.error(ErrorEvent(source: "asking", message: "no answer")))
     }
     clock.advance(by: .seconds(10))
     pipeline.submit(location(2))
@@ -134,7 +134,7 @@ struct BranchTests {
         PluginSpecification("sink", sink.maker),
       ]), environment: PipelineEnvironment(clock: RecordingClock()))
     async let run = pipeline.run()
-    await sink.calls.wait { $0.contains { if case .heard = $0 { true } else { false } } }
+    await sink.calls.wait { $0.contains { if case .error = $0 { true } else { false } } }
     #expect(pipeline.status.first?.state == .waiting)
     pipeline.submit(location(1))
     await sink.calls.wait { $0.contains(.took(1, by: 1)) }

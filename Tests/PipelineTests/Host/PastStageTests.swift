@@ -70,7 +70,7 @@ struct PastStageTests {
 
   private func waitForFailure() async {
     await sink.calls.wait {
-      $0.contains(.heard(ErrorEvent(source: "broken", message: "ask: no")))
+      $0.contains(.error(ErrorEvent(source: "broken", message: "ask: no")))
     }
   }
 

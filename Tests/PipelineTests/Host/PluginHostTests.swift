@@ -122,7 +122,7 @@ struct PluginHostTests {
     await sleeps(until: .seconds(12))
     await other.calls.wait { $0.contains(.took(5, by: 1)) }
     clock.base.advance(by: .seconds(2))
-    await other.calls.wait { $0.contains { if case .heard = $0 { true } else { false } } }
+    await other.calls.wait { $0.contains { if case .error = $0 { true } else { false } } }
     let blocked = try status("file", pipeline)
     #expect(blocked.state == .blocked && blocked.abandonedCount == 1 && blocked.queueDepth == 4)
     #expect(blocked.blockedSince == MonotonicTime(nanoseconds: 10_000_000_000))
@@ -159,7 +159,7 @@ struct PluginHostTests {
     clock.base.advance(by: .seconds(10))
     await sleeps(until: .seconds(12))
     clock.base.advance(by: .seconds(2))
-    await other.calls.wait { $0.contains { if case .heard = $0 { true } else { false } } }
+    await other.calls.wait { $0.contains { if case .error = $0 { true } else { false } } }
     pipeline.finish()
     #expect(await run == .finished)
     let status = try status("file", pipeline)
