@@ -85,11 +85,11 @@ extension JSONLine {
   ///
   /// - Parameters:
   ///   - event: The error.
-  ///   - word: An identifier of the kind of error for programs; `nil` to omit it.
-  package mutating func appendERROR(_ event: ErrorEvent, _ word: String? = nil) {
+  ///   - identifier: An identifier of the kind of error for programs; `nil` to omit it.
+  package mutating func appendERROR(_ event: ErrorEvent, _ identifier: String? = nil) {
     beginObject()
     constant("class", "ERROR")
-    string("error", word)
+    string("error", identifier)
     string("message", event.message)
     string("source", event.source)
     endObject()

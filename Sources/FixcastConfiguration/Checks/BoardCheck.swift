@@ -32,7 +32,7 @@ package struct BoardCheck: Sendable {
   }
 
   private func folders() -> [SettingsError] {
-    WrittenSink.all(in: loaded.table, catalog).flatMap { sink in
+    ConfiguredSink.all(in: loaded.table, catalog).flatMap { sink in
       sink.files.compactMap { key, path in
         Self.folder(of: path).flatMap(problem).map { sink.table.error(.conflict($0), in: key) }
       }

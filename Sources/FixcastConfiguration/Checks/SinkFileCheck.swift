@@ -16,7 +16,7 @@ struct SinkFileCheck {
     var names: SinkFileNames
   }
 
-  func errors(_ sinks: [WrittenSink]) -> [SettingsError] {
+  func errors(_ sinks: [ConfiguredSink]) -> [SettingsError] {
     var files: [SinkFile] = []
     var errors: [SettingsError] = []
     for sink in sinks {
@@ -90,7 +90,7 @@ struct SinkFileCheck {
 }
 
 /// The files of a configured sink.
-struct WrittenSink {
+struct ConfiguredSink {
   let table: SettingsTable
   /// Suffixes of additional files that the sink creates.
   let extraSuffixes: [String]
@@ -105,11 +105,11 @@ struct WrittenSink {
   }
 
   /// Returns all configured sinks, in the order of the files.
-  static func all(in table: SettingsTable, _ catalog: ConfigurationCatalog) -> [WrittenSink] {
+  static func all(in table: SettingsTable, _ catalog: ConfigurationCatalog) -> [ConfiguredSink] {
     ConfigurationSection.written(in: table, catalog)
       .filter { $0.1.name == PluginRole.sink.rawValue }
       .map { table, section in
-        WrittenSink(
+        ConfiguredSink(
           table: table,
           extraSuffixes: catalog.plugin(section.type ?? "", .sink)?.extraSuffixes ?? [],
           keys: section.declarations.compactMap { if case .path = $0.kind { $0.name } else { nil } }

@@ -49,7 +49,7 @@ package struct ConfigurationLoader: Sendable {
   }
 
   private func sinkFaults(in table: SettingsTable) -> [SettingsError] {
-    SinkFileCheck().errors(WrittenSink.all(in: table, catalog))
+    SinkFileCheck().errors(ConfiguredSink.all(in: table, catalog))
   }
 }
 

@@ -217,9 +217,9 @@ struct ConfigurationReader {
     guard weather.isEnabled else { return }
     for provider in weather.providers {
       guard let known = catalog.providers.first(where: { $0.name == provider.name }),
-        let lack = known.lack(weather, provider), let table = try? root.table("weather")
+        let fault = known.fault(weather, provider), let table = try? root.table("weather")
       else { continue }
-      errors.append(table.error(.conflict("\(provider.name): \(lack)"), in: "providers"))
+      errors.append(table.error(.conflict("\(provider.name): \(fault)"), in: "providers"))
     }
   }
 

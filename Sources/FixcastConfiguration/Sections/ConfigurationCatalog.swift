@@ -7,16 +7,16 @@ package struct ConfigurationCatalog: Sendable {
   package struct Provider: Sendable {
     package let name: String
     /// Returns why a provider cannot be used with these settings; `nil` if it can.
-    package let lack: @Sendable (WeatherSettings, WeatherSettings.Provider) -> String?
+    package let fault: @Sendable (WeatherSettings, WeatherSettings.Provider) -> String?
 
     package init(
       name: String,
-      lack: @escaping @Sendable (WeatherSettings, WeatherSettings.Provider) -> String? = { _, _ in
+      fault: @escaping @Sendable (WeatherSettings, WeatherSettings.Provider) -> String? = { _, _ in
         nil
       }
     ) {
       self.name = name
-      self.lack = lack
+      self.fault = fault
     }
   }
 

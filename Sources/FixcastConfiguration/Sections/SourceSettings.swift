@@ -22,7 +22,7 @@ package struct SourceSettings: Equatable, Sendable {
   package var kind: Kind
 
   static let nameKey = SettingKey.text(
-    "name", summary: "unique name, also for changes in later files; default: type and place"
+    "name", summary: "unique name, with which later files change it; default: type and place"
   ).optional.example(.string("roof"))
   private static let typeKey = SettingKey<TypeName>.choice(
     "type", default: .auto,

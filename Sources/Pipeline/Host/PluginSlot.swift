@@ -73,8 +73,8 @@ final class PluginSlot: Sendable {
       guard !state.isDraining else { return }
       state.isDraining = true
       if state.lostBefore == nil { state.lostBefore = queue.lostCount }
-      // A failed sink is restarted once for its queue; a gate or stage is not. Both events are
-      // added together: a failure between them would cause an ordinary restart.
+      // A failed sink is restarted once for its queue; a gate or stage is not. Both events are added
+      // together: a failure between them would count as one of a plugin that is still in the plan.
       if key.role == .sink, !state.isFinishing { state.add(.finish(hasInput: queue.depth > 0)) }
       state.add(.stop)
     }

@@ -43,7 +43,7 @@ final class Mailbox: Sendable {
       return .event(event)
     }
 
-    /// Returns the waiting reader and its result, or `nil` if it must continue to wait.
+    /// Returns the waiting reader and its result; `nil` without a reader or a result.
     mutating func unpark() -> (Continuation, Input)? {
       guard let parked, let answer = answer(parked.reader) else { return nil }
       self.parked = nil
@@ -109,8 +109,7 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Removes the events that the reader has taken, except the last `count`, which are still
-  /// batched.
+  /// Removes the events that the reader has taken, except the first `count`: its unwritten batch.
   ///
   /// - Returns: The number of removed events; 0 if another reader has taken events since.
   @discardableResult

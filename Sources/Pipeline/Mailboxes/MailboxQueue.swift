@@ -88,8 +88,7 @@ struct MailboxQueue: Sendable {
     return events[takenCount]
   }
 
-  /// Removes the events that the plugin has taken, except the last `count`, which are still
-  /// batched.
+  /// Removes the events that the plugin has taken, except the first `count`: its unwritten batch.
   ///
   /// - Returns: The number of removed events.
   mutating func settle(keeping count: Int) -> Int {

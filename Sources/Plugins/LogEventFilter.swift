@@ -8,8 +8,8 @@ internal import WeatherFeature
 extension LogSink {
   /// Returns a filter for the events that a log records.
   ///
-  /// Except at debug level, only the first location after a loss and the first epoch without one
-  /// pass, so that the log is not woken for the others.
+  /// Of locations only the first one passes, and the first one after a loss; at debug level all pass.
+  /// Of epochs without a position only the first one passes. The log is not woken for the others.
   ///
   /// The filter must be called for each event, in order.
   package static func eventFilter(

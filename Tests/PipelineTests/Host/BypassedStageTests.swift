@@ -8,7 +8,7 @@ import Testing
 
 /// Stages behind one that is down.
 @Suite("Plugin host, bypassed stages", .timeLimit(.minutes(5)))
-struct PastStageTests {
+struct BypassedStageTests {
   private struct Mark: Enrichment, Equatable {}
 
   /// The first instance fails before it takes a location; later ones mark each location.
