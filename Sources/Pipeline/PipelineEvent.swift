@@ -117,7 +117,7 @@ public enum LookupEvent: PipelineEvent, Equatable {
   case asked
   /// The provider answered.
   case answered
-  /// The lookup failed and is not retried.
+  /// The lookup ended without an answer.
   case failed
   /// The lookup came too soon after another; the newest location waits for it.
   case postponed

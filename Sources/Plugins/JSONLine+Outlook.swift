@@ -61,8 +61,8 @@ extension JSONLine {
 
   /// Appends the weather information for readers that may know only the board's cell.
   ///
-  /// Times are rounded to quarters of an hour, `age` is rounded up to those, and `distance` up to
-  /// the size of a cell. Sensor values and `reason` are omitted, since they depend on the exact
+  /// Times are rounded down to quarters of an hour, `age` up to those, and `distance` up to the
+  /// size of a cell. Sensor values and `reason` are omitted, since they depend on the exact
   /// position.
   package mutating func appendReducedWEATHER(_ outlook: WeatherOutlook) {
     func rounded(_ value: Double, to step: Double) -> Double { (value / step).rounded(.up) * step }

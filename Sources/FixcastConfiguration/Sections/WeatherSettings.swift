@@ -52,7 +52,7 @@ package struct WeatherSettings: Equatable, Sendable {
   static let keyKey = SettingKey.secret(
     "key",
     summary:
-      "the key itself; not in a file that all users can read; prefer key_file"
+      "the key itself, if this file is not readable by all users; prefer key_file"
   ).optional
   static let keyFileKey = SettingKey.credential(
     "key_file", summary: "credential or file whose first line is the key"

@@ -11,8 +11,9 @@ struct ExecCounts: Equatable, Sendable {
   /// Replies that arrived after their timeout.
   var lateReplies: UInt64 = 0
 
-  /// The counts above 1 in one line; `nil` if there are none. (The first of each kind is logged on
-  /// its own.)
+  /// The counts above 1 in one line; `nil` if there are none.
+  ///
+  /// The first of each kind is logged on its own.
   var summary: String? {
     let kinds = [
       (unknownMessages, "unknown messages"), (invalidLines, "invalid lines"),

@@ -153,8 +153,9 @@ final class GPXFile {
     }
   }
 
-  /// Whether this is an incomplete file that a killed Fixcast left; other files are kept, and the
-  /// track cannot use this name.
+  /// Whether this is an incomplete file that a killed Fixcast left.
+  ///
+  /// Any other file is kept, so that creating the track fails.
   ///
   /// - Throws: `FileFailure` if another sink is just creating it.
   private static func isOwnRemnant(_ path: String) throws(FileFailure) -> Bool {

@@ -4,8 +4,8 @@
 ///
 /// If the program is killed, the kernel can leave a write incomplete only at a page boundary, so no
 /// write here crosses one. To move the closing tags over a boundary, the new end is first written
-/// inside a processing instruction, which hides it. Then one write replaces the old end, which
-/// began that instruction, with blanks.
+/// inside a processing instruction, which hides it. Then one write replaces the old end and the
+/// beginning of that instruction with blanks.
 enum GPXTail {
   /// Bytes to write at an offset of the file.
   struct Write: Equatable, Sendable {
@@ -41,7 +41,8 @@ enum GPXTail {
     guard room >= closing.count + hiding.count, whole.count <= limit else {
       return ([Write(offset: offset, bytes: whole)], offset + text.count)
     }
-    // The text ends with the hiding bytes as well, so both versions have the same length.
+    // The text ends with `<?fixcast ?>`. While the text is hidden, this `?>` ends the instruction
+    // that hides it; afterwards both are an empty instruction.
     let shown = whole + hiding + hidingEnd
     let hidden = padded(hiding, to: shown.count - hidingEnd.count) + hidingEnd
     return (

@@ -28,7 +28,7 @@ struct BlockedThreadTests {
     }
   }
 
-  /// Writes to a pipe without a reader, and records its thread before.
+  /// Records its thread, then writes to a pipe without a reader.
   private actor Writer: Sink {
     let name = "writer"
     private let descriptor: Int32

@@ -54,7 +54,7 @@ struct PlanTests {
   }
 
   @Test(
-    "reloading other plugins makes a sink neither miss a location nor get one twice")
+    "a sink misses no location and gets none twice while other plugins are reloaded")
   func reload() async throws {
     let (track, log, new) = (ScriptedSink(), ScriptedSink(), ScriptedSink())
     let pipeline = LocationPipeline(PipelinePlan([sink("track", track), sink("log", log)]))
@@ -85,7 +85,7 @@ struct PlanTests {
   }
 
   @Test(
-    "adding or removing a stage affects enriched locations and not what sinks receive directly")
+    "adding or removing a stage affects only enriched locations")
   func branch() async {
     let results = EventRecorder<[String]>()
     struct Results: Sink {

@@ -45,7 +45,7 @@ import Testing
     mutating func remove() -> [Action] { handle(.finish(hasInput: true)) + handle(.stop) }
   }
 
-  @Test("the restart delay grows up to the maximum and restarts when failures are forgotten")
+  @Test("the restart delay grows up to a maximum, and is reset when failures are forgotten")
   func backOff() {
     var bench = Bench(RestartPolicy(firstDelay: .seconds(1), maxDelay: .seconds(20)))
     #expect(bench.handle(.begin) == [.start])

@@ -102,7 +102,7 @@ struct ExecHostedTests {
   }
 
   @Test(
-    "a program that must be killed at a normal stop is, with its full time limits",
+    "a program that ignores SIGTERM at a normal stop is killed after its full time limits",
     arguments: [
       [], [SettingEntry("close_seconds", .number(1.5)), SettingEntry("kill_seconds", .integer(3))],
     ])
