@@ -3,23 +3,23 @@
 import ArgumentParser
 import Glibc
 
-/// The limit of open files, which has to be high enough before SwiftNIO starts: it traps where its
-/// event loops cannot be made.
+/// The limit of open files, checked before SwiftNIO starts, since SwiftNIO traps if it cannot
+/// create its event loops.
 struct DescriptorLimit: Equatable {
-  /// The files that may be open now.
+  /// The current limit.
   var soft: UInt64
-  /// The highest value that this process may set.
+  /// The maximum that this process may set.
   var hard: UInt64
-  /// The files that a command may need open.
+  /// The number of files that a command may need.
   var needed: UInt64
 
-  /// What to do about the limit.
+  /// The action to take.
   enum Action: Equatable {
-    /// Nothing: it is high enough.
+    /// No action: the limit is high enough.
     case leave
-    /// Raise it to so many.
+    /// Raise the limit to this value.
     case raise(UInt64)
-    /// End with this message.
+    /// Fail with this message.
     case fail(String)
   }
 
@@ -27,7 +27,7 @@ struct DescriptorLimit: Equatable {
     if soft >= needed { return .leave }
     if hard >= needed { return .raise(needed) }
     return .fail(
-      "at most \(hard) files may be open, and \(needed) are needed; raise the limit: "
+      "the limit of open files is \(hard), but \(needed) are needed; raise it with: "
         + "ulimit -n 1024, or LimitNOFILE=1024 in the unit")
   }
 
@@ -37,16 +37,17 @@ struct DescriptorLimit: Equatable {
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
       return Self(soft: .max, hard: .max, needed: 0)
     }
-    // Three files for each event loop, of which there is one a processor, and some for the rest.
+    // Three files per event loop, one event loop per processor, and some for the rest.
     let processors = UInt64(clamping: max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1))
     return Self(
       soft: UInt64(limit.rlim_cur), hard: UInt64(limit.rlim_max), needed: 3 * processors + 32)
   }
 
-  /// Raises the limit where it is too low for a command.
+  /// Raises the limit if a command needs more.
   ///
-  /// - Parameter command: The command, of which some open no socket and need no more than a few.
-  /// - Throws: `ExitCode` 69 where the limit cannot be raised far enough.
+  /// Commands that open no sockets run with any limit.
+  ///
+  /// - Throws: `ExitCode` 69 if the limit cannot be raised far enough.
   static func prepare(for command: any ParsableCommand) throws {
     let opensNoSocket =
       command is DecodeCommand || command is SimulateCommand || command is CheckConfigCommand

@@ -3,14 +3,12 @@
 import ArgumentParser
 import WeatherClientLive
 
-/// The program.
-///
-/// Each subcommand is one file and one line here.
+/// The `fixcast` program and its subcommands.
 @main
 struct Fixcast: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fixcast",
-    abstract: "The GPS bridge for headless Linux boards, with the weather built in.",
+    abstract: "GPS bridge with weather for headless Linux boards.",
     version: Fixcast.versionText(for: CommandLine.arguments),
     subcommands: [
       DemoCommand.self, DecodeCommand.self, ReplayCommand.self, SimulateCommand.self,
@@ -19,17 +17,19 @@ struct Fixcast: AsyncParsableCommand {
       RunCommand.self, CheckConfigCommand.self,
     ])
 
-  /// The version alone.
+  /// The version number.
   static let version = ProgramVersion.text
 
-  /// The text of `--version`; with `--verbose` also the credits that licences of data require, and
-  /// each linked library with its version and licence.
+  /// Returns the text of `--version`.
+  ///
+  /// With `--verbose` it includes the credits that data licences require, and the version and
+  /// licence of each linked library.
   static func versionText(for arguments: [String]) -> String {
     guard arguments.contains("--verbose") else { return version }
     return "fixcast \(version)\n\(Gazetteer.attribution)\nLibraries:\n\(LinkedLibraries.text)"
   }
 
-  /// Runs what the command line says.
+  /// Parses the command line and runs the command.
   static func main() async {
     Output.checkAtExit()
     let words = arguments(Array(CommandLine.arguments.dropFirst()))
@@ -49,10 +49,11 @@ struct Fixcast: AsyncParsableCommand {
     }
   }
 
-  /// Ends as the parser would, but for its errors: those are one line, as all are here.
+  /// Exits like the argument parser, but with usage errors as one line.
   private static func end(with error: any Error, _ words: [String]) -> Never {
     let (code, message) = (exitCode(for: error), message(for: error))
-    // Help, versions and completions are data, and who ends with a code alone has said why.
+    // Help, versions and completions are data. An error that is only an exit code was reported
+    // before.
     guard !code.isSuccess, !message.isEmpty else { exit(withError: error) }
     guard code == .validationFailure else {
       StandardError.print("fixcast: \(message.onOneLine)")
@@ -63,8 +64,8 @@ struct Fixcast: AsyncParsableCommand {
     exit(withError: CommandFailure.usage("\(fault)"))
   }
 
-  /// The arguments with coordinates that begin with a minus marked as values: half of the world
-  /// would be unknown options otherwise.
+  /// Returns the arguments with negative coordinates marked as values, so that the parser does not
+  /// read them as options.
   static func arguments(_ arguments: [String]) -> [String] {
     arguments.map { argument in
       let rest = argument.dropFirst()

@@ -2,15 +2,15 @@
 
 import Glibc
 
-/// The libraries that the program is linked with, for `--version --verbose`.
+/// The libraries linked into the program, for `--version --verbose`.
 ///
-/// `.packaging/versions.txt` lists the same, which a test compares; the release build compares the list
-/// with what was linked.
+/// A test compares this list with `.packaging/versions.txt`; the release build compares it with the
+/// linked program.
 enum LinkedLibraries {
-  /// A library, with its licence as an SPDX expression.
+  /// A library and its licence as an SPDX expression.
   struct Library: Equatable {
     var name: String
-    /// The version; `nil` for one of the system's, of which the file that is loaded says it.
+    /// The version; `nil` for a system library, whose version is read from the loaded file.
     var version: String?
     var licence: String
   }
@@ -19,7 +19,7 @@ enum LinkedLibraries {
   private static let swift = "Apache-2.0 WITH Swift-exception"
   private static let gcc = "GPL-3.0-or-later WITH GCC-exception-3.1"
 
-  /// The libraries within the program, then those of the system.
+  /// The statically linked libraries, then those of the system.
   static let all: [Library] = [
     Library(name: "async-http-client", version: "1.37.0", licence: apache),
     Library(name: "boringssl", version: "8eb25be6fa18", licence: apache),
@@ -52,10 +52,10 @@ enum LinkedLibraries {
     Library(name: "libz", version: nil, licence: "Zlib"),
   ]
 
-  /// A line for each library.
+  /// One line per library, with the versions loaded in this process.
   static var text: String { text(loaded: loadedFiles()) }
 
-  /// A line for each library.
+  /// Returns one line per library; `loaded` are the file names of the loaded libraries.
   static func text(loaded: [String]) -> String {
     all.map { library in
       let version =
@@ -64,7 +64,7 @@ enum LinkedLibraries {
     }.joined(separator: "\n")
   }
 
-  /// The names of the files that are mapped into this process, such as `libz.so.1.2.13`.
+  /// Returns the file names of the libraries mapped into this process, such as `libz.so.1.2.13`.
   private static func loadedFiles() -> [String] {
     guard let maps = fopen("/proc/self/maps", "re") else { return [] }
     defer { fclose(maps) }

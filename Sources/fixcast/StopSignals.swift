@@ -3,13 +3,13 @@
 import Dispatch
 import Glibc
 
-/// Turns signals that end a program into an orderly end.
+/// Signals that request an orderly stop.
 struct StopSignals: Sendable {
   private let signals: AsyncStream<Void>
-  // Set once, and only held so that they live: nothing is ever called on them again.
+  // Never used after `init`, only retained: a released source would stop delivering signals.
   nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
-  /// Takes signals from the moment that this returns; those that came before end the program.
+  /// Installs the handlers before it returns; an earlier signal ends the program.
   init(_ numbers: [Int32] = [SIGINT, SIGTERM]) {
     let (signals, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -17,8 +17,8 @@ struct StopSignals: Sendable {
     sources = numbers.map { number in
       let source = DispatchSource.makeSignalSource(signal: number)
       source.setEventHandler { continuation.yield() }
-      // Dispatch puts its handler in place on a thread of its own. To ignore the signal until then
-      // would lose one that comes meanwhile, and the program would never end.
+      // Dispatch installs its handler asynchronously. Ignoring the signal until then could lose it,
+      // and the program would not stop.
       let registered = DispatchSemaphore(value: 0)
       source.setRegistrationHandler { registered.signal() }
       source.resume()
@@ -33,9 +33,9 @@ struct StopSignals: Sendable {
     withExtendedLifetime(sources) {}
   }
 
-  /// Waits for the first signal or the end of standard output's reader.
+  /// Waits for the first signal, or until the reader of standard output closes it.
   ///
-  /// - Returns: Whether there is a reader still.
+  /// - Returns: Whether the output still has a reader.
   func waitWhileRead() async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
       group.addTask {
@@ -52,7 +52,7 @@ struct StopSignals: Sendable {
     }
   }
 
-  /// Runs an operation to its end, and cancels it at the first signal.
+  /// Runs an operation until it returns; the first signal cancels it.
   func untilSignal(_ operation: @escaping @Sendable () async -> Void) async {
     let signals = signals
     await withTaskGroup(of: Void.self) { group in

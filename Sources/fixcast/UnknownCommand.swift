@@ -3,9 +3,9 @@
 import ArgumentParser
 import FixcastConfiguration
 
-/// A first word that is no subcommand, and what may have been meant by it.
+/// The error for an unknown subcommand, with a suggestion.
 struct UnknownCommand: CustomStringConvertible {
-  /// What the service manager does with the service, and not the program.
+  /// Words for which the service manager is used instead.
   private static let managers = [
     "start": "sudo systemctl start fixcast", "stop": "sudo systemctl stop fixcast",
     "restart": "sudo systemctl restart fixcast", "reload": "sudo systemctl reload fixcast",
@@ -16,7 +16,7 @@ struct UnknownCommand: CustomStringConvertible {
   private let word: String
   private let nearest: String?
 
-  /// Looks at a command line; `nil` where it begins with a subcommand or an option.
+  /// Checks the command line; `nil` if it begins with a subcommand or an option.
   init?(_ words: [String], of command: CommandConfiguration) {
     let names = command.subcommands.compactMap { $0.configuration.commandName } + ["help"]
     guard let word = words.first, !word.hasPrefix("-"), !names.contains(word) else { return nil }
@@ -24,12 +24,12 @@ struct UnknownCommand: CustomStringConvertible {
     nearest = Spelling.nearest(to: word, in: names)
   }
 
-  /// What is wrong, and what to type instead.
+  /// The error and the command to type instead.
   var description: String {
     if let command = Self.managers[word] {
-      return "'\(word)' is no subcommand; for the service: \(command)"
+      return "'\(word)' is not a subcommand; for the service: \(command)"
     }
-    return "'\(word.onOneLine)' is no subcommand; "
+    return "'\(word.onOneLine)' is not a subcommand; "
       + (nearest.map { "did you mean: fixcast \($0)" } ?? "see: fixcast --help")
   }
 }

@@ -2,39 +2,38 @@
 
 import ArgumentParser
 
-/// What is wrong with a command line, in one line that leads on.
+/// A usage error as one line, with a hint.
 struct UsageFault: CustomStringConvertible {
-  /// What is wrong, and what to type instead or where to look.
+  /// The error, and the correction or the help command.
   let description: String
 
-  /// Puts the parser's words into the shape of every other error.
+  /// Formats the argument parser's message like every other error.
   ///
   /// - Parameters:
-  ///   - message: What the parser, or a command's own check, says.
-  ///   - full: The same with all that the parser says beside it, of which what the argument is for
-  ///     is taken.
-  ///   - words: The words behind the program's name.
+  ///   - message: The message of the parser or of a command's own validation.
+  ///   - full: The parser's complete message, from which the argument's help is taken.
+  ///   - words: The arguments.
   ///   - command: The root command.
   init(
     _ message: String, full: String = "", _ words: [String], of command: CommandConfiguration
   ) {
-    var text = Self.begun(
+    var text = Self.lowercasingFirst(
       message.split(whereSeparator: \.isNewline).joined(separator: " ").onOneLine
         .replacing(". Did you mean ", with: "; did you mean "))
-    if let help = Self.help(in: full) { text += ": \(Self.begun(help.onOneLine))" }
+    if let help = Self.help(in: full) { text += ": \(Self.lowercasingFirst(help.onOneLine))" }
     if text.hasSuffix(".") { text.removeLast() }
-    // Who is told what was meant needs to read no more.
+    // A suggestion needs no further hint.
     let hint = text.hasSuffix("?") ? "" : "; see: \(Self.path(words, command)) --help"
     description = text + hint
   }
 
-  /// A sentence as it goes on behind a colon.
-  private static func begun(_ text: String) -> String {
+  /// Returns a sentence with a lower case start, to follow a colon.
+  private static func lowercasingFirst(_ text: String) -> String {
     guard let first = text.first, text.dropFirst().first?.isLowercase == true else { return text }
     return first.lowercased() + text.dropFirst()
   }
 
-  /// What the argument is for: behind its name on the line that begins so.
+  /// Returns the help of the argument, from the line that begins with "Help:".
   private static func help(in full: String) -> String? {
     let mark = "Help:  "
     return full.split(whereSeparator: \.isNewline).first { $0.hasPrefix(mark) }
@@ -42,7 +41,7 @@ struct UsageFault: CustomStringConvertible {
       .map(String.init)
   }
 
-  /// The subcommand that was called, with those it is part of.
+  /// Returns the name of the subcommand with its parents.
   private static func path(_ words: [String], _ command: CommandConfiguration) -> String {
     var (names, command) = (["fixcast"], command)
     for word in words {

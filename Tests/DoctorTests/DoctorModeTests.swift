@@ -52,7 +52,7 @@ struct DoctorModeTests {
   func source() {
     var snapshot = snapshot(.enforced(socket: "/run/s"))
     #expect(said(snapshot, of: "source").isEmpty)
-    snapshot.daemonSource.fault = "no receiver has said anything yet (source /dev/ttyUSB1): no such"
+    snapshot.daemonSource.fault = "no data from a receiver yet (source /dev/ttyUSB1): no such"
     let found = said(snapshot, of: "source")
     #expect(found.map(\.severity) == [.bad] && found.first?.text == snapshot.daemonSource.fault)
     #expect(found.first?.mend?.hasPrefix("fixcast devices ") == true)

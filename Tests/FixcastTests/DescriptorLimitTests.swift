@@ -14,7 +14,7 @@ struct DescriptorLimitTests {
     #expect(
       DescriptorLimit(soft: 8, hard: 8, needed: 44).action
         == .fail(
-          "at most 8 files may be open, and 44 are needed; raise the limit: ulimit -n 1024, or "
+          "the limit of open files is 8, but 44 are needed; raise it with: ulimit -n 1024, or "
             + "LimitNOFILE=1024 in the unit"))
   }
 
@@ -35,7 +35,7 @@ struct DescriptorLimitTests {
     let (lines, status) = try await Self.run("-n 8", words)
     #expect(status >> 8 == 69 && status & 0x7f == 0, "\(lines)")
     #expect(lines.count == 1, "\(lines)")
-    #expect(lines.first?.hasPrefix("fixcast: at most 8 files may be open, and ") == true)
+    #expect(lines.first?.hasPrefix("fixcast: the limit of open files is 8, but ") == true)
   }
 
   @Test("a command that opens no socket does with few files")
@@ -47,7 +47,7 @@ struct DescriptorLimitTests {
   @Test("a soft limit is no obstacle")
   func soft() async throws {
     let (lines, status) = try await Self.run("-Sn 8", "weather 91,0")
-    #expect(!lines.contains { $0.contains("files may be open") }, "\(lines)")
+    #expect(!lines.contains { $0.contains("limit of open files") }, "\(lines)")
     #expect(status & 0x7f == 0, "\(lines)")
   }
 }

@@ -6,28 +6,27 @@ import FixcastConfiguration
 import WeatherClient
 import WeatherClientLive
 
-/// What the board's configuration says of the weather, to a command that asks providers itself.
+/// The weather settings of the board's configuration, for commands that contact providers directly.
 struct BoardWeather {
-  /// Why a key cannot be read.
+  /// A key file that cannot be read.
   struct KeyFault: Error, CustomStringConvertible {
-    /// Which file, and what is wrong with it.
+    /// The file and the error.
     let description: String
   }
 
-  /// What it says; of the providers that were named, where any were.
+  /// The settings; with the providers of the options, if any were given.
   let settings: WeatherSettings
-  /// Where it says that nobody is to be asked; `nil` where somebody may be.
+  /// The file and line that turn the weather off; `nil` while it is on.
   let offAt: String?
-  /// Where credentials lie that were passed to this program; `nil` where none were.
+  /// The directory of the credentials passed to this program by systemd; `nil` if there is none.
   let credentialsFolder: String?
 
-  /// Reads it.
+  /// Reads the configuration.
   ///
-  /// Files of keys are not looked at: they are the daemon's, and whoever runs a command may not be
-  /// let in.
+  /// Does not open key files: they belong to the daemon, and this user may lack permission.
   ///
   /// - Parameter named: The providers that the options name; `nil` for those of the configuration.
-  /// - Throws: `ExitCode` 78 where the configuration is wrong; what is, has been said.
+  /// - Throws: `ExitCode` 78 if the configuration is invalid; its errors have been printed.
   init(naming named: [String]?) throws {
     let loader = try ConfigurationSource(file: nil).loader()
     let read = loader.files.read().flatMap { table in
@@ -53,13 +52,13 @@ struct BoardWeather {
     credentialsFolder = loader.credentialsFolder
   }
 
-  /// The key that it has for a provider; `nil` where it has none.
+  /// Returns the provider's API key; `nil` if none is configured.
   ///
-  /// - Throws: ``KeyFault`` where it lies where it cannot be read.
+  /// - Throws: ``KeyFault`` if the key's file cannot be read.
   func key(for provider: WeatherSettings.Provider) throws(KeyFault) -> String? {
     guard let name = provider.keyFile else { return provider.key?.exposed }
     guard let file = CredentialFile(name, folder: credentialsFolder) else {
-      throw KeyFault(description: "\(name): the service alone has that credential")
+      throw KeyFault(description: "\(name): only the service can read this credential")
     }
     do throws(CredentialFault) { return try file.read().exposed } catch {
       throw KeyFault(description: error.text)

@@ -11,24 +11,26 @@ import Positioning
 import Receivers
 internal import SystemSupport
 
-/// The daemon, as commands use it.
+/// Access to the daemon for the commands.
 enum DaemonAccess {
-  /// Where it is to be found; the usual place where that is not known.
-  static var address: DaemonAddress { (try? BoardDaemon.address()) ?? DaemonAddress() }
+  /// The address of the daemon's socket; the default one if the configuration is invalid.
+  static var address: DaemonAddress { (try? DaemonLocator.address()) ?? DaemonAddress() }
 
-  /// The daemon, where there is one, be it that this user may not ask it.
+  /// Returns a client of the daemon, even if this user may not connect; `nil` if there is no
+  /// daemon.
   ///
-  /// - Throws: `ExitCode` 78 where it is not known whether there is, since the configuration cannot be
-  ///   read: nobody acts in the place of one that enforces what was decided.
+  /// - Throws: `ExitCode` 78 if the configuration is invalid. Whether a daemon runs is then
+  ///   unknown, and a command must not bypass the access control of a running one.
   static func client() throws -> DaemonClient? {
-    do throws(SettingsErrors) { return client(at: try BoardDaemon.address()) } catch {
+    do throws(SettingsErrors) { return client(at: try DaemonLocator.address()) } catch {
       throw CommandFailure.configuration(
-        BoardDaemon.unknown(
-          "where the daemon is", error, or: "name its socket by \(DaemonAddress.variable)"))
+        DaemonLocator.unknownMessage(
+          "the daemon's socket", error,
+          or: "set the path of its socket in \(DaemonAddress.variable)"))
     }
   }
 
-  /// The daemon, where one is found.
+  /// A client of the daemon; `nil` if no daemon is found.
   static var clientIfFound: DaemonClient? { client(at: address) }
 
   private static func client(at address: DaemonAddress) -> DaemonClient? {
@@ -36,7 +38,7 @@ enum DaemonAccess {
     return client.presence == .absent ? nil : client
   }
 
-  /// How a command ends that the daemon has not served.
+  /// Reports an error of the daemon and returns the exit code for it.
   static func failure(_ error: DaemonClientError) -> ExitCode {
     switch error {
     case .noDaemon, .unreadable, .disconnected, .silent: CommandFailure.unavailable("\(error)")
@@ -46,21 +48,21 @@ enum DaemonAccess {
     }
   }
 
-  /// One location of the daemon's, as precisely as whoever runs the command may know.
+  /// Returns one location from the daemon, as precise as this user is authorized for.
   ///
   /// - Parameters:
-  ///   - client: The daemon.
-  ///   - timeoutSeconds: How long to wait for a position, and for an operator.
-  ///   - purpose: What for.
-  ///   - progress: Says what is waited for; `nil` for nobody who reads it.
+  ///   - client: The client of the daemon.
+  ///   - timeoutSeconds: The time limit for a position and for an operator's answer.
+  ///   - purpose: The purpose that operators read in the request.
+  ///   - progress: The progress line; `nil` for none.
   /// - Returns: The fix.
-  /// - Throws: `ExitCode` 69 where it answers no more, 75 where no position came, 77 where the answer
-  ///   is no or did not come.
+  /// - Throws: `ExitCode` 69 if the daemon does not respond, 75 if there is no position in time, 77
+  ///   if access is denied or not granted in time.
   static func location(
     _ client: DaemonClient, timeoutSeconds: Int, purpose: String, progress: WaitNotice? = nil
   ) async throws -> Fix {
     do throws(DaemonClientError) {
-      // One that hangs is found out here, and not when all of the time is over.
+      // Detects an unresponsive daemon before the whole timeout has passed.
       let status = try await client.status(timeoutSeconds: statusSeconds(within: timeoutSeconds))
       if progress != nil, isatty(STDERR_FILENO) == 1 {
         if isUndecided(status.authorization) { StandardError.print(undecided) }
@@ -85,11 +87,10 @@ enum DaemonAccess {
     }
   }
 
-  /// How long a daemon may take to say how it is, where a position may take `timeoutSeconds`: it has
-  /// that at hand.
+  /// The time limit for a status request: short, since the daemon has its status at hand.
   static func statusSeconds(within timeoutSeconds: Int) -> Int { min(10, max(timeoutSeconds, 1)) }
 
-  /// Whether a daemon says that the weather is off, which it tells whoever asks.
+  /// Whether the daemon reports that the weather is off, which every user may read.
   static func isWeatherOff(_ client: DaemonClient) async -> Bool {
     guard let status = try? await client.status(timeoutSeconds: 10) else { return false }
     return DaemonOverview(json: status.daemon)?.weather?.isOff ?? false
@@ -99,61 +100,61 @@ enum DaemonAccess {
     DaemonOverview(json: status.daemon).flatMap(DaemonTrouble.init)
   }
 
-  /// What is to be said of a port that is named though the daemon reads it.
+  /// Returns the error for a `--source` port that the daemon already reads.
   ///
-  /// - Returns: The words; `nil` where the daemon reads none of them, or none answers.
-  static func reads(_ devnodes: [String]) -> String? {
+  /// - Returns: The message; `nil` if the daemon reads none of the ports or does not respond.
+  static func portConflict(_ devnodes: [String]) -> String? {
     guard !devnodes.isEmpty, let status = try? clientIfFound?.statusNow(),
       let source = DaemonOverview(json: status.daemon)?.source
     else { return nil }
     let members = source.members
     let port = devnodes.first { devnode in
       members.contains { PortHolders.isOne($0, devnode) }
-        // What is plugged in has no name there.
+        // The daemon lists an autodetected receiver as "auto", without its device node.
         || members.contains("auto")
           && PortHolders(of: [devnode]).rivals(of: devnode).contains { $0.program == "fixcast" }
     }
     return port.map { port in
-      "\(port): the daemon reads it, and tells what comes of it: leave out --source; or stop the "
-        + "daemon first: sudo systemctl stop fixcast"
+      "\(port): already in use by the daemon; leave out --source to get its positions, or stop "
+        + "the daemon first: sudo systemctl stop fixcast"
     }
   }
 
-  /// Whether it takes an operator before anything is told.
-  private static func isUndecided(_ told: DaemonAuthorization) -> Bool {
-    told.authorization.status == .notDetermined
-      && PredictedVerdict(told: told, at: AuthPathOptions.ofRules)?.isOpen ?? true
+  /// Whether access depends on an operator's answer.
+  private static func isUndecided(_ reported: DaemonAuthorization) -> Bool {
+    reported.authorization.status == .notDetermined
+      && PredictedVerdict(reported: reported, at: AuthPathOptions.rulePaths)?.isOpen ?? true
   }
 
-  /// Said at once: who waits for an operator's answer is most often the operator.
+  /// The hint for this user, printed before the command waits: the user is often the operator too.
   static var undecided: String {
-    undecided(ProcessEvidence().ownIdentity(), command: AuthPathOptions.ofRules.command)
+    undecided(ProcessEvidence().ownIdentity(), command: AuthPathOptions.rulePaths.command)
   }
 
-  /// The same of any client.
+  /// Returns the hint for a client that no operator has decided on.
   static func undecided(
     _ client: ClientIdentity, command: ([String]) -> String
   ) -> String {
     let words = ["sudo", "fixcast", "auth", "allow"] + client.evidence.words
-    return "nobody has decided whether \(client) may know where the board is; allow it with: "
+    return "no decision yet on whether \(client) may know where the board is; allow it with: "
       + command(words)
   }
 
-  /// The daemon as a source that goes on, with its word on what may be known.
+  /// Opens a stream of locations from the daemon, with the daemon as its authorization policy.
   ///
-  /// - Throws: `ExitCode` 69 where it answers no more, 77 where the answer is no.
+  /// - Throws: `ExitCode` 69 if the daemon does not respond, 77 if access is denied.
   static func session(
     _ client: DaemonClient, purpose: String
   ) async throws -> (SourceSession, any AuthorizationPolicy) {
     do throws(DaemonClientError) {
       let session = try await DaemonSession(client, purpose: purpose)
-      let told = session.authorization
-      guard !told.authorization.status.isRefused else {
+      let reported = session.authorization
+      guard !reported.authorization.status.isRefused else {
         throw .notAuthorized(
           .notAuthorized(
             "this user may not know where the board is", advice: "see: sudo fixcast auth list"))
       }
-      if isUndecided(told) { StandardError.print(undecided) }
+      if isUndecided(reported) { StandardError.print(undecided) }
       return (SourceSession(session), session)
     } catch {
       throw failure(error)
@@ -161,20 +162,20 @@ enum DaemonAccess {
   }
 }
 
-/// What the decisions are worth.
+/// How authorization decisions are enforced.
 enum AuthMode: String {
   case cooperative
   case enforced
 
-  /// What is in effect now.
+  /// The mode in effect: enforced if a daemon is found.
   static var current: AuthMode { DaemonAccess.clientIfFound == nil ? .cooperative : .enforced }
 
   var text: String {
     switch self {
     case .cooperative:
-      "cooperative: binds programs that ask through Fixcast, no other"
+      "cooperative: binds only programs that get locations through Fixcast"
     case .enforced:
-      "enforced: the daemon tells each program what it may know"
+      "enforced: the daemon gives each program only what it is authorized for"
     }
   }
 }

@@ -7,29 +7,30 @@ import Plugins
 import Positioning
 internal import SystemSupport
 
-/// Whether whoever runs a command may be told where the board is.
+/// Authorization of the user who runs a command that reads locations without the daemon.
 ///
-/// Somebody who has a shell on the board asks for themselves by running it. So where nobody has
-/// ever said anything about them, that is the answer, and nothing is filed. Every other word holds
-/// for them as for any program, also one that comes later: a lock, a refusal, the switch, reduced
-/// accuracy, and a rule that says an operator is to be asked. An answer that is over has to be given
-/// anew.
+/// A user with a shell on the board requests access by running the command. If no rule and no
+/// decision ever applied to that user, access is granted and nothing is stored. Everything else
+/// applies as to any program, and also later in the run: a lock, a denial, the global switch,
+/// reduced accuracy, and a rule that requires an operator's answer. An expired decision has to be
+/// renewed.
 struct LocationConsent {
   private let purpose: String
   private let places: PolicyPaths
   private let client = ProcessEvidence().ownIdentity()
-  /// Takes the log, and a grant that serves once; `nil` until it is asked.
+  /// Writes the log and consumes a one-time grant; `nil` until the request.
   private var policy: PolicyFiles?
-  /// What is asked for: whoever runs a command is there.
+  /// The request: a command is in use while it runs.
   static let request = AuthorizationRequest.whenInUse
   private static let base = AuthorizationStatus.authorizedAlways
 
-  /// Asks.
+  /// Requests authorization, and waits for an operator's answer if a rule requires one.
   ///
-  /// Throws `ExitCode` 77 where the answer is no or does not come, 78 where it cannot be read.
+  /// - Throws: `ExitCode` 77 if access is denied or not granted in time, 78 if a policy file or the
+  ///   decisions cannot be read.
   init(purpose: String, timeout: Duration) async throws {
     self.purpose = purpose
-    places = try AuthPathOptions.ofEnvironment()
+    places = try AuthPathOptions.environmentPaths()
     try refuse(verdict())
     let policy = PolicyFiles(client: client, places: places, base: Self.base)
     self.policy = policy
@@ -41,12 +42,12 @@ struct LocationConsent {
     policy.note(.started(.oneShot))
   }
 
-  /// Who decides from here on, for what goes on for a while.
+  /// The policy for the rest of the run, for a command that keeps reading locations.
   var continuing: any AuthorizationPolicy {
     PolicyFiles(client: client, places: places, base: Self.base)
   }
 
-  /// The fix as it may be shown; asked anew, since a grant may have been taken back meanwhile.
+  /// Returns the fix as this user may see it, after another check, since access may be revoked.
   func allowed(_ fix: Fix) async throws -> Fix {
     let verdict = verdict()
     try refuse(verdict)
@@ -54,14 +55,16 @@ struct LocationConsent {
     let shown =
       verdict.authorization.accuracy == .reducedAccuracy
       ? await ReducedFix.of(fix, at: places) : fix
-    guard let shown else { throw CommandFailure.temporary("no position can be reduced yet") }
+    guard let shown else {
+      throw CommandFailure.temporary("reduced accuracy: no position is available yet")
+    }
     policy.note(.firstLocation(.oneShot))
     policy.note(.stopped(.oneShot, locationCount: 1))
     await policy.flush()
     return shown
   }
 
-  /// A grant that serves once counts for the program that has taken it.
+  // A one-time grant applies to the policy object that consumed it.
   private func verdict() -> AuthorizationVerdict {
     if let policy { return policy.verdict(asking: Self.request) }
     return places.evaluation(base: Self.base)
@@ -86,18 +89,17 @@ struct LocationConsent {
     }
   }
 
-  /// Ends the command where the answer is no, with what would change it.
+  /// Throws the error, with the command that changes it, if access is denied.
   private func refuse(_ verdict: AuthorizationVerdict) throws {
     let why = "\(client) may not know where the board is: \(verdict.origin)"
     switch verdict.origin {
     case .brokenPolicy(let problem): throw CommandFailure.configuration("\(problem)")
     case .brokenStore(let error) where error.isPermission:
       throw CommandFailure.notPermitted(
-        "\(client) may not know where the board is: operators' answers are for root to read, and "
-          + "answers that cannot be read grant nothing (\(error)); the daemon reads them for every "
-          + "user, "
+        "\(client) may not know where the board is: only root may read operators' answers, and "
+          + "unreadable answers grant nothing (\(error)); the daemon reads them for every user, "
           + (AuthMode.current == .enforced
-            ? "and answers: leave out --source" : "start it with: \(AuthContext.startCommand)"))
+            ? "so leave out --source" : "so start it with: \(AuthContext.startCommand)"))
     case .brokenStore(let error): throw CommandFailure.configuration("\(error)")
     case .lock(let rule):
       log(verdict)
@@ -112,16 +114,16 @@ struct LocationConsent {
       log(verdict)
       throw CommandFailure.notPermitted("\(why); allow it with: \(command)")
     }
-    // Asked for by now, and still open.
+    // The request is stored, and no operator has answered it.
     if policy != nil, verdict.authorization.status == .notDetermined {
       throw CommandFailure.notPermitted(
-        "nobody has answered whether \(client) may know where the board is (\(verdict.origin)); "
+        "no operator has answered yet whether \(client) may know where the board is "
+          + "(\(verdict.origin)); "
           + "allow it with: \(command)")
     }
   }
 
-  /// A line for an attempt that was refused; its loss, as of a user who may not write the log,
-  /// changes nothing.
+  /// Logs a denied attempt; without permission to write the log there is no entry.
   private func log(_ verdict: AuthorizationVerdict) {
     var event = AuditEvent(.denied, at: BootTimestamp.now().utcSeconds, client: "\(client)")
     event.process = getpid()

@@ -6,28 +6,28 @@ import LocationServices
 internal import Positioning
 internal import SystemSupport
 
-/// What a program would be told that the daemon has told nothing yet, were it to ask now.
+/// The verdict that the daemon would give to a program that has not requested access yet.
 ///
-/// Rules count once a program asks, and a command asks for itself. Of what would hold then the
-/// daemon's word leaves no more open than they: an answer, a lock or the switch would have been told.
+/// Until the first request the daemon reports "not determined". Only rules can still apply then: a
+/// decision, a lock or the global switch would already be in the daemon's answer.
 struct PredictedVerdict: Equatable {
-  /// What would hold, and by which rule; not determined where an operator would have to answer.
+  /// The predicted verdict and its rule; not determined if an operator has to answer.
   let verdict: AuthorizationVerdict
 
-  /// Looks at the rules.
+  /// Evaluates the rules.
   ///
   /// - Parameters:
-  ///   - told: What the daemon has told; `nil` is the result where that is all there is to say.
-  ///   - request: What would be asked for; `nil` for what such a program asks the daemon for.
-  ///   - client: Who would ask.
-  ///   - places: Where the rules lie; `nil` is the result where they cannot be read.
-  ///   - now: The present moment.
+  ///   - reported: The daemon's report; the result is `nil` if it is already determined.
+  ///   - request: The level that would be requested; `nil` for "while in use".
+  ///   - client: The client that would request it.
+  ///   - places: The paths of the rules; the result is `nil` if the rules cannot be read.
+  ///   - now: The current time.
   init?(
-    told: DaemonAuthorization, asking request: AuthorizationRequest? = nil,
+    reported: DaemonAuthorization, asking request: AuthorizationRequest? = nil,
     client: ClientIdentity = ProcessEvidence().ownIdentity(), at places: PolicyPaths,
     now: BootTimestamp = .now()
   ) {
-    guard told.authorization.status == .notDetermined else { return nil }
+    guard reported.authorization.status == .notDetermined else { return nil }
     let evaluation = AuthorizationEvaluation(
       rules: places.folders.read(), ledger: .success(DecisionLedger()))
     verdict = evaluation.verdict(
@@ -35,6 +35,6 @@ struct PredictedVerdict: Equatable {
     if case .brokenPolicy = verdict.origin { return nil }
   }
 
-  /// Whether nobody has said anything that would count: an operator has to.
+  /// Whether no rule applies, so that an operator has to answer.
   var isOpen: Bool { verdict.authorization.status == .notDetermined }
 }

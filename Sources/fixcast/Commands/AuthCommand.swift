@@ -2,27 +2,27 @@
 
 import ArgumentParser
 
-/// `fixcast auth`: who may know where the board is.
+/// `fixcast auth`: access to the board's location.
 struct AuthCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "auth",
-    abstract: "Say who may know where the board is.",
+    abstract: "Show and decide who may know where the board is.",
     discussion: """
-      A program that nobody has decided on waits, and shows up in 'fixcast auth pending'. WHO is \
-      one or more of uid=1000, user=pi and unit=weather.service, all of which must fit.
+      A program without a decision waits and is listed by 'fixcast auth pending'. WHO is one or \
+      more of uid=1000, user=pi and unit=weather.service, all of which must match.
 
-      The first of these that says anything decides: a 'lock WHO' in /etc/fixcast/policy.d, unless \
-      a more precise rule there says otherwise; 'deny everyone'; an answer, which lies in \
+      The first match in this order decides: a 'lock WHO' in /etc/fixcast/policy.d, unless a more \
+      specific rule there overrides it; 'deny everyone'; an operator's answer, stored in \
       /var/lib/fixcast; 'allow WHO', 'deny WHO' or 'ask WHO' in /etc/fixcast/policy.d; the same \
-      in an image's /usr/lib/fixcast/policy.d. Within one of these the most precise WHO wins, then \
-      the stricter word. A rule file that others than root may write lets nobody know, until \
-      'chmod go-w FILE'.
+      in /usr/lib/fixcast/policy.d of an image. Within one of these the most specific WHO wins, \
+      then the stricter rule. A rule file that users other than root can write denies everyone \
+      until 'chmod go-w FILE'.
 
-      Where the daemon answers the mode is enforced. Else it is \(AuthMode.cooperative.text): one that opens the receiver itself is not kept \
-      from it.
+      With a daemon the mode is enforced. Without one it is \(AuthMode.cooperative.text). It \
+      does not stop a program that opens the receiver itself.
 
-      Exits 66 where --root is no folder, 77 where you may not, or a lock stands against it, 78 \
-      where a file cannot be read.
+      Exits 66 if --root is not a directory, 77 if you lack permission or a lock overrides the \
+      answer, 78 if a file cannot be read.
       """,
     subcommands: [
       AuthList.self, AuthPending.self, AuthAllow.self, AuthDeny.self, AuthReset.self,

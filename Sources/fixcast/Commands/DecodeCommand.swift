@@ -5,29 +5,29 @@ import Glibc
 import Positioning
 import Receivers
 
-/// `fixcast decode [FILE|-]`: NMEA in, one object an epoch out.
+/// `fixcast decode [FILE|-]`: decodes NMEA into one JSON object per epoch.
 struct DecodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decode",
-    abstract: "Turn recorded NMEA into fixes and skies, one JSON object a line.",
+    abstract: "Decode recorded NMEA into fixes and skies, one JSON object per line.",
     discussion: """
-      Reads a log or, with - or nothing, standard input. Prints gpsd's objects TPV and SKY; without \
-      "time" where the log states no date. Lines that begin with # are comments. Bad lines are \
-      counted and reported with --verbose.
+      Reads a log or, with - or without FILE, standard input. Prints gpsd's TPV and SKY objects, \
+      without "time" if the log contains no date. Lines that begin with # are comments. Invalid \
+      lines are counted; --verbose reports them.
 
-      Exits 65 where nothing could be decoded, 66 where the file cannot be read.
+      Exits 65 if nothing could be decoded, 66 if the file cannot be read.
       """)
 
   @Argument(help: "The log; - is standard input.")
   var file = "-"
 
-  @Flag(name: .long, help: "Read sentences without a checksum too.")
+  @Flag(name: .long, help: "Also accept sentences without a checksum.")
   var allowMissingChecksum = false
 
-  @Flag(name: .shortAndLong, help: "Say on standard error what was read and what was wrong.")
+  @Flag(name: .shortAndLong, help: "Report what was read and what was invalid on standard error.")
   var verbose = false
 
-  @Flag(name: .long, help: "Accepted for the sake of uniformity: the output is always JSON.")
+  @Flag(name: .long, help: "Ignored; output is always JSON.")
   var json = false
 
   func run() throws {
@@ -47,7 +47,7 @@ struct DecodeCommand: ParsableCommand {
     if verbose { StandardError.print(counters.summary) }
     guard counters.sentences > 0 else {
       throw CommandFailure.noData(
-        "\(input.name) holds no NMEA sentence with a right checksum; \(counters.explanation)")
+        "\(input.name) holds no NMEA sentence with a valid checksum; \(counters.explanation)")
     }
   }
 }

@@ -8,34 +8,34 @@ import Positioning
 import Receivers
 import WeatherClientLive
 
-/// `fixcast demo`: everything but the antenna, then a summary.
+/// `fixcast demo`: the whole program with a simulated receiver, then a summary.
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Show everything but the antenna; needs no hardware, network or root.",
+    abstract: "Show the whole program with a simulated receiver; needs no hardware or network.",
     discussion: """
-      A simulated receiver on a pseudo-terminal, opened as a USB dongle would be, through \
-      authorization, pipeline, reachability and weather. Halfway a script withdraws the path to \
-      the weather provider for three seconds.
+      Opens a simulated receiver on a pseudo-terminal like a USB receiver and passes its fixes \
+      through authorization, pipeline, reachability and weather. Halfway through, the network path \
+      to the weather provider is unavailable for three seconds. Needs no root.
 
-      With --scene, a weather feature instead, in one situation that its clients play: each change \
-      of what it shows is a line.
+      With --scene, plays one situation of the weather feature instead, with scripted clients, \
+      and prints a line for each change of its state.
 
-      Without --scene, exits 75 where no fix came, 69 where no weather came.
+      Without --scene, exits 75 if there was no fix, 69 if there was no weather.
       """)
 
   @Option(
     name: .long,
-    help: "How long to run, in seconds, 5 to 86400 (default: 20, or what the scene takes).")
+    help: "Run time in seconds, 5 to 86400 (default: 20, or the length of the scene).")
   var seconds: Int?
 
-  @Flag(name: .long, help: "Ask the real Open-Meteo (non-commercial use) for the weather.")
+  @Flag(name: .long, help: "Get the weather from the real Open-Meteo (non-commercial use).")
   var live = false
 
-  @Flag(name: .long, help: "Print one JSON object a line; what people are told goes to stderr.")
+  @Flag(name: .long, help: "Print one JSON object per line; messages go to standard error.")
   var json = false
 
-  @Option(name: .long, help: "Play a situation of the weather feature; list names them all.")
+  @Option(name: .long, help: "Play a situation of the weather feature; 'list' prints their names.")
   var scene: String?
 
   func validate() throws {
@@ -43,7 +43,7 @@ struct DemoCommand: AsyncParsableCommand {
       throw ValidationError("--seconds takes 5 to 86400, not \(seconds).")
     }
     guard let scene else { return }
-    if live { throw ValidationError("--live asks a real provider, and a scene plays one.") }
+    if live { throw ValidationError("--live cannot be combined with --scene.") }
     if scene == "list" { return }
     guard DemoScene.all.contains(where: { $0.name == scene }) else {
       let names = DemoScene.all.map(\.name).joined(separator: ", ")
@@ -62,7 +62,7 @@ struct DemoCommand: AsyncParsableCommand {
   }
 
   private func play(_ scene: DemoScene, _ output: Output) async throws {
-    output.say("fixcast demo: \(scene.name), \(scene.summary); nothing here is real")
+    output.say("fixcast demo: \(scene.name), \(scene.summary); all data is simulated")
     let player = ScenePlayer(scene: scene, length: seconds.map { .seconds($0) } ?? scene.length)
     let printer = ScenePrinter(json: json)
     await StopSignals().untilSignal {
@@ -75,7 +75,7 @@ struct DemoCommand: AsyncParsableCommand {
 
   private func showAll(_ output: Output) async throws {
     let seconds = seconds ?? 20
-    output.say("fixcast demo: \(seconds) s, nothing here is a real position")
+    output.say("fixcast demo: \(seconds) s, all positions are simulated")
     let summary: RunSummary
     do {
       var demo = Demo(
@@ -95,10 +95,10 @@ struct DemoCommand: AsyncParsableCommand {
     }
     if let failure = summary.sourceFailure { throw CommandFailure.unavailable(failure) }
     guard summary.pipeline.locations > 0 else {
-      throw CommandFailure.temporary("no fix came in \(seconds) s")
+      throw CommandFailure.temporary("no fix in \(seconds) s")
     }
     guard summary.pipeline.enriched > 0 else {
-      throw CommandFailure.unavailable("no weather came; see the lines above for why")
+      throw CommandFailure.unavailable("no weather report; see the lines above for the reason")
     }
   }
 }

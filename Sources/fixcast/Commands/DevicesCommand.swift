@@ -4,27 +4,28 @@ import ArgumentParser
 import Glibc
 import Receivers
 
-/// `fixcast devices`: which receivers there are, without opening any.
+/// `fixcast devices`: lists receivers without opening any.
 struct DevicesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices",
-    abstract: "List receivers and what may be one; opens nothing.",
+    abstract: "List receivers and possible receivers without opening them.",
     discussion: """
-      Asks udev, and gpsd by its port on this host, so nothing that is plugged in can tell. A \
-      receiver is used by itself. A \
-      candidate is a converter that may have a receiver behind it, or an Arduino: it is opened \
-      only where --source names it. The speed is the usual one, since the port is not asked.
+      Asks udev and the gpsd on this host, so listing does not disturb a device. A receiver is \
+      used automatically. A candidate is an Arduino, or a USB converter that may have a receiver \
+      behind it; it is opened only if --source names it. The speed is the usual one for the model, \
+      since the port is not opened.
 
-      Without root, programs of other users that hold a port are not seen; it says so.
+      Without root, other users' programs that hold a port are not visible; the output then says \
+      so.
 
-      Exits 69 where nothing can be listed, and with --watch where udev does not run: what is \
-      there is listed all the same.
+      Exits 69 if nothing can be listed, and with --watch if udev does not run; present devices \
+      are listed all the same.
       """)
 
-  @Flag(name: .long, help: "Go on, and tell what is plugged in and pulled out.")
+  @Flag(name: .long, help: "Keep running and report every change.")
   var watch = false
 
-  @Flag(name: .long, help: "Print one JSON object a line.")
+  @Flag(name: .long, help: "Print one JSON object per line.")
   var json = false
 
   func run() async throws {
@@ -44,7 +45,7 @@ struct DevicesCommand: AsyncParsableCommand {
     case unavailable(UDevUnavailable)
   }
 
-  /// Prints what comes and goes until a signal, the end of its reader, or the end of all news.
+  /// Prints changes until a signal arrives, the reader closes, or udev becomes unavailable.
   private static func follow(_ printer: DevicePrinter) async throws {
     let stop = StopSignals()
     let (ends, end) = AsyncStream.makeStream(of: End.self, bufferingPolicy: .bufferingOldest(1))
@@ -54,7 +55,7 @@ struct DevicesCommand: AsyncParsableCommand {
           if (try? printer.print(event)) == nil { end.yield(.unread) }
           if case .unavailable(let reason) = event { end.yield(.unavailable(reason)) }
         }
-        // Ended before it was cancelled, it has said why.
+        // Cancelled, or unavailable: the reason is in `ends`.
         return nil
       }
       group.addTask {

@@ -10,43 +10,43 @@ import Plugins
 import Positioning
 import SystemSupport
 
-/// `fixcast doctor`: what would stop a fix, and the command that mends it.
+/// `fixcast doctor`: problems that prevent a fix, and the command that solves each.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Say what would stop a fix or a lookup, and the command that mends it.",
+    abstract: "Report problems that prevent a fix or a lookup, with the command that solves each.",
     discussion: """
-      Looks at what is plugged in, who holds it, who may read it, gpsd, the udev rules, the \
-      network path, the configuration and what has been decided of who may know. Opens \
-      no receiver, asks nobody on the network and changes nothing. Exits 69 where something stops \
-      fixes from coming.
+      Checks the connected devices, the programs that hold them and their permissions, gpsd, the \
+      udev rules, the network path, the configuration and the authorization rules. Opens no \
+      receiver, sends nothing to the network and changes nothing. Exits 69 if a problem prevents \
+      fixes.
       """)
 
-  @Flag(name: .long, help: "Print one JSON object a finding.")
+  @Flag(name: .long, help: "Print one JSON object per finding.")
   var json = false
 
   func run() async throws {
-    let notice = json ? WaitNotice.silent : .whenSlow("looking at gpsd, the daemon and the ports")
+    let notice = json ? WaitNotice.silent : .whenSlow("checking gpsd, the daemon and the ports")
     let findings = Doctor.examine(await notice.during { await Self.look() })
     let text = findings.map { json ? Self.object($0) : Self.lines($0) + "\n" }.joined()
     try Output.write(Array(text.utf8))
     if findings.contains(where: { $0.severity == .bad }) { throw ExitCode(69) }
   }
 
-  /// Looks at the system, and asks the daemon where it answers.
+  /// Examines the system, and includes the daemon's status if it runs.
   private static func look() async -> DoctorSnapshot {
     let path = DaemonAccess.address.socketPath
-    // Who does not answer is waited for, and the threads of the pool are as few as the cores.
+    // Blocks until gpsd and the daemon respond; Swift's pool has only one thread per core.
     var snapshot = await BlockingThread.value { DoctorSnapshot.ofThisSystem(socketPath: path) }
     snapshot.board = .ofFiles()
-    // The daemon's user may write elsewhere than whoever asks: so it is the daemon's word that counts.
+    // The daemon runs as another user with its own permissions, so its own report is used.
     guard case .enforced? = snapshot.mode,
       let status = try? await DaemonAccess.clientIfFound?.status()
     else { return snapshot }
     snapshot.board.take(status)
     guard let overview = DaemonOverview(json: status.daemon) else { return snapshot }
     snapshot.stateFault = overview.stateFault
-    // Which ports it reads is not for every user.
+    // Only authorized users get the daemon's ports.
     if let source = overview.source, source.name != nil {
       snapshot.take(
         .init(

@@ -6,26 +6,26 @@ import DaemonClient
 import Positioning
 import Receivers
 
-/// `fixcast locate`: one location, then exit.
+/// `fixcast locate`: prints one location, then exits.
 struct LocateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "locate",
-    abstract: "Say where the board is, once.",
+    abstract: "Print where the board is, once.",
     discussion: """
-      Asks the daemon where it runs, and it decides what you may know. Without it, or with \
-      another --source, takes the first position of any of the sources named with --source, or of whatever there is \
-      or is plugged in meanwhile.
+      Asks the daemon if it runs; the daemon decides what you may know. Otherwise, or with another \
+      --source, takes the first position of the sources named with --source, or of any receiver \
+      that is connected now or while it waits.
 
-      Whoever runs it asks for themselves, so that no answer is needed. What 'fixcast auth' or a \
-      policy file says against it holds.
+      Without the daemon, running the command counts as your own consent; no operator has to \
+      answer. A denial by 'fixcast auth' or a policy file still applies.
 
-      Exits 65 where a recording holds nothing, 66 where it is not there, 69 where there is no \
-      receiver, 75 where none had a position in time, 77 where you may not know.
+      Exits 65 if a recording holds no sentences, 66 if it does not exist, 69 if there is no \
+      receiver, 75 if there was no position in time, 77 if you are not authorized.
       """)
 
   @OptionGroup var sources: SourceOptions
 
-  @Option(name: .long, help: "How long to wait, in seconds, 1 to 3600.")
+  @Option(name: .long, help: "Time limit in seconds, 1 to 3600.")
   var timeout = 60
 
   @Flag(name: .long, help: "Print one JSON object.")
@@ -56,7 +56,7 @@ struct LocateCommand: AsyncParsableCommand {
     }
   }
 
-  /// The daemon decides what may be known, and waits for an operator where nobody has decided.
+  /// Gets the location from the daemon, which checks access and waits for an operator if needed.
   private func locate(by daemon: DaemonClient) async throws {
     try show(
       try await DaemonAccess.location(
@@ -64,8 +64,8 @@ struct LocateCommand: AsyncParsableCommand {
         progress: progress("the daemon")))
   }
 
-  private func progress(_ what: String) -> WaitNotice? {
-    json ? nil : .onStandardError("waiting for \(what), \(timeout) s at most")
+  private func progress(_ subject: String) -> WaitNotice? {
+    json ? nil : .onStandardError("waiting for \(subject), \(timeout) s at most")
   }
 
   private func show(_ fix: Fix) throws {
@@ -75,13 +75,14 @@ struct LocateCommand: AsyncParsableCommand {
     try Output.write(bytes)
   }
 
-  /// Whether the receiver was mute, blind or not there are three different things to mend.
+  /// The error for a receiver that sends data but has no position.
   private func reason(_ newest: Fix, _ name: String) -> String {
     let satellites = newest.satellitesUsed.map { ", \($0) satellites used" } ?? ""
-    return "\(newest.source ?? name): the receiver answers and has no position after "
+    return "\(newest.source ?? name): the receiver responds but has no position after "
       + "\(timeout) s\(satellites); it needs a view of the sky"
   }
 
+  /// Reports that no position arrived: no receiver, no data, no valid NMEA, or no fix.
   private func silence(
     _ situation: SourceSituation, _ counters: NMEACounters, _ name: String
   ) -> ExitCode {
@@ -89,25 +90,25 @@ struct LocateCommand: AsyncParsableCommand {
     guard situation.hadReceiver else {
       if isGPSD, situation.summary == nil {
         return CommandFailure.unavailable(
-          "\(name): no answer in \(timeout) s. Give it longer (--timeout), or check host and port")
+          "\(name): no answer in \(timeout) s; check host and port, or set a longer --timeout")
       }
       return CommandFailure.unavailable(
         situation.summary.map { "\(name): no receiver in \(timeout) s; \($0)" }
-          ?? "\(name): no receiver was there in \(timeout) s; plug one in, or see fixcast doctor")
+          ?? "\(name): no receiver in \(timeout) s; plug one in, or see: fixcast doctor")
     }
-    let came =
+    let reason =
       switch (counters.bytes, counters.sentences) {
       case _ where isGPSD:
-        "gpsd answers, and no position came in \(timeout) s. See what it has: gpspipe -w "
+        "gpsd responds, but no position in \(timeout) s; see its output: gpspipe -w "
           + name.dropFirst("gpsd:".count)
-      case (0, _): "nothing came in \(timeout) s; is the receiver on, and its speed right?"
+      case (0, _): "no data in \(timeout) s; check the receiver's power and the baud rate"
       case (let bytes, 0):
-        "\(bytes) bytes and no valid sentence in \(timeout) s; is the speed right?"
+        "\(bytes) bytes but no valid sentence in \(timeout) s; check the baud rate"
       case (_, let sentences):
-        "\(sentences) valid sentences and no position in \(timeout) s; see fixcast doctor"
+        "\(sentences) valid sentences but no position in \(timeout) s; see: fixcast doctor"
       }
     return CommandFailure.temporary(
-      "\(name): \(came)"
-        + (situation.summary.map { " \($0)" } ?? ""))
+      "\(name): \(reason)"
+        + (situation.summary.map { "; \($0)" } ?? ""))
   }
 }

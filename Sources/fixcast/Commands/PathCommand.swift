@@ -7,40 +7,40 @@ import PathMonitorClient
 import PathMonitorClientLive
 import WeatherClientLive
 
-/// `fixcast path`: the network path, as lookups are gated by it.
+/// `fixcast path`: the network path that gates weather lookups.
 struct PathCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "path",
-    abstract: "Say whether there is a way out, over what, and why not.",
+    abstract: "Print whether there is a network path, its interfaces, and the reason if not.",
     discussion: """
-      Asks the kernel, and NetworkManager where it runs for what bytes cost; nobody on the \
-      network unless --verify names a page to ask for: one that answers 204 by agreement, such as \
-      http://HOST/generate_204. A path is a route to try, not a \
-      promise; only --verify finds portals and dead networks behind the next hop.
+      Reads the kernel's routes, and from NetworkManager, if it runs, whether the connection is \
+      metered. Sends nothing to the network unless --verify names a page to fetch: one that \
+      returns status 204, such as http://HOST/generate_204. A path is a route that may work; only \
+      --verify detects captive portals and networks without internet.
 
-      Exits 69 where there is no way out.
+      Exits 69 if there is no path.
       """)
 
-  @Flag(name: .long, help: "Go on, and tell each change.")
+  @Flag(name: .long, help: "Keep running and report every change.")
   var watch = false
 
-  @Flag(name: .long, help: "Print one JSON object a line.")
+  @Flag(name: .long, help: "Print one JSON object per line.")
   var json = false
 
   @Option(
     name: .long,
-    help: "A host or address to reach, else that of --verify, else the internet."
+    help: "Host or address to reach (default: the host of --verify, else the internet)."
   )
   var to: String?
 
   @Option(
     name: .long,
-    help: "Ask for a page that answers 204, and say what became of it; http:// to find portals.")
+    help: "Fetch a page that returns 204 and report the result; use http:// to detect portals.")
   var verify: String?
 
   @Option(
     name: .long,
-    help: "Seconds that the page may take, and its server's name as many; 3 by default.")
+    help: "Time limit in seconds, for the name lookup and for the page each (default: 3).")
   var timeout: Double?
 
   func validate() throws {
@@ -49,7 +49,7 @@ struct PathCommand: AsyncParsableCommand {
         throw ValidationError("--timeout takes seconds from 0.1 to 60, not \(timeout).")
       }
       guard verify != nil else {
-        throw ValidationError("--timeout is about --verify: name a page to ask for.")
+        throw ValidationError("--timeout requires --verify.")
       }
     }
     if let to, !DestinationHost.isUsable(to) {
@@ -59,13 +59,13 @@ struct PathCommand: AsyncParsableCommand {
       throw ValidationError("--verify \(flaw).")
     }
     if watch, verify != nil {
-      throw ValidationError("--verify asks once: leave out --watch.")
+      throw ValidationError("--verify and --watch cannot be combined.")
     }
   }
 
   func run() async throws {
     let output = Output(json: json)
-    // What a probe finds out belongs to the path that it takes.
+    // The probe verifies the path to its own host.
     let host = to ?? verify.flatMap(DestinationHost.host(ofURL:))
     let destination = host.map(PathDestination.init(host:)) ?? .internet
     let printer = PathPrinter(output: output)
@@ -89,22 +89,22 @@ struct PathCommand: AsyncParsableCommand {
       try? printer.print(outcome, of: verify)
       try output.check()
       if outcome != .verified {
-        // Nobody but the server itself can answer that, so that a portal looks like a dead network.
+        // Over https a portal cannot answer for the server, so it looks like a dead network.
         let isSecret = verify.lowercased().hasPrefix("https:")
         throw CommandFailure.unavailable(
-          "no answer as agreed from \(verify); see above for why"
-            + (isSecret ? ". A portal is found over http:// only: ask for such a page" : ""))
+          "\(verify) did not return status 204; see above for the reason"
+            + (isSecret ? "; to detect a portal, use a page with http://" : ""))
       }
     }
     if !path.isSatisfied {
       throw CommandFailure.unavailable(
-        "no way out: \(path.reason?.text ?? path.status.rawValue); fixcast doctor says what helps")
+        "no network path: \(path.reason?.text ?? path.status.rawValue); see: fixcast doctor")
     }
   }
 
-  /// Prints what changes until a signal, a write that fails, or the end of its reader.
+  /// Prints changes until a signal arrives, a write fails, or the reader closes.
   ///
-  /// - Returns: Whether there is a reader still.
+  /// - Returns: Whether the output still has a reader.
   private static func follow(_ monitor: PathMonitorClient, _ printer: PathPrinter) async -> Bool {
     let stop = StopSignals()
     return await withTaskGroup(of: Bool.self) { group in

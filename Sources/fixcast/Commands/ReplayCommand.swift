@@ -7,33 +7,33 @@ import Pipeline
 import Positioning
 import Receivers
 
-/// `fixcast replay FILE`: a recorded log through the whole pipeline.
+/// `fixcast replay FILE`: plays a recorded log through the whole pipeline.
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Play a recorded log through the whole pipeline.",
     discussion: """
-      Weather is looked up only where --provider or --weather-url names whom to ask, since a \
-      lookup tells it where the log was recorded (to hundredths of a degree). A --provider is \
-      asked no more than it allows, however fast the log is played, and what it said before is \
-      told again; a --weather-url alone is a server of your own that speaks Open-Meteo's protocol.
+      Weather is looked up only if --provider or --weather-url is given, since a lookup reveals \
+      where the log was recorded (to hundredths of a degree). However fast the log is played, a \
+      --provider gets no more requests than it allows, and its earlier reports are reused. A \
+      --weather-url without --provider is a server of your own that speaks Open-Meteo's protocol.
 
-      Exits 65 where nothing could be decoded, 66 where the file cannot be read, 69 where a \
-      provider was named and no weather came.
+      Exits 65 if nothing could be decoded, 66 if the file cannot be read, 69 if a provider was \
+      given and no weather arrived.
       """)
 
   @Argument(help: "The log.")
   var file: String
 
-  @Option(name: .long, help: "Times the recorded pace: a number, or max for as fast as it goes.")
+  @Option(name: .long, help: "Multiple of the recorded pace, or 'max' for no delays.")
   var speed = "1"
 
   @OptionGroup var providers: ProviderOptions
 
-  @Flag(name: .long, help: "Print one JSON object a line; what people are told goes to stderr.")
+  @Flag(name: .long, help: "Print one JSON object per line; messages go to standard error.")
   var json = false
 
-  /// The server that is asked where no provider is named.
+  /// The URL of the user's own weather server; used if no provider is named.
   private var ownServer: String? { providers.weatherURL.first?.value }
 
   private var pace: ReplayPace? {
@@ -46,17 +46,17 @@ struct ReplayCommand: AsyncParsableCommand {
     }
     if providers.provider.isEmpty, providers.given.contains(where: { $0 != "--weather-url" }) {
       throw ValidationError(
-        "\(providers.given.joined(separator: ", ")): for a --provider; name one.")
+        "\(providers.given.joined(separator: ", ")): requires --provider.")
     }
     guard file != "-" else {
       throw ValidationError(
-        "replay needs a file; decode reads standard input (./- is a file of that name).")
+        "replay needs a file; decode reads standard input (./- is a file named -).")
     }
   }
 
-  /// Fails where the log cannot be read, before anything is printed.
+  /// Throws if the log cannot be read, before anything is printed.
   ///
-  /// Without opening it: a named pipe is read once, by whoever opens it.
+  /// Does not open the file: a named pipe can be opened and read only once.
   private func checkFile() throws {
     var status = stat()
     if stat(file, &status) != 0 || access(file, R_OK) != 0 {
@@ -88,12 +88,12 @@ struct ReplayCommand: AsyncParsableCommand {
     if let failure = summary.sourceFailure { throw CommandFailure.noInput(failure) }
     guard summary.input.sentences > 0 else {
       throw CommandFailure.noData(
-        "\(file) holds no NMEA sentence with a right checksum; \(summary.input.explanation)")
+        "\(file) holds no NMEA sentence with a valid checksum; \(summary.input.explanation)")
     }
-    let asked = supply == nil ? ownServer : providers.provider.joined(separator: ", ")
-    if let asked, summary.pipeline.locations > 0, summary.pipeline.lookupsAnswered == 0 {
+    let provider = supply == nil ? ownServer : providers.provider.joined(separator: ", ")
+    if let provider, summary.pipeline.locations > 0, summary.pipeline.lookupsAnswered == 0 {
       throw CommandFailure.unavailable(
-        "no weather came from \(asked); see the lines above for why")
+        "no weather report from \(provider); see the lines above for the reason")
     }
   }
 }

@@ -9,29 +9,28 @@ import Glibc
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Run the daemon: keep the receiver open, look up the weather, serve who may know.",
+    abstract: "Run the daemon: read the receiver, look up the weather, serve authorized programs.",
     discussion: """
-      Needs no configuration: without one, whatever receiver is plugged in is read, or gpsd where \
-      it answers, and programs are served on /run/fixcast/fixcast.sock. Reads \
-      /etc/fixcast/config.toml and /etc/fixcast/conf.d/*.toml, or the file of --config alone, and \
-      reads them again on SIGHUP (systemctl reload fixcast). A broken configuration leaves the one \
-      before in force, and each error is logged. Ends on SIGTERM and SIGINT.
+      Needs no configuration. Without one it reads gpsd if it runs, otherwise any receiver that is \
+      connected, and serves programs on /run/fixcast/fixcast.sock. Reads \
+      /etc/fixcast/config.toml and /etc/fixcast/conf.d/*.toml, or only the file of --config, and \
+      reloads them on SIGHUP (systemctl reload fixcast). If the new configuration is invalid, each \
+      error is logged and the previous one stays active. Stops on SIGTERM and SIGINT.
 
-      FIXCAST_SOCKET and FIXCAST_STATE_DIRECTORY of the environment, by which commands find it and \
-      its answers, count before socket and state_directory of the configuration, as they do for \
-      commands.
+      The environment variables FIXCAST_SOCKET and FIXCAST_STATE_DIRECTORY override socket and \
+      state_directory of the configuration, for the daemon and for commands.
 
-      Exits 66 where the file of --config is not there, 69 where it cannot serve, 78 where the \
-      configuration is wrong.
+      Exits 66 if the file of --config does not exist, 69 if the daemon cannot serve, 78 if the \
+      configuration is invalid.
       """)
 
-  @Option(name: .long, help: "The configuration, instead of the files in /etc/fixcast.")
+  @Option(name: .long, help: "Configuration file, instead of the files in /etc/fixcast.")
   var config: String?
 
   func run() async throws {
-    // A reader that goes away is an error of the write, not the end of the program.
+    // A closed pipe fails the write instead of ending the program.
     signal(SIGPIPE, SIG_IGN)
-    // Until the daemon hears it: its default action would end it, and nobody would start it anew.
+    // Until the daemon handles SIGHUP: the default action would end it for good.
     signal(SIGHUP, SIG_IGN)
     let source = ConfigurationSource(file: config)
     let loader = try source.loader()

@@ -7,46 +7,45 @@ internal import ReceiverSimulator
 import Receivers
 internal import SystemSupport
 
-/// `fixcast simulate`: a receiver without hardware, for any program.
+/// `fixcast simulate`: a simulated receiver for any program.
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Be a receiver on a pseudo-terminal, for any program.",
+    abstract: "Simulate a GPS receiver on a pseudo-terminal.",
     discussion: """
-      Prints the devnode of the pseudo-terminal on the first line of standard output and sends \
-      NMEA to it until it is stopped. The stream says of itself that it is simulated.
-
+      Prints the device node of the pseudo-terminal on the first line of standard output and sends \
+      NMEA to it until it is stopped. The stream marks its data as simulated.
         fixcast simulate --hz 10 --link /tmp/gps &
         gpsd -N -n /tmp/gps
       """)
 
-  @Option(help: "Epochs a second, 1 to 25.")
+  @Option(help: "Epochs per second, 1 to 25.")
   var hz: Int = 1
 
-  @Option(help: "Drive the track or route of this GPX file.")
+  @Option(help: "GPX file with the track or route to follow.")
   var route: String?
 
-  @Option(help: "Send no faster than a serial line of this speed; at once without it.")
+  @Option(help: "Limit the data rate to a serial line of this baud rate (default: unlimited).")
   var baud: Int?
 
-  @Option(help: "What noise and sky are drawn from; the same seed and start give the same bytes.")
+  @Option(help: "Random seed; the same seed and start give identical output.")
   var seed: UInt64 = 1
 
-  @Option(help: "Time of the first epoch, such as 2026-11-21T12:00:00Z; now without it.")
+  @Option(help: "Time of the first epoch, such as 2026-11-21T12:00:00Z (default: now).")
   var start: UTCTime?
 
-  @Option(help: "Metres per second, 0 to 515.")
+  @Option(help: "Speed in metres per second, 0 to 515.")
   var speed: Double = 10
 
-  @Option(help: "Make a symbolic link to the pseudo-terminal here.")
+  @Option(help: "Path of a symbolic link to create to the pseudo-terminal.")
   var link: String?
 
-  @Option(help: "Stop after this many seconds.")
+  @Option(help: "Time in seconds after which to stop.")
   var duration: Double?
 
   func validate() throws {
     if let duration, !(0...1e9).contains(duration) {
-      throw ValidationError("--duration \(duration): give 0 to 1000000000 seconds")
+      throw ValidationError("--duration takes 0 to 1000000000 seconds, not \(duration).")
     }
   }
 
@@ -66,7 +65,7 @@ struct SimulateCommand: AsyncParsableCommand {
       linked?.remove()
       throw error
     }
-    let line = baud.map { "as a line of \($0) baud" } ?? "each epoch at once"
+    let line = baud.map { "paced at \($0) baud" } ?? "each epoch at once"
     StandardError.print(
       "simulating a receiver on \(linked?.path ?? devnode): \(hz) Hz, \(line), seed \(seed); "
         + "stop with Ctrl-C")
@@ -77,14 +76,14 @@ struct SimulateCommand: AsyncParsableCommand {
     simulated.terminal.hangUp()
     let counters = simulated.counters
     StandardError.print(
-      "sent \(counters.epochs) epochs, \(counters.bytes) bytes; skipped \(counters.skippedEpochs) "
-        + "epochs; \(simulated.terminal.droppedByteCount) bytes had no reader")
+      "sent \(counters.epochs) epochs, \(counters.bytes) bytes; \(counters.skippedEpochs) epochs "
+        + "skipped; \(simulated.terminal.droppedByteCount) bytes dropped without a reader")
   }
 
-  /// When the first epoch is, and how long it is till then.
+  /// Returns the time of the first epoch and the delay until then.
   ///
-  /// Like a receiver's, epochs lie on whole seconds of UTC: without `--start` the first is the
-  /// next of the clock.
+  /// Epochs are on whole seconds of UTC, like a receiver's. Without `--start`, the first one is the
+  /// next whole second of the system clock.
   private func beginning() -> (delay: Duration, time: UTCTime) {
     if let start { return (.zero, start) }
     let now = SystemClock.utcNow()
@@ -97,7 +96,8 @@ struct SimulateCommand: AsyncParsableCommand {
   ) throws -> SimulatedTerminal {
     do {
       let receiver = try SimulatedReceiver(configuration)
-      // Simulated positions are no secret, and gpsd reopens its devices as another user.
+      // World-writable: gpsd reopens its devices as another user, and simulated positions are
+      // public.
       let terminal = try PseudoTerminal(permissions: 0o666)
       return try SimulatedTerminal(receiver: receiver, terminal: terminal, baud: baud)
     } catch let error as SimulationError {

@@ -8,16 +8,16 @@ import FixcastConfiguration
 internal import LocationServices
 import Positioning
 
-/// `fixcast status`: how the daemon is, and what the decisions are worth.
+/// `fixcast status`: the daemon's state, the authorization mode, and this user's access.
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Say how the daemon is, what mode is in effect, and what you may know.",
+    abstract: "Print the daemon's status, the authorization mode, and your access.",
     discussion: """
-      Nothing in it says where the board is.
+      The output contains no position.
 
-      Exits 69 where no daemon answers; every program then decides for itself by the same policy. \
-      Exits 78 where none is found and the configuration, which may name its socket, cannot be read.
+      Exits 69 if no daemon runs; each program then applies the same policy itself. Exits 78 if no \
+      daemon is found and the configuration, which may set its socket, cannot be read.
       """)
 
   @Flag(name: .long, help: "Print one JSON object.")
@@ -27,21 +27,21 @@ struct StatusCommand: AsyncParsableCommand {
     guard let client = try DaemonAccess.client() else {
       try Output.write(json ? Self.cooperative : Self.text(StatusText.cooperative))
       throw CommandFailure.unavailable(
-        "\(DaemonAccess.address): no daemon answers there; start one with: fixcast run")
+        "\(DaemonAccess.address): no daemon runs there; start one with: fixcast run")
     }
-    let notice = json ? WaitNotice.silent : .whenSlow("waiting for the daemon to say how it is")
-    let told = await notice.during { () -> Result<DaemonStatus, DaemonClientError> in
+    let notice = json ? WaitNotice.silent : .whenSlow("waiting for the daemon's status")
+    let result = await notice.during { () -> Result<DaemonStatus, DaemonClientError> in
       do throws(DaemonClientError) { return .success(try await client.status()) } catch {
         return .failure(error)
       }
     }
-    switch told {
+    switch result {
     case .failure(let error): throw DaemonAccess.failure(error)
     case .success(let status):
-      let places = AuthPathOptions.ofRules
+      let places = AuthPathOptions.rulePaths
       let text = StatusText(
-        status, prospect: PredictedVerdict(told: status.authorization, at: places),
-        mistakes: PolicyCheck.errors(in: places.folders).all.map { "\($0)" })
+        status, predicted: PredictedVerdict(reported: status.authorization, at: places),
+        ruleErrors: PolicyCheck.errors(in: places.folders).all.map { "\($0)" })
       try Output.write(json ? status.json : Self.text(text.lines))
     }
   }

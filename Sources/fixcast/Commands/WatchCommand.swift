@@ -13,48 +13,51 @@ import Receivers
 import Synchronization
 import WeatherFeature
 
-/// `fixcast watch`: fix, sky, receiver, path and weather, live.
+/// `fixcast watch`: a live view of fix, sky, receiver, path and weather.
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Show fix, sky, receiver, path and weather, live, each with its age.",
+    abstract: "Show fix, sky, receiver, path and weather live, each with its age.",
     discussion: """
-      Redraws in place on a terminal, and prints a line a change elsewhere. Waits for a receiver \
-      that is not there yet. The weather comes from Open-Meteo (non-commercial use) or whom \
-      --provider or the configuration names, told where the board is, to hundredths of a degree; \
-      --no-weather and enabled = false below [weather] tell nobody. Without a network the stored forecast and the board's own sensors answer, and say \
-      that they do. What 'fixcast auth' or a policy file says against whoever runs it holds.
+      Redraws in place on a terminal; otherwise prints a line per change. Waits for a receiver \
+      if none is connected. The weather comes from Open-Meteo (non-commercial use), or from the \
+      providers of --provider or the configuration; they receive the board's location, to \
+      hundredths of a degree. With --no-weather, or with enabled = false in [weather], nothing is \
+      sent. Without a network the stored forecast and the board's own sensors are used, marked as \
+      such. A denial by 'fixcast auth' or a policy file applies.
 
-      Exits 65 where a recording holds nothing, 66 where it is not there, 69 where another source \
-      fails for good or --seconds are over without a receiver, 75 where they are over without a \
-      fix, 77 where you may not know.
+      Exits 65 if a recording holds no sentences, 66 if it does not exist, 69 if another source \
+      fails permanently or --seconds pass without a receiver, 75 if they pass without a fix, 77 if \
+      you are not authorized.
       """)
 
   @OptionGroup var sources: SourceOptions
 
-  @Option(name: .long, help: "End after so many seconds, 1 to 86400.")
+  @Option(name: .long, help: "Time in seconds after which to stop, 1 to 86400.")
   var seconds: Int?
 
   @OptionGroup var providers: ProviderOptions
 
-  @Flag(name: .long, help: "Ask nobody for the weather.")
+  @Flag(name: .long, help: "Don't contact weather providers.")
   var noWeather = false
 
-  @Option(name: .long, help: "Longest wait for the weather after a lost network, 0 to 30 seconds.")
+  @Option(
+    name: .long,
+    help: "Maximum delay of the first lookup after a network outage, 0 to 30 seconds.")
   var returnDelay = 30
 
-  @Option(name: .long, help: "Seconds between lookups where bytes cost money, 1 to 86400.")
+  @Option(name: .long, help: "Seconds between lookups on an expensive connection, 1 to 86400.")
   var expensiveInterval: Int?
 
-  @Option(name: .long, help: "Seconds between lookups where bytes are to be saved, 1 to 86400.")
+  @Option(name: .long, help: "Seconds between lookups on a constrained connection, 1 to 86400.")
   var constrainedInterval: Int?
 
-  @Flag(name: .long, help: "Print one JSON object a line.")
+  @Flag(name: .long, help: "Print one JSON object per line.")
   var json = false
 
-  /// What it wants locations for, in all that it asks.
+  /// The purpose in all authorization requests.
   private static let purpose = "fixcast watch"
-  /// How long an operator who has to answer is waited for.
+  /// The time limit for an operator's answer.
   private static let patience: Duration = .seconds(60)
 
   var timing: ReachabilityGateTiming {
@@ -84,28 +87,28 @@ struct WatchCommand: AsyncParsableCommand {
       expensiveInterval.map { _ in "--expensive-interval" },
       constrainedInterval.map { _ in "--constrained-interval" },
     ]
-    let ofWeather = providers.given + intervals.compactMap(\.self)
-    if noWeather, !ofWeather.isEmpty {
+    let weatherOptions = providers.given + intervals.compactMap(\.self)
+    if noWeather, !weatherOptions.isEmpty {
       throw ValidationError(
-        "--no-weather and \(ofWeather.joined(separator: ", ")) contradict each other.")
+        "--no-weather cannot be combined with \(weatherOptions.joined(separator: ", ")).")
     }
   }
 
-  /// The daemon with its word on what may be known, where it answers; else what was named.
+  /// Opens the daemon with its authorization policy if it runs; otherwise the named sources.
   private func opened() async throws -> (SourceSession, any AuthorizationPolicy) {
     if let daemon = try sources.daemon() {
       return try await DaemonAccess.session(daemon, purpose: Self.purpose)
     }
-    // A port is waited for, and this one would be for as long as the daemon runs.
-    if let reader = sources.readByDaemon {
-      guard sources.source.count > 1 else { throw CommandFailure.unavailable(reader) }
-      StandardError.print("fixcast: \(reader)")
+    // Opening the port would wait for as long as the daemon runs, so it fails at once.
+    if let conflict = sources.portConflict {
+      guard sources.source.count > 1 else { throw CommandFailure.unavailable(conflict) }
+      StandardError.print("fixcast: \(conflict)")
     }
     let consent = try await LocationConsent(purpose: Self.purpose, timeout: Self.patience)
     return (try sources.session(), consent.continuing)
   }
 
-  /// Whom to ask; `nil` for nobody, as the options or the board's configuration say.
+  /// The providers; `nil` if the options or the board's configuration turn the weather off.
   private func supply() async throws -> WeatherServiceConfiguration? {
     guard !noWeather else { return nil }
     let (supply, refusal) = try await providers.boardSupply(servedBy: sources.daemon())
@@ -135,7 +138,7 @@ struct WatchCommand: AsyncParsableCommand {
         terminal: terminal,
         usesColor: DescriptorOutput(descriptor: STDOUT_FILENO).wantsColor,
         source: watch.session.source.name, wantsWeather: supply != nil)
-      // Ends with the first signal, or with a terminal that is gone.
+      // Ends with the first signal, or when the terminal is closed.
       watch.interruption = {
         await withTaskGroup(of: Void.self) { group in
           group.addTask { await stop.wait() }
@@ -154,10 +157,10 @@ struct WatchCommand: AsyncParsableCommand {
       let sink = output.sink(isLive: true)
       summary = await watch.run(into: json ? sink : WatchLines(sink))
     }
-    // What it was told last is in the log by the time that it is gone.
+    // Writes the last delivered location to the log before the program ends.
     await (policy as? PolicyFiles)?.flush()
     if let failure { throw failure }
-    // Whoever has gone has what they wanted.
+    // The reader has closed the output: end without an error message.
     guard isRead.withLock({ $0 }) else { throw Output.failure(EPIPE) }
     if summary.pipeline.failedSinks > 0 { throw output.failure }
     try check(summary, session.situation, policy, elapsed: start.duration(to: clock.now))
@@ -179,9 +182,9 @@ struct WatchCommand: AsyncParsableCommand {
     {
       throw CommandFailure.notPermitted(DaemonAccess.undecided)
     }
-    let advice = situation.summary ?? "see fixcast doctor"
+    let advice = situation.summary ?? "see: fixcast doctor"
     throw situation.hadReceiver
-      ? CommandFailure.temporary("no fix came in \(seconds) s; \(advice)")
+      ? CommandFailure.temporary("no fix in \(seconds) s; \(advice)")
       : CommandFailure.unavailable("no receiver in \(seconds) s; \(advice)")
   }
 }

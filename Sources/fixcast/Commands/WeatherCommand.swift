@@ -8,39 +8,40 @@ import WeatherClient
 import WeatherClientLive
 import WeatherFeature
 
-/// `fixcast weather`: the weather here or there, once.
+/// `fixcast weather`: one weather lookup, for the board's location or a coordinate.
 struct WeatherCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "weather",
-    abstract: "Say what the weather is, here or there.",
+    abstract: "Print the weather, here or at a coordinate.",
     discussion: """
-      Without a coordinate, asks the daemon where the board is, and it decides what you may know. \
-      Without it, or with another --source, takes the first position of any of the sources named \
-      with --source; what 'fixcast auth' or a policy file says against whoever runs it holds then.
+      Without a coordinate, asks the daemon for the board's location; the daemon decides what you \
+      may know. Without a daemon, or with another --source, takes the first position of the \
+      sources named with --source; a denial by 'fixcast auth' or a policy file applies.
 
-      The provider is told where, to hundredths of a degree, and is asked no more than it allows: a \
-      report that still stands within 5 km is told again. Where nobody can be asked, the stored \
-      forecast and the board's own sensors answer, and say that they do. What no option says, \
-      [weather] of /etc/fixcast does; where it is off there, nobody is asked unless --provider or \
-      --weather-url says whom.
+      Providers receive the location to hundredths of a degree. They get no more requests than \
+      they allow: a report that is still valid within 5 km is reused. If no provider can be \
+      reached, the stored forecast and the board's own sensors are used, marked as such. Options \
+      override [weather] in /etc/fixcast; if the weather is off there, no provider is contacted \
+      unless --provider or --weather-url is given.
 
-      Exits 65 where a recording holds nothing, 66 where it is not there, 69 where nobody could be \
-      asked and nothing was known, or an answer was not for now, as by a clock that is wrong, 75 \
-      where nobody may be asked yet or there was no position in time, 77 where you may not know \
-      where the board is, 78 where nobody can be asked this way.
+      Exits 65 if a recording holds no sentences, 66 if it does not exist, 69 if no provider could \
+      be reached and nothing was stored, or if the report is not for the present (for example \
+      because the clock is wrong), 75 if no request is allowed yet or there was no position in \
+      time, 77 if you are not authorized to know where the board is, 78 if the provider settings \
+      do not permit the lookup.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "Latitude (-90 to 90) and longitude (-180 to 180) in degrees with a comma between, as "
-        + "51.48,-0.01; else where the board is.",
+      "Latitude (-90 to 90) and longitude (-180 to 180) in degrees, separated by a comma, such as "
+        + "51.48,-0.01 (default: the board's location).",
       valueName: "lat,lon"))
   var place: CoordinateArgument?
 
   @OptionGroup var providers: ProviderOptions
   @OptionGroup var sources: SourceOptions
 
-  @Option(name: .long, help: "How long to wait for a position, in seconds, 1 to 3600.")
+  @Option(name: .long, help: "Time limit for a position in seconds, 1 to 3600.")
   var timeout = 60
 
   @Flag(name: .long, help: "Print one JSON object.")
@@ -51,7 +52,7 @@ struct WeatherCommand: AsyncParsableCommand {
       throw ValidationError("--timeout takes 1 to 3600 seconds, not \(timeout).")
     }
     if place != nil, sources.source != ["auto"] {
-      throw ValidationError("a place and --source contradict each other: name one of them.")
+      throw ValidationError("a coordinate cannot be combined with --source.")
     }
   }
 
@@ -60,8 +61,7 @@ struct WeatherCommand: AsyncParsableCommand {
     let service = supply.service { StandardError.print("fixcast: \($0)") }
     let question = try await question()
     let weatherQueries = supply.weatherQueries(service)
-    let outlook = await
-      (json ? WaitNotice.silent : .whenSlow("waiting for an answer about the weather"))
+    let outlook = await (json ? WaitNotice.silent : .whenSlow("waiting for the weather provider"))
       .during { await weatherQueries.answer(question) { refusal ?? supply.obstacle() } }
     var line = JSONLine()
     line.appendWEATHER(outlook)
@@ -69,10 +69,10 @@ struct WeatherCommand: AsyncParsableCommand {
     try Output.write(bytes)
     let isKnown = outlook.resolver.best != nil
     guard let failure = outlook.failure else {
-      // Somebody has answered, and nothing of it is for here and now.
+      // A provider has answered, but its report is for another time or place.
       guard let reason = outlook.reason else { return }
       guard isKnown else { throw CommandFailure.unavailable(reason) }
-      StandardError.print("fixcast: no report of a provider is told: \(reason)")
+      StandardError.print("fixcast: no provider's report is usable: \(reason)")
       return
     }
     guard !isKnown else {
@@ -86,33 +86,33 @@ struct WeatherCommand: AsyncParsableCommand {
     if let place { return WeatherQueries.Question(at: place.coordinate, isHere: false) }
     let purpose = "fixcast weather"
     if let daemon = try sources.daemon() {
-      let told = try await DaemonAccess.location(
+      let fix = try await DaemonAccess.location(
         daemon, timeoutSeconds: timeout, purpose: purpose,
         progress: json
           ? nil : .onStandardError("waiting for the daemon, \(timeout) s at most"))
-      return try question(about: told)
+      return try question(about: fix)
     }
     let consent = try await LocationConsent(purpose: purpose, timeout: .seconds(timeout))
     let session = try sources.session()
     switch await FirstFix(session: session, timeout: .seconds(timeout)).wait() {
     case .fix(let fix): return try question(about: try await consent.allowed(fix))
     case .timedOut(let newest):
-      let what = newest == nil ? "no receiver with a position" : "a receiver, and no position"
+      let found = newest == nil ? "no receiver with a position" : "a receiver without a position"
       throw CommandFailure.temporary(
-        "\(session.source.name): \(what) in \(timeout) s; try fixcast locate, or name a place: "
-          + "fixcast weather 51.48,-0.01")
+        "\(session.source.name): \(found) in \(timeout) s; try: fixcast locate, or give a "
+          + "coordinate: fixcast weather 51.48,-0.01")
     case .ended(let failure):
       throw sources.failure(ofEnded: failure, session.counters, session.source.name)
         ?? CommandFailure.unavailable("\(session.source.name): ended without a position")
     }
   }
 
-  /// What is asked about a place that whoever runs it may know.
+  /// Returns the query for a fix that this user may see.
   private func question(about allowed: Fix) throws -> WeatherQueries.Question {
     guard let coordinate = allowed.coordinate else {
-      throw CommandFailure.temporary("the position may not be told")
+      throw CommandFailure.temporary("the position is withheld")
     }
-    // The sensors are where the board is, not where a recording was made.
+    // A recording may be from elsewhere, so the board's own sensors do not apply to it.
     let isHere = !allowed.isSimulated && !sources.source.contains { $0.hasPrefix("replay:") }
     var question = WeatherQueries.Question(at: coordinate, isHere: isHere)
     question.altitudeMetersAboveSeaLevel = allowed.altitudeMetersAboveSeaLevel
@@ -131,7 +131,7 @@ struct WeatherCommand: AsyncParsableCommand {
     }
   }
 
-  /// What helps where nobody has answered, or somebody else seems to have.
+  /// The command that helps if no provider has answered, or if a portal answered instead.
   private static func advice(_ failure: WeatherError) -> String {
     switch failure.cause {
     case .network, .timedOut: "; see: fixcast doctor"

@@ -5,12 +5,12 @@ import DaemonProtocol
 import FixcastConfiguration
 import Glibc
 
-/// Where the configuration of a command is read.
+/// The files and environment variables from which a command reads the configuration.
 struct ConfigurationSource {
-  /// The file that was named; `nil` for the files that the daemon reads.
+  /// The file given on the command line; `nil` for the daemon's files.
   let file: String?
 
-  /// Every variable of the environment.
+  /// All environment variables.
   static var environment: [String: String] {
     var variables: [String: String] = [:]
     var entry = environ
@@ -23,9 +23,9 @@ struct ConfigurationSource {
     return variables
   }
 
-  /// Reads and checks it.
+  /// Returns a loader for the configuration.
   ///
-  /// - Throws: `ExitCode` 66 where the file that was named is not there, or a folder.
+  /// - Throws: `ExitCode` 66 if the given file does not exist or is a directory.
   func loader() throws -> ConfigurationLoader {
     if let file, access(file, F_OK) != 0, errno == ENOENT || errno == ENOTDIR {
       throw CommandFailure.noInput("\(file): no such file")
@@ -33,7 +33,7 @@ struct ConfigurationSource {
     var status = stat()
     if let file, stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
       throw CommandFailure.noInput(
-        "\(file): is a folder; name a file, or none for those that the daemon reads")
+        "\(file): is a directory; name a file, or leave it out to read the daemon's files")
     }
     let root = Self.variable("FIXCAST_ROOT") ?? ""
     var loader = ConfigurationLoader(
@@ -43,8 +43,7 @@ struct ConfigurationSource {
     return loader
   }
 
-  /// Where the commands beside a daemon look for it and its answers, it has to be and to look too: by
-  /// the environment before the files.
+  /// The settings from environment variables, which override the files, as they do for commands.
   private static var overlay: SettingsTable {
     let keys = [
       ("socket", DaemonAddress.variable), ("state_directory", "FIXCAST_STATE_DIRECTORY"),

@@ -3,14 +3,14 @@
 import ArgumentParser
 import Glibc
 
-/// A symbolic link with a steady name to a pseudo-terminal whose number is never the same.
+/// A symbolic link that gives a pseudo-terminal a stable name.
 struct DevnodeLink {
   let path: String
   private let target: String
 
-  /// Makes the link, in place of one that an earlier run left behind.
+  /// Creates the link and replaces one that an earlier run left behind.
   ///
-  /// Anything but a link to a pseudo-terminal is somebody else's, and left alone.
+  /// Throws if `path` exists and is not a link to a pseudo-terminal.
   init(at path: String, to target: String) throws {
     self.path = path
     self.target = target
@@ -22,16 +22,16 @@ struct DevnodeLink {
       return
     }
     throw CommandFailure.usage(
-      "simulate: --link \(path): \(reason); choose a path that is free")
+      "simulate: --link \(path): \(reason); choose another path")
   }
 
-  /// Removes the link, unless it is somebody else's by now.
+  /// Removes the link, unless it now has another target.
   func remove() {
     guard Self.target(of: path) == target else { return }
     unlink(path)
   }
 
-  /// Where a symbolic link points; `nil` where there is none.
+  /// Returns the target of a symbolic link; `nil` if it cannot be read.
   private static func target(of path: String) -> String? {
     var buffer = [CChar](repeating: 0, count: 4096)
     let count = readlink(path, &buffer, buffer.count)

@@ -3,21 +3,21 @@
 import ArgumentParser
 import Glibc
 
-/// A file, or standard input, read in chunks so that memory stays flat.
+/// A file or standard input, read in chunks so that memory use stays constant.
 struct InputFile {
   static let chunkSize = 65_536
-  /// The most that is read ahead of a pipe, which cannot be read twice.
+  /// The limit for reading ahead from a pipe, which cannot be rewound.
   static let maxPipeBytesAhead = 65_536
 
-  /// What messages call it.
+  /// The name in messages.
   let name: String
   private let descriptor: Int32
-  /// Bytes of a pipe that were read ahead.
+  /// The bytes read ahead from a pipe.
   private var ahead: [UInt8] = []
 
   /// Opens a file; `-` is standard input.
   ///
-  /// Throws `ExitCode` 66 where it is not there, not readable, or a directory.
+  /// - Throws: `ExitCode` 66 if the file cannot be opened.
   init(path: String) throws {
     guard path != "-" else {
       name = "standard input"
@@ -31,14 +31,12 @@ struct InputFile {
     }
   }
 
-  /// Reads the beginning, which ``readChunks(_:)`` then reads again.
+  /// Reads the beginning of the file, which ``readChunks(_:)`` delivers again.
   ///
-  /// Of a pipe it reads at most ``maxPipeBytesAhead``.
+  /// From a pipe it reads at most ``maxPipeBytesAhead``, rounded up to a whole read. `isWanted` is
+  /// evaluated before each chunk.
   ///
-  /// - Parameters:
-  ///   - isWanted: Whether more is wanted; asked before each chunk.
-  ///   - body: Takes each chunk.
-  /// - Throws: `ExitCode` 66 where reading fails.
+  /// - Throws: `ExitCode` 66 if reading fails.
   mutating func readAhead(
     while isWanted: @autoclosure () -> Bool, _ body: (Span<UInt8>) -> Void
   ) throws {
@@ -53,9 +51,9 @@ struct InputFile {
     }
   }
 
-  /// Reads to the end, then closes.
+  /// Reads to the end, then closes the file.
   ///
-  /// Throws `ExitCode` 66 where reading fails, and what `body` throws.
+  /// - Throws: `ExitCode` 66 if reading fails, and any error of `body`.
   func readChunks(_ body: (Span<UInt8>) throws -> Void) throws {
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
     if !ahead.isEmpty { try body(ahead.span) }
@@ -67,7 +65,7 @@ struct InputFile {
     }
   }
 
-  /// Reads what there is, up to the buffer's size; 0 at the end.
+  /// Reads the available bytes, up to the buffer's size; 0 at the end of the file.
   private func read(into buffer: inout [UInt8]) throws -> Int {
     let count = buffer.withUnsafeMutableBytes { Descriptor.readSome(into: $0, from: descriptor) }
     guard let count else {

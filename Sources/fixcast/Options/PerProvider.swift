@@ -3,14 +3,16 @@
 import ArgumentParser
 import WeatherClientLive
 
-/// The value of an option, for one provider where it names one: `pirateweather=/etc/key`.
+/// An option's value, optionally for one provider: `pirateweather=/etc/key`.
 struct PerProvider: ExpressibleByArgument, Equatable {
-  /// The provider's name; `nil` where the value is for whichever is asked.
+  /// The provider's name; `nil` for a value without one.
   var provider: String?
   var value: String
 
-  /// Takes a text apart at its first `=`, where what stands before could be a name: a path or a URL
-  /// with a `=` in it has a `/` or a `:` before.
+  /// Splits the text at its first `=` if the part before it is a provider name, that is letters
+  /// only.
+  ///
+  /// A path or URL that contains `=` has a `/` or `:` before it.
   init(argument text: String) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = parts[0]
@@ -23,17 +25,16 @@ struct PerProvider: ExpressibleByArgument, Equatable {
 }
 
 extension [PerProvider] {
-  /// Fails where it is not clear for whom each value is.
+  /// Throws if it is ambiguous which provider a value is for.
   ///
-  /// - Parameters:
-  ///   - option: The option that they were given with.
-  ///   - asked: The providers that are asked.
-  ///   - goesForAll: Whether a value without a name is for every provider.
-  /// - Throws: `ValidationError`, which says what to write.
+  /// `option` is named in the errors and `asked` are the providers in use. With `goesForAll`, a
+  /// value without a name applies to every provider.
+  ///
+  /// - Throws: `ValidationError` with the correct spelling.
   func check(_ option: String, asked: [String], goesForAll: Bool = false) throws {
     for value in self {
       let text = value.provider.map { "\($0)=\(value.value)" } ?? value.value
-      if value.value.isEmpty { throw ValidationError("\(option) \(text): nothing is given.") }
+      if value.value.isEmpty { throw ValidationError("\(option) \(text): the value is empty.") }
       if let name = value.provider {
         guard WeatherCatalog.provider(named: name) != nil else {
           throw ValidationError(
@@ -41,11 +42,11 @@ extension [PerProvider] {
         }
         guard asked.contains(name) else {
           throw ValidationError(
-            "\(option) \(text): \(name) is not asked; add --provider \(name).")
+            "\(option) \(text): \(name) is not selected; add --provider \(name).")
         }
       } else if asked.count > 1, !goesForAll {
         throw ValidationError(
-          "\(option) \(text): for which of \(asked.joined(separator: ", "))? Write it as "
+          "\(option) \(text): name the provider (\(asked.joined(separator: ", "))), such as "
             + "\(option) \(asked[0])=\(text).")
       }
       if count(where: { $0.provider == value.provider }) > 1 {
@@ -56,7 +57,7 @@ extension [PerProvider] {
     }
   }
 
-  /// What is for a provider: what names it, else what names none.
+  /// Returns the value with the provider's name, otherwise the value without a name.
   func value(for provider: String) -> String? {
     (first { $0.provider == provider } ?? first { $0.provider == nil })?.value
   }

@@ -8,49 +8,48 @@ import Glibc
 import WeatherClient
 import WeatherClientLive
 
-/// Which weather providers are asked, as every command that asks takes it.
+/// The weather provider options, shared by the commands that contact providers.
 struct ProviderOptions: ParsableArguments {
   @Option(
     name: .long,
     help: """
-      Whom to ask: \(Self.names). Several times for several, in the order in which they are \
-      preferred; where none is named those of the configuration, which are openmeteo unless it \
-      says otherwise.
+      Weather provider: \(Self.names). Repeatable, in order of preference (default: those of the \
+      configuration, else openmeteo).
       """)
   var provider: [String] = []
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Base URL of a server of your own that speaks the provider's protocol; with several "
-        + "providers, of which: openmeteo=http://127.0.0.1:8080.",
+      "Base URL of your own server that speaks the provider's protocol; with several providers, "
+        + "prefixed with the name: openmeteo=http://127.0.0.1:8080.",
       valueName: "[provider=]url"))
   var weatherURL: [PerProvider] = []
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "File whose first line is the key that the provider wants; with several providers, which: "
-        + "pirateweather=/etc/key.",
+      "File with the provider's API key in its first line; with several providers, prefixed with "
+        + "the name: pirateweather=/etc/key.",
       valueName: "[provider=]file"))
   var keyFile: [PerProvider] = []
 
-  @Option(name: .long, help: "URL or address that the provider can reach you at.")
+  @Option(name: .long, help: "URL or e-mail address at which the provider can contact you.")
   var contact: String?
 
   @Option(
     name: .long,
     help: """
-      Decimals of a degree that providers are told where, 0 (111 km) to 2 (1.1 km, where the \
-      configuration does not say otherwise).
+      Decimals of the coordinates sent to providers, 0 (111 km) to 2 (1.1 km) (default: the \
+      configured value, else 2).
       """)
   var gridDecimals: Int?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Requests that a provider may see in any 24 hours, 0 to 100000 (default: 500); of all, or "
-        + "of one: nws=100.",
+      "Limit of requests to a provider in 24 hours, 0 to 100000 (default: 500); for all, or for "
+        + "one with its name: nws=100.",
       valueName: "[provider=]number"))
   var dailyLimit: [PerProvider] = []
 
@@ -71,27 +70,26 @@ struct ProviderOptions: ParsableArguments {
     }
     if let gridDecimals, !(0...WeatherCell.standardDecimals).contains(gridDecimals) {
       throw ValidationError(
-        "--grid-decimals takes 0 to \(WeatherCell.standardDecimals), not \(gridDecimals): nobody "
-          + "is told more than that.")
+        "--grid-decimals takes 0 to \(WeatherCell.standardDecimals), not \(gridDecimals).")
     }
     if let contact, !contact.contains(where: { $0.isASCII && $0.isLetter }) {
-      throw ValidationError("--contact takes a URL or an address in ASCII, not \(contact).")
+      throw ValidationError("--contact takes a URL or an e-mail address, not \(contact).")
     }
   }
 
-  /// The providers that are asked.
+  /// The providers of the options, or the default one.
   private var asked: [String] { provider.isEmpty ? [OpenMeteo.name] : provider }
 
   private static func limit(_ text: String) -> Int? {
     Int(text).flatMap { (0...100_000).contains($0) ? $0 : nil }
   }
 
-  /// Makes the providers.
+  /// Creates the providers from the options and, where they are silent, from the configuration.
   ///
-  /// - Parameter board: What counts where no option says anything; `nil` for nothing.
-  /// - Returns: The providers, without those whose key the board keeps from whoever runs this.
-  /// - Throws: `ExitCode` 66 where the key cannot be read, 78 where a provider wants more than it
-  ///   was given.
+  /// A provider whose configured key this user may not read is left out with a message.
+  ///
+  /// - Throws: `ExitCode` 66 if a key file cannot be read, 78 if a provider requires a setting that
+  ///   is missing.
   private func sources(below board: BoardWeather? = nil) throws -> [WeatherService.Source] {
     let names = isNamed ? asked : board?.settings.providers.map(\.name) ?? asked
     return try names.compactMap { name -> WeatherService.Source? in
@@ -104,7 +102,8 @@ struct ProviderOptions: ParsableArguments {
         if secret == nil, let written { secret = try board?.key(for: written) }
       } catch {
         StandardError.print(
-          "fixcast: \(name) is not asked: \(error); with a key of yours: --provider \(name) --key-file FILE"
+          "fixcast: \(name) is skipped: \(error); to use your own key: "
+            + "--provider \(name) --key-file FILE"
         )
         return nil
       }
@@ -121,46 +120,44 @@ struct ProviderOptions: ParsableArguments {
     }
   }
 
-  /// Makes the providers with their store, of what the options say alone.
-  ///
-  /// - Throws: As `sources(below:)`.
+  /// Returns the weather service configuration from the options only.
   func supply() throws -> WeatherServiceConfiguration {
     Self.supply(try sources())
   }
 
-  /// Makes the providers with their store, of what the options say, and else the board's
-  /// configuration.
+  /// Returns the weather service configuration from the options and the board's configuration.
   ///
-  /// - Parameter daemon: Who serves the command; `nil` for nobody.
-  /// - Returns: The supply, and why nobody of it may be asked; `nil` where somebody may.
-  /// - Throws: As `sources(below:)`; `ExitCode` 78 where the configuration is wrong.
+  /// - Parameter daemon: The daemon that serves the command; `nil` if there is none.
+  /// - Returns: The configuration, and the reason why no provider may be contacted; `nil` if one
+  ///   may.
+  /// - Throws: As `sources(below:)`; `ExitCode` 78 if the configuration is invalid.
   func boardSupply(
     servedBy daemon: DaemonClient?
   ) async throws -> (supply: WeatherServiceConfiguration, refusal: WeatherError?) {
     let names = asked.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
     let board = try BoardWeather(naming: isNamed ? names : nil)
-    // Whoever names whom to ask has decided for this once.
+    // Naming a provider or server overrides "weather off" for this run.
     if provider.isEmpty, weatherURL.isEmpty, let place = await off(board, daemon) {
-      let reason = "the weather is off: \(place); --provider asks all the same"
+      let reason = "the weather is off: \(place); use --provider to override"
       return (Self.supply([]), .notAsked(reason: reason))
     }
     let supply = Self.supply(try sources(below: board))
     return (supply, supply.sources.isEmpty ? .notAsked(reason: "no key can be read") : nil)
   }
 
-  /// Who says that nobody is to be asked; `nil` for nobody.
+  /// Returns the reason why the weather is off; `nil` if it is on.
   ///
-  /// The daemon may have been started with a file of its own, which this command does not read.
+  /// Also asks the daemon, which may run with a file that this command does not read.
   private func off(_ board: BoardWeather, _ daemon: DaemonClient?) async -> String? {
-    if let place = board.offAt { return "\(place) says enabled = false" }
+    if let place = board.offAt { return "\(place) sets enabled = false" }
     guard let daemon, await DaemonAccess.isWeatherOff(daemon) else { return nil }
-    return "the daemon's configuration says enabled = false below [weather]"
+    return "the daemon's configuration sets enabled = false in [weather]"
   }
 
-  /// Whether the options say whom to ask.
+  /// Whether the options select the providers.
   private var isNamed: Bool { !provider.isEmpty || !weatherURL.isEmpty || !keyFile.isEmpty }
 
-  /// The options that were given.
+  /// The names of the options that were given.
   var given: [String] {
     [
       ("--provider", !provider.isEmpty), ("--weather-url", !weatherURL.isEmpty),
@@ -171,9 +168,9 @@ struct ProviderOptions: ParsableArguments {
   }
 
   private static func advice(_ error: WeatherError) -> String {
-    guard case .misconfigured(let what) = error else { return "" }
-    return what.contains("contact")
-      ? "; give one with --contact" : what.contains("key") ? "; give one with --key-file" : ""
+    guard case .misconfigured(let reason) = error else { return "" }
+    return reason.contains("contact")
+      ? "; give one with --contact" : reason.contains("key") ? "; give one with --key-file" : ""
   }
 
   private func key(for provider: String) throws -> String? {
@@ -185,12 +182,12 @@ struct ProviderOptions: ParsableArguments {
     let line = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).first
     let key = line?.filter { !$0.isWhitespace } ?? ""
     guard !key.isEmpty else {
-      throw CommandFailure.noInput("\(keyFile): there is no key in its first line")
+      throw CommandFailure.noInput("\(keyFile): its first line holds no key")
     }
     return key
   }
 
-  /// Providers with the store and the sensors of this board.
+  /// Returns the weather service configuration with the board's store and sensors.
   static func supply(_ sources: [WeatherService.Source]) -> WeatherServiceConfiguration {
     var environment: [String: String] = [:]
     for name in [

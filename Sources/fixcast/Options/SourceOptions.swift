@@ -5,13 +5,13 @@ import Daemon
 import DaemonClient
 import Receivers
 
-/// `--source`, as every command that needs fixes takes it.
+/// The `--source` option, shared by the commands that read fixes.
 struct SourceOptions: ParsableArguments {
   @Option(
     name: .long,
     help: """
-      Where fixes come from: auto, serial:DEVNODE[@BAUD], gpsd[:HOST[:PORT]], replay:FILE or \
-      simulated. Several times for several sources.
+      Source of fixes: auto, serial:DEVNODE[@BAUD], gpsd[:HOST[:PORT]], replay:FILE or simulated. \
+      Repeatable, for several sources.
       """)
   var source: [String] = ["auto"]
 
@@ -22,12 +22,12 @@ struct SourceOptions: ParsableArguments {
     }
   }
 
-  /// The daemon, where it answers and nothing else was asked for: it has the receivers.
+  /// Returns a client of the daemon if it runs and no source is named: it holds the receivers.
   ///
-  /// - Throws: `ExitCode` 78 where it is not known whether it does.
+  /// - Throws: `ExitCode` 78 if the configuration is invalid, so that the daemon cannot be found.
   func daemon() throws -> DaemonClient? { source == ["auto"] ? try DaemonAccess.client() : nil }
 
-  /// Whether a gpsd is all that was asked for.
+  /// Whether a gpsd is the only source.
   var isOneGPSD: Bool {
     guard source.count == 1, case .gpsd? = source.first.flatMap(SourceSpecification.init) else {
       return false
@@ -35,41 +35,39 @@ struct SourceOptions: ParsableArguments {
     return true
   }
 
-  /// Whether recordings are all that was asked for: input that is there or not, and no receiver.
+  /// Whether all sources are recordings, so that a missing file is an input error.
   private var isRecorded: Bool {
     source.allSatisfy { if case .replay? = SourceSpecification($0) { true } else { false } }
   }
 
-  /// The ports that were named.
+  /// The device nodes named with `--source serial:`.
   private var ports: [String] {
     source.compactMap {
       if case .serial(let devnode, _)? = SourceSpecification($0) { devnode } else { nil }
     }
   }
 
-  /// What is to be said of a port that is named though the daemon reads it; `nil` where none is.
-  var readByDaemon: String? { DaemonAccess.reads(ports) }
+  /// The error for a named port that the daemon already reads; `nil` if there is none.
+  var portConflict: String? { DaemonAccess.portConflict(ports) }
 
-  /// How a command ends whose source has come to its end by itself.
-  ///
-  /// Returns the failure; `nil` where there is none.
+  /// Reports why a source ended by itself and returns the exit code; `nil` if it did not fail.
   func failure(ofEnded failure: String?, _ counters: NMEACounters, _ name: String) -> ExitCode? {
     if let failure {
       guard !isRecorded else { return CommandFailure.noInput(failure) }
-      let reader = readByDaemon
-      // Of several each may have failed for a reason of its own.
+      let conflict = portConflict
+      // With several sources, the port may not be the one that failed.
       return CommandFailure.unavailable(
         source.count == 1
-          ? reader ?? failure : [failure, reader].compactMap(\.self).joined(separator: "; "))
+          ? conflict ?? failure : [failure, conflict].compactMap(\.self).joined(separator: "; "))
     }
     guard isRecorded, source.count == 1, counters.sentences == 0 else { return nil }
     return CommandFailure.noData(
-      "\(name) holds no NMEA sentence with a right checksum; \(counters.explanation)")
+      "\(name) holds no NMEA sentence with a valid checksum; \(counters.explanation)")
   }
 
-  /// Makes one source of all; none of them is opened yet.
+  /// Combines all sources into one session, without opening any yet.
   ///
-  /// - Throws: `ExitCode` 69 where one is not to be had.
+  /// - Throws: `ExitCode` 69 if a source cannot be created.
   func session() throws -> SourceSession {
     do {
       return try SourceFactory.system.session(for: source.compactMap(SourceSpecification.init))

@@ -4,7 +4,7 @@ public import ArgumentParser
 public import Positioning
 
 extension UTCTime: ExpressibleByArgument {
-  /// Reads a time of ISO 8601 in UTC: `2026-11-21T12:00:00Z`, the `Z` and a fraction optional.
+  /// Parses ISO 8601 in UTC, such as `2026-11-21T12:00:00Z`; fraction and `Z` are optional.
   public init?(argument: String) {
     let bytes = Array(argument.utf8)
     func number(_ range: Range<Int>) -> Int? {

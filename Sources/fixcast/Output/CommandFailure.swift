@@ -2,30 +2,30 @@
 
 import ArgumentParser
 
-/// Why a command ends early: one line on standard error, and a code of sysexits(3).
+/// Errors that end a command: one line on standard error, and an exit code of sysexits(3).
 enum CommandFailure {
-  /// 64: an option or argument that cannot be.
+  /// 64: an invalid option or argument.
   static func usage(_ message: String) -> ExitCode { failure(64, message) }
 
-  /// 65: the input holds nothing that can be decoded.
+  /// 65: the input contains nothing that can be decoded.
   static func noData(_ message: String) -> ExitCode { failure(65, message) }
 
-  /// 66: there is no such input, or it cannot be read.
+  /// 66: the input does not exist or cannot be read.
   static func noInput(_ message: String) -> ExitCode { failure(66, message) }
 
-  /// 69: there is nothing to talk to.
+  /// 69: no receiver, daemon, gpsd or network path is available.
   static func unavailable(_ message: String) -> ExitCode { failure(69, message) }
 
   /// 74: writing failed.
   static func inputOutput(_ message: String) -> ExitCode { failure(74, message) }
 
-  /// 75: no fix or answer in time.
+  /// 75: no fix or answer within the time limit.
   static func temporary(_ message: String) -> ExitCode { failure(75, message) }
 
-  /// 77: not authorized, by a policy or by the system.
+  /// 77: not authorized, by a policy or by file permissions.
   static func notPermitted(_ message: String) -> ExitCode { failure(77, message) }
 
-  /// 78: a configuration that cannot be read or understood.
+  /// 78: a configuration that cannot be read or is invalid.
   static func configuration(_ message: String) -> ExitCode { failure(78, message) }
 
   private static func failure(_ code: Int32, _ message: String) -> ExitCode {

@@ -5,14 +5,14 @@ import Pipeline
 import Plugins
 import Positioning
 
-/// Prints what `check-config` finds, as lines or as JSON.
+/// Prints the results of `check-config`, as lines or as JSON.
 struct ConfigurationPrinter {
   let json: Bool
 
-  /// Prints a text as it is.
+  /// Prints a text unchanged.
   func print(_ text: String) throws { try Output.write(Array(text.utf8)) }
 
-  /// Prints what is wrong: for people on standard error, a line each.
+  /// Prints the errors: one line each on standard error, or JSON on standard output.
   func print(_ errors: SettingsErrors) throws {
     guard json else {
       for error in errors.all { StandardError.print("\(error)") }
@@ -21,7 +21,7 @@ struct ConfigurationPrinter {
     try write(errors, class: "ERROR")
   }
 
-  /// Prints what may not work: for people on standard error, a line each, `warning:` before it.
+  /// Prints the warnings: one line each with the prefix `warning:` on standard error, or JSON.
   func print(warnings: SettingsErrors) throws {
     if json { return try write(warnings, class: "WARNING") }
     for warning in warnings.all { StandardError.print("warning: \(warning)") }
@@ -41,7 +41,7 @@ struct ConfigurationPrinter {
     try Output.write(line.bytes)
   }
 
-  /// Prints each value that holds, and where it was written.
+  /// Prints each effective value and the file that sets it.
   func print(_ settings: [EffectiveSetting]) throws {
     guard json else {
       var table = TextTable()
@@ -63,7 +63,7 @@ struct ConfigurationPrinter {
     try Output.write(line.bytes)
   }
 
-  /// Prints that it can be run, and what would run.
+  /// Prints that the configuration is valid, and its sources, providers and plugins.
   func print(_ configuration: DaemonConfiguration, warningCount: Int) throws {
     let sources = configuration.sources.map(\.name)
     let weather =
@@ -77,7 +77,7 @@ struct ConfigurationPrinter {
       ]
       let verdict =
         switch warningCount {
-        case 0: "nothing is wrong\n"
+        case 0: "no errors\n"
         case 1: "no errors, 1 warning\n"
         default: "no errors, \(warningCount) warnings\n"
         }

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// Reads that go on after a signal, and the words for what went wrong.
+/// Reads that retry after a signal, and error texts.
 enum Descriptor {
-  /// Reads what is there, at least a byte; 0 at the end, `nil` and `errno` on failure.
+  /// Reads at least one byte; returns 0 at the end, `nil` with `errno` set on failure.
   static func readSome(into bytes: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int? {
     while true {
       let count = read(descriptor, bytes.baseAddress, bytes.count)

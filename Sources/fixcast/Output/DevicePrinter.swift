@@ -4,19 +4,19 @@ import Plugins
 import Positioning
 import Receivers
 
-/// Prints what discovery says, as a table, as lines, or as JSON.
+/// Prints discovered devices, as a table, as lines, or as JSON.
 struct DevicePrinter: Sendable {
   let output: Output
 
-  /// Prints all that is there.
+  /// Prints all present devices.
   func print(_ events: [DiscoveryEvent]) throws(DescriptorOutput.Failure) {
     var rows = events.compactMap(DeviceRow.init)
     let holders = addHolders(to: &rows)
-    if rows.isEmpty { StandardError.print("no serial device is plugged in") }
+    if rows.isEmpty { StandardError.print("no serial device found") }
     if holders.unseenProcessCount > 0 {
       StandardError.print(
-        "\(holders.unseenProcessCount) processes of other users could not be looked at, and may "
-          + "hold a port; run it with sudo to see")
+        "\(holders.unseenProcessCount) processes of other users are not visible and may hold a "
+          + "port; run with sudo to include them")
     }
     if output.json { return try write(json: rows) }
     var table = TextTable()
@@ -25,10 +25,10 @@ struct DevicePrinter: Sendable {
     try output.write(lines: table.lines)
   }
 
-  /// Prints an event as it comes.
+  /// Prints one event.
   func print(_ event: DiscoveryEvent) throws(DescriptorOutput.Failure) {
     switch event {
-    // It ends whoever prints, which says why.
+    // Ends the command, which reports the error.
     case .unavailable: return
     case .settled:
       StandardError.print("watching; stop with Ctrl-C")
@@ -37,7 +37,7 @@ struct DevicePrinter: Sendable {
     }
     var rows = [DeviceRow(event)].compactMap { $0 }
     switch event {
-    // Only these may be wanted by two; looking through all processes for every UART takes time.
+    // Only these can be contended; scanning all processes for every UART would take too long.
     case .found, .candidate: _ = addHolders(to: &rows)
     default: break
     }

@@ -4,9 +4,9 @@ import Plugins
 import Positioning
 import Receivers
 
-/// What `fixcast devices` says of one device.
+/// The output of `fixcast devices` for one device.
 struct DeviceRow: Equatable {
-  /// What may be done with it.
+  /// The use of the device.
   enum State: String {
     case receiver, candidate, modem, ignored
     case namedOnly = "named only"
@@ -17,29 +17,26 @@ struct DeviceRow: Equatable {
   let receiver: DiscoveredReceiver
   let reason: IgnoredReason?
   var holders: [PortHolders.Holder] = []
-  /// What gpsd has to do with it; `nil` for nothing.
+  /// gpsd's relation to the device; `nil` if it has none.
   var gpsd: GPSD?
 
   enum GPSD: Equatable {
-    /// A gpsd answers, and says that it has it.
+    /// gpsd runs and lists the device.
     case lists
-    /// gpsd's configuration gives it to gpsd, which answers.
+    /// gpsd runs and is configured for the device.
     case isConfigured
-    /// gpsd's configuration gives it to gpsd, which answers and does not have it.
+    /// gpsd runs and is configured for the device, but does not have it.
     case lacks
-    /// gpsd's configuration gives it to gpsd, and no gpsd answers.
+    /// gpsd is configured for the device but does not run.
     case isAbsent
-    /// gpsd's configuration gives it to gpsd, and what listens at gpsd's port does this instead.
+    /// gpsd is configured for the device, but another program listens on gpsd's port.
     case isDisplaced(GPSDPresence.Behavior)
   }
 
-  /// What gpsd has to do with a receiver.
+  /// Returns gpsd's relation to a receiver; `nil` if it has none.
   ///
-  /// - Parameters:
-  ///   - receiver: The receiver.
-  ///   - presence: What a look at gpsd's port has found.
-  ///   - isConfigured: Whether gpsd's configuration gives it to gpsd.
-  /// - Returns: What it has to do with it; `nil` for nothing.
+  /// `presence` is the result of probing gpsd's port; `isConfigured` is whether gpsd's
+  /// configuration names the receiver.
   static func gpsd(
     of receiver: DiscoveredReceiver, presence: GPSDPresence, isConfigured: Bool
   ) -> GPSD? {
@@ -52,7 +49,7 @@ struct DeviceRow: Equatable {
     }
   }
 
-  /// The row of an event; `nil` where it is about no device.
+  /// Makes the row of an event; `nil` if the event concerns no device.
   init?(_ event: DiscoveryEvent) {
     switch event {
     case .found(let receiver):
@@ -68,7 +65,7 @@ struct DeviceRow: Equatable {
 
   static let headings = ["DEVNODE", "STATE", "MODEL", "ID", "SPEED", "HELD BY", "NAME"]
 
-  /// The columns for people, in the order of ``headings``; what is not known is a dash.
+  /// The columns, in the order of ``headings``; a dash for unknown values.
   var columns: [String] {
     let quirks = receiver.model?.quirks ?? []
     let speed = receiver.model?.usualSpeedsBaud.first.map { "\($0) baud" }
@@ -80,7 +77,7 @@ struct DeviceRow: Equatable {
     ].map { Text.visible($0) }
   }
 
-  /// The whole row as one line, for where there is no table.
+  /// The row as one line, for output without a table.
   var line: String {
     let id = receiver.device.usbID.map { " (\($0))" } ?? ""
     return Text.visible(
@@ -89,31 +86,31 @@ struct DeviceRow: Equatable {
         + (remark.map { "; \($0)" } ?? ""))
   }
 
-  /// The name that it keeps; `nil` where it has none but the devnode.
+  /// The stable name; `nil` if the device has only its device node.
   private var ownName: String? { receiver.name == receiver.devnode ? nil : receiver.name }
 
   private var heldBy: String {
     holders.map { "\($0.program) (\($0.processID))" }.joined(separator: ", ")
   }
 
-  /// What there is to add on a line of its own.
+  /// The remark on a line below the row.
   var remark: String? {
-    if gpsd == .lists { return "gpsd has it, and its fixes come from gpsd" }
+    if gpsd == .lists { return "in use by gpsd; its fixes come from gpsd" }
     return switch state {
     case .candidate:
-      "may have a receiver behind it, or an Arduino: opened with your consent only, "
+      "an Arduino, or a converter that may have a receiver behind it; opened only if you name it: "
         + receiver.consent
-    case .namedOnly: "used when named: \(receiver.consent)"
-    case .modem: "listened to, never written to: ModemManager has the modem"
+    case .namedOnly: "used only if you name it: \(receiver.consent)"
+    case .modem: "read only, never written to: the modem belongs to ModemManager"
     case .ignored: reason?.description
     case .receiver:
       switch gpsd {
       case .isConfigured, .lists: "its fixes come from gpsd, which is configured for it"
       case .lacks:
-        "gpsd is configured for it and does not have it: sudo gpsdctl add \(receiver.devnode)"
+        "gpsd is configured for it but does not have it: sudo gpsdctl add \(receiver.devnode)"
       case .isDisplaced(let behavior):
-        "gpsd is configured for it, and what listens at gpsd's port \(behavior)."
-          + " See what it is: sudo ss -tlnp sport = :2947"
+        "gpsd is configured for it, but the program on gpsd's port \(behavior); "
+          + "to see it: sudo ss -tlnp sport = :2947"
       case .isAbsent: GPSDConfiguration.absence(of: receiver.devnode)
       case nil: nil
       }
@@ -121,13 +118,13 @@ struct DeviceRow: Equatable {
     }
   }
 
-  /// Writes it as gpsd's object DEVICE and a newline; the fields after `driver` are our own.
+  /// Appends the row as gpsd's DEVICE object and a newline; keys after `driver` are Fixcast's own.
   func append(to line: inout JSONLine) {
     let device = receiver.device
     line.beginObject()
     line.constant("class", "DEVICE")
     line.string("path", receiver.devnode)
-    // gpsd's way of saying that a device has gone.
+    // gpsd marks a removed device this way.
     if state == .gone { line.integer("activated", 0) }
     line.string("model", receiver.modelName)
     line.string("name", receiver.name)

@@ -4,7 +4,7 @@ import Glibc
 import Plugins
 import Positioning
 
-/// Prints fixes and skies as JSON lines, many at a time.
+/// Prints fixes and skies as JSON lines, in large writes.
 final class EventPrinter {
   private static let highWater = 65_536
 
@@ -13,25 +13,23 @@ final class EventPrinter {
   private let output = DescriptorOutput(descriptor: STDOUT_FILENO)
   private var failure: DescriptorOutput.Failure?
 
-  /// Makes a printer for what one device says.
-  ///
-  /// - Parameter device: Its name; `nil` leaves it out.
+  /// Creates a printer for one device; without a name the key `device` is left out.
   init(device: String?) { self.device = device }
 
-  /// Prints a fix or a sky; one whose date is unknown has no `time`.
+  /// Prints a fix or a sky, without `time` if the date is unknown.
   func print(_ event: FixSourceEvent) {
     switch event {
     case .fix(let fix): line.appendTPV(fix)
     case .sky(let sky): line.appendSKY(sky, device: device)
-    // A recording has neither server nor loss.
+    // Not printed: events of live sources, and instruments.
     case .instruments, .connected, .receiver, .lost: return
     }
     if line.bytes.count >= Self.highWater { write() }
   }
 
-  /// Writes what is left.
+  /// Writes the buffered lines.
   ///
-  /// - Throws: `ExitCode` 74 where any write has failed.
+  /// - Throws: `ExitCode` 74 if any write has failed.
   func flush() throws {
     write()
     if let failure { throw Output.failure(failure.number) }

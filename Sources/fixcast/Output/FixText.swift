@@ -3,7 +3,7 @@
 import Plugins
 import Positioning
 
-/// A fix for people: one number a line, with its unit, and only what is known.
+/// A fix as text: one value per line, with its unit; unknown values are left out.
 enum FixText {
   /// The lines, each with its line ending.
   static func lines(_ fix: Fix, now: MonotonicTime) -> String {
@@ -40,7 +40,7 @@ enum FixText {
   }
 
   private static func time(_ fix: Fix, now: MonotonicTime) -> String? {
-    // One of reduced accuracy alone has no age, and as much of the time as may be told.
+    // A fix of reduced accuracy has a coarse time and no age.
     guard let receivedAt = fix.receivedAt else { return fix.time.map { Text.coarse($0) } }
     let age = Text.fixed(now.seconds(since: receivedAt), 1) + " s ago"
     return [fix.time.map { Text.time($0) }, age].compactMap { $0 }.joined(separator: ", ")

@@ -3,24 +3,24 @@
 import Receivers
 
 extension NMEACounters {
-  /// What was read, for people.
+  /// The counters as one line of text.
   var summary: String {
     """
-    \(bytes) bytes, \(sentences) sentences (\(unknownSentences) of kinds not read here), \
-    \(errors) lines refused, \(flawedFields) fields unreadable, \(strayBytes) stray bytes, \
-    \(epochs) epochs, \(fixes) with a position, \(foreignDatumPositions) positions on another \
-    datum left out, \(refusedMeasurements) sensor values refused
+    \(bytes) bytes, \(sentences) sentences (\(unknownSentences) of unsupported types), \
+    \(errors) invalid lines, \(flawedFields) invalid fields, \(strayBytes) stray bytes, \
+    \(epochs) epochs, \(fixes) with a position, \(foreignDatumPositions) positions in another \
+    datum dropped, \(refusedMeasurements) implausible sensor values
     """
   }
 
-  /// Why there may be nothing, and what to do.
+  /// The likely reason why nothing was decoded, and the remedy.
   var explanation: String {
     if bytes == 0 { return "it is empty" }
-    // Of bytes at random one in ten is such a one, and of text in any script none.
+    // About 10 % of random bytes are such control characters; text in any script has none.
     if controlBytes > bytes / 50 {
       return "it looks like a binary protocol (UBX, SiRF, RTCM): gpsd's gpsdecode reads those"
     }
-    if errors > 0 { return "\(errors) lines were refused; see --verbose, --allow-missing-checksum" }
+    if errors > 0 { return "\(errors) invalid lines; see --verbose, --allow-missing-checksum" }
     return "it is text without NMEA"
   }
 }

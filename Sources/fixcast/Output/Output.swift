@@ -10,19 +10,19 @@ import Receivers
 import Synchronization
 internal import SystemSupport
 
-/// Standard output, where a command's data goes, and where the command talks to people meanwhile.
+/// Standard output for a command's data, and the stream for its messages.
 final class Output: Sendable {
   let json: Bool
-  /// The errno of the first write that failed; `nil` where none has.
+  /// The errno of the first failed write; `nil` if none failed.
   private let fault = Mutex<Int32?>(nil)
 
   init(json: Bool) {
     self.json = json
-    // A reader that goes away is an error of the write, not the end of the program.
+    // A closed pipe fails the write instead of ending the program.
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Writes bytes, and keeps why that failed for ``check()``.
+  /// Writes bytes, and records a failure for ``check()``.
   func write(_ bytes: [UInt8]) throws(DescriptorOutput.Failure) {
     do throws(DescriptorOutput.Failure) {
       try DescriptorOutput(descriptor: STDOUT_FILENO).write(bytes)
@@ -32,17 +32,17 @@ final class Output: Sendable {
     }
   }
 
-  /// Writes lines, each with its end, as `write(_:)` does bytes.
+  /// Writes lines, each with a newline.
   func write(lines: [String]) throws(DescriptorOutput.Failure) {
     try write(Array(lines.map { $0 + "\n" }.joined().utf8))
   }
 
-  /// Throws `ExitCode` 74 where a write has failed; why has been said.
+  /// Throws `ExitCode` 74 if a write has failed and been reported.
   func check() throws {
     if let number = fault.withLock({ $0 }) { throw Self.failure(number) }
   }
 
-  /// Tells people something: between the data where that is for people too, else beside it.
+  /// Prints a message: to standard output, or with `json` to standard error.
   var say: @Sendable (String) -> Void {
     let descriptor = json ? STDERR_FILENO : STDOUT_FILENO
     return { text in
@@ -51,7 +51,7 @@ final class Output: Sendable {
     }
   }
 
-  /// The sink that was asked for.
+  /// Returns the sink for the output format.
   func sink(isLive: Bool) -> any Sink {
     let context = PluginContext(
       write: { try self.write($0) }, now: { MonotonicTime.now() },
@@ -60,32 +60,30 @@ final class Output: Sendable {
     return json ? JSONLinesSink(context) : TextSink(context)
   }
 
-  /// How a command ends whose sink has failed.
+  /// The exit code for a failed sink; the failure is reported.
   var failure: ExitCode {
     fault.withLock { $0 }.map(Self.failure)
-      ?? CommandFailure.inputOutput("standard output takes no more")
+      ?? CommandFailure.inputOutput("standard output: write failed")
   }
 
-  /// Writes bytes that are all there is to print, or one of several such pieces.
+  /// Writes bytes without an `Output` of the caller's own.
   ///
-  /// - Throws: `ExitCode` 74 where they could not be written; why has been said.
+  /// - Throws: `ExitCode` 74 if the write fails; the failure is reported.
   static func write(_ bytes: [UInt8]) throws {
     let output = Output(json: false)
     try? output.write(bytes)
     try output.check()
   }
 
-  /// How a command ends whose data could not be written.
+  /// Reports a failed write and returns exit code 74.
   ///
-  /// - Parameter number: The errno. Of a reader that has gone nothing is said: it has what it wanted.
-  /// - Returns: 74.
+  /// Prints nothing for `EPIPE`: the reader closed the pipe on purpose.
   static func failure(_ number: Int32) -> ExitCode {
     guard number != EPIPE else { return ExitCode(74) }
     return CommandFailure.inputOutput("standard output: \(Descriptor.text(of: number))")
   }
 
-  /// Has what others print through the C library, such as help, be known to have been written when
-  /// the program ends by itself.
+  /// Checks at exit that the C library has written its buffers, such as the help text.
   static func checkAtExit() {
     atexit {
       guard fflush(nil) != 0, errno != EPIPE else { return }
@@ -94,10 +92,10 @@ final class Output: Sendable {
     }
   }
 
-  /// Returns when the reader of standard output has gone, or when the task is cancelled.
+  /// Returns when the reader of standard output has closed it, or when the task is cancelled.
   ///
-  /// A program that has nothing to say for hours would find out no sooner that it talks to nobody. A
-  /// thread sleeps for it in `poll` and wakes for nothing else. A file is always read.
+  /// Detects a closed pipe even if nothing is written for hours. A thread blocks in `poll` until
+  /// then. A file never counts as closed.
   static func waitUntilUnread() async {
     guard let wake = try? WakeUp() else { return await PipelineRun.untilCancelled() }
     await withTaskCancellationHandler {
@@ -109,14 +107,14 @@ final class Output: Sendable {
 
   private static func watch(until wake: WakeUp) {
     var descriptors = [
-      // Errors and hang-ups are told without being asked for.
+      // poll reports errors and hang-ups without requesting them.
       pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
       pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     while descriptors[1].revents == 0 {
       guard poll(&descriptors, nfds_t(descriptors.count), -1) >= 0 || errno == EINTR else { return }
       if descriptors[0].revents & Int16(POLLERR | POLLHUP) != 0 { return }
-      // Closed by whoever started the program: a write says so.
+      // POLLNVAL: standard output is not open. A write reports that.
       if descriptors[0].revents != 0 { descriptors[0].fd = -1 }
     }
   }

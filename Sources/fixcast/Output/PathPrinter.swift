@@ -8,14 +8,14 @@ internal import SystemSupport
 import WeatherClientLive
 import WeatherFeature
 
-/// Prints network paths and probes, for people or as JSON.
+/// Prints network paths and probe results, as text or as JSON.
 struct PathPrinter: Sendable {
   let output: Output
   private let start = MonotonicTime.now()
 
   init(output: Output) { self.output = output }
 
-  /// Prints a path in full.
+  /// Prints all properties of a path.
   func print(_ path: NetworkPath) async throws {
     if output.json { return try await printObject(path) }
     var table = TextTable()
@@ -33,14 +33,14 @@ struct PathPrinter: Sendable {
     try output.write(lines: table.lines)
   }
 
-  /// Prints a path that has changed.
+  /// Prints a changed path with the elapsed time.
   func printChange(_ path: NetworkPath) async throws {
     if output.json { return try await printObject(path) }
     let seconds = Text.fixed(MonotonicTime.now().seconds(since: start), 1, width: 7)
     try output.write(lines: ["\(seconds) s  \(path.text)"])
   }
 
-  /// Prints what became of a probe.
+  /// Prints the result of a probe.
   func print(_ outcome: PathVerifier.Outcome, of url: String) throws(DescriptorOutput.Failure) {
     let (word, cause, code): (String, String?, Int?) =
       switch outcome {
@@ -50,9 +50,9 @@ struct PathPrinter: Sendable {
       case .dnsFailing(let cause): ("dnsFailing", cause, nil)
       }
     guard output.json else {
-      let detail = cause ?? code.map { "somebody else answered, with \($0)" }
+      let detail = cause ?? code.map { "a portal answered with status \($0)" }
       var table = TextTable()
-      // As wide as the widest name of the path's own table, which stands above it.
+      // Aligned with the table of the path, which is printed above.
       table.add([Text.padded("verified", 10), outcome == .verified ? "yes" : "no"])
       if let detail { table.add(["because", "\(word): \(detail)"]) }
       return try output.write(lines: table.lines)
@@ -69,7 +69,7 @@ struct PathPrinter: Sendable {
     try output.write(line.bytes)
   }
 
-  /// The object that the pipeline's sink writes too.
+  /// Prints the object in the format of the pipeline's JSON sink.
   private func printObject(_ path: NetworkPath) async throws {
     let sink = JSONLinesSink(
       PluginContext(write: { try output.write($0) }, now: { MonotonicTime.now() }))

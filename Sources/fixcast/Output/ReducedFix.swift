@@ -4,9 +4,9 @@ import LocationServices
 import Plugins
 import Positioning
 
-/// Reduces a fix to about five kilometres, by the way every client's locations are reduced.
+/// Reduces a fix to about five kilometres in the same way as for every client.
 enum ReducedFix {
-  /// Grants reduced accuracy and nothing else.
+  /// A policy that grants reduced accuracy only.
   private struct Policy: AuthorizationPolicy, ReducedCellKeeper {
     let reducedCell: ReducedCell
     let initialAuthorization = Authorization(
@@ -17,9 +17,9 @@ enum ReducedFix {
     ) async -> AuthorizationAnswer { .decided(initialAuthorization) }
   }
 
-  /// The fix as a program of reduced accuracy would get it; `nil` for one without a position.
+  /// Returns the fix with reduced accuracy; `nil` if it has no position.
   ///
-  /// By the cell that the board had before, so that asking again tells nothing more.
+  /// Keeps the stored cell while it applies, so that repeated requests reveal nothing more.
   static func of(_ fix: Fix, at places: PolicyPaths) async -> Fix? {
     let (stream, continuation) = AsyncStream.makeStream(of: Location.self)
     let listener = Listener(continuation)
@@ -32,7 +32,7 @@ enum ReducedFix {
     continuation.finish()
     var reduced: Location?
     for await location in stream { reduced = location }
-    // Its age beside the coarsened time would tell the time that it was coarsened from.
+    // The exact age would reveal the time that the coarse time hides.
     reduced?.receivedAt = nil
     return withExtendedLifetime(listener) { reduced.map(Fix.init) }
   }

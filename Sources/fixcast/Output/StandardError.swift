@@ -3,12 +3,12 @@
 import Glibc
 import Plugins
 
-/// Where a command talks to people: never mixed with its data.
+/// Standard error, for messages of the commands.
 enum StandardError {
-  /// Prints a text and a newline; what a terminal would obey is shown as a picture.
+  /// Prints a text and a newline; control characters are made visible.
   static func print(_ text: String) {
     let shown = Text.visible(text, keepingNewlines: true)
-    // Whoever closed it does not want to know.
+    // A closed standard error is ignored.
     try? DescriptorOutput(descriptor: STDERR_FILENO).write(Array((shown + "\n").utf8))
   }
 }

@@ -2,11 +2,12 @@
 
 import Plugins
 
-/// Rows of texts, each column as wide as the widest text in it that others of its row follow.
+/// A table with left-aligned columns.
 ///
-/// A text that is wider than a column may be moves what follows it, and no other row.
+/// Each column is as wide as its widest text. A text wider than `maxWidth` does not widen the
+/// column; it only shifts the rest of its own row.
 struct TextTable {
-  /// How wide a column may be.
+  /// The maximum width of a column.
   private let maxWidth: Int
   private var rows: [(columns: [String], remark: String?)] = []
 
@@ -18,7 +19,7 @@ struct TextTable {
     rows.append((columns, remark))
   }
 
-  /// The lines, without blanks at their ends.
+  /// The lines, without trailing spaces.
   var lines: [String] {
     var widths: [Int] = []
     for row in rows {

@@ -2,11 +2,11 @@
 
 import FoundationEssentials
 
-/// What the daemon says of itself, as far as it is shown to people.
+/// The daemon's status report, as far as it is shown as text.
 struct DaemonOverview: Decodable {
   @Lenient var release: String?
   @Lenient var uptimeSeconds: Double?
-  /// Why the daemon itself may not know where the board is, such as `denied`; `nil` where it may.
+  /// The reason why the daemon itself has no access to the location, such as `denied`; else `nil`.
   @Lenient var authorization: String?
   @Lenient var source: Part?
   @Lenient var plugins: [Part]?
@@ -34,7 +34,7 @@ struct DaemonOverview: Decodable {
     @Lenient var state: String?
     @Lenient var notices: [String]?
     @Lenient var fixAgeSeconds: Double?
-    /// Told, as other counts and ages are, to those who may know where the board is.
+    /// Counts and ages are reported only to clients that are authorized for the location.
     @Lenient var byteCount: Int?
     @Lenient var inCount: Int?
     @Lenient var outCount: Int?
@@ -42,7 +42,7 @@ struct DaemonOverview: Decodable {
     @Lenient var errorCount: Int?
     @Lenient var lastError: String?
     @Lenient var errorAgeSeconds: Double?
-    /// Since when it does not come back from a call.
+    /// The duration of the call that currently blocks.
     @Lenient var blockedAgeSeconds: Double?
 
     private enum CodingKeys: String, CodingKey {
@@ -57,10 +57,10 @@ struct DaemonOverview: Decodable {
       case blockedAgeSeconds = "blockedAge"
     }
 
-    /// What a source is made of, each by its name: a port by the path that it is configured by.
+    /// The members of a combined source; a serial port by its configured path.
     var members: [String] {
       (name ?? "").split(separator: ", ").map { member in
-        // As it is called until it could be made.
+        // The name carries the prefix `serial:` until the port has been opened.
         String(member.hasPrefix("serial:") ? member.dropFirst("serial:".count) : member)
       }
     }
@@ -79,7 +79,7 @@ struct DaemonOverview: Decodable {
     @Lenient var errorAgeSeconds: Double?
     @Lenient var retryAfterSeconds: Double?
     @Lenient var held: String?
-    /// Whether nobody is ever asked, since the configuration says so.
+    /// Whether the configuration turns the weather off.
     @Lenient var isOff: Bool?
 
     private enum CodingKeys: String, CodingKey {
@@ -96,11 +96,11 @@ struct DaemonOverview: Decodable {
   }
 
   struct Configuration: Decodable {
-    /// `nil` where they are not for whoever asks.
+    /// The configuration files; `nil` if this client may not see them.
     @Lenient var files: [String]?
     @Lenient var ageSeconds: Double?
     @Lenient var wrong: [String]?
-    /// Said where what is wrong is not for whoever asks.
+    /// Reported in place of `wrong` to a client that may not see the errors.
     @Lenient private var isSaidBroken: Bool?
 
     var isBroken: Bool { isSaidBroken ?? !(wrong ?? []).isEmpty }
@@ -112,18 +112,18 @@ struct DaemonOverview: Decodable {
     }
   }
 
-  /// What is kept from the daemon's sinks, by what the daemon itself may know.
+  /// The limits on the daemon's sinks, which follow the daemon's own authorization.
   struct Sinks: Decodable {
     /// `nothing` or `reduced`.
     var get: String
-    /// What it was told.
+    /// The daemon's own authorization status.
     var status: String?
-    /// Which word decided.
+    /// The rule or answer that decided.
     var by: String?
-    /// The command or the file that changes it.
+    /// The command or file that changes it.
     var change: String?
 
-    /// Labels and texts for people.
+    /// Labels and texts for the table.
     var rows: [(String, String)] {
       let what = get == "reduced" ? "get reduced accuracy" : "get \(get)"
       var words = [what, status.map { "the daemon itself is \($0)" }].compactMap { $0 }
@@ -133,9 +133,7 @@ struct DaemonOverview: Decodable {
     }
   }
 
-  /// Reads what the daemon says.
-  ///
-  /// - Parameter json: An object; `nil` is the result for anything else.
+  /// Decodes the daemon's status; `nil` if it is not a JSON object.
   init?(json: [UInt8]) {
     guard let overview = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
     self = overview

@@ -1,44 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a daemon that answers has no position to tell, where a view of the sky would not mend it.
+/// The reason why a running daemon has no position, unless it is the receiver's view of the sky.
 struct DaemonTrouble: Equatable, CustomStringConvertible {
   private let source: String
   private let reason: String?
-  /// Whether anything has come from it before.
-  private var hasSpoken = false
+  /// Whether the source has delivered data before.
+  private var hasDeliveredData = false
 
-  /// Looks at what a daemon says of itself.
+  /// Evaluates the daemon's status report.
   ///
-  /// - Parameter overview: What it says; `nil` is the result where its receiver has spoken, or where
-  ///   whoever asks is not told whether it has.
+  /// The result is `nil` if its receiver delivers data, or if this user may not see the counts.
   init?(_ overview: DaemonOverview) {
     guard let part = overview.source, let byteCount = part.byteCount else { return nil }
     let name = part.name ?? ""
     guard !name.isEmpty else { return nil }
     source = name
     if part.state == "waiting", byteCount > 0 || part.fixAgeSeconds != nil {
-      hasSpoken = true
+      hasDeliveredData = true
       reason = part.notices?.first ?? part.lastError
       return
     }
-    // Of gpsd's receivers no bytes are counted.
+    // Bytes of gpsd's receivers are not counted.
     guard byteCount == 0, part.fixAgeSeconds == nil, !name.hasPrefix("gpsd") else { return nil }
     reason = part.state == "running" ? part.notices?.first : part.lastError ?? part.notices?.first
   }
 
-  /// What is missing, and why.
+  /// The problem and its reason.
   var fault: String {
-    let what = hasSpoken ? "nothing comes any more" : "no receiver has said anything yet"
-    guard let reason else { return "\(what) (source \(source.onOneLine))" }
-    // It may be a sentence of its own.
+    let problem = hasDeliveredData ? "no data any more" : "no data from a receiver yet"
+    guard let reason else { return "\(problem) (source \(source.onOneLine))" }
+    // The reason may be a sentence with a full stop.
     let words = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
-    return "\(what) (source \(source.onOneLine)): \(words.onOneLine)"
+    return "\(problem) (source \(source.onOneLine)): \(words.onOneLine)"
   }
 
-  /// What is missing, why, and what helps.
+  /// The problem, its reason, and the remedy.
   var description: String {
-    // Where the reason itself names the command, once is enough.
+    // Not repeated if the reason already names the command.
     if let reason, reason.contains("fixcast devices") { return fault }
-    return "\(fault); see: fixcast devices, and man fixcast.toml for how a port is named"
+    return "\(fault); see: fixcast devices, and man fixcast.toml on how to name a port"
   }
 }

@@ -8,10 +8,10 @@ import Glibc
 import LocationServices
 
 extension DoctorSnapshot.Board {
-  /// Looks at the files, as far as this user may read them.
+  /// Reads the files, as far as this user has permission.
   static func ofFiles() -> Self {
     var board = Self()
-    let files = ConfigurationFiles(root: BoardDaemon.variable("FIXCAST_ROOT") ?? "")
+    let files = ConfigurationFiles(root: DaemonLocator.variable("FIXCAST_ROOT") ?? "")
     let read = files.read().flatMap { DaemonConfiguration.read($0, catalog: .known) }
     switch read {
     case .failure(let errors): board.take(errors, isRoot: geteuid() == 0)
@@ -20,7 +20,7 @@ extension DoctorSnapshot.Board {
         provider.cleartextWarning.map { "weather.\(provider.name).base_url: \($0)" }
       }
     }
-    let places = AuthPathOptions.ofRules
+    let places = AuthPathOptions.rulePaths
     board.policyFaults = PolicyCheck.errors(in: places.folders).all.map { "\($0)" }
     if let ledger = try? places.store.read(), ledger.isSwitchedOff {
       board.switchOn = switchOnCommand
@@ -28,7 +28,7 @@ extension DoctorSnapshot.Board {
     return board
   }
 
-  /// Takes what is wrong with the files: what cannot be read may be in order.
+  /// Adds the errors of the configuration; a file without read permission may still be valid.
   private mutating func take(_ errors: SettingsErrors, isRoot: Bool) {
     for error in errors.all {
       if case .unreadable = error.problem, !isRoot {
@@ -39,20 +39,20 @@ extension DoctorSnapshot.Board {
     }
   }
 
-  /// Takes what the daemon says: it may have been given files of its own, and may read all of them.
+  /// Adds the daemon's status, which replaces the errors that this user's reading found.
   mutating func take(_ status: DaemonStatus) {
     switchOn = status.authorization.isDeniedGlobally ? Self.switchOnCommand : nil
     guard let overview = DaemonOverview(json: status.daemon) else { return }
     daemonStatus = overview.authorization
     unreadFiles = []
-    let goesOn = "the configuration before it is in force"
-    configurationFaults = (overview.configuration?.wrong ?? []).map { "\($0); \(goesOn)" }
+    let consequence = "the previous configuration is still active"
+    configurationFaults = (overview.configuration?.wrong ?? []).map { "\($0); \(consequence)" }
     if overview.configuration?.isBroken == true, configurationFaults.isEmpty {
-      configurationFaults = ["what its files say is wrong; \(goesOn)"]
+      configurationFaults = ["the daemon's files are invalid; \(consequence)"]
     }
   }
 
   private static var switchOnCommand: String {
-    AuthPathOptions.ofRules.command(["sudo", "fixcast", "auth", "reset", "everyone"])
+    AuthPathOptions.rulePaths.command(["sudo", "fixcast", "auth", "reset", "everyone"])
   }
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of an object that is `nil` where it is missing or of another type.
+/// A decoded value that is `nil` if its key is missing or has another type.
 ///
-/// A daemon of another version may leave anything out, add more, or mean something else by a key:
-/// what is not understood is unknown.
+/// A daemon of another version may omit keys, add keys, or use a key differently.
 @propertyWrapper
 struct Lenient<Value: Decodable>: Decodable {
   var wrappedValue: Value?
@@ -14,7 +13,7 @@ struct Lenient<Value: Decodable>: Decodable {
 }
 
 extension KeyedDecodingContainer {
-  /// Takes the place of the standard library's method, which throws where the key is missing.
+  /// Replaces the standard library's method, which throws if the key is missing.
   func decode<Value>(_ type: Lenient<Value>.Type, forKey key: Key) -> Lenient<Value> {
     Lenient(wrappedValue: try? decodeIfPresent(Value.self, forKey: key))
   }

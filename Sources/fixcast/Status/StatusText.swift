@@ -5,15 +5,15 @@ import LocationServices
 import Plugins
 internal import Positioning
 
-/// `fixcast status` for people, in lines that fit a narrow terminal.
+/// The output of `fixcast status` in lines that fit a narrow terminal.
 struct StatusText {
-  /// The most columns that a line has, unless a single word is longer.
+  /// The maximum line length, unless a single word is longer.
   static let columns = 80
   private static let labelColumns = 15
 
   private(set) var lines: [String] = []
 
-  /// What is said where no daemon answers.
+  /// The output without a daemon.
   static var cooperative: [String] {
     var text = StatusText()
     text.add("mode", AuthMode.cooperative.text)
@@ -22,19 +22,21 @@ struct StatusText {
 
   private init() {}
 
-  /// Writes it.
-  init(_ status: DaemonStatus, prospect: PredictedVerdict? = nil, mistakes: [String] = []) {
+  /// Formats the daemon's status.
+  init(
+    _ status: DaemonStatus, predicted: PredictedVerdict? = nil, ruleErrors: [String] = []
+  ) {
     add("mode", AuthMode.enforced.text)
     add("you are", status.client)
-    if let prospect, !prospect.isOpen {
-      add("you may know", "\(Self.text(prospect.verdict.authorization)) as soon as you ask")
-      add("", "by \(prospect.verdict.origin)")
+    if let predicted, !predicted.isOpen {
+      add("you may know", "\(Self.text(predicted.verdict.authorization)) as soon as you ask")
+      add("", "by \(predicted.verdict.origin)")
     } else {
       add("you may know", Self.text(status.authorization.authorization))
       if status.authorization.isDeniedGlobally {
         add("", "location is switched off; switch it on with: fixcast auth reset everyone")
       } else if !status.authorization.authorization.status.isAuthorized {
-        for mistake in mistakes { add("", "by \(mistake)") }
+        for error in ruleErrors { add("", "by \(error)") }
       }
     }
     if status.authorization.isPending {
@@ -43,16 +45,17 @@ struct StatusText {
     add("connections", "\(status.connectionCount), \(status.refusedCount) refused")
     guard !status.daemon.isEmpty else { return }
     guard let overview = DaemonOverview(json: status.daemon) else {
-      add("daemon", "says what this version does not understand; try --json")
+      add("daemon", "reports in a format that this version cannot read; try --json")
       return
     }
     add(overview)
   }
 
-  private static func text(_ told: Authorization) -> String {
-    guard told.status.isAuthorized else { return "\(told.status)" }
-    let accuracy = told.accuracy == .fullAccuracy ? "full accuracy" : "reduced accuracy"
-    return "\(told.status), \(accuracy)"
+  private static func text(_ authorization: Authorization) -> String {
+    guard authorization.status.isAuthorized else { return "\(authorization.status)" }
+    let accuracy =
+      authorization.accuracy == .fullAccuracy ? "full accuracy" : "reduced accuracy"
+    return "\(authorization.status), \(accuracy)"
   }
 
   private mutating func add(_ overview: DaemonOverview) {
@@ -81,7 +84,7 @@ struct StatusText {
     if let weather = overview.weather { add(weather) }
     if let lost = overview.lostLogLines, lost > 0 { add("log", "\(lost) lines lost") }
     if let lost = overview.lostAuditLines, lost > 0 {
-      add("log", "\(lost) lines of what programs did are missing in uses.jsonl")
+      add("log", "\(lost) entries missing in uses.jsonl, the log of programs' use")
     }
     if let configuration = overview.configuration { add(configuration) }
     addPlugins(overview.plugins ?? [])
@@ -97,29 +100,29 @@ struct StatusText {
           ?? (source.byteCount == nil ? nil : "no fix yet"),
       ].compactMap { $0 })
     for notice in source.notices ?? [] { add("", notice) }
-    // One that runs again is past what it failed of.
+    // The last error of a running source is obsolete.
     if source.state != "running", let error = source.lastError { add("", "last error: \(error)") }
   }
 
-  /// What the last lookup came to, and when another is due.
+  /// Adds the result of the last lookup and the time of the next one.
   private mutating func add(_ weather: DaemonOverview.Weather) {
     guard weather.isOff != true else { return add("weather", "off") }
     let answer = weather.answerAgeSeconds.map {
       "\(weather.provider ?? "a provider") answered \(Self.duration($0)) ago"
     }
-    add("weather", answer ?? (weather.lastError == nil ? "not known yet" : "no answer yet"))
+    add("weather", answer ?? (weather.lastError == nil ? "no lookup yet" : "no answer yet"))
     if let error = weather.lastError {
       let age = weather.errorAgeSeconds.map { ", \(Self.duration($0)) ago" } ?? ""
       add("", "last error\(age): \(error)")
     }
     if let held = weather.held {
-      add("", "no provider is asked: \(held)")
+      add("", "no lookups: \(held)")
     } else if let seconds = weather.retryAfterSeconds {
-      // Time alone asks nobody: it takes somewhere to ask about.
-      let fix = "with the next fix"
+      // A lookup also needs a position, so time alone does not trigger it.
+      let trigger = "with the next fix"
       add(
         "",
-        seconds > 0 ? "tried again \(fix) after \(Self.duration(seconds))" : "tried again \(fix)")
+        seconds > 0 ? "retry \(trigger) after \(Self.duration(seconds))" : "retry \(trigger)")
     }
   }
 
@@ -128,9 +131,9 @@ struct StatusText {
     let age = configuration.ageSeconds.map { "read \(Self.duration($0)) ago" }
     add(
       "configuration",
-      configuration.isBroken ? "BROKEN; the one before is in force" : age ?? "")
+      configuration.isBroken ? "invalid; previous configuration still active" : age ?? "")
     let files = configuration.files.map { $0.isEmpty ? ["no file: defaults"] : $0 } ?? []
-    // Paths are long, and begin at the left for that.
+    // Paths are long, so these lines are not indented to the column.
     for line in files + (configuration.wrong ?? []) { add(wrapped: line, indent: 2, first: "  ") }
   }
 
@@ -162,13 +165,13 @@ struct StatusText {
 
   private static func count(_ value: Int?) -> String { value.map { "\($0)" } ?? "-" }
 
-  /// Such as `0.3 s` or `2h5m`.
+  /// Formats a duration, such as `0.3 s` or `2h5m`.
   private static func duration(_ seconds: Double) -> String {
     seconds < 10
       ? "\(Text.fixed(seconds, 1)) s" : DurationText.text(Int64(min(seconds, 1e12)))
   }
 
-  /// What is known of several things; no line where nothing is.
+  /// Adds the known parts, separated by commas; no line if all are `nil`.
   private mutating func add(_ label: String, _ parts: [String?]) {
     let known = parts.compactMap { $0 }
     if !known.isEmpty { add(label, known.joined(separator: ", ")) }
@@ -183,7 +186,7 @@ struct StatusText {
     var line = first
     var hasWord = false
     for word in text.onOneLine.split(separator: " ") {
-      // A path is of use only whole, however long.
+      // Never breaks a path, so that it can be copied.
       if hasWord, Text.columns(line) + Text.columns(String(word)) >= Self.columns {
         lines.append(line)
         (line, hasWord) = (String(repeating: " ", count: indent), false)

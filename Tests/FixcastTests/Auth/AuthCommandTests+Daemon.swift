@@ -15,7 +15,7 @@ extension AuthCommandTests {
     for words in [["allow", "uid=65534"], ["explain", "uid=65534"], ["deny", "uid=65534"]] {
       let lines = try await board.run(["auth"] + words).lines
       #expect(lines.count { $0.hasSuffix(Self.start) } == 1, "\(words): \(lines)")
-      #expect(lines.contains { $0.contains("without the daemon it reaches programs of ") })
+      #expect(lines.contains { $0.contains("without the daemon it applies only to programs of ") })
     }
     for words in [["allow", board.me], ["explain", board.me], ["deny", board.me]] {
       let lines = try await board.run(["auth"] + words).lines
@@ -49,8 +49,8 @@ extension AuthCommandTests {
       #expect(result.lines.last?.contains("Permission denied") == true, "\(result.lines)")
       #expect(result.lines.last?.contains("sudo") == true, "\(result.lines)")
       if command.hasPrefix("locate") {
-        #expect(result.lines.last?.contains("operators' answers are for root to read") == true)
-        let end = "reads them for every user, start it with: sudo systemctl start fixcast"
+        #expect(result.lines.last?.contains("only root may read operators' answers") == true)
+        let end = "reads them for every user, so start it with: sudo systemctl start fixcast"
         #expect(result.lines.last?.hasSuffix(end) == true, "\(result.lines)")
       }
     }

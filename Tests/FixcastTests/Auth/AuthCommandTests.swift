@@ -13,9 +13,9 @@ import Testing
   func answers() async throws {
     let board = try AuthBoard()
     let none = try #require(try await board.auth("list").lines.first)
-    #expect(none.hasPrefix("no answers and no rules: what a program asks for waits"))
+    #expect(none.hasPrefix("no answers and no rules: a program's request waits"))
     // As the suite over the shell shows.
-    #expect(none.hasSuffix("whoever runs 'fixcast locate' or 'fixcast watch' is answered at once"))
+    #expect(none.hasSuffix("'fixcast locate' and 'fixcast watch' need no answer"))
     let allowed = try await board.auth(
       "allow", "uid=4242", "--for", "2h", "--reduced", "--reason", "the map")
     #expect(allowed.code == 0)
@@ -32,7 +32,7 @@ import Testing
       list.last?.contains(
         #""client":"uid=4242","level":"whenInUse","accuracy":"reduced","once":false,"#) == true)
     #expect(
-      try await board.auth("reset", "uid=4242").lines == ["the answer for uid=4242 is forgotten"])
+      try await board.auth("reset", "uid=4242").lines == ["removed the answer for uid=4242"])
     #expect(
       try await board.auth("explain", "uid=4242", "--json").lines.first?.contains(
         #""status":"notDetermined""#) == true)
@@ -118,7 +118,7 @@ import Testing
         ["auth"] + words + ["--state-directory", board.policyFile])
       #expect(result.code == 78, "\(words): \(result.lines)")
       #expect(
-        result.lines.last?.hasSuffix("answers that cannot be read grant nothing to anybody")
+        result.lines.last?.hasSuffix("unreadable answers grant nothing")
           == true, "\(result.lines)")
     }
   }
@@ -155,7 +155,7 @@ import Testing
     let explained = try await board.auth("explain", "uid=4242").lines
     #expect(
       explained.contains {
-        $0.hasPrefix("over") && $0.hasSuffix("the answer for uid=4242: it is asked about anew")
+        $0.hasPrefix("over") && $0.hasSuffix("the answer for uid=4242 has expired: the next request needs a new one")
       }, "\(explained)")
     #expect(try await board.auth("reset", "uid=4242").lines.last?.hasSuffix("forgotten") == true)
     #expect(try await board.auth("list").lines.allSatisfy { !$0.hasPrefix("over") })
@@ -174,7 +174,7 @@ import Testing
       """)
     let list = try await board.auth("list").lines
     #expect(list.allSatisfy { !$0.hasPrefix("waiting") }, "\(list)")
-    #expect(try await board.auth("pending").lines == ["nothing waits"])
+    #expect(try await board.auth("pending").lines == ["no requests are waiting"])
   }
 
   @Test("to forget what was never said names what was, and the command that looks at this board")
@@ -183,15 +183,15 @@ import Testing
     let none = try await board.auth("reset", "uid=4242").lines
     #expect(
       none == [
-        "there is no answer for exactly uid=4242; all there are: "
+        "no answer for exactly uid=4242; list all with: "
           + "fixcast auth list --root \(board.root)"
       ])
     _ = try await board.auth("allow", "uid=4242")
     let near = try await board.auth("reset", "uid=4242", "unit=map.service").lines
     #expect(
       near == [
-        "there is no answer for exactly uid=4242 unit=map.service, but there is for uid=4242; "
-          + "forget that with: fixcast auth reset uid=4242 --root \(board.root)"
+        "no answer for exactly uid=4242 unit=map.service, but one for uid=4242; "
+          + "remove that with: fixcast auth reset uid=4242 --root \(board.root)"
       ])
   }
 
@@ -244,23 +244,23 @@ import Testing
       (["allow", "usr=pi"], 64, "'usr=' is not known here; did you mean user=?"),
       (["allow", "uid=1", "--for", "2"], 64, "--for 2: no duration; write such as 90s"),
       (["allow", "uid=1", "--for", "999999999d"], 64, "999999999d: too long; at most 3650d"),
-      (["allow", "everyone"], 64, "an answer is for somebody"),
+      (["allow", "everyone"], 64, "an answer is for one user or unit"),
       (["allow", "user=no-such-user"], 64, "there is no user named 'no-such-user'"),
-      (["allow", "uid=1", "--full"], 64, "--full is for a while: add such as --for 10m"),
-      (["allow", "uid=1", "--full", "--for", "1h", "--always"], 64, "--full takes --for and"),
+      (["allow", "uid=1", "--full"], 64, "--full requires --for, such as --for 10m"),
+      (["allow", "uid=1", "--full", "--for", "1h", "--always"], 64, "--full can be combined with --for and"),
       (["allow", "app=map"], 64, "app= is no longer supported; use user= or unit="),
       (["deny", "uid=1", "app=map"], 64, "app= is no longer supported; use user= or unit="),
       (["deny", "uid=1", "--full", "--for", "1h"], 64, "--full takes neither"),
-      (["deny", "uid=1", "--always"], 64, "has no grant to be kept"),
-      (["deny", "uid=1", "--always", "--for", "nonsense"], 64, "--always takes no --for"),
-      (["bogus"], 64, "'bogus' is no subcommand of 'fixcast auth'"),
+      (["deny", "uid=1", "--always"], 64, "has no grant to limit"),
+      (["deny", "uid=1", "--always", "--for", "nonsense"], 64, "--always and --for cannot be combined"),
+      (["bogus"], 64, "'bogus' is not a subcommand of 'fixcast auth'"),
       (
-        ["list", "bogus"], 64, "'bogus' is no subcommand of 'fixcast auth', and list takes no word"
+        ["list", "bogus"], 64, "'bogus' is not a subcommand of 'fixcast auth' (list, pending"
       ),
       (["allow", "foo"], 64, "user= or unit=, not 'foo'"),
       (["deny", "everyone", "--for", "2h"], 64, "takes neither --always nor --for"),
       (["explain", "1000"], 64, "user= or unit=, not '1000'; did you mean uid=1000?"),
-      (["explain", "everyone"], 64, "explain is about one client"),
+      (["explain", "everyone"], 64, "explain takes one client"),
       (["allow"], 64, "does not say whom it is about; write everyone, uid=, user= or unit="),
       (["deny"], 64, "does not say whom it is about; write everyone, uid=, user= or unit="),
       (["reset"], 64, "does not say whom it is about; write everyone, uid=, user= or unit="),

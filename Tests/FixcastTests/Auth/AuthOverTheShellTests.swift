@@ -38,7 +38,7 @@ import Testing
       return program.lines.events
     }
     #expect(lines.contains { $0.hasPrefix("position  51.5") }, "\(lines)")
-    #expect(try await board.auth("pending").lines == ["nothing waits"])
+    #expect(try await board.auth("pending").lines == ["no requests are waiting"])
     // Granted by now, so at once.
     #expect(try await board.run(locate).lines.contains { $0.hasPrefix("position") })
 
@@ -247,7 +247,7 @@ import Testing
     #expect(
       await listener.events.wait(for: 3)
         == ["notDetermined", "authorizedAlways, reduced", "authorizedAlways"])
-    #expect(try await board.auth("pending").lines == ["nothing waits"])
+    #expect(try await board.auth("pending").lines == ["no requests are waiting"])
     let explained = try await board.auth("explain")
     #expect(explained.lines.contains { $0.hasPrefix("full accuracy  when it asks, ") })
 

@@ -31,12 +31,12 @@ import Testing
     let folder = try ScratchFolder()
     let places = try Self.places(folder, policy: policy)
     let open = DaemonAuthorization(Authorization(.notDetermined))
-    let prospect = try #require(PredictedVerdict(told: open, client: Self.client, at: places))
+    let prospect = try #require(PredictedVerdict(reported: open, client: Self.client, at: places))
     #expect(prospect.verdict.authorization.status == status)
     #expect(prospect.isOpen == (status == .notDetermined))
     let told = StatusText(
       DaemonStatus(client: "uid=65534", authorization: open, connectionCount: 1, refusedCount: 0),
-      prospect: prospect
+      predicted: prospect
     ).lines
     let words = "\(status)" + (isGranted ? ", full accuracy" : "")
     let ending = prospect.isOpen ? "" : " as soon as you ask"
@@ -53,7 +53,7 @@ import Testing
     let client = ClientIdentity(userID: 65_534, systemUnit: unit)
     let prospect = try #require(
       PredictedVerdict(
-        told: DaemonAuthorization(Authorization(.notDetermined)), client: client, at: places)
+        reported: DaemonAuthorization(Authorization(.notDetermined)), client: client, at: places)
     )
     #expect(prospect.verdict.authorization.status == .authorizedWhenInUse)
     let advice = DaemonAccess.undecided(client, command: places.command)
@@ -66,11 +66,11 @@ import Testing
     let places = try Self.places(folder, policy: "allow everyone\n")
     for status in AuthorizationStatus.allCases where status != .notDetermined {
       let told = DaemonAuthorization(Authorization(status))
-      #expect(PredictedVerdict(told: told, client: Self.client, at: places) == nil)
+      #expect(PredictedVerdict(reported: told, client: Self.client, at: places) == nil)
     }
     let open = DaemonAuthorization(Authorization(.notDetermined))
     let broken = try Self.places(folder, policy: "let me in\n")
-    #expect(PredictedVerdict(told: open, client: Self.client, at: broken) == nil)
+    #expect(PredictedVerdict(reported: open, client: Self.client, at: broken) == nil)
   }
 
   @Test(

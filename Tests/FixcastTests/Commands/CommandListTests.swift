@@ -28,13 +28,13 @@ import Testing
   @Test(
     "a word that is no subcommand is answered with the nearest one",
     arguments: [
-      ("wether", "fixcast: 'wether' is no subcommand; did you mean: fixcast weather"),
-      ("loacte", "fixcast: 'loacte' is no subcommand; did you mean: fixcast locate"),
+      ("wether", "fixcast: 'wether' is not a subcommand; did you mean: fixcast weather"),
+      ("loacte", "fixcast: 'loacte' is not a subcommand; did you mean: fixcast locate"),
       (
-        "checkconfig", "fixcast: 'checkconfig' is no subcommand; did you mean: fixcast check-config"
+        "checkconfig", "fixcast: 'checkconfig' is not a subcommand; did you mean: fixcast check-config"
       ),
-      ("stop", "fixcast: 'stop' is no subcommand; for the service: sudo systemctl stop fixcast"),
-      ("where", "fixcast: 'where' is no subcommand; see: fixcast --help"),
+      ("stop", "fixcast: 'stop' is not a subcommand; for the service: sudo systemctl stop fixcast"),
+      ("where", "fixcast: 'where' is not a subcommand; see: fixcast --help"),
     ])
   func misspelt(_ word: String, _ answer: String) async throws {
     let (lines, code) = try await Program.run(word, "--json")

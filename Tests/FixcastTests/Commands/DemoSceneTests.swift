@@ -140,7 +140,7 @@ import Testing
     #expect(
       last["error"] as? String == "weather: weather provider not reached: no route to host")
     let lines = try await lines(of: "failed-weather") { $0.last?.contains("no route") == true }
-    #expect(lines.first?.contains("nothing here is real") == true)
+    #expect(lines.first?.contains("all data is simulated") == true)
     #expect(
       lines.last?.contains(
         #/^ +\d\.\d s  connected +New York +no weather  \[weather: .*no route to host\]$/#) == true)

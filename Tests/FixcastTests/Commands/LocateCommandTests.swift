@@ -25,7 +25,7 @@ import Testing
     let source = "serial:\(terminal.devnode)"
     let mute = try await Program.run("locate", "--source", source, "--timeout", "1")
     #expect(mute.code == 75)
-    #expect(mute.lines.last?.contains("nothing came in 1 s") == true, "\(mute.lines)")
+    #expect(mute.lines.last?.contains("no data in 1 s") == true, "\(mute.lines)")
     let sentence = Array("$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n".utf8)
     let device = Task {
       while !Task.isCancelled {
@@ -55,7 +55,7 @@ import Testing
     device.cancel()
     await device.value
     #expect(code == 75)
-    #expect(lines.last?.contains("bytes and no valid sentence in 5 s") == true, "\(lines)")
+    #expect(lines.last?.contains("bytes but no valid sentence in 5 s") == true, "\(lines)")
   }
 
   @Test("a port that another program reads is left to it, which is named with what to do")

@@ -39,7 +39,7 @@ struct LocatePluggedTests {
   func mute() async throws {
     let result = try await locate(device: "ublox7")
     #expect(result.code == 75)
-    #expect(result.lines.last?.contains("nothing came in 5 s") == true, "\(result.lines)")
+    #expect(result.lines.last?.contains("no data in 5 s") == true, "\(result.lines)")
   }
 
   @Test("a converter is not opened, and how to name it is said")

@@ -31,7 +31,7 @@ struct PathCommandTests {
       lines.first
         == #"{"class":"PATH","status":"unsatisfied","reason":"noDefaultRoute","#
         + #""interfaces":["wan0"],"expensive":false,"constrained":false}"#)
-    #expect(lines.last?.hasPrefix("fixcast: no way out: no route to where it should go") == true)
+    #expect(lines.last?.hasPrefix("fixcast: no network path: no route to where it should go") == true)
   }
 
   @Test("without any interface, a host on the board itself and one on the network differ")
@@ -171,7 +171,7 @@ struct PathCommandTests {
     let (lines, code) = try await lab.run("path", "--verify", "https://203.0.113.10/generate_204")
     #expect(code == 69)
     #expect(lines.contains { $0.contains("upstreamDead") }, "\(lines)")
-    #expect(lines.last?.contains("A portal is found over http:// only") == true, "\(lines)")
+    #expect(lines.last?.contains("to detect a portal, use a page with http://") == true, "\(lines)")
   }
 
   @Test("a URL without a host, and a watch that verifies, are wrong usage")

@@ -59,7 +59,7 @@ import Testing
     ])
     #expect(code == 69, "\(lines)")
     #expect(lines.contains { $0.hasPrefix("1 weather lookups asked, 0 answered, 1 failed") })
-    #expect(lines.last?.contains("no weather came from http://127.0.0.1:1") == true)
+    #expect(lines.last?.contains("no weather report from http://127.0.0.1:1") == true)
   }
 
   /// A boat at anchor: a fix a second, and a weather station that falls silent after the third.

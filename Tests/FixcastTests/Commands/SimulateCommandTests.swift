@@ -60,7 +60,7 @@ import Testing
     #expect(code == 0)
     let summary = try #require(lines.last)
     let counts = try #require(
-      summary.firstMatch(of: #/^sent (\d+) epochs, \d+ bytes; skipped (\d+) epochs/#), "\(lines)")
+      summary.firstMatch(of: #/^sent (\d+) epochs, \d+ bytes; (\d+) epochs skipped/#), "\(lines)")
     let (sent, skipped) = (try #require(Int(counts.1)), try #require(Int(counts.2)))
     #expect(sent > 0)
     #expect(sent + skipped == 5, "\(summary)")

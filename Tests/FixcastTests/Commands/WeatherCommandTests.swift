@@ -121,14 +121,14 @@ struct WeatherCommandTests {
       (["weather", "51,0", "--provider", "metnorway"], 78, "give one with --contact"),
       (["weather", "51,0", "--provider", "pirateweather"], 78, "give one with --key-file"),
       (["weather", "51,0", "--provider", "none"], 64, "there are openmeteo, metnorway, "),
-      (["weather", "91,0"], 64, "in degrees with a comma between"),
-      (["weather", "51"], 64, "in degrees with a comma between"),
+      (["weather", "91,0"], 64, "in degrees, separated by a comma"),
+      (["weather", "51"], 64, "in degrees, separated by a comma"),
       (["weather", "51,0", "--key-file", "/none"], 66, "/none: No such file or directory"),
       (["weather", "51,0", "--weather-url", "ftp://a"], 64, "http:// or https://"),
       (["weather", "51,0", "--grid-decimals", "3"], 64, "takes 0 to 2, not 3"),
-      (["weather", "0x10,0"], 64, "in degrees with a comma between"),
-      (["weather", "1e1,0"], 64, "in degrees with a comma between"),
-      (["weather", "nan,inf"], 64, "in degrees with a comma between"),
+      (["weather", "0x10,0"], 64, "in degrees, separated by a comma"),
+      (["weather", "1e1,0"], 64, "in degrees, separated by a comma"),
+      (["weather", "nan,inf"], 64, "in degrees, separated by a comma"),
       (["weather", "51,0", "--grid-decimals=-1"], 64, "takes 0 to 2, not -1"),
       (["weather", "51,0", "--daily-limit", "many"], 64, "takes 0 to 100000 requests, not many"),
       (["weather", "51,0", "--daily-limit", "nws=3"], 64, "add --provider nws"),
@@ -138,11 +138,11 @@ struct WeatherCommandTests {
       (["weather", "51,0", "--weather-url", "http://a?y=1"], 64, "--weather-url has a query"),
       (["weather", "51,0", "--weather-url", "http://u:p@a"], 64, "--weather-url has user info"),
       (["weather", "51,0", "--key-file", "/a", "--key-file", "/b"], 64, "more than once"),
-      (["weather", "51,0", "--key-file", ""], 64, "nothing is given"),
+      (["weather", "51,0", "--key-file", ""], 64, "the value is empty"),
       (
         ["weather", "51,0", "--provider", "openmeteo", "--provider", "nws", "--key-file", "/k"],
         64,
-        "for which of openmeteo, nws? Write it as --key-file openmeteo=/k; see: fixcast weather --help"
+        "name the provider (openmeteo, nws), such as --key-file openmeteo=/k; see: fixcast weather --help"
       ),
       (
         [

@@ -26,7 +26,7 @@ struct WeatherOffTests {
       // What is stored on this machine is no answer to what is asked here.
       var environment = board.environment
       environment["FIXCAST_STATE_DIRECTORY"] = board.folder.path + "/own"
-      let reason = "the weather is off: the daemon's configuration says enabled = false"
+      let reason = "the weather is off: the daemon's configuration sets enabled = false"
       for words in [["weather"], ["weather", "54.32,10.13"], ["watch", "--seconds", "5"]] {
         let told = try await lab.run(words, environment: environment)
         #expect(told.lines.contains { $0.contains(reason) }, "\(words): \(told.lines)")

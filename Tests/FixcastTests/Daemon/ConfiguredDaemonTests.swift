@@ -75,7 +75,7 @@ import Testing
     )
     #expect(code == 78 && lines.count == 1, "\(lines)")
     #expect(lines.last?.contains("/conf.d/10.toml:2:") == true, "\(lines)")
-    #expect(lines.last?.contains("so where answers lie is not known") == true, "\(lines)")
+    #expect(lines.last?.contains("so the directory of the answers is unknown") == true, "\(lines)")
     #expect(access(board.path + "/root/var", F_OK) != 0)
     #expect(access(board.path + "/state", F_OK) != 0)
   }
@@ -116,7 +116,7 @@ import Testing
         let (lines, code) = try await run(words[0], words.count > 1 ? words[1] : "--json")
         #expect(code == 78, "\(words): \(lines)")
         #expect(
-          lines.last?.contains("so where the daemon is is not known") == true, "\(words): \(lines)")
+          lines.last?.contains("so the daemon's socket is unknown") == true, "\(words): \(lines)")
       }
       let named = try await run("status", with: ["FIXCAST_SOCKET": board.path + "/s"])
       #expect(named.code == 0, "\(named.lines)")

@@ -89,7 +89,7 @@ import Testing
       #expect(status.lines.contains { $0.hasSuffix("authorizedAlways, full accuracy") })
       let explained = try await run(as: 0, words, environment: environment)
       #expect(explained.lines.contains { $0.hasSuffix("authorizedAlways") }, "\(explained.lines)")
-      #expect(explained.lines.contains { $0.hasSuffix("and root in a shell needs none") })
+      #expect(explained.lines.contains { $0.hasSuffix("; root in a shell needs none") })
       // Where no daemon answers, nor is it asked, a program of root's has to wait for an answer.
       var alone = environment
       alone["FIXCAST_SOCKET"] = "/nonexistent/s"

@@ -27,8 +27,8 @@ import Testing
           #expect(result.code == 69, "\(command): \(result.lines)")
           #expect(
             result.lines.last
-              == "fixcast: \(devnode): the daemon reads it, and tells what comes of it: leave out "
-              + "--source; or stop the daemon first: sudo systemctl stop fixcast",
+              == "fixcast: \(devnode): already in use by the daemon; leave out --source to get its "
+              + "positions, or stop the daemon first: sudo systemctl stop fixcast",
             "\(command)")
         }
         // Another port has nothing to do with the daemon.

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Why a daemon has no position") struct DaemonTroubleTests {
   private static let advice =
-    "; see: fixcast devices, and man fixcast.toml for how a port is named"
+    "; see: fixcast devices, and man fixcast.toml on how to name a port"
 
   private static func trouble(_ source: String) throws -> String? {
     let overview = try #require(DaemonOverview(json: Array(#"{"source":{\#(source)}}"#.utf8)))
@@ -17,11 +17,11 @@ import Testing
   func mute() throws {
     #expect(
       try Self.trouble(#""name":"auto","state":"running","bytes":0,"notices":[]"#)
-        == "no receiver has said anything yet (source auto)" + Self.advice)
+        == "no data from a receiver yet (source auto)" + Self.advice)
     #expect(
       try Self.trouble(
         #""name":"/dev/ttyUSB0","state":"waiting","bytes":0,"notices":["a"],"lastError":"b.""#)
-        == "no receiver has said anything yet (source /dev/ttyUSB0): b" + Self.advice)
+        == "no data from a receiver yet (source /dev/ttyUSB0): b" + Self.advice)
   }
 
   @Test(
@@ -38,12 +38,12 @@ import Testing
         try Self.trouble(
           #""name":"/dev/ttyUSB0","state":"waiting",\#(told),"notices":["a; see: fixcast devices."]"#
         )
-          == "nothing comes any more (source /dev/ttyUSB0): a; see: fixcast devices")
+          == "no data any more (source /dev/ttyUSB0): a; see: fixcast devices")
     }
     #expect(
       try Self.trouble(
         #""name":"gpsd:localhost:2947","state":"waiting","bytes":0,"fixAge":9,"lastError":"b""#)
-        == "nothing comes any more (source gpsd:localhost:2947): b" + Self.advice)
+        == "no data any more (source gpsd:localhost:2947): b" + Self.advice)
   }
 
   @Test("a reason that says what to do says it once")
@@ -52,7 +52,7 @@ import Testing
     #expect(
       try Self.trouble(
         #""name":"serial","state":"waiting","bytes":0,"notices":[],"lastError":"\#(reason).""#)
-        == "no receiver has said anything yet (source serial): \(reason)")
+        == "no data from a receiver yet (source serial): \(reason)")
   }
 
   @Test(

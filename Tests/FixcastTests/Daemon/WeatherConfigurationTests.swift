@@ -57,7 +57,7 @@ struct WeatherConfigurationTests {
     #expect(code == 0, "\(lines)")
     #expect(
       lines.contains {
-        $0.hasPrefix("fixcast: pirateweather is not asked: /none: cannot be read: ")
+        $0.hasPrefix("fixcast: pirateweather is skipped: /none: cannot be read: ")
       }, "\(lines)")
     #expect(server.requests.events.first?.contains("latitude=54.3&longitude=10.1&") == true)
   }

@@ -25,7 +25,7 @@ import Testing
     let folder = try ScratchFolder()
     let url = "http://127.0.0.1:\(mute.port)/"
     try await expect(
-      "waiting for an answer about the weather",
+      "waiting for the weather provider",
       of: ["weather", "51,0", "--weather-url", url], in: folder.path)
     try await expect(
       "waiting for \(url)", of: ["path", "--verify", url, "--timeout", "20"], in: folder.path)
@@ -44,6 +44,6 @@ import Testing
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(silent, $0, size) == 0 }
     }
     try #require(isBound && listen(silent, 8) == 0)
-    try await expect("waiting for the daemon to say how it is", of: ["status"], in: folder.path)
+    try await expect("waiting for the daemon's status", of: ["status"], in: folder.path)
   }
 }

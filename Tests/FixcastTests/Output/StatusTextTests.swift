@@ -70,10 +70,10 @@ import Testing
     let text = lines.joined(separator: "\n")
     #expect(text.contains("weather        metno answered 1h6m ago\n"), "\(text)")
     #expect(text.contains("               last error, 34s ago: openmeteo (api.open-meteo.com):"))
-    #expect(text.contains("               tried again with the next fix after 26s"))
+    #expect(text.contains("               retry with the next fix after 26s"))
     let held = Self.lines(#"{"weather":{"held":"noDefaultRoute"}}"#)
-    #expect(held.contains("weather        not known yet"))
-    #expect(held.contains("               no provider is asked: noDefaultRoute"))
+    #expect(held.contains("weather        no lookup yet"))
+    #expect(held.contains("               no lookups: noDefaultRoute"))
   }
 
   @Test("weather that is off is said to be, and nothing is where nothing is told of it")
@@ -84,6 +84,6 @@ import Testing
 
   @Test("what is no object is said to be not understood")
   func strange() {
-    #expect(Self.lines("[1]").last?.hasPrefix("daemon         says what this version") == true)
+    #expect(Self.lines("[1]").last?.hasPrefix("daemon         reports in a format") == true)
   }
 }

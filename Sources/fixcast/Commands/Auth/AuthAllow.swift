@@ -6,101 +6,103 @@ import LocationServices
 internal import Positioning
 internal import SystemSupport
 
-/// `fixcast auth allow`: lets a program know where the board is.
+/// `fixcast auth allow`: grants access to locations.
 struct AuthAllow: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "allow",
     abstract: "Let a user's programs or a unit know where the board is.",
     discussion: """
-      Takes the place of an earlier answer for the same WHO. --full changes no answer: a program \
-      of reduced accuracy that asks for full accuracy gets it until --for is over, or its grant is.
+      Replaces an earlier answer for the same WHO. --full changes no answer: a program with \
+      reduced accuracy gets full accuracy on request until the time of --for has passed or its \
+      grant ends.
       """)
 
-  @Argument(help: "WHO: uid=1000, user=pi, unit=weather.service; all must fit.")
+  @Argument(help: "WHO: uid=1000, user=pi, unit=weather.service; all must match.")
   var who: [String] = []
 
-  @Flag(name: .long, help: "At any time, not only while in use.")
+  @Flag(name: .long, help: "Allow access at any time, not only while in use.")
   var always = false
 
-  @Flag(name: .long, help: "To about five kilometres only.")
+  @Flag(name: .long, help: "Reduce accuracy to about five kilometres.")
   var reduced = false
 
-  @Flag(name: .long, help: "One program, once.")
+  @Flag(name: .long, help: "Allow one program, once.")
   var once = false
 
-  @Flag(name: .long, help: "Full accuracy for a while, where it is reduced; takes --for.")
+  @Flag(name: .long, help: "Give a program with reduced accuracy full accuracy; requires --for.")
   var full = false
 
-  @OptionGroup var words: AuthWords
+  @OptionGroup var decisionOptions: AuthDecisionOptions
   @OptionGroup var options: AuthPathOptions
 
   func run() throws {
-    let desk = try AuthContext(options)
-    let selector = try desk.selector(who)
+    let context = try AuthContext(options)
+    let selector = try context.selector(who)
     guard selector != .everyone else {
       throw CommandFailure.usage(
-        "an answer is for somebody; to let everyone in, write 'allow everyone' into a file in "
-          + "\(desk.places.folders.administrator), or undo 'deny everyone' with: "
-          + desk.places.command(["fixcast", "auth", "reset", "everyone"]))
+        "an answer is for one user or unit; to allow everyone, write 'allow everyone' into a file "
+          + "in \(context.paths.folders.administrator), or undo 'deny everyone' with: "
+          + context.paths.command(["fixcast", "auth", "reset", "everyone"]))
     }
-    try desk.refuseIfLocked(selector)
-    if full { return try allowFullAccuracy(selector, desk) }
+    try context.refuseIfLocked(selector)
+    if full { return try allowFullAccuracy(selector, context) }
     var decision = Decision(
-      selector: selector, level: always ? .always : .whenInUse, created: desk.now,
-      validForSeconds: try words.seconds(), grantedBy: getuid(), reason: words.reason)
+      selector: selector, level: always ? .always : .whenInUse, created: context.now,
+      validForSeconds: try decisionOptions.seconds(), grantedBy: getuid(),
+      reason: decisionOptions.reason)
     decision.isReduced = reduced
     decision.servesOnce = once
     var isOff = false
-    let id = try desk.record { ledger in
+    let id = try context.record { ledger in
       isOff = ledger.isSwitchedOff
       return ledger.record(decision)
     }
-    desk.log(
-      .decided, selector, desk.verdict(on: selector).authorization,
-      by: "answer \(id): \(decision.summary)", reason: words.reason)
-    try desk.print(lines(selector, isOff: isOff, desk))
+    context.log(
+      .decided, selector, context.verdict(on: selector).authorization,
+      by: "answer \(id): \(decision.summary)", reason: decisionOptions.reason)
+    try context.print(lines(selector, isOff: isOff, context))
   }
 
-  private func allowFullAccuracy(_ selector: ClientSelector, _ desk: AuthContext) throws {
+  private func allowFullAccuracy(_ selector: ClientSelector, _ context: AuthContext) throws {
     guard !always, !reduced, !once else {
-      throw CommandFailure.usage("--full takes --for and --reason, no other word")
+      throw CommandFailure.usage("--full can be combined with --for and --reason only")
     }
-    guard let seconds = try words.seconds() else {
+    guard let seconds = try decisionOptions.seconds() else {
       throw CommandFailure.usage(
-        "--full is for a while: add such as --for 10m; for good it is 'allow' without --reduced")
+        "--full requires --for, such as --for 10m; for permanent full accuracy leave out --reduced")
     }
     let lease = FullAccuracyLease(
-      selector: selector, created: desk.now, validForSeconds: seconds, grantedBy: getuid(),
-      reason: words.reason)
-    let id = try desk.record { $0.record(lease) }
-    desk.log(
+      selector: selector, created: context.now, validForSeconds: seconds, grantedBy: getuid(),
+      reason: decisionOptions.reason)
+    let id = try context.record { $0.record(lease) }
+    context.log(
       .decided, selector, isFullAccuracy: true, by: "answer \(id): allow \(selector) --full",
-      reason: words.reason)
-    let held = desk.verdict(on: selector, asking: .always)
+      reason: decisionOptions.reason)
+    let held = context.verdict(on: selector, asking: .always)
     var lines = [
-      "\(selector) gets full accuracy when it asks, for \(DurationText.text(seconds)) from now"
+      "\(selector) gets full accuracy on request for the next \(DurationText.text(seconds))"
     ]
-    if let reach = desk.reach(of: selector) { lines.append("note: \(reach)") }
+    if let reach = context.reach(of: selector) { lines.append("note: \(reach)") }
     if held.authorization.accuracy == .fullAccuracy {
       lines.append(
-        "note: it changes nothing at present, since \(selector) has no grant of reduced accuracy "
+        "note: this has no effect at present, since \(selector) has no grant of reduced accuracy "
           + "(\(held.authorization.status))")
     }
-    try desk.print(lines)
+    try context.print(lines)
   }
 
-  private func lines(_ selector: ClientSelector, isOff: Bool, _ desk: AuthContext) -> [String] {
-    let ends = words.duration.map { ", for \($0)" } ?? ""
+  private func lines(_ selector: ClientSelector, isOff: Bool, _ context: AuthContext) -> [String] {
+    let ends = decisionOptions.duration.map { ", for \($0)" } ?? ""
     var lines = [
       "\(selector) may know where the board is "
         + (always ? "at any time" : "while in use") + (reduced ? ", to about 5 km" : "")
         + (once ? ", once" : "") + ends
     ]
-    if let reach = desk.reach(of: selector) { lines.append("note: \(reach)") }
+    if let reach = context.reach(of: selector) { lines.append("note: \(reach)") }
     if isOff {
       lines.append(
         "note: location is switched off for the whole board; switch it on with: "
-          + desk.places.command(["fixcast", "auth", "reset", "everyone"]))
+          + context.paths.command(["fixcast", "auth", "reset", "everyone"]))
     }
     return lines
   }

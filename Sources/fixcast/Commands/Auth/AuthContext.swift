@@ -6,64 +6,64 @@ import LocationServices
 import Positioning
 internal import SystemSupport
 
-/// Where the subcommands of `auth` read, write and print; its failures end the command.
+/// The paths, files and output of the `auth` subcommands; errors are thrown as exit codes.
 struct AuthContext {
-  let places: PolicyPaths
+  let paths: PolicyPaths
   let now = BootTimestamp.now()
 
-  /// Throws `ExitCode` 66 for a root that is no folder: a misspelt one would be made; 78 where it is
-  /// not known where answers lie.
+  /// - Throws: `ExitCode` 66 if the root is not a directory (it is never created, so that a typo
+  ///   has no effect), 78 if the configuration is invalid and no option sets the state directory.
   init(_ options: AuthPathOptions) throws {
     if let root = options.rootFolder { try Self.check(root) }
-    places = try options.places()
+    paths = try options.paths()
   }
 
   private static func check(_ root: String) throws {
     var status = stat()
     if stat(root, &status) != 0 {
       throw CommandFailure.noInput(
-        "\(root): is not there or cannot be looked at; the root has to be a folder")
+        "\(root): does not exist or cannot be accessed; the root has to be a directory")
     }
     guard status.st_mode & S_IFMT == S_IFDIR else {
-      throw CommandFailure.noInput("\(root): is no folder, as the root has to be")
+      throw CommandFailure.noInput("\(root): not a directory; the root has to be one")
     }
   }
 
-  /// Whom the words on the command line mean.
+  /// Parses WHO on the command line.
   func selector(_ words: [String]) throws -> ClientSelector {
     do { return try ClientSelector(words: words) } catch {
       throw CommandFailure.usage("\(error)")
     }
   }
 
-  /// The answers.
+  /// Reads the operators' answers.
   func ledger() throws -> DecisionLedger {
-    do { return try places.store.read() } catch { throw unreadable(error) }
+    do { return try paths.store.read() } catch { throw unreadable(error) }
   }
 
-  /// What has been said, readable or not.
-  func evaluation() -> AuthorizationEvaluation { places.evaluation() }
+  /// Returns the evaluation of rules and answers, also if they cannot be read.
+  func evaluation() -> AuthorizationEvaluation { paths.evaluation() }
 
-  /// Changes the answers.
+  /// Changes the operators' answers.
   func update<Value>(_ change: (inout DecisionLedger) -> Value) throws -> Value {
-    // A limit on the size of files is an error of the write, not the end of the program.
+    // Makes a file size limit fail the write instead of ending the program.
     signal(SIGXFSZ, SIG_IGN)
-    do { return try places.store.update(change) } catch { throw failure(error) }
+    do { return try paths.store.update(change) } catch { throw failure(error) }
   }
 
-  /// Records an answer, with what has run out forgotten.
+  /// Records an answer and removes the expired ones.
   func record(_ change: (inout DecisionLedger) -> UInt64?) throws -> UInt64 {
     let id = try update { ledger in
       ledger.prune(at: now)
       return change(&ledger)
     }
     guard let id else {
-      throw CommandFailure.inputOutput("\(places.store.path): holds too many answers already")
+      throw CommandFailure.inputOutput("\(paths.store.path): too many answers; reset some first")
     }
     return id
   }
 
-  /// Adds a line to the log; its loss is told, and undoes nothing.
+  /// Adds an entry to the log; a failed write is reported and undoes nothing.
   func log(
     _ kind: AuditEvent.Kind, _ selector: ClientSelector, _ authorization: Authorization? = nil,
     isFullAccuracy: Bool = false, by words: String? = nil, reason: String? = nil
@@ -74,18 +74,18 @@ struct AuthContext {
     event.decidedBy = words
     event.reason = reason
     event.byUser = getuid()
-    do { try places.audit.append(event) } catch {
-      StandardError.print("fixcast: the log of authorization cannot be written: \(error)")
+    do { try paths.audit.append(event) } catch {
+      StandardError.print("fixcast: cannot write the authorization log: \(error)")
     }
   }
 
-  /// Refuses to answer where no answer would count.
+  /// Throws if an answer could have no effect.
   func refuseIfLocked(_ selector: ClientSelector) throws {
     let verdict = verdict(on: selector)
     switch verdict.origin {
     case .lock(let rule):
       throw CommandFailure.notPermitted(
-        "\(selector) is locked by \(verdict.origin); no answer changes that, edit "
+        "\(selector) is locked by \(verdict.origin); an answer cannot override it, edit "
           + rule.place.file)
     case .brokenPolicy(let problem): throw CommandFailure.configuration("\(problem)")
     case .brokenStore(let error): throw unreadable(error)
@@ -93,69 +93,69 @@ struct AuthContext {
     }
   }
 
-  /// What holds for a selector, once it asks for that.
+  /// Returns the verdict for a selector; with `request`, the one after that request.
   func verdict(
     on selector: ClientSelector, asking request: AuthorizationRequest? = nil
   ) -> AuthorizationVerdict {
     evaluation().verdict(on: selector.client, asking: request, at: now)
   }
 
-  /// What an answer about anybody but the answers' owner takes to count; `nil` where it does.
+  /// Returns a note if the answer takes effect only with the daemon; `nil` otherwise.
   ///
-  /// Nobody else may read them, and what cannot be read grants nothing: the daemon reads them for
-  /// everybody.
+  /// Only the owner of the answers may read them, and unreadable answers grant nothing. The daemon
+  /// reads them for every user.
   func reach(of selector: ClientSelector) -> String? {
     guard selector.userID != nil || selector.systemUnit != nil, AuthMode.current == .cooperative
     else { return nil }
     let owner = owner
     guard selector.userID != 0, selector.userID != owner else { return nil }
-    return "without the daemon it reaches programs of \(Self.user(owner)) alone, who may read it; "
+    return "without the daemon it applies only to programs of \(Self.user(owner)), its owner; "
       + "start the daemon with: \(Self.startCommand)"
   }
 
   static let startCommand = "sudo systemctl start fixcast"
 
-  /// Whose the answers are.
+  /// The user who owns the file or directory of the answers.
   private var owner: UInt32 {
     var status = stat()
-    for path in [places.store.path, places.stateFolder] where stat(path, &status) == 0 {
+    for path in [paths.store.path, paths.stateFolder] where stat(path, &status) == 0 {
       return status.st_uid
     }
     return geteuid()
   }
 
-  /// Prints data.
+  /// Writes bytes to standard output.
   func print(_ bytes: [UInt8]) throws { try Output.write(bytes) }
 
   func print(_ lines: [String]) throws {
     try print(Array(lines.map { $0 + "\n" }.joined().utf8))
   }
 
-  /// The words for answers that cannot be read, and the code.
+  /// Reports answers that cannot be read, and returns the exit code.
   func unreadable(_ error: DecisionStoreError) -> ExitCode {
     guard case .file(let failure) = error, !failure.isPermission else { return self.failure(error) }
     return CommandFailure.configuration(
-      "\(failure); answers that cannot be read grant nothing to anybody")
+      "\(failure); unreadable answers grant nothing")
   }
 
-  /// The words for an error of the store, and the code.
+  /// Reports an error of the store, and returns the exit code.
   func failure(_ error: DecisionStoreError) -> ExitCode {
     switch error {
     case .file(let failure) where failure.isPermission:
-      CommandFailure.notPermitted("\(failure); answers belong to root, try again with sudo")
+      CommandFailure.notPermitted("\(failure); the answers belong to root, try again with sudo")
     case .file(let failure):
-      CommandFailure.inputOutput("\(failure); the answers are as they were")
+      CommandFailure.inputOutput("\(failure); the answers are unchanged")
     case .corrupt, .newer: CommandFailure.configuration("\(error)")
     case .busy: CommandFailure.temporary("\(error)")
     }
   }
 
-  /// Who a user is, by name where there is one.
+  /// Returns the user's name, or "uid N" if there is none.
   static func user(_ number: UInt32) -> String { UserNames.name(number) ?? "uid \(number)" }
 }
 
 extension ClientSelector {
-  /// A client that the selector means; where it names no user, one whom no other rule names.
+  /// A client that the selector matches; without a user, its user ID is one that no rule names.
   var client: ClientIdentity {
     ClientIdentity(userID: userID ?? .max, systemUnit: systemUnit)
   }

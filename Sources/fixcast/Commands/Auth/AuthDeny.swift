@@ -6,109 +6,112 @@ import LocationServices
 internal import Positioning
 internal import SystemSupport
 
-/// `fixcast auth deny`: refuses, revokes, or switches location off.
+/// `fixcast auth deny`: refuses or revokes access, or switches location off.
 struct AuthDeny: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deny",
-    abstract: "Refuse a request, take a grant away, or switch location off.",
+    abstract: "Refuse a request, revoke a grant, or switch location off.",
     discussion: """
-      Takes the place of an earlier answer for the same WHO. 'deny everyone' switches location \
-      off for the whole board until 'reset everyone'; answers are kept.
+      Replaces an earlier answer for the same WHO. 'deny everyone' switches location off for the \
+      whole board until 'reset everyone'; answers are kept.
       """)
 
   @Argument(help: "WHO: uid=1000, user=pi, unit=weather.service; or everyone.")
   var who: [String] = []
 
-  @Flag(name: .long, help: "Refuse only to widen 'while in use' to 'at any time'.")
+  @Flag(name: .long, help: "Refuse 'at any time' and keep a grant of 'while in use'.")
   var always = false
 
-  @Flag(name: .long, help: "Refuse or end full accuracy for a while, and nothing else.")
+  @Flag(name: .long, help: "Refuse or end temporary full accuracy; change nothing else.")
   var full = false
 
-  @OptionGroup var words: AuthWords
+  @OptionGroup var decisionOptions: AuthDecisionOptions
   @OptionGroup var options: AuthPathOptions
 
   func run() throws {
-    let desk = try AuthContext(options)
-    let selector = try desk.selector(who)
-    if full { return try refuseFullAccuracy(selector, desk) }
-    if selector == .everyone { return try switchOff(desk) }
-    try desk.refuseIfLocked(selector)
-    let decision = always ? try narrowed(selector, desk) : try refusal(selector, desk)
-    let id = try desk.record { $0.record(decision) }
-    desk.log(
+    let context = try AuthContext(options)
+    let selector = try context.selector(who)
+    if full { return try refuseFullAccuracy(selector, context) }
+    if selector == .everyone { return try switchOff(context) }
+    try context.refuseIfLocked(selector)
+    let decision = always ? try narrowed(selector, context) : try refusal(selector, context)
+    let id = try context.record { $0.record(decision) }
+    context.log(
       .decided, selector, Authorization(always ? .authorizedWhenInUse : .denied),
-      by: "answer \(id): \(decision.summary)", reason: words.reason)
-    let ends = words.duration.map { ", for \($0)" } ?? ""
-    try desk.print(
+      by: "answer \(id): \(decision.summary)", reason: decisionOptions.reason)
+    let ends = decisionOptions.duration.map { ", for \($0)" } ?? ""
+    try context.print(
       [
         always
-          ? "\(selector) may know where the board is while in use only"
+          ? "\(selector) may know where the board is only while in use"
           : "\(selector) may not know where the board is\(ends)"
-      ] + (desk.reach(of: selector).map { ["note: \($0)"] } ?? []))
+      ] + (context.reach(of: selector).map { ["note: \($0)"] } ?? []))
   }
 
-  private func refuseFullAccuracy(_ selector: ClientSelector, _ desk: AuthContext) throws {
-    guard !always, words.duration == nil else {
+  private func refuseFullAccuracy(_ selector: ClientSelector, _ context: AuthContext) throws {
+    guard !always, decisionOptions.duration == nil else {
       throw CommandFailure.usage("--full takes neither --always nor --for")
     }
-    let hasChanged = try desk.update { $0.refuseFullAccuracy(selector) }
+    let hasChanged = try context.update { $0.refuseFullAccuracy(selector) }
     if hasChanged {
-      desk.log(
+      context.log(
         .decided, selector, isFullAccuracy: true, by: "deny \(selector) --full",
-        reason: words.reason)
+        reason: decisionOptions.reason)
     }
     var lines = [
       hasChanged
-        ? "\(selector) has no full accuracy for a while"
-        : "\(selector) has asked for no full accuracy and was given none"
+        ? "\(selector) has no temporary full accuracy"
+        : "\(selector) has neither requested nor been granted full accuracy"
     ]
-    let verdict = desk.verdict(on: selector, asking: .always)
+    let verdict = context.verdict(on: selector, asking: .always)
     if verdict.fullAccuracySeconds != nil {
-      lines.append("note: it gets it again when it asks, by \(verdict.origin)")
+      lines.append("note: it still gets full accuracy on request, by \(verdict.origin)")
     }
-    try desk.print(lines)
+    try context.print(lines)
   }
 
-  private func refusal(_ selector: ClientSelector, _ desk: AuthContext) throws -> Decision {
+  private func refusal(_ selector: ClientSelector, _ context: AuthContext) throws -> Decision {
     Decision(
-      selector: selector, level: .denied, created: desk.now,
-      validForSeconds: try words.seconds(), grantedBy: getuid(), reason: words.reason)
+      selector: selector, level: .denied, created: context.now,
+      validForSeconds: try decisionOptions.seconds(), grantedBy: getuid(),
+      reason: decisionOptions.reason)
   }
 
-  /// What is granted now, and no more.
-  private func narrowed(_ selector: ClientSelector, _ desk: AuthContext) throws -> Decision {
-    guard words.duration == nil else {
+  /// Returns the current grant, limited to "while in use".
+  private func narrowed(_ selector: ClientSelector, _ context: AuthContext) throws -> Decision {
+    guard decisionOptions.duration == nil else {
       throw CommandFailure.usage(
-        "--always takes no --for: what is kept ends when it was to end anyway")
+        "--always and --for cannot be combined: the grant that is kept ends at its own time")
     }
-    guard case .decision(var decision) = desk.verdict(on: selector).origin,
+    guard case .decision(var decision) = context.verdict(on: selector).origin,
       decision.level != .denied
     else {
       throw CommandFailure.usage(
-        "\(selector) has no grant to be kept; refuse it as a whole with: "
-          + desk.places.command(["fixcast", "auth", "deny"] + selector.words))
+        "\(selector) has no grant to limit; deny all access with: "
+          + context.paths.command(["fixcast", "auth", "deny"] + selector.words))
     }
     decision.selector = selector
     decision.level = .whenInUse
     decision.refusesAlways = true
     decision.grantedBy = getuid()
-    decision.reason = words.reason ?? decision.reason
+    decision.reason = decisionOptions.reason ?? decision.reason
     return decision
   }
 
-  private func switchOff(_ desk: AuthContext) throws {
-    guard !always, words.duration == nil else {
+  private func switchOff(_ context: AuthContext) throws {
+    guard !always, decisionOptions.duration == nil else {
       throw CommandFailure.usage("'deny everyone' takes neither --always nor --for")
     }
-    let wasOff = try desk.update { ledger in
+    let wasOff = try context.update { ledger in
       defer { ledger.isSwitchedOff = true }
       return ledger.isSwitchedOff
     }
-    if !wasOff { desk.log(.switched, .everyone, Authorization(.denied), reason: words.reason) }
-    try desk.print([
+    if !wasOff {
+      context.log(.switched, .everyone, Authorization(.denied), reason: decisionOptions.reason)
+    }
+    try context.print([
       "location is switched off for the whole board; switch it on with: "
-        + desk.places.command(["fixcast", "auth", "reset", "everyone"])
+        + context.paths.command(["fixcast", "auth", "reset", "everyone"])
     ])
   }
 }

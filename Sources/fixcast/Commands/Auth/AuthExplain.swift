@@ -5,20 +5,20 @@ import Glibc
 import LocationServices
 import Positioning
 
-/// `fixcast auth explain`: what holds for a client, and which word decided.
+/// `fixcast auth explain`: a client's access, and the rule or answer that decided it.
 struct AuthExplain: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Say what holds for a client, and which rule or answer decided.",
+    abstract: "Explain a client's access: its status and the rule or answer that decided.",
     discussion: """
-      Without WHO it is about whoever runs it. Where WHO names a unit and no user, rules that \
-      name a user do not count.
+      Without WHO, explains the access of the user who runs it. If WHO names a unit and no user, \
+      rules that name a user do not apply.
       """)
 
   @Argument(help: "WHO: uid=1000, user=pi, unit=weather.service.")
   var who: [String] = []
 
-  @Flag(name: .long, help: "Ask for 'at any time', not only 'while in use'.")
+  @Flag(name: .long, help: "Explain 'at any time' instead of 'while in use'.")
   var always = false
 
   @Flag(name: .long, help: "Print one JSON object.")
@@ -27,52 +27,52 @@ struct AuthExplain: ParsableCommand {
   @OptionGroup var options: AuthPathOptions
 
   func run() throws {
-    let desk = try AuthContext(options)
-    let selector = try who.isEmpty ? ProcessEvidence().ownIdentity().evidence : desk.selector(who)
+    let context = try AuthContext(options)
+    let selector =
+      try who.isEmpty ? ProcessEvidence().ownIdentity().evidence : context.selector(who)
     guard selector != .everyone else {
-      throw CommandFailure.usage("explain is about one client, such as uid=1000")
+      throw CommandFailure.usage("explain takes one client, such as uid=1000")
     }
     let request: AuthorizationRequest? = always ? .always : nil
-    if let told = try AuthExplanation(ofDaemonOn: selector, asking: request, desk) {
-      return try json ? desk.print(told.object) : desk.print(told.lines)
+    if let told = try AuthExplanation(ofDaemonOn: selector, asking: request, context) {
+      return try json ? context.print(told.object) : context.print(told.lines)
     }
-    var evaluation = desk.evaluation()
+    var evaluation = context.evaluation()
     if Self.isTrusted(selector) { evaluation.base = .authorizedAlways }
     let verdict = evaluation.verdict(
-      on: selector.client, asking: request ?? .whenInUse, at: desk.now)
+      on: selector.client, asking: request ?? .whenInUse, at: context.now)
     let explanation = AuthExplanation(
       client: selector, authorization: verdict.authorization,
       remainingSeconds: verdict.remainingSeconds, because: Self.because(verdict),
-      origin: verdict.origin, rows: json ? [] : Self.rows(selector, verdict, desk),
+      origin: verdict.origin, rows: json ? [] : Self.rows(selector, verdict, context),
       mode: AuthMode.current)
-    try json ? desk.print(explanation.object) : desk.print(explanation.lines)
-    try Self.failIfBroken(verdict, desk)
+    try json ? context.print(explanation.object) : context.print(explanation.lines)
+    try Self.failIfBroken(verdict, context)
   }
 
-  /// Whether the daemon lets the client know while nobody has said anything, as `fixcast status`
-  /// says of it: root in a shell.
+  /// Whether the client has access by default, which the daemon grants only to root in a shell.
   private static func isTrusted(_ selector: ClientSelector) -> Bool {
     selector.userID == 0 && selector.systemUnit == nil && AuthMode.current == .enforced
   }
 
   private static func rows(
-    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthContext
+    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ context: AuthContext
   ) -> [[String]] {
     var rows: [[String]] = []
     if case .decision(let decision) = verdict.origin { rows.append(["given", decision.giver]) }
-    if verdict.origin == .nobody, let ended = ended(selector, desk) {
+    if verdict.origin == .nobody, let ended = ended(selector, context) {
       rows.append(["over", ended])
     }
-    if let left = fullAccuracySeconds(selector, verdict, desk) {
+    if let left = fullAccuracySeconds(selector, verdict, context) {
       rows.append(["full accuracy", "when it asks, \(DurationText.text(left)) left"])
     } else if let seconds = verdict.fullAccuracySeconds {
       rows.append(["full accuracy", "when it asks, for \(DurationText.text(seconds)) each time"])
     }
-    if isUnspoken(selector, verdict, desk) {
-      rows.append(["commands", "'fixcast locate' and 'fixcast watch' of theirs are told at once"])
+    if isUnspoken(selector, verdict, context) {
+      rows.append(["commands", "this user's 'fixcast locate' and 'fixcast watch' need no answer"])
     }
-    if let mend = mend(selector, verdict, desk) { rows.append(["change it", mend]) }
-    if let reach = desk.reach(of: selector) { rows.append(["reach", reach]) }
+    if let mend = mend(selector, verdict, context) { rows.append(["change it", mend]) }
+    if let reach = context.reach(of: selector) { rows.append(["reach", reach]) }
     return rows
   }
 
@@ -80,50 +80,50 @@ struct AuthExplain: ParsableCommand {
     guard verdict.origin == .nobody, verdict.authorization.status.isAuthorized else {
       return "\(verdict.origin)"
     }
-    return "\(verdict.origin), and root in a shell needs none"
+    return "\(verdict.origin); root in a shell needs none"
   }
 
-  /// An answer about the client that is over.
-  private static func ended(_ selector: ClientSelector, _ desk: AuthContext) -> String? {
-    guard var ledger = try? desk.evaluation().ledger.get() else { return nil }
-    ledger.prune(at: desk.now)
+  /// Returns the note on an expired answer about the client; `nil` if there is none.
+  private static func ended(_ selector: ClientSelector, _ context: AuthContext) -> String? {
+    guard var ledger = try? context.evaluation().ledger.get() else { return nil }
+    ledger.prune(at: context.now)
     return ledger.ended.first { $0.matches(selector.client) }.map { ended in
       ended == .everyone
-        ? "more answers than can be remembered: everyone is asked about anew"
-        : "the answer for \(ended): it is asked about anew"
+        ? "too many expired answers to list: every request needs a new one"
+        : "the answer for \(ended) has expired: the next request needs a new one"
     }
   }
 
-  /// Whether the client's own commands are told though its programs have to wait.
+  /// Whether the client's own commands get locations though its other programs have to wait.
   private static func isUnspoken(
-    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthContext
+    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ context: AuthContext
   ) -> Bool {
-    // The daemon asks an operator about commands as about any other program.
+    // With a daemon, commands need an operator's answer like any other program.
     guard verdict.origin == .nobody, !verdict.authorization.status.isAuthorized,
       selector.userID != nil, AuthMode.current == .cooperative
     else { return false }
-    var evaluation = desk.evaluation()
+    var evaluation = context.evaluation()
     evaluation.base = .authorizedAlways
-    return evaluation.verdict(on: selector.client, asking: .whenInUse, at: desk.now)
+    return evaluation.verdict(on: selector.client, asking: .whenInUse, at: context.now)
       .authorization.status.isAuthorized
   }
 
-  /// For how long reduced accuracy is full for a program that asks.
+  /// The remaining seconds of temporary full accuracy; `nil` if the client has none.
   private static func fullAccuracySeconds(
-    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthContext
+    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ context: AuthContext
   ) -> Int64? {
     guard verdict.authorization.status.isAuthorized,
       verdict.authorization.accuracy == .reducedAccuracy
     else { return nil }
-    return try? desk.evaluation().ledger.get().fullAccuracySeconds(
-      for: selector.client, purposeKey: nil, at: desk.now)
+    return try? context.evaluation().ledger.get().fullAccuracySeconds(
+      for: selector.client, purposeKey: nil, at: context.now)
   }
 
   private static func mend(
-    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ desk: AuthContext
+    _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ context: AuthContext
   ) -> String? {
     func command(_ verb: String, _ words: [String]) -> String {
-      desk.places.command(["fixcast", "auth", verb] + words)
+      context.paths.command(["fixcast", "auth", verb] + words)
     }
     switch verdict.origin {
     case .lock(let rule): return "edit \(rule.place)"
@@ -131,25 +131,26 @@ struct AuthExplain: ParsableCommand {
     case .brokenStore: return nil
     case .switchedOff: return command("reset", ["everyone"])
     case .decision, .rule, .nobody:
-      let words = selector.words
-      if isUnspoken(selector, verdict, desk) {
-        return "programs: \(command("allow", words)); commands: \(command("deny", words))"
+      let selectorWords = selector.words
+      if isUnspoken(selector, verdict, context) {
+        return "programs: \(command("allow", selectorWords)); "
+          + "commands: \(command("deny", selectorWords))"
       }
-      return command(verdict.authorization.status.isAuthorized ? "deny" : "allow", words)
+      return command(verdict.authorization.status.isAuthorized ? "deny" : "allow", selectorWords)
     }
   }
 
-  private static func failIfBroken(_ verdict: AuthorizationVerdict, _ desk: AuthContext) throws {
+  private static func failIfBroken(_ verdict: AuthorizationVerdict, _ context: AuthContext) throws {
     switch verdict.origin {
     case .brokenPolicy(let problem): throw CommandFailure.configuration("\(problem)")
-    case .brokenStore(let error): throw desk.unreadable(error)
+    case .brokenStore(let error): throw context.unreadable(error)
     case .lock, .switchedOff, .decision, .rule, .nobody: break
     }
   }
 }
 
 extension Decision {
-  /// Who gave it, and why.
+  /// The user who gave the decision, and the reason.
   fileprivate var giver: String {
     (grantedBy.map { "by \(AuthContext.user($0))" } ?? "by a rule")
       + (reason.map { ": \($0.onOneLine)" } ?? "")

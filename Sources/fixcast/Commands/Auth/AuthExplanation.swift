@@ -5,15 +5,15 @@ import DaemonProtocol
 import LocationServices
 import Positioning
 
-/// What holds for a client and why, for `fixcast auth explain` to print.
+/// A client's access and its reason, as `fixcast auth explain` prints it.
 struct AuthExplanation {
   var client: ClientSelector
   var authorization: Authorization
   var remainingSeconds: Int64?
   var because: String
-  /// The word that decided; `nil` where only the daemon knows it.
+  /// The rule or answer that decided; `nil` if only the daemon knows it.
   var origin: AuthorizationVerdict.Origin?
-  /// Rows of the table between the reason and the mode.
+  /// Additional rows of the table, between the reason and the mode.
   var rows: [[String]] = []
   var mode = AuthMode.enforced
 
@@ -48,36 +48,39 @@ struct AuthExplanation {
 }
 
 extension AuthExplanation {
-  /// Asks the daemon about whoever runs the command, where operators' answers are for root to read.
+  /// Gets the explanation from the daemon if this user may not read the operators' answers.
   ///
-  /// The daemon reads them for every user: that this one cannot says nothing of what it may know.
-  /// The result is `nil` where answers can be read, or no daemon answers.
+  /// The daemon reads them for every user, so an unreadable file does not mean that access is
+  /// denied. The result is `nil` if the answers can be read or there is no daemon.
   ///
-  /// - Throws: `ExitCode` where it is about somebody else, or the daemon does not say.
+  /// - Throws: `ExitCode` 77 for another user's access; the code of the daemon's error otherwise.
   init?(
-    ofDaemonOn selector: ClientSelector, asking request: AuthorizationRequest?, _ desk: AuthContext
+    ofDaemonOn selector: ClientSelector, asking request: AuthorizationRequest?,
+    _ context: AuthContext
   ) throws {
-    guard case .failure(let error) = desk.evaluation().ledger, error.isPermission,
+    guard case .failure(let error) = context.evaluation().ledger, error.isPermission,
       let daemon = DaemonAccess.clientIfFound
     else { return nil }
     let own = ProcessEvidence().ownIdentity()
-    let command = desk.places.command(["sudo", "fixcast", "auth", "explain"] + selector.words)
+    let command = context.paths.command(["sudo", "fixcast", "auth", "explain"] + selector.words)
     guard selector == own.evidence else {
       throw CommandFailure.notPermitted(
-        "operators' answers are for root to read, and the daemon tells each user of themselves alone; "
+        "only root may read operators' answers, and the daemon reports only a user's own access; "
           + "see: \(command)")
     }
-    let told: DaemonAuthorization
-    do throws(DaemonClientError) { told = try daemon.statusNow().authorization } catch {
+    let reported: DaemonAuthorization
+    do throws(DaemonClientError) { reported = try daemon.statusNow().authorization } catch {
       throw DaemonAccess.failure(error)
     }
-    let verdict = PredictedVerdict(told: told, asking: request, client: own, at: desk.places)?
-      .verdict
+    let verdict = PredictedVerdict(
+      reported: reported, asking: request, client: own, at: context.paths)?.verdict
     self.init(
-      client: selector, authorization: verdict?.authorization ?? told.authorization,
+      client: selector, authorization: verdict?.authorization ?? reported.authorization,
       because: verdict.map { "\($0.origin)" }
-        ?? "the daemon says so; which answer or rule it is, root can see: \(command)",
+        ?? "the daemon's decision; root can see the answer or rule with: \(command)",
       origin: verdict?.origin)
-    if told.isPending { rows = [["waiting", "for an operator; see: sudo fixcast auth pending"]] }
+    if reported.isPending {
+      rows = [["waiting", "for an operator; see: sudo fixcast auth pending"]]
+    }
   }
 }

@@ -5,12 +5,12 @@ import LocationServices
 import Positioning
 internal import SystemSupport
 
-/// `fixcast auth list`: all that has been said.
+/// `fixcast auth list`: all answers and rules.
 struct AuthList: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List answers and rules.")
 
-  /// A misspelt subcommand of `auth` arrives here, since this one is run where none is named.
+  /// Receives a misspelt subcommand of `auth`, since `list` is the default subcommand.
   @Argument(help: .hidden)
   var words: [String] = []
 
@@ -22,22 +22,23 @@ struct AuthList: ParsableCommand {
   func run() throws {
     if let word = words.first {
       throw CommandFailure.usage(
-        "'\(word.onOneLine)' is no subcommand of 'fixcast auth', and list takes no word; it has "
-          + "list, pending, allow, deny, reset and explain")
+        "'\(word.onOneLine)' is not a subcommand of 'fixcast auth' (list, pending, allow, deny, "
+          + "reset, explain), and list takes no arguments")
     }
-    let desk = try AuthContext(options)
-    let rules = desk.places.folders.read()
-    let ledger = try desk.ledger()
+    let context = try AuthContext(options)
+    let rules = context.paths.folders.read()
+    let ledger = try context.ledger()
     try json
-      ? desk.print(Self.objects(ledger, rules, desk)) : desk.print(table(ledger, rules, desk))
+      ? context.print(Self.objects(ledger, rules, context))
+      : context.print(table(ledger, rules, context))
     for problem in rules.problems { StandardError.print("fixcast: \(problem)") }
     if !rules.problems.isEmpty {
-      throw CommandFailure.configuration("until that is mended nobody may know where the board is")
+      throw CommandFailure.configuration("nobody may know where the board is until that is fixed")
     }
   }
 
   private func table(
-    _ ledger: DecisionLedger, _ rules: PolicyRules, _ desk: AuthContext
+    _ ledger: DecisionLedger, _ rules: PolicyRules, _ context: AuthContext
   ) -> [String] {
     var table = TextTable(maxWidth: 40)
     if ledger.isSwitchedOff { table.add(["switch", "off for the whole board"]) }
@@ -45,7 +46,7 @@ struct AuthList: ParsableCommand {
       table.add([
         "answer \(decision.id)",
         decision.summary + (decision.usedBy.map { ", taken by process \($0.process)" } ?? ""),
-        decision.ending(at: desk.now),
+        decision.ending(at: context.now),
         decision.grantedBy.map { "by " + AuthContext.user($0) } ?? "by a rule",
         decision.reason?.onOneLine ?? "",
       ])
@@ -56,43 +57,43 @@ struct AuthList: ParsableCommand {
     for lease in ledger.leases {
       table.add([
         "answer \(lease.id)", "allow \(lease.selector) --full",
-        lease.remainingSeconds(at: desk.now).map { DurationText.text($0) + " left" } ?? "over",
+        lease.remainingSeconds(at: context.now).map { DurationText.text($0) + " left" } ?? "over",
         "by " + AuthContext.user(lease.grantedBy), lease.reason?.onOneLine ?? "",
       ])
     }
     for selector in ledger.ended {
-      table.add(["over", "\(selector)", Self.ended(selector, desk)])
+      table.add(["over", "\(selector)", Self.ended(selector, context)])
     }
-    // Where rules cannot be read, nothing is said of what they may hold.
+    // With unreadable rules the list may be incomplete, so it must not claim to be empty.
     if table.lines.isEmpty, rules.problems.isEmpty {
       table.add([
-        "no answers and no rules: what a program asks for waits, and "
+        "no answers and no rules: a program's request waits for an operator; "
           + (AuthMode.current == .cooperative
-            ? "whoever runs 'fixcast locate' or 'fixcast watch' is answered at once"
-            : "so does 'fixcast locate', but for root in a shell")
+            ? "'fixcast locate' and 'fixcast watch' need no answer"
+            : "so does 'fixcast locate', except for root in a shell")
       ])
     }
-    // Not what programs waited for that have ended.
+    // Leaves out requests of programs that have ended.
     var current = ledger
-    current.prune(at: desk.now)
+    current.prune(at: context.now)
     if !current.pending.isEmpty {
-      let command = desk.places.command(["fixcast", "auth", "pending"])
+      let command = context.paths.command(["fixcast", "auth", "pending"])
       table.add(["waiting", "\(current.pending.count), see: \(command)"])
     }
     return table.lines + ["mode: \(AuthMode.current.text)"]
   }
 
-  /// What it means that an answer is over.
-  private static func ended(_ selector: ClientSelector, _ desk: AuthContext) -> String {
+  /// The note on an expired answer.
+  private static func ended(_ selector: ClientSelector, _ context: AuthContext) -> String {
     guard selector != .everyone else {
-      return "more answers are over than can be remembered: everyone is asked about anew"
+      return "too many expired answers to list: every request needs a new one"
     }
-    return "asked about anew; forget that there was an answer with: "
-      + desk.places.command(["fixcast", "auth", "reset"] + selector.words)
+    return "the next request needs a new answer; remove the expired one with: "
+      + context.paths.command(["fixcast", "auth", "reset"] + selector.words)
   }
 
   private static func objects(
-    _ ledger: DecisionLedger, _ rules: PolicyRules, _ desk: AuthContext
+    _ ledger: DecisionLedger, _ rules: PolicyRules, _ context: AuthContext
   ) -> [UInt8] {
     var line = JSONLine()
     line.object("AUTHMODE") { line in
@@ -108,7 +109,7 @@ struct AuthList: ParsableCommand {
         line.boolean("once", decision.servesOnce)
         line.time("time", UTCTime(secondsSince1970: decision.created.utcSeconds))
         line.time("until", decision.expiresUTCSeconds.map { UTCTime(secondsSince1970: $0) })
-        line.boolean("over", decision.standing(at: desk.now) == .over ? true : nil)
+        line.boolean("over", decision.standing(at: context.now) == .over ? true : nil)
         line.integer("uid", decision.grantedBy.map(Int.init))
         line.string("reason", decision.reason)
         line.string("purpose", decision.purpose)
@@ -120,7 +121,7 @@ struct AuthList: ParsableCommand {
         line.string("client", "\(lease.selector)")
         line.time("time", UTCTime(secondsSince1970: lease.created.utcSeconds))
         line.integer(
-          "remaining", lease.remainingSeconds(at: desk.now).map { Int(clamping: $0) } ?? 0)
+          "remaining", lease.remainingSeconds(at: context.now).map { Int(clamping: $0) } ?? 0)
         line.integer("uid", Int(lease.grantedBy))
         line.string("reason", lease.reason)
       }
@@ -142,13 +143,13 @@ struct AuthList: ParsableCommand {
 }
 
 extension Decision {
-  /// When it ends, in words.
+  /// The remaining validity, as text.
   fileprivate func ending(at now: BootTimestamp) -> String {
     switch standing(at: now) {
     case .holds(nil): "for good"
     case .holds(let seconds?): "\(DurationText.text(seconds)) left"
     case .over: "over"
-    case .unclear: "not yet: the clock is behind the answer"
+    case .unclear: "not yet valid: the system clock is before the time of the answer"
     }
   }
 }

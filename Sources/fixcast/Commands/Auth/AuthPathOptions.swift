@@ -4,68 +4,68 @@ import ArgumentParser
 import FixcastConfiguration
 import LocationServices
 
-/// Where `fixcast auth` looks.
+/// The options for the paths of `fixcast auth`.
 struct AuthPathOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "What stands before all paths, that of the state_directory in its configuration too, as for "
-        + "an image; else $FIXCAST_ROOT, else nothing."))
+      "Root directory prefixed to all paths, e.g. of a mounted image (default: $FIXCAST_ROOT)."))
   var root: String?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Where answers lie; else $FIXCAST_STATE_DIRECTORY, else the state_directory of the board's "
-        + "configuration, else /var/lib/fixcast."))
+      "Directory that holds operators' answers (default: $FIXCAST_STATE_DIRECTORY, else the "
+        + "configured state_directory, else /var/lib/fixcast)."))
   var stateDirectory: String?
 
-  /// The places named by options, or else by the environment, or else by the configuration.
+  /// Returns the paths from the options, else from the environment, else from the configuration.
   ///
-  /// - Throws: `ExitCode` 78 where only the configuration could say, and it cannot be read.
-  func places() throws -> PolicyPaths {
-    let folder = try stateDirectory ?? Self.configuredFolder(below: root, or: Self.optionWay)
+  /// - Throws: `ExitCode` 78 if the configuration is needed and invalid.
+  func paths() throws -> PolicyPaths {
+    let folder = try stateDirectory ?? Self.configuredFolder(below: root, or: Self.optionHint)
     return PolicyPaths(environment: Self.variables, root: root, stateFolder: folder)
   }
 
-  /// The root that was named; `nil` for that of the board.
+  /// The root directory that an option or the environment sets; `nil` for the board's own.
   var rootFolder: String? {
     (root ?? Self.variables["FIXCAST_ROOT"]).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The places that the environment names, or else the configuration.
+  /// Returns the paths from the environment, else from the configuration.
   ///
-  /// - Throws: `ExitCode` 78 where only the configuration could say, and it cannot be read.
-  static func ofEnvironment() throws -> PolicyPaths {
+  /// - Throws: `ExitCode` 78 if the configuration is needed and invalid.
+  static func environmentPaths() throws -> PolicyPaths {
     PolicyPaths(
       environment: variables,
       stateFolder: try configuredFolder(
-        below: nil, or: "name their folder by FIXCAST_STATE_DIRECTORY"))
+        below: nil, or: "set their directory in FIXCAST_STATE_DIRECTORY"))
   }
 
-  /// The same, for those who read no answer: where the configuration cannot be read, the usual folder.
-  static var ofRules: PolicyPaths {
-    let named = hasStateVariable ? nil : try? BoardDaemon.named()
+  /// The same paths for callers that read only rules; an invalid configuration is ignored.
+  static var rulePaths: PolicyPaths {
+    let named = hasStateVariable ? nil : try? DaemonLocator.configuredPaths()
     return PolicyPaths(environment: variables, stateFolder: named?.stateFolder)
   }
 
-  private static let optionWay = "name their folder by --state-directory"
+  private static let optionHint = "set their directory with --state-directory"
 
   private static var hasStateVariable: Bool {
-    BoardDaemon.variable("FIXCAST_STATE_DIRECTORY") != nil
+    DaemonLocator.variable("FIXCAST_STATE_DIRECTORY") != nil
   }
 
-  private static func configuredFolder(below root: String?, or way: String) throws -> String? {
+  private static func configuredFolder(below root: String?, or hint: String) throws -> String? {
     guard !hasStateVariable else { return nil }
     do throws(SettingsErrors) {
-      let folder = try BoardDaemon.named(below: root).stateFolder
+      let folder = try DaemonLocator.configuredPaths(below: root).stateFolder
       return folder.map { below(root ?? "", $0) }
     } catch {
-      throw CommandFailure.configuration(BoardDaemon.unknown("where answers lie", error, or: way))
+      throw CommandFailure.configuration(
+        DaemonLocator.unknownMessage("the directory of the answers", error, or: hint))
     }
   }
 
-  /// A path of an image below the folder that it lies in, where it does not begin with that already.
+  /// Returns an image's path with the root prefixed, unless it already starts with the root.
   static func below(_ root: String, _ path: String) -> String {
     var root = root
     while root.hasSuffix("/") { root.removeLast() }
@@ -75,7 +75,7 @@ struct AuthPathOptions: ParsableArguments {
   private static var variables: [String: String] {
     var variables: [String: String] = [:]
     for name in ["FIXCAST_ROOT", "FIXCAST_STATE_DIRECTORY"] {
-      variables[name] = BoardDaemon.variable(name)
+      variables[name] = DaemonLocator.variable(name)
     }
     return variables
   }

@@ -5,10 +5,10 @@ import LocationServices
 import Positioning
 internal import SystemSupport
 
-/// `fixcast auth pending`: what waits for an answer.
+/// `fixcast auth pending`: the requests that wait for an answer.
 struct AuthPending: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pending", abstract: "List requests that wait, with the command for each.")
+    commandName: "pending", abstract: "List waiting requests, with the command that grants each.")
 
   @Flag(name: .long, help: "Print one JSON object a line.")
   var json = false
@@ -16,31 +16,31 @@ struct AuthPending: ParsableCommand {
   @OptionGroup var options: AuthPathOptions
 
   func run() throws {
-    let desk = try AuthContext(options)
-    var ledger = try desk.ledger()
-    // What programs waited for that have ended; the next write forgets it.
-    ledger.prune(at: desk.now)
+    let context = try AuthContext(options)
+    var ledger = try context.ledger()
+    // Leaves out requests of programs that have ended; the next write removes them.
+    ledger.prune(at: context.now)
     if json {
       var line = JSONLine()
-      for request in ledger.pending { Self.append(request, desk, to: &line) }
-      return try desk.print(line.bytes)
+      for request in ledger.pending { Self.append(request, context, to: &line) }
+      return try context.print(line.bytes)
     }
-    guard !ledger.pending.isEmpty else { return try desk.print(["nothing waits"]) }
+    guard !ledger.pending.isEmpty else { return try context.print(["no requests are waiting"]) }
     var table = TextTable(maxWidth: 40)
     for request in ledger.pending {
       table.add(
         [
           "\(request.selector)", request.summary,
-          Self.age(request, desk), Self.asker(request), request.purpose.onOneLine,
+          Self.age(request, context), Self.asker(request), request.purpose.onOneLine,
         ],
-        remark: "-> " + desk.places.command(request.answer))
+        remark: "-> " + context.paths.command(request.answer))
     }
-    let reach = ledger.pending.lazy.compactMap { desk.reach(of: $0.selector) }.first
-    try desk.print(table.lines + (reach.map { ["note: an answer: \($0)"] } ?? []))
+    let reach = ledger.pending.lazy.compactMap { context.reach(of: $0.selector) }.first
+    try context.print(table.lines + (reach.map { ["note: an answer: \($0)"] } ?? []))
   }
 
-  private static func age(_ request: PendingRequest, _ desk: AuthContext) -> String {
-    desk.now.seconds(since: request.created).map { DurationText.text($0) + " ago" } ?? "earlier"
+  private static func age(_ request: PendingRequest, _ context: AuthContext) -> String {
+    context.now.seconds(since: request.created).map { DurationText.text($0) + " ago" } ?? "earlier"
   }
 
   private static func asker(_ request: PendingRequest) -> String {
@@ -48,7 +48,7 @@ struct AuthPending: ParsableCommand {
   }
 
   private static func append(
-    _ request: PendingRequest, _ desk: AuthContext, to line: inout JSONLine
+    _ request: PendingRequest, _ context: AuthContext, to line: inout JSONLine
   ) {
     line.object("AUTHREQUEST") { line in
       line.integer("id", Int(clamping: request.id))
@@ -59,13 +59,13 @@ struct AuthPending: ParsableCommand {
       line.string("purposeKey", request.fullAccuracyPurposeKey)
       line.string("purpose", request.purpose)
       line.time("time", UTCTime(secondsSince1970: request.created.utcSeconds))
-      line.string("answer", desk.places.command(request.answer))
+      line.string("answer", context.paths.command(request.answer))
     }
   }
 }
 
 extension String {
-  /// The text without what controls a terminal.
+  /// The text with control and format characters replaced, so that it cannot control a terminal.
   var onOneLine: String {
     String(
       unicodeScalars.map { scalar -> Character in
