@@ -13,35 +13,31 @@ import WeatherClient
 import WeatherClientLive
 import WeatherFeature
 
-/// Everything but the antenna, without hardware, network or root.
+/// The demonstration: the whole program without hardware, network or root.
 ///
-/// A simulated receiver on a pseudo-terminal, opened as a USB dongle would be, through
-/// authorization, pipeline, reachability and weather. Halfway, a script withdraws the path to the
-/// provider, so that the gate can be seen to hold and to release.
+/// Opens a simulated receiver on a pseudo-terminal like a USB receiver and passes its fixes through
+/// authorization, pipeline, reachability and weather. Halfway through, a simulated network outage
+/// shows how the gate holds and releases locations.
 struct Demo: Sendable {
-  /// How long it runs.
+  /// The run time.
   var duration: Duration
-  /// The real provider that is asked instead of the demo's own, within all the rules that hold for
-  /// the board; `nil` for the demo's own.
+  /// The real provider, with the board's limits; `nil` for the simulated one.
   var live: WeatherServiceConfiguration?
-  /// For how long the path is withdrawn.
-  var withdrawal: Duration = .seconds(3)
-  /// Returns when it is to end before its time; what was done so far is still told.
+  /// The duration of the simulated outage.
+  var outage: Duration = .seconds(3)
+  /// Returns when the demo is to stop early; the summary is still printed.
   var interruption: @Sendable () async -> Void = { await PipelineRun.untilCancelled() }
 
-  /// Makes a demo.
-  ///
-  /// - Parameters:
-  ///   - duration: How long it runs.
-  ///   - live: The real provider that is asked; `nil` for the demo's own.
+  /// Creates a demo that runs for `duration`, with a real provider or, for `nil`, the simulated
+  /// one.
   init(duration: Duration, live: WeatherServiceConfiguration?) {
     self.duration = duration
     self.live = live
   }
 
-  /// Runs to its end.
+  /// Runs the demo and returns its summary.
   ///
-  /// Throws where there is no pseudo-terminal or no port to be had.
+  /// - Throws: The error of opening the pseudo-terminal or the weather server's port.
   func run(
     into sink: any Sink, factory: SourceFactory = .system,
     say: @escaping @Sendable (String) -> Void = { _ in }
@@ -61,7 +57,7 @@ struct Demo: Sendable {
     let client = WeatherClient.openMeteo(
       OpenMeteo(baseURL: server.baseURL), deadline: .seconds(10)
     ).withPlaces()
-    // Its own provider may be asked every other second; a real one must not.
+    // The simulated provider allows a request every two seconds; a real one does not.
     let policy = LookupPolicy(maximumAgeSeconds: 30, distanceMeters: 25, minimumIntervalSeconds: 2)
     let summary = await run(
       session, client, baseURLs: [server.baseURL], policy: policy, into: sink, say: say)
@@ -74,13 +70,13 @@ struct Demo: Sendable {
     into sink: any Sink, say: @escaping @Sendable (String) -> Void
   ) async -> RunSummary {
     let halfway = duration / 2
-    // Whatever is held is to be seen released.
-    let withdrawal = min(withdrawal, halfway - .seconds(1))
-    let monitor = PathMonitorClient.withdrawing(
-      .live(toAnyOf: baseURLs), after: halfway, for: withdrawal)
+    // Ends a second before the demo, so that the release of held locations is visible.
+    let outage = min(outage, halfway - .seconds(1))
+    let monitor = PathMonitorClient.simulatingOutage(
+      .live(toAnyOf: baseURLs), after: halfway, for: outage)
     say(
-      "Script     the path to the provider is withdrawn \(seconds(halfway)) s in, "
-        + "for \(seconds(withdrawal)) s; that is not real")
+      "Script     simulated outage of the path to the provider after \(seconds(halfway)) s, "
+        + "for \(seconds(outage)) s")
     let pipeline = LocationPipeline(
       gates: [ReachabilityGateRunner(monitor: monitor)],
       stages: [
@@ -89,7 +85,7 @@ struct Demo: Sendable {
       ], sinks: [sink])
     let run = PipelineRun(
       session: session,
-      manager: LocationManager(policy: AllowAll(), purpose: "Show the way of a fix"),
+      manager: LocationManager(policy: AllowAll(), purpose: "Demonstrate Fixcast"),
       pipeline: pipeline,
       duration: duration, interruption: interruption)
     return await run.run()

@@ -4,49 +4,49 @@ import LocationClient
 import PathMonitorClient
 import WeatherClient
 
-/// A situation that the weather feature can be shown in, out of clients that play it.
+/// A situation of the weather feature, played by scripted clients.
 struct DemoScene: Sendable {
-  /// What it is asked for by.
+  /// The name on the command line.
   let name: String
-  /// What it shows, in a few words.
+  /// A one-line description.
   let summary: String
-  /// How long it takes until nothing happens any more.
+  /// The time until the last event.
   var length = Duration.seconds(1)
-  /// When the location button is tapped, where it is.
+  /// The time of a tap on the location button; `nil` for no tap.
   var tapAfter: Duration?
-  /// Each begins anew with every access.
+  // Each access to a client starts its script from the beginning.
   var locationClient = LocationClient.authorizedWhenInUse
   var pathMonitor = PathMonitorClient.satisfied
   var weatherClient = WeatherClient.happyPath
 
-  /// All there are, by the time of the day.
+  /// All scenes, with delays in real time.
   static var all: [DemoScene] { all(on: ContinuousClock()) }
 
-  /// All there are, by a clock.
+  /// Returns all scenes, with delays on the given clock.
   static func all(on clock: any Clock<Duration>) -> [DemoScene] {
     [
-      DemoScene(name: "satisfied", summary: "a network, a grant, a place and its weather"),
+      DemoScene(name: "satisfied", summary: "connected and authorized: the place and its weather"),
       DemoScene(
-        name: "unsatisfied", summary: "no network: the location waits, and nothing is looked up",
+        name: "unsatisfied", summary: "no network: the location waits, and there is no lookup",
         pathMonitor: .unsatisfied),
       DemoScene(
-        name: "flakey", summary: "a network that comes and goes every two seconds",
+        name: "flakey", summary: "the network connects and disconnects every two seconds",
         length: .seconds(9), pathMonitor: .flakey(clock: clock)),
       DemoScene(
-        name: "not-determined", summary: "nobody has decided: a tap asks, and is granted",
+        name: "not-determined", summary: "no decision yet: a tap requests access, which is granted",
         length: .seconds(2), tapAfter: .seconds(1), locationClient: .notDetermined),
       DemoScene(
-        name: "denied", summary: "nobody has decided: a tap asks, and is refused",
+        name: "denied", summary: "no decision yet: a tap requests access, which is denied",
         length: .seconds(2), tapAfter: .seconds(1), locationClient: .notDeterminedDenied),
       DemoScene(
-        name: "failed-weather", summary: "a place whose weather cannot be looked up",
+        name: "failed-weather", summary: "the weather lookup fails; the place is known",
         weatherClient: .placesOnly),
     ]
   }
 }
 
 extension WeatherClient {
-  /// Knows places, and fails to tell their weather.
+  /// A client that finds places but fails to get their weather.
   fileprivate static var placesOnly: WeatherClient {
     WeatherClient(searchLocations: happyPath.searchLocations, weather: failed.weather)
   }

@@ -3,9 +3,9 @@
 import Glibc
 import Positioning
 
-/// Weather out of latitude, season and hour: the same question always has the same answer.
+/// Simulated weather, computed from coordinate and time, so that it is reproducible.
 ///
-/// Plausible and no more; whoever serves it says that it is simulated.
+/// Plausible only; the server marks it as simulated.
 struct DemoWeather: Equatable, Sendable {
   struct Moment: Equatable, Sendable {
     var temperature: Double
@@ -21,7 +21,7 @@ struct DemoWeather: Equatable, Sendable {
 
   let coordinate: Coordinate
 
-  /// The weather at a moment.
+  /// Returns the weather at a time.
   func moment(_ time: UTCTime) -> Moment {
     let day = Double(time.secondsSince1970) / 86_400
     let cloudCover = 50 + 50 * wave(day, period: 3.7, phase: 0)
@@ -37,7 +37,7 @@ struct DemoWeather: Equatable, Sendable {
       windSpeed: wind, windDirection: 180 + 179 * wave(day, period: 4.1, phase: 2))
   }
 
-  /// Lowest and highest temperature, precipitation and code of a date, hour by hour.
+  /// Returns the extremes, precipitation and weather code of a date, from 24 hourly values.
   func day(_ date: UTCDate) -> (
     lowest: Double, highest: Double, precipitation: Double, weatherCode: Int
   ) {
@@ -50,8 +50,8 @@ struct DemoWeather: Equatable, Sendable {
     )
   }
 
-  /// Sunrise and sunset by the sun's declination, to a quarter of an hour; `nil` in polar day and
-  /// night.
+  /// Returns sunrise and sunset in seconds since 1970, accurate to a quarter of an hour; `nil` in
+  /// polar day and night.
   func sun(_ date: UTCDate) -> (rise: Int64, set: Int64)? {
     let declination = -23.44 * cos(season(Double(date.daysSince1970) + 10)) * .pi / 180
     let latitude = coordinate.latitudeDegrees * .pi / 180
@@ -66,7 +66,7 @@ struct DemoWeather: Equatable, Sendable {
     return (noon - half, noon + half)
   }
 
-  /// The day's mean temperature: warm at the equator, and a season of its own in each hemisphere.
+  /// The mean temperature of the day, with opposite seasons in the two hemispheres.
   private func daily(_ day: Double) -> Double {
     let sine = sin(coordinate.latitudeDegrees * .pi / 180)
     let square = sine * sine
@@ -76,15 +76,15 @@ struct DemoWeather: Equatable, Sendable {
     return mean - 9 * sine * cos(season(day - 18))
   }
 
-  /// The angle of the year, 0 at its beginning.
+  /// The angle of the year in radians, 0 at its beginning.
   private func season(_ day: Double) -> Double { 2 * .pi * day / 365.2425 }
 
-  /// 1 in mid-afternoon by the sun, -1 before dawn.
+  /// The daily cycle: 1 in mid-afternoon by local solar time, -1 before dawn.
   private func hour(_ day: Double) -> Double {
     cos(2 * .pi * (day + coordinate.longitudeDegrees / 360 - 15.0 / 24))
   }
 
-  /// Weather systems that wander east, -1 to 1.
+  /// Weather systems that move east, -1 to 1.
   private func wave(_ day: Double, period: Double, phase: Double) -> Double {
     let angle = 2 * Double.pi * (day / period - coordinate.longitudeDegrees / 40)
     return sin(angle + phase + coordinate.latitudeDegrees / 15)

@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import Positioning
 
-/// Answers the one request of a connection with weather, and closes it.
+/// Answers one HTTP request with simulated weather, then closes the connection.
 final class DemoWeatherHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart

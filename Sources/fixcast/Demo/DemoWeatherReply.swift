@@ -3,9 +3,9 @@
 import FoundationEssentials
 import Positioning
 
-/// A reply in Open-Meteo's protocol that says of itself that it is simulated.
+/// A reply in Open-Meteo's format, marked as simulated.
 struct DemoWeatherReply: Encodable {
-  /// A question that cannot be answered, with the reason that Open-Meteo would give.
+  /// The error reply for an invalid request, with the reason that Open-Meteo would give.
   struct Refusal: Error, Encodable {
     var error = true
     var reason: String
@@ -75,9 +75,9 @@ struct DemoWeatherReply: Encodable {
     case dailyUnits = "daily_units"
   }
 
-  /// Answers a question.
+  /// Creates the reply to a request.
   ///
-  /// Throws ``Refusal`` where the coordinate is missing or not on the globe.
+  /// - Throws: ``Refusal`` if the coordinate is missing or out of range.
   init(query: [String: String], at time: UTCTime) throws(Refusal) {
     guard let latitude = query["latitude"].flatMap(Double.init),
       let longitude = query["longitude"].flatMap(Double.init)
@@ -90,7 +90,7 @@ struct DemoWeatherReply: Encodable {
       throw Refusal(reason: "This server knows timeformat=unixtime and wind_speed_unit=ms only.")
     }
     let weather = DemoWeather(coordinate: coordinate)
-    // Open-Meteo's "current" is that of the quarter of an hour.
+    // Open-Meteo reports current weather for quarters of an hour.
     let quarter = time.secondsSince1970 - time.secondsSince1970 % 900
     let now = weather.moment(UTCTime(secondsSince1970: quarter))
     self.latitude = latitude
@@ -124,6 +124,6 @@ struct DemoWeatherReply: Encodable {
 
   private static func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
 
-  /// The bytes to send.
+  /// Returns the encoded reply.
   func json() throws -> [UInt8] { Array(try JSONEncoder().encode(self)) }
 }

@@ -6,18 +6,18 @@ import NIOPosix
 import Positioning
 import SystemSupport
 
-/// A weather provider of the demo's own: Open-Meteo's protocol over real HTTP on loopback.
+/// A simulated weather provider: Open-Meteo's protocol over HTTP on the loopback interface.
 ///
-/// On what the lookups bring along already: a server of somebody else's would make a tenth of the
-/// program, for the demo alone.
+/// Uses SwiftNIO, which the lookups need anyway. An HTTP server library would make up a tenth of
+/// the program, for the demo only.
 struct DemoWeatherServer: Sendable {
-  /// Where it can be asked.
+  /// The URL for requests.
   let baseURL: String
   private let channel: any Channel
 
-  /// Starts to serve on a free port of the loopback interface.
+  /// Starts the server on a free port of the loopback interface.
   ///
-  /// Throws where no port can be had.
+  /// - Throws: The error of binding the port.
   init(now: @escaping @Sendable () -> UTCTime = SystemClock.utcNow) async throws {
     channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelInitializer { channel in
@@ -31,6 +31,6 @@ struct DemoWeatherServer: Sendable {
     baseURL = "http://127.0.0.1:\(channel.localAddress?.port ?? 0)"
   }
 
-  /// Ends it; who asks afterwards is refused.
+  /// Stops the server; later connections are refused.
   func stop() async { try? await channel.close() }
 }

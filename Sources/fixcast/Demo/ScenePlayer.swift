@@ -2,23 +2,23 @@
 
 import WeatherFeature
 
-/// Plays a scene through the weather feature.
+/// Plays a scene with the weather feature.
 struct ScenePlayer: Sendable {
   let scene: DemoScene
   let length: Duration
-  /// What its time is measured by.
+  /// The clock for all delays.
   var clock: any Clock<Duration> = ContinuousClock()
 
-  /// Plays it to its end, or until cancelled.
+  /// Plays the scene until it ends or the task is cancelled.
   ///
-  /// - Parameter tell: Told the first state and each change, with the time since the beginning and
-  ///   the age of what is last known; `false` ends it.
-  @MainActor func play(_ tell: (Duration, WeatherState, Double?) -> Bool) async {
-    await play(on: clock, tell)
+  /// - Parameter report: Receives the first state and each change, with the elapsed time and the
+  ///   age of the last known weather in seconds; returns `false` to stop.
+  @MainActor func play(_ report: (Duration, WeatherState, Double?) -> Bool) async {
+    await play(on: clock, report)
   }
 
   @MainActor private func play<Time: Clock<Duration>>(
-    on clock: Time, _ tell: (Duration, WeatherState, Double?) -> Bool
+    on clock: Time, _ report: (Duration, WeatherState, Double?) -> Bool
   ) async {
     let start = clock.now
     let model = WeatherModel(
@@ -26,7 +26,7 @@ struct ScenePlayer: Sendable {
       weatherClient: scene.weatherClient, clock: clock)
     let states = model.states()
     await withTaskGroup(of: Void.self) { group in
-      // The states end with whoever reads them, and the scene does with its time.
+      // Ends when `report` returns false, or with `nil` after the scene's length.
       let (moments, moment) = AsyncStream.makeStream(
         of: WeatherState?.self, bufferingPolicy: .bufferingNewest(64))
       group.addTask {
@@ -45,7 +45,7 @@ struct ScenePlayer: Sendable {
       }
       for await state in moments {
         let elapsed = start.duration(to: clock.now)
-        guard let state, tell(elapsed, state, model.lastKnownWeatherAgeSeconds) else { break }
+        guard let state, report(elapsed, state, model.lastKnownWeatherAgeSeconds) else { break }
       }
       group.cancelAll()
     }

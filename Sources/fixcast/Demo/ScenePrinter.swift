@@ -6,11 +6,11 @@ import Positioning
 import WeatherClient
 import WeatherFeature
 
-/// What a weather feature shows, as a line for people or as an object.
+/// Prints the weather feature's states, as lines of text or as JSON.
 struct ScenePrinter: Sendable {
   let json: Bool
 
-  /// The line of a state, its end included.
+  /// Returns the line of a state, with its line ending.
   func line(_ state: WeatherState, after elapsed: Duration, knownAge age: Double?) -> [UInt8] {
     let seconds = elapsed / .seconds(1)
     guard json else {
@@ -21,7 +21,7 @@ struct ScenePrinter: Sendable {
     return line.bytes
   }
 
-  /// The line of a scene that can be asked for, its end included.
+  /// Returns the line of a scene for the list, with its line ending.
   func line(_ scene: DemoScene) -> [UInt8] {
     guard json else { return Array((Text.padded(scene.name, 16) + scene.summary + "\n").utf8) }
     var line = JSONLine()
@@ -53,7 +53,7 @@ struct ScenePrinter: Sendable {
   }
 
   private func weather(_ state: WeatherState, _ age: Double?) -> String {
-    // Fresh weather is what was last known too, so that the age is its own.
+    // The last known weather is the current one here, so its age applies.
     if let weather = state.weather {
       return text(weather) + (age.map { ", \(Text.fixed($0, 1)) s ago" } ?? "")
     }
@@ -72,7 +72,7 @@ struct ScenePrinter: Sendable {
 }
 
 extension JSONLine {
-  /// What the feature shows; what it does not show is left out.
+  /// Appends the state; values that the feature does not show are left out.
   fileprivate mutating func appendMODEL(
     _ state: WeatherState, afterSeconds seconds: Double, knownAge age: Double?
   ) {

@@ -2,23 +2,22 @@
 
 import Plugins
 
-/// What a terminal shows, and the bytes that turn it into something else.
+/// The content of the screen, and the bytes that change it.
 ///
-/// Only lines that differ are written, each over the one before it, and nothing is cleared first:
-/// so nothing flickers.
+/// Writes only changed lines, over the old ones and without clearing the screen, to avoid flicker.
 struct ScreenFrame: Equatable {
-  /// Another screen than the one with the shell's lines, and no cursor on it.
+  /// Switches to the alternate screen and hides the cursor.
   static let enter = "\u{1B}[?1049h\u{1B}[?25l"
-  /// Both undone, colours and the turning of lines included.
+  /// Switches back to the normal screen, shows the cursor and resets colours.
   static let leave = "\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
 
   private var shown: [String]?
   private var columns = 0
 
-  /// Forgets what is shown, after somebody else has written or the size has changed.
+  /// Forgets the content, so that the next call redraws all lines.
   mutating func forget() { shown = nil }
 
-  /// The bytes that show lines instead of what is there.
+  /// Returns the bytes that replace the content with new lines.
   mutating func bytes(showing lines: [String], columns: Int) -> [UInt8] {
     if columns != self.columns { forget() }
     self.columns = columns
@@ -28,7 +27,7 @@ struct ScreenFrame: Equatable {
     for (index, line) in lines.enumerated() {
       if let before, index < before.count, before[index] == line { continue }
       text += "\u{1B}[\(index + 1);1H" + line
-      // After the last column this would take the character there away again.
+      // At full width, erasing to the end of the line would erase the last character.
       if Self.columns(of: line) < columns { text += "\u{1B}[K" }
     }
     if before.map({ $0.count > lines.count }) ?? true {
@@ -37,7 +36,7 @@ struct ScreenFrame: Equatable {
     return Array(text.utf8)
   }
 
-  /// The columns that a line takes, its colours not counted.
+  /// Returns the width of a line without its colour sequences.
   private static func columns(of line: String) -> Int {
     var plain = ""
     var isEscaped = false

@@ -3,7 +3,7 @@
 import Plugins
 import Positioning
 
-/// Satellites by the strength of their signals.
+/// Bars of the satellites' signal strengths.
 struct SignalBars {
   private struct Bar {
     var id: SatelliteID
@@ -11,27 +11,25 @@ struct SignalBars {
     var isUsed: Bool
   }
 
-  /// Lines that bars would rather have than that blank lines stay.
+  /// The number of bar lines that take precedence over blank lines.
   private static let wantedLines = 4
-  /// Name, figure and at most that much of a bar, and what lies between two of them.
+  /// The widths of a name, a figure, the longest bar, and the gap between two columns.
   private static let (nameColumns, figureColumns, maxBarColumns, gapColumns) = (5, 3, 20, 3)
-  /// What fills a bar: no receiver of its kind hears more.
+  /// The strength of a full bar, in dB-Hz; receivers of this class do not report more.
   private static let fullDBHz = 55.0
 
-  /// The strongest first.
+  /// The bars, strongest first.
   private var bars: [Bar] = []
   private let columns: Int
 
-  /// - Parameters:
-  ///   - sky: A sky that is present; `nil` where there is none.
-  ///   - columns: The width of the terminal.
+  /// Creates the bars of a sky, or none for `nil`; `columns` is the width of the terminal.
   init(_ sky: SkyView?, columns: Int) {
     self.columns = WatchRow.textColumns(columns)
     guard let sky else { return }
     var strongest: [SatelliteID: Bar] = [:]
     for satellite in sky.satellites {
       guard let signal = satellite.signalToNoiseDBHz, signal > 0 else { continue }
-      // Of several signals of one satellite the strongest counts.
+      // A satellite with several signals is shown with its strongest.
       let known = strongest[satellite.id]
       strongest[satellite.id] = Bar(
         id: satellite.id, signal: max(signal, known?.signal ?? 0),
@@ -42,13 +40,13 @@ struct SignalBars {
     }
   }
 
-  /// How many bars stand side by side.
+  /// The number of bars in one line.
   private var perLine: Int { columns >= 2 * Self.cellColumns(10) + Self.gapColumns ? 2 : 1 }
 
-  /// How many lines bars would take before blank lines do.
+  /// The number of lines that take precedence over blank lines.
   var wantedLines: Int { min((bars.count + perLine - 1) / perLine, Self.wantedLines) }
 
-  /// The strongest that fit, in an order that does not change with every breath of the signal.
+  /// Returns the strongest bars that fit, ordered by satellite so that they keep their places.
   func rows(limit: Int) -> [WatchRow] {
     guard limit > 0 else { return [] }
     let shown = bars.prefix(limit * perLine).sorted { Self.precedes($0.id, $1.id) }
@@ -56,7 +54,7 @@ struct SignalBars {
     let barColumns = min(max(width - Self.cellColumns(0), 1), Self.maxBarColumns)
     let count = (shown.count + perLine - 1) / perLine
     return (0..<count).map { line in
-      // Down the first column, then down the second.
+      // Fills the first column, then the second.
       let cells = stride(from: line, to: shown.count, by: count).map { cell(shown[$0], barColumns) }
       return WatchRow(
         rank: .detail, text: cells.joined(separator: String(repeating: " ", count: Self.gapColumns))
@@ -78,7 +76,7 @@ struct SignalBars {
     (left.system.rawValue, left.number) < (right.system.rawValue, right.number)
   }
 
-  /// As RINEX names it: `G05`, `R12`.
+  /// The satellite's name in RINEX format: `G05`, `R12`.
   private static func name(_ id: SatelliteID) -> String {
     let system =
       switch id.system {

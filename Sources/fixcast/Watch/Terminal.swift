@@ -3,15 +3,14 @@
 import Glibc
 import Plugins
 
-/// A terminal that a view may be drawn on.
+/// A terminal with cursor control.
 struct Terminal: Sendable {
-  /// What a terminal has that does not know.
+  /// The size of a terminal that does not report its own.
   private static let usualSize = (columns: 80, rows: 24)
 
   private let descriptor: Int32
 
-  /// Takes the terminal behind a descriptor; `nil` where there is none, or one that cannot move
-  /// its cursor.
+  /// Uses the terminal of a descriptor; `nil` if it is no terminal or cannot move its cursor.
   init?(descriptor: Int32) {
     guard isatty(descriptor) == 1, let name = getenv("TERM"), name.pointee != 0,
       strcmp(name, "dumb") != 0
@@ -19,7 +18,7 @@ struct Terminal: Sendable {
     self.descriptor = descriptor
   }
 
-  /// Its present size, at least one column and row.
+  /// The current size, at least one column and row.
   var size: (columns: Int, rows: Int) {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return Self.usualSize }
@@ -29,7 +28,7 @@ struct Terminal: Sendable {
     )
   }
 
-  /// Whether it takes bytes now: not while its user has stopped the output.
+  /// Whether a write would not block, as it does after Ctrl-S.
   var isReady: Bool {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&waiting, 1, 0) != 0
@@ -40,25 +39,25 @@ struct Terminal: Sendable {
     try DescriptorOutput(descriptor: descriptor).write(bytes)
   }
 
-  /// Whether it is another program's at present: this one runs in its background.
+  /// Whether another program is in the foreground.
   var isTaken: Bool {
     let group = tcgetpgrp(descriptor)
     return group > 0 && group != getpgrp()
   }
 
-  /// Lets typed keys not appear.
+  /// Turns the echo of typed keys off.
   ///
-  /// - Returns: The settings before; `nil` where nothing was changed.
+  /// - Returns: The previous settings; `nil` if nothing was changed.
   func hideKeys() -> termios? {
     var settings = termios()
-    // From the background the kernel would stop the program for it.
+    // In the background, the kernel would stop the program for changing the settings.
     guard !isTaken, tcgetattr(descriptor, &settings) == 0 else { return nil }
     let before = settings
     settings.c_lflag &= ~tcflag_t(ECHO)
     return tcsetattr(descriptor, TCSADRAIN, &settings) == 0 ? before : nil
   }
 
-  /// Restores what ``hideKeys()`` changed.
+  /// Restores the settings that ``hideKeys()`` changed.
   func restore(_ settings: termios?) {
     guard var settings, !isTaken else { return }
     tcsetattr(descriptor, TCSADRAIN, &settings)

@@ -3,21 +3,21 @@
 import Dispatch
 import Glibc
 
-/// What a terminal's user does to a program besides ending it.
+/// The signals of a terminal other than those that end a program.
 struct TerminalSignals: Sendable {
-  /// What was done.
+  /// A signal's meaning.
   enum Event: Sendable {
-    /// The window has another size.
+    /// The window size has changed.
     case resized
-    /// The program is to stop (Ctrl-Z).
+    /// The user has pressed Ctrl-Z.
     case suspended
-    /// It goes on.
+    /// The program runs again.
     case resumed
   }
 
-  /// What is done, in order.
+  /// The events, in order.
   let events: AsyncStream<Event>
-  // Set once, and only held so that they live: nothing is ever called on them again.
+  // Never used after `init`, only retained: a released source would stop delivering signals.
   nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
   init() {
@@ -34,6 +34,6 @@ struct TerminalSignals: Sendable {
     }
   }
 
-  /// Stops the program as the signal would have; returns when it goes on.
+  /// Stops the program as the default action of SIGTSTP does; returns when it is resumed.
   static func stop() { kill(getpid(), SIGSTOP) }
 }

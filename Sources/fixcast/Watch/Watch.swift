@@ -12,43 +12,40 @@ import WeatherClient
 import WeatherClientLive
 import WeatherFeature
 
-/// Everything live: a source through the whole pipeline, with the path and the weather.
+/// The pipeline of `fixcast watch`: a source with the network path and the weather.
 struct Watch: Sendable {
-  /// Where fixes come from.
+  /// The source of fixes.
   var session: SourceSession
-  /// Who is asked for the weather; `nil` for nobody.
+  /// The weather providers; `nil` for no weather.
   var weather: WeatherServiceConfiguration?
-  /// Whether the source tells where the board itself is, so that its own sensors have a say.
+  /// Whether the source is at the board, so that the board's own sensors apply.
   var isHere = true
-  /// Who decides whether it may be shown.
+  /// The policy that decides whether locations may be shown.
   ///
-  /// Whoever watches at the board's own terminal has been asked and has answered.
+  /// The default grants access: the user at the board's own terminal has consented.
   var policy: any AuthorizationPolicy = AllowAll(initially: .authorizedAlways)
-  /// What for, in words for whoever decides.
+  /// The purpose in the authorization request.
   var purpose = "Show where the board is, live"
-  /// What is asked for where nobody has decided, as again after a grant is over.
+  /// The level to request while it is not determined, also after a grant has ended.
   var request = AuthorizationRequest.always
-  /// After how long it ends; `nil` for not by itself.
+  /// The run time; `nil` for no limit.
   var duration: Duration?
-  /// How long a lookup waits although there is a way for it: after a loss up to half a minute by
-  /// default, so that boards behind one network do not ask all at the same moment.
+  /// The delays of lookups.
+  ///
+  /// The default adds up to 30 seconds after an outage, so that boards in one network do not send
+  /// their requests at the same moment.
   var timing: ReachabilityGateTiming = .jittered()
-  /// Returns when it is to end before its time.
+  /// Returns when the watch is to stop early.
   var interruption: @Sendable () async -> Void = { await PipelineRun.untilCancelled() }
 
-  /// Makes a watch.
-  ///
-  /// - Parameters:
-  ///   - session: Where fixes come from.
-  ///   - weather: Who is asked for the weather; `nil` for nobody.
-  ///   - duration: After how long it ends; `nil` for not by itself.
+  /// Creates a watch on a source; `weather` and `duration` may be `nil` for none and no limit.
   init(session: SourceSession, weather: WeatherServiceConfiguration?, duration: Duration? = nil) {
     self.session = session
     self.weather = weather
     self.duration = duration
   }
 
-  /// Runs until the source ends, the time is over, it is interrupted, or the sink has failed.
+  /// Runs until the source ends, the time is over, the watch is interrupted, or the sink fails.
   func run(into sink: any Sink) async -> RunSummary {
     let manager = LocationManager(policy: policy, purpose: purpose)
     guard let weather else {
@@ -68,14 +65,14 @@ struct Watch: Sendable {
     return await run(manager, pipeline, path: nil, notices: notices)
   }
 
-  /// What keeps lookups back, by ``timing``.
+  /// Returns the gate that holds lookups without a path, with the delays of ``timing``.
   func gate(
     over monitor: PathMonitorClient, clock: any Clock<Duration> = ContinuousClock()
   ) -> ReachabilityGateRunner {
     ReachabilityGateRunner(monitor: monitor, timing: timing, clock: clock)
   }
 
-  /// Runs it; a path is followed where no gate tells of it.
+  /// Runs the pipeline; follows `path` if no gate reports it.
   private func run(
     _ manager: LocationManager, _ pipeline: LocationPipeline, path: PathMonitorClient?,
     notices: AsyncStream<String>? = nil

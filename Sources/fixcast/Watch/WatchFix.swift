@@ -4,11 +4,12 @@ import LocationServices
 import Plugins
 import Positioning
 
-/// The position: present, or said to be lost, with what to do.
+/// The section of the position: current, or lost with advice.
 struct WatchFix: WatchSection {
-  /// After how many seconds a fix is no present one: receivers send at least one a second.
+  /// The age in seconds from which a fix is no longer current; receivers send at least one a
+  /// second.
   private static let oldSeconds = 5.0
-  /// The same at reduced accuracy, where one comes every quarter of an hour.
+  /// The same limit for reduced accuracy, which has one location every 15 minutes.
   private static let oldReducedSeconds = ReducedAccuracy.minimumSeconds + 60
 
   let state: WatchState
@@ -16,22 +17,22 @@ struct WatchFix: WatchSection {
 
   var rows: [WatchRow] {
     if state.isRefused {
-      return [fixRow("", "not authorized: the position may not be known here", .bad)]
+      return [fixRow("", "not authorized to show the position", .bad)]
     }
     if state.isUndecided {
-      let text = "nobody has decided whether it may be known; see: sudo fixcast auth pending"
+      let text = "not authorized yet; see: sudo fixcast auth pending"
       return [fixRow("", text, .bad)] + lastPosition()
     }
-    switch state.standing {
+    switch state.positionStatus {
     case .waiting:
       return [
-        fixRow(age(state.started), "no fix yet: no word from a receiver", .bad)
+        fixRow(age(state.started), "no fix yet: no data from a receiver", .bad)
       ]
     case .located:
       guard let location = state.location else { return [] }
       let limit = state.isCoarse ? Self.oldReducedSeconds : Self.oldSeconds
       guard now.seconds(since: location.at) <= limit else {
-        return [fixRow(age(location.at, oldAfter: 0), "lost: nothing has come since", .bad)]
+        return [fixRow(age(location.at, oldAfter: 0), "lost: no data since", .bad)]
           + lastPosition()
       }
       return present(location)
@@ -39,7 +40,7 @@ struct WatchFix: WatchSection {
       let isSilent = now.seconds(since: fix.at) > Self.oldSeconds
       let text =
         isSilent
-        ? "lost: nothing has come since"
+        ? "lost: no data since"
         : "no fix" + (state.location == nil ? " yet" : "")
           + ": the receiver needs a view of the sky"
       return [fixRow(age(fix.at, oldAfter: Self.oldSeconds), text, .bad)]
@@ -77,7 +78,7 @@ struct WatchFix: WatchSection {
       motion.append("course \(Text.fixed(course, 0))° true")
     }
     var rows = [
-      // When it came is not how old it is, and that is not told.
+      // With reduced accuracy, the time of arrival is not the age of the position.
       fixRow(isCoarse ? "" : age(seen.at), head.joined(separator: ", "), .good),
       WatchRow(rank: .position, text: place),
     ]
@@ -86,13 +87,13 @@ struct WatchFix: WatchSection {
     }
     if let time = location.time {
       let text = isCoarse ? Text.coarse(time) : Text.time(time)
-      // In the place of an age it is worth as much as the position.
+      // It replaces the age there, so it has the same rank as the position.
       rows.append(WatchRow(rank: isCoarse ? .position : .motion, text: text))
     }
     return rows
   }
 
-  /// Where it was last, never without its age and the word.
+  /// The last known position, always with its age and marked as lost.
   private func lastPosition() -> [WatchRow] {
     guard let location = state.location else { return [] }
     return [

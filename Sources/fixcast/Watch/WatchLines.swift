@@ -5,10 +5,10 @@ import Positioning
 import Receivers
 internal import SystemSupport
 
-/// Lets through to another sink what people can follow line by line: a fix a second at most.
+/// A sink that forwards events to another one, with at most one fix per second.
 actor WatchLines: Sink {
   nonisolated let name = "lines"
-  /// A little less than a second, since epochs of one a second do not come by the clock.
+  /// Slightly less than a second, since epochs do not arrive exactly one second apart.
   private static let secondsBetweenFixes = 0.9
 
   private let sink: any Sink

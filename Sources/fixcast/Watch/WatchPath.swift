@@ -4,7 +4,7 @@ import PathMonitorClient
 import Plugins
 import Positioning
 
-/// The network path, and what to do where there is none.
+/// The section of the network path, with advice if there is none.
 struct WatchPath: WatchSection {
   let state: WatchState
   let now: MonotonicTime
@@ -15,10 +15,12 @@ struct WatchPath: WatchSection {
     }
     let value = path.value
     let names = value.interfaces.map(\.name).joined(separator: ", ")
-    var text = value.isSatisfied ? "up" : Self.words(value.reason?.rawValue ?? "noRoute")
+    var text = value.isSatisfied ? "up" : Self.text(forReason: value.reason?.rawValue ?? "noRoute")
     if value.isSatisfied, !names.isEmpty { text += " via \(names)" }
-    if value.isSatisfied, let reason = value.reason { text += "; \(Self.words(reason.rawValue))" }
-    if value.isExpensive { text += ", bytes cost money" }
+    if value.isSatisfied, let reason = value.reason {
+      text += "; \(Self.text(forReason: reason.rawValue))"
+    }
+    if value.isExpensive { text += ", metered" }
     if let verified = value.verified, verified != .yes { text += "; \(verified.text)" }
     if value.isScripted { text += " (scripted, not real)" }
     var rows = [
@@ -32,26 +34,26 @@ struct WatchPath: WatchSection {
     return rows
   }
 
-  /// Reasons of paths and gates in words; one that is not known here as it came.
-  static func words(_ reason: String) -> String {
+  /// Returns the text for a reason of a path or gate; an unknown reason is returned unchanged.
+  static func text(forReason reason: String) -> String {
     switch NetworkPath.Reason(rawValue: reason) {
     case .noInterface: "no network interface"
     case .noCarrier: "no carrier"
     case .noAddress: "no address"
     case .noDefaultRoute: "no route"
     case .linkLocalOnly: "only link-local addresses"
-    case .dnsMissing: "nobody to ask for names; see /etc/resolv.conf"
-    case .unknown: "the kernel could not be asked"
+    case .dnsMissing: "no DNS server; see /etc/resolv.conf"
+    case .unknown: "the kernel's routes could not be read"
     case nil: reason == "pathUnknown" ? "path not known yet" : reason
     }
   }
 
   private static func advice(_ reason: NetworkPath.Reason?) -> String? {
     switch reason {
-    case .noInterface: "fit or enable one; ip link shows what there is"
+    case .noInterface: "add or enable one; to list them: ip link"
     case .noCarrier: "plug the cable in, or join a wireless network"
-    case .noAddress, .linkLocalOnly: "is there a DHCP server? ip address shows what there is"
-    case .noDefaultRoute: "ip route shows what there is; a default route is missing"
+    case .noAddress, .linkLocalOnly: "check the DHCP server; to list addresses: ip address"
+    case .noDefaultRoute: "a default route is missing; to list routes: ip route"
     case .dnsMissing, .unknown, nil: nil
     }
   }

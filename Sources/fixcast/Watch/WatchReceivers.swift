@@ -2,34 +2,34 @@
 
 import Positioning
 
-/// The receivers that a live view has heard of: which, from when, and why one was lost.
+/// The receivers seen during a watch, with the time and reason of a loss.
 struct WatchReceivers: Equatable, Sendable {
   struct Entry: Equatable, Sendable {
     var info: ReceiverInfo
-    /// From when it is there, or since when it is lost.
+    /// The start time of the current state: present, or lost.
     var since: MonotonicTime
-    /// Why it is lost; `nil` while it is there.
+    /// The reason of the loss; `nil` while the receiver is present.
     var loss: SourceLoss?
   }
 
-  /// A USB port that is plugged again and again under new names must not fill the memory.
+  /// The maximum number of entries: bounds the memory if a receiver reconnects under new names.
   static let limit = 8
 
-  /// In the order in which they were first heard of.
+  /// The receivers, in the order in which they were first seen.
   private(set) var entries: [Entry] = []
 
-  /// Takes what is known of a receiver.
+  /// Adds or updates a receiver.
   mutating func note(_ info: ReceiverInfo, at now: MonotonicTime) {
     guard let index = index(of: info.name) else {
       return append(Entry(info: info, since: now))
     }
     entries[index].info = info
-    // That it is not read is no word of it.
+    // An inactive receiver may still be lost.
     if info.isActive { returned(index, at: now) }
   }
 
-  /// Takes note of a receiver's word: it is there.
-  mutating func heard(of name: String?, at now: MonotonicTime) {
+  /// Marks a receiver as present after data from it has arrived.
+  mutating func markPresent(_ name: String?, at now: MonotonicTime) {
     guard let name else { return }
     guard let index = index(of: name) else {
       return append(Entry(info: ReceiverInfo(name: name, isActive: true), since: now))
@@ -38,15 +38,15 @@ struct WatchReceivers: Equatable, Sendable {
     returned(index, at: now)
   }
 
-  /// Takes a loss: of one receiver, or of all that the source had.
+  /// Marks one receiver as lost, or all of them if the loss names none.
   mutating func lose(_ loss: SourceLoss, at now: MonotonicTime) {
     if let name = loss.receiver, index(of: name) == nil {
       append(Entry(info: ReceiverInfo(name: name, isActive: false), since: now))
     }
     for index in entries.indices
     where loss.receiver == nil || entries[index].info.name == loss.receiver {
-      // Lost since it was first noticed, with the newest reason; that nothing comes of any is
-      // none of one that is unplugged.
+      // Keeps the time of the first loss and takes the newest reason. "Silent" for the whole source
+      // does not replace the reason of an unplugged receiver.
       if entries[index].loss == nil {
         entries[index].since = now
       } else if loss.receiver == nil, loss.reason == .silent {
@@ -58,7 +58,7 @@ struct WatchReceivers: Equatable, Sendable {
 
   private func index(of name: String) -> Int? { entries.firstIndex { $0.info.name == name } }
 
-  /// A word from before the loss, read late, does not undo it.
+  /// Marks a receiver as present again, except for data that was received before the loss.
   private mutating func returned(_ index: Int, at now: MonotonicTime) {
     guard entries[index].loss != nil, now >= entries[index].since else { return }
     entries[index].loss = nil

@@ -3,9 +3,9 @@
 import Plugins
 import Positioning
 
-/// A row of a live view: what it is about, how old it is, and what there is to say.
+/// A row of the live view: label, age and text.
 struct WatchRow: Equatable, Sendable {
-  /// How much a row is worth where there is no room for all.
+  /// The priority of a row when not all fit, most important first.
   enum Rank: Int, Comparable, Sendable {
     case fix, position, subject, detail, motion, title, blank
 
@@ -15,23 +15,23 @@ struct WatchRow: Equatable, Sendable {
   static let labelColumns = 10
   static let ageColumns = 10
   static let gapColumns = 2
-  /// Below this, texts stand on lines of their own.
+  /// The width below which the text is on a line of its own.
   static let narrowColumns = 50
-  /// How many lines a text may take that says what is wrong.
+  /// The maximum number of lines of an error text.
   static let maxLines = 3
 
   var rank: Rank
-  /// Empty where the row goes on with the one before.
+  /// The label; empty for a continuation of the row before.
   var label = ""
   var age = ""
   var text: String
   var tone = TextStyle.Tone.plain
 
-  /// The row in a terminal's columns, as one line or, where that is narrow, as two.
+  /// Returns the row's lines for a terminal width; a narrow terminal gets label and text on two.
   func lines(columns: Int, style: TextStyle) -> [String] {
     let text = Text.visible(text)
     guard rank != .title, rank != .blank else { return [line(text, columns, style)] }
-    // What is wrong is worth a second line; figures are cut, so that they stay in their place.
+    // Errors are wrapped; values are cut, so that rows do not move.
     let limit = tone == .bad ? Self.maxLines : 1
     let texts = Text.wrapped(text, columns: Self.textColumns(columns), lines: limit)
     guard columns < Self.narrowColumns else {
@@ -53,12 +53,12 @@ struct WatchRow: Equatable, Sendable {
     return text.isEmpty ? "" : style.apply(tone, text)
   }
 
-  /// How many columns a row's text has.
+  /// Returns the width of a row's text.
   static func textColumns(_ columns: Int) -> Int {
     columns < narrowColumns ? columns - 2 : columns - labelColumns - ageColumns - gapColumns
   }
 
-  /// An age as people read it: `0.3 s`, `12 s`, `5 min`, `3 h`, `2 d`.
+  /// Formats an age: `0.3 s`, `12 s`, `5 min`, `3 h`, `2 d`.
   static func age(_ seconds: Double) -> String {
     let seconds = max(seconds, 0)
     return switch seconds {
@@ -67,21 +67,21 @@ struct WatchRow: Equatable, Sendable {
     case ..<7200: "\(Int(seconds / 60)) min"
     case ..<172_800: "\(Int(seconds / 3600)) h"
     case ..<8.64e9: "\(Int(seconds / 86_400)) d"
-    default: "ages"
+    default: "very old"
     }
   }
 }
 
-/// What a live view says of one subject.
+/// A section of the live view.
 protocol WatchSection {
   var state: WatchState { get }
-  /// The present reading of the monotonic clock, which ages count to.
+  /// The current monotonic time, from which ages are computed.
   var now: MonotonicTime { get }
   var rows: [WatchRow] { get }
 }
 
 extension WatchSection {
-  /// An age, marked where it is old.
+  /// Formats the age of a time, marked as old beyond the limit in seconds.
   func age(_ since: MonotonicTime, oldAfter limit: Double? = nil) -> String {
     let seconds = now.seconds(since: since)
     let isOld = limit.map { seconds > $0 } ?? false

@@ -7,8 +7,9 @@ import Plugins
 import Positioning
 import Receivers
 
-/// Draws a live view in place: when something comes, once a second for the ages, and not more
-/// often than a reader can follow.
+/// A sink that draws the live view in place.
+///
+/// It redraws on events and once a second to update the ages, at most every 100 milliseconds.
 actor WatchScreen: Sink {
   nonisolated let name = "screen"
   private static let pause = Duration.milliseconds(100)
@@ -20,7 +21,7 @@ actor WatchScreen: Sink {
   private var settings: termios?
   private var isEntered = false
   private var isEnded = false
-  /// Why the terminal can no more be written to.
+  /// The first failed write to the terminal.
   private(set) var failure: DescriptorOutput.Failure?
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
@@ -38,7 +39,7 @@ actor WatchScreen: Sink {
     wake.yield()
   }
 
-  /// Draws until the task is cancelled or the terminal is gone.
+  /// Draws until the task is cancelled or a write fails.
   func run() async {
     let signals = TerminalSignals()
     await withTaskGroup(of: Void.self) { group in
@@ -55,7 +56,7 @@ actor WatchScreen: Sink {
     }
   }
 
-  /// Gives the terminal back as it was, for good.
+  /// Restores the terminal; nothing is drawn afterwards.
   func end() {
     isEnded = true
     leave()
@@ -68,7 +69,7 @@ actor WatchScreen: Sink {
     terminal.restore(settings)
   }
 
-  /// Takes the terminal, unless it is another program's now.
+  /// Switches to the alternate screen, unless another program is in the foreground.
   private func enter() {
     guard !isEntered, !isEnded, !terminal.isTaken else { return }
     isEntered = true
@@ -83,7 +84,7 @@ actor WatchScreen: Sink {
     case .suspended:
       leave()
       TerminalSignals.stop()
-    // Drawing enters again, once the terminal is ours.
+    // The next draw enters the screen again, once this program is in the foreground.
     case .resumed: break
     }
     wake.yield()
@@ -91,7 +92,7 @@ actor WatchScreen: Sink {
 
   private func draw() {
     enter()
-    // A view that cannot be shown now is not worth waiting for: the next is newer.
+    // Skips the frame if the terminal would block: the next one is newer.
     guard isEntered, !terminal.isTaken, terminal.isReady else { return }
     let size = terminal.size
     let view = WatchView(columns: size.columns, rows: size.rows, usesColor: usesColor)

@@ -3,9 +3,9 @@
 import Plugins
 import Positioning
 
-/// What there is of the sky in one row; the bars come below it.
+/// The section of the sky in one row; the signal bars follow it.
 struct WatchSky: WatchSection {
-  /// After how many seconds a sky is old, which some receivers send with every fifth epoch only.
+  /// The age in seconds from which a sky is old; some receivers send it every fifth epoch only.
   private static let oldSeconds = 10.0
 
   let state: WatchState
@@ -36,10 +36,10 @@ struct WatchSky: WatchSection {
     ]
   }
 
-  /// A sky from before a loss, or long ago, is none.
+  /// The sky; `nil` if it is older than the limit or than the loss of the receiver.
   var present: SkyView? {
     guard let sky = state.sky, now.seconds(since: sky.at) <= Self.oldSeconds else { return nil }
-    if case .lost(let loss) = state.standing, sky.at <= loss.at { return nil }
+    if case .lost(let loss) = state.positionStatus, sky.at <= loss.at { return nil }
     return sky.value
   }
 }

@@ -4,9 +4,9 @@ import Pipeline
 import Plugins
 import Positioning
 
-/// The server and the receivers, or what stops there being any.
+/// The section of the server and the receivers, or the reason why there are none.
 struct WatchSources: WatchSection {
-  /// For how long a failure is shown.
+  /// The number of seconds for which a failure is shown.
   private static let failureSeconds = 60.0
 
   let state: WatchState
@@ -21,8 +21,8 @@ struct WatchSources: WatchSection {
       )
     }
     let entries = state.receivers.entries
-    if entries.isEmpty, case .lost(let loss) = state.standing {
-      // What is known to be wrong, rather than a guess.
+    if entries.isEmpty, case .lost(let loss) = state.positionStatus {
+      // The known reason instead of general advice.
       rows.append(
         WatchRow(
           rank: .subject, label: "Receiver", age: age(loss.at),
@@ -33,11 +33,11 @@ struct WatchSources: WatchSection {
           rank: .subject, label: "Receiver", age: age(state.started),
           text: "no receiver yet; waiting for \(state.source)", tone: .bad),
         WatchRow(
-          rank: .detail, text: "is it plugged in and on? fixcast doctor says what stops it",
+          rank: .detail, text: "check that it is plugged in and on; see: fixcast doctor",
           tone: .bad),
       ]
     }
-    // Those that are there before those that are lost.
+    // Present receivers first.
     for entry in entries.filter({ $0.loss == nil }) + entries.filter({ $0.loss != nil }) {
       var text = Text.receiver(entry.info)
       if let loss = entry.loss { text = "lost: \(entry.info.name): \(loss)" }
@@ -49,7 +49,7 @@ struct WatchSources: WatchSection {
     return rows
   }
 
-  /// The newest failure of anything else, for a while.
+  /// The newest failure of another component, while it is recent.
   var failure: [WatchRow] {
     guard let failure = state.failure, now.seconds(since: failure.at) < Self.failureSeconds else {
       return []

@@ -7,83 +7,78 @@ import Positioning
 import WeatherClient
 import WeatherFeature
 
-/// What a live view knows: the newest of each kind, and since when.
+/// The state of the live view: the newest event of each kind, with its time.
 ///
-/// Events in, with the time at which they came; ``WatchView`` makes lines of it.
+/// Takes events with their time of arrival; ``WatchView`` formats it.
 struct WatchState: Equatable, Sendable {
-  /// Something, and the reading of the monotonic clock from which its age counts.
+  /// A value and the monotonic time from which its age counts.
   struct Seen<Value: Equatable & Sendable>: Equatable, Sendable {
     var value: Value
     var at: MonotonicTime
   }
 
-  /// How things stand with the position.
-  enum Standing: Equatable, Sendable {
-    /// No epoch has come yet.
+  /// The status of the position.
+  enum PositionStatus: Equatable, Sendable {
+    /// No epoch has been received yet.
     case waiting
     /// The newest epoch has a position.
     case located
-    /// The newest epoch has none.
+    /// The newest epoch has no position.
     case blind(Seen<Fix>)
-    /// Nothing comes any more.
+    /// The source is lost.
     case lost(Seen<SourceLoss>)
   }
 
-  /// Weather, with the place it is for.
+  /// A weather report and its place.
   struct Weather: Equatable, Sendable {
     var report: WeatherReport
     var place: Place?
   }
 
-  /// Where fixes are to come from.
+  /// The name of the source.
   let source: String
-  /// Whether weather is asked for at all.
+  /// Whether the weather is shown at all.
   let wantsWeather: Bool
-  /// When the view began.
+  /// The start time of the view.
   let started: MonotonicTime
-  private(set) var standing = Standing.waiting
-  /// The newest location, present or not.
+  private(set) var positionStatus = PositionStatus.waiting
+  /// The newest location, current or not.
   private(set) var location: Seen<Location>?
   private(set) var sky: Seen<SkyView>?
   private(set) var server: Seen<SourceServer>?
   private(set) var receivers = WatchReceivers()
   private(set) var path: Seen<NetworkPath>?
-  /// Why lookups are held, where they are.
+  /// The reason why lookups are held; `nil` if they are not.
   private(set) var hold: Seen<String>?
   private(set) var weather: Seen<Weather>?
-  /// All that can be said of the weather, with a provider's answer and without.
+  /// The best known weather from all origins: provider, stored forecast and sensors.
   private(set) var outlook: Seen<WeatherOutlook>?
-  /// Why the newest lookup had no answer, where it had none.
+  /// The error of the newest lookup; `nil` if it succeeded.
   private(set) var weatherFailure: Seen<String>?
-  /// The newest failure of anything else.
+  /// The newest failure of another component.
   private(set) var failure: Seen<ErrorEvent>?
-  /// Whether the position may not be known.
+  /// Whether access to the position is denied.
   private(set) var isRefused = false
-  /// Whether an operator has to decide first.
+  /// Whether access depends on an operator's answer.
   private(set) var isUndecided = false
-  /// Whether locations are of reduced accuracy, of which one comes every quarter of an hour.
+  /// Whether accuracy is reduced; there is then one location every 15 minutes.
   private(set) var isReduced = false
 
-  /// Makes a state of which nothing is known.
-  ///
-  /// - Parameters:
-  ///   - source: Where fixes are to come from, as a source is named.
-  ///   - wantsWeather: Whether weather is asked for at all.
-  ///   - now: The present reading of the monotonic clock.
+  /// Creates the state before the first event, for a source name and a start time.
   init(source: String, wantsWeather: Bool, now: MonotonicTime) {
     self.source = source
     self.wantsWeather = wantsWeather
     started = now
   }
 
-  /// Whether anything shown is the product of a simulation.
+  /// Whether any shown value is simulated.
   var isSimulated: Bool {
     location?.value.isSimulated == true || sky?.value.isSimulated == true
       || weather?.value.report.isSimulated == true
       || outlook?.value.resolver.best?.isSimulated == true
   }
 
-  /// Takes an event.
+  /// Updates the state with an event.
   mutating func handle(_ event: any PipelineEvent, at now: MonotonicTime) {
     switch event {
     case let event as LocationEvent: locate(event.location, at: now)
@@ -91,7 +86,7 @@ struct WatchState: Equatable, Sendable {
     case let event as SkyEvent:
       let at = event.sky.receivedAt ?? now
       sky = Seen(value: event.sky, at: at)
-      receivers.heard(of: event.sky.source ?? event.device, at: at)
+      receivers.markPresent(event.sky.source ?? event.device, at: at)
     case let event as SourceEvent: handle(event, at: now)
     case let event as PathEvent: path = Seen(value: event.path, at: now)
     case let event as GateEvent: handle(event, at: now)
@@ -103,25 +98,26 @@ struct WatchState: Equatable, Sendable {
     }
   }
 
-  /// Whether the location is of reduced accuracy: its age is not told, or it is known to be.
+  /// Whether the location has reduced accuracy: by authorization, or because it has no age.
   var isCoarse: Bool { isReduced || location.map { $0.value.receivedAt == nil } ?? false }
 
   private mutating func locate(_ location: Location, at now: MonotonicTime) {
     let at = location.receivedAt ?? now
     self.location = Seen(value: location, at: at)
-    if !isBeforeLoss(at) { standing = .located }
-    receivers.heard(of: location.source, at: at)
+    if !isBeforeLoss(at) { positionStatus = .located }
+    receivers.markPresent(location.source, at: at)
   }
 
   private mutating func lose(_ fix: Fix, at now: MonotonicTime) {
     let at = fix.receivedAt ?? now
-    if !isBeforeLoss(at) { standing = .blind(Seen(value: fix, at: at)) }
-    receivers.heard(of: fix.source, at: at)
+    if !isBeforeLoss(at) { positionStatus = .blind(Seen(value: fix, at: at)) }
+    receivers.markPresent(fix.source, at: at)
   }
 
-  /// Locations come through the manager and may be overtaken by the loss that followed them.
+  /// Whether a time is before the loss; locations pass through the manager, so a loss may overtake
+  /// them.
   private func isBeforeLoss(_ time: MonotonicTime) -> Bool {
-    if case .lost(let loss) = standing { time < loss.at } else { false }
+    if case .lost(let loss) = positionStatus { time < loss.at } else { false }
   }
 
   private mutating func handle(_ event: SourceEvent, at now: MonotonicTime) {
@@ -131,23 +127,23 @@ struct WatchState: Equatable, Sendable {
     case .lost(let loss, _):
       let at = loss.at ?? now
       receivers.lose(loss, at: at)
-      // The server is named again once it is reached again.
+      // The server is reported again after reconnecting.
       if loss.receiver == nil, loss.reason != .silent { server = nil }
-      // One of several receivers is not all of them.
+      // With several receivers, the loss of another one does not concern the position.
       guard loss.receiver == nil || loss.receiver == newestReceiver || newestReceiver == nil
       else { return }
-      // Trying again is not being lost again: since the first time, for the newest reason.
-      if case .lost(let first) = standing {
-        standing = .lost(Seen(value: loss, at: first.at))
+      // A repeated loss keeps the time of the first one and takes the newest reason.
+      if case .lost(let first) = positionStatus {
+        positionStatus = .lost(Seen(value: loss, at: first.at))
       } else {
-        standing = .lost(Seen(value: loss, at: at))
+        positionStatus = .lost(Seen(value: loss, at: at))
       }
     }
   }
 
-  /// Whose the newest epoch is.
+  /// The receiver of the newest epoch.
   private var newestReceiver: String? {
-    switch standing {
+    switch positionStatus {
     case .blind(let fix): fix.value.source
     case .waiting, .located, .lost: location?.value.source
     }
@@ -157,7 +153,7 @@ struct WatchState: Equatable, Sendable {
     switch event.verdict {
     case .passes: hold = nil
     case .holds(let reason):
-      // Held since it began to be, whatever the reason turns into.
+      // Keeps the start time of the hold, even if the reason changes.
       hold = Seen(value: reason, at: hold?.at ?? now)
     }
   }
@@ -186,6 +182,6 @@ struct WatchState: Equatable, Sendable {
     sky = nil
     weather = nil
     outlook = nil
-    standing = .waiting
+    positionStatus = .waiting
   }
 }

@@ -3,7 +3,7 @@
 import Plugins
 import Positioning
 
-/// A live view as lines: out of what is known, the time, and the room there is.
+/// The live view as lines, for a state, a time and a terminal size.
 struct WatchView: Equatable, Sendable {
   /// The width of the terminal.
   var columns: Int
@@ -18,10 +18,10 @@ struct WatchView: Equatable, Sendable {
     style = TextStyle(usesColor: usesColor)
   }
 
-  /// The view of a state.
+  /// Returns the lines of a state.
   ///
-  /// Returns at most as many lines as the terminal has, none wider than it; no control character
-  /// but the colours, where they are welcome.
+  /// There are at most as many lines as the terminal has rows, and none is wider than the terminal.
+  /// They contain no control characters except colour sequences, if colours are on.
   func lines(_ state: WatchState, now: MonotonicTime) -> [String] {
     let blank = [WatchRow(rank: .blank, text: "")]
     let sky = WatchSky(state: state, now: now)
@@ -37,7 +37,7 @@ struct WatchView: Equatable, Sendable {
     func count() -> Int {
       wanted.reduce(0) { $0 + $1.0.lines(columns: columns, style: style).count }
     }
-    // Blank lines go before the bars do, and the bars before what is in words.
+    // Removes blank lines first, then bars, then rows by rank.
     while count() + bars.wantedLines > rows,
       let blank = wanted.lastIndex(where: { $0.0.rank == .blank })
     {
@@ -46,7 +46,7 @@ struct WatchView: Equatable, Sendable {
     while count() > rows, let least = wanted.map(\.0.rank).max(),
       let index = wanted.lastIndex(where: { $0.0.rank == least })
     {
-      // What is worth most stays, cut below.
+      // Keeps the most important row, which is cut below.
       if wanted.count == 1 { break }
       wanted.remove(at: index)
     }
@@ -63,6 +63,6 @@ struct WatchView: Equatable, Sendable {
   private func title(_ state: WatchState) -> WatchRow {
     var text = "fixcast watch"
     if state.isSimulated { text += "   SIMULATED, not a real position" }
-    return WatchRow(rank: .title, text: text + "   Ctrl-C ends", tone: .strong)
+    return WatchRow(rank: .title, text: text + "   Ctrl-C to stop", tone: .strong)
   }
 }

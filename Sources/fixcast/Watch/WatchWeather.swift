@@ -5,9 +5,9 @@ import Positioning
 import WeatherClient
 import WeatherFeature
 
-/// The weather, with whose it is; or why there is none.
+/// The section of the weather with its origin, or the reason why there is none.
 struct WatchWeather: WatchSection {
-  /// After how many seconds weather is old, which is asked for every half hour.
+  /// The age in seconds from which weather is old; it is looked up every half hour.
   private static let oldSeconds = 3600.0
 
   let state: WatchState
@@ -19,19 +19,20 @@ struct WatchWeather: WatchSection {
     if let hold = state.hold {
       rows.append(
         weatherRow(
-          isFirst: rows.isEmpty, age(hold.at), "held: \(WatchPath.words(hold.value))", .bad))
+          isFirst: rows.isEmpty, age(hold.at), "held: \(WatchPath.text(forReason: hold.value))",
+          .bad))
       rows.append(
-        WatchRow(rank: .detail, text: "asked for as soon as the path is there", tone: .bad))
+        WatchRow(rank: .detail, text: "looked up as soon as there is a path", tone: .bad))
     } else if let failure = state.weatherFailure {
       rows.append(
         weatherRow(isFirst: rows.isEmpty, age(failure.at), failure.value, .bad))
       rows.append(
-        WatchRow(rank: .detail, text: "asked again in a minute or more", tone: .bad))
+        WatchRow(rank: .detail, text: "retry in a minute or more", tone: .bad))
     } else if rows.isEmpty {
       let text =
         state.location == nil
         ? "needs a position first"
-        : state.weather == nil ? "asked; no answer yet" : "nothing known that still holds"
+        : state.weather == nil ? "no answer yet" : "no report that is still valid"
       rows.append(weatherRow(isFirst: true, "", text, .plain))
     }
     if let tendency = state.outlook?.value.pressureTendencyHectopascals {
@@ -52,7 +53,9 @@ struct WatchWeather: WatchSection {
       tone: tone)
   }
 
-  /// The newest of what can be said: where that is nothing, nothing older is.
+  /// The newest weather.
+  ///
+  /// An empty outlook does not fall back to an older report.
   private func known() -> [WatchRow] {
     if let outlook = state.outlook, state.weather.map({ $0.at <= outlook.at }) ?? true {
       return known(outlook) ?? []
@@ -60,7 +63,7 @@ struct WatchWeather: WatchSection {
     return state.weather.map { known($0) } ?? []
   }
 
-  /// A provider's answer, before all that can be said has been put together.
+  /// The rows of a provider's report, until an outlook with all origins has been computed.
   private func known(_ seen: WatchState.Seen<WatchState.Weather>) -> [WatchRow] {
     let report = seen.value.report
     var source = "\(report.kind.rawValue) by \(report.provider)"
@@ -71,7 +74,7 @@ struct WatchWeather: WatchSection {
       report.now, since: seen.at, place: place, source: source, report.attribution)
   }
 
-  /// The best that can be said; `nil` where that is nothing.
+  /// The rows of the best weather; `nil` if there is none.
   private func known(_ seen: WatchState.Seen<WeatherOutlook>) -> [WatchRow]? {
     let outlook = seen.value
     guard let best = outlook.resolver.best else { return nil }
@@ -83,7 +86,7 @@ struct WatchWeather: WatchSection {
     var rows = rows(
       best.weather, since: computed, place: place, source: source, best.attribution)
     if best.distanceMeters >= 1000 {
-      let text = "made for a place \(OutlookText.distance(best)) away"
+      let text = "for a place \(OutlookText.distance(best)) away"
       rows.append(WatchRow(rank: .detail, text: text))
     }
     if best.quality != .sensor,
@@ -96,7 +99,7 @@ struct WatchWeather: WatchSection {
     return rows
   }
 
-  /// To the minute: providers do not know it better.
+  /// The time of validity in minutes, the precision of the providers.
   private func valid(_ time: UTCTime) -> String { ", valid \(Text.time(time).dropLast(4))Z" }
 
   private func rows(
@@ -123,13 +126,13 @@ struct WatchWeather: WatchSection {
     if let water = moment.waterTemperatureDegreesCelsius {
       air.append("water \(Text.fixed(water, 1)) °C")
     }
-    // A reading with wind only goes on the first line.
+    // With wind only, it takes the place of the first line.
     if head.isEmpty { (head, air) = (air, []) }
     let isOld = now.seconds(since: since) > Self.oldSeconds
     return [
       weatherRow(
         isFirst: place != nil, age(since, oldAfter: Self.oldSeconds),
-        head.isEmpty ? "nothing known" : head.joined(separator: ", "), isOld ? .bad : .good),
+        head.isEmpty ? "no values" : head.joined(separator: ", "), isOld ? .bad : .good),
       air.isEmpty ? nil : WatchRow(rank: .motion, text: air.joined(separator: ", ")),
       place.map { WatchRow(rank: .motion, text: $0) },
       WatchRow(rank: .detail, text: source),

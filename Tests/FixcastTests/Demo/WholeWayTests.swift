@@ -160,7 +160,7 @@ struct WholeWayTests {
   func demo() async throws {
     let sink = Collector()
     var demo = Demo(duration: .seconds(5), live: nil)
-    demo.withdrawal = .seconds(2)
+    demo.outage = .seconds(2)
     let said = Mutex<[String]>([])
     let summary = try await demo.run(into: sink, say: { line in said.withLock { $0.append(line) } })
     #expect(summary.input.fixes >= 2 && summary.pipeline.locations >= 2)

@@ -53,7 +53,7 @@ struct WatchOutlookTests {
         "                      for 51.60° N 0.00° E",
         "                      stored forecast of openmeteo, interpolated to now",
         "                      Weather data by Somebody, CC BY 4.0",
-        "                      made for a place 11.1 km away",
+        "                      for a place 11.1 km away",
         "                      pressure falling 1.8 hPa in 3 h",
       ])
     #expect(rows.contains { $0.hasPrefix("                      sun up 07:") })
@@ -68,7 +68,7 @@ struct WatchOutlookTests {
     scene.at(1, SceneEvents.location(at: 1), SceneEvents.weather(at: 1))
     scene.at(300_000, OutlookEvent(Self.outlook(agedSeconds: 300_000)))
     let rows = Self.rows(scene, at: 300_001)
-    #expect(rows.first == "Weather               nothing known that still holds")
+    #expect(rows.first == "Weather               no report that is still valid")
     #expect(!rows.contains { $0.contains("11.4 °C") || $0.contains("openmeteo") })
     // What comes afterwards is shown at once.
     scene.at(300_002, SceneEvents.weather(at: 300_002))
@@ -81,7 +81,7 @@ struct WatchOutlookTests {
     scene.at(1, SceneEvents.location(at: 1))
     scene.at(1, OutlookEvent(Self.outlook(agedSeconds: 400_000)))
     let rows = Self.rows(scene, at: 2)
-    #expect(rows.first == "Weather               asked; no answer yet")
+    #expect(rows.first == "Weather               no answer yet")
     #expect(rows.count == 3 && rows.last?.contains("moon waxing gibbous") == true)
   }
 

@@ -24,7 +24,7 @@ struct WatchViewTests {
     scene.at(130, SceneEvents.location(at: 130), SceneEvents.sky(at: 130, signals: [44, 22, 33]))
     #expect(
       scene.lines(at: 130.4) == [
-        "fixcast watch   Ctrl-C ends",
+        "fixcast watch   Ctrl-C to stop",
         "",
         "Server         2 min  localhost:2947, release 3.22",
         "Receiver       2 min  /dev/ttyACM0, u-blox 7, 9600 baud",
@@ -52,12 +52,12 @@ struct WatchViewTests {
   func nothingYet() {
     #expect(
       WatchScene().lines(at: 3) == [
-        "fixcast watch   Ctrl-C ends",
+        "fixcast watch   Ctrl-C to stop",
         "",
         "Receiver       3.0 s  no receiver yet; waiting for auto",
-        "                      is it plugged in and on? fixcast doctor says what stops it",
+        "                      check that it is plugged in and on; see: fixcast doctor",
         "",
-        "Fix            3.0 s  no fix yet: no word from a receiver",
+        "Fix            3.0 s  no fix yet: no data from a receiver",
         "",
         "Sky                   no satellites reported yet",
         "",
@@ -106,8 +106,8 @@ struct WatchViewTests {
       case "blind": "Fix            0.5 s  no fix: the receiver needs a view of the sky"
       case "lost", "late": "Fix            1.0 s  lost: the receiver is gone"
       case "other": "Fix            0.5 s  lost: cannot be reached"
-      case "refused": "Fix                   not authorized: the position may not be known here"
-      default: "Fix         old 12 s  lost: nothing has come since"
+      case "refused": "Fix                   not authorized to show the position"
+      default: "Fix         old 12 s  lost: no data since"
       }
     #expect(heading == expected)
   }
@@ -133,14 +133,14 @@ struct WatchViewTests {
       #expect(lines.contains { $0.hasSuffix("  2009-07-24 10:45:00Z or up to 15 min later") })
     }
     let lost = scene.lines(at: 1000)
-    #expect(lost.contains("Fix       old 16 min  lost: nothing has come since"), "\(lost)")
+    #expect(lost.contains("Fix       old 16 min  lost: no data since"), "\(lost)")
   }
 
   @Test("that an operator has to decide is no fault of a receiver")
   func undecided() {
     var scene = WatchScene()
     scene.at(1, AuthorizationEvent(.init(.notDetermined)))
-    let text = "nobody has decided whether it may be known; see: sudo fixcast auth pending"
+    let text = "not authorized yet; see: sudo fixcast auth pending"
     #expect(
       scene.lines(at: 9, columns: 120).contains { $0.hasPrefix("Fix ") && $0.hasSuffix(text) })
     scene.at(10, AuthorizationEvent(.init(.authorizedAlways)), SceneEvents.location(at: 10))
@@ -185,9 +185,9 @@ struct WatchViewTests {
   @Test("keeps a bounded number of receivers, the lost ones least")
   func bounded() {
     var receivers = WatchReceivers()
-    receivers.heard(of: "kept", at: SceneEvents.time(0))
+    receivers.markPresent("kept", at: SceneEvents.time(0))
     for number in 0..<100 {
-      receivers.heard(of: "\(number)", at: SceneEvents.time(1))
+      receivers.markPresent("\(number)", at: SceneEvents.time(1))
       receivers.lose(
         SourceLoss(.deactivated, receiver: "\(number)"), at: SceneEvents.time(2))
     }
@@ -203,14 +203,14 @@ struct WatchViewTests {
       scene.lines(at: seconds).drop { !$0.hasPrefix("Weather") }.map { String($0) }
     }
     scene.at(1, SceneEvents.location(at: 1))
-    #expect(rows(1) == ["Weather               asked; no answer yet"])
+    #expect(rows(1) == ["Weather               no answer yet"])
     let held = GateEvent(
       gate: "reachability", verdict: .holds(reason: "noDefaultRoute"), heldCount: 1)
     scene.at(2, SceneEvents.path(.noDefaultRoute), held)
     #expect(
       rows(4) == [
         "Weather        2.0 s  held: no route",
-        "                      asked for as soon as the path is there",
+        "                      looked up as soon as there is a path",
       ])
     #expect(
       scene.lines(at: 4).contains("Path           2.0 s  no route"))
@@ -226,7 +226,7 @@ struct WatchViewTests {
     #expect(
       rows(7) == [
         "Weather        1.0 s  weather provider answered 500",
-        "                      asked again in a minute or more",
+        "                      retry in a minute or more",
       ])
     scene.at(8, SceneEvents.weather(at: 8, place: nil))
     #expect(rows(9).first == "Weather        1.0 s  11.4 °C, light rain")
@@ -244,7 +244,7 @@ struct WatchViewTests {
     location.isSimulated = true
     scene.at(1, LocationEvent(location))
     let lines = scene.lines(at: 1)
-    #expect(lines.first == "fixcast watch   SIMULATED, not a real position   Ctrl-C ends")
+    #expect(lines.first == "fixcast watch   SIMULATED, not a real position   Ctrl-C to stop")
     #expect(lines.contains { $0.hasPrefix("Fix") && $0.hasSuffix(", simulated") })
     // Where there is room for nothing else.
     #expect(scene.lines(at: 1, rows: 1) == ["Fix            0.0 s  3D, 9 satellites, simulated"])
@@ -262,7 +262,7 @@ struct WatchViewTests {
     "ages are counted in what people read",
     arguments: [
       (-1, "0.0 s"), (0.04, "0.0 s"), (9.94, "9.9 s"), (9.96, "9 s"), (119.9, "119 s"),
-      (120, "2 min"), (7200, "2 h"), (172_800, "2 d"), (.infinity, "ages"),
+      (120, "2 min"), (7200, "2 h"), (172_800, "2 d"), (.infinity, "very old"),
     ] as [(Double, String)])
   func ages(seconds: Double, text: String) {
     #expect(WatchRow.age(seconds) == text)

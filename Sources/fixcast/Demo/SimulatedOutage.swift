@@ -4,9 +4,8 @@ import PathMonitorClient
 import Synchronization
 
 extension PathMonitorClient {
-  /// A monitor whose path a script withdraws for a while; before and after, it says what another
-  /// says.
-  static func withdrawing(
+  /// Returns a monitor that reports another monitor's paths, with a simulated outage in between.
+  static func simulatingOutage(
     _ monitor: PathMonitorClient, after delay: Duration, for duration: Duration,
     clock: any Clock<Duration> = ContinuousClock()
   ) -> PathMonitorClient {
@@ -21,9 +20,9 @@ extension PathMonitorClient {
           }
           group.addTask {
             guard (try? await clock.sleep(for: delay)) != nil else { return }
-            merge.withdraw()
+            merge.beginOutage()
             guard (try? await clock.sleep(for: duration)) != nil else { return }
-            merge.restore()
+            merge.endOutage()
           }
         }
       }
@@ -33,12 +32,12 @@ extension PathMonitorClient {
   }
 }
 
-/// What is said now: the real path, or that it is withdrawn.
+/// Merges the real path with the simulated outage, and drops repeated values.
 private final class Merge: Sendable {
   private struct State {
     var real: NetworkPath?
-    var isWithdrawn = false
-    var said: NetworkPath?
+    var isOutage = false
+    var reported: NetworkPath?
   }
 
   private let state = Mutex(State())
@@ -47,19 +46,19 @@ private final class Merge: Sendable {
   init(_ continuation: AsyncStream<NetworkPath>.Continuation) { self.continuation = continuation }
 
   func real(_ path: NetworkPath) { change { $0.real = path } }
-  func withdraw() { change { $0.isWithdrawn = true } }
-  func restore() { change { $0.isWithdrawn = false } }
+  func beginOutage() { change { $0.isOutage = true } }
+  func endOutage() { change { $0.isOutage = false } }
 
   private func change(_ body: (inout State) -> Void) {
     state.withLock { state in
       body(&state)
       var path = state.real
-      if state.isWithdrawn {
+      if state.isOutage {
         path = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
         path?.isScripted = true
       }
-      guard let path, path != state.said else { return }
-      state.said = path
+      guard let path, path != state.reported else { return }
+      state.reported = path
       continuation.yield(path)
     }
   }

@@ -12,7 +12,7 @@ struct PathWithdrawalTests {
   @Test("goes, says that it is scripted, and comes back as it really is")
   func withdrawn() async {
     let clock = ManualClock()
-    let monitor = PathMonitorClient.withdrawing(
+    let monitor = PathMonitorClient.simulatingOutage(
       .satisfied, after: .seconds(10), for: .seconds(3), clock: clock)
     var paths = monitor.networkPaths().makeAsyncIterator()
     #expect(await paths.next() == NetworkPath(status: .satisfied))
@@ -28,7 +28,7 @@ struct PathWithdrawalTests {
   @Test("one that is really gone stays gone")
   func gone() async {
     let clock = ManualClock()
-    let monitor = PathMonitorClient.withdrawing(
+    let monitor = PathMonitorClient.simulatingOutage(
       .unsatisfied, after: .seconds(1), for: .seconds(1), clock: clock)
     var paths = monitor.networkPaths().makeAsyncIterator()
     #expect(await paths.next()?.isSatisfied == false)
