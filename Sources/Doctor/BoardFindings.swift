@@ -1,58 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DoctorSnapshot {
-  /// What the board's files and operators say that keeps everybody, or the daemon, from knowing where
-  /// the board is.
+  /// The settings and decisions of the board that deny access to everyone or to the daemon.
   package struct Board: Equatable, Sendable {
-    /// What is wrong with the configuration, a line each.
+    /// The errors of the configuration, one per line.
     package var configurationFaults: [String] = []
-    /// What this user may not read of the configuration, so that nothing is known of it, a line each.
+    /// The configuration files that this user may not read, one per line; their content is not
+    /// checked.
     package var unreadFiles: [String] = []
     /// Warnings about the configuration, one per line.
     package var configurationWarnings: [String] = []
-    /// What is wrong with the rules, a line each.
+    /// The errors of the authorization rules, one per line.
     package var policyFaults: [String] = []
-    /// The command that switches location on again; `nil` where it is on, or not known to be off.
+    /// The command that switches location on again; `nil` if it is on or its state is unknown.
     package var switchOn: String?
-    /// What the daemon itself may know where that is nothing, such as `denied`; `nil` where it may, or
-    /// has not told.
+    /// The daemon's own authorization status if it is denied access, such as `denied`; otherwise
+    /// `nil`.
     package var daemonStatus: String?
 
-    /// Makes a board of which nothing is to be said.
+    /// Creates a board without findings.
     package init() {}
   }
 }
 
 enum BoardFindings {
-  /// Says what has been written or decided that stops fixes.
+  /// Returns the findings about configuration, rules and decisions.
   static func board(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     let board = snapshot.board
     var findings = board.configurationFaults.map {
       DoctorFinding(
         .bad, "configuration", $0,
-        mend: "sudo fixcast check-config   (and mend the file that it names)")
+        remedy: "sudo fixcast check-config   (and fix the file that it names)")
     }
     findings += board.configurationWarnings.map { DoctorFinding(.note, "configuration", $0) }
     findings += board.unreadFiles.map {
-      DoctorFinding(.note, "configuration", $0, mend: "sudo fixcast doctor")
+      DoctorFinding(.note, "configuration", $0, remedy: "sudo fixcast doctor")
     }
     findings += board.policyFaults.map {
       DoctorFinding(
-        .bad, "policy", "\($0); until it is mended nobody may know where the board is",
-        mend: "sudo fixcast check-config   (and mend the file that it names)")
+        .bad, "policy", "\($0); nobody may know where the board is until this is fixed",
+        remedy: "sudo fixcast check-config   (and fix the file that it names)")
     }
     if let command = board.switchOn {
       findings.append(
         DoctorFinding(
-          .bad, "switch", "location is switched off for the whole board", mend: command))
+          .bad, "switch", "location is switched off for the whole board", remedy: command))
     }
-    // Either of those is why.
+    // Invalid rules or the switch explain it already.
     if let status = board.daemonStatus, board.policyFaults.isEmpty, board.switchOn == nil {
       findings.append(
         DoctorFinding(
           .bad, "daemon",
-          "it may not know itself where the board is (\(status)): its sinks get nothing",
-          mend:
+          "the daemon itself is not authorized (\(status)), so its sinks get no locations",
+          remedy:
             "sudo fixcast auth list   (then: sudo fixcast auth allow unit=fixcast.service --always)"
         ))
     }

@@ -3,31 +3,31 @@
 internal import Receivers
 
 extension DoctorSnapshot {
-  /// What a daemon that answers says of its source.
+  /// The daemon's source, as its status reports it.
   package struct DaemonSource: Equatable, Sendable {
-    /// What it is made of, each by its name, such as a devnode or `auto`; empty where it was not told.
+    /// The names of its members, such as a device node or `auto`; empty if not reported.
     package var names: [String]
-    /// Why nothing has come from it, in a sentence; `nil` where something has, or it was not told.
+    /// The reason why it delivers no data; `nil` if it does, or if not reported.
     package var fault: String?
-    /// Where a source may be added: the daemon's own file, or one of the folder that it reads.
+    /// The file for adding a source: the daemon's own file, or one in its directory.
     package var file: String
 
-    /// Where a source is added that the daemon is to find by itself.
+    /// The file for adding a source to the default configuration.
     package static let usualFile = "/etc/fixcast/conf.d/receiver.toml"
 
-    /// Makes a source.
+    /// Creates a source.
     package init(names: [String] = [], fault: String? = nil, files: [String] = []) {
       self.names = names
       self.fault = fault
-      // One that was started with a file of its own reads no folder beside it.
+      // A daemon started with a file of its own does not read the directory.
       file = files.first { !$0.hasPrefix("/etc/fixcast/") } ?? Self.usualFile
     }
   }
 
-  /// Takes what a daemon says of its source; its ports by the names that the devices have here.
+  /// Sets the daemon's source, with its ports replaced by the device nodes of this snapshot.
   ///
-  /// - Parameter source: What it says. A port may be named there by any link that leads to it.
-  package mutating func take(_ source: DaemonSource) {
+  /// The daemon may name a port by any link to it.
+  package mutating func setDaemonSource(_ source: DaemonSource) {
     daemonSource = source
     daemonSource.names = source.names.map { name in
       devices.first { PortHolders.isOne($0.devnode, name) }?.devnode ?? name
@@ -36,8 +36,8 @@ extension DoctorSnapshot {
 }
 
 enum DaemonFindings {
-  /// What there is to say of a device where a daemon answers, which alone has to read it; `nil` where
-  /// that makes no difference.
+  /// Returns the finding for a device that the daemon reads or may read; `nil` if no daemon runs or
+  /// the daemon makes no difference.
   static func daemons(
     _ device: DoctorSnapshot.Device, _ name: String, _ snapshot: DoctorSnapshot
   ) -> DoctorFinding? {
@@ -49,34 +49,35 @@ enum DaemonFindings {
     if device.holders.contains(where: { $0.hasPrefix("fixcast ") })
       || isNamed && device.holders.isEmpty
     {
-      return DoctorFinding(.good, device.devnode, "\(name): the daemon's to read")
+      return DoctorFinding(.good, device.devnode, "\(name): in use by the daemon")
     }
     switch device.role {
     case .candidate:
       return DoctorFinding(
         .note, device.devnode,
-        "\(name): may have a receiver behind it; the daemon reads it when it is named",
-        mend: named(device.devnode, in: snapshot.daemonSource.file))
+        "\(name): may have a receiver behind it; the daemon reads it only if configured",
+        remedy: command(adding: device.devnode, to: snapshot.daemonSource.file))
     case .receiver where !device.isReadable && device.group == "dialout":
       return DoctorFinding(
         .good, device.devnode,
-        "\(name): a receiver, which the daemon may read, and this user need not")
+        "\(name): a receiver that the daemon may read; this user needs no permission")
     case .receiver, .modemPort: return nil
     }
   }
 
-  /// Says what keeps the daemon without a position, where it is no view of the sky.
+  /// Returns the finding for a daemon without a position, unless it is the receiver's view of the
+  /// sky.
   static func daemonSource(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     guard snapshot.isEnforced, let fault = snapshot.daemonSource.fault else { return [] }
     return [
       DoctorFinding(
         .bad, "source", fault,
-        mend: "fixcast devices   (then: man fixcast.toml, for how a port is named)")
+        remedy: "fixcast devices   (then: man fixcast.toml on how to name a port)")
     ]
   }
 
-  /// The command that names a port, below whatever the file says already.
-  private static func named(_ devnode: String, in file: String) -> String {
+  /// Returns the command that appends a serial source to a file.
+  private static func command(adding devnode: String, to file: String) -> String {
     #"printf '\n[[source]]\ntype = "serial"\ndevice = "%s"\n' \#(RuleFindings.quoted(devnode)) | "#
       + "sudo tee -a \(RuleFindings.quoted(file))"
   }

@@ -2,11 +2,11 @@
 
 internal import Receivers
 
-/// Says what would stop a fix, and the command that mends it.
+/// Finds problems that prevent a fix, and the command that solves each.
 ///
-/// A pure judgement of a snapshot: what is looked at and how is ``DoctorSnapshot``'s affair.
+/// Pure functions of a ``DoctorSnapshot``, which does all system calls.
 package enum Doctor {
-  /// Judges a snapshot.
+  /// Returns the findings for a snapshot.
   package static func examine(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     devices(snapshot) + sources(snapshot) + RuleFindings.rules(snapshot)
       + PathFindings.path(snapshot.path)
@@ -16,7 +16,7 @@ package enum Doctor {
   private static func devices(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     snapshot.devices.flatMap { device -> [DoctorFinding] in
       let name = device.model ?? "unknown model"
-      // Whoever else holds it is in gpsd's way too.
+      // A holder other than gpsd also keeps gpsd from reading it.
       if device.isListedByGPSD || (device.role == .receiver && device.isConfiguredForGPSD),
         device.holders.allSatisfy({ $0.hasPrefix("gpsd ") })
       {
@@ -27,14 +27,15 @@ package enum Doctor {
       case .candidate:
         return [
           DoctorFinding(
-            .note, device.devnode, "\(name): may have a receiver behind it; not opened unasked",
-            mend: "fixcast locate \(device.consent)")
+            .note, device.devnode,
+            "\(name): may have a receiver behind it; opened only if you name it",
+            remedy: "fixcast locate \(device.consent)")
         ]
       case .modemPort:
         return [
           DoctorFinding(
-            .note, device.devnode, "\(name): a modem's position port, silent until switched on",
-            mend: "mmcli -m any --location-enable-gps-unmanaged")
+            .note, device.devnode, "\(name): position port of a modem, silent until enabled",
+            remedy: "mmcli -m any --location-enable-gps-unmanaged")
         ]
       case .receiver: return receiver(device, name, snapshot)
       }
@@ -45,34 +46,34 @@ package enum Doctor {
     _ device: DoctorSnapshot.Device, _ name: String, _ snapshot: DoctorSnapshot
   ) -> [DoctorFinding] {
     if !device.isReadable {
-      // To join root's group would give more away than a port.
+      // Membership in group root would grant far more than the port.
       guard let group = device.group, group != "root" else {
         return [
           DoctorFinding(
             .bad, device.devnode, "\(name): this user may not read it, and no group may",
-            mend: RuleFindings.installRules(snapshot))
+            remedy: RuleFindings.installRules(snapshot))
         ]
       }
       return [
         DoctorFinding(
           .bad, device.devnode, "\(name): this user may not read it; group \(group) may",
-          mend: "sudo usermod -aG \(group) \(snapshot.user)   (then log in again)")
+          remedy: "sudo usermod -aG \(group) \(snapshot.user)   (then log in again)")
       ]
     }
     guard let holder = device.holders.first else {
-      return [DoctorFinding(.good, device.devnode, "\(name): a receiver, free to be read")]
+      return [DoctorFinding(.good, device.devnode, "\(name): GPS receiver, available")]
     }
     if holder.hasPrefix("gpsd ") {
       return [
         DoctorFinding(
-          .note, device.devnode, "\(name): held by \(holder); take its fixes from gpsd",
-          mend: "fixcast locate --source gpsd")
+          .note, device.devnode, "\(name): in use by \(holder); get its fixes from gpsd",
+          remedy: "fixcast locate --source gpsd")
       ]
     }
     return [
       DoctorFinding(
-        .bad, device.devnode, "\(name): held by \(device.holders.joined(separator: ", "))",
-        mend: "sudo fuser -v \(device.devnode)   (and stop that program)")
+        .bad, device.devnode, "\(name): in use by \(device.holders.joined(separator: ", "))",
+        remedy: "sudo fuser -v \(device.devnode)   (and stop that program)")
     ]
   }
 
@@ -81,22 +82,22 @@ package enum Doctor {
     if !snapshot.devices.contains(where: { $0.role == .receiver }), !mayHaveReceiver(snapshot.gpsd),
       !snapshot.isEnforced
     {
-      let server = snapshot.gpsd.isGPSD ? "gpsd has none" : "no gpsd answers"
+      let server = snapshot.gpsd.isGPSD ? "gpsd has none" : "gpsd does not run"
       findings.append(
         DoctorFinding(
-          .bad, "receivers", "none is plugged in that is known by its ids, and \(server)",
-          mend: snapshot.devices.isEmpty
+          .bad, "receivers", "no known receiver is connected, and \(server)",
+          remedy: snapshot.devices.isEmpty
             ? "fixcast demo   (needs no receiver)" : "fixcast devices"))
     }
     if let failure = snapshot.discoveryFailure {
       findings.append(
         DoctorFinding(
-          .note, "udev", failure, mend: "fixcast locate --source serial:/dev/ttyACM0"))
+          .note, "udev", failure, remedy: "fixcast locate --source serial:/dev/ttyACM0"))
     }
     return findings
   }
 
-  /// Whether fixes may come from gpsd, as far as it has told.
+  /// Whether gpsd may have a receiver: it lists one or does not report its devices.
   private static func mayHaveReceiver(_ gpsd: GPSDPresence) -> Bool {
     guard case .gpsd(_, let devices) = gpsd else { return false }
     return devices?.isEmpty != true
@@ -107,8 +108,9 @@ package enum Doctor {
     return [
       DoctorFinding(
         .note, "holders",
-        "\(snapshot.unseenProcessCount) programs of other users may hold a port unseen",
-        mend: "sudo fixcast doctor")
+        "\(snapshot.unseenProcessCount) processes of other users are not visible and may hold a "
+          + "port",
+        remedy: "sudo fixcast doctor")
     ]
   }
 }

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing that the doctor has to say.
+/// A finding of the doctor.
 package struct DoctorFinding: Equatable, Sendable {
-  /// How bad it is.
+  /// The severity of a finding.
   package enum Severity: String, Sendable {
-    /// It is as it should be.
+    /// No problem.
     case good
-    /// Worth knowing, or in the way of something that may be wanted.
+    /// Does not prevent fixes, but may be unwanted.
     case note
-    /// It stops fixes from coming.
+    /// Prevents fixes.
     case bad
   }
 
-  /// How bad it is.
+  /// The severity.
   package let severity: Severity
-  /// What it is about, such as a devnode.
+  /// The subject, such as a device node.
   package let subject: String
-  /// What was found.
+  /// The message.
   package let text: String
-  /// The command that mends it; `nil` where there is nothing to mend.
-  package let mend: String?
+  /// The command that solves the problem; `nil` if there is none.
+  package let remedy: String?
 
-  init(_ severity: Severity, _ subject: String, _ text: String, mend: String? = nil) {
+  init(_ severity: Severity, _ subject: String, _ text: String, remedy: String? = nil) {
     self.severity = severity
     self.subject = subject
     self.text = text
-    self.mend = mend
+    self.remedy = remedy
   }
 }

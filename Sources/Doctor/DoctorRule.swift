@@ -3,33 +3,33 @@
 internal import Glibc
 
 extension DoctorSnapshot {
-  /// A file of rules for udev, and whether udev reads it.
+  /// A udev rules file and its installation state.
   package struct Rule: Equatable, Sendable {
-    /// What has become of it.
+    /// The installation state of a rules file.
     package enum State: Equatable, Sendable {
-      /// udev reads it there.
+      /// Installed where udev reads it.
       case installed(path: String)
-      /// A file of that name without rules stands before it, which switches it off.
+      /// Disabled by a file of the same name without rules in a directory of higher priority.
       case masked(path: String)
-      /// It is not installed.
+      /// Not installed.
       case missing
     }
 
-    /// The name of the file.
+    /// The file name.
     package var name: String
-    /// What has become of it.
+    /// The installation state.
     package var state: State
 
-    /// Makes a rule.
+    /// Creates a rule.
     package init(_ name: String, _ state: State) {
       self.name = name
       self.state = state
     }
   }
 
-  /// The rules that mark receivers, and those that mark the position ports of modems.
+  /// The rules files for receivers and for the position ports of modems.
   package static let ruleNames = ["61-fixcast.rules", "79-fixcast-modems.rules"]
-  /// Where udev looks for rules: what is in the first of them counts.
+  /// The directories of udev's rules, highest priority first.
   static let ruleFolders = [
     "/etc/udev/rules.d", "/run/udev/rules.d", "/usr/local/lib/udev/rules.d",
     "/usr/lib/udev/rules.d", "/lib/udev/rules.d",
@@ -48,10 +48,9 @@ extension DoctorSnapshot {
     }
   }
 
-  /// The folder from which the rules can be installed: beside the program's sources, where it runs
-  /// from there, or where a package puts it.
+  /// Returns the directory from which the rules can be installed; `nil` if they are not found.
   ///
-  /// Returns the folder; `nil` where the rules are in none of these.
+  /// Looks in the source tree that contains the program, then where a package installs them.
   static func rulesSource(program: String) -> String? {
     var candidates: [String] = []
     var parts = program.split(separator: "/").dropLast()
@@ -65,7 +64,7 @@ extension DoctorSnapshot {
     }
   }
 
-  /// The path of the program that runs.
+  /// The path of the running program.
   static func programPath() -> String {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count)

@@ -8,13 +8,13 @@ internal import PathMonitorClientLive
 internal import Positioning
 package import Receivers
 
-/// What the doctor looks at, gathered before anything is judged.
+/// The state of the system, gathered before it is evaluated.
 package struct DoctorSnapshot: Equatable, Sendable {
   /// A serial device.
   package struct Device: Equatable, Sendable {
-    /// What it is taken for.
+    /// The classification of a device.
     package enum Role: Equatable, Sendable {
-      /// A receiver by its ids.
+      /// A known receiver, by its USB identifiers.
       case receiver
       /// A converter that may have a receiver behind it.
       case candidate
@@ -22,39 +22,28 @@ package struct DoctorSnapshot: Equatable, Sendable {
       case modemPort
     }
 
-    /// The devnode.
+    /// The device node.
     package var devnode: String
-    /// Maker and model, where they are known.
+    /// Manufacturer and model, if known.
     package var model: String?
-    /// What it is taken for.
+    /// The classification.
     package var role: Role
     /// Whether this user may read it.
     package var isReadable: Bool
-    /// The name of the group that may read it; `nil` where there is none.
+    /// The name of the group that may read it; `nil` if there is none.
     package var group: String?
     /// The programs that have it open, as `name (pid)`.
     package var holders: [String]
-    /// What to add to a command so that it listens to it.
+    /// The option that makes a command open the device.
     package var consent: String
-    /// Whether gpsd's configuration gives it to gpsd, whether gpsd runs or not.
+    /// Whether gpsd's configuration names it, even if gpsd does not run.
     package var isConfiguredForGPSD: Bool
-    /// Whether the gpsd that runs says that it has it.
+    /// Whether a running gpsd lists it.
     package var isListedByGPSD: Bool
-    /// Whether everybody may read it.
+    /// Whether every user may read it.
     package var isWorldReadable = false
 
-    /// Makes a device.
-    ///
-    /// - Parameters:
-    ///   - devnode: The devnode.
-    ///   - model: Maker and model.
-    ///   - role: What it is taken for.
-    ///   - isReadable: Whether this user may read it.
-    ///   - group: The group that may read it.
-    ///   - holders: The programs that have it open.
-    ///   - consent: What to add to a command so that it listens to it.
-    ///   - isConfiguredForGPSD: Whether gpsd's configuration gives it to gpsd.
-    ///   - isListedByGPSD: Whether the gpsd that runs says that it has it.
+    /// Creates a device, by default one that nothing holds and this user may read.
     package init(
       devnode: String, model: String? = nil, role: Role, isReadable: Bool = true,
       group: String? = "dialout", holders: [String] = [], consent: String = "",
@@ -74,40 +63,40 @@ package struct DoctorSnapshot: Equatable, Sendable {
 
   /// The serial devices that are or may be receivers.
   package var devices: [Device] = []
-  /// Why plugging in would not be noticed; `nil` where it would.
+  /// The reason why hotplug events are not received; `nil` if they are.
   package var discoveryFailure: String?
-  /// What listens on gpsd's port of this host.
+  /// The program that listens on gpsd's port of this host.
   package var gpsd = GPSDPresence.absent
-  /// The port that was looked at.
+  /// The port that was probed.
   package var gpsdPort = GPSDAddress.defaultPort
-  /// The files of rules for udev.
+  /// The udev rules files.
   package var rules = DoctorSnapshot.ruleNames.map { Rule($0, .missing) }
-  /// The folder from which they can be installed; `nil` where it is not known.
+  /// The directory from which they can be installed; `nil` if it is not found.
   package var rulesFolder: String?
-  /// The network path to the internet; `nil` where it was not looked at.
+  /// The network path to the internet; `nil` if it was not checked.
   package var path: NetworkPath?
-  /// How far decisions bind; `nil` where it was not looked at.
+  /// How authorization is enforced; `nil` if it was not checked.
   package var mode: Mode?
-  /// What the board's files and operators say.
+  /// The board's configuration, rules and decisions.
   package var board = Board()
-  /// What the daemon says it cannot keep, and what mends that; `nil` where it says nothing of it.
+  /// The daemon's error about its state directory, with the remedy; `nil` if there is none.
   package var stateFault: String?
-  /// What the daemon says of its source.
+  /// The daemon's source.
   package var daemonSource = DaemonSource()
-  /// What /proc hides from a daemon that is not root's; `nil` where nothing, or no such one answers.
+  /// The option that hides processes in /proc from a daemon that is not root; `nil` if none does.
   package var hiding: ProcessHiding?
-  /// Who else is in the groups that may read receivers, by the name of the group.
+  /// The users in the groups that may read receivers, by group name.
   package var members: [String: [String]] = [:]
-  /// How many processes would not let us look at what they have open.
+  /// The number of processes whose open files this user may not see.
   package var unseenProcessCount = 0
-  /// The user's name, for the command that mends.
+  /// The name of the user, for commands.
   package var user = "USER"
 
   package init() {}
 }
 
 extension DoctorSnapshot {
-  /// Looks at this system; opens no receiver.
+  /// Examines this system, without opening a receiver.
   package static func ofThisSystem(
     gpsdPort: UInt16 = GPSDAddress.defaultPort, socketPath: String = DaemonAddress.usualSocketPath
   ) -> DoctorSnapshot {
@@ -144,20 +133,20 @@ extension DoctorSnapshot {
     return snapshot
   }
 
-  /// The groups that may read receivers: those of what is plugged in, and what Debian gives serial
-  /// devices to, since one may be plugged in at any time.
+  /// Returns the groups that may read receivers: those of the present ones, and with a daemon also
+  /// Debian's group for serial devices, since a receiver may be connected at any time.
   static func groups(_ snapshot: DoctorSnapshot) -> Set<String> {
     let present = snapshot.devices.filter { $0.role == .receiver }.compactMap(\.group)
     return Set(present + (snapshot.isEnforced ? ["dialout"] : []))
   }
 
-  /// Whether root serves a socket: it sees every process.
+  /// Whether the socket belongs to root, so that the daemon sees every process.
   private static func belongsToRoot(_ socketPath: String) -> Bool {
     var status = stat()
     return stat(socketPath, &status) == 0 && status.st_uid == 0
   }
 
-  /// Whether a user is in a group by its number.
+  /// Whether a user is listed as a member of the group with this number.
   private static func isMember(_ user: String, of group: UInt32) -> Bool {
     guard var member = getgrgid(group)?.pointee.gr_mem else { return false }
     while let name = member.pointee {
@@ -182,7 +171,7 @@ extension DoctorSnapshot {
     return stat(devnode, &status) == 0 && status.st_mode & S_IROTH != 0
   }
 
-  /// Who is in a group by /etc/group; root and the daemon's own user are no leak.
+  /// Returns the members of a group in /etc/group, without root and the daemon's user.
   private static func members(of group: String) -> [String] {
     var names: [String] = []
     guard var member = getgrnam(group)?.pointee.gr_mem else { return [] }

@@ -3,7 +3,7 @@
 internal import Receivers
 
 enum GPSDFindings {
-  /// Judges what is on gpsd's port.
+  /// Returns the finding about gpsd's port.
   static func gpsd(_ snapshot: DoctorSnapshot) -> DoctorFinding {
     let port = snapshot.gpsdPort
     switch snapshot.gpsd {
@@ -15,11 +15,11 @@ enum GPSDFindings {
         case []?: " and has no receiver"
         case let devices?: " and has \(devices.joined(separator: ", "))"
         }
-      return DoctorFinding(.good, "gpsd", "\(version) answers on port \(port)\(has)")
+      return DoctorFinding(.good, "gpsd", "\(version) runs on port \(port)\(has)")
     case .other(let behavior):
       return DoctorFinding(
-        .note, "gpsd", "what listens on port \(port) \(behavior)",
-        mend: "sudo ss -ltnp 'sport = :\(port)'   (shows the program)")
+        .note, "gpsd", "the program on port \(port) \(behavior)",
+        remedy: "sudo ss -ltnp 'sport = :\(port)'   (shows the program)")
     case .absent:
       let isNeeded = snapshot.devices.contains(where: \.isConfiguredForGPSD)
       return DoctorFinding(
@@ -29,27 +29,27 @@ enum GPSDFindings {
     }
   }
 
-  /// What is left to gpsd, which has it or is to have it.
+  /// Returns the finding for a device that gpsd has or is configured for.
   static func leftToGPSD(
     _ device: DoctorSnapshot.Device, _ name: String, _ snapshot: DoctorSnapshot
   ) -> DoctorFinding {
     if device.isListedByGPSD {
       return DoctorFinding(
-        .good, device.devnode, "\(name): gpsd has it, and its fixes come from gpsd")
+        .good, device.devnode, "\(name): in use by gpsd; its fixes come from gpsd")
     }
-    // It is not fought for, and so gpsd must run, and have it.
-    let claim = "\(name): gpsd's by \(GPSDConfiguration.usualPath)"
+    // Fixcast does not open such a device itself, so gpsd has to run and have it.
+    let claim = "\(name): gpsd's according to \(GPSDConfiguration.usualPath)"
     let withoutGPSD = "   (or without gpsd: fixcast locate \(device.consent))"
     guard snapshot.gpsd.isGPSD else {
       return DoctorFinding(
-        .bad, device.devnode, "\(claim), and gpsd does not answer",
-        mend: "\(GPSDConfiguration.startCommand)\(withoutGPSD)")
+        .bad, device.devnode, "\(claim), but gpsd does not run",
+        remedy: "\(GPSDConfiguration.startCommand)\(withoutGPSD)")
     }
     guard snapshot.gpsd.listsAll else {
       return DoctorFinding(.good, device.devnode, "\(claim); its fixes come from gpsd")
     }
     return DoctorFinding(
-      .bad, device.devnode, "\(claim), and the gpsd that answers does not have it",
-      mend: "sudo gpsdctl add \(device.devnode)\(withoutGPSD)")
+      .bad, device.devnode, "\(claim), but the running gpsd does not have it",
+      remedy: "sudo gpsdctl add \(device.devnode)\(withoutGPSD)")
   }
 }

@@ -7,23 +7,29 @@ internal import Receivers
 internal import SystemSupport
 
 extension DoctorSnapshot {
-  /// How far what `fixcast auth` says binds the programs of this board.
+  /// How authorization decisions are enforced on this board.
   package enum Mode: Equatable, Sendable {
-    /// A daemon answers: it tells each program what it may know, by the kernel's word on who asks.
+    /// A daemon runs.
+    ///
+    /// It identifies each client by kernel credentials and applies its authorization.
     case enforced(socket: String)
-    /// None does: each program decides for itself by the same policy.
+    /// No daemon runs.
+    ///
+    /// Each program applies the same policy itself.
     case cooperative(socket: String)
-    /// There is a socket that tells this user nothing, so that nothing is known of the daemon; and
-    /// a program of this user's does not do without.
-    case barred(socket: String, reason: String)
+    /// A socket exists but this user gets no answer, so the daemon's state is unknown.
+    ///
+    /// This user's
+    /// programs get no locations.
+    case inaccessible(socket: String, reason: String)
   }
 }
 
 extension DoctorSnapshot {
-  /// Whether a daemon answers, which then knows of its sources.
+  /// Whether a daemon runs, which then holds the sources.
   var isEnforced: Bool { if case .enforced? = mode { true } else { false } }
 
-  /// Asks at the socket, as a program of this user's would.
+  /// Connects to the socket as a program of this user would, and returns the mode.
   static func mode(at socket: String) -> Mode {
     let client = DaemonClient(
       address: DaemonAddress(socketPath: socket), now: { MonotonicTime.now() })
@@ -33,20 +39,20 @@ extension DoctorSnapshot {
     } catch {
       switch error {
       case .noDaemon: return .cooperative(socket: socket)
-      // It has no place at present, or does not know this process: a daemon it is.
+      // The daemon is busy or has refused this process, but it runs.
       case .refused, .notAuthorized, .rejected, .noFix: return .enforced(socket: socket)
       case .notPermitted, .unreadable, .disconnected, .silent:
-        return .barred(socket: socket, reason: "\(error)")
+        return .inaccessible(socket: socket, reason: "\(error)")
       }
     }
   }
 }
 
 enum ModeFindings {
-  /// Says which mode is in effect, and each way around it.
+  /// Returns the findings about the mode and about ways around it.
   ///
-  /// Whoever may open a receiver, or ask a gpsd, learns where the board is from there, whatever has
-  /// been decided.
+  /// A program that may open a receiver, or connect to a gpsd, gets the position without
+  /// authorization.
   static func mode(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     guard let mode = snapshot.mode else { return [] }
     let faults = snapshot.stateFault.map { [DoctorFinding(.note, "state", $0)] } ?? []
@@ -59,30 +65,30 @@ enum ModeFindings {
     case .enforced(let socket):
       DoctorFinding(
         .good, "mode",
-        "enforced: the daemon at \(socket) tells each program what it may know; "
-          + "fixcast status says how its source stands")
+        "enforced: the daemon at \(socket) gives each program only what it is authorized for; "
+          + "for its source see: fixcast status")
     case .cooperative(let socket):
       DoctorFinding(
         .note, "mode",
-        "cooperative: no daemon answers at \(socket), so each program decides for itself",
-        mend: "sudo systemctl start fixcast   (or: sudo fixcast run)")
-    case .barred(let socket, let reason):
+        "cooperative: no daemon runs at \(socket), so each program applies the policy itself",
+        remedy: "sudo systemctl start fixcast   (or: sudo fixcast run)")
+    case .inaccessible(let socket, let reason):
       DoctorFinding(
         .bad, "mode",
-        "enforced, and this user is told nothing: \(reason)",
-        mend: "ls -ld \(socket.prefix(upTo: socket.lastIndex(of: "/") ?? socket.startIndex)) "
+        "enforced, but this user gets no answer: \(reason)",
+        remedy: "ls -ld \(socket.prefix(upTo: socket.lastIndex(of: "/") ?? socket.startIndex)) "
           + "\(socket)   (then: sudo systemctl restart fixcast)")
     }
   }
 
-  /// A daemon that cannot see who asks tells nobody anything.
+  /// A daemon that cannot identify its clients gives no locations to any of them.
   private static func hiding(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     guard let hiding = snapshot.hiding else { return [] }
     return [
       DoctorFinding(
         .bad, "processes",
-        "/proc is mounted with \(hiding.option): the daemon cannot see who asks, and answers nobody",
-        mend: "sudo mount -o remount,hidepid=0 /proc   (and in /etc/fstab, for the next boot)")
+        "/proc is mounted with \(hiding.option), so the daemon cannot identify any client",
+        remedy: "sudo mount -o remount,hidepid=0 /proc   (and in /etc/fstab, for the next boot)")
     ]
   }
 
@@ -91,14 +97,17 @@ enum ModeFindings {
     if snapshot.gpsd.isGPSD {
       findings.append(
         DoctorFinding(
-          .note, "leak", "every program may ask gpsd on port \(snapshot.gpsdPort) where this is",
-          mend: "sudo systemctl disable --now gpsd.socket gpsd   (where nothing else needs it)"))
+          .note, "leak",
+          "every program can get the position from gpsd on port \(snapshot.gpsdPort)",
+          remedy: "sudo systemctl disable --now gpsd.socket gpsd   (unless something else needs it)"
+        ))
     }
     for device in snapshot.devices where device.role == .receiver && device.isWorldReadable {
       findings.append(
         DoctorFinding(
           .note, "leak", "every program may read \(device.devnode)",
-          mend: "sudo chmod o-r \(device.devnode)   (and mend the rule of udev that opened it)"))
+          remedy: "sudo chmod o-r \(device.devnode)   (and fix the udev rule that set its mode)"
+        ))
     }
     for (group, members) in snapshot.members.sorted(by: { $0.key < $1.key }) where !members.isEmpty
     {
@@ -106,7 +115,7 @@ enum ModeFindings {
         DoctorFinding(
           .note, "leak",
           "programs of \(members.joined(separator: ", ")) may read receivers by group \(group)",
-          mend: "sudo gpasswd -d \(members[0]) \(group)   (counts from the next login)"))
+          remedy: "sudo gpasswd -d \(members[0]) \(group)   (takes effect at the next login)"))
     }
     return findings
   }

@@ -3,20 +3,20 @@
 internal import PathMonitorClient
 
 enum PathFindings {
-  /// Judges the network path: without one fixes come all the same, and lookups wait.
+  /// Returns the finding about the network path, which lookups need and fixes do not.
   static func path(_ path: NetworkPath?) -> [DoctorFinding] {
     guard let path else { return [] }
     if path.isSatisfied, path.reason == nil, (path.verified ?? .yes) == .yes {
       return [DoctorFinding(.good, "network", path.text)]
     }
-    return [DoctorFinding(.note, "network", path.text, mend: mend(path))]
+    return [DoctorFinding(.note, "network", path.text, remedy: remedy(path))]
   }
 
-  private static func mend(_ path: NetworkPath) -> String? {
+  private static func remedy(_ path: NetworkPath) -> String? {
     let name = path.interfaces.first?.name ?? "NAME"
     switch path.verified {
-    case .portal: return "log in with a browser on this network; each of its pages leads there"
-    case .upstreamDead: return "tracepath -n 1.1.1.1   (shows where the way ends)"
+    case .portal: return "log in with a browser on this network; every page leads to the login"
+    case .upstreamDead: return "tracepath -n 1.1.1.1   (shows the last hop that responds)"
     case .dnsFailing: return "getent hosts example.org   (then: cat /etc/resolv.conf)"
     case .yes, nil: break
     }

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// That /proc hides the processes of other users, by an option of its mount.
+/// A mount option of /proc that hides other users' processes.
 package struct ProcessHiding: Equatable, Sendable {
   /// The option, such as `hidepid=2`.
   package let option: String
 
-  /// Reads the mounts of a system; `nil` where nothing is hidden.
+  /// Reads the option from a list of mounts; `nil` if /proc hides nothing from the daemon.
   ///
   /// - Parameters:
-  ///   - mounts: What `/proc/self/mounts` says.
-  ///   - isMember: Whether the daemon's user is in the group of that number, to which nothing is
-  ///     hidden.
+  ///   - mounts: The content of `/proc/self/mounts`.
+  ///   - isMember: Whether the daemon's user is in the group with this number, which is exempt.
   init?(mounts: String, isMember: (UInt32) -> Bool) {
-    // What was mounted last lies on top.
+    // The last mount hides earlier ones.
     let lines = mounts.split(separator: "\n").map { $0.split(separator: " ") }
     guard let proc = lines.last(where: { $0.count > 3 && $0[1] == "/proc" && $0[2] == "proc" })
     else { return nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 enum RuleFindings {
-  /// Judges the rules for udev: without them receivers are read all the same, with less comfort.
+  /// Returns the findings about the udev rules, which are recommended but not required.
   static func rules(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     var findings: [DoctorFinding] = []
     var (installed, missing): ([String], [String]) = ([], [])
@@ -12,17 +12,17 @@ enum RuleFindings {
       case .masked(let path):
         findings.append(
           DoctorFinding(
-            .note, "rules", "\(rule.name) is switched off by \(path), which holds no rules",
-            mend: "sudo rm \(quoted(path)) && \(installRules(snapshot))"))
+            .note, "rules", "\(rule.name) is disabled by \(path), which holds no rules",
+            remedy: "sudo rm \(quoted(path)) && \(installRules(snapshot))"))
       }
     }
     if !missing.isEmpty {
       findings.append(
         DoctorFinding(
           .note, "rules",
-          "not installed: \(missing.joined(separator: ", ")); to be found in "
-            + (snapshot.rulesFolder ?? "the folder udev of Fixcast's sources"),
-          mend: installRules(snapshot)))
+          "not installed: \(missing.joined(separator: ", ")); they are in "
+            + (snapshot.rulesFolder ?? "the directory udev of Fixcast's sources"),
+          remedy: installRules(snapshot)))
     }
     if !installed.isEmpty {
       findings.append(
@@ -31,24 +31,24 @@ enum RuleFindings {
     return findings
   }
 
-  /// What a file is for.
+  /// The purpose of a rules file.
   private static func use(of name: String) -> String {
     name == DoctorSnapshot.ruleNames.first
-      ? "gives receivers a /dev/fixcast name, and keeps ModemManager off them"
+      ? "gives receivers a /dev/fixcast name and keeps ModemManager off them"
       : "marks the position ports of modems"
   }
 
-  /// The command that installs the rules: what gives receivers their names and their group.
+  /// Returns the command that installs the rules, which set the names and group of receivers.
   static func installRules(_ snapshot: DoctorSnapshot) -> String {
-    // Where they are not found, they are copied from the folder that the sources are in.
+    // Without a known directory, the command is for the root of the source tree.
     let folder = snapshot.rulesFolder ?? "udev"
     let files = DoctorSnapshot.ruleNames.map { quoted("\(folder)/\($0)") }
     return "sudo cp \(files.joined(separator: " ")) /etc/udev/rules.d/ "
       + "&& sudo udevadm control --reload && sudo udevadm trigger --subsystem-match=tty"
-      + (snapshot.rulesFolder == nil ? "   (in the folder of Fixcast's sources)" : "")
+      + (snapshot.rulesFolder == nil ? "   (in the root of Fixcast's sources)" : "")
   }
 
-  /// A path as a shell takes it whole.
+  /// Returns a path quoted for a shell.
   static func quoted(_ path: String) -> String {
     let isPlain = path.utf8.allSatisfy {
       switch $0 {
@@ -60,7 +60,7 @@ enum RuleFindings {
       }
     }
     guard !isPlain else { return path }
-    // A quote ends the quoted text, stands alone, and begins it again.
+    // Each single quote closes the quoted text, is escaped, and opens it again.
     return "'"
       + path.split(separator: "'", omittingEmptySubsequences: false)
       .joined(separator: "'\\''") + "'"

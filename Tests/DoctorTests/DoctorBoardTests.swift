@@ -4,51 +4,52 @@ import Testing
 
 @testable import Doctor
 
-@Suite("What the doctor says of files and decisions that stop fixes")
+@Suite("Doctor findings about configuration, rules and decisions")
 struct DoctorBoardTests {
-  private static func said(_ board: DoctorSnapshot.Board) -> [DoctorFinding] {
+  private static func findings(_ board: DoctorSnapshot.Board) -> [DoctorFinding] {
     var snapshot = DoctorSnapshot()
     snapshot.board = board
     let subjects = ["configuration", "policy", "switch", "daemon"]
     return Doctor.examine(snapshot).filter { subjects.contains($0.subject) }
   }
 
-  @Test("where nothing is wrong nothing is said")
-  func fine() { #expect(Self.said(.init()).isEmpty) }
+  @Test("a board without faults gives no findings")
+  func fine() { #expect(Self.findings(.init()).isEmpty) }
 
-  @Test("each fault stops fixes, and has a command")
+  @Test("each fault is bad and has a command")
   func faults() {
     var board = DoctorSnapshot.Board()
     board.configurationFaults = ["a.toml:1: x", "a.toml:2: y"]
     board.policyFaults = ["10.conf:1: z"]
     board.switchOn = "sudo fixcast auth reset everyone"
-    let found = Self.said(board)
+    let found = Self.findings(board)
     #expect(found.map(\.subject) == ["configuration", "configuration", "policy", "switch"])
-    #expect(found.allSatisfy { $0.severity == .bad && $0.mend?.hasPrefix("sudo fixcast ") == true })
-    #expect(found.first?.text == "a.toml:1: x" && found.last?.mend == board.switchOn)
+    #expect(found.allSatisfy { $0.severity == .bad })
+    #expect(found.allSatisfy { $0.remedy?.hasPrefix("sudo fixcast ") == true })
+    #expect(found.first?.text == "a.toml:1: x" && found.last?.remedy == board.switchOn)
   }
 
-  @Test("what this user may not read may be in order")
+  @Test("a file that this user may not read is a note, since it may be valid")
   func unread() {
     var board = DoctorSnapshot.Board()
     board.unreadFiles = ["a.toml: cannot be read: Permission denied"]
-    #expect(Self.said(board).map(\.severity) == [.note])
+    #expect(Self.findings(board).map(\.severity) == [.note])
   }
 
   @Test("a warning about the configuration is a note")
   func warning() {
     var board = DoctorSnapshot.Board()
     board.configurationWarnings = ["weather.openmeteo.base_url: sent unencrypted"]
-    let found = Self.said(board)
+    let found = Self.findings(board)
     #expect(found.map(\.severity) == [.note] && found.first?.text == board.configurationWarnings[0])
   }
 
-  @Test("that the daemon may not know is told where nothing else is why")
+  @Test("the daemon's denied access is reported unless another finding explains it")
   func daemon() {
     var board = DoctorSnapshot.Board()
     board.daemonStatus = "denied"
-    #expect(Self.said(board).map(\.subject) == ["daemon"])
+    #expect(Self.findings(board).map(\.subject) == ["daemon"])
     board.switchOn = "sudo fixcast auth reset everyone"
-    #expect(Self.said(board).map(\.subject) == ["switch"])
+    #expect(Self.findings(board).map(\.subject) == ["switch"])
   }
 }

@@ -11,7 +11,7 @@ import Testing
 
 @testable import Doctor
 
-@Suite("What the doctor says of how far decisions bind")
+@Suite("Doctor findings about the authorization mode")
 struct DoctorModeTests {
   private func snapshot(_ mode: DoctorSnapshot.Mode?) -> DoctorSnapshot {
     var snapshot = DoctorSnapshot()
@@ -19,80 +19,83 @@ struct DoctorModeTests {
     return snapshot
   }
 
-  private func said(_ snapshot: DoctorSnapshot, of subject: String) -> [DoctorFinding] {
+  private func findings(_ snapshot: DoctorSnapshot, about subject: String) -> [DoctorFinding] {
     Doctor.examine(snapshot).filter { $0.subject == subject }
   }
 
-  @Test("a daemon that answers enforces them")
+  @Test("a running daemon is reported as enforced mode")
   func enforced() {
-    let found = said(snapshot(.enforced(socket: "/run/s")), of: "mode")
+    let found = findings(snapshot(.enforced(socket: "/run/s")), about: "mode")
     #expect(found.map(\.severity) == [.good])
     #expect(found.first?.text.contains("enforced: the daemon at /run/s") == true)
-    #expect(found.first?.mend == nil)
+    #expect(found.first?.remedy == nil)
   }
 
-  @Test("without one they bind who plays along, and the command that starts one is told")
+  @Test("without a daemon the mode is cooperative, with the command that starts the daemon")
   func cooperative() {
-    let found = said(snapshot(.cooperative(socket: "/run/s")), of: "mode")
+    let found = findings(snapshot(.cooperative(socket: "/run/s")), about: "mode")
     #expect(found.map(\.severity) == [.note])
     #expect(found.first?.text.contains("cooperative") == true)
-    #expect(found.first?.mend?.contains("systemctl start fixcast") == true)
+    #expect(found.first?.remedy?.contains("systemctl start fixcast") == true)
   }
 
-  @Test("what the daemon cannot keep is told as the daemon says it")
+  @Test("the daemon's state fault is reported as a note, unchanged")
   func state() {
     var snapshot = snapshot(.enforced(socket: "/run/s"))
-    #expect(said(snapshot, of: "state").isEmpty)
+    #expect(findings(snapshot, about: "state").isEmpty)
     snapshot.stateFault = "state_directory /x: Permission denied: nothing is kept"
-    let found = said(snapshot, of: "state")
+    let found = findings(snapshot, about: "state")
     #expect(found.map(\.severity) == [.note] && found.first?.text == snapshot.stateFault)
   }
 
-  @Test("why nothing has come from the daemon's source stops fixes, as the daemon says it")
+  @Test("the fault of the daemon's source is a bad finding, unchanged")
   func source() {
     var snapshot = snapshot(.enforced(socket: "/run/s"))
-    #expect(said(snapshot, of: "source").isEmpty)
+    #expect(findings(snapshot, about: "source").isEmpty)
     snapshot.daemonSource.fault = "no data from a receiver yet (source /dev/ttyUSB1): no such"
-    let found = said(snapshot, of: "source")
+    let found = findings(snapshot, about: "source")
     #expect(found.map(\.severity) == [.bad] && found.first?.text == snapshot.daemonSource.fault)
-    #expect(found.first?.mend?.hasPrefix("fixcast devices ") == true)
+    #expect(found.first?.remedy?.hasPrefix("fixcast devices ") == true)
   }
 
   @Test(
-    "where a daemon answers, ports are its to read: nobody is told to stop it or to do it themselves"
+    "with a daemon, no finding suggests to stop it or to read its ports directly"
   )
   func ports() {
     var snapshot = snapshot(.enforced(socket: "/run/s"))
-    func of(_ device: DoctorSnapshot.Device) -> DoctorFinding? {
+    func finding(_ device: DoctorSnapshot.Device) -> DoctorFinding? {
       snapshot.devices = [device]
-      return said(snapshot, of: device.devnode).first
+      return findings(snapshot, about: device.devnode).first
     }
     var receiver = DoctorSnapshot.Device(devnode: "/dev/ttyACM0", role: .receiver)
     receiver.holders = ["fixcast (7)"]
-    #expect(of(receiver)?.severity == .good)
+    #expect(finding(receiver)?.severity == .good)
     receiver.holders = ["minicom (8)"]
-    #expect(of(receiver)?.severity == .bad)
+    #expect(finding(receiver)?.severity == .bad)
     (receiver.holders, receiver.isReadable) = ([], false)
-    #expect(of(receiver)?.severity == .good)
+    #expect(finding(receiver)?.severity == .good)
     receiver.group = "root"
-    #expect(of(receiver)?.severity == .bad)
+    #expect(finding(receiver)?.severity == .bad)
     let port = DoctorSnapshot.Device(devnode: "/dev/ttyUSB0", role: .candidate)
-    #expect(of(port)?.mend?.hasSuffix("| sudo tee -a /etc/fixcast/conf.d/receiver.toml") == true)
-    #expect(of(port)?.mend?.contains(" /dev/ttyUSB0 ") == true)
+    #expect(
+      finding(port)?.remedy?.hasSuffix("| sudo tee -a /etc/fixcast/conf.d/receiver.toml") == true)
+    #expect(finding(port)?.remedy?.contains(" /dev/ttyUSB0 ") == true)
     snapshot.daemonSource.names = ["/dev/ttyS0", "/dev/ttyUSB0"]
-    #expect(of(port)?.severity == .good)
+    #expect(finding(port)?.severity == .good)
     snapshot.daemonSource.names = ["auto"]
-    #expect(of(port)?.severity == .note)
-    #expect(of(receiver)?.severity == .bad, "nobody may read it, whatever is plugged in")
+    #expect(finding(port)?.severity == .note)
+    #expect(finding(receiver)?.severity == .bad, "no group may read it, even with autodetection")
     receiver.isReadable = true
-    #expect(of(receiver)?.text.hasSuffix("the daemon's to read") == true)
+    #expect(finding(receiver)?.text.hasSuffix("in use by the daemon") == true)
     receiver.isReadable = false
     snapshot.mode = .cooperative(socket: "/run/s")
-    #expect(of(port)?.severity == .note && of(port)?.mend?.hasPrefix("fixcast locate") == true)
-    #expect(of(receiver)?.severity == .bad)
+    #expect(
+      finding(port)?.severity == .note && finding(port)?.remedy?.hasPrefix("fixcast locate") == true
+    )
+    #expect(finding(receiver)?.severity == .bad)
   }
 
-  @Test("a port that the daemon names by a link is one that it reads, among others or alone")
+  @Test("a port that the daemon names by a link counts as read by the daemon")
   func links() throws {
     let folder = try ScratchFolder()
     let terminal = try PseudoTerminal()
@@ -101,17 +104,17 @@ struct DoctorModeTests {
     for names in [[link], ["/dev/null", link], ["auto", terminal.devnode]] {
       var snapshot = snapshot(.enforced(socket: "/run/s"))
       snapshot.devices = [.init(devnode: terminal.devnode, role: .candidate)]
-      snapshot.take(.init(names: names))
-      #expect(said(snapshot, of: terminal.devnode).map(\.severity) == [.good], "\(names)")
+      snapshot.setDaemonSource(.init(names: names))
+      #expect(findings(snapshot, about: terminal.devnode).map(\.severity) == [.good], "\(names)")
     }
     var snapshot = snapshot(.enforced(socket: "/run/s"))
     snapshot.devices = [.init(devnode: terminal.devnode, role: .candidate)]
-    snapshot.take(.init(names: ["/dev/null", folder.path + "/nowhere", "roof"]))
-    #expect(said(snapshot, of: terminal.devnode).map(\.severity) == [.note])
+    snapshot.setDaemonSource(.init(names: ["/dev/null", folder.path + "/nowhere", "roof"]))
+    #expect(findings(snapshot, about: terminal.devnode).map(\.severity) == [.note])
   }
 
   @Test(
-    "a port is named below what the file says already, in the daemon's own file where it has one",
+    "the suggested command appends to the daemon's own file, if it has one",
     arguments: [
       ([], "/etc/fixcast/conf.d/receiver.toml"),
       (["/etc/fixcast/config.toml"], "/etc/fixcast/conf.d/receiver.toml"),
@@ -120,23 +123,24 @@ struct DoctorModeTests {
   func namesPorts(files: [String], file: String) {
     var snapshot = snapshot(.enforced(socket: "/run/s"))
     snapshot.devices = [.init(devnode: "/dev/ttyUSB0", role: .candidate)]
-    snapshot.take(.init(files: files))
+    snapshot.setDaemonSource(.init(files: files))
     #expect(
-      said(snapshot, of: "/dev/ttyUSB0").first?.mend
+      findings(snapshot, about: "/dev/ttyUSB0").first?.remedy
         == #"printf '\n[[source]]\ntype = "serial"\ndevice = "%s"\n' /dev/ttyUSB0 | "#
         + "sudo tee -a \(file)")
   }
 
-  @Test("a socket that tells this user nothing is bad, and no reason to do without")
-  func barred() {
-    let found = said(snapshot(.barred(socket: "/run/f/s", reason: "no entry")), of: "mode")
+  @Test("a socket without an answer for this user is bad and counts as enforced")
+  func inaccessible() {
+    let found = findings(
+      snapshot(.inaccessible(socket: "/run/f/s", reason: "no entry")), about: "mode")
     #expect(found.map(\.severity) == [.bad])
-    #expect(found.first?.text == "enforced, and this user is told nothing: no entry")
-    #expect(found.first?.mend?.contains("ls -ld /run/f /run/f/s") == true)
+    #expect(found.first?.text == "enforced, but this user gets no answer: no entry")
+    #expect(found.first?.remedy?.contains("ls -ld /run/f /run/f/s") == true)
   }
 
-  @Test("which it is, is asked at the socket, and not taken from its being there")
-  func asked() async throws {
+  @Test("the mode comes from an answer at the socket, not from the socket file's existence")
+  func connects() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/s"
     #expect(DoctorSnapshot.mode(at: path) == .cooperative(socket: path))
@@ -156,13 +160,13 @@ struct DoctorModeTests {
     let silent = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(silent) }
     #expect(Self.listen(silent, at: path))
-    guard case .barred(path, _) = DoctorSnapshot.mode(at: path) else {
-      Issue.record("taken for a daemon")
+    guard case .inaccessible(path, _) = DoctorSnapshot.mode(at: path) else {
+      Issue.record("a silent socket counts as a daemon")
       return
     }
   }
 
-  /// Listens, and never answers.
+  /// Listens and never answers.
   private static func listen(_ descriptor: Int32, at path: String) -> Bool {
     var name = sockaddr_un()
     name.sun_family = sa_family_t(AF_UNIX)
@@ -173,11 +177,11 @@ struct DoctorModeTests {
     } == 0 && Glibc.listen(descriptor, 1) == 0
   }
 
-  @Test("each way around them is told with what closes it, in either mode")
+  @Test("each way around authorization is a note with the command that closes it, in both modes")
   func leaks() {
     for mode in [DoctorSnapshot.Mode.enforced(socket: "/s"), .cooperative(socket: "/s")] {
       var snapshot = snapshot(mode)
-      #expect(said(snapshot, of: "leak").isEmpty)
+      #expect(findings(snapshot, about: "leak").isEmpty)
       snapshot.gpsd = .gpsd(release: "3.22", devices: ["/dev/ttyACM0"])
       var open = DoctorSnapshot.Device(devnode: "/dev/ttyACM0", role: .receiver)
       open.isWorldReadable = true
@@ -185,19 +189,19 @@ struct DoctorModeTests {
       candidate.isWorldReadable = true
       snapshot.devices = [open, candidate]
       snapshot.members = ["dialout": ["ann", "bob"], "uucp": []]
-      let found = said(snapshot, of: "leak")
+      let found = findings(snapshot, about: "leak")
       #expect(found.allSatisfy { $0.severity == .note })
       #expect(
         found.map(\.text) == [
-          "every program may ask gpsd on port 2947 where this is",
+          "every program can get the position from gpsd on port 2947",
           "every program may read /dev/ttyACM0",
           "programs of ann, bob may read receivers by group dialout",
         ])
-      #expect(found.map { $0.mend?.hasPrefix("sudo ") } == [true, true, true])
+      #expect(found.map { $0.remedy?.hasPrefix("sudo ") } == [true, true, true])
     }
   }
 
-  @Test("where a daemon serves, who may read a receiver is looked at before there is one")
+  @Test("with a daemon, the dialout group is checked before a receiver is connected")
   func groups() {
     #expect(DoctorSnapshot.groups(snapshot(.enforced(socket: "/s"))) == ["dialout"])
     #expect(DoctorSnapshot.groups(snapshot(.cooperative(socket: "/s"))).isEmpty)
@@ -207,27 +211,27 @@ struct DoctorModeTests {
   }
 
   @Test(
-    "a /proc that hides who asks is named with its option and what changes it",
+    "a /proc that hides processes is bad, with its option and the command that changes it",
     arguments: [
       ("rw,nosuid", nil), ("rw,hidepid=0", nil), ("rw,hidepid=off", nil),
       ("rw,hidepid=2", "hidepid=2"), ("rw,hidepid=invisible,gid=27", "hidepid=invisible"),
       ("rw,hidepid=1", "hidepid=1"), ("rw,hidepid=2,gid=105", nil),
     ] as [(String, String?)])
-  func hiding(options: String, told: String?) {
+  func hiding(options: String, expected: String?) {
     let mounts =
       "sysfs /sys sysfs rw 0 0\nproc /proc proc \(options) 0 0\nproc /a/proc proc rw 0 0\n"
     var snapshot = snapshot(.enforced(socket: "/s"))
     snapshot.hiding = ProcessHiding(mounts: mounts) { $0 == 105 }
-    let found = said(snapshot, of: "processes")
-    #expect(found.map(\.severity) == (told == nil ? [] : [.bad]))
-    if let told {
-      #expect(found.first?.text.contains("with \(told):") == true)
-      #expect(found.first?.mend?.contains("remount,hidepid=0 /proc") == true)
+    let found = findings(snapshot, about: "processes")
+    #expect(found.map(\.severity) == (expected == nil ? [] : [.bad]))
+    if let expected {
+      #expect(found.first?.text.contains("with \(expected),") == true)
+      #expect(found.first?.remedy?.contains("remount,hidepid=0 /proc") == true)
     }
   }
 
-  @Test("nothing is said of it where it was not looked at")
-  func notLookedAt() {
-    #expect(said(snapshot(nil), of: "mode").isEmpty)
+  @Test("a snapshot without a mode gives no finding about it")
+  func unknownMode() {
+    #expect(findings(snapshot(nil), about: "mode").isEmpty)
   }
 }

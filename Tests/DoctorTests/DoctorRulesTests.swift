@@ -5,9 +5,9 @@ import Testing
 
 @testable import Doctor
 
-/// Which rules for udev are installed, and the command that installs the others.
+/// Findings about the udev rules and the command that installs them.
 @Suite struct DoctorRulesTests {
-  /// A folder that lasts as long as a test.
+  /// A temporary directory, removed on deinitialization.
   private struct Folder: ~Copyable {
     let path = FileManager.default.temporaryDirectory.appending(path: "fixcast rules \(UUID())")
       .path
@@ -35,7 +35,7 @@ import Testing
     return Doctor.examine(snapshot).filter { $0.subject == "rules" }
   }
 
-  @Test func `each file is looked for by itself, and the administrator's counts`() throws {
+  @Test func `each rules file is found separately, and a file in etc takes precedence`() throws {
     let etc = try Folder()
     let lib = try Folder()
     #expect(DoctorSnapshot.rules(in: [etc.path, lib.path]).map(\.state) == [.missing, .missing])
@@ -53,7 +53,7 @@ import Testing
         ])
   }
 
-  @Test func `the rules are found above the program, if both are there`() throws {
+  @Test func `the rules directory above the program is used only if it holds both files`() throws {
     let root = try Folder()
     let program = "\(root.path)/.build/debug/fixcast"
     try root.add("udev/\(names[0])")
@@ -62,7 +62,9 @@ import Testing
     #expect(DoctorSnapshot.rulesSource(program: program) == "\(root.path)/udev")
   }
 
-  @Test func `a missing file is named with what is lost, where it is, and the command`() throws {
+  @Test func `a missing file is reported with its purpose, its source and the install command`()
+    throws
+  {
     let found = findings(
       [
         .init(names[0], .installed(path: "/etc/udev/rules.d/\(names[0])")),
@@ -73,34 +75,35 @@ import Testing
     #expect(found.last?.text == "installed as /etc/udev/rules.d/61-fixcast.rules")
     #expect(
       found.first?.text == "not installed: 79-fixcast-modems.rules (marks the position ports of "
-        + "modems); to be found in /opt/fixcast/udev")
+        + "modems); they are in /opt/fixcast/udev")
     #expect(
-      found.first?.mend
+      found.first?.remedy
         == "sudo cp /opt/fixcast/udev/61-fixcast.rules /opt/fixcast/udev/79-fixcast-modems.rules "
         + "/etc/udev/rules.d/ && sudo udevadm control --reload "
         + "&& sudo udevadm trigger --subsystem-match=tty")
   }
 
-  @Test func `two missing files are mended by one command, once`() {
+  @Test func `two missing files give one finding with one command`() {
     let found = findings(names.map { .init($0, .missing) })
     #expect(found.count == 1)
     #expect(names.allSatisfy { found.first?.text.contains($0) == true })
-    #expect(found.first?.mend?.contains("sudo cp udev/61-fixcast.rules udev/79-") == true)
+    #expect(found.first?.remedy?.contains("sudo cp udev/61-fixcast.rules udev/79-") == true)
   }
 
-  @Test func `a masked file is told of, and how to have it back`() {
+  @Test func `a masked file is reported with the command that removes the mask`() {
     let found = findings([.init(names[0], .masked(path: "/etc/udev/rules.d/\(names[0])"))])
     #expect(
-      found.first?.text.contains("switched off by /etc/udev/rules.d/61-fixcast.rules") == true)
-    #expect(found.first?.mend?.hasPrefix("sudo rm /etc/udev/rules.d/61-fixcast.rules && ") == true)
+      found.first?.text.contains("disabled by /etc/udev/rules.d/61-fixcast.rules") == true)
+    let start = "sudo rm /etc/udev/rules.d/61-fixcast.rules && "
+    #expect(found.first?.remedy?.hasPrefix(start) == true)
   }
 
-  @Test func `the command holds in a shell whatever the folder is called`() async throws {
+  @Test func `the install command quotes directory names for the shell`() async throws {
     let root = try Folder()
     for name in names { try root.add("it's/udev/\(name)") }
     let folder = "\(root.path)/it's/udev"
-    let mend = try #require(findings([.init(names[0], .missing)], folder: folder).last?.mend)
-    let copy = try #require(mend.components(separatedBy: " /etc/udev/rules.d/").first)
+    let remedy = try #require(findings([.init(names[0], .missing)], folder: folder).last?.remedy)
+    let copy = try #require(remedy.components(separatedBy: " /etc/udev/rules.d/").first)
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = ["-c", copy.replacing("sudo cp", with: "cat") + " > /dev/null"]

@@ -6,7 +6,7 @@ import PathMonitorClient
 import Receivers
 import Testing
 
-/// What would stop a fix, and the command that mends it.
+/// Findings about devices, gpsd and the network path.
 @Suite struct DoctorTests {
   private func snapshot(
     _ devices: DoctorSnapshot.Device..., gpsd: Bool = false,
@@ -24,47 +24,49 @@ import Testing
     Doctor.examine(snapshot).first { $0.subject == subject }
   }
 
-  @Test("a free receiver that may be read is good, and nothing is bad then")
+  @Test("a readable receiver that nothing holds gives only good findings")
   func allIsWell() {
     let findings = Doctor.examine(snapshot(.init(devnode: "/dev/ttyACM0", role: .receiver)))
     #expect(findings.map(\.subject) == ["/dev/ttyACM0", "gpsd", "rules"])
     #expect(findings.allSatisfy { $0.severity == .good })
-    #expect(findings.allSatisfy { $0.mend == nil })
+    #expect(findings.allSatisfy { $0.remedy == nil })
   }
 
-  @Test("a receiver that may not be read names the group and the command")
+  @Test("a receiver without read permission is bad and names the group and the usermod command")
   func groupMembership() {
     let device = DoctorSnapshot.Device(
       devnode: "/dev/ttyACM0", model: "u-blox 7", role: .receiver, isReadable: false, group: "uucp")
     let found = finding(snapshot(device), about: "/dev/ttyACM0")
     #expect(found?.severity == .bad)
-    #expect(found?.mend == "sudo usermod -aG uucp ada   (then log in again)")
+    #expect(found?.remedy == "sudo usermod -aG uucp ada   (then log in again)")
   }
 
-  @Test("nobody is told to join root's group", arguments: ["root", nil] as [String?])
+  @Test(
+    "a receiver that only root's group may read does not suggest joining that group",
+    arguments: ["root", nil] as [String?])
   func noGroup(group: String?) {
     let device = DoctorSnapshot.Device(
       devnode: "/dev/ttyACM0", role: .receiver, isReadable: false, group: group)
     let found = finding(snapshot(device), about: "/dev/ttyACM0")
     #expect(found?.severity == .bad)
-    #expect(found?.mend?.contains("udevadm trigger") == true)
-    #expect(found?.mend?.contains("usermod") == false)
+    #expect(found?.remedy?.contains("udevadm trigger") == true)
+    #expect(found?.remedy?.contains("usermod") == false)
   }
 
-  @Test("a receiver that gpsd holds is taken from gpsd; another holder is named and stops it")
+  @Test("a receiver held by gpsd is a note that suggests gpsd; another holder is bad and is named")
   func holders() {
     var device = DoctorSnapshot.Device(
       devnode: "/dev/ttyACM0", role: .receiver, holders: ["gpsd (812)"])
     let byGPSD = finding(snapshot(device, gpsd: true), about: "/dev/ttyACM0")
     #expect(byGPSD?.severity == .note)
-    #expect(byGPSD?.mend == "fixcast locate --source gpsd")
+    #expect(byGPSD?.remedy == "fixcast locate --source gpsd")
     device.holders = ["minicom (99)"]
     let byOther = finding(snapshot(device), about: "/dev/ttyACM0")
     #expect(byOther?.severity == .bad)
     #expect(byOther?.text.contains("minicom (99)") == true)
   }
 
-  @Test("a receiver that gpsd is configured for needs a gpsd that runs, and nothing else")
+  @Test("a receiver configured for gpsd is bad unless gpsd runs and has it")
   func configuredForGPSD() {
     var device = DoctorSnapshot.Device(
       devnode: "/dev/ttyACM0", role: .receiver, isReadable: false,
@@ -73,14 +75,14 @@ import Testing
     #expect(absent?.severity == .bad)
     #expect(absent?.text.contains("/etc/default/gpsd") == true)
     #expect(finding(snapshot(device), about: "gpsd")?.text == "nothing listens on port 2947")
-    #expect(absent?.mend?.hasPrefix("sudo systemctl start gpsd.socket gpsd") == true)
+    #expect(absent?.remedy?.hasPrefix("sudo systemctl start gpsd.socket gpsd") == true)
     let lacking = finding(snapshot(device, gpsd: true), about: "/dev/ttyACM0")
     #expect(lacking?.severity == .bad)
-    #expect(lacking?.text.hasSuffix("the gpsd that answers does not have it") == true)
-    #expect(lacking?.mend?.hasPrefix("sudo gpsdctl add /dev/ttyACM0   (or without") == true)
-    var untold = snapshot(device)
-    untold.gpsd = .gpsd(release: "3.22", devices: nil)
-    #expect(finding(untold, about: "/dev/ttyACM0")?.severity == .good)
+    #expect(lacking?.text.hasSuffix("the running gpsd does not have it") == true)
+    #expect(lacking?.remedy?.hasPrefix("sudo gpsdctl add /dev/ttyACM0   (or without") == true)
+    var unlisted = snapshot(device)
+    unlisted.gpsd = .gpsd(release: "3.22", devices: nil)
+    #expect(finding(unlisted, about: "/dev/ttyACM0")?.severity == .good)
     device.isListedByGPSD = true
     #expect(finding(snapshot(device, gpsd: true), about: "/dev/ttyACM0")?.severity == .good)
     device.isListedByGPSD = false
@@ -90,44 +92,44 @@ import Testing
     #expect(held?.text.contains("minicom (99)") == true)
   }
 
-  @Test("a converter is only a note, with the words that give consent")
+  @Test("a converter is a note with the command that names it")
   func candidates() {
     let device = DoctorSnapshot.Device(
       devnode: "/dev/ttyUSB0", model: "PL2303", role: .candidate,
       consent: "--source serial:/dev/ttyUSB0")
     let found = Doctor.examine(snapshot(device))
     #expect(found.first?.severity == .note)
-    #expect(found.first?.mend == "fixcast locate --source serial:/dev/ttyUSB0")
+    #expect(found.first?.remedy == "fixcast locate --source serial:/dev/ttyUSB0")
     #expect(found.contains { $0.subject == "receivers" && $0.severity == .bad })
   }
 
-  @Test("a modem is told to switch its positioning on without taking the port")
+  @Test("a modem's position port suggests the command that enables it and keeps the port free")
   func modemPorts() {
     let device = DoctorSnapshot.Device(devnode: "/dev/ttyUSB1", role: .modemPort)
     let found = finding(snapshot(device), about: "/dev/ttyUSB1")
-    #expect(found?.mend == "mmcli -m any --location-enable-gps-unmanaged")
+    #expect(found?.remedy == "mmcli -m any --location-enable-gps-unmanaged")
   }
 
-  @Test("nothing at all is bad, unless gpsd answers")
+  @Test("a missing receiver is bad unless gpsd runs")
   func nothing() {
     #expect(finding(snapshot(), about: "receivers")?.severity == .bad)
     #expect(finding(snapshot(gpsd: true), about: "receivers") == nil)
     #expect(finding(snapshot(gpsd: true), about: "gpsd")?.severity == .good)
   }
 
-  @Test func `what gpsd lists is not called free, whoever may read it`() {
+  @Test func `a device that gpsd lists is reported as in use by gpsd`() {
     var device = DoctorSnapshot.Device(
       devnode: "/dev/ttyACM0", model: "u-blox 7", role: .receiver, isListedByGPSD: true)
     let found = finding(snapshot(device, gpsd: true), about: "/dev/ttyACM0")
     #expect(found?.severity == .good)
-    #expect(found?.text == "u-blox 7: gpsd has it, and its fixes come from gpsd")
+    #expect(found?.text == "u-blox 7: in use by gpsd; its fixes come from gpsd")
     device.role = .candidate
     let converter = finding(snapshot(device, gpsd: true), about: "/dev/ttyACM0")
-    #expect(converter?.text.contains("gpsd has it") == true)
+    #expect(converter?.text.contains("in use by gpsd") == true)
     device.holders = ["minicom (99)"]
     device.role = .receiver
-    let fought = finding(snapshot(device, gpsd: true), about: "/dev/ttyACM0")
-    #expect(fought?.severity == .bad)
+    let heldByOther = finding(snapshot(device, gpsd: true), about: "/dev/ttyACM0")
+    #expect(heldByOther?.severity == .bad)
   }
 
   @Test(
@@ -135,20 +137,20 @@ import Testing
       (.absent, .good, "nothing listens on port 2950: receivers are read without gpsd"),
       (
         .gpsd(release: "3.22", devices: []), .good,
-        "gpsd 3.22 answers on port 2950 and has no receiver"
+        "gpsd 3.22 runs on port 2950 and has no receiver"
       ),
       (
         .gpsd(release: "3.22", devices: ["/dev/a", "/dev/b"]), .good,
-        "gpsd 3.22 answers on port 2950 and has /dev/a, /dev/b"
+        "gpsd 3.22 runs on port 2950 and has /dev/a, /dev/b"
       ),
-      (.gpsd(release: "", devices: nil), .good, "gpsd of an unknown version answers on port 2950"),
-      (.other(.takesNoConnection), .note, "what listens on port 2950 takes no connection"),
+      (.gpsd(release: "", devices: nil), .good, "gpsd of an unknown version runs on port 2950"),
+      (.other(.takesNoConnection), .note, "the program on port 2950 takes no connection"),
       (
         .other(.says("\"SSH-2.0\"")), .note,
-        "what listens on port 2950 is no gpsd: it says \"SSH-2.0\""
+        "the program on port 2950 is no gpsd: it says \"SSH-2.0\""
       ),
     ] as [(GPSDPresence, DoctorFinding.Severity, String)])
-  func `what listens on gpsd's port is told, gpsd or not`(
+  func `the finding about gpsd's port describes the program that listens there`(
     presence: GPSDPresence, severity: DoctorFinding.Severity, text: String
   ) {
     var snapshot = snapshot()
@@ -157,12 +159,12 @@ import Testing
     let found = finding(snapshot, about: "gpsd")
     #expect(found?.severity == severity)
     #expect(found?.text == text)
-    #expect(found?.mend?.contains("sport = :2950") == (severity == .note ? true : nil))
+    #expect(found?.remedy?.contains("sport = :2950") == (severity == .note ? true : nil))
     let hasReceiver = text.contains("/dev/a") || text.contains("unknown")
     #expect((finding(snapshot, about: "receivers") == nil) == hasReceiver)
   }
 
-  @Test func `a system is looked at on the port that is named`() throws {
+  @Test func `the snapshot probes the given gpsd port`() throws {
     var manners = ScriptedGPSD.Manners()
     manners.greeting = "220 mail.example ESMTP"
     let server = try ScriptedGPSD(manners: manners)
@@ -173,20 +175,20 @@ import Testing
   }
 
   @Test(
-    "a network without a way out is a note with a command, and never stops a fix",
+    "a network without a path is a note with a command and does not prevent a fix",
     arguments: [.noInterface, .noCarrier, .noAddress, .noDefaultRoute, .linkLocalOnly]
       as [NetworkPath.Reason])
-  func noWayOut(reason: NetworkPath.Reason) {
+  func unsatisfiedPath(reason: NetworkPath.Reason) {
     var offline = snapshot(gpsd: true)
     offline.path = NetworkPath(status: .unsatisfied, reason: reason)
     let found = finding(offline, about: "network")
     #expect(found?.severity == .note)
     #expect(found?.text.contains(reason.text) == true)
-    #expect(found?.mend != nil)
+    #expect(found?.remedy != nil)
   }
 
-  @Test("a way out is good, and says over what and whether it is metered")
-  func wayOut() {
+  @Test("a network path is good and reports its interface and whether it is metered")
+  func satisfiedPath() {
     var online = snapshot(gpsd: true)
     var path = NetworkPath(status: .satisfied)
     path.interfaces = [.init(name: "wwan0", kind: .cellular)]
@@ -198,7 +200,7 @@ import Testing
   }
 
   @Test(
-    "a way out on which requests end is a note with a command, one that they have taken is good",
+    "a path whose verification failed is a note with a command; a verified path is good",
     arguments: [.yes, .portal, .upstreamDead, .dnsFailing] as [NetworkPath.Verification])
   func verified(verification: NetworkPath.Verification) {
     var online = snapshot(gpsd: true)
@@ -208,10 +210,10 @@ import Testing
     let found = finding(online, about: "network")
     #expect(found?.severity == (verification == .yes ? .good : .note))
     #expect(found?.text.hasSuffix(verification.text) == true)
-    #expect((found?.mend == nil) == (verification == .yes))
+    #expect((found?.remedy == nil) == (verification == .yes))
   }
 
-  @Test("missing rules, missing udev and unseen programs are notes with a command each")
+  @Test("missing rules, missing udev and invisible processes are notes with a command each")
   func notes() {
     var unlucky = snapshot(rules: .missing)
     unlucky.discoveryFailure = "udev does not run"
@@ -219,7 +221,7 @@ import Testing
     for subject in ["rules", "udev", "holders"] {
       let found = finding(unlucky, about: subject)
       #expect(found?.severity == .note)
-      #expect(found?.mend != nil)
+      #expect(found?.remedy != nil)
     }
   }
 }

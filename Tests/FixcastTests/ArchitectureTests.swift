@@ -16,8 +16,8 @@ struct ArchitectureTests {
     try text("Sources/fixcast/fixcast.docc/Architecture.md")
   }
 
-  @Test("the files on the way of a fix exist, and the way gets no longer")
-  func wayOfAFix() throws {
+  @Test("the listed files on a fix's path exist and stay within the size limit")
+  func fixPath() throws {
     let paths = try Self.article().split(separator: "\n").compactMap { line in
       line.firstMatch(of: #/^\| `(?<path>Sources/[^`]+\.swift)` \|/#).map { String($0.path) }
     }
@@ -31,7 +31,7 @@ struct ArchitectureTests {
     #expect(lineCount <= 5400, "\(lineCount) lines")
   }
 
-  @Test("the types that it names as decisions are values")
+  @Test("the types that the article lists as decisions are structs")
   func decisions() throws {
     let article = try Self.article()
     let table = try #require(article.components(separatedBy: "## Decisions and shells").last)

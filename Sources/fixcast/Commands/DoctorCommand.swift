@@ -43,12 +43,12 @@ struct DoctorCommand: AsyncParsableCommand {
     guard case .enforced? = snapshot.mode,
       let status = try? await DaemonAccess.clientIfFound?.status()
     else { return snapshot }
-    snapshot.board.take(status)
+    snapshot.board.update(with: status)
     guard let overview = DaemonOverview(json: status.daemon) else { return snapshot }
     snapshot.stateFault = overview.stateFault
     // Only authorized users get the daemon's ports.
     if let source = overview.source, source.name != nil {
-      snapshot.take(
+      snapshot.setDaemonSource(
         .init(
           names: source.members, fault: DaemonTrouble(overview)?.fault,
           files: overview.configuration?.files ?? []))
@@ -64,7 +64,7 @@ struct DoctorCommand: AsyncParsableCommand {
       case .bad: "BAD  "
       }
     let line = "\(mark) \(Text.padded(finding.subject, 16)) \(Text.visible(finding.text))"
-    return finding.mend.map { "\(line)\n      \(Text.padded("", 16)) -> \(Text.visible($0))" }
+    return finding.remedy.map { "\(line)\n      \(Text.padded("", 16)) -> \(Text.visible($0))" }
       ?? line
   }
 
@@ -75,7 +75,7 @@ struct DoctorCommand: AsyncParsableCommand {
     line.string("severity", finding.severity.rawValue)
     line.string("subject", finding.subject)
     line.string("message", finding.text)
-    line.string("mend", finding.mend)
+    line.string("mend", finding.remedy)
     line.endObject()
     line.endLine()
     return String(decoding: line.bytes, as: UTF8.self)

@@ -14,7 +14,7 @@ extension DoctorSnapshot.Board {
     let files = ConfigurationFiles(root: DaemonLocator.variable("FIXCAST_ROOT") ?? "")
     let read = files.read().flatMap { DaemonConfiguration.read($0, catalog: .known) }
     switch read {
-    case .failure(let errors): board.take(errors, isRoot: geteuid() == 0)
+    case .failure(let errors): board.add(errors, isRoot: geteuid() == 0)
     case .success(let configuration):
       board.configurationWarnings = configuration.weather.providers.compactMap { provider in
         provider.cleartextWarning.map { "weather.\(provider.name).base_url: \($0)" }
@@ -29,7 +29,7 @@ extension DoctorSnapshot.Board {
   }
 
   /// Adds the errors of the configuration; a file without read permission may still be valid.
-  private mutating func take(_ errors: SettingsErrors, isRoot: Bool) {
+  private mutating func add(_ errors: SettingsErrors, isRoot: Bool) {
     for error in errors.all {
       if case .unreadable = error.problem, !isRoot {
         unreadFiles.append("\(error)")
@@ -40,7 +40,7 @@ extension DoctorSnapshot.Board {
   }
 
   /// Adds the daemon's status, which replaces the errors that this user's reading found.
-  mutating func take(_ status: DaemonStatus) {
+  mutating func update(with status: DaemonStatus) {
     switchOn = status.authorization.isDeniedGlobally ? Self.switchOnCommand : nil
     guard let overview = DaemonOverview(json: status.daemon) else { return }
     daemonStatus = overview.authorization

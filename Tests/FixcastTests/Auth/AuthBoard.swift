@@ -4,10 +4,10 @@ import FixcastTesting
 import Foundation
 import Glibc
 
-/// A board of a test's own: its files below a folder, and `fixcast` run upon it.
+/// A board in a temporary directory, on which a test runs `fixcast`.
 struct AuthBoard: ~Copyable {
   let root: String
-  /// Who the tests run as, as a selector.
+  /// The selector of the user who runs the tests.
   let me = "uid=\(geteuid())"
 
   init(policy: String = "") throws {
@@ -32,17 +32,17 @@ struct AuthBoard: ~Copyable {
     String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
   }
 
-  /// Runs `fixcast auth` to its end.
+  /// Runs `fixcast auth` and waits for its end.
   func auth(_ words: String...) async throws -> (lines: [String], code: Int32) {
     try await run(["auth"] + words)
   }
 
-  /// Runs `fixcast` to its end.
+  /// Runs `fixcast` and waits for its end.
   func run(_ words: [String]) async throws -> (lines: [String], code: Int32) {
     try await ChildProcess.run(path: Program.path, arguments: words, environment: environment)
   }
 
-  /// Runs a shell upon the board, `$F` being the program and `$R` the folder.
+  /// Runs a shell script on the board; `$F` is the program and `$R` the directory.
   func shell(_ prefix: [String], _ script: String) async throws -> (lines: [String], code: Int32) {
     let words = prefix + ["/bin/sh", "-c", script]
     let variables = environment.merging(["F": Program.path, "R": root]) { _, new in new }
@@ -51,7 +51,7 @@ struct AuthBoard: ~Copyable {
     )
   }
 
-  /// Whether a program can be run with these words before it.
+  /// Whether a program can be started with this prefix, for example as another user.
   static func canRun(_ words: String...) -> Bool {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -9,7 +9,7 @@ import Testing
 extension AuthCommandTests {
   private static let start = "start the daemon with: sudo systemctl start fixcast"
 
-  @Test("an answer about another than the answers' owner says that it takes the daemon")
+  @Test("an answer for a user other than the answers' owner notes that it requires the daemon")
   func reach() async throws {
     let board = try AuthBoard()
     for words in [["allow", "uid=65534"], ["explain", "uid=65534"], ["deny", "uid=65534"]] {
@@ -35,7 +35,7 @@ extension AuthCommandTests {
   private static let otherUser = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups"]
 
   @Test(
-    "a user who may not read the answers is granted nothing, and told whom to ask",
+    "a user who may not read the answers gets no access and an error that names sudo",
     .enabled(
       if: geteuid() == 0 && AuthBoard.canRun("setpriv", "--reuid=12345", "--clear-groups"),
       "becomes another user"))
@@ -61,7 +61,7 @@ extension AuthCommandTests {
   }
 
   @Test(
-    "a full disk without kept room is told, loses no answer and grants nothing",
+    "a full disk without reserved space reports an error, keeps all answers and grants nothing",
     .enabled(if: geteuid() == 0 && AuthBoard.canRun("unshare", "-m"), "mounts a small disk"))
   func fullDisk() async throws {
     let board = try AuthBoard(policy: "ask everyone\n")
@@ -98,7 +98,7 @@ extension AuthCommandTests {
   }
 
   @Test(
-    "an answer is revoked on a full disk",
+    "an answer can be revoked while the disk is full",
     .enabled(if: geteuid() == 0 && AuthBoard.canRun("unshare", "-m"), "mounts a small disk"))
   func revokesOnFullDisk() async throws {
     let board = try AuthBoard(policy: "ask everyone\n")
@@ -113,6 +113,6 @@ extension AuthCommandTests {
       """
     let result = try await board.shell(["unshare", "-m"], script)
     #expect(result.code == 0, "\(result.lines)")
-    #expect(result.lines.contains { $0.contains("deny uid=1  for good") }, "\(result.lines)")
+    #expect(result.lines.contains { $0.contains("deny uid=1  permanent") }, "\(result.lines)")
   }
 }

@@ -146,7 +146,7 @@ extension Decision {
   /// The remaining validity, as text.
   fileprivate func ending(at now: BootTimestamp) -> String {
     switch standing(at: now) {
-    case .holds(nil): "for good"
+    case .holds(nil): "permanent"
     case .holds(let seconds?): "\(DurationText.text(seconds)) left"
     case .over: "over"
     case .unclear: "not yet valid: the system clock is before the time of the answer"
