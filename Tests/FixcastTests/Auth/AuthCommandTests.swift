@@ -7,14 +7,14 @@ import LocationServices
 import SystemSupport
 import Testing
 
-/// `fixcast auth` as an operator uses it.
+/// The commands of `fixcast auth`, run as an operator does.
 @Suite(.timeLimit(.minutes(5))) struct AuthCommandTests {
-  @Test("answers, lists and forgets, and says for how long and why")
+  @Test("an answer with duration and reason is granted, listed, explained, reset and logged")
   func answers() async throws {
     let board = try AuthBoard()
     let none = try #require(try await board.auth("list").lines.first)
     #expect(none.hasPrefix("no answers and no rules: a program's request waits"))
-    // As the suite over the shell shows.
+    // AuthOverTheShellTests runs these commands.
     #expect(none.hasSuffix("'fixcast locate' and 'fixcast watch' need no answer"))
     let allowed = try await board.auth(
       "allow", "uid=4242", "--for", "2h", "--reduced", "--reason", "the map")
@@ -40,12 +40,12 @@ import Testing
     #expect(log.contains(#""event":"decided","client":"uid=4242""#))
     #expect(log.contains(#""reason":"the map""#))
     #expect(log.contains(#""event":"reset""#))
-    // Whoever sets a variable chooses which files decide.
+    // The log names an environment variable that changes which files decide.
     let override = #""override":"FIXCAST_ROOT=\#(board.root)""#
     #expect(log.split(separator: "\n").allSatisfy { $0.contains(override) })
   }
 
-  @Test("files that were named on the command line are no override of the environment")
+  @Test("paths from command line options are not logged as an environment override")
   func named() async throws {
     let board = try AuthBoard()
     let words = ["auth", "allow", "uid=4242", "--root", board.root]
@@ -57,7 +57,7 @@ import Testing
     #expect(log.contains(#""client":"uid=4242""#) && !log.contains("override"))
   }
 
-  @Test("a lock below /etc stands against every answer, and is named with file and line")
+  @Test("a lock in /etc overrides every answer and is reported with file and line")
   func lock() async throws {
     let board = try AuthBoard(policy: "# the board's rules\nlock uid=4242\nallow everyone\n")
     let refused = try await board.auth("allow", "uid=4242")
@@ -73,7 +73,7 @@ import Testing
     #expect(other.lines.contains { $0.hasSuffix("\(board.policyFile):3: allow everyone") })
   }
 
-  @Test("'deny everyone' switches location off and 'reset everyone' on, answers kept")
+  @Test("'deny everyone' switches location off, 'reset everyone' on, and answers are kept")
   func globalSwitch() async throws {
     let board = try AuthBoard()
     _ = try await board.auth("allow", "uid=4242", "--always")
@@ -89,7 +89,7 @@ import Testing
     #expect(narrowed.lines.contains { $0.hasSuffix("authorizedWhenInUse") })
   }
 
-  @Test("a list of rules that cannot be read does not say that there are none")
+  @Test("a list with an invalid rule file does not claim that there are no rules")
   func brokenList() async throws {
     let board = try AuthBoard(policy: "alow everyone\n")
     let result = try await board.auth("list")
@@ -97,7 +97,7 @@ import Testing
     #expect(!result.lines.contains { $0.contains("no rules") }, "\(result.lines)")
   }
 
-  @Test("a root that is no folder is refused before anything is made")
+  @Test("a root that is not a directory is rejected before anything is created")
   func noRoot() async throws {
     let board = try AuthBoard()
     for (root, isFile) in [("\(board.root)/none", false), (board.policyFile, true)] {
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("answers that cannot be read are told as such, and not that they are as they were")
+  @Test("unreadable answers exit with 78 and a message that they grant nothing")
   func unreadable() async throws {
     let board = try AuthBoard()
     for words in [["list"], ["pending"], ["explain", "uid=1"]] {
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test("an attempt that was refused is in the log, with the word that decided")
+  @Test("a denied attempt is logged with the answer that decided")
   func refusedAttempt() async throws {
     let board = try AuthBoard()
     let log = "\(board.root)/var/lib/fixcast/uses.jsonl"
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test("an answer that is over is listed and explained, and can be forgotten")
+  @Test("an expired answer is listed and explained, and can be reset")
   func ended() async throws {
     let board = try AuthBoard()
     _ = try await board.auth("allow", "uid=4242", "--for", "1s")
@@ -155,13 +155,14 @@ import Testing
     let explained = try await board.auth("explain", "uid=4242").lines
     #expect(
       explained.contains {
-        $0.hasPrefix("over") && $0.hasSuffix("the answer for uid=4242 has expired: the next request needs a new one")
+        $0.hasPrefix("over")
+          && $0.hasSuffix("the answer for uid=4242 has expired: the next request needs a new one")
       }, "\(explained)")
-    #expect(try await board.auth("reset", "uid=4242").lines.last?.hasSuffix("forgotten") == true)
+    #expect(try await board.auth("reset", "uid=4242").lines.last?.hasPrefix("removed") == true)
     #expect(try await board.auth("list").lines.allSatisfy { !$0.hasPrefix("over") })
   }
 
-  @Test("what waited for a program that has ended is not listed as waiting")
+  @Test("a request of a program that has ended is not listed as waiting")
   func deadRequest() async throws {
     let board = try AuthBoard()
     try board.write(
@@ -177,7 +178,7 @@ import Testing
     #expect(try await board.auth("pending").lines == ["no requests are waiting"])
   }
 
-  @Test("to forget what was never said names what was, and the command that looks at this board")
+  @Test("reset without a matching answer names a related answer and the command for this root")
   func resetNothing() async throws {
     let board = try AuthBoard()
     let none = try await board.auth("reset", "uid=4242").lines
@@ -196,7 +197,7 @@ import Testing
   }
 
   @Test(
-    "a unit is explained by what it asks for: while in use, or at any time where a rule gives that",
+    "explain shows a unit the status for the requested level under a rule",
     arguments: [
       ("allow unit=map.service", [], "authorizedWhenInUse"),
       ("allow unit=map.service", ["--always"], "authorizedAlways"),
@@ -209,7 +210,7 @@ import Testing
     #expect(lines.contains("status     \(status)"), "\(lines)")
   }
 
-  @Test("a grant that is kept to 'while in use' says by whom and why")
+  @Test("a grant limited to 'while in use' is explained with the user and the reason")
   func keptToInUse() async throws {
     let board = try AuthBoard()
     _ = try await board.auth("allow", "uid=4242", "--always", "--reason", "the map")
@@ -221,13 +222,14 @@ import Testing
       "\(explained.lines)")
   }
 
-  @Test("what is explained of whoever runs it is what their own commands get")
+  @Test("explain without WHO shows the access that the user's own commands get")
   func explainsOwn() async throws {
     let board = try AuthBoard()
     let own = try await board.auth("explain")
     #expect(
       own.lines.contains {
-        $0.hasPrefix("commands") && $0.contains("'fixcast locate'") && $0.hasSuffix("at once")
+        $0.hasPrefix("commands") && $0.contains("'fixcast locate'")
+          && $0.hasSuffix("need no answer")
       }, "\(own.lines)")
     let change = try #require(own.lines.first { $0.hasPrefix("change it") })
     #expect(change.contains("programs: fixcast auth allow \(board.me)"), "\(change)")
@@ -239,7 +241,7 @@ import Testing
   }
 
   @Test(
-    "what cannot be is told with what could",
+    "a wrong argument is rejected with a hint",
     arguments: [
       (["allow", "usr=pi"], 64, "'usr=' is not known here; did you mean user=?"),
       (["allow", "uid=1", "--for", "2"], 64, "--for 2: no duration; write such as 90s"),
@@ -247,12 +249,18 @@ import Testing
       (["allow", "everyone"], 64, "an answer is for one user or unit"),
       (["allow", "user=no-such-user"], 64, "there is no user named 'no-such-user'"),
       (["allow", "uid=1", "--full"], 64, "--full requires --for, such as --for 10m"),
-      (["allow", "uid=1", "--full", "--for", "1h", "--always"], 64, "--full can be combined with --for and"),
+      (
+        ["allow", "uid=1", "--full", "--for", "1h", "--always"], 64,
+        "--full can be combined with --for and"
+      ),
       (["allow", "app=map"], 64, "app= is no longer supported; use user= or unit="),
       (["deny", "uid=1", "app=map"], 64, "app= is no longer supported; use user= or unit="),
       (["deny", "uid=1", "--full", "--for", "1h"], 64, "--full takes neither"),
       (["deny", "uid=1", "--always"], 64, "has no grant to limit"),
-      (["deny", "uid=1", "--always", "--for", "nonsense"], 64, "--always and --for cannot be combined"),
+      (
+        ["deny", "uid=1", "--always", "--for", "nonsense"], 64,
+        "--always and --for cannot be combined"
+      ),
       (["bogus"], 64, "'bogus' is not a subcommand of 'fixcast auth'"),
       (
         ["list", "bogus"], 64, "'bogus' is not a subcommand of 'fixcast auth' (list, pending"
@@ -265,7 +273,7 @@ import Testing
       (["deny"], 64, "does not say whom it is about; write everyone, uid=, user= or unit="),
       (["reset"], 64, "does not say whom it is about; write everyone, uid=, user= or unit="),
     ] as [([String], Int32, String)])
-  func mistakes(words: [String], code: Int32, text: String) async throws {
+  func wrongArguments(words: [String], code: Int32, text: String) async throws {
     let board = try AuthBoard()
     let result = try await board.run(["auth"] + words)
     #expect(result.code == code)
@@ -273,7 +281,7 @@ import Testing
   }
 
   @Test(
-    "damaged answers are told, kept, and grant nothing",
+    "a damaged file of answers is reported and kept, and grants nothing",
     arguments: [("{", "is damaged"), (#"{"version":9}"#, "version 9 is of a later fixcast")])
   func damagedStore(text: String, message: String) async throws {
     let board = try AuthBoard(policy: "allow everyone\n")
@@ -289,7 +297,7 @@ import Testing
     #expect(try board.read(board.storeFile) == text)
   }
 
-  @Test("a policy that cannot be read or understood grants nothing", arguments: [true, false])
+  @Test("an unreadable or invalid policy grants nothing", arguments: [true, false])
   func damagedPolicy(isFolder: Bool) async throws {
     let board = try AuthBoard(policy: "alow everyone\n")
     if isFolder {

@@ -9,10 +9,10 @@ import Synchronization
 import SystemSupport
 import Testing
 
-/// A program that asks, and an operator who answers in a shell.
+/// A program that requests access, and an operator who answers in a shell.
 @Suite(.timeLimit(.minutes(5))) struct AuthOverTheShellTests {
-  @Test("asks, is seen waiting, is granted by the command it shows, and loses it when time is over")
-  func wholeWay() async throws {
+  @Test("a locate request is listed, granted by the shown command, and expires with --for")
+  func requestToExpiry() async throws {
     let board = try AuthBoard(policy: "ask everyone\n")
     let locate = ["locate", "--source", "simulated", "--timeout", "60"]
     let lines = try await ChildProcess.use(
@@ -39,13 +39,13 @@ import Testing
     }
     #expect(lines.contains { $0.hasPrefix("position  51.5") }, "\(lines)")
     #expect(try await board.auth("pending").lines == ["no requests are waiting"])
-    // Granted by now, so at once.
+    // Already granted, so without a request.
     #expect(try await board.run(locate).lines.contains { $0.hasPrefix("position") })
 
     #expect(try await board.auth("allow", board.me, "--for", "1s").code == 0)
     var codes: [Int32] = []
-    // It runs out within the first of these that have to wait for an answer; those before it are as
-    // many as this machine runs in a second.
+    // The grant expires during one of these runs; how many run before it does depends on the
+    // machine.
     for _ in 0..<100 where codes.last != 77 {
       codes.append(
         try await board.run(["locate", "--source", "simulated", "--timeout", "1"]).code)
@@ -58,7 +58,7 @@ import Testing
     #expect(denied.lines.last?.contains("allow it with: fixcast auth allow \(board.me)") == true)
   }
 
-  @Test("with no policy at all whoever runs it is told, and no file is made")
+  @Test("without a policy locate gets a position and creates no file")
   func noPolicy() async throws {
     let board = try AuthBoard()
     let result = try await board.run(["locate", "--source", "simulated"])
@@ -67,9 +67,9 @@ import Testing
   }
 
   @Test(
-    "a watch that nobody has said anything about hears the first word against it, and logs it",
+    "a watch without a decision stops at the first denial and logs it",
     arguments: ["deny", "lock", "switch"])
-  func firstWord(word: String) async throws {
+  func firstDenial(kind: String) async throws {
     let board = try AuthBoard()
     try await ChildProcess.use(
       path: Program.path,
@@ -77,7 +77,7 @@ import Testing
       environment: board.environment
     ) { [me = board.me, environment = board.environment, root = board.root] program in
       _ = await program.lines.wait { $0.contains { $0.contains(#""lat":"#) } }
-      switch word {
+      switch kind {
       case "deny": _ = try await Program.run("auth", "deny", me, environment: environment)
       case "switch":
         _ = try await Program.run("auth", "deny", "everyone", environment: environment)
@@ -85,26 +85,26 @@ import Testing
         try Data("lock everyone\n".utf8).write(
           to: URL(filePath: root + "/etc/fixcast/policy.d/00-lock.conf"))
       }
-      let status = word == "lock" ? "restricted" : "denied"
-      let told = #""class":"AUTH","status":"\#(status)""#
+      let status = kind == "lock" ? "restricted" : "denied"
+      let change = #""class":"AUTH","status":"\#(status)""#
       let lines = await program.lines.wait {
-        $0.contains { $0.contains(told) || $0.contains(#""class":"END""#) }
+        $0.contains { $0.contains(change) || $0.contains(#""class":"END""#) }
       }
-      #expect(lines.contains { $0.contains(told) }, "\(lines.suffix(3))")
+      #expect(lines.contains { $0.contains(change) }, "\(lines.suffix(3))")
     }
     let log = try board.read("\(board.root)/var/lib/fixcast/audit.jsonl")
     #expect(log.contains(#""event":"revoked""#), "\(log)")
   }
 
   @Test(
-    "with no policy an answer that is over has to be given anew, and gives nobody more",
+    "without a policy an expired answer denies access until it is reset",
     arguments: [["--once"], ["--reduced", "--for", "3s"]])
   func overWithoutPolicy(words: [String]) async throws {
     let board = try AuthBoard()
     let locate = ["locate", "--source", "simulated", "--timeout", "5"]
     #expect(try await board.run(["auth", "allow", board.me] + words).code == 0)
     var results: [(lines: [String], code: Int32)] = []
-    // The first, or the one by when three seconds are over: how many that takes is the machine's.
+    // With --for, the first run after three seconds; how many run before depends on the machine.
     for _ in 0..<100 where results.last?.code != 77 { results.append(try await board.run(locate)) }
     #expect(results.last?.code == 77, "\(results)")
     #expect(results.last?.lines.contains { $0.contains("fixcast auth allow \(board.me)") } == true)
@@ -113,7 +113,7 @@ import Testing
     #expect(try await board.run(locate).code == 0)
   }
 
-  @Test("reduced accuracy holds for a person too, and a grant for once serves once")
+  @Test("reduced accuracy applies to locate, and a one-time grant serves one run")
   func reducedOnce() async throws {
     let board = try AuthBoard(policy: "ask everyone\n")
     _ = try await board.auth("allow", board.me, "--reduced", "--once")
@@ -122,13 +122,13 @@ import Testing
     #expect(first.code == 0, "\(first.lines)")
     let object = try #require(first.lines.first { $0.hasPrefix("{") })
     #expect(!object.contains("speed") && !object.contains("altMSL"), "\(object)")
-    // An age beside a coarsened time would undo that.
+    // The exact age would reveal the time that the coarse time hides.
     #expect(object.contains(#""time":""#) && !object.contains(#""age":"#), "\(object)")
-    // Nobody answers it, however long it waits.
+    // No operator answers the second request.
     #expect(try await board.run(words + ["1"]).code == 77)
   }
 
-  @Test("watches fixes come while a grant lasts, and sees them stop when it is over or locked")
+  @Test("a watch gets fixes during a grant and none after it has expired or a lock was added")
   func watches() async throws {
     let board = try AuthBoard(policy: "ask everyone\n")
     let watch = ["watch", "--source", "simulated", "--no-weather", "--json"]
@@ -141,13 +141,13 @@ import Testing
         elsewhere = other.environment
       ] program in
       let isFix: @Sendable (String) -> Bool = { $0.contains(#""lat":"#) }
-      /// Waits for a change of authorization behind what has come so far.
+      /// Waits for a change of authorization after the first `seen` lines.
       let change = { (status: String, seen: Int) in
         await program.lines.wait { lines in
           lines.dropFirst(seen).contains { $0.contains(#""class":"AUTH","status":"\#(status)""#) }
         }
       }
-      /// The fixes of three seconds, in which a board where nobody is refused has some.
+      /// Counts the fixes within three seconds, in which an unrestricted board has some.
       let fixesMeanwhile = {
         let seen = program.lines.events.count
         let free = try await Program.run(
@@ -160,9 +160,9 @@ import Testing
       #expect(!program.lines.events.contains(where: isFix))
       _ = try await Program.run("auth", "allow", me, "--for", "4s", environment: environment)
       let granted = await program.lines.wait { $0.contains(where: isFix) }
-      // Told in one order with the fixes, behind the last of them.
+      // The change is reported after the last fix.
       _ = await change("notDetermined", (granted.firstIndex(where: isFix) ?? 0) + 1)
-      // It asks again for what it asked for before, by the same name.
+      // The second request has the same level and purpose.
       let isAsking: @Sendable (String) -> Bool = { $0.contains("grant it with: ") }
       let asked = await program.lines.wait { $0.count(where: isAsking) >= 2 }.filter(isAsking)
       for line in asked {
@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  @Test("of programs that ask at once, a grant for once serves one", arguments: 0..<3)
+  @Test("a one-time grant serves exactly one of several concurrent programs", arguments: 0..<3)
   func onceAmongMany(round: Int) async throws {
     let board = try AuthBoard(policy: "ask everyone\n")
     #expect(try await board.auth("allow", board.me, "--once").code == 0)
@@ -190,15 +190,15 @@ import Testing
         path: Program.path, arguments: ["locate", "--source", "simulated", "--timeout", "60"],
         environment: board.environment)
     }
-    // Each is served, or waits for an answer of its own; nobody hurries the one that is served.
+    // Each is served or waits for its own answer; a served one has no time limit here.
     let isServed: @Sendable (String) -> Bool = { $0.hasPrefix("position") }
     let isAsking: @Sendable (String) -> Bool = { $0.contains("grant it with: ") }
     for program in programs {
       await program.lines.wait { $0.contains { isServed($0) || isAsking($0) } }
     }
-    // Used up before the position is told.
+    // The grant is consumed before the position is printed.
     #expect(try !board.read(board.storeFile).contains("servesOnce"))
-    // What waits is refused at once.
+    // The denial ends the waiting programs.
     #expect(try await board.auth("deny", board.me).code == 0)
     var codes: [Int32] = []
     for program in programs { codes.append(await program.wait() >> 8 & 0xFF) }
@@ -207,7 +207,7 @@ import Testing
     #expect(lines.count { $0.contains(where: isServed) } == 1, "\(lines)")
   }
 
-  @Test("full accuracy for a while is asked for, seen waiting, given, over, and refused")
+  @Test("temporary full accuracy is requested, listed, granted, expires and is refused")
   func fullAccuracy() async throws {
     let board = try AuthBoard(policy: "allow everyone accuracy=reduced\n")
     let clock = ManualClock()
@@ -226,7 +226,7 @@ import Testing
     let ask = { (key: String) in
       manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: key) { answers.record($0) }
     }
-    // No such purpose: nobody is bothered.
+    // An unknown purpose is declined without a request to the operator.
     ask("sruvey")
     #expect(await answers.wait(for: 1) == [.promptDeclined])
 
@@ -242,7 +242,7 @@ import Testing
     let words = command.split(separator: " ").dropFirst().map(String.init)
     let allowed = try await board.run(words)
     #expect(allowed.code == 0, "\(allowed.lines)")
-    // The kernel tells of it: the clock stands still.
+    // A file watch reports the change, since the test's clock does not advance.
     #expect(await answers.wait(for: 2).last == .some(nil))
     #expect(
       await listener.events.wait(for: 3)
@@ -253,7 +253,7 @@ import Testing
 
     clock.advance(by: .seconds(601))
     #expect(await listener.events.wait(for: 4).last == "authorizedAlways, reduced")
-    // It is over for good, also where a second one is asked for.
+    // It has expired, so a new request waits for a new answer.
     ask("survey")
     _ = await lines.wait(for: 2)
     #expect(try await board.auth("deny", board.me, "--full").code == 0)
@@ -268,7 +268,7 @@ import Testing
     withExtendedLifetime(listener) {}
   }
 
-  /// Records what a program is told.
+  /// Records the delegate's calls.
   private final class Listener: LocationManagerDelegate {
     let events = EventRecorder<String>()
 
@@ -284,7 +284,7 @@ import Testing
     }
   }
 
-  @Test("fixes come while two minutes last, and stop with them, and with a lock")
+  @Test("fixes stop when a two-minute grant expires, and when a lock is added")
   func fixesStop() async throws {
     let board = try AuthBoard()
     #expect(try await board.auth("allow", board.me, "--for", "2m").code == 0)

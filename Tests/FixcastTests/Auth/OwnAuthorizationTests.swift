@@ -9,7 +9,7 @@ import Testing
 @testable import LocationServices
 @testable import fixcast
 
-/// What somebody is told of what they may know themselves.
+/// The access that status and explain report to a user.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct OwnAuthorizationTests {
   private static let client = ClientIdentity(userID: 65_534)
 
@@ -21,52 +21,52 @@ import Testing
   }
 
   @Test(
-    "what nobody has told yet is what the rules would have told",
+    "without a request, status predicts the verdict of the rules",
     arguments: [
       ("allow uid=65534 level=when-in-use\n", .authorizedWhenInUse, true),
       ("deny everyone\n", .denied, false), ("ask everyone\n", .notDetermined, false),
       ("allow uid=1\n", .notDetermined, false), ("", .notDetermined, false),
     ] as [(String, AuthorizationStatus, Bool)])
-  func prospect(policy: String, status: AuthorizationStatus, isGranted: Bool) throws {
+  func predicts(policy: String, status: AuthorizationStatus, isGranted: Bool) throws {
     let folder = try ScratchFolder()
     let places = try Self.places(folder, policy: policy)
     let open = DaemonAuthorization(Authorization(.notDetermined))
-    let prospect = try #require(PredictedVerdict(reported: open, client: Self.client, at: places))
-    #expect(prospect.verdict.authorization.status == status)
-    #expect(prospect.isOpen == (status == .notDetermined))
-    let told = StatusText(
+    let predicted = try #require(PredictedVerdict(reported: open, client: Self.client, at: places))
+    #expect(predicted.verdict.authorization.status == status)
+    #expect(predicted.isOpen == (status == .notDetermined))
+    let lines = StatusText(
       DaemonStatus(client: "uid=65534", authorization: open, connectionCount: 1, refusedCount: 0),
-      predicted: prospect
+      predicted: predicted
     ).lines
     let words = "\(status)" + (isGranted ? ", full accuracy" : "")
-    let ending = prospect.isOpen ? "" : " as soon as you ask"
-    #expect(told.contains("you may know   \(words)\(ending)"), "\(told)")
-    #expect(told.contains { $0.contains("10-board.conf:1:") } == !prospect.isOpen, "\(told)")
+    let ending = predicted.isOpen ? "" : " as soon as you ask"
+    #expect(lines.contains("you may know   \(words)\(ending)"), "\(lines)")
+    #expect(lines.contains { $0.contains("10-board.conf:1:") } == !predicted.isOpen, "\(lines)")
   }
 
   @Test(
-    "a unit is told what it would get of what it asks for, as a user is",
+    "the predicted verdict of a unit is the one for its requested level",
     arguments: ["a.service", nil])
   func unit(_ unit: String?) throws {
     let folder = try ScratchFolder()
     let places = try Self.places(folder, policy: "allow everyone\n")
     let client = ClientIdentity(userID: 65_534, systemUnit: unit)
-    let prospect = try #require(
+    let predicted = try #require(
       PredictedVerdict(
         reported: DaemonAuthorization(Authorization(.notDetermined)), client: client, at: places)
     )
-    #expect(prospect.verdict.authorization.status == .authorizedWhenInUse)
+    #expect(predicted.verdict.authorization.status == .authorizedWhenInUse)
     let advice = DaemonAccess.undecided(client, command: places.command)
     #expect(advice.contains("fixcast auth allow uid=65534") && !advice.contains(" --always"))
   }
 
-  @Test("the daemon's word is all there is to say once there is one, or rules cannot be read")
-  func noProspect() throws {
+  @Test("there is no predicted verdict if the daemon has decided or the rules are invalid")
+  func notPredicted() throws {
     let folder = try ScratchFolder()
     let places = try Self.places(folder, policy: "allow everyone\n")
     for status in AuthorizationStatus.allCases where status != .notDetermined {
-      let told = DaemonAuthorization(Authorization(status))
-      #expect(PredictedVerdict(reported: told, client: Self.client, at: places) == nil)
+      let reported = DaemonAuthorization(Authorization(status))
+      #expect(PredictedVerdict(reported: reported, client: Self.client, at: places) == nil)
     }
     let open = DaemonAuthorization(Authorization(.notDetermined))
     let broken = try Self.places(folder, policy: "let me in\n")
@@ -87,7 +87,7 @@ import Testing
       chmod("\(board.path)/\(folder)", 0o755)
     }
     var environment = board.environment
-    // Answers lie where the daemon keeps its state.
+    // The daemon's state directory holds the answers.
     environment["FIXCAST_STATE_DIRECTORY"] = board.path + "/state"
     let drop = ["--reuid=65534", "--regid=65534", "--clear-groups", Program.path]
     func run(_ words: [String]) async throws -> (lines: [String], code: Int32) {
@@ -102,8 +102,8 @@ import Testing
     try await board.use(environment: environment) { daemon in
       _ = try await Program.run("auth", "reset", "uid=1", environment: environment)
       func expectAgreed(_ status: String, _ why: String) async throws {
-        let told = try await run(["status"])
-        #expect(told.lines.contains { $0.hasPrefix("you may know   \(status)") }, "\(told.lines)")
+        let shown = try await run(["status"])
+        #expect(shown.lines.contains { $0.hasPrefix("you may know   \(status)") }, "\(shown.lines)")
         let explained = try await run(["auth", "explain"])
         #expect(explained.code == 0)
         #expect(

@@ -4,10 +4,10 @@ import FixcastTesting
 import Foundation
 import Testing
 
-/// `fixcast check-config` as its user runs it.
+/// The `fixcast check-config` command, run as a child process.
 @Suite(.timeLimit(.minutes(5)))
 struct CheckConfigCommandTests {
-  @Test("without any file nothing is wrong, and it says what would run")
+  @Test("without files there are no errors, and the default sources and providers are printed")
   func nothing() async throws {
     let root = try ScratchFolder()
     let (lines, code) = try await Program.run(
@@ -16,7 +16,7 @@ struct CheckConfigCommandTests {
     #expect(lines.prefix(3) == ["no errors", "sources: auto", "weather: openmeteo"])
   }
 
-  @Test("all that is wrong, a line each, and exits 78; in JSON too")
+  @Test("each error is one line or JSON object, and the exit code is 78")
   func wrong() async throws {
     let file = try ScratchFile("[daemon]\nsokcet = \"/x\"\nlog_level = 3\n".utf8)
     let (lines, code) = try await Program.run("check-config", file.path)
@@ -35,7 +35,7 @@ struct CheckConfigCommandTests {
         + #""key":"daemon","source":"\#(file.path):2"}"#)
   }
 
-  @Test("rules of who may know that nobody understands are wrong too, where no file is named")
+  @Test("invalid authorization rules are errors unless a file is given")
   func rules() async throws {
     let root = try ScratchFolder()
     let policy = "etc/fixcast/policy.d/50-board.conf"
@@ -55,7 +55,7 @@ struct CheckConfigCommandTests {
     ]
     #expect(wrong.lines.count == prefixes.count, "\(wrong.lines)")
     for (line, prefix) in zip(wrong.lines, prefixes) { #expect(line.hasPrefix(prefix), "\(line)") }
-    // The rules alone are enough; a file that is named is looked at alone.
+    // Invalid rules alone are errors. A given file is checked without the rules.
     try root.write("etc/fixcast/config.toml", "")
     let alone = try await Program.run("check-config", "--json", environment: environment)
     #expect(alone.code == 78 && alone.lines.count == 2, "\(alone.lines)")
@@ -67,7 +67,7 @@ struct CheckConfigCommandTests {
     #expect(named.code == 0, "\(named.lines)")
   }
 
-  @Test("a file that is not there is 66, one that is no TOML 78")
+  @Test("a missing file exits with 66, a file that is not TOML with 78")
   func files() async throws {
     let (lines, code) = try await Program.run("check-config", "/nowhere/c.toml")
     #expect(code == 66)
@@ -79,12 +79,13 @@ struct CheckConfigCommandTests {
     #expect(named.code == 66)
     #expect(
       named.lines == [
-        "fixcast: \(folder.path): is a directory; name a file, or leave it out to read the daemon's files"
+        "fixcast: \(folder.path): is a directory; name a file, or leave it out to read the "
+          + "daemon's files"
       ])
   }
 
   @Test(
-    "a file that this user may not read is told with what lets the daemon read it",
+    "an unreadable file is reported with the command that lets the daemon read it",
     .enabled(if: BoardWarningTests.canDrop, "drops to another user"))
   func unreadable() async throws {
     let folder = try ScratchFolder()
@@ -101,7 +102,7 @@ struct CheckConfigCommandTests {
     }
   }
 
-  @Test("a sink's relative path is wrong, and it says what to write; standard output is none")
+  @Test("a sink's relative path is an error with a suggestion; '-' for standard output is valid")
   func relativePaths() async throws {
     let file = try ScratchFile("[[sink]]\ntype = \"sqlite\"\nfile = \"rel.db\"\n".utf8)
     let (lines, code) = try await Program.run("check-config", file.path)
@@ -116,7 +117,7 @@ struct CheckConfigCommandTests {
   }
 
   @Test(
-    "a folder or a receiver that is not there is warned of, with what to do, and no error")
+    "a missing directory or receiver is a warning with a remedy, not an error")
   func warnings() async throws {
     let folder = try ScratchFolder()
     try folder.write("plain", "")
@@ -154,7 +155,7 @@ struct CheckConfigCommandTests {
   }
 
   @Test(
-    "what lies beside a database is no other sink's file",
+    "a sink's file may not be one of the files beside a database",
     arguments: ["-wal", "-shm", "-journal", ".damaged", ".damaged.2"])
   func besideDatabase(suffix: String) async throws {
     let folder = try ScratchFolder()
@@ -172,7 +173,7 @@ struct CheckConfigCommandTests {
       ])
   }
 
-  @Test("--show tells each value with its origin, and a secret never")
+  @Test("--show prints each value with its origin, but no secret")
   func show() async throws {
     let file = try ScratchFile(
       "[weather]\nproviders = [\"pirateweather\"]\n[weather.pirateweather]\nkey = \"zebra5\"\n".utf8
@@ -197,7 +198,7 @@ struct CheckConfigCommandTests {
     }
   }
 
-  @Test("says what a provider lacks")
+  @Test("a provider without its key is an error that names the key")
   func provider() async throws {
     let file = try ScratchFile("[weather]\nproviders = [\"pirateweather\"]\n".utf8)
     let (lines, code) = try await Program.run("check-config", file.path)
@@ -207,7 +208,7 @@ struct CheckConfigCommandTests {
       lines.first?.hasSuffix("name its file as key_file below [weather.pirateweather]") == true)
   }
 
-  @Test("the default file is good, and the reference names each of its keys")
+  @Test("the default file is valid, and the reference lists each of its keys")
   func generated() async throws {
     let (text, code) = try await Program.run("check-config", "--default-file")
     #expect(code == 0)

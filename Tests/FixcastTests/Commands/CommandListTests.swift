@@ -4,9 +4,9 @@ import FixcastTesting
 import Foundation
 import Testing
 
-/// The root command and the folder of subcommands know the same ones.
+/// The list of subcommands and the errors of the command line.
 @Suite struct CommandListTests {
-  @Test("each file of a command is in the list, and each of the list has its file")
+  @Test("the help lists exactly the subcommands that have a source file")
   func listIsComplete() async throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -26,12 +26,13 @@ import Testing
   }
 
   @Test(
-    "a word that is no subcommand is answered with the nearest one",
+    "an unknown subcommand is rejected with the nearest one or a hint",
     arguments: [
       ("wether", "fixcast: 'wether' is not a subcommand; did you mean: fixcast weather"),
       ("loacte", "fixcast: 'loacte' is not a subcommand; did you mean: fixcast locate"),
       (
-        "checkconfig", "fixcast: 'checkconfig' is not a subcommand; did you mean: fixcast check-config"
+        "checkconfig",
+        "fixcast: 'checkconfig' is not a subcommand; did you mean: fixcast check-config"
       ),
       ("stop", "fixcast: 'stop' is not a subcommand; for the service: sudo systemctl stop fixcast"),
       ("where", "fixcast: 'where' is not a subcommand; see: fixcast --help"),
@@ -43,18 +44,18 @@ import Testing
   }
 
   @Test(
-    "a command line that is wrong is answered in one line that leads on",
+    "a usage error is one line with a hint",
     arguments: [
       (["locate", "--jsno"], "unknown option '--jsno'; did you mean '--json'?"),
       (["locate", "--zzzzzzzz"], "unknown option '--zzzzzzzz'; see: fixcast locate --help"),
       (["locate", "a", "b"], "2 unexpected arguments: 'a', 'b'; see: fixcast locate --help"),
       (
         ["locate", "--timeout"],
-        "missing value for '--timeout <timeout>': how long to wait, in seconds, 1 to 3600; see: fixcast locate --help"
+        "missing value for '--timeout <timeout>': time limit in seconds, 1 to 3600; see: fixcast locate --help"
       ),
       (
         ["locate", "--timeout", "soon"],
-        "the value 'soon' is invalid for '--timeout <timeout>': how long to wait, in seconds, 1 to 3600; see: fixcast locate --help"
+        "the value 'soon' is invalid for '--timeout <timeout>': time limit in seconds, 1 to 3600; see: fixcast locate --help"
       ),
       (
         ["locate", "--timeout", "0"],
@@ -67,7 +68,7 @@ import Testing
       ),
       (
         ["check-config", "--reference", "--show"],
-        "--reference and --default-file print a text and stand alone; see: fixcast check-config --help"
+        "--reference and --default-file cannot be combined with other options or a file; see: fixcast check-config --help"
       ),
       (["--bogus-option"], "unknown option '--bogus-option'; see: fixcast --help"),
     ])
@@ -78,7 +79,7 @@ import Testing
   }
 
   @Test(
-    "help, the version and completions are no errors",
+    "help, version and completions exit with 0",
     arguments: [
       (["--help"], "USAGE: fixcast <subcommand>"), (["help", "locate"], "USAGE: fixcast locate"),
       (["auth", "allow", "-h"], "USAGE: fixcast auth allow"),

@@ -3,7 +3,7 @@
 import FixcastTesting
 import Testing
 
-/// `fixcast decode` as its user runs it.
+/// The `fixcast decode` command, run as a child process.
 @Suite struct DecodeCommandTests {
   private static let epoch = """
     # Name: a receiver
@@ -12,7 +12,7 @@ import Testing
 
     """
 
-  @Test("prints an epoch as gpsd's object, unknown fields left out")
+  @Test("an epoch is printed as gpsd's TPV object without unknown fields")
   func printsAnEpoch() async throws {
     let file = try ScratchFile(Self.epoch.utf8)
     let (lines, code) = try await Program.run("decode", file.path)
@@ -25,7 +25,7 @@ import Testing
       ])
   }
 
-  @Test("dates epochs ahead of the first date backwards, from a file and from a pipe")
+  @Test("epochs before the first date in a log get their date from it, in a file and in a pipe")
   func datesBackwards() async throws {
     let file = try ScratchFile(
       """
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("prints positions without a date or a time, and cycles without a fix as mode 1")
+  @Test("epochs without time are printed without it, and epochs without a fix have mode 1")
   func printsWithoutTime() async throws {
     let log = try ScratchFile(
       """
@@ -64,11 +64,11 @@ import Testing
   }
 
   @Test(
-    "a wrong way gets one line that says what and where, and the code of sysexits",
+    "an error is reported in one line with the exit code of sysexits",
     arguments: [
       (["decode", "/nowhere/at-all.log"], 66, "/nowhere/at-all.log: No such file or directory"),
       (["decode", "/tmp"], 66, "/tmp: Is a directory"),
-      // Nothing that an error repeats acts on the terminal.
+      // Control characters in arguments are made visible in errors.
       (["decode", "/nowhere/\u{1B}]0;x\u{07}"], 66, "/nowhere/␛]0;x␇: No such file"),
       (["decode", "/dev/null"], 65, "it is empty"),
       (
@@ -82,13 +82,13 @@ import Testing
       (["simulate", "--route", "/nowhere.gpx"], 66, "/nowhere.gpx"),
       (["demo", "--seconds", "1"], 64, "--seconds takes 5"),
     ] as [([String], Int32, String)])
-  func wrongWays(arguments: [String], code: Int32, text: String) async throws {
+  func errors(arguments: [String], code: Int32, text: String) async throws {
     let result = try await ChildProcess.run(path: Program.path, arguments: arguments)
     #expect(result.code == code)
     #expect(result.lines.contains { $0.contains(text) }, "\(result.lines)")
   }
 
-  @Test("says that binary data is no NMEA, and what reads it")
+  @Test("binary data is rejected with a hint to gpsdecode")
   func refusesBinary() async throws {
     let file = try ScratchFile((0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 37 >> 3) })
     let (lines, code) = try await Program.run("decode", file.path)
@@ -96,7 +96,7 @@ import Testing
     #expect(lines.count == 1 && lines[0].contains("gpsdecode"), "\(lines)")
   }
 
-  @Test("says of a text that it is one, and of refused lines that they were")
+  @Test("text without NMEA and invalid lines are rejected with different reasons")
   func refusesText() async throws {
     for text in [
       "hello\nworld\n", "\u{43F}\u{440}\u{438}\u{432}\u{435}\u{442},\t\u{43C}\u{438}\u{440}\n",
@@ -109,10 +109,10 @@ import Testing
     }
     let refused = try ScratchFile("much text around it\n$GPGGA,1*00\nand more\n".utf8)
     let (lines, _) = try await Program.run("decode", refused.path)
-    #expect(lines.count == 1 && lines[0].contains("1 lines were refused"), "\(lines)")
+    #expect(lines.count == 1 && lines[0].contains("1 invalid lines"), "\(lines)")
   }
 
-  @Test("takes no more memory for forty times as much")
+  @Test("a log forty times as long needs no more memory")
   func memoryIsFlat() async throws {
     let once = Array(Self.epoch.utf8)
     let small = try ScratchFile((0..<5_000).lazy.flatMap { _ in once })

@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// `fixcast demo --scene` as its user runs it.
+/// The scenes of `fixcast demo --scene`, run as a child process.
 @Suite(.timeLimit(.minutes(5))) struct DemoSceneTests {
   private static let names = [
     "satisfied", "unsatisfied", "flakey", "not-determined", "denied", "failed-weather",
@@ -13,7 +13,7 @@ import Testing
 
   private typealias State = [String: Any]
 
-  /// Plays a scene, which would go on for a day, until its lines are as they are waited for.
+  /// Plays a scene, with a run time of a day, until its lines satisfy the condition.
   private func lines(
     of name: String, _ more: String..., until isShown: @escaping @Sendable ([String]) -> Bool
   ) async throws -> [String] {
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// What the feature showed, change by change, up to what is waited for.
+  /// Returns the states that the scene has printed until they satisfy the condition.
   private func play(
     _ name: String, until isShown: @escaping @Sendable ([State]) -> Bool
   ) async throws -> [State] {
@@ -49,7 +49,7 @@ import Testing
     #expect(lines.map { $0.prefix { $0 != " " } } == Self.names.map { $0[...] })
   }
 
-  @Test func `lists the scenes as objects too, and asks no real provider for that`() async throws {
+  @Test func `lists the scenes as objects, and --live is rejected`() async throws {
     let (lines, code) = try await Program.run("demo", "--scene", "list", "--json")
     #expect(code == 0)
     let scenes = try lines.map { line in
@@ -69,7 +69,7 @@ import Testing
     #expect(lines.last?.contains(#/20\.0 °C, .*simulated, \d+\.\d s ago$/#) == true)
   }
 
-  @Test func `a name that is none exits 64, with those that are`() async throws {
+  @Test func `an unknown scene exits with 64 and a list of the scenes`() async throws {
     let (lines, code) = try await Program.run("demo", "--scene", "rain")
     #expect(code == 64)
     let text = lines.joined(separator: "\n")
@@ -77,7 +77,7 @@ import Testing
     #expect(try await Program.run("demo", "--scene", "denied", "--live").code == 64)
   }
 
-  @Test func `satisfied goes from nothing to a place and its weather`() async throws {
+  @Test func `satisfied starts empty and ends with a place and its weather`() async throws {
     let states = try await play("satisfied") { Self.temperature($0.last) != nil }
     let first = try #require(states.first)
     #expect(Self.path(first) == "unknown")
@@ -90,8 +90,8 @@ import Testing
     #expect(last["alert"] == nil && last["error"] == nil && last["message"] == nil)
   }
 
-  @Test func `unsatisfied looks nothing up`() async throws {
-    // To its own end: what nobody looks up may not come later either.
+  @Test func `unsatisfied makes no lookup`() async throws {
+    // Runs to its end, so that a late lookup would be seen.
     let (lines, code) = try await Program.run(
       "demo", "--json", "--scene", "unsatisfied", "--seconds", "5")
     #expect(code == 0)
@@ -103,7 +103,9 @@ import Testing
     #expect(states.allSatisfy { state in looked.allSatisfy { state[$0] == nil } })
   }
 
-  @Test func `flakey clears what is fresh, and keeps place and what was known`() async throws {
+  @Test func `flakey clears the current weather, and keeps place and last known weather`()
+    async throws
+  {
     let states = try await play("flakey") { states in
       states.last.map(Self.path) == "notConnected"
         && Self.temperature(states.last, "lastKnown") != nil
@@ -133,7 +135,7 @@ import Testing
     #expect(last["place"] == nil && last["weather"] == nil)
   }
 
-  @Test func `failed-weather shows the place and the error, for people too`() async throws {
+  @Test func `failed-weather shows the place and the error, in JSON and as text`() async throws {
     let last = try #require(try await play("failed-weather") { $0.last?["error"] != nil }.last)
     #expect(last["title"] as? String == "New York")
     #expect(last["weather"] == nil)

@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// `fixcast devices` on described USB devices that are plugged in and pulled out.
+/// The `fixcast devices` command with emulated USB devices that connect and disconnect.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct DevicesCommandTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -14,7 +14,7 @@ import Testing
   private static let runner = "/usr/bin/umockdev-run"
 
   static let canDescribe = access(runner, X_OK) == 0
-  /// The script needs Python's own bindings, and so Debian's Python.
+  /// Whether Debian's Python with the umockdev bindings is installed, which the script needs.
   static let canPlug: Bool = {
     guard access(wrapper, X_OK) == 0 else { return false }
     let probe = Process()
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(
-    "tells of a plug in two seconds and a pull in one, and keeps the name under another number",
+    "reports a connection in two seconds and a removal in one, under the same name each time",
     .enabled(if: canPlug, needs))
   func replug() async throws {
     struct Seen: Decodable {
@@ -78,12 +78,14 @@ import Testing
       #expect(cycle.found.name == "usb-u-blox_AG_u-blox_7-if00")
       #expect(cycle.gone.name == cycle.found.name)
     }
-    // The least of two: what the program waits for is in both of them, a busy machine is not.
+    // The minimum of two cycles excludes delays of a busy machine.
     #expect(seen.cycles.map(\.foundSeconds).min().map { $0 < 2 } == true)
     #expect(seen.cycles.map(\.goneSeconds).min().map { $0 < 1 } == true)
   }
 
-  @Test("tells once of what was there before it", .enabled(if: canPlug, needs))
+  @Test(
+    "reports a device that was connected before the start exactly once",
+    .enabled(if: canPlug, needs))
   func pluggedBefore() async throws {
     struct Seen: Decodable {
       var found: Device
@@ -95,7 +97,7 @@ import Testing
   }
 
   @Test(
-    "keeps no descriptor, thread or megabyte over two hundred plugs", .enabled(if: canPlug, needs))
+    "leaks no descriptors, threads or memory over 200 connections", .enabled(if: canPlug, needs))
   func leaksNothing() async throws {
     struct Holds: Decodable {
       var descriptors: Int
@@ -119,7 +121,7 @@ import Testing
   }
 
   @Test(
-    "offers a PL2303, whatever is behind it, and neither opens it nor changes its line",
+    "lists a PL2303 as a candidate without opening it or changing its settings",
     .enabled(if: canPlug, needs))
   func touchesNothing() async throws {
     struct Seen: Decodable {
@@ -132,15 +134,16 @@ import Testing
     }
     let seen = try await plug("untouched", as: Seen.self)
     #expect(seen.said.state == "candidate")
-    #expect(seen.said.consent?.hasPrefix("--source serial:/dev/serial/by-id/usb-Prolific") == true)
+    #expect(
+      seen.said.consent?.hasPrefix("--source serial:/dev/serial/by-id/usb-Prolific") == true)
     #expect(!seen.opened)
     #expect(!seen.receiverOpened)
     #expect(!seen.settingsChanged)
     #expect(!seen.held)
-    #expect(seen.wouldShow, "an open that happened would not have been seen either")
+    #expect(seen.wouldShow, "the test would not detect an open")
   }
 
-  @Test("names the program that has a receiver open", .enabled(if: canPlug, needs))
+  @Test("lists the program that has a receiver open", .enabled(if: canPlug, needs))
   func namesHolder() async throws {
     struct Holder: Decodable {
       var pid: Int
@@ -160,7 +163,7 @@ import Testing
     #expect(seen.said.heldBy.map(\.program) == ["python3"])
   }
 
-  @Test("lists what is there as a table, aligned", .enabled(if: canDescribe, needs))
+  @Test("lists present devices as an aligned table", .enabled(if: canDescribe, needs))
   func table() async throws {
     let devices = ["ublox7", "pl2303", "quectel"].flatMap {
       ["-d", Self.folder.appending(path: "Devices/\($0).umockdev").path]
@@ -181,7 +184,7 @@ import Testing
     #expect(try row("/dev/ttyUSB0").contains(" candidate "))
     #expect(try row("/dev/ttyUSB1").dropFirst(model).hasPrefix("Quectel EC25 "))
     #expect(try row("/dev/ttyUSB1").contains(" ignored "))
-    #expect(lines.contains { $0.hasSuffix("consent only, --source serial:/dev/ttyUSB0") })
+    #expect(lines.contains { $0.hasSuffix("only if you name it: --source serial:/dev/ttyUSB0") })
     #expect(lines.allSatisfy { !$0.hasSuffix(" ") })
   }
 }

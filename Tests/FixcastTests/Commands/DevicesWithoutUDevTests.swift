@@ -4,10 +4,10 @@ import FixcastTesting
 import Glibc
 import Testing
 
-/// `fixcast devices` where no udevd runs, as in a container.
+/// The `fixcast devices` command without udevd, as in a container.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: getuid() == 0, "needs root to hide udevd"))
 struct DevicesWithoutUDevTests {
-  /// Runs it where udevd's socket is not to be seen.
+  /// Runs the command with udevd's socket hidden.
   private func run(_ arguments: String) async throws -> (lines: [String], code: Int32) {
     let script = """
       [ ! -d /run/udev ] || mount -t tmpfs none /run/udev
@@ -18,7 +18,7 @@ struct DevicesWithoutUDevTests {
     )
   }
 
-  @Test func `watching lists what is there, says that nothing more will come, and ends with 69`()
+  @Test func `watching without udevd lists present devices and exits with 69`()
     async throws
   {
     let watched = try await run("--watch")
@@ -26,7 +26,7 @@ struct DevicesWithoutUDevTests {
     #expect(watched.lines.last?.hasPrefix("fixcast: udev is not running here") == true)
     #expect(!watched.lines.contains { $0.hasPrefix("watching") })
     #expect(watched.lines.count { $0.contains("udev is not running") } == 1)
-    // As many as are listed at once.
+    // As many as a plain listing has.
     let listed = try await run("--json")
     #expect(listed.code == 0)
     let devices = try await run("--watch --json").lines.count { $0.hasPrefix("{") }

@@ -4,13 +4,13 @@ import FixcastTesting
 import Receivers
 import Testing
 
-/// `fixcast locate` as its user runs it.
+/// The `fixcast locate` command, run as a child process.
 @Suite(.timeLimit(.minutes(5))) struct LocateCommandTests {
-  @Test("prints the first position, for people and as an object")
+  @Test("prints the first position, as text and as a JSON object")
   func locates() async throws {
     let (lines, code) = try await Program.run("locate", "--source", "simulated")
     #expect(code == 0)
-    // Before it stands what is waited for, where that took longer than a moment.
+    // A progress line may precede it.
     #expect(lines.contains { $0.hasPrefix("position  51.51") }, "\(lines)")
     #expect(lines.contains { $0.hasPrefix("source") && $0.hasSuffix("(simulated)") })
     let json = try await Program.run("locate", "--source", "simulated", "--json")
@@ -19,7 +19,7 @@ import Testing
     #expect(json.lines.first?.contains(#""age":"#) == true)
   }
 
-  @Test("a mute receiver is not a blind one")
+  @Test("no data and no fix are different errors")
   func muteAndBlind() async throws {
     let terminal = try PseudoTerminal(permissions: 0o666)
     let source = "serial:\(terminal.devnode)"
@@ -30,7 +30,7 @@ import Testing
     let device = Task {
       while !Task.isCancelled {
         terminal.write(sentence)
-        // An epoch ends with a pause.
+        // A pause ends the epoch.
         try? await ContinuousClock().sleep(for: .milliseconds(600))
       }
     }
@@ -41,7 +41,7 @@ import Testing
     #expect(blind.lines.last?.contains("has no position after 5 s") == true, "\(blind.lines)")
   }
 
-  @Test("bytes that make no sentence are told from none")
+  @Test("data without a valid sentence is reported as such")
   func noise() async throws {
     let terminal = try PseudoTerminal(permissions: 0o666)
     let device = Task {
@@ -58,7 +58,7 @@ import Testing
     #expect(lines.last?.contains("bytes but no valid sentence in 5 s") == true, "\(lines)")
   }
 
-  @Test("a port that another program reads is left to it, which is named with what to do")
+  @Test("a port in use is rejected with the holding program and the command that stops it")
   func busy() async throws {
     let terminal = try PseudoTerminal(permissions: 0o666)
     let script = "exec 3< \(terminal.devnode); echo $$; read line < /dev/ptmx"
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "what is no source, or not there, is told with what to do",
+    "an invalid or missing source is rejected with a hint",
     arguments: [
       ("foo", 64, "not a source; try auto"),
       ("serial:/dev/nowhere", 69, "/dev/nowhere: open: No such file or directory"),
@@ -83,7 +83,7 @@ import Testing
       ("replay:/etc/passwd", 65, "holds no NMEA sentence"),
       ("serial:/dev/null", 69, "not a serial device"),
     ] as [(String, Int32, String)])
-  func wrongWays(source: String, code: Int32, text: String) async throws {
+  func errors(source: String, code: Int32, text: String) async throws {
     let result = try await Program.run("locate", "--source", source, "--timeout", "5")
     #expect(result.code == code)
     #expect(result.lines.contains { $0.contains(text) }, "\(result.lines)")
@@ -93,7 +93,9 @@ import Testing
     #expect(watched.lines.contains { $0.contains(text) }, "\(watched.lines)")
   }
 
-  @Test func `a gpsd that is not to be had is told with what to do, and 69`() async throws {
+  @Test func `a gpsd that does not run, or another program on its port, exits with 69`()
+    async throws
+  {
     let port = try ReservedPort()
     defer { port.release() }
     let absent = try await Program.run("locate", "--source", "gpsd:127.0.0.1:\(port.number)")
@@ -107,12 +109,14 @@ import Testing
     manners.greeting = "SSH-2.0-OpenSSH_9.2p1"
     let stranger = try ScriptedGPSD(manners: manners)
     defer { stranger.stop() }
-    let told = try await Program.run("locate", "--source", "gpsd:127.0.0.1:\(stranger.port)")
-    #expect(told.code == 69)
-    #expect(told.lines.last?.contains(#"no gpsd: it says "SSH-2.0-"#) == true, "\(told.lines)")
+    let other = try await Program.run("locate", "--source", "gpsd:127.0.0.1:\(stranger.port)")
+    #expect(other.code == 69)
+    #expect(other.lines.last?.contains(#"no gpsd: it says "SSH-2.0-"#) == true, "\(other.lines)")
   }
 
-  @Test func `a gpsd that says nothing is not one that has no position`() async throws {
+  @Test func `an unresponsive gpsd and a gpsd without a position are different errors`()
+    async throws
+  {
     var manners = ScriptedGPSD.Manners()
     manners.greeting = nil
     let mute = try ScriptedGPSD(manners: manners)
@@ -127,7 +131,7 @@ import Testing
       "locate", "--source", "gpsd:127.0.0.1:\(blind.port)", "--timeout", "5")
     #expect(empty.code == 75)
     #expect(
-      empty.lines.last?.hasSuffix("See what it has: gpspipe -w 127.0.0.1:\(blind.port)") == true,
+      empty.lines.last?.hasSuffix("see its output: gpspipe -w 127.0.0.1:\(blind.port)") == true,
       "\(empty.lines)")
   }
 }

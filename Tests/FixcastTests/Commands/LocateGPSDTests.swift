@@ -6,12 +6,12 @@ import Receivers
 import SystemSupport
 import Testing
 
-/// `fixcast locate` at a gpsd on another host, on a network of the test's own.
+/// The `fixcast locate` command with a gpsd on another host, in network namespaces.
 @Suite(
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
   .timeLimit(.minutes(5)))
 struct LocateGPSDTests {
-  /// A board on a cable at whose other end everything is dropped.
+  /// Returns a board connected to a host that drops all packets.
   private static func board() -> (board: NetworkNamespace, void: NetworkNamespace) {
     let (board, void) = (NetworkNamespace(), NetworkNamespace())
     board.ip("link set lo up")
@@ -19,12 +19,12 @@ struct LocateGPSDTests {
     void.ip("link set isp0 up")
     board.ip("addr add 198.51.100.2/24 dev wan0")
     board.ip("link set wan0 up")
-    // So that nobody is asked who that is, which would fail by itself after three seconds.
+    // A static neighbour entry; without it, address resolution would fail after three seconds.
     board.ip("neigh add 198.51.100.9 lladdr 02:00:00:00:00:09 dev wan0")
     return (board, void)
   }
 
-  @Test func `a host that drops what is sent to it is given up after four seconds`() async throws {
+  @Test func `a host that drops packets times out after four seconds`() async throws {
     let (board, void) = Self.board()
     let began = MonotonicTime.now()
     let words = board.command([

@@ -4,7 +4,7 @@ import FixcastTesting
 import Foundation
 import Testing
 
-/// `fixcast locate` with whatever is plugged in, on described devices.
+/// The `fixcast locate` command with autodetected, emulated devices.
 @Suite(
   .timeLimit(.minutes(5)), .serialized,
   .enabled(if: DevicesCommandTests.canDescribe && getuid() == 0, "needs umockdev and root"))
@@ -13,7 +13,7 @@ struct LocatePluggedTests {
     .deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "ReceiversTests/Devices").path
 
-  /// Runs it with a file in place of gpsd's configuration, seen by nobody else.
+  /// Runs the command with a file mounted over gpsd's configuration in a private namespace.
   private func locate(
     device: String?, configuration: String = "/dev/null"
   ) async throws -> (lines: [String], code: Int32) {
@@ -27,22 +27,22 @@ struct LocatePluggedTests {
     )
   }
 
-  @Test("waits where nothing is plugged in, then says that no receiver was there, with 69")
+  @Test("without any device it waits until the timeout and exits with 69")
   func nothing() async throws {
     let result = try await locate(device: nil)
     #expect(result.code == 69)
     #expect(
-      result.lines.last?.contains("no receiver was there in 5 s") == true, "\(result.lines)")
+      result.lines.last?.contains("no receiver in 5 s") == true, "\(result.lines)")
   }
 
-  @Test("a receiver that is there and says nothing is another matter: 75")
+  @Test("a receiver without data exits with 75")
   func mute() async throws {
     let result = try await locate(device: "ublox7")
     #expect(result.code == 75)
     #expect(result.lines.last?.contains("no data in 5 s") == true, "\(result.lines)")
   }
 
-  @Test("a converter is not opened, and how to name it is said")
+  @Test("a converter is not opened, and the error shows the option that names it")
   func candidate() async throws {
     let result = try await locate(device: "pl2303")
     #expect(result.code == 69)
@@ -50,7 +50,7 @@ struct LocatePluggedTests {
   }
 
   @Test(
-    "a receiver that gpsd is configured for is left to it though it does not run",
+    "a receiver configured for gpsd is not opened even if gpsd does not run",
     .enabled(if: GPSDaemon.isInstalled, "needs gpsd"))
   func leftToGPSD() async throws {
     let configuration = try ScratchFile("USBAUTO=\"true\"\n".utf8)

@@ -5,13 +5,13 @@ import Foundation
 import Glibc
 import Testing
 
-/// `fixcast path` as its user runs it, on boards of the tests' own.
+/// The `fixcast path` command in network namespaces.
 @Suite(
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
   .timeLimit(.minutes(5)), .serialized)
 struct PathCommandTests {
-  @Test("says that there is a way out, over what, and that nobody has said what bytes cost")
-  func wayOut() async throws {
+  @Test("prints status, interfaces and families, and that metering is unknown")
+  func satisfied() async throws {
     let lab = NetworkNamespaceFixture()
     let (lines, code) = try await lab.run("path")
     #expect(code == 0)
@@ -21,8 +21,8 @@ struct PathCommandTests {
     #expect(lines.contains("metered     unknown"))
   }
 
-  @Test("says why there is none, in the object of the pipeline too, and exits 69")
-  func noWayOut() async throws {
+  @Test("a missing route is printed with its reason as JSON and exits with 69")
+  func unsatisfied() async throws {
     let lab = NetworkNamespaceFixture()
     lab.removeRoute()
     let (lines, code) = try await lab.run("path", "--json")
@@ -31,10 +31,11 @@ struct PathCommandTests {
       lines.first
         == #"{"class":"PATH","status":"unsatisfied","reason":"noDefaultRoute","#
         + #""interfaces":["wan0"],"expensive":false,"constrained":false}"#)
-    #expect(lines.last?.hasPrefix("fixcast: no network path: no route to where it should go") == true)
+    let start = "fixcast: no network path: no route to where it should go"
+    #expect(lines.last?.hasPrefix(start) == true)
   }
 
-  @Test("without any interface, a host on the board itself and one on the network differ")
+  @Test("without an interface, only a host on the board itself has a path")
   func destinations() async throws {
     let lab = NetworkNamespaceFixture(connected: false)
     #expect(try await lab.run("path").code == 69)
@@ -51,7 +52,7 @@ struct PathCommandTests {
   }
 
   @Test(
-    "refuses what is no host, and what means nothing without a probe",
+    "an invalid host, an invalid URL and --timeout without --verify are rejected",
     arguments: [
       ["--to", "http://203.0.113.10"], ["--to", "203.0.113.10:80"], ["--to", "300.1.1.1"],
       ["--to", ""], ["--to", "a b"], ["--to", "a..b"], ["--to", "[203.0.113.10]"],
@@ -65,14 +66,14 @@ struct PathCommandTests {
   }
 
   @Test(
-    "takes names and addresses of both families",
+    "host names and addresses of both families are accepted",
     arguments: ["example.org.", "board_1", "::1", "[::1]", "127.0.0.1", "xn--bcher-kva.example"])
   func hosts(host: String) async throws {
     let lab = NetworkNamespaceFixture()
     #expect(try await lab.run("path", "--to", host).code == 0)
   }
 
-  @Test("a probe tells of the path that it takes, unless another is asked for")
+  @Test("--verify reports the path to its own host unless --to names another")
   func probedPath() async throws {
     let lab = NetworkNamespaceFixture()
     lab.removeRoute()
@@ -86,7 +87,7 @@ struct PathCommandTests {
     #expect(try await lab.run("path", "--verify", url, "--to", "203.0.113.10").code == 69)
   }
 
-  @Test("watches until it is told to stop")
+  @Test("--watch reports changes until SIGTERM")
   func watch() async throws {
     let lab = NetworkNamespaceFixture()
     let (lines, code) = try await lab.use(["path", "--watch"]) { program in
@@ -104,7 +105,7 @@ struct PathCommandTests {
         == true)
   }
 
-  @Test("a watch ends with its reader, although nothing changes")
+  @Test("--watch ends when its reader closes, even without a change")
   func closedOutput() async throws {
     let lab = NetworkNamespaceFixture()
     let (lines, code) = try await lab.runPiped("path", "--watch", into: "head -n 1")
@@ -112,33 +113,33 @@ struct PathCommandTests {
     #expect(code == 74, "\(lines)")
   }
 
-  @Test("hears of name servers that go and come, where a container's file is mounted too")
+  @Test("--watch reports changed name servers in a bind-mounted resolv.conf")
   func nameservers() async throws {
     let lab = NetworkNamespaceFixture()
     let resolver = try ScratchFile("nameserver 198.51.100.1\n".utf8)
     let words = [" satisfied via wan0 (virtual)", "no name server is configured"]
     _ = try await lab.use(["path", "--watch"], resolver: resolver.path) { program in
       var seen = 0
-      func isTold(_ text: String) async -> Duration {
+      func delay(until text: String) async -> Duration {
         let (begin, before) = (ContinuousClock.now, seen)
         seen = await program.lines.wait {
           $0.dropFirst(before).contains { $0.contains(text) }
         }.count
         return ContinuousClock.now - begin
       }
-      _ = await isTold(words[0])
+      _ = await delay(until: words[0])
       try Data().write(to: URL(filePath: resolver.path))
-      let gone = await isTold(words[1])
+      let gone = await delay(until: words[1])
       try Data("nameserver 198.51.100.2\n".utf8).write(to: URL(filePath: resolver.path))
-      let back = await isTold(words[0])
-      print("mounted name servers gone: told after \(gone), back: \(back)")
-      // By the backstop it would be fifteen seconds after the last change.
+      let back = await delay(until: words[0])
+      print("name servers removed: reported after \(gone), restored: \(back)")
+      // Polling alone would need fifteen seconds after the last change.
       #expect(gone < .seconds(10) && back < .seconds(10))
     }
   }
 
   @Test(
-    "finds what is behind the next hop",
+    "--verify distinguishes a portal, a dead network and a verified path",
     arguments: [
       ("204 No Content", nil, 0, #""outcome":"verified""#),
       ("302 Found", nil, 69, #""outcome":"portal","status":302"#),
@@ -153,7 +154,7 @@ struct PathCommandTests {
     if fault == "stopped" { server.stop() }
     if fault == "blackhole" { lab.isp.ip("route add blackhole 198.51.100.2/32") }
     defer { server.stop() }
-    // Only what is never answered is waited for to the end.
+    // Only a request without any answer waits for the timeout.
     let timeout = fault == "blackhole" ? "0.5" : "20"
     let (lines, exit) = try await lab.run(
       "path", "--json", "--timeout", timeout, "--verify", "http://203.0.113.10/generate_204")
@@ -163,7 +164,7 @@ struct PathCommandTests {
     #expect(server.requests.events == (fault == nil ? ["GET /generate_204 HTTP/1.1"] : []))
   }
 
-  @Test("says of a page that no portal can answer for that it finds none")
+  @Test("a failed --verify of an https URL suggests http to detect a portal")
   func verifySecret() async throws {
     let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(in: lab.isp, port: 443, status: "302 Found")
@@ -174,7 +175,7 @@ struct PathCommandTests {
     #expect(lines.last?.contains("to detect a portal, use a page with http://") == true, "\(lines)")
   }
 
-  @Test("a URL without a host, and a watch that verifies, are wrong usage")
+  @Test("a URL without a host, a zero timeout and --watch with --verify are usage errors")
   func wrongUsage() async throws {
     #expect(try await Program.run("path", "--verify", "http://").code == 64)
     #expect(try await Program.run("path", "--timeout", "0").code == 64)
@@ -183,7 +184,7 @@ struct PathCommandTests {
   }
 
   @Test(
-    "says that bytes cost money where NetworkManager does, and nothing of it where there is none",
+    "a metered connection in NetworkManager is expensive; without NetworkManager it is not",
     .enabled(if: SystemBus.isInstalled, "needs dbus-daemon, python3-dbus and python3-gi"))
   func metered() async throws {
     let lab = NetworkNamespaceFixture()
@@ -204,7 +205,8 @@ struct PathCommandTests {
         path: "/usr/bin/python3", arguments: [script, bus.address, property.path]
       ) { standIn in
         #expect(await standIn.lines.wait(for: 1) == ["ready"])
-        // Where the answer takes longer than a tenth of a second there is none.
+        // NetworkManager's answer is ignored if it takes longer than 0.1 seconds, so this is
+        // repeated.
         var lines: [String] = []
         while !lines.contains(where: { $0.contains(#""expensive":true"#) }), !Task.isCancelled {
           let paid = try await lab.run(

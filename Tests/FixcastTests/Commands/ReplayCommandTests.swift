@@ -3,7 +3,7 @@
 import FixcastTesting
 import Testing
 
-/// `fixcast replay` as its user runs it.
+/// The `fixcast replay` command, run as a child process.
 @Suite struct ReplayCommandTests {
   private static let epochs = """
     $GPGGA,104706,5405.6081,N,01049.4791,E,1,08,1.1,40.8,M,43.6,M,,*7F\r
@@ -14,14 +14,14 @@ import Testing
 
     """
 
-  /// The objects `TPV` of an output, without the device, which is named differently.
+  /// Returns the TPV objects of an output without the device, whose name differs.
   private func positions(_ lines: [String]) -> [String] {
     lines.filter { $0.contains(#""class":"TPV""#) }.map { line in
       line.split(separator: ",").filter { !$0.hasPrefix(#""device":"#) }.joined(separator: ",")
     }
   }
 
-  @Test("prints what decode prints, an outage included")
+  @Test("prints the same fixes as decode, including an epoch without a fix")
   func sameFields() async throws {
     let file = try ScratchFile(Self.epochs.utf8)
     let decoded = positions(try await Program.run("decode", file.path).lines)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "a URL without a host and a log on standard input are wrong usage",
+    "a URL without a host and a log on standard input are usage errors",
     arguments: [
       ["--weather-url", "http://", "/dev/null"], ["--weather-url", "https://", "/dev/null"],
       ["--weather-url", "http://127.0.0.1:1 x", "/dev/null"], ["-"],
@@ -44,14 +44,14 @@ import Testing
     #expect(code == 64, "\(lines)")
   }
 
-  @Test("one line says what is wrong with a log", arguments: ["/nowhere/at-all.log", "/tmp"])
+  @Test("an unreadable log is reported in one line", arguments: ["/nowhere/at-all.log", "/tmp"])
   func oneLine(file: String) async throws {
     let (lines, code) = try await run(["replay", file])
     #expect(code == 66)
     #expect(lines.count == 1 && lines.allSatisfy { $0.contains(file) }, "\(lines)")
   }
 
-  @Test("a provider that answers nobody is a failure")
+  @Test("a provider that refuses connections exits with 69")
   func refusedConnection() async throws {
     let file = try ScratchFile(Self.epochs.utf8)
     let (lines, code) = try await run([
@@ -62,7 +62,7 @@ import Testing
     #expect(lines.last?.contains("no weather report from http://127.0.0.1:1") == true)
   }
 
-  /// A boat at anchor: a fix a second, and a weather station that falls silent after the third.
+  /// A boat at anchor: one fix per second, and a weather station that stops after three seconds.
   private static func boat(seconds: Int) -> String {
     func line(_ body: String) -> String {
       let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
@@ -81,7 +81,7 @@ import Testing
     return log
   }
 
-  @Test("the weather that instruments have measured is told by recorded time, with its age")
+  @Test("instrument weather is printed once a minute of recorded time, with its age")
   func instruments() async throws {
     let file = try ScratchFile(Self.boat(seconds: 130).utf8)
     let lines = try await Program.run("replay", "--speed", "max", "--json", file.path).lines

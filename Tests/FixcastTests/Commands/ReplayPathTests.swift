@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// What becomes of lookups on a board in trouble: the whole program, from the log to the weather.
+/// Lookups during network faults, through the whole program from log to weather.
 @Suite(
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
   .timeLimit(.minutes(5)), .serialized)
@@ -25,7 +25,7 @@ struct ReplayPathTests {
       + "\r\n"
   }
 
-  /// A named pipe: a log that goes on while the test wants it to.
+  /// A named pipe as a log that the test extends.
   private final class Drive {
     let path: String
     private var descriptor: Int32
@@ -41,7 +41,7 @@ struct ReplayPathTests {
       #expect(write(descriptor, text, text.count) == text.count)
     }
 
-    /// Ends the log, and so the program.
+    /// Ends the log, so that the program ends.
     func end() {
       if descriptor >= 0 { close(descriptor) }
       descriptor = -1
@@ -53,7 +53,7 @@ struct ReplayPathTests {
     }
   }
 
-  /// Status and verification of each path that was told of, in order.
+  /// Returns status and verification of each reported path, in order.
   private static func paths(_ lines: [String]) -> [String] {
     lines.filter { $0.contains(#""class":"PATH""#) }.map { line in
       ["status", "reason", "verified"].compactMap { key in
@@ -62,7 +62,7 @@ struct ReplayPathTests {
     }
   }
 
-  @Test("a replay whose route goes mid-drive holds, says why, and then asks once for the newest")
+  @Test("a lost route holds lookups with a reason, and its return triggers one for the newest")
   func replay() async throws {
     let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(in: lab.isp, body: Self.weather)
@@ -77,7 +77,7 @@ struct ReplayPathTests {
       #expect(server.requests.events.count == 1)
       lab.removeRoute()
       await program.lines.wait(until: { $0.contains { $0.contains(#""status":"unsatisfied""#) } })
-      // By the end more than 5 km away from what was asked for.
+      // Ends more than 5 km away from the last lookup.
       drive.go(30..<50)
       await program.lines.wait(until: { lines in
         lines.contains { $0.contains(#""verdict":"held","reason":"noDefaultRoute""#) }
@@ -93,18 +93,18 @@ struct ReplayPathTests {
     #expect(status == 0, "\(lines)")
     let gate = lines.filter { $0.contains(#""class":"GATE""#) }
     #expect(gate.count >= 2 && gate.last?.contains(#""verdict":"passed""#) == true, "\(gate)")
-    // An epoch is complete with the next: the one before the loss may come after it, and the last
-    // two after the return. What was replaced while it waited to get to the gate counts too.
+    // An epoch completes with the next one, so one more before the loss may be held, and two fewer
+    // after the return. Locations replaced before the gate are counted too.
     let held = gate.last?.split(separator: #""held":"#).last.flatMap { Int($0.dropLast()) } ?? 0
     #expect((18...24).contains(held), "\(gate)")
-    // Rounded to hundredths of a degree, as every question to the provider.
+    // Rounded to hundredths of a degree, as in every request.
     let asked = server.requests.events
     #expect(asked.count == 2, "\(asked)")
     #expect(asked.last?.contains("latitude=54.08&") == true, "\(asked)")
   }
 
   @Test(
-    "a replay that waits for its log ends when it is told to, the writer being there or not",
+    "a replay that waits for its named pipe ends on SIGTERM, with or without a writer",
     arguments: [false, true])
   func stopsWhileWaiting(isWritten: Bool) async throws {
     let lab = NetworkNamespaceFixture(connected: false)
@@ -118,7 +118,7 @@ struct ReplayPathTests {
         drive.go(0..<5)
         await program.lines.wait(until: { $0.contains { $0.contains(#""lat":54.005"#) } })
       } else {
-        // All that can be seen of it is that it has opened its log.
+        // Opening the log is the only visible sign that the program is running.
         let isOpen = await withCheckedContinuation { continuation in
           DispatchQueue(label: "opened").async {
             var event = pollfd(fd: opened, events: Int16(POLLIN), revents: 0)
@@ -130,11 +130,11 @@ struct ReplayPathTests {
       program.send(SIGTERM)
       return await program.wait()
     }
-    // Without a sentence it had nothing to play.
+    // Without any sentence the exit code is 65.
     #expect(status == (isWritten ? 0 : 65 << 8))
   }
 
-  /// A provider, what is done to it or to the way there, and what its requests then tell.
+  /// A provider or network fault, and the verification that lookups report.
   struct Upstream: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var status = "200 OK"
@@ -147,20 +147,23 @@ struct ReplayPathTests {
   static let upstreams = [
     Upstream(testDescription: "a provider", body: weather, verified: "yes"),
     Upstream(
-      testDescription: "a provider that refuses, in its own words", status: "400 Bad Request",
+      testDescription: "a provider that returns an error in its own format",
+      status: "400 Bad Request",
       body: #"{"error":true,"reason":"no"}"#, verified: "yes"),
     Upstream(testDescription: "a portal that shows its page", verified: "portal"),
     Upstream(
-      testDescription: "a portal that leads to its page", status: "302 Found",
+      testDescription: "a portal that redirects to its page", status: "302 Found",
       headers: ["Location: http://203.0.113.10/login"], body: "", verified: "portal"),
     Upstream(testDescription: "a server that is stopped", verified: "upstreamDead"),
-    Upstream(testDescription: "a way that swallows everything", verified: "upstreamDead"),
+    Upstream(testDescription: "a network that swallows all packets", verified: "upstreamDead"),
     Upstream(
-      testDescription: "a name server that is none", url: "http://weather.example",
+      testDescription: "an address without a name server", url: "http://weather.example",
       verified: "dnsFailing"),
   ]
 
-  @Test("a lookup tells of the path that it took, once, and closes no gate", arguments: upstreams)
+  @Test(
+    "a lookup reports the verification of its path once and holds no locations",
+    arguments: upstreams)
   func piggyback(_ upstream: Upstream) async throws {
     let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(
@@ -170,7 +173,7 @@ struct ReplayPathTests {
     if upstream.testDescription.contains("swallows") {
       lab.isp.ip("route add blackhole 198.51.100.2/32")
     }
-    // Nobody listens there for questions.
+    // No name server runs at this address.
     let resolver = try ScratchFile("nameserver 198.51.100.1\n".utf8)
     let drive = Drive(lab)
     let lines = try await lab.use(
@@ -180,26 +183,25 @@ struct ReplayPathTests {
       defer { drive.end() }
       drive.go(0..<20)
       await program.lines.wait(until: { $0.contains { $0.contains(#""verified":""#) } })
-      // The path that is lost takes what was found out along.
+      // Losing the path also discards its verification.
       lab.removeRoute()
       await program.lines.wait(until: { Self.paths($0).count > 2 })
       lab.addRoute()
       return await program.lines.wait(until: { Self.paths($0).count > 3 })
     }
-    // What another lookup found on the way back may have been told already.
+    // A lookup after the return may have added another path.
     #expect(
       Self.paths(lines).prefix(4) == [
         "satisfied", "satisfied \(upstream.verified)", "unsatisfied noDefaultRoute", "satisfied",
       ])
     #expect(!lines.contains { $0.contains(#""verdict":"held""#) && $0.contains("portal") })
-    // Lookups were the only questions, of the first location and, where that failed, of the newest:
-    // nothing was asked for the path's sake.
+    // Only lookups send requests: for the first location and, if that failed, for the newest one.
     let asked = server.requests.events.count { $0.contains("/v1/forecast") }
     #expect(asked <= (upstream.body == Self.weather ? 1 : 2))
     #expect(server.requests.events.allSatisfy { $0.contains("forecast") || $0.contains("login") })
   }
 
-  @Test("a provider that is named is asked once, however often and fast a log is played")
+  @Test("a provider gets one request even if a log is replayed twice at full speed")
   func named() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -219,13 +221,13 @@ struct ReplayPathTests {
   }
 
   @Test(
-    "a provider on the board or on its network needs no default route, one on the internet does",
+    "only a provider outside the local network needs a default route",
     arguments: [
       ("127.0.0.1:8080", true), ("localhost:8080", true), ("198.51.100.1", true),
       ("203.0.113.10", false),
     ])
-  func withoutDefaultRoute(host: String, isThere: Bool) async throws {
-    // A board without any network but itself, or with a network that ends at the next hop.
+  func withoutDefaultRoute(host: String, isReachable: Bool) async throws {
+    // A board without a network, or with a local network only.
     let isOnBoard = host.hasSuffix("8080")
     let lab = NetworkNamespaceFixture(connected: !isOnBoard)
     if !isOnBoard { lab.removeRoute() }
@@ -235,9 +237,9 @@ struct ReplayPathTests {
     let log = try ScratchFile((0..<10).map(Self.epoch).joined().utf8)
     let (lines, code) = try await lab.run(
       "replay", log.path, "--speed", "max", "--json", "--weather-url", "http://\(host)")
-    #expect(code == (isThere ? 0 : 69), "\(lines)")
-    #expect(Self.paths(lines).first == (isThere ? "satisfied" : "unsatisfied noDefaultRoute"))
-    #expect(lines.contains { $0.contains(#""class":"WEATHER""#) } == isThere)
-    #expect(server.requests.events.count == (isThere ? 1 : 0))
+    #expect(code == (isReachable ? 0 : 69), "\(lines)")
+    #expect(Self.paths(lines).first == (isReachable ? "satisfied" : "unsatisfied noDefaultRoute"))
+    #expect(lines.contains { $0.contains(#""class":"WEATHER""#) } == isReachable)
+    #expect(server.requests.events.count == (isReachable ? 1 : 0))
   }
 }
