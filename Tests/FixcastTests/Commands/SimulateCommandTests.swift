@@ -4,9 +4,9 @@ import FixcastTesting
 import Foundation
 import Testing
 
-/// `fixcast simulate` as its user runs it: a receiver for any program.
+/// The `fixcast simulate` command, run as a child process.
 @Suite(.timeLimit(.minutes(5))) struct SimulateCommandTests {
-  /// Runs the simulator until the body is done with it; the body gets it and its devnode.
+  /// Runs the simulator for the duration of the body, which gets the process and its device node.
   private static func simulate<Value>(
     _ arguments: [String], _ body: (ChildProcess, String) async throws -> Value
   ) async throws -> Value {
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  /// A path in a folder of its own, which is gone after the body.
+  /// Passes the body a path in a temporary directory, which is removed afterwards.
   private static func withScratchPath(_ body: (String) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "fixcast-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -28,7 +28,7 @@ import Testing
     try? FileManager.default.destinationOfSymbolicLink(atPath: link)
   }
 
-  @Test("prints the pseudo-terminal's devnode first, and nothing else on standard output")
+  @Test("prints only the pseudo-terminal's device node on standard output")
   func printsDevnode() async throws {
     let lines = try await ChildProcess.use(
       path: "/bin/sh",
@@ -41,19 +41,19 @@ import Testing
     #expect(lines.first?.contains(#/^/dev/pts/\d+$/#) == true, "\(lines)")
   }
 
-  @Test("hangs up on its reader in the end, so that nothing waits for it forever")
+  @Test("hangs up the terminal at its end, so that a reader ends too")
   func hangsUp() async throws {
     try await Self.simulate(["--hz", "5"]) { process, devnode in
       try await ChildProcess.use(path: "/bin/cat", arguments: [devnode]) { reader in
         await reader.lines.wait(for: 1)
         #expect(await process.end() == 0)
-        // The time limit is what fails here.
+        // Without the hang-up, the suite's time limit fails the test.
         _ = await reader.wait()
       }
     }
   }
 
-  @Test("stops by itself after its duration, and says what it sent")
+  @Test("stops after --duration and prints a summary")
   func stopsAfterDuration() async throws {
     let (lines, code) = try await Program.run(
       "simulate", "--hz", "5", "--duration", "1", "--start", "2026-11-21T12:00:00Z")
@@ -66,7 +66,7 @@ import Testing
     #expect(sent + skipped == 5, "\(summary)")
   }
 
-  @Test("ends in order at a signal", arguments: [SIGTERM, SIGINT])
+  @Test("exits with 0 and a summary on SIGTERM and SIGINT", arguments: [SIGTERM, SIGINT])
   func endsAtSignal(signal: Int32) async throws {
     try await Self.simulate(["--hz", "5"]) { process, _ in
       process.send(signal)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("makes the link it is told to, and removes it in the end")
+  @Test("--link creates a symbolic link and removes it at the end")
   func makesLink() async throws {
     try await Self.withScratchPath { path in
       try await Self.simulate(["--link", path]) { process, devnode in
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("takes the place of a link that an earlier run left behind")
+  @Test("--link replaces a link that an earlier run left behind")
   func replacesStaleLink() async throws {
     try await Self.withScratchPath { path in
       try FileManager.default.createSymbolicLink(
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test("refuses a link that points elsewhere than to a terminal, and leaves it as it is")
+  @Test("--link rejects an existing link to anything but a terminal and keeps it")
   func refusesForeignLink() async throws {
     try await Self.withScratchPath { path in
       try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/null")
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("leaves a link alone that somebody else has made in its place")
+  @Test("--link does not remove a link that another program has replaced")
   func leavesForeignLinkInTheEnd() async throws {
     try await Self.withScratchPath { path in
       try await Self.simulate(["--link", path]) { process, _ in
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test("refuses a path where something lies, and leaves that as it is")
+  @Test("--link rejects an existing file and keeps it")
   func refusesFile() async throws {
     try await Self.withScratchPath { path in
       try Data("kept".utf8).write(to: URL(filePath: path))
@@ -134,9 +134,9 @@ import Testing
     }
   }
 
-  // MARK: - What it sends
+  // MARK: - Output
 
-  /// Runs the simulator with a reader on its terminal; the body gets the lines that it reads.
+  /// Runs the simulator with a reader on its terminal; the body gets the reader's lines.
   private static func read<Value>(
     _ arguments: [String], _ body: (EventRecorder<String>) async throws -> Value
   ) async throws -> Value {
@@ -147,15 +147,15 @@ import Testing
     }
   }
 
-  /// The time in an RMC sentence, with which an epoch begins.
+  /// Returns the time in an RMC sentence, the first one of an epoch.
   private static func time(in line: String) -> String? {
     guard line.contains("RMC") else { return nil }
     return line.firstMatch(of: #/^\$..RMC,([\d.]+),/#).map { String($0.1) }
   }
 
-  /// The whole epochs in what was read, by time.
+  /// Returns the complete epochs of an output, by time.
   private static func epochs(in lines: [String]) -> [String: [String]] {
-    // What comes before the first beginning, and after the last, may not be whole.
+    // The lines before the first RMC sentence, and the last epoch, may be incomplete.
     let starts = lines.indices.filter { time(in: lines[$0]) != nil }
     var epochs: [String: [String]] = [:]
     for (start, end) in zip(starts, starts.dropFirst()) {
@@ -164,7 +164,7 @@ import Testing
     return epochs
   }
 
-  @Test("sends the same bytes for the same start and seed, and others for another seed")
+  @Test("the output is the same for the same start and seed, and differs for another seed")
   func isRepeatable() async throws {
     func arguments(seed: Int) -> [String] {
       ["--hz", "10", "--start", "2026-11-21T12:00:00Z", "--seed", "\(seed)"]
@@ -172,7 +172,7 @@ import Testing
     let epochs = try await Self.read(arguments(seed: 7)) { first in
       try await Self.read(arguments(seed: 7)) { second in
         try await Self.read(arguments(seed: 8)) { other in
-          // No reader is there from the first byte on: what all get begins with the latest.
+          // Each reader misses the beginning, so the comparison starts with the latest first epoch.
           var from = ""
           for lines in [first, second, other] {
             let read = await lines.wait { !Self.epochs(in: $0).isEmpty }
@@ -196,11 +196,11 @@ import Testing
     let compared = Set(epochs[0].keys).intersection(epochs[2].keys)
     #expect(compared.count >= 3, "\(epochs[0].keys.sorted()), \(epochs[2].keys.sorted())")
     for time in compared { #expect(epochs[0][time] != epochs[2][time]) }
-    // Whole sentences only, with the line end that NMEA wants.
+    // Only complete sentences with the line ending that NMEA requires.
     #expect(epochs[0].values.joined().allSatisfy { $0.hasPrefix("$") && $0.hasSuffix("\r") })
   }
 
-  @Test("its epochs follow on the start it was given, through midnight")
+  @Test("epochs continue from --start through midnight")
   func startsAtStart() async throws {
     let lines = try await Self.read(["--hz", "10", "--start", "2026-11-21T23:59:58Z"]) {
       await $0.wait { lines in lines.contains { Self.time(in: $0)?.hasPrefix("000") == true } }
@@ -208,7 +208,7 @@ import Testing
     let dates = lines.filter { Self.time(in: $0) != nil }
       .map { $0.split(separator: ",", omittingEmptySubsequences: false) }
       .compactMap { $0.count > 9 ? "\($0[9]) \($0[1].prefix(2))" : nil }
-    // A reader that came late has missed the old day.
+    // A late reader may have missed the old day.
     #expect(dates.allSatisfy { $0 == "211126 23" || $0 == "221126 00" }, "\(dates)")
     #expect(dates.last == "221126 00")
   }
@@ -228,11 +228,12 @@ import Testing
   }
 
   @Test(
-    "gpsd takes it for a receiver at the built-in route, and may write to it",
+    "gpsd reads it as a receiver on the built-in route and may write to it",
     .enabled(if: GPSDaemon.isInstalled, "needs gpsd and gpsd-clients: make deps"))
   func feedsGPSD() async throws {
     try await Self.simulate(["--hz", "5"]) { process, devnode in
-      // Without -b gpsd probes the line for other protocols: those bytes go nowhere.
+      // Without -b, gpsd writes to the line to probe for other protocols; the simulator discards
+      // that.
       let lines = try await GPSDaemon.use(devnode: devnode) { client in
         await client.lines.wait { Self.fixes(in: $0).count >= 10 }
       }

@@ -9,11 +9,11 @@ import Testing
 
 @testable import fixcast
 
-/// `fixcast watch` as its user runs it, on a terminal and elsewhere.
+/// The `fixcast watch` command, on a terminal and with other outputs.
 @Suite(.timeLimit(.minutes(5))) struct WatchCommandTests {
   private static let simulated = ["watch", "--source", "simulated", "--no-weather"]
 
-  /// What a terminal of that size shows after some pieces of output.
+  /// Returns the screen of a terminal of this size after some pieces of output.
   private static func screen(
     _ pieces: [[UInt8]], columns: Int = 80, rows: Int = 24
   ) -> ScreenModel {
@@ -22,7 +22,7 @@ import Testing
     return screen
   }
 
-  /// The times of the fixes that were shown one after the other.
+  /// Returns the times of all fixes that the screen has shown.
   private static func times(_ pieces: [[UInt8]]) -> Set<String> {
     var screen = ScreenModel(columns: 80, rows: 24)
     var times: Set<String> = []
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "what goes on until it is told to stop ends with its reader, although nothing happens",
+    "a command without an end exits with 74 when its reader closes, even without new output",
     arguments: [
       ["watch", "--json", "--source", "gpsd:127.0.0.1:1", "--no-weather"],
       ["watch", "--source", "gpsd:127.0.0.1:1", "--no-weather"],
@@ -59,16 +59,16 @@ import Testing
 
   enum End: CaseIterable { case interrupt, terminate, quit, key, time }
 
-  @Test("redraws in place, and gives the terminal back however it ends", arguments: End.allCases)
+  @Test("redraws in place and restores the terminal, for each way to end", arguments: End.allCases)
   func inPlace(end: End) async throws {
     let window = try #require(TerminalWindow(columns: 80, rows: 24))
     #expect(window.echoes)
     let arguments = Self.simulated + (end == .time ? ["--seconds", "10"] : [])
     try await Self.run(arguments, window: window) { program in
-      // One that ends by its time may do so before it has drawn a second one.
+      // With --seconds, the program may end before it has drawn a second fix.
       let count = end == .time ? 1 : 2
       let labels = ["Receiver ", "Fix ", "Sky ", "Path "]
-      // The path is known when the kernel has answered, which may be after the first fix.
+      // The path appears after the kernel's answer, possibly after the first fix.
       let pieces = await program.pieces.wait { pieces in
         guard Self.times(pieces).count >= count else { return false }
         let lines = Self.screen(pieces).lines
@@ -95,12 +95,12 @@ import Testing
       let after = Self.screen(program.pieces.events)
       #expect(!after.isAlternate && after.isCursorVisible && window.echoes)
       #expect(after.surprises == [], "\(after.surprises)")
-      // Nothing is cleared as a whole.
+      // The screen is never cleared as a whole.
       #expect(!program.pieces.events.joined().contains(Array("\u{1B}[2J".utf8)))
     }
   }
 
-  @Test("follows the size of the window", arguments: [(40, 12), (120, 40), (20, 3)])
+  @Test("redraws when the window size changes", arguments: [(40, 12), (120, 40), (20, 3)])
   func resized(columns: Int, rows: Int) async throws {
     let window = try #require(TerminalWindow(columns: 80, rows: 24))
     try await Self.run(window: window) { program in
@@ -114,7 +114,7 @@ import Testing
       }
       let isNarrow = columns < 50
       let pieces = await program.pieces.wait { pieces in
-        // A narrow window has the position on a line of its own.
+        // In a narrow window the position is on a line of its own.
         let start = isNarrow ? "  51.51" : String(repeating: " ", count: 22) + "51.51"
         return pieces.count > count && shown(pieces).lines.contains { $0.hasPrefix(start) }
       }
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test("a stop gives the terminal back, and going on takes it again")
+  @Test("Ctrl-Z restores the terminal, and resuming draws again")
   func suspended() async throws {
     let window = try #require(TerminalWindow(columns: 80, rows: 24))
     try await Self.run(window: window) { program in
@@ -132,7 +132,7 @@ import Testing
       window.type("\u{1A}")
       let stopped = await program.pieces.wait { Self.screen($0).isCursorVisible }
       #expect(!Self.screen(stopped).isAlternate)
-      // It stops behind what it has drawn: going on before that would be without effect.
+      // Waits for the stop, since an earlier SIGCONT would have no effect.
       await program.waitForStop()
       program.send(SIGCONT)
       let resumed = await program.pieces.wait { pieces in
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test("a hang-up ends it")
+  @Test("SIGHUP ends the program with 0")
   func hangUp() async throws {
     let window = try #require(TerminalWindow(columns: 80, rows: 24))
     try await Self.run(window: window) { program in
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(
-    "colours are for terminals that want them",
+    "colours are off if NO_COLOR has a value",
     arguments: [([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true)]
       as [([String: String], Bool)])
   func colors(environment: [String: String], isColored: Bool) async throws {
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  @Test("shows the weather of the server that it is given")
+  @Test("shows the weather from the server of --weather-url")
   func weather() async throws {
     let server = try await DemoWeatherServer()
     let window = try #require(TerminalWindow(columns: 80, rows: 40))
@@ -184,7 +184,7 @@ import Testing
     await server.stop()
   }
 
-  @Test("prints lines where there is no terminal, or one that cannot move its cursor")
+  @Test("prints lines without a terminal, and on a terminal without cursor control")
   func lines() async throws {
     let isWhole: @Sendable ([String]) -> Bool = { lines in
       lines.count { $0.contains(" fix ") } >= 2 && lines.contains { $0.contains(" path ") }
@@ -196,7 +196,7 @@ import Testing
       #expect(await $0.end() == 0)
       return $0.lines.events
     }
-    // A line each, not one for every time that a screen would be drawn.
+    // One line per fix, not one per redraw.
     let fixes = piped.filter { $0.contains(" fix ") }
     #expect(Set(fixes).count == fixes.count, "\(piped)")
     #expect(!piped.joined().contains("\u{1B}"))
@@ -210,7 +210,7 @@ import Testing
     }
   }
 
-  @Test("ends by itself with 0 when its time is over")
+  @Test("exits with 0 when the time of --seconds has passed")
   func seconds() async throws {
     let (lines, code) = try await ChildProcess.run(
       path: Program.path, arguments: Self.simulated + ["--seconds", "10"]
@@ -219,7 +219,7 @@ import Testing
     #expect((1...11).contains(lines.count { $0.contains(" fix ") }), "\(lines)")
   }
 
-  @Test("prints objects, on a terminal too")
+  @Test("--json prints objects, also on a terminal")
   func json() async throws {
     struct Object: Decodable { var `class`: String }
     let window = try #require(TerminalWindow(columns: 80, rows: 24))
@@ -237,18 +237,18 @@ import Testing
     }
   }
 
-  @Test("ends when nobody reads its output any more")
+  @Test("exits with 74 and without a message when its reader closes")
   func closedPipe() async throws {
     let script = #"set -o pipefail; "$0" "$@" | head -n 1"#
     let (lines, code) = try await ChildProcess.run(
       path: "/bin/bash", arguments: ["-c", script, Program.path] + Self.simulated
     )
     #expect(code == 74, "\(lines)")
-    // It has what it wanted.
+    // A closed pipe is not reported.
     #expect(!lines.contains { $0.contains("standard output") }, "\(lines)")
   }
 
-  @Test("a mute receiver is waited for, and told of when the time is over")
+  @Test("a receiver without data exits with 75 when the time of --seconds has passed")
   func noFix() async throws {
     let terminal = try PseudoTerminal(permissions: 0o666)
     let (lines, code) = try await Program.run(
@@ -258,7 +258,7 @@ import Testing
   }
 
   @Test(
-    "what cannot be is wrong usage, and what is not there is said",
+    "invalid options are usage errors, and a missing device is reported",
     arguments: [
       (["--seconds", "0"], 64, "--seconds takes 1 to 86400"),
       (["--weather-url", "nonsense"], 64, "--weather-url takes a URL"),
@@ -271,7 +271,7 @@ import Testing
         "/dev/nowhere: open: No such file"
       ),
     ] as [([String], Int32, String)])
-  func wrongWays(arguments: [String], code: Int32, text: String) async throws {
+  func errors(arguments: [String], code: Int32, text: String) async throws {
     let (lines, found) = try await ChildProcess.run(
       path: Program.path, arguments: ["watch"] + arguments
     )

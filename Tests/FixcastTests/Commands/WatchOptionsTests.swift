@@ -6,14 +6,14 @@ import WeatherFeature
 
 @testable import fixcast
 
-/// What is said on the command line of how long a lookup waits.
+/// The options of `fixcast watch` for the timing of lookups.
 @Suite struct WatchOptionsTests {
   private func timing(_ arguments: String...) throws -> ReachabilityGateTiming {
     try WatchCommand.parse(arguments).timing
   }
 
   @Test(arguments: [(["--return-delay", "7"], 7), ([], 30)])
-  func `a return is waited for up to the time that is named, or half a minute`(
+  func `the first lookup after an outage is delayed by up to --return-delay or 30 seconds`(
     arguments: [String], seconds: Int
   ) throws {
     let delay = try #require(WatchCommand.parse(arguments).timing.releaseDelay)
@@ -22,19 +22,19 @@ import WeatherFeature
     #expect(delays.contains { $0 > .seconds(seconds) * 0.9 })
   }
 
-  @Test func `a return may not be waited for at all`() throws {
+  @Test func `--return-delay 0 means no delay`() throws {
     #expect(try timing("--return-delay", "0").releaseDelay == nil)
   }
 
   @Test(
-    "what is not to be asked has no intervals",
+    "--no-weather rejects the interval options",
     arguments: ["--expensive-interval", "--constrained-interval"])
   func contradictions(option: String) throws {
     #expect(throws: (any Error).self) { try WatchCommand.parse(["--no-weather", option, "60"]) }
     #expect(try WatchCommand.parse([option, "60"]).noWeather == false)
   }
 
-  @Test("a place that is named is looked up there, and needs no source")
+  @Test("a coordinate and --source cannot be combined")
   func placeAndSource() throws {
     #expect(throws: (any Error).self) { try WeatherCommand.parse(["51,0", "--source", "gpsd"]) }
     for words in [["51,0"], ["--source", "gpsd"], []] {
@@ -42,7 +42,7 @@ import WeatherFeature
     }
   }
 
-  @Test func `intervals are those that are named, and none where none is`() throws {
+  @Test func `the intervals come from the options and are nil without them`() throws {
     let none = try timing()
     #expect(none.expensiveInterval == nil && none.constrainedInterval == nil)
     let both = try timing("--expensive-interval", "600", "--constrained-interval", "90")

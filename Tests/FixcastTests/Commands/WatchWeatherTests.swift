@@ -4,7 +4,7 @@ import FixcastTesting
 import Foundation
 import Testing
 
-/// What `fixcast watch` tells of the weather on a board that has a network, and then has none.
+/// The weather in `fixcast watch` with a network, without one, and with one again.
 @Suite(
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
   .timeLimit(.minutes(5)), .serialized)
@@ -28,7 +28,7 @@ struct WatchWeatherTests {
       .filter { $0.class == "WEATHER" }
   }
 
-  /// What a watch tells until enough has come.
+  /// Runs a watch until its weather satisfies the condition.
   private func watch(
     _ lab: NetworkNamespaceFixture, _ environment: [String: String], hoursAhead: Int = 0,
     until isEnough: @escaping @Sendable ([Weather]) -> Bool
@@ -41,12 +41,12 @@ struct WatchWeatherTests {
     }
   }
 
-  @Test("in a van: what a provider said is told hours later without a network, with its age")
-  func van() async throws {
+  @Test("without a network the stored forecast is printed hours later, with its age")
+  func storedForecast() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path, "FIXCAST_ROOT": folder.path]
-    // What a provider computed three hours ago, and has said nothing newer since.
+    // The report was issued three hours ago.
     let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer(hoursAhead: -3))
     defer { server.stop() }
     let before = try await watch(lab, environment) { $0.contains { $0.kind == "forecast" } }
@@ -57,16 +57,16 @@ struct WatchWeatherTests {
     let after = try await watch(lab, environment) { weather in
       weather.contains { $0.kind == "interpolated" }
     }
-    let told = try #require(after.first { $0.kind == "interpolated" })
-    #expect(told.stale == true && told.moon != nil)
-    // Half a degree an hour, and its age from when it came, since this provider does not say more.
-    let temperature = try #require(told.temperature)
-    #expect(told.age != nil)
-    // A new hour may have begun since the answer was made.
+    let stored = try #require(after.first { $0.kind == "interpolated" })
+    #expect(stored.stale == true && stored.moon != nil)
+    // Half a degree per hour. The age counts from the arrival: this provider sends no other time.
+    let temperature = try #require(stored.temperature)
+    #expect(stored.age != nil)
+    // A new hour may have begun since the reply was created.
     #expect(temperature >= 1.5 && temperature <= 2.1)
     #expect(!after.contains { $0.kind == "forecast" })
 
-    // Two programs keep to one rule: this one has the store that the watch wrote to.
+    // Two programs share one store: this one uses the report that the watch has stored.
     lab.addRoute()
     let (lines, code) = try await lab.run(
       ["weather", "51.511234,-0.131357", "--json", "--weather-url", "http://203.0.113.10"],
@@ -75,7 +75,7 @@ struct WatchWeatherTests {
     #expect(server.requests.events.count == 1)
   }
 
-  @Test("without a network for a day tells what is stored, ever older, and then nothing")
+  @Test("without a network the stored forecast ages for a day and is dropped after three")
   func day() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -84,8 +84,8 @@ struct WatchWeatherTests {
     _ = try await watch(lab, environment) { $0.contains { $0.kind == "forecast" } }
     lab.removeRoute()
 
-    // One goes on until it tells of a greater age by itself, after a minute: beside the others, on a
-    // board of its own that has stored the same.
+    // One watch runs until its age increases, after a minute, on a second board with the same
+    // store.
     let alone = NetworkNamespaceFixture()
     let copy = try ScratchFolder()
     alone.removeRoute()
@@ -112,7 +112,7 @@ struct WatchWeatherTests {
     server.stop()
     await server.end.wait(for: 1)
 
-    // Beyond three days there is nothing, until the network is back: without another start.
+    // After three days there is no report until the network is back, without a restart.
     let back = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer(hoursAhead: 80))
     defer { back.stop() }
     let words = Self.words
@@ -133,9 +133,9 @@ struct WatchWeatherTests {
     try Self.expectStored(try await minute, hours: 24)
   }
 
-  /// What a watch has told without a network for so long of a report of half a degree more an hour.
-  private static func expectStored(_ told: [Weather], hours: Int) throws {
-    let weather = told.filter { $0.kind != nil }
+  /// Checks that the reports are the stored one of `hours` ago, with half a degree more per hour.
+  private static func expectStored(_ reports: [Weather], hours: Int) throws {
+    let weather = reports.filter { $0.kind != nil }
     #expect(weather.allSatisfy { $0.kind == "interpolated" && $0.stale == true })
     let ages = weather.compactMap(\.age)
     #expect(ages == ages.sorted() && ages.count == weather.count, "\(ages)")
@@ -146,7 +146,7 @@ struct WatchWeatherTests {
     }
   }
 
-  @Test("a store that cannot be written to is told of, and the weather comes all the same")
+  @Test("a store that is not writable is reported, and the weather is still printed")
   func unwritable() async throws {
     let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())

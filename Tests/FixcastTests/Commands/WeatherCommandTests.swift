@@ -4,12 +4,13 @@ import FixcastTesting
 import Foundation
 import Testing
 
-/// `fixcast weather` as its user runs it, with a provider behind a cable.
+/// The `fixcast weather` command, with a provider in another network namespace.
 @Suite(
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
   .timeLimit(.minutes(5)), .serialized)
 struct WeatherCommandTests {
-  /// Open-Meteo's answer some hours from now: half a degree more each hour, from 0 at its first.
+  /// Returns Open-Meteo's reply for a time hours from now: 0 degrees, and half a degree more per
+  /// hour.
   static func answer(hoursAhead: Int = 0) -> String {
     let hour = (Int(Date().timeIntervalSince1970) / 3600 + hoursAhead) * 3600
     let hours = (0..<100).map { hour + 3600 * $0 }
@@ -44,7 +45,7 @@ struct WeatherCommandTests {
     return try JSONDecoder().decode(Weather.self, from: Data(line.utf8))
   }
 
-  @Test("tells what a provider says, once for a cell, and for people whom to thank")
+  @Test("prints a provider's report with its attribution, and makes one request per cell")
   func fresh() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -67,7 +68,7 @@ struct WeatherCommandTests {
     #expect(server.requests.events.first?.contains("latitude=54.32&longitude=10.14&") == true)
   }
 
-  @Test("without a network for a day tells the stored forecast, older each time, and then nothing")
+  @Test("without a network the stored forecast ages for a day and is dropped after three")
   func outage() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -79,7 +80,7 @@ struct WeatherCommandTests {
     lab.removeRoute()
 
     var age = 0.0
-    // Each run is a program of its own: nothing but the file is left of the one before.
+    // Each run is a new process, so the report comes from the store.
     for hours in [2, 3, 9, 23] {
       let (lines, code) = try await lab.run(
         words, environment: environment, hoursAhead: hours)
@@ -90,7 +91,7 @@ struct WeatherCommandTests {
       age = try #require(weather.age)
       #expect(abs(age - Double(hours) * 3600) < 3700)
       let temperature = try #require(weather.temperature)
-      // A new hour may have begun since the answer was made.
+      // A new hour may have begun since the reply was created.
       #expect(temperature >= Double(hours) / 2 && temperature <= Double(hours + 1) / 2 + 0.1)
       #expect(
         lines.contains {
@@ -116,7 +117,7 @@ struct WeatherCommandTests {
   }
 
   @Test(
-    "says what is wrong with how it was asked, in one line that leads on",
+    "an invalid argument or setting is reported in one line with a hint",
     arguments: [
       (["weather", "51,0", "--provider", "metnorway"], 78, "give one with --contact"),
       (["weather", "51,0", "--provider", "pirateweather"], 78, "give one with --key-file"),
@@ -167,7 +168,7 @@ struct WeatherCommandTests {
     #expect(lines.contains { $0.contains(advice) }, "\(lines)")
   }
 
-  @Test("a cable that is out is told of and no fault of the provider's: back in, it is asked")
+  @Test("a missing route is reported and does not delay the request after its return")
   func unplugged() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -188,8 +189,8 @@ struct WeatherCommandTests {
     #expect(server.requests.events.count == 1)
   }
 
-  @Test("a report that still stands is told without a word of the cable that is out")
-  func standing() async throws {
+  @Test("a valid stored report is printed without an error about the missing route")
+  func validReport() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
@@ -205,7 +206,7 @@ struct WeatherCommandTests {
     #expect(server.requests.events.count == 1)
   }
 
-  @Test("where the only way out is a proxy of the environment, it is asked")
+  @Test("requests go through the proxy of the environment")
   func proxied() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -231,14 +232,14 @@ struct WeatherCommandTests {
     #expect(proxy.requests.events.count == 1)
   }
 
-  @Test("an answer that is not for now by this board's clock is an error that names the clock")
+  @Test("a report for another time is an error that names the board's clock")
   func wrongClock() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let server = try HTTPStandIn(in: lab.isp, body: Self.answer(hoursAhead: 48))
     defer { server.stop() }
     let words = ["weather", "54,10", "--weather-url", "http://203.0.113.10"]
-    // Asked for once, and then told from what is kept: no less of an error.
+    // The second run uses the stored report and fails in the same way.
     for _ in 0..<2 {
       let (lines, code) = try await lab.run(
         words, environment: ["FIXCAST_STATE_DIRECTORY": folder.path])
@@ -251,7 +252,7 @@ struct WeatherCommandTests {
     #expect(server.requests.events.count == 1)
   }
 
-  @Test("tells each of several providers what is for it, no finer than it is to be told")
+  @Test("each of several providers gets its own URL and key, and the rounded coordinate")
   func several() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -283,7 +284,7 @@ struct WeatherCommandTests {
     #expect(second.requests.events.first?.contains("/forecast/secret/54.3,10.1?") == true)
   }
 
-  @Test("names who answered with a page in place of the weather, and what looks for a portal")
+  @Test("a page in place of a report is an error that suggests path --verify")
   func portal() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -298,7 +299,9 @@ struct WeatherCommandTests {
     #expect(last.hasSuffix("; see: fixcast path --help, about --verify"), "\(last)")
   }
 
-  @Test("takes a coordinate south of the equator", arguments: ["-33.9,151.2", " -33.9, 151.2"])
+  @Test(
+    "a coordinate south of the equator is not read as an option",
+    arguments: ["-33.9,151.2", " -33.9, 151.2"])
   func south(_ place: String) async throws {
     let lab = NetworkNamespaceFixture(connected: false)
     let folder = try ScratchFolder()
@@ -310,7 +313,7 @@ struct WeatherCommandTests {
     #expect(lines.contains { $0.hasPrefix("  Weather        unknown") })
   }
 
-  @Test("a position that is simulated has no say for the board's own sensors, and is asked about")
+  @Test("a simulated position does not use the board's own sensors but a provider")
   func simulated() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -327,8 +330,8 @@ struct WeatherCommandTests {
   }
 
   @Test(
-    "root's command makes nothing in a folder of another user, through a link there or without",
-    .enabled(if: geteuid() == 0, "root alone gives folders away"), arguments: [false, true])
+    "a command of root creates nothing in another user's directory, not even through a link",
+    .enabled(if: geteuid() == 0, "needs root to change the owner"), arguments: [false, true])
   func foreignFolder(hasLink: Bool) async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -348,7 +351,7 @@ struct WeatherCommandTests {
     #expect(names == (hasLink ? ["weather.sqlite"] : []))
   }
 
-  @Test("a folder that cannot be written to is told of, and the weather comes all the same")
+  @Test("a state directory that is not writable is reported, and the weather is still printed")
   func unwritable() async throws {
     let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(in: lab.isp, body: Self.answer())

@@ -3,18 +3,18 @@
 import FixcastTesting
 import Testing
 
-/// `fixcast weather` and `watch` beside a daemon with a file of its own, in which the weather is off.
+/// The `weather` and `watch` commands with a daemon whose own file turns the weather off.
 @Suite(
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
   .timeLimit(.minutes(5)), .serialized)
 struct WeatherOffTests {
-  @Test("the daemon's word holds for them too: nobody is asked but whom an option names")
+  @Test("commands contact no provider if the daemon's weather is off, unless an option names one")
   func off() async throws {
     let lab = NetworkNamespaceFixture()
     let board = try DaemonBoard()
     let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
     defer { server.stop() }
-    // What is read without --config says nothing against it.
+    // The default files, which commands read, do not turn the weather off.
     try board.folder.write(
       "root/etc/fixcast/config.toml",
       "[weather.openmeteo]\nbase_url = \"http://203.0.113.10\"\n")
@@ -23,14 +23,14 @@ struct WeatherOffTests {
       ["run", "--config", board.configuration], environment: board.environment
     ) { daemon in
       await DaemonBoard.wait(for: "serving on", daemon)
-      // What is stored on this machine is no answer to what is asked here.
+      // A state directory without stored reports.
       var environment = board.environment
       environment["FIXCAST_STATE_DIRECTORY"] = board.folder.path + "/own"
       let reason = "the weather is off: the daemon's configuration sets enabled = false"
       for words in [["weather"], ["weather", "54.32,10.13"], ["watch", "--seconds", "5"]] {
-        let told = try await lab.run(words, environment: environment)
-        #expect(told.lines.contains { $0.contains(reason) }, "\(words): \(told.lines)")
-        #expect(told.code == (words[0] == "watch" ? 0 : 78), "\(words): \(told.lines)")
+        let result = try await lab.run(words, environment: environment)
+        #expect(result.lines.contains { $0.contains(reason) }, "\(words): \(result.lines)")
+        #expect(result.code == (words[0] == "watch" ? 0 : 78), "\(words): \(result.lines)")
       }
       #expect(server.requests.events.isEmpty)
       let named = try await lab.run(

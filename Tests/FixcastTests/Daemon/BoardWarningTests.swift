@@ -5,11 +5,11 @@ import Foundation
 import Glibc
 import Testing
 
-/// What `check-config` and the daemon's log warn of.
+/// The configuration warnings of `check-config`.
 @Suite(.timeLimit(.minutes(1)))
 struct BoardWarningTests {
-  /// Four sinks: into a folder that is closed to this user, into the state's, and into two that others
-  /// may write to.
+  /// A board with four sinks: in an unwritable directory, in the state directory, and in two
+  /// directories that another user or group may write to.
   private static func board() throws -> ScratchFolder {
     let folder = try ScratchFolder()
     for name in ["closed", "state", "run"] { try folder.makeFolder(name) }
@@ -31,7 +31,7 @@ struct BoardWarningTests {
     return folder
   }
 
-  /// Runs the program as a user who is nobody until the body is done with it.
+  /// Runs the program as an unprivileged user for the duration of the body.
   static func use<Value>(
     _ words: String..., body: (ChildProcess) async throws -> Value
   ) async throws -> Value {
@@ -39,7 +39,7 @@ struct BoardWarningTests {
     return try await ChildProcess.use(path: "/usr/bin/setpriv", arguments: drop + words, body)
   }
 
-  /// Whose file cannot be written, by the lines that say so.
+  /// Returns the names of the sinks in the warnings.
   private static func named(_ lines: [String]) -> [String] {
     lines.compactMap { line in ["a", "b", "c", "d"].first { line.contains("sink.\($0).file: /") } }
   }
@@ -47,7 +47,7 @@ struct BoardWarningTests {
   static let canDrop = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0
 
   @Test(
-    "a folder that cannot be written to is warned of, but not the service's own, nor who may be its",
+    "an unwritable directory is a warning, except if the service's user may write to it",
     .enabled(if: canDrop, "drops to another user"))
   func unwritable() async throws {
     let folder = try Self.board()

@@ -4,9 +4,9 @@ import FixcastTesting
 import Glibc
 import Testing
 
-/// A daemon whose files say that its socket and its answers lie elsewhere.
+/// A daemon whose configuration sets its socket and state directory.
 @Suite(.timeLimit(.minutes(2))) struct ConfiguredDaemonTests {
-  /// A board whose configuration, below a root, names both.
+  /// Returns a board whose configuration below a root sets both.
   private static func configured() throws -> DaemonBoard {
     let board = try DaemonBoard()
     try board.folder.write(
@@ -15,7 +15,7 @@ import Testing
     return board
   }
 
-  @Test("commands find both, and an answer is written where the daemon reads it")
+  @Test("commands use the configured socket and state directory of the daemon")
   func found() async throws {
     let board = try Self.configured()
     let environment = ["FIXCAST_ROOT": board.path + "/root"]
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("options count before the environment, and that before the files, below a root its own")
+  @Test("the state directory comes from options, then the environment, then the files of the root")
   func precedence() async throws {
     let board = try Self.configured()
     let elsewhere = ["FIXCAST_ROOT": board.path + "/root", "FIXCAST_STATE_DIRECTORY": board.path]
@@ -52,7 +52,7 @@ import Testing
       let below = try await Program.run("auth", "allow", "uid=1", "--root", board.path + "/image")
       #expect(below.code == 0, "\(below.lines)")
       #expect(access(board.path + "/image/data/fixcast/decisions.json", F_OK) == 0)
-      // What begins with the root already is as it is.
+      // A path that already starts with the root is used unchanged.
       try board.folder.write(
         "image/etc/fixcast/config.toml",
         "[daemon]\nstate_directory = \"\(board.path)/image/data/fixcast\"\n")
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "an answer is refused while the files cannot say where it belongs, and never written elsewhere",
+    "an invalid configuration makes auth commands fail without writing anything",
     arguments: [
       ["auth", "deny", "uid=1"], ["auth", "deny", "everyone"], ["auth", "allow", "uid=1"],
       ["auth", "reset", "uid=1"], ["auth", "list"],
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "while the files are broken, commands ask the daemon that is found, or say that none is known",
+    "with an invalid configuration, commands use a daemon that is found or exit with 78",
     .enabled(
       if: access("/run/fixcast/fixcast.sock", F_OK) != 0, "a daemon of this machine's is found"))
   func broken() async throws {
@@ -99,9 +99,11 @@ import Testing
       try board.folder.write("root/etc/fixcast/conf.d/10.toml", "[daemon]\n= slip\n")
       $0.send(SIGHUP)
       await DaemonBoard.wait(for: "the configuration is invalid", $0)
-      // The main file says where.
+      // The main file is valid and sets the socket.
       let found = try await run("status")
-      #expect(found.code == 0 && found.lines.contains { $0.contains("BROKEN") }, "\(found.lines)")
+      #expect(
+        found.code == 0 && found.lines.contains { $0.contains("previous configuration") },
+        "\(found.lines)")
       let denied = try await run("auth", "deny", "uid=1")
       #expect(denied.code == 78, "\(denied.lines)")
       let doctor = try await run("doctor")
@@ -124,7 +126,7 @@ import Testing
     }
   }
 
-  @Test("a policy that is broken is what status and doctor tell")
+  @Test("status and doctor report an invalid policy")
   func restricted() async throws {
     let board = try DaemonBoard()
     try board.configure(DaemonBoard.source("type = \"simulated\""))

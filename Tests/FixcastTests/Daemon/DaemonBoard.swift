@@ -3,24 +3,24 @@
 import FixcastTesting
 import Foundation
 
-/// A board of a test's own: a folder with the daemon's configuration, state, socket and files.
+/// A board in a temporary directory, with the daemon's configuration, state, socket and files.
 struct DaemonBoard: ~Copyable {
   let folder: ScratchFolder
 
   init() throws {
     folder = try ScratchFolder()
-    // Every user has to reach the socket.
+    // Other users have to reach the socket.
     chmod(folder.path, 0o755)
   }
 
   var path: String { folder.path }
   var configuration: String { path + "/config.toml" }
-  /// What the daemon and the commands beside it find their files by.
+  /// The environment in which the daemon and the commands find their files.
   var environment: [String: String] {
     ["FIXCAST_SOCKET": path + "/s", "FIXCAST_ROOT": path + "/root"]
   }
 
-  /// What every configuration begins with.
+  /// The beginning of every configuration.
   var head: String {
     """
     [daemon]
@@ -32,21 +32,21 @@ struct DaemonBoard: ~Copyable {
     """
   }
 
-  /// A source by its keys.
+  /// Returns a source with these keys.
   static func source(_ keys: String) -> String { "[[source]]\n\(keys)\n" }
 
-  /// A sink that writes into a file of the board.
+  /// Returns a sink with a file on the board.
   func sink(_ type: String, name: String, file: String) -> String {
     "[[sink]]\ntype = \"\(type)\"\nname = \"\(name)\"\nfile = \"\(path)/\(file)\"\n"
   }
 
-  /// Puts a configuration in place at once, as an editor does; where a link is, behind the link.
+  /// Replaces the configuration atomically, as an editor does; a link is followed.
   func configure(_ text: String) throws {
     let file = URL(filePath: configuration).resolvingSymlinksInPath()
     try Data((head + text).utf8).write(to: file, options: .atomic)
   }
 
-  /// Runs the daemon until the body is done with it; the body gets it when it serves.
+  /// Runs the daemon for the duration of the body, which starts when the daemon serves.
   func use<Value>(
     environment more: [String: String] = [:], _ body: (ChildProcess) async throws -> Value
   ) async throws -> Value {
@@ -59,17 +59,17 @@ struct DaemonBoard: ~Copyable {
     }
   }
 
-  /// Waits until the daemon has logged something that was not there before.
+  /// Waits until the daemon has logged a text after the first `count` lines.
   static func wait(for text: String, _ daemon: ChildProcess, after count: Int = 0) async {
     await daemon.lines.wait { $0.dropFirst(count).contains { $0.contains(text) } }
   }
 
-  /// Runs a command beside the daemon.
+  /// Runs a command in the board's environment.
   func run(_ arguments: String...) async throws -> (lines: [String], code: Int32) {
     try await run(arguments)
   }
 
-  /// Runs a command beside the daemon.
+  /// Runs a command in the board's environment.
   func run(_ arguments: [String]) async throws -> (lines: [String], code: Int32) {
     try await ChildProcess.run(
       path: Program.path, arguments: arguments, environment: environment
@@ -81,7 +81,7 @@ struct DaemonBoard: ~Copyable {
     var time: String?
   }
 
-  /// The times of a stream's epochs, in milliseconds since 1970.
+  /// Returns the times of the TPV objects, in milliseconds since 1970.
   static func epochs(in lines: some Sequence<String>) -> [Int64] {
     let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
     return lines.compactMap { line in
@@ -92,7 +92,7 @@ struct DaemonBoard: ~Copyable {
     }
   }
 
-  /// The lines of a file of the board; the last one too where it is not whole.
+  /// Returns the lines of a file of the board, including an incomplete last one.
   func lines(of file: String) throws -> [String] {
     try folder.read(file).split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
   }

@@ -9,8 +9,8 @@ import Positioning
 import SystemSupport
 import Testing
 
-/// The commands beside a daemon, as root and as somebody else.
-@Suite("Commands beside a daemon", .serialized) struct DaemonCommandTests {
+/// Commands with a running daemon, as root and as another user.
+@Suite("Commands with a running daemon", .serialized) struct DaemonCommandTests {
   private static let latitude = "54.093468333"
 
   private static func now() -> MonotonicTime {
@@ -19,10 +19,12 @@ import Testing
     return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 
-  /// Runs a broker with one position beside `body`, which gets the environment of the commands, and
-  /// what has the receiver tell the position again: one of ten seconds ago is none.
-  private func withBroker(
-    _ body: ([String: String], PolicyPaths, _ say: () -> Void) async throws -> Void
+  /// Runs a daemon's server with one position.
+  ///
+  /// The body gets the environment, the paths, and a function that publishes the position again,
+  /// since a position is valid for ten seconds only.
+  private func withServer(
+    _ body: ([String: String], PolicyPaths, _ publish: () -> Void) async throws -> Void
   ) async throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("root")
@@ -35,16 +37,17 @@ import Testing
     let ready = EventRecorder<Bool>()
     let running = Task { try await server.run { ready.record(true) } }
     _ = await ready.wait(for: 1)
-    let say = {
+    let publish = {
       var fix = Fix(mode: .threeDimensional)
       fix.coordinate = Coordinate(latitudeDegrees: 54.093468333, longitudeDegrees: 10.824651667)
       fix.receivedAt = Self.now()
       server.publish(.fix(fix))
     }
-    say()
+    publish()
     defer { running.cancel() }
     try await body(
-      ["FIXCAST_SOCKET": address.socketPath, "FIXCAST_ROOT": folder.path + "/root"], places, say)
+      ["FIXCAST_SOCKET": address.socketPath, "FIXCAST_ROOT": folder.path + "/root"], places, publish
+    )
   }
 
   /// Runs the program as another user.
@@ -63,13 +66,13 @@ import Testing
     )
   }
 
-  @Test("status says which mode is in effect, with a daemon and without")
+  @Test("status prints the authorization mode, with a daemon and without")
   func status() async throws {
     let without = try await Program.run(
       "status", "--json", environment: ["FIXCAST_SOCKET": "/nonexistent/s"])
     #expect(without.code == 69)
     #expect(without.lines.first == #"{"class":"STATUS","mode":"cooperative"}"#)
-    try await withBroker { environment, _, _ in
+    try await withServer { environment, _, _ in
       let with = try await Program.run("status", environment: environment)
       #expect(with.code == 0)
       #expect(with.lines.contains { $0.hasPrefix("mode") && $0.contains("enforced:") })
@@ -80,17 +83,17 @@ import Testing
   }
 
   @Test(
-    "explain says of root in a shell what status says of it",
+    "explain and status agree on the access of root in a shell",
     .enabled(if: geteuid() == 0, "needs root"))
   func rootExplained() async throws {
-    try await withBroker { environment, places, _ in
+    try await withServer { environment, places, _ in
       let words = ["auth", "explain", "uid=0"]
       let status = try await Program.run("status", environment: environment)
       #expect(status.lines.contains { $0.hasSuffix("authorizedAlways, full accuracy") })
       let explained = try await run(as: 0, words, environment: environment)
       #expect(explained.lines.contains { $0.hasSuffix("authorizedAlways") }, "\(explained.lines)")
       #expect(explained.lines.contains { $0.hasSuffix("; root in a shell needs none") })
-      // Where no daemon answers, nor is it asked, a program of root's has to wait for an answer.
+      // Without a daemon, root's programs need an operator's answer.
       var alone = environment
       alone["FIXCAST_SOCKET"] = "/nonexistent/s"
       let without = try await run(as: 0, words, environment: alone)
@@ -106,19 +109,20 @@ import Testing
   }
 
   @Test(
-    "locate and watch tell root, and somebody else what an operator has answered",
+    "locate and watch give root a position, and another user only after an answer",
     .enabled(if: geteuid() == 0, "needs root"))
   func locate() async throws {
-    let nobody: UInt32 = 65_534
-    try await withBroker { environment, places, _ in
+    let otherUser: UInt32 = 65_534
+    try await withServer { environment, places, _ in
       let root = try await Program.run("locate", "--json", environment: environment)
       #expect(root.code == 0 && root.lines.contains { $0.contains(Self.latitude) })
       let undecided = try await run(
-        as: nobody, "locate", "--timeout", "5", environment: environment)
+        as: otherUser, "locate", "--timeout", "5", environment: environment)
       #expect(undecided.code == 77)
       #expect(undecided.lines.contains { $0.contains("sudo fixcast auth allow uid=65534") })
       let watched = try await run(
-        as: nobody, "watch", "--json", "--no-weather", "--seconds", "1", environment: environment)
+        as: otherUser, "watch", "--json", "--no-weather", "--seconds", "1", environment: environment
+      )
       #expect(watched.code == 77)
       for line in [watched.lines.first, watched.lines.last] {
         #expect(line?.contains("sudo fixcast auth allow uid=65534") == true, "\(watched.lines)")
@@ -127,38 +131,39 @@ import Testing
         #expect(!lines.contains { $0.contains("54.09") || $0.contains("10.82") })
       }
       var decision = Decision(
-        selector: ClientSelector(userID: nobody), level: .always, created: .now(), grantedBy: 0)
+        selector: ClientSelector(userID: otherUser), level: .always, created: .now(), grantedBy: 0)
       decision.isReduced = true
       _ = try places.store.update { [decision] in $0.record(decision) }
-      let reduced = try await run(as: nobody, "locate", "--json", environment: environment)
+      let reduced = try await run(as: otherUser, "locate", "--json", environment: environment)
       #expect(reduced.code == 0)
       #expect(reduced.lines.contains { $0.contains(#""lat":54.075000000"#) }, "\(reduced.lines)")
       #expect(!reduced.lines.contains { $0.contains(#""age""#) }, "\(reduced.lines)")
-      let words = try await run(as: nobody, "locate", environment: environment)
+      let words = try await run(as: otherUser, "locate", environment: environment)
       #expect(words.lines.contains { $0.hasPrefix("position  54.075000") }, "\(words.lines)")
       #expect(!words.lines.contains { $0.contains(" ago") }, "\(words.lines)")
     }
   }
 
   @Test(
-    "the weather here is that of where the daemon says, to root and to whom it tells",
+    "weather uses the daemon's position for an authorized user and denies another one",
     .enabled(if: geteuid() == 0, "needs root"))
   func weather() async throws {
-    let nobody: UInt32 = 65_534
-    // Nobody there to ask: what is known of the place is told all the same.
+    let otherUser: UInt32 = 65_534
+    // No provider runs there; the position is printed all the same.
     let words = ["weather", "--json", "--weather-url", "http://127.0.0.1:9", "--timeout"]
-    try await withBroker { environment, places, say in
-      let undecided = try await run(as: nobody, words + ["5"], environment: environment)
+    try await withServer { environment, places, publish in
+      let undecided = try await run(as: otherUser, words + ["5"], environment: environment)
       #expect(undecided.code == 77)
       #expect(
         undecided.lines.contains { $0.contains("allow it with: sudo fixcast auth allow uid=65534") }
       )
       #expect(!undecided.lines.contains { $0.contains("54.") || $0.contains("10.8") })
       let decision = Decision(
-        selector: ClientSelector(userID: nobody), level: .always, created: .now(), grantedBy: 0)
+        selector: ClientSelector(userID: otherUser), level: .always, created: .now(), grantedBy: 0)
       _ = try places.store.update { $0.record(decision) }
-      say()
-      let allowed = try await run(as: nobody, words + ["20"], environment: environment)
+
+      publish()
+      let allowed = try await run(as: otherUser, words + ["20"], environment: environment)
       #expect(allowed.code == 69)
       #expect(
         allowed.lines.contains { $0.contains(#""lat":54.093468333"#) }, "\(allowed.lines)")

@@ -4,9 +4,9 @@ import FixcastTesting
 import Glibc
 import Testing
 
-/// A port that is named though the daemon reads it.
+/// A port that an option names while the daemon reads it.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct DaemonPortTests {
-  @Test("it is said that the daemon tells what comes of it, and nobody is told to kill the daemon")
+  @Test("naming a port that the daemon reads exits with 69 and a hint to leave out --source")
   func named() async throws {
     let board = try DaemonBoard()
     try await ChildProcess.use(path: Program.path, arguments: ["simulate", "--hz", "5"]) {
@@ -15,9 +15,9 @@ import Testing
       try #require(symlink(devnode, link) == 0)
       try board.configure(DaemonBoard.source("type = \"serial\"\ndevice = \"\(link)\""))
       try await board.use { daemon in
-        // It has the port by the time that it tells what came of it.
-        let told = try await board.run("locate", "--timeout", "20")
-        #expect(told.code == 0, "\(told.lines)")
+        // The daemon has opened the port once it delivers a position.
+        let located = try await board.run("locate", "--timeout", "20")
+        #expect(located.code == 0, "\(located.lines)")
         let commands = [
           ["locate"], ["locate", "--json"], ["watch", "--no-weather"],
           ["weather", "--weather-url", "http://127.0.0.1:9"],
@@ -31,7 +31,7 @@ import Testing
               + "positions, or stop the daemon first: sudo systemctl stop fixcast",
             "\(command)")
         }
-        // Another port has nothing to do with the daemon.
+        // Another port does not concern the daemon.
         let other = try await board.run("locate", "--source", "serial:/dev/null")
         #expect(other.lines.last?.contains("daemon") == false, "\(other.lines)")
         #expect(await daemon.end() == 0)

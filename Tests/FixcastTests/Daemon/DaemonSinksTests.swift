@@ -4,12 +4,12 @@ import FixcastTesting
 import Foundation
 import Testing
 
-/// What the daemon's own sinks get under the rules of who may know.
+/// The daemon's own sinks under authorization rules.
 @Suite(.timeLimit(.minutes(5)))
 struct DaemonSinksTests {
-  private static let told = "a position was told"
+  private static let message = "a position was received"
 
-  /// A board whose sink says in the daemon's log that it got a position.
+  /// Returns a board with a sink that logs a message when it gets a position.
   private static func board() throws -> DaemonBoard {
     let board = try DaemonBoard()
     try board.configure(
@@ -18,13 +18,13 @@ struct DaemonSinksTests {
         [[sink]]
         type = "exec"
         hello = false
-        command = ["/bin/sh", "-c", "while read -r line; do case $line in *TPV*) echo \(told) >&2; exit; esac; done"]
+        command = ["/bin/sh", "-c", "while read -r line; do case $line in *TPV*) echo \(message) >&2; exit; esac; done"]
 
         """)
     return board
   }
 
-  /// The blocks of the README in which something stands.
+  /// Returns the README's code blocks that contain a text.
   private static func blocks(with text: String) throws -> [String] {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -33,24 +33,24 @@ struct DaemonSinksTests {
       .components(separatedBy: "```").filter { $0.contains(text) }
   }
 
-  @Test("they go on under the README's sample of rules, and status has nothing to say of it")
+  @Test("sinks get positions under the README's sample rules, and status reports no limit")
   func sample() async throws {
     let board = try Self.board()
     let sample = try #require(try Self.blocks(with: "ask    everyone").first)
-    // There is no user of that name here.
+    // The sample's user does not exist here.
     let rules = sample.replacing("user=guest", with: "uid=4711")
     try board.folder.write("root/etc/fixcast/policy.d/50-board.conf", rules)
     let checked = try await board.run("check-config")
     #expect(checked.code == 0, "\(checked.lines)")
     try await board.use { daemon in
-      await DaemonBoard.wait(for: Self.told, daemon)
+      await DaemonBoard.wait(for: Self.message, daemon)
       let status = try await board.run("status")
       #expect(status.code == 0 && status.lines.contains { $0.hasPrefix("source ") })
       #expect(!status.lines.contains { $0.hasPrefix("sinks ") }, "\(status.lines)")
     }
   }
 
-  @Test("the README's programs are sinks, and one that is not there is warned of")
+  @Test("the README's exec sinks are valid, and a missing program is a warning")
   func programs() async throws {
     let board = try DaemonBoard()
     let blocks = try Self.blocks(with: "mosquitto_pub\"")

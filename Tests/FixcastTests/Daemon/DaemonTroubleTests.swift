@@ -4,7 +4,7 @@ import Testing
 
 @testable import fixcast
 
-@Suite("Why a daemon has no position") struct DaemonTroubleTests {
+@Suite("Reasons why a daemon has no position") struct DaemonTroubleTests {
   private static let advice =
     "; see: fixcast devices, and man fixcast.toml on how to name a port"
 
@@ -13,7 +13,7 @@ import Testing
     return DaemonTrouble(overview)?.description
   }
 
-  @Test("a receiver that never spoke is told apart from one without a view of the sky")
+  @Test("a receiver that has never sent data is reported")
   func mute() throws {
     #expect(
       try Self.trouble(#""name":"auto","state":"running","bytes":0,"notices":[]"#)
@@ -25,18 +25,18 @@ import Testing
   }
 
   @Test(
-    "how a daemon is may take no longer than a position, and ten seconds",
+    "a status request has the time limit of the position, at most ten seconds",
     arguments: [(1, 1), (9, 9), (10, 10), (3600, 10)])
-  func patience(_ timeoutSeconds: Int, _ expected: Int) {
+  func statusTimeout(_ timeoutSeconds: Int, _ expected: Int) {
     #expect(DaemonAccess.statusSeconds(within: timeoutSeconds) == expected)
   }
 
-  @Test("a receiver that has gone is not one without a view of the sky")
+  @Test("a receiver that has stopped sending data is reported")
   func gone() throws {
-    for told in [#""bytes":700,"fixAge":9.5"#, #""bytes":700"#, #""bytes":0,"fixAge":9.5"#] {
+    for fields in [#""bytes":700,"fixAge":9.5"#, #""bytes":700"#, #""bytes":0,"fixAge":9.5"#] {
       #expect(
         try Self.trouble(
-          #""name":"/dev/ttyUSB0","state":"waiting",\#(told),"notices":["a; see: fixcast devices."]"#
+          #""name":"/dev/ttyUSB0","state":"waiting",\#(fields),"notices":["a; see: fixcast devices."]"#
         )
           == "no data any more (source /dev/ttyUSB0): a; see: fixcast devices")
     }
@@ -46,7 +46,7 @@ import Testing
         == "no data any more (source gpsd:localhost:2947): b" + Self.advice)
   }
 
-  @Test("a reason that says what to do says it once")
+  @Test("advice that the reason already contains is not repeated")
   func advised() throws {
     let reason = "no such port; see which devnode it has: fixcast devices"
     #expect(
@@ -56,14 +56,14 @@ import Testing
   }
 
   @Test(
-    "of a receiver that spoke, of gpsd, and of what is not told nothing is claimed",
+    "there is no problem if data arrives, from gpsd, or without reported counts",
     arguments: [
       #""name":"auto","state":"running","bytes":7,"notices":[]"#,
       #""name":"gpsd:localhost:2947","state":"running","bytes":0,"notices":[]"#,
       #""name":"auto","state":"running""#, #""bytes":0"#,
       #""name":"auto","state":"running","bytes":0,"fixAge":0.5"#,
     ])
-  func unclaimed(_ source: String) throws {
+  func noProblem(_ source: String) throws {
     #expect(try Self.trouble(source) == nil)
   }
 }

@@ -5,8 +5,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// What the daemon's clients and sinks are told of the weather on a board that has a network, has
-/// none, and has one again.
+/// The weather that the daemon's clients and sinks get with a network, without one, and with one
+/// again.
 @Suite(
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
   .timeLimit(.minutes(5)), .serialized)
@@ -32,7 +32,8 @@ struct DaemonWeatherTests {
     }.filter { $0.class == "WEATHER" }
   }
 
-  /// Runs a receiver, whose clock nobody moves; the body gets the board that reads it.
+  /// Runs a simulated receiver, whose clock is not changed, and passes the body a board that reads
+  /// it.
   private func withBoard(_ body: (borrowing DaemonBoard) async throws -> Void) async throws {
     try await ChildProcess.use(path: Program.path, arguments: ["simulate", "--hz", "5"]) {
       let board = try DaemonBoard()
@@ -61,8 +62,8 @@ struct DaemonWeatherTests {
       """)
   }
 
-  /// Runs the daemon on the lab's board, hours ahead of our time, until a client of a user has been
-  /// told enough; gives all it was told.
+  /// Runs the daemon with its clock hours ahead until a client has received enough weather, and
+  /// returns all that the client received.
   private func stream(
     _ lab: NetworkNamespaceFixture, _ board: borrowing DaemonBoard, hoursAhead: Int = 0,
     user: UInt32 = 0,
@@ -81,14 +82,14 @@ struct DaemonWeatherTests {
       let lines = try await ChildProcess.use(path: "/usr/bin/setpriv", arguments: curl) { client in
         await client.lines.wait { isEnough(Self.weather($0)) }
       }
-      // What moves the clocks stands between, and hands no signal on.
+      // The wrapper that changes the clock does not pass signals on.
       kill(try #require(Self.process(serving: board.path + "/s")), SIGTERM)
       #expect(await daemon.wait() == 0)
       return (Self.weather(lines), lines.joined(separator: "\n"))
     }
   }
 
-  /// Who serves on a socket.
+  /// Returns the process that serves a socket.
   private static func process(serving path: String) -> pid_t? {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return nil }
@@ -110,14 +111,14 @@ struct DaemonWeatherTests {
     return credentials.0
   }
 
-  @Test("in a van: each is told how the weather is known, offline with its age, and fresh again")
-  func van() async throws {
+  @Test("clients and sinks get fresh weather, the stored forecast offline, and fresh weather again")
+  func outage() async throws {
     let lab = NetworkNamespaceFixture()
     try await withBoard { board in
       let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
-      // Fresh, be it as it came or, to who listens later, reckoned on to now.
-      let online = try await stream(lab, board) { told in
-        told.contains { $0.stale == false } && told.contains { $0.moon != nil }
+      // Fresh: as a report, or computed for the present for a client that connects later.
+      let online = try await stream(lab, board) { reports in
+        reports.contains { $0.stale == false } && reports.contains { $0.moon != nil }
       }.weather
       #expect(online.contains { $0.age.map { $0 < 3900 } ?? false }, "\(online)")
       #expect(server.requests.events.count == 1)
@@ -126,46 +127,46 @@ struct DaemonWeatherTests {
       lab.removeRoute()
       var ages: [Double] = []
       for hours in [2, 26] {
-        let told = try await stream(lab, board, hoursAhead: hours) { told in
-          told.contains { $0.kind == "interpolated" && $0.reason != nil }
+        let reports = try await stream(lab, board, hoursAhead: hours) { reports in
+          reports.contains { $0.kind == "interpolated" && $0.reason != nil }
         }.weather
-        let stored = try #require(told.first { $0.kind == "interpolated" })
+        let stored = try #require(reports.first { $0.kind == "interpolated" })
         #expect(stored.stale == true && stored.moon != nil && stored.distance != nil)
-        #expect(!told.contains { $0.kind == "forecast" })
+        #expect(!reports.contains { $0.kind == "forecast" })
         ages.append(try #require(stored.age))
       }
       #expect(abs(ages[1] - ages[0] - 86_400) < 300, "\(ages)")
-      // Sinks are told the same.
+      // The sinks get the same.
       #expect(
         Self.weather(try board.lines(of: "all.jsonl")).contains {
           $0.kind == "interpolated" && $0.stale == true
         })
 
-      // Beyond three days nothing rather than what may be wrong; sun and moon are always known.
-      let none = try await stream(lab, board, hoursAhead: 80) { told in
-        told.contains { $0.reason != nil }
+      // After three days there is no report, since it may be wrong; sun and moon are computed.
+      let none = try await stream(lab, board, hoursAhead: 80) { reports in
+        reports.contains { $0.reason != nil }
       }.weather
       #expect(none.allSatisfy { $0.kind == nil && $0.moon != nil })
 
       lab.addRoute()
       let back = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer(hoursAhead: 84))
       defer { back.stop() }
-      let again = try await stream(lab, board, hoursAhead: 84) { told in
-        told.contains { $0.stale == false }
+      let again = try await stream(lab, board, hoursAhead: 84) { reports in
+        reports.contains { $0.stale == false }
       }.weather
       #expect(again.contains { $0.stale == false })
       #expect(back.requests.events.count == 1)
     }
   }
 
-  /// The names in the first column of the table of plugins, such as `sink gpx`.
+  /// Returns the names in the first column of the table of plugins, such as `sink gpx`.
   private static func plugins(_ lines: some Collection<Substring>) -> [String] {
     lines.drop { !$0.hasPrefix("PLUGIN ") }.dropFirst().prefix { !$0.hasPrefix("```") }
       .filter { !$0.hasPrefix(" ") }
       .map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
   }
 
-  @Test("the README shows the plugins that status does, those of the daemon's own among them")
+  @Test("the README's status output lists the same plugins as status does")
   func readme() async throws {
     let lab = NetworkNamespaceFixture(connected: false)
     let board = try DaemonBoard()
@@ -174,7 +175,7 @@ struct DaemonWeatherTests {
       "[daemon]\nsocket = \"\(board.path)/s\"\nstate_directory = \"\(board.path)/state\"\n"
         + DaemonBoard.source("type = \"simulated\"")
         + "[[sink]]\ntype = \"gpx\"\nfile = \"\(board.path)/a.gpx\"\n")
-    let told = try await lab.use(
+    let lines = try await lab.use(
       ["run", "--config", board.configuration], environment: board.environment
     ) { daemon in
       await DaemonBoard.wait(for: "serving on", daemon)
@@ -185,12 +186,12 @@ struct DaemonWeatherTests {
       .deletingLastPathComponent().deletingLastPathComponent()
     let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
       .split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(Self.plugins(told).count == 6, "\(told)")
-    #expect(Self.plugins(readme) == Self.plugins(told))
+    #expect(Self.plugins(lines).count == 6, "\(lines)")
+    #expect(Self.plugins(readme) == Self.plugins(lines))
   }
 
   @Test(
-    "whoever may know the cell alone is told the weather in its middle, and nothing finer",
+    "a client of reduced accuracy gets the weather for the middle of its cell only",
     .enabled(if: geteuid() == 0, "needs root"))
   func reduced() async throws {
     let lab = NetworkNamespaceFixture()
@@ -202,21 +203,21 @@ struct DaemonWeatherTests {
         "auth", "allow", "uid=65534", "--always", "--reduced", "--state-directory",
         board.path + "/state")
       #expect(allowed.code == 0, "\(allowed.lines)")
-      let told = try await stream(lab, board, user: 65_534) { told in
-        told.contains { $0.kind == "forecast" }
+      let streamed = try await stream(lab, board, user: 65_534) { reports in
+        reports.contains { $0.kind == "forecast" }
       }
-      for weather in told.weather {
+      for weather in streamed.weather {
         #expect(weather.issued == nil && weather.pressureTendency == nil && weather.reason == nil)
         #expect((weather.distance ?? 0).truncatingRemainder(dividingBy: 5000) == 0)
         #expect((weather.age ?? 0).truncatingRemainder(dividingBy: 900) == 0)
       }
-      // That of the location of reduced accuracy, and no other.
+      // All coordinates are those of the reduced location.
       for name in ["lat", "lon"] {
-        let values = told.text.split(separator: "\"\(name)\":").dropFirst()
+        let values = streamed.text.split(separator: "\"\(name)\":").dropFirst()
           .map { Double($0.prefix { $0 != "," && $0 != "}" }) }
         #expect(values.count >= 2 && Set(values).count == 1, "\(values)")
       }
-      // Once for the middle of the cell, and once for the board's own sinks by now, or soon.
+      // One request for the middle of the cell, and possibly one for the daemon's own sinks.
       #expect((1...2).contains(server.requests.events.count))
     }
   }

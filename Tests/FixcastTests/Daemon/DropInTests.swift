@@ -4,13 +4,13 @@ import FixcastTesting
 import Glibc
 import Testing
 
-/// A receiver that a file of conf.d names.
+/// A receiver configured in a file in conf.d.
 @Suite(.timeLimit(.minutes(1)))
 struct DropInTests {
   private static let part = "root/etc/fixcast/conf.d/receiver.toml"
   private static let text = DaemonBoard.source("type = \"simulated\"\nname = \"roof\"")
 
-  @Test("a receiver is released at the reload after its file was emptied or removed, not before")
+  @Test("a receiver is released by the reload after its file was emptied or removed, not before")
   func edited() async throws {
     let board = try DaemonBoard()
     try board.folder.write("root/etc/fixcast/config.toml", board.head)

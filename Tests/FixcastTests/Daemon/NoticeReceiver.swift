@@ -2,10 +2,10 @@
 
 import FixcastTesting
 
-/// What listens where a service manager would, and records what a service tells it.
+/// A notification socket that records a service's messages in place of the service manager.
 final class NoticeReceiver: Sendable {
   let path: String
-  /// A message each.
+  /// The messages.
   let messages = EventRecorder<String>()
   private let reading: Task<Void, Never>
 
@@ -21,7 +21,7 @@ final class NoticeReceiver: Sendable {
 
   deinit { reading.cancel() }
 
-  /// Waits until something was told; all that was said by then.
+  /// Waits for a message that contains the text, and returns all messages until then.
   @discardableResult
   func wait(for text: String) async -> [String] {
     await messages.wait { $0.contains { $0.contains(text) } }

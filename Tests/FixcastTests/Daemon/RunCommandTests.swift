@@ -5,9 +5,9 @@ import Foundation
 import Glibc
 import Testing
 
-/// `fixcast run` as a service manager and the commands beside it find it.
+/// The `fixcast run` command, with a service manager's socket and with commands.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct RunCommandTests {
-  /// Runs a receiver on a pseudo-terminal at five epochs a second; the body gets its devnode.
+  /// Runs a simulated receiver at five epochs per second; the body gets its device node.
   private static func withReceiver<Value>(
     _ body: (String) async throws -> Value
   ) async throws -> Value {
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  /// Runs `watch --json` beside the daemon until the body is done with what it says.
+  /// Runs `watch --json` with the daemon for the duration of the body, which gets its output.
   private static func watch<Value>(
     _ board: borrowing DaemonBoard, _ body: (EventRecorder<String>) async throws -> Value
   ) async throws -> Value {
@@ -26,20 +26,20 @@ import Testing
     ) { try await body($0.lines) }
   }
 
-  /// Waits until so many more epochs have come.
+  /// Waits for `count` more epochs.
   private static func wait(epochs count: Int, _ lines: EventRecorder<String>) async {
     let before = DaemonBoard.epochs(in: lines.events).count
     await lines.wait { DaemonBoard.epochs(in: $0).count >= before + count }
   }
 
-  /// How many bytes the sources of a daemon have read since they were opened.
+  /// Returns the number of bytes that the daemon's sources have read since they were opened.
   private static func bytesRead(_ board: borrowing DaemonBoard) async throws -> Int {
     let line = try #require(try await board.run("status", "--json").lines.first)
     let match = try #require(line.firstMatch(of: /"bytes":(\d+)/), "\(line)")
     return try #require(Int(match.1))
   }
 
-  /// What its commands say beside a daemon with fixes.
+  /// Checks the output of the commands with a daemon that has fixes.
   private static func expectServed(_ board: borrowing DaemonBoard) async throws {
     let located = try await board.run("locate", "--json", "--timeout", "20")
     #expect(located.code == 0)
@@ -64,7 +64,7 @@ import Testing
     try await board.use { _ in try await Self.expectServed(board) }
   }
 
-  @Test("serves them from a receiver on a serial line")
+  @Test("serves locate, watch and status from a serial receiver")
   func serial() async throws {
     let board = try DaemonBoard()
     try await Self.withReceiver { devnode in
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("a reload that changes a sink misses no epoch anywhere else")
+  @Test("a reload that changes one sink loses no epoch for the others")
   func reload() async throws {
     let board = try DaemonBoard()
     try await Self.withReceiver { devnode in
@@ -111,7 +111,8 @@ import Testing
     }
   }
 
-  @Test("a reload that adds a source misses no epoch of the first; without the first it goes on")
+  @Test(
+    "a reload that adds a source loses no epoch, and one that removes the first uses the second")
   func reloadSources() async throws {
     let board = try DaemonBoard()
     func source(_ devnode: String) -> String {
@@ -127,13 +128,13 @@ import Testing
           await Self.wait(epochs: 5, lines)
           try await ChildProcess.use(path: Program.path, arguments: ["simulate"]) { other in
             let second = try #require(await other.lines.wait(for: 1).first)
-            // It says nothing for now, or it might be the better one.
+            // Stopped, so that the daemon does not prefer it.
             other.send(SIGSTOP)
             let read = try await Self.bytesRead(board)
             try board.configure(source(second) + source(first))
             daemon.send(SIGHUP)
             await DaemonBoard.wait(for: "read again: source serial:\(second) added", daemon)
-            #expect(try await Self.bytesRead(board) >= read, "it was not opened anew")
+            #expect(try await Self.bytesRead(board) >= read, "the port was reopened")
             await Self.wait(epochs: 10, lines)
             let epochs = DaemonBoard.epochs(in: lines.events.filter { isReport($0, of: first) })
             #expect(epochs.count >= 15)
@@ -156,7 +157,8 @@ import Testing
     }
   }
 
-  @Test("a broken file leaves the old one in force, and the status says so until it is right")
+  @Test(
+    "an invalid file leaves the previous configuration active, and status reports it until fixed")
   func broken() async throws {
     let board = try DaemonBoard()
     let good = DaemonBoard.source("type = \"simulated\"")
@@ -167,7 +169,7 @@ import Testing
       await DaemonBoard.wait(for: "the previous one stays active", daemon)
       let status = try await board.run("status")
       #expect(status.code == 0)
-      #expect(status.lines.contains { $0.contains(/^configuration +BROKEN; the one before/) })
+      #expect(status.lines.contains { $0.contains(/^configuration +invalid; previous/) })
       // Long lines are wrapped between words.
       let words = status.lines.joined(separator: " ").split(separator: " ")
       #expect(
@@ -177,11 +179,14 @@ import Testing
       daemon.send(SIGHUP)
       await DaemonBoard.wait(for: "the configuration is right again", daemon)
       let after = try await board.run("status")
-      #expect(!after.lines.contains { $0.contains("BROKEN") || $0.contains("did you mean") })
+      #expect(
+        !after.lines.contains {
+          $0.contains("previous configuration") || $0.contains("did you mean")
+        })
     }
   }
 
-  @Test("serves and decides where the environment says, by which the commands beside it look too")
+  @Test("the socket and state directory come from the environment, for the daemon and for commands")
   func environment() async throws {
     let board = try DaemonBoard()
     let environment = board.environment.merging(
@@ -189,7 +194,7 @@ import Testing
     try board.folder.write(
       "config.toml", "[weather]\nenabled = false\n" + DaemonBoard.source("type = \"simulated\""))
     try board.folder.makeFolder("root")
-    // Looked at before anything runs, which would serve the whole machine otherwise.
+    // Checked before the start: otherwise the daemon would use the machine's default socket.
     let shown = try await Program.run(
       "check-config", board.configuration, "--show", environment: environment)
     try #require(
@@ -209,7 +214,7 @@ import Testing
       ) { await $0.wait() >> 8 & 0xFF }
       #expect(located == 0)
     }
-    // What the environment says counts before what the file does, as for commands.
+    // The environment overrides the file, as it does for commands.
     try board.configure("")
     let written = try await Program.run(
       "check-config", board.configuration, "--show", environment: environment)
@@ -220,7 +225,7 @@ import Testing
       "\(written.lines)")
   }
 
-  @Test("ends with 0 on SIGTERM, and what it wrote is whole")
+  @Test("exits with 0 on SIGTERM and leaves complete files")
   func ends() async throws {
     let board = try DaemonBoard()
     try await Self.withReceiver { devnode in
@@ -255,7 +260,7 @@ import Testing
     }
   }
 
-  @Test("a second one on the same socket ends with 69 before it has opened anything")
+  @Test("a second daemon on the same socket exits with 69 and opens no files")
   func second() async throws {
     let board = try DaemonBoard()
     try board.configure(DaemonBoard.source("type = \"simulated\""))
@@ -264,7 +269,7 @@ import Testing
       let text = try String(contentsOfFile: board.configuration, encoding: .utf8)
       let sinks =
         board.sink("jsonlines", name: "all", file: "all.jsonl")
-        // Of which it would warn.
+        // A sink that would give a warning.
         + board.sink("jsonlines", name: "none", file: "none/all.jsonl")
       try (text + sinks).write(toFile: other, atomically: true, encoding: .utf8)
       let (lines, code) = try await board.run("run", "--config", other)
@@ -275,12 +280,12 @@ import Testing
             + "one first (the service: sudo systemctl stop fixcast)"
         ])
       #expect(access(board.path + "/all.jsonl", F_OK) != 0)
-      // The first has kept its socket.
+      // The first daemon still has its socket.
       #expect(try await board.run("status").code == 0)
     }
   }
 
-  @Test("a wrong configuration is 78 with all that is wrong, a missing file 66")
+  @Test("an invalid configuration exits with 78 and all errors, a missing file with 66")
   func wrong() async throws {
     let board = try DaemonBoard()
     try board.folder.write(
@@ -296,7 +301,7 @@ import Testing
     #expect(missing.lines == ["fixcast: \(board.path)/none.toml: no such file"])
   }
 
-  @Test("tells the service manager that it is ready, that it lives, and that it ends")
+  @Test("notifies the service manager of readiness, watchdog and stop")
   func notices() async throws {
     let board = try DaemonBoard()
     try board.configure(DaemonBoard.source("type = \"simulated\""))
@@ -312,7 +317,7 @@ import Testing
     #expect(all.count { $0 == "STOPPING=1" } == 1, "\(all)")
   }
 
-  @Test("a state directory that cannot be had is told at the start, by status and by doctor")
+  @Test("an unusable state directory is reported in the log, by status and by doctor")
   func stateDirectory() async throws {
     let board = try DaemonBoard()
     try board.configure(DaemonBoard.source("type = \"simulated\""))
@@ -328,8 +333,8 @@ import Testing
     }
   }
 
-  @Test("tells that it ends before it waits for a plugin to end")
-  func stopsAloud() async throws {
+  @Test("notifies the service manager of the stop before it waits for plugins")
+  func notifiesBeforeStopping() async throws {
     let board = try DaemonBoard()
     let fifo = board.path + "/fifo"
     try #require(mkfifo(fifo, 0o600) == 0)
@@ -345,10 +350,10 @@ import Testing
         + "close_seconds = 4\n")
     let manager = NoticeReceiver(at: board.path + "/notify")
     try await board.use(environment: ["NOTIFY_SOCKET": manager.path]) { daemon in
-      var (said, number) = (
+      var (ready, number) = (
         pollfd(fd: gate, events: Int16(POLLIN), revents: 0), [UInt8](repeating: 0, count: 16)
       )
-      try #require(poll(&said, 1, 20_000) == 1)
+      try #require(poll(&ready, 1, 20_000) == 1)
       let count = read(gate, &number, number.count)
       let plugin = pid_t(
         String(decoding: number.prefix(max(count, 0)), as: UTF8.self).filter(\.isNumber))
@@ -361,12 +366,12 @@ import Testing
   }
 
   @Test(
-    "without configuration and receiver it stays up, and says what it waits for",
+    "without a configuration and a receiver it keeps running and reports what is missing",
     .enabled(if: DevicesCommandTests.canDescribe && getuid() == 0, "needs umockdev and root"))
   func nothing() async throws {
     let board = try DaemonBoard()
     let manager = NoticeReceiver(at: board.path + "/notify")
-    // Folders and a network that nobody else sees; both are kept where they are by default.
+    // Private mounts and a private network, so that the default paths can be used.
     let script = """
       mount -t tmpfs none /run && mount -t tmpfs none /var/lib && mount --bind /dev/null \
       /etc/default/gpsd 2>/dev/null
@@ -381,10 +386,10 @@ import Testing
       ]
     ) { daemon in
       await DaemonBoard.wait(for: "serving on /run/fixcast/fixcast.sock", daemon)
-      let told = await manager.messages.wait { $0.contains { $0.contains("no network") } }
-      // Others come behind it: that the daemon lives is told four times a second.
-      let line = told.first { $0.contains("no network") }
-      #expect(line?.contains("STATUS=no receiver yet") == true, "\(told)")
+      let messages = await manager.messages.wait { $0.contains { $0.contains("no network") } }
+      // Watchdog messages follow it four times a second.
+      let line = messages.first { $0.contains("no network") }
+      #expect(line?.contains("STATUS=no receiver yet") == true, "\(messages)")
       #expect(await daemon.end() == 0, "\(daemon.lines.events)")
     }
   }

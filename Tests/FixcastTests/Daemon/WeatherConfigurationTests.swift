@@ -3,7 +3,7 @@
 import FixcastTesting
 import Testing
 
-/// `fixcast weather` and `watch` on a board whose configuration says something of the weather.
+/// The `weather` and `watch` commands with weather settings in the board's configuration.
 @Suite(
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
   .timeLimit(.minutes(5)), .serialized)
@@ -15,7 +15,7 @@ struct WeatherConfigurationTests {
   }
 
   @Test(
-    "weather that is off is asked of nobody but whom an option names, and by which file is said")
+    "weather that is off is reported with its file, and only an option's provider is contacted")
   func off() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -42,7 +42,7 @@ struct WeatherConfigurationTests {
     #expect(server.requests.events.first?.contains("latitude=54.3&longitude=10.1&") == true)
   }
 
-  @Test("whom the configuration names is asked, but one whose key is not for whoever asks")
+  @Test("the configured providers are used, except one whose key this user may not read")
   func defaults() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -62,7 +62,7 @@ struct WeatherConfigurationTests {
     #expect(server.requests.events.first?.contains("latitude=54.3&longitude=10.1&") == true)
   }
 
-  @Test("a configuration that is wrong is told of as check-config does, and nobody is asked")
+  @Test("an invalid configuration gives the errors of check-config, and no provider is contacted")
   func broken() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
