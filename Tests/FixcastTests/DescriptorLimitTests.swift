@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The limit of open files", .timeLimit(.minutes(1)))
 struct DescriptorLimitTests {
-  @Test("the limit is raised where it may be, and a command that needs more ends with advice")
+  @Test("the limit is raised if permitted, otherwise the command fails with advice")
   func decision() {
     #expect(DescriptorLimit(soft: 44, hard: 44, needed: 44).action == .leave)
     #expect(DescriptorLimit(soft: 8, hard: 4096, needed: 44).action == .raise(44))
@@ -29,7 +29,7 @@ struct DescriptorLimitTests {
   }
 
   @Test(
-    "a command ends with an error and not by a signal where few files may be open",
+    "a command exits with 69 and one line if the limit of open files is too low",
     arguments: ["run", "weather 1,2", "watch --seconds 1", "doctor", "status"])
   func tooFew(words: String) async throws {
     let (lines, status) = try await Self.run("-n 8", words)
@@ -38,13 +38,13 @@ struct DescriptorLimitTests {
     #expect(lines.first?.hasPrefix("fixcast: the limit of open files is 8, but ") == true)
   }
 
-  @Test("a command that opens no socket does with few files")
+  @Test("a command without sockets runs with a low limit of open files")
   func offline() async throws {
     let (lines, status) = try await Self.run("-n 8", "check-config --reference")
     #expect(status == 0 && lines.count > 10)
   }
 
-  @Test("a soft limit is no obstacle")
+  @Test("a low soft limit is raised")
   func soft() async throws {
     let (lines, status) = try await Self.run("-Sn 8", "weather 91,0")
     #expect(!lines.contains { $0.contains("limit of open files") }, "\(lines)")

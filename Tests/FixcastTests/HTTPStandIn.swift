@@ -4,15 +4,16 @@ import FixcastTesting
 import Synchronization
 import Testing
 
-/// The stand-in of `FixcastTesting`, in whose place every test of the program takes this one: a
-/// request with a coordinate finer than the grid fails the test, whatever the test is about.
+/// An HTTP server for tests that fails the test on coordinates finer than the grid.
+///
+/// Replaces `FixcastTesting.HTTPStandIn` in all tests of the program.
 final class HTTPStandIn: Sendable {
   private let server: FixcastTesting.HTTPStandIn
   private let isChecked = Mutex(0)
 
-  /// The first lines of the requests so far.
+  /// The request lines so far.
   var requests: EventRecorder<String> { server.requests }
-  /// One event, once it has ended.
+  /// Records one event when the server has ended.
   var end: EventRecorder<Void> { server.end }
 
   init(
@@ -23,7 +24,7 @@ final class HTTPStandIn: Sendable {
       in: namespace, port: port, status: status, headers: headers, body: body)
   }
 
-  /// Ends the server; who asks afterwards is refused.
+  /// Stops the server; later connections are refused.
   func stop(sourceLocation: SourceLocation = #_sourceLocation) {
     server.stop()
     let all = requests.events

@@ -5,12 +5,12 @@ import Foundation
 import Glibc
 import Testing
 
-/// A daemon of its own user on a system whose /proc hides the processes of others.
+/// A daemon without root on a system whose /proc hides other users' processes.
 @Suite(.timeLimit(.minutes(5))) struct HiddenProcessesTests {
   private static let hide = "mount -t proc -o hidepid=2 proc /proc && exec \"$0\" \"$@\""
 
   @Test(
-    "nobody is served, and the command and the doctor say what has to be changed",
+    "no client gets a location, and locate and doctor name the mount option",
     .enabled(
       if: geteuid() == 0
         && AuthBoard.canRun("unshare", "-m", "sh", "-c", "mount -t proc proc /proc && exec \"$0\""),

@@ -4,7 +4,7 @@ import FixcastTesting
 import Foundation
 import Testing
 
-/// Receivers that send sentences while they are plugged in and pulled out, read by a group.
+/// Emulated receivers that connect and disconnect while a source group reads them.
 @Suite(
   .timeLimit(.minutes(5)), .serialized,
   .enabled(if: DevicesCommandTests.canPlug, DevicesCommandTests.needs))
@@ -32,7 +32,7 @@ struct HotplugTests {
     return try JSONDecoder().decode(type, from: Data(last.utf8))
   }
 
-  @Test("a fix within two seconds of a plug, lost within one of a pull, and the name is kept")
+  @Test("there is a fix two seconds after a connection, a loss one second after a removal")
   func replug() async throws {
     struct Cycle: Decodable {
       var source: String
@@ -48,12 +48,12 @@ struct HotplugTests {
       #expect(cycle.names == ["usb-u-blox_AG_u-blox_7-if00"])
       #expect(cycle.reason == "deactivated")
     }
-    // The least of three: what the program waits for is in all of them, a busy machine is not.
+    // The minimum of three cycles excludes delays of a busy machine.
     #expect(seen.cycles.map(\.fixSeconds).min().map { $0 < 2 } == true)
     #expect(seen.cycles.map(\.lostSeconds).min().map { $0 < 1 } == true)
   }
 
-  @Test("two hundred plugs, each with a fix, leave no descriptor, thread or megabyte behind")
+  @Test("200 connections with a fix each leak no descriptors, threads or memory")
   func leaksNothing() async throws {
     struct Holds: Decodable {
       var descriptors: Int
@@ -69,7 +69,7 @@ struct HotplugTests {
     }
     let seen = try await play("many", as: Seen.self)
     #expect(seen.cycles == 200)
-    // Fewer where discovery had not settled yet before.
+    // Fewer if discovery was still running before.
     #expect(seen.after.descriptors <= seen.before.descriptors)
     #expect(seen.after.threads <= seen.before.threads)
     #expect(seen.after.residentBytes - seen.before.residentBytes < 1 << 20)
@@ -77,7 +77,7 @@ struct HotplugTests {
     #expect(seen.usualLostSeconds < 1)
   }
 
-  @Test("the worse of two takes over without a word, and the better one returns after a while")
+  @Test("the worse of two receivers takes over without a loss until the better one returns")
   func failsOver() async throws {
     struct Seen: Decodable {
       var returnSeconds: Double
@@ -86,23 +86,23 @@ struct HotplugTests {
       var between: Int
     }
     let seen = try await play("two", as: Seen.self)
-    #expect(seen.early == 0, "nothing of the worse one while the better one was there")
-    // A source that had been waited for in vain would have been lost.
+    #expect(seen.early == 0, "the worse receiver was used while the better one was present")
+    // Selecting a receiver without data would have been reported as a loss.
     #expect(seen.lost == 0)
     #expect(seen.returnSeconds >= 4.5)
-    #expect(seen.between >= 2, "the worse one's fixes went on meanwhile")
+    #expect(seen.between >= 2, "the worse receiver gave no fixes in between")
   }
 
   private struct Converter: Decodable {
     var opened: Bool
     var releasedSeconds: Double?
     var writtenBytes: Int
-    /// All that was said of it.
+    /// All events about the converter.
     var events: [Event]
     struct Event: Decodable {
       var event: String
       var reason: String?
-      /// That a port stands in the way of fixes, which is neither a fix nor a receiver.
+      /// Whether the event only reports that the port delivers nothing.
       var isObstacle: Bool { event == "lost" && reason == "silent" }
     }
   }
@@ -115,15 +115,16 @@ struct HotplugTests {
   }
 
   @Test(
-    "with consent it is listened to, never written to, called silent, and let go as no receiver",
+    "with consent a converter without NMEA is opened, reported as silent and released",
     arguments: ["silent-converter", "arduino"])
-  func letsGo(scenario: String) async throws {
+  func releases(scenario: String) async throws {
     let seen = try await play(scenario, consent: true, as: Converter.self)
     #expect(seen.opened)
     #expect(seen.releasedSeconds != nil)
     #expect(seen.writtenBytes == 0)
-    #expect(seen.events.allSatisfy { $0.isObstacle }, "no fix and no receiver: \(seen.events)")
-    // That nothing comes of it yet, that nothing did, and what was true before it was pulled out.
+    #expect(
+      seen.events.allSatisfy { $0.isObstacle }, "a fix or a receiver was reported: \(seen.events)")
+    // One event each for no data yet, for giving up, and for the removal.
     #expect((1...3).contains(seen.events.count))
   }
 }

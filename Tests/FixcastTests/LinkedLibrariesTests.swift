@@ -20,7 +20,7 @@ struct LinkedLibrariesTests {
       }
   }
 
-  @Test("each library has the version and licence of the list that a release is built from")
+  @Test("each library has the version and licence of versions.txt")
   func versions() throws {
     let listed = try Self.rows().reduce(into: [:]) { $0[$1[0]] = $1 }
     for library in LinkedLibraries.all {
@@ -33,7 +33,7 @@ struct LinkedLibrariesTests {
     #expect(Set(LinkedLibraries.all.map(\.name)).isSuperset(of: system + copies))
   }
 
-  @Test("a shared library is named by the file that is loaded")
+  @Test("a shared library's version is the name of the loaded file")
   func loaded() {
     let text = LinkedLibraries.text(loaded: ["libz.so.1.2.13", "libgps.so.28.0.0"])
     #expect(text.contains("\n  libz libz.so.1.2.13 (Zlib)"))
@@ -41,7 +41,7 @@ struct LinkedLibrariesTests {
     #expect(text.contains("\n  libudev not loaded (LGPL-2.1-or-later)\n"))
   }
 
-  @Test("the program prints each of them for --version --verbose, and the version alone without")
+  @Test("--version --verbose lists the libraries, --version prints the version only")
   func program() async throws {
     let (lines, code) = try await Program.run("--version", "--verbose")
     #expect(code == 0)

@@ -2,7 +2,7 @@
 
 import FixcastTesting
 
-/// A board on a cable, and the internet behind it, which is one server.
+/// A board in a network namespace, connected to another one that is its provider and internet.
 struct NetworkNamespaceFixture {
   let board = NetworkNamespace()
   let isp = NetworkNamespace()
@@ -23,8 +23,10 @@ struct NetworkNamespaceFixture {
   func addRoute() { board.ip("route add default via 198.51.100.1") }
   func removeRoute() { board.ip("route del default") }
 
-  /// Starts the program on the board; a resolver is a file that it sees as `/etc/resolv.conf`, and
-  /// hours are how far ahead of ours all of its clocks are.
+  /// Starts the program on the board.
+  ///
+  /// `resolver` is mounted as `/etc/resolv.conf`. `hoursAhead` sets all clocks of the program
+  /// ahead.
   func use<Value>(
     _ arguments: [String], environment: [String: String] = [:], resolver: String? = nil,
     hoursAhead: Int = 0,
@@ -36,11 +38,11 @@ struct NetworkNamespaceFixture {
       words = ["unshare", "--mount", "/bin/sh", "-c", mounting, resolver] + words
     }
     if hoursAhead > 0 {
-      // The clocks since the boot are a namespace's own, so that what waits by them wakes in time.
+      // A time namespace shifts the monotonic clocks, so that waiting by them still works.
       let seconds = "\(hoursAhead * 3600)"
-      // The library alone, as the command `faketime` would stay in front and take the signals. Its
-      // shared memory is named after the process and outlives an exec: what an earlier process of the
-      // same number has left is removed first.
+      // Preloads the library: the command `faketime` would stay as the parent process and get the
+      // signals. Its shared memory is named after the process ID and survives, so leftovers of an
+      // earlier process with the same ID are removed first.
       let wallClock = """
         rm -f /dev/shm/faketime_shm_$$ /dev/shm/sem.faketime_sem_$$
         FAKETIME_DONT_FAKE_MONOTONIC=1 FAKETIME="$0" \
@@ -55,12 +57,12 @@ struct NetworkNamespaceFixture {
       path: words[0], arguments: Array(words.dropFirst()), environment: environment, body)
   }
 
-  /// Runs the program on the board to its end.
+  /// Runs the program on the board and waits for its end.
   func run(_ arguments: String...) async throws -> (lines: [String], code: Int32) {
     try await run(arguments)
   }
 
-  /// Runs the program on the board to its end.
+  /// Runs the program on the board and waits for its end.
   func run(
     _ arguments: [String], environment: [String: String] = [:], hoursAhead: Int = 0
   ) async throws -> (lines: [String], code: Int32) {
@@ -70,7 +72,7 @@ struct NetworkNamespaceFixture {
     }
   }
 
-  /// Runs the program on the board with a reader that may leave, until it ends, ten seconds at most.
+  /// Runs the program on the board with its output piped into a reader, as `Program.piped` does.
   func runPiped(
     _ arguments: String..., into reader: String
   ) async throws -> (lines: [String], code: Int32) {

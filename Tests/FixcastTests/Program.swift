@@ -4,10 +4,10 @@ import FixcastTesting
 import Foundation
 import Testing
 
-/// The program that was built beside the tests.
+/// The program under test, built together with the tests.
 enum Program {
   static let path: String = {
-    // The test bundle lies in the folder that the program lies in.
+    // The program is in the directory of the test bundle.
     let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? ""
     let built = URL(filePath: bundle).deletingLastPathComponent().appending(path: "fixcast").path
     return FileManager.default.fileExists(atPath: built)
@@ -16,7 +16,7 @@ enum Program {
         .deletingLastPathComponent().appending(path: ".build/debug/fixcast").path
   }()
 
-  /// Runs the program to its end; its lines, both outputs mixed, and its exit code.
+  /// Runs the program and returns its lines, from both outputs, and its exit code.
   static func run(
     _ arguments: String..., environment: [String: String] = [:]
   ) async throws -> (lines: [String], code: Int32) {
@@ -25,15 +25,16 @@ enum Program {
 }
 
 extension Program {
-  /// The words of a command that runs the program with a reader of all it says, until it ends or fifty
-  /// seconds are over; its exit code is the program's, or 124.
+  /// Returns a command that pipes both outputs of the program into a reader.
+  ///
+  /// Its exit code is the program's, or 124 after fifty seconds.
   static func piped(_ arguments: [String], into reader: String) -> [String] {
     let script = "/usr/bin/timeout 50 \"$0\" \"$@\" |& \(reader); exit ${PIPESTATUS[0]}"
     return ["/bin/bash", "-c", script, path] + arguments
   }
 }
 
-/// A file that lasts as long as a test.
+/// A temporary file, removed on deinitialization.
 struct ScratchFile: ~Copyable {
   let path: String
 

@@ -2,21 +2,21 @@
 
 import Foundation
 
-/// A source file of the package, C among them.
+/// A source file of the package, in Swift or C.
 struct SourceFile {
-  /// The folder of `Sources` that it lies in, or `CGPS`.
+  /// The name of its directory in `Sources`, or `CGPS`.
   var module: String
-  /// The path from the top of the package.
+  /// The path from the root of the package.
   var path: String
   var lines: [String]
-  /// The lines without comments and texts; empty for C.
+  /// The lines without comments and string contents; empty for C.
   var code: [String]
-  /// The modules that it imports.
+  /// The imported modules.
   var imports: Set<String>
 
   var isSwift: Bool { path.hasSuffix(".swift") }
 
-  /// Reads all of them.
+  /// Reads all source files.
   static func all() throws -> [SourceFile] {
     let package = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -47,9 +47,9 @@ struct SourceFile {
   }
 }
 
-/// What the rules look for in lines of Swift.
+/// Functions that analyze lines of Swift.
 enum SourceText {
-  /// Lines with what is in texts and comments taken out, as many as there were.
+  /// Returns the lines without comments and string contents, in the same number.
   static func code(of lines: [String]) -> [String] {
     var isInText = false
     return lines.map { line in
@@ -64,9 +64,9 @@ enum SourceText {
     }
   }
 
-  /// A line without its comment, and with nothing between the quotes of its texts.
+  /// Returns a line without its comment and without the content of its strings.
   ///
-  /// By hand: regular expressions take seconds for all lines where nothing is optimised.
+  /// Implemented without regular expressions, which take seconds for all lines in a debug build.
   private static func withoutTexts(_ line: String) -> String {
     var code: [UInt8] = []
     var (isInText, isEscaped) = (false, false)
@@ -88,7 +88,7 @@ enum SourceText {
     return String(decoding: code, as: UTF8.self)
   }
 
-  /// Whether a line of code can end the program.
+  /// Whether a line of code can trap.
   static func stops(_ line: String) -> Bool {
     let words = ["!", "fatalError", "precondition"]
     let isSuspect = words.contains { word in
@@ -99,12 +99,12 @@ enum SourceText {
       #/\b(fatalError|precondition|preconditionFailure)\(|\b(try|as)!|[\w\)\]]!(?!=)/#)
   }
 
-  /// The modules that lines of code import.
+  /// Returns the modules that lines of code import.
   static func imports(in code: [String]) -> Set<String> {
     Set(code.lazy.filter { strstr($0, "import ") != nil }.compactMap(module))
   }
 
-  /// The module that a line imports.
+  /// Returns the module that a line imports.
   private static func module(in line: String) -> String? {
     let before = ["public", "internal", "private", "package", "fileprivate"]
     let kinds = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]

@@ -4,24 +4,24 @@ import Foundation
 import SystemSupport
 import Testing
 
-/// What holds for all sources: no traps, short files, and imports in the direction of a fix.
+/// Rules for all source files: no traps, short files, and imports as the architecture allows.
 @Suite("Source rules") struct SourceRulesTests {
-  /// System modules that any module may import.
+  /// The system modules that every module may import.
   private static let system: Set<String> = ["Glibc", "Synchronization", "Dispatch", "Observation"]
-  /// Interfaces see not even the C library.
+  /// The interface modules, which may not even import the C library.
   private static let interfaces: Set<String> = [
     "LocationClient", "PathMonitorClient", "WeatherClient",
   ]
-  /// Modules that may use packages of others.
+  /// The modules that may import external packages.
   private static let outward: Set<String> = [
     "WeatherClientLive", "ClientTesting", "Plugins", "DaemonServer", "DaemonClient",
     "Daemon", "FixcastCombine", "fixcast",
   ]
 
-  /// Which modules of the package a module may import.
+  /// The modules of the package that a module may import.
   ///
-  /// Whoever may import `LocationServices` may import `Positioning`, the words of its interface:
-  /// Swift wants a module named whose members are used.
+  /// A module that may import `LocationServices` may also import `Positioning`, whose types its
+  /// interface uses: Swift requires an import of the module whose members are used.
   private static let allowed: [String: Set<String>] = {
     let clients = ["LocationClient", "PathMonitorClient", "WeatherClient"]
     var table: [String: Set<String>] = [
@@ -45,7 +45,7 @@ import Testing
       ],
       "ClientTesting": Set(clients + ["LocationServices", "Positioning", "Pipeline"]),
       "Pipeline": ["SystemSupport", "LocationServices", "Positioning"],
-      // Only the names of what there is to configure, and what it links the pipeline has too.
+      // It only names the plugins, and links nothing that the pipeline does not link.
       "FixcastConfiguration": [
         "SystemSupport", "LocationServices", "Pipeline",
       ],
@@ -66,7 +66,7 @@ import Testing
       ],
       "FixcastCombine": Set(clients + ["Positioning"]),
     ]
-    // The program links no test helper and no OpenCombine.
+    // The program links neither test helpers nor OpenCombine.
     let libraries = Set(table.keys).subtracting([
       "FixcastCombine", "ClientTesting",
     ])
@@ -79,24 +79,24 @@ import Testing
     return table
   }()
 
-  /// Modules of the package, C among them.
+  /// All modules of the package, including C.
   private static let ours = Set(allowed.keys).union(["CGPS", "CNetlink", "CSQLite", "CPlaces"])
 
   private static let files = Result<[SourceFile], any Error> { try SourceFile.all() }
 
-  /// Files of the program, and not of its tests or of the module that has rules of its own.
+  /// The Swift files of the program, except those of `NMEA`, which has its own rules.
   private static func ruled() throws -> [SourceFile] {
     try files.get().filter { $0.isSwift && $0.module != "NMEA" }
   }
 
-  @Test("finds the sources")
+  @Test("the source files of all modules are found")
   func findsSources() throws {
     let modules = Set(try Self.files.get().map(\.module))
     #expect(modules.isSuperset(of: ["Positioning", "Receivers", "Daemon", "fixcast", "CGPS"]))
     #expect(try Self.ruled().count > 100)
   }
 
-  @Test("every file begins with its licence")
+  @Test("every file begins with its licence and states it once")
   func beginsWithLicence() throws {
     for file in try Self.files.get() {
       #expect(
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test("no folder has more than 20 files, or a name that says nothing of them")
+  @Test("no directory has more than 20 files or a generic name")
   func hasSmallFolders() throws {
     let folders = Dictionary(grouping: try Self.files.get()) {
       $0.path.split(separator: "/").dropLast().joined(separator: "/")
@@ -134,7 +134,7 @@ import Testing
     #expect(readers.map(\.path) == ["Sources/Positioning/Clock/MonotonicTime.swift"])
   }
 
-  @Test("nothing stops the program or unwraps by force")
+  @Test("no source file traps or force-unwraps")
   func hasNothingThatStops() throws {
     for file in try Self.ruled() {
       for (index, line) in file.code.enumerated() where SourceText.stops(line) {
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test("nothing imports the large Foundation")
+  @Test("no source file imports Foundation, only FoundationEssentials")
   func importsNoFoundation() throws {
     for file in try Self.files.get() where file.isSwift {
       let found = file.imports.filter {
@@ -153,26 +153,26 @@ import Testing
     }
   }
 
-  @Test("at most three files see gpsd's and udev's C")
+  @Test("at most three files, all in Receivers, import CGPS")
   func keepsCInFewFiles() throws {
     let files = try Self.files.get().filter { $0.imports.contains("CGPS") }
     #expect(files.count <= 3, "\(files.map(\.path))")
     #expect(files.allSatisfy { $0.module == "Receivers" }, "\(files.map(\.path))")
   }
 
-  @Test("each C module is seen by one module, and what Glibc lacks of the kernel by two")
+  @Test("each C module is imported by one module, CNetlink by two")
   func fewModulesSeeC() throws {
-    for (name, most) in [("CGPS", 1), ("CNetlink", 2), ("CSQLite", 1), ("CPlaces", 1)] {
+    for (name, limit) in [("CGPS", 1), ("CNetlink", 2), ("CSQLite", 1), ("CPlaces", 1)] {
       let modules = Set(try Self.files.get().filter { $0.imports.contains(name) }.map(\.module))
-      #expect(modules.count <= most, "\(name): \(modules)")
+      #expect(modules.count <= limit, "\(name): \(modules)")
     }
   }
 
-  @Test("each module imports only what the architecture allows it")
+  @Test("each module imports only the modules that the architecture allows")
   func importsOnlyAllowed() throws {
     for file in try Self.files.get() where file.isSwift {
       guard let allowed = Self.allowed[file.module] else {
-        Issue.record("\(file.module) has no line in the table of what it may import")
+        Issue.record("\(file.module) is missing in the table of allowed imports")
         continue
       }
       let others = file.imports.subtracting(Self.system).subtracting(["FoundationEssentials"])
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test("interfaces see nothing that is live, no NIO and no C", arguments: interfaces.sorted())
+  @Test("interface modules import no live module, no NIO and no C", arguments: interfaces.sorted())
   func interfacesArePure(module: String) throws {
     let files = try Self.files.get().filter { $0.module == module }
     #expect(!files.isEmpty)
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  /// All modules that a module imports, and those that they import.
+  /// Returns all modules that a module imports, directly or indirectly.
   private static func reach(of module: String) throws -> Set<String> {
     let files = try files.get()
     var reached: Set<String> = []
@@ -209,7 +209,7 @@ import Testing
   }
 
   @Test(
-    "a feature reaches nothing but interfaces and decisions",
+    "a feature depends only on interfaces and decision modules",
     arguments: interfaces.sorted() + ["WeatherFeature"])
   func featuresAreLight(module: String) throws {
     let reached = try Self.reach(of: module)
@@ -217,12 +217,12 @@ import Testing
       "WeatherFeature", "Pipeline", "LocationServices", "Positioning", "Streams",
       "SystemSupport",
     ])
-    // The policy that reads files needs the C library, and no more.
+    // The policy that reads files needs the C library.
     let system = Self.system.union(["FoundationEssentials"])
     #expect(reached.isSubset(of: light.union(system)), "\(reached)")
   }
 
-  @Test("the program does not reach OpenCombine, and one module does")
+  @Test("the program does not depend on OpenCombine, only FixcastCombine does")
   func programIsWithoutOpenCombine() throws {
     let ofProgram = try Self.reach(of: "fixcast")
     #expect(ofProgram.isDisjoint(with: ["FixcastCombine", "OpenCombine"]))
@@ -231,7 +231,7 @@ import Testing
   }
 
   @Test(
-    "knows what stops a program from what does not",
+    "the check recognizes lines that trap",
     arguments: [
       ("let a = try! b()", true), ("let a = b as! C", true), ("let a = b!", true),
       ("a[0]!.c()", true), ("f()!", true), ("var a: Int!", true), ("fatalError()", true),
@@ -246,7 +246,7 @@ import Testing
     #expect(code.contains { SourceText.stops($0) } == stops)
   }
 
-  @Test("texts of several lines are no code, and what comes after them is")
+  @Test("multi-line strings are not code, but the lines after them are")
   func skipsLongTexts() {
     let code = SourceText.code(of: [
       "let a = \"\"\"", "  Stop! try! as!", "  import Foundation", "  \"\"\"", "let b = c!",
@@ -256,7 +256,7 @@ import Testing
   }
 
   @Test(
-    "knows an import however it is written",
+    "the check recognizes every form of import",
     arguments: [
       ("import A", ["A"]), ("public import A", ["A"]), ("@testable internal import A", ["A"]),
       ("@_spi(B) import A", ["A"]), ("import struct A.B", ["A"]), ("  import A.B", ["A"]),

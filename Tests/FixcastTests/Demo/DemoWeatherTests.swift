@@ -20,7 +20,7 @@ struct DemoWeatherTests {
     DemoWeather(coordinate: .at(latitude, 0)).moment(try noon(month: month)).temperature
   }
 
-  @Test("has seasons, opposite in the hemispheres, and is warm at the equator")
+  @Test("simulated weather has opposite seasons in the hemispheres and is warm at the equator")
   func seasons() throws {
     #expect(try temperature(52, 7) > temperature(52, 1) + 5)
     #expect(try temperature(-35, 1) > temperature(-35, 7) + 2)
@@ -28,7 +28,7 @@ struct DemoWeatherTests {
     #expect(try temperature(85, 1) < -5)
   }
 
-  @Test("stays within what weather can be, everywhere and always, and is the same when asked again")
+  @Test("simulated weather is plausible and reproducible for random places and times")
   func ranges() throws {
     var generator = SeededGenerator(seed: 3)
     for _ in 0..<2000 {
@@ -50,7 +50,7 @@ struct DemoWeatherTests {
     }
   }
 
-  @Test("the sun rises and sets about when it does, and not at the poles")
+  @Test("sunrise and sunset are accurate to 20 minutes, and nil in the polar night")
   func sun() throws {
     let greenwich = DemoWeather(coordinate: .at(51.48, 0))
     let date = try noon(month: 3, day: 20).date
@@ -61,7 +61,7 @@ struct DemoWeatherTests {
     #expect(DemoWeather(coordinate: .at(80, 0)).sun(try noon(month: 12).date) == nil)
   }
 
-  @Test("is served over HTTP as Open-Meteo serves it, marked as simulated")
+  @Test("the demo's server speaks Open-Meteo's protocol and marks its reports as simulated")
   func served() async throws {
     let time = try noon(month: 11)
     let server = try await DemoWeatherServer(now: { time })
@@ -77,7 +77,7 @@ struct DemoWeatherTests {
   }
 
   @Test(
-    "a wrong question is refused with a reason",
+    "an invalid request is refused with a reason",
     arguments: [
       ["latitude": "91", "longitude": "0"], ["latitude": "x", "longitude": "0"], ["latitude": "1"],
       ["latitude": "1", "longitude": "2", "timeformat": "iso8601"],

@@ -17,10 +17,10 @@ import WeatherFeature
 
 @testable import fixcast
 
-/// The weather feature over the clients that a board has, none of them played.
-@Suite("The weather model over live clients", .timeLimit(.minutes(5)))
+/// The weather feature with live clients.
+@Suite("The weather model with live clients", .timeLimit(.minutes(5)))
 @MainActor struct LiveWeatherModelTests {
-  @Test func `from a receiver, the kernel and a server it shows a place and its weather`()
+  @Test func `a simulated receiver, the kernel's path and a server give a place and its weather`()
     async throws
   {
     let server = try await DemoWeatherServer()

@@ -7,10 +7,10 @@ import Testing
 
 @testable import fixcast
 
-@Suite("A path that a script withdraws", .timeLimit(.minutes(5)))
-struct PathWithdrawalTests {
-  @Test("goes, says that it is scripted, and comes back as it really is")
-  func withdrawn() async {
+@Suite("A simulated outage of the network path", .timeLimit(.minutes(5)))
+struct SimulatedOutageTests {
+  @Test("the path is unsatisfied and marked as scripted during the outage, then real again")
+  func outage() async {
     let clock = ManualClock()
     let monitor = PathMonitorClient.simulatingOutage(
       .satisfied, after: .seconds(10), for: .seconds(3), clock: clock)
@@ -18,15 +18,15 @@ struct PathWithdrawalTests {
     #expect(await paths.next() == NetworkPath(status: .satisfied))
     await clock.waitForSleepers(1)
     clock.advance(by: .seconds(10))
-    let withdrawn = await paths.next()
-    #expect(withdrawn?.isSatisfied == false && withdrawn?.isScripted == true)
+    let outage = await paths.next()
+    #expect(outage?.isSatisfied == false && outage?.isScripted == true)
     await clock.waitForSleepers(1)
     clock.advance(by: .seconds(3))
     #expect(await paths.next() == NetworkPath(status: .satisfied))
   }
 
-  @Test("one that is really gone stays gone")
-  func gone() async {
+  @Test("a path that is really unsatisfied stays so after the outage")
+  func unsatisfied() async {
     let clock = ManualClock()
     let monitor = PathMonitorClient.simulatingOutage(
       .unsatisfied, after: .seconds(1), for: .seconds(1), clock: clock)

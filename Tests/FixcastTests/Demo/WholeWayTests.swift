@@ -15,7 +15,7 @@ import WeatherFeature
 
 @testable import fixcast
 
-@Suite("The whole way of a fix", .timeLimit(.minutes(5)))
+@Suite("A fix from source to sink", .timeLimit(.minutes(5)))
 struct WholeWayTests {
   final class Collector: Sink {
     let name = "collector"
@@ -30,7 +30,7 @@ struct WholeWayTests {
     }
   }
 
-  /// Delivers fixes as fast as it can, then breaks where told to.
+  /// Delivers fixes as fast as possible, then fails if `breaks` is set.
   struct Burst: FixSource {
     struct Broken: Error, CustomStringConvertible { var description: String { "unplugged" } }
     let name = "burst"
@@ -60,7 +60,7 @@ struct WholeWayTests {
       })
   }
 
-  @Test("a replay at once loses none of 200,000 locations, keeps their order and invents none")
+  @Test("an immediate replay of 200,000 fixes delivers every location once and in order")
   func replay() async throws {
     let sink = Collector()
     let summary = try await Replay(file: "x", pace: .immediate, weatherURL: nil)
@@ -75,9 +75,9 @@ struct WholeWayTests {
     #expect(summary.sourceFailure == nil)
   }
 
-  @Test("a log far longer than what may wait goes through a slow output whole")
+  @Test("a log far longer than the queues reaches a slow sink completely")
   func longLog() async throws {
-    /// Far slower than what feeds it, and remembers only the count.
+    /// A sink far slower than the source, which only counts.
     actor SlowCount: Sink {
       nonisolated let name = "slow"
       var count = 0
@@ -106,8 +106,8 @@ struct WholeWayTests {
     #expect(await sink.count == 30_000)
   }
 
-  @Test("ends when nobody takes any more, though the source would go on")
-  func nobodyListens() async throws {
+  @Test("a replay ends when its only sink has failed, even if the source continues")
+  func failedSink() async throws {
     struct Closed: Sink {
       struct Failure: Error {}
       let name = "closed"
@@ -130,7 +130,7 @@ struct WholeWayTests {
     #expect(summary.pipeline.failedSinks == 1 && summary.sourceFailure == nil)
   }
 
-  @Test("a source that breaks is told, with what came before it")
+  @Test("the failure of a source is reported after the fixes before it")
   func broken() async throws {
     let sink = Collector()
     let summary = try await Replay(file: "x", pace: .immediate, weatherURL: nil)
@@ -139,14 +139,14 @@ struct WholeWayTests {
     #expect(summary.sourceFailure == "unplugged")
   }
 
-  @Test("a replay looks up the weather of a provider that it is given")
+  @Test("a replay looks up the weather at the given provider")
   func replayWithWeather() async throws {
     let server = try await DemoWeatherServer()
     let sink = Collector()
     let summary = try await Replay(file: "x", pace: .immediate, weatherURL: server.baseURL)
       .run(into: sink, factory: factory(Burst(count: 50)))
-    // It may be over before the path is known: the newest by then is looked up all the same, once,
-    // and what comes later is too near for another look.
+    // The replay may end before the path is known. The newest location is then looked up once, and
+    // later ones are too near for another lookup.
     #expect(summary.pipeline.enriched == 1 && summary.pipeline.errors == 0)
     #expect(summary.pipeline.lookupsAsked == 1 && summary.pipeline.lookupsAnswered == 1)
     let enriched = sink.events.compactMap { ($0 as? EnrichedEvent)?.value.location.coordinate }
@@ -156,13 +156,14 @@ struct WholeWayTests {
   }
 
   @Test(
-    "the demo runs from a receiver on a pseudo-terminal to simulated weather, held and released")
+    "the demo shows simulated fixes and weather, with locations held and released by the gate")
   func demo() async throws {
     let sink = Collector()
     var demo = Demo(duration: .seconds(5), live: nil)
     demo.outage = .seconds(2)
-    let said = Mutex<[String]>([])
-    let summary = try await demo.run(into: sink, say: { line in said.withLock { $0.append(line) } })
+    let messages = Mutex<[String]>([])
+    let summary = try await demo.run(
+      into: sink, say: { line in messages.withLock { $0.append(line) } })
     #expect(summary.input.fixes >= 2 && summary.pipeline.locations >= 2)
     #expect(summary.pipeline.enriched >= 1)
     #expect(summary.pipeline.held >= 1)
@@ -177,6 +178,6 @@ struct WholeWayTests {
     #expect(events.contains { ($0 as? PathEvent)?.path.isScripted == true })
     let verdicts = events.compactMap { ($0 as? GateEvent)?.verdict }
     #expect(verdicts.suffix(2) == [.holds(reason: "noDefaultRoute"), .passes])
-    #expect(said.withLock { $0.contains { $0.contains("not real") } })
+    #expect(messages.withLock { $0.contains { $0.contains("simulated outage") } })
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import Receivers
 @testable import fixcast
 
-/// One device in the words of `fixcast devices`.
+/// The output of `fixcast devices` for one device.
 @Suite struct DeviceRowTests {
   private func receiver(named name: String) -> DiscoveredReceiver {
     var machine = DiscoveryMachine(policy: DiscoveryPolicy(), waitsForRules: false)
@@ -16,7 +16,7 @@ import Testing
     return events.compactMap(\.receiver)[0]
   }
 
-  @Test func `a name that is only the devnode is not said twice`() throws {
+  @Test func `a device without a stable name shows its device node once`() throws {
     let unnamed = try #require(DeviceRow(.found(receiver(named: "/dev/ttyACM0"))))
     #expect(unnamed.receiver.name == "/dev/ttyACM0")
     #expect(unnamed.columns.count { $0 == "/dev/ttyACM0" } == 1)
@@ -27,7 +27,7 @@ import Testing
     #expect(named.line.contains(", usb-u-blox-if00"))
   }
 
-  @Test func `a process's name does not act on the terminal`() throws {
+  @Test func `control characters in a process name are made visible`() throws {
     var row = try #require(DeviceRow(.found(receiver(named: "usb-u-blox-if00"))))
     let holder = PortHolders.Holder(processID: 7, program: "\u{1B}[31mpwn\u{1B}]0;x\u{07}")
     row.holders = [holder]
@@ -35,7 +35,7 @@ import Testing
     #expect(row.line.contains("held by ␛[31mpwn␛]0;x␇ (7)"))
   }
 
-  @Test func `a server at gpsd's port that is none is told as what it is, and no gpsd is advised`()
+  @Test func `another program on gpsd's port is described, without advice to start gpsd`()
     throws
   {
     var row = try #require(DeviceRow(.found(receiver(named: "usb-u-blox-if00"))))
@@ -51,11 +51,11 @@ import Testing
       DeviceRow.gpsd(of: row.receiver, presence: .other(.hangsUp), isConfigured: false) == nil)
   }
 
-  @Test func `what gpsd has is said to be gpsd's, whatever its configuration says`() throws {
+  @Test func `a device that gpsd lists is reported as in use by gpsd`() throws {
     var row = try #require(DeviceRow(.found(receiver(named: "usb-u-blox-if00"))))
     #expect(row.remark == nil)
     row.gpsd = .lists
-    #expect(row.remark == "gpsd has it, and its fixes come from gpsd")
+    #expect(row.remark == "in use by gpsd; its fixes come from gpsd")
     row.gpsd = .lacks
     #expect(row.remark?.hasSuffix("does not have it: sudo gpsdctl add /dev/ttyACM0") == true)
     row.gpsd = .lists

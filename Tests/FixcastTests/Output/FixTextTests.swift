@@ -5,7 +5,7 @@ import Testing
 
 @testable import fixcast
 
-/// A fix as `fixcast locate` tells it to people.
+/// The text of a fix as `fixcast locate` prints it.
 @Suite struct FixTextTests {
   private static let now = MonotonicTime(nanoseconds: 50_000_000_000)
 
@@ -18,13 +18,13 @@ import Testing
       .first { $0.hasPrefix("time") }
   }
 
-  @Test("its age stands beside its time")
+  @Test("the time of a fix is followed by its age")
   func aged() {
     let received = MonotonicTime(nanoseconds: 48_500_000_000)
     #expect(Self.time(received) == "time      2009-07-24 10:45:00Z, 1.5 s ago")
   }
 
-  @Test("one of reduced accuracy has no age, and a time that is a quarter of an hour")
+  @Test("a fix of reduced accuracy has a time in steps of 15 minutes and no age")
   func reduced() {
     #expect(Self.time(nil) == "time      2009-07-24 10:45:00Z or up to 15 min later")
   }

@@ -4,7 +4,7 @@ import FixcastTesting
 import Glibc
 import Testing
 
-/// What becomes of commands whose output cannot be written.
+/// Commands whose output cannot be written.
 @Suite(.timeLimit(.minutes(2))) struct FullOutputTests {
   private static func run(
     _ words: [String], _ script: String
@@ -28,7 +28,7 @@ import Testing
     ["demo", "--seconds", "5"],
   ]
 
-  @Test("a disk that is full is an error, and is told in a line", arguments: commands)
+  @Test("a full disk exits with 74 and one line of error", arguments: commands)
   func full(words: [String]) async throws {
     let (lines, code) = try await Self.run(words, #"exec "$0" "$@" >/dev/full"#)
     #expect(code == 74, "\(lines)")
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(
-    "a reader that has gone has what it wanted, and nothing is said of it",
+    "a closed pipe ends the command without a message",
     arguments: commands + [["replay", "--speed", "max", "LOG"]])
   func closed(words: [String]) async throws {
     let script = """
@@ -49,7 +49,7 @@ import Testing
       exec "$0" "$@" >&4 4>&-
       """
     let (lines, code) = try await Self.run(words, script)
-    // By the signal, where it is the C library that writes.
+    // SIGPIPE, if the C library writes.
     #expect([74, 128 + SIGPIPE].contains(code), "\(lines)")
     #expect(!lines.contains { $0.contains("standard output") }, "\(lines)")
   }

@@ -6,7 +6,7 @@ import WeatherFeature
 
 @testable import fixcast
 
-/// The scenes of the demo, by a clock of the test's own.
+/// The scenes of the demo with a manual clock.
 @Suite(.timeLimit(.minutes(5))) @MainActor struct ScenePlayerTests {
   private struct Moment: Sendable {
     var elapsed: Duration
@@ -17,7 +17,7 @@ import WeatherFeature
   private let clock = ManualClock()
   private let moments = EventRecorder<Moment>()
 
-  /// Begins to play a scene.
+  /// Starts to play a scene.
   private func play(_ name: String, seconds: Int) throws -> Task<Void, Never> {
     let scene = try #require(DemoScene.all(on: clock).first { $0.name == name })
     let player = ScenePlayer(scene: scene, length: .seconds(seconds), clock: clock)
@@ -29,7 +29,9 @@ import WeatherFeature
     }
   }
 
-  @Test func `not-determined shows nothing before the tap, and all after it`() async throws {
+  @Test func `not-determined shows nothing before the tap, and place and weather after it`()
+    async throws
+  {
     let playing = try play("not-determined", seconds: 2)
     await moments.wait { $0.contains { $0.state.isConnected } }
     await clock.waitForSleepers(2)
@@ -44,7 +46,9 @@ import WeatherFeature
     await playing.value
   }
 
-  @Test func `flakey changes every two seconds, and tells how old what it knows is`() async throws {
+  @Test func `flakey changes every two seconds and reports the age of the last known weather`()
+    async throws
+  {
     let playing = try play("flakey", seconds: 7)
     await clock.waitForSleepers(2)
     clock.advance(by: .seconds(2))

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a terminal would show after the bytes of a program: as much of one as a view may use.
+/// A terminal emulator for the control sequences that the live view may use.
 struct ScreenModel {
   private(set) var columns: Int
   private(set) var rows: Int
   private(set) var isCursorVisible = true
   private(set) var isAlternate = false
-  /// Sequences that are no part of drawing in place, and characters beyond the last column.
+  /// Unexpected control sequences, and characters beyond the last column.
   private(set) var surprises: [String] = []
   private(set) var colors: Set<String> = []
-  /// Lines of the alternate screen.
+  /// The cells of the alternate screen.
   private var cells: [[Character]] = []
   private var (row, column) = (0, 0)
   private var pending: [UInt8] = []
@@ -19,7 +19,7 @@ struct ScreenModel {
     resize(columns: columns, rows: rows)
   }
 
-  /// The lines shown, without blanks at their ends.
+  /// The visible lines, without trailing spaces.
   var lines: [String] {
     cells.map { cells in
       var line = String(cells)
@@ -28,7 +28,7 @@ struct ScreenModel {
     }
   }
 
-  /// Keeps what is there, as far as there is room.
+  /// Changes the size and keeps the content that fits.
   mutating func resize(columns: Int, rows: Int) {
     (self.columns, self.rows) = (columns, rows)
     let blank = [Character](repeating: " ", count: columns)
@@ -37,10 +37,10 @@ struct ScreenModel {
     }
   }
 
-  /// Takes what the program wrote.
+  /// Interprets output of the program.
   mutating func take(_ bytes: some Sequence<UInt8>) {
     pending += bytes
-    // A character or sequence that was cut between two pieces waits for its rest.
+    // An incomplete character or sequence waits for the next piece.
     var whole = pending.count
     if let escape = pending.lastIndex(of: 0x1B),
       !pending[escape...].dropFirst(2).contains(where: { 0x40...0x7E ~= $0 })

@@ -4,9 +4,9 @@ import FixcastTesting
 import Glibc
 import Testing
 
-/// Commands that wait for somebody who does not answer.
+/// Commands that wait for an unresponsive server.
 @Suite(.timeLimit(.minutes(1))) struct SlowCommandTests {
-  /// Runs a command until it has said a line.
+  /// Runs a command until it has printed a line, which has to be its only one.
   private func expect(_ line: String, of words: [String], in folder: String) async throws {
     let environment = ["FIXCAST_SOCKET": folder + "/s", "FIXCAST_ROOT": folder]
     try await ChildProcess.use(path: Program.path, arguments: words, environment: environment) {
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test("say what they wait for where it takes longer than a moment")
+  @Test("weather and path print what they wait for if it takes long")
   func lookups() async throws {
     var manners = ScriptedGPSD.Manners()
     manners.greeting = nil
@@ -31,7 +31,7 @@ import Testing
       "waiting for \(url)", of: ["path", "--verify", url, "--timeout", "20"], in: folder.path)
   }
 
-  @Test("so does the question how a daemon is that hangs")
+  @Test("status prints that it waits for an unresponsive daemon")
   func status() async throws {
     let folder = try ScratchFolder()
     let silent = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)

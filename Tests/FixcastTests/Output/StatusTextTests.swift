@@ -7,7 +7,7 @@ import Testing
 
 @testable import fixcast
 
-/// What `fixcast status` makes of a daemon of another version.
+/// The output of `fixcast status` for daemons of this and other versions.
 @Suite struct StatusTextTests {
   private static func lines(_ daemon: String) -> [String] {
     StatusText(
@@ -17,7 +17,7 @@ import Testing
     ).lines
   }
 
-  @Test("what is left out is not shown, and what is new is passed over")
+  @Test("missing values are not shown, and unknown keys are ignored")
   func tolerant() {
     let lines = Self.lines(
       #"{"release":"9.0","uptime":"long","new":[1],"source":{"name":"roof","state":"dozing"},"#
@@ -28,15 +28,15 @@ import Testing
     #expect(!lines.contains { $0.hasPrefix("lookups") || $0.hasPrefix("path") })
   }
 
-  @Test("that there is no fix yet is told only to those who are told of fixes")
-  func untold() {
-    let untold = Self.lines(#"{"source":{"name":"roof","state":"running"}}"#)
-    #expect(untold.contains("source         roof running"))
-    let told = Self.lines(#"{"source":{"name":"roof","state":"running","bytes":0}}"#)
-    #expect(told.contains("source         roof running, no fix yet"))
+  @Test("'no fix yet' is shown only to clients that get the counts")
+  func noFixYet() {
+    let withoutCounts = Self.lines(#"{"source":{"name":"roof","state":"running"}}"#)
+    #expect(withoutCounts.contains("source         roof running"))
+    let withCounts = Self.lines(#"{"source":{"name":"roof","state":"running","bytes":0}}"#)
+    #expect(withCounts.contains("source         roof running, no fix yet"))
   }
 
-  @Test("an error is told below its plugin, in lines of at most 80 columns")
+  @Test("a plugin's error is shown below its row, wrapped at 80 columns")
   func error() {
     let lines = Self.lines(
       #"{"plugins":[{"role":"sink","name":"gpx","state":"waiting","errors":2,"errorAge":4,"#
@@ -48,20 +48,20 @@ import Testing
     #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines)")
   }
 
-  @Test("a plugin that blocks says since when")
+  @Test("a blocked plugin is shown with the duration")
   func blocked() {
     let lines = Self.lines(
       #"{"plugins":[{"role":"sink","name":"gpx","state":"blocked","blockedAge":7530}]}"#)
     #expect(lines.last?.hasPrefix("sink gpx  blocked for 2h5m") == true, "\(lines)")
   }
 
-  @Test("what cannot be kept is told with what mends it")
+  @Test("a fault of the state directory is shown unchanged")
   func state() {
     let lines = Self.lines(#"{"stateFault":"state_directory /x: Permission denied: not kept"}"#)
     #expect(lines.contains("state          state_directory /x: Permission denied: not kept"))
   }
 
-  @Test("a provider that is down is named, with why, since when, and when it is tried again")
+  @Test("a failed lookup is shown with its reason, age and next retry")
   func weather() {
     let lines = Self.lines(
       #"{"weather":{"provider":"metno","answerAge":4000,"lastError":"openmeteo "#
@@ -76,13 +76,13 @@ import Testing
     #expect(held.contains("               no lookups: noDefaultRoute"))
   }
 
-  @Test("weather that is off is said to be, and nothing is where nothing is told of it")
+  @Test("weather is shown as off, and not at all if the daemon reports nothing about it")
   func weatherOff() {
     #expect(Self.lines(#"{"weather":{"isOff":true}}"#).contains("weather        off"))
     #expect(!Self.lines(#"{"lookups":{"asked":0}}"#).contains { $0.hasPrefix("weather") })
   }
 
-  @Test("what is no object is said to be not understood")
+  @Test("a status that is not an object is reported as unreadable")
   func strange() {
     #expect(Self.lines("[1]").last?.hasPrefix("daemon         reports in a format") == true)
   }

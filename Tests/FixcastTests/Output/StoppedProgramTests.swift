@@ -10,15 +10,15 @@ import Synchronization
 import SystemSupport
 import Testing
 
-/// The program stopped as a whole while its receiver goes on, as by a debugger or a suspend.
+/// The program stopped by SIGSTOP while its receiver continues to send.
 @Suite(.timeLimit(.minutes(5))) struct StoppedProgramTests {
-  /// What is read of a report.
+  /// The decoded part of a report.
   private struct Report: Decodable {
     var `class`: String
     var time: String?
     var age: Double?
 
-    /// Its epoch, as ``Epoch`` has it.
+    /// The time of the epoch in milliseconds since 1970.
     var milliseconds: Int64? {
       let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
       guard let time, let date = try? Date(time, strategy: style) else { return nil }
@@ -26,15 +26,15 @@ import Testing
     }
   }
 
-  /// An epoch that was written, and from when to when.
+  /// An epoch with the time span of its writing.
   private struct Epoch: Sendable {
-    /// Its time, in milliseconds since 1970.
+    /// The time of the epoch in milliseconds since 1970.
     var milliseconds: Int64
     var begun: MonotonicTime
     var done: MonotonicTime
   }
 
-  /// A receiver at five epochs a second whose line keeps all that nobody has read.
+  /// A receiver at five epochs per second on a pseudo-terminal that buffers unread data.
   private final class Feeder: Sendable {
     private static let periodMilliseconds = 200
 
@@ -50,9 +50,9 @@ import Testing
       receiver = Mutex(try SimulatedReceiver(configuration))
     }
 
-    /// The epoch of a time; `nil` where the test's time is over.
+    /// Returns the epoch with this time; `nil` if the test is cancelled.
     ///
-    /// It may be read, and told of, before whoever wrote it takes note of that.
+    /// Waits for it, since the program may report an epoch before this object has recorded it.
     func epoch(at milliseconds: Int64) async -> Epoch? {
       await written.wait { $0.contains { $0.milliseconds == milliseconds } }
         .first { $0.milliseconds == milliseconds }
@@ -69,7 +69,7 @@ import Testing
       }
     }
 
-    /// Returns when an epoch has been written that long after a moment.
+    /// Returns after an epoch has been written `seconds` after `start`.
     func wait(seconds: Double, after start: MonotonicTime) async {
       await written.wait { $0.contains { $0.begun.seconds(since: start) >= seconds } }
     }
@@ -82,18 +82,20 @@ import Testing
     return report.class == "TPV" ? report : nil
   }
 
-  @Test("goes on with what comes, and gives out nothing that has waited in the port meanwhile")
+  @Test("after a stop the program drops the data that was buffered in the port")
   func dropsWhatWaited() async throws {
     let feeder = try Feeder()
     let sending = Task { await feeder.run() }
     try await stop(readerOf: "serial:\(feeder.terminal.devnode)", fedBy: feeder)
     sending.cancel()
     await sending.value
-    #expect(feeder.terminal.droppedByteCount == 0, "all of it waited in the port")
+    #expect(
+      feeder.terminal.droppedByteCount == 0,
+      "the pseudo-terminal dropped data, so the port did not buffer all of it")
   }
 
   @Test(
-    "gives out nothing that gpsd has sent meanwhile",
+    "after a stop the program drops the data that gpsd has sent in the meantime",
     .enabled(if: GPSDaemon.isInstalled, "needs gpsd: make test"))
   func dropsWhatGPSDSent() async throws {
     let feeder = try Feeder()
@@ -109,7 +111,7 @@ import Testing
     await sending.value
   }
 
-  /// Stops a program that reads a source for four seconds, and looks at what it says afterwards.
+  /// Stops a program that reads a source for four seconds, and checks its reports afterwards.
   private func stop(readerOf source: String, fedBy feeder: Feeder) async throws {
     let arguments = ["watch", "--source", source, "--no-weather", "--json"]
     try await ChildProcess.use(path: Program.path, arguments: arguments) { program in
@@ -124,8 +126,8 @@ import Testing
         $0.dropFirst(before).count { (position($0)?.age ?? .infinity) < 2 } >= 3
       }
       let reports = lines.dropFirst(before).compactMap(position)
-      // What was read before the stop may be written after it, with the age that it has by then; one
-      // may have been stopped between working out its age and writing it.
+      // A fix read before the stop may be written after it with its real age. One may have been
+      // stopped between computing its age and writing it.
       var inFlight = 0
       for report in reports {
         let time = try #require(report.milliseconds)
@@ -135,10 +137,11 @@ import Testing
         if isOfBefore, age <= 3 { inFlight += 1 }
         #expect(
           isOfBefore || epoch.done >= resumed.advanced(byNanoseconds: -200_000_000),
-          "\(time) had waited for \(resumed.seconds(since: epoch.done)) s, told as \(age) s old")
+          "\(time) was buffered for \(resumed.seconds(since: epoch.done)) s, but printed as \(age) s old"
+        )
       }
       #expect(inFlight <= 1, "\(reports)")
-      #expect(reports.count { ($0.age ?? .infinity) < 2 } >= 3, "the test's time is over")
+      #expect(reports.count { ($0.age ?? .infinity) < 2 } >= 3, "the test timed out")
     }
   }
 }

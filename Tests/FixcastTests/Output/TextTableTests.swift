@@ -4,9 +4,9 @@ import Testing
 
 @testable import fixcast
 
-/// Tables as people read them.
+/// The layout of text tables.
 @Suite struct TextTableTests {
-  @Test("a column is as wide as its widest text, and there is no blank at an end")
+  @Test("a column is as wide as its widest text, and lines have no trailing spaces")
   func aligns() {
     var table = TextTable()
     table.add(["a", "bbb", "c"], remark: "-> why")
@@ -14,19 +14,19 @@ import Testing
     #expect(table.lines == ["a    bbb  c", "  -> why", "aaa  b"])
   }
 
-  @Test("what nothing follows makes no column wide")
+  @Test("the last text of a row does not widen its column")
   func lastTexts() {
     var table = TextTable()
-    table.add(["answer 1", "allow uid=1", "for good", "by root"])
+    table.add(["answer 1", "allow uid=1", "permanent", "by root"])
     table.add(["10-board.conf:1", "a sentence that goes on for as long as it likes"])
     #expect(
       table.lines == [
-        "answer 1         allow uid=1  for good  by root",
+        "answer 1         allow uid=1  permanent  by root",
         "10-board.conf:1  a sentence that goes on for as long as it likes",
       ])
   }
 
-  @Test("a text wider than a column may be moves its own row alone")
+  @Test("a text wider than the maximum shifts only its own row")
   func longTexts() {
     var table = TextTable(maxWidth: 6)
     table.add(["a name that is long", "b", "c"])
@@ -34,7 +34,7 @@ import Testing
     #expect(table.lines == ["a name that is long  b    c", "short  bbb  c"])
   }
 
-  @Test("a text is as wide as a terminal shows it")
+  @Test("wide characters count as two columns")
   func wideTexts() {
     var table = TextTable()
     table.add(["地図", "b"])

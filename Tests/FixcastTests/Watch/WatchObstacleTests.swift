@@ -7,8 +7,8 @@ import Testing
 
 @testable import fixcast
 
-/// What a live view says of receivers that do not deliver, and why.
-@Suite("The live view of what stops fixes")
+/// The live view of receivers that deliver no fixes, and of the reasons.
+@Suite("Obstacles in the live view")
 struct WatchObstacleTests {
   private static let mute = "/dev/ttyACM0: not a byte comes. Is it on?"
 
@@ -18,8 +18,8 @@ struct WatchObstacleTests {
     return lines[start...].prefix { !$0.hasPrefix("Sky") }.filter { !$0.isEmpty }
   }
 
-  @Test("an obstacle is told in its own words, and is over with the first fix")
-  func tells() {
+  @Test("an obstacle is shown with its text until the first fix")
+  func obstacle() {
     var scene = WatchScene()
     let loss = SourceLoss(.silent, detail: Self.mute, at: SceneEvents.time(5))
     scene.at(5, SourceEvent.lost(loss, source: "auto"))
@@ -36,7 +36,7 @@ struct WatchObstacleTests {
     #expect(!lines.contains { $0.contains("not a byte") })
   }
 
-  @Test("a source that was never reached goes by its name until there is a receiver")
+  @Test("an unreachable source is shown by its name until a receiver appears")
   func unreached() {
     var scene = WatchScene()
     scene.at(1, SourceEvent.lost(SourceLoss(.unreachable), source: "gpsd:h"))
@@ -46,13 +46,13 @@ struct WatchObstacleTests {
       rows(scene, 4).filter { $0.hasPrefix("Receiver") } == ["Receiver       1.0 s  /dev/ttyACM0"])
   }
 
-  @Test("an obstacle elsewhere is no reason of a receiver that is unplugged")
+  @Test("an obstacle at another port does not replace the reason of an unplugged receiver")
   func keepsReasons() {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1, source: "/dev/ttyUSB0"))
     let gone = SourceLoss(.deactivated, receiver: "/dev/ttyUSB0", at: SceneEvents.time(3))
     scene.at(3, SourceEvent.lost(gone, source: "auto"))
-    // The last that is said of an unplugged receiver, and no word of its own.
+    // The report that the receiver is inactive follows its removal and does not change its state.
     scene.at(3, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyUSB0", isActive: false)))
     let obstacle = SourceLoss(.silent, detail: Self.mute, at: SceneEvents.time(9))
     scene.at(9, SourceEvent.lost(obstacle, source: "auto"))
@@ -66,7 +66,7 @@ struct WatchObstacleTests {
     #expect(rows(scene, 12).first == "Receiver       1.0 s  /dev/ttyUSB0")
   }
 
-  @Test("one that there is no room for is said not to be read, and never in the place of another")
+  @Test("inactive receivers do not replace the one in use when the list is full")
   func notRead() {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1))
@@ -80,7 +80,7 @@ struct WatchObstacleTests {
     #expect(scene.state.receivers.entries.count == WatchReceivers.limit)
   }
 
-  @Test("what is wrong with several is told of all, on lines that fit")
+  @Test("the obstacles of several receivers are all shown, wrapped to the terminal's width")
   func wraps() {
     var scene = WatchScene()
     let detail = "\(Self.mute); /dev/ttyUSB0: bytes come, and no valid sentence."
@@ -89,9 +89,9 @@ struct WatchObstacleTests {
       let lines = scene.lines(at: 6, columns: columns)
       #expect(lines.allSatisfy { $0.count <= columns }, "\(lines)")
     }
-    let told = rows(scene, 6, columns: 80).prefix { !$0.hasPrefix("Fix") }
+    let shown = rows(scene, 6, columns: 80).prefix { !$0.hasPrefix("Fix") }
     #expect(
-      Array(told) == [
+      Array(shown) == [
         "Receiver       1.0 s  /dev/ttyACM0: not a byte comes. Is it on?; /dev/ttyUSB0:",
         "                      bytes come, and no valid sentence.",
       ])

@@ -9,11 +9,11 @@ import WeatherFeature
 
 @testable import fixcast
 
-@Suite("The live view's weather without a provider")
+@Suite("Weather in the live view without a provider")
 struct WatchOutlookTests {
   private static let noon = UTCTime(secondsSince1970: 1_795_262_400)
 
-  /// What is known of a report that came some seconds ago, asked from 11 km north of its place.
+  /// Returns an outlook from a report received some seconds ago for a place 11 km to the south.
   private static func outlook(agedSeconds: Int64) -> WeatherOutlook {
     let came = UTCTime(secondsSince1970: noon.secondsSince1970 - agedSeconds)
     var report = WeatherReport(coordinate: .at(51.5, 0), provider: "openmeteo", kind: .forecast)
@@ -38,10 +38,10 @@ struct WatchOutlookTests {
     scene.lines(at: seconds, rows: 40).drop { !$0.hasPrefix("Weather") }.map { String($0) }
   }
 
-  @Test("is the stored forecast, with its age and its place, and sun and moon")
+  @Test("the stored forecast is shown with its age and place, and with sun and moon")
   func stored() {
     var scene = WatchScene()
-    // A provider's word from before, which is not shown for what is known now.
+    // An older report, which the outlook replaces.
     scene.at(1, SceneEvents.location(at: 1), SceneEvents.weather(at: 1))
     var outlook = Self.outlook(agedSeconds: 9000)
     outlook.pressureTendencyHectopascals = -1.84
@@ -58,11 +58,11 @@ struct WatchOutlookTests {
       ])
     #expect(rows.contains { $0.hasPrefix("                      sun up 07:") })
     #expect(rows.last?.hasPrefix("                      moon waxing gibbous, 8") == true)
-    // It goes on to grow older by itself.
+    // Its age increases without new events.
     #expect(Self.rows(scene, at: 6 + 3600).first == "Weather      old 3 h  2.5 °C")
   }
 
-  @Test("is none beyond three days, rather than what a provider said then")
+  @Test("after three days no report is shown, not even an earlier one of a provider")
   func over() {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1), SceneEvents.weather(at: 1))
@@ -70,12 +70,12 @@ struct WatchOutlookTests {
     let rows = Self.rows(scene, at: 300_001)
     #expect(rows.first == "Weather               no report that is still valid")
     #expect(!rows.contains { $0.contains("11.4 °C") || $0.contains("openmeteo") })
-    // What comes afterwards is shown at once.
+    // A later report is shown at once.
     scene.at(300_002, SceneEvents.weather(at: 300_002))
     #expect(Self.rows(scene, at: 300_003).first == "Weather        1.0 s  11.4 °C, light rain")
   }
 
-  @Test("is sun and moon where nothing else is known, with what holds a lookup up")
+  @Test("without a report, sun and moon are shown below the state of the lookup")
   func nothing() {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1))
@@ -96,7 +96,7 @@ struct WatchOutlookTests {
     return reading
   }
 
-  @Test("weather without a report is the reading of instruments, with its age and receiver")
+  @Test("without a report, the instruments' readings are shown with age and receiver")
   func instruments() {
     var situation = ResolverSituation(now: SceneEvents.time(0))
     situation.sensor = Self.instruments(agedSeconds: 40)
@@ -113,7 +113,7 @@ struct WatchOutlookTests {
       ])
   }
 
-  @Test("readings of instruments stand beside a forecast, each with its own age")
+  @Test("instruments' readings are shown below a forecast, each with its own age")
   func instrumentsBesideAForecast() {
     var outlook = Self.outlook(agedSeconds: 9000)
     var situation = ResolverSituation(now: SceneEvents.time(0))

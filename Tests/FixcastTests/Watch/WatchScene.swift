@@ -6,7 +6,7 @@ import Positioning
 
 @testable import fixcast
 
-/// A live view's events at times of its own, and the lines that come of them.
+/// A live view with events at given times, and its lines.
 struct WatchScene {
   var state: WatchState
 

@@ -14,9 +14,9 @@ import WeatherFeature
 
 @testable import fixcast
 
-@Suite("A watch", .timeLimit(.minutes(5)))
+@Suite("The pipeline of watch", .timeLimit(.minutes(5)))
 struct WatchTests {
-  /// Tells of itself and delivers one fix, then goes on without a word.
+  /// A source that reports itself and one fix, then delivers nothing more.
   struct Mute: FixSource {
     let name = "mute"
     func run(
@@ -40,7 +40,7 @@ struct WatchTests {
     func receive(_ event: any PipelineEvent) async throws { events.record(event) }
   }
 
-  /// Runs until the sink has heard enough; all that it heard.
+  /// Runs a watch until the sink's events satisfy the condition, and returns all of them.
   private func run(
     _ weather: WeatherServiceConfiguration?, isHere: Bool = true,
     until isEnough: @escaping @Sendable ([any PipelineEvent]) -> Bool
@@ -55,15 +55,15 @@ struct WatchTests {
     return recorder.events.events
   }
 
-  @Test("shows the path though nobody is asked for weather, and what the source says of itself")
+  @Test("without weather the sink gets the path and the source's events")
   func withoutWeather() async {
     let events = await run(nil) { events in
       events.contains { $0 is PathEvent } && events.contains { $0 is LocationEvent }
         && events.contains { ($0 as? SourceEvent)?.error != nil }
     }
-    let said = events.compactMap { $0 as? SourceEvent }
+    let sourceEvents = events.compactMap { $0 as? SourceEvent }
     #expect(
-      said == [
+      sourceEvents == [
         .connected(SourceServer(address: "here")),
         .receiver(ReceiverInfo(name: "mute", isActive: true)),
         .lost(SourceLoss(.silent, receiver: "mute"), source: "mute"),
@@ -80,14 +80,14 @@ struct WatchTests {
     return supply
   }
 
-  @Test("without a network tells the stored forecast, interpolated, and always sun and moon")
+  @Test("without a network the sink gets the stored forecast, and always sun and moon")
   func withoutNetwork() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/weather.sqlite"
     let server = try await DemoWeatherServer()
     _ = await run(Self.supply(server.baseURL, store: path)) { $0.contains { $0 is EnrichedEvent } }
     await server.stop()
-    // Nobody listens there any more: another server, so that nothing it said stands.
+    // No server runs there. Its URL differs, so the stored reply is not reused as its own.
     let events = await run(Self.supply("http://127.0.0.1:9", store: path)) { events in
       events.contains { ($0 as? OutlookEvent)?.outlook.reason != nil }
     }
@@ -102,7 +102,7 @@ struct WatchTests {
         == true)
   }
 
-  @Test("the board's own sensor has a say, but for a simulated position and a recording")
+  @Test("the board's own sensor is used only if the source is at the board")
   func sensor() async throws {
     let folder = try ScratchFolder()
     try folder.write("iio:device0/name", "bme280\n")
@@ -118,7 +118,7 @@ struct WatchTests {
     }
   }
 
-  @Test("its gate waits after a return, and between lookups that cost, as it is told to")
+  @Test("the gate applies the given return delay and the interval of expensive paths")
   func timing() async {
     let clock = ManualClock()
     var watch = Watch(
@@ -156,7 +156,7 @@ struct WatchTests {
     await run
   }
 
-  @Test("asks the server that it is given, behind the gate")
+  @Test("the weather comes from the given server, through the gate")
   func withWeather() async throws {
     let server = try await DemoWeatherServer()
     let events = await run(Self.supply(server.baseURL)) { events in

@@ -12,14 +12,14 @@ import WeatherFeature
 
 @testable import fixcast
 
-@Suite("The live view, whatever comes and however small the terminal")
+@Suite("The live view with random events and terminal sizes")
 struct WatchViewPropertyTests {
   private static let texts = [
     "/dev/ttyACM0", "\u{1B}[2J\u{1B}[H", "a\r\nb", "\u{9B}31m", "東京都千代田区", "😀👨‍👩‍👧", "\u{202E}evil", "",
     String(repeating: "long ", count: 60), "e\u{301}\u{7F}\0",
   ]
 
-  /// An event of any kind, with texts and numbers that nobody sane would send.
+  /// Returns a random event with extreme texts and numbers.
   private func event(at seconds: Double, _ random: inout SeededGenerator) -> any PipelineEvent {
     func text() -> String { Self.texts[Int.random(in: 0..<Self.texts.count, using: &random)] }
     func number() -> Double {
@@ -69,7 +69,7 @@ struct WatchViewPropertyTests {
     }
   }
 
-  @Test("no line is wider, no line is one too many, and nothing acts", arguments: 0..<12)
+  @Test("lines fit the terminal and contain no control characters", arguments: 0..<12)
   func fits(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     var scene = WatchScene(wantsWeather: Bool.random(using: &random))
@@ -85,14 +85,14 @@ struct WatchViewPropertyTests {
           #expect(Text.columns(line) <= columns, "\(columns) x \(rows): \(line)")
           #expect(Text.visible(line) == line, "\(columns) x \(rows): \(line)")
         }
-        // Colours add nothing but themselves.
+        // Colours add only colour sequences.
         let colored = scene.lines(at: seconds + 1, columns: columns, rows: rows, usesColor: true)
         #expect(colored.map { $0.replacing(/\u{1B}\[[0-9]*m/, with: "") } == lines)
       }
     }
   }
 
-  @Test("what matters most is there however small the terminal", arguments: [20, 40, 80], 1...24)
+  @Test("the fix is shown in a terminal of any size", arguments: [20, 40, 80], 1...24)
   func keepsFix(columns: Int, rows: Int) {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1), SceneEvents.sky(at: 1, signals: [40, 41, 42, 43]))
@@ -100,7 +100,7 @@ struct WatchViewPropertyTests {
     let lines = scene.lines(at: 2, columns: columns, rows: rows)
     #expect(lines.contains { $0.hasPrefix("Fix") }, "\(lines)")
     if rows >= 4 { #expect(lines.contains { $0.contains("51.507350") }, "\(lines)") }
-    // No row goes missing without need.
+    // No row is removed unless necessary.
     if columns == 80, rows <= 18 { #expect(lines.count == rows, "\(lines)") }
   }
 }

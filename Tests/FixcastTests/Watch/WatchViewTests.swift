@@ -12,7 +12,7 @@ import WeatherFeature
 
 @Suite("The live view")
 struct WatchViewTests {
-  @Test("shows all there is, each with its age")
+  @Test("all sections are shown, each with its age")
   func whole() {
     var scene = WatchScene()
     var receiver = ReceiverInfo(name: "/dev/ttyACM0", isActive: true)
@@ -48,7 +48,7 @@ struct WatchViewTests {
       ])
   }
 
-  @Test("says what there is not yet, and what to do")
+  @Test("missing values are shown as such, with advice")
   func nothingYet() {
     #expect(
       WatchScene().lines(at: 3) == [
@@ -68,7 +68,7 @@ struct WatchViewTests {
   }
 
   @Test(
-    "never shows an old position as a present one",
+    "an old position is never shown as the current one",
     arguments: ["silent", "blind", "lost", "other", "late", "refused"])
   func lost(how: String) {
     var scene = WatchScene()
@@ -82,7 +82,7 @@ struct WatchViewTests {
     case "other":
       scene.at(12.5, SourceEvent.lost(SourceLoss(.unreachable), source: "gpsd at localhost:2947"))
     case "late":
-      // Overtaken on its way by the loss.
+      // A location from before the loss that arrives after it.
       scene.at(12.5, SourceEvent.lost(gone, source: "auto"), SceneEvents.location(at: 1))
     case "refused":
       scene.at(12.5, AuthorizationEvent(Authorization(.denied)))
@@ -113,17 +113,18 @@ struct WatchViewTests {
   }
 
   @Test(
-    "at reduced accuracy no age is made up, and it is not lost between two of its locations",
+    "with reduced accuracy no age is shown, and the fix is not lost for 15 minutes",
     arguments: [true, false])
-  func reduced(isTold: Bool) {
+  func reduced(isFromDaemon: Bool) {
     var scene = WatchScene()
     var location = SceneEvents.location(at: 1).location
     location.time = UTCTime(secondsSince1970: 1_248_432_300)
     location.mode = .twoDimensional
-    // By the daemon's word it has no age; what this process has reduced has one that says nothing.
-    if isTold { location.receivedAt = nil }
+    // The daemon's location has no time of arrival; one reduced in this process has a meaningless
+    // one.
+    if isFromDaemon { location.receivedAt = nil }
     scene.at(1, LocationEvent(location))
-    if !isTold {
+    if !isFromDaemon {
       scene.at(1, AuthorizationEvent(.init(.authorizedAlways, accuracy: .reducedAccuracy)))
     }
     for seconds in [1.0, 30, 900] {
@@ -136,7 +137,7 @@ struct WatchViewTests {
     #expect(lost.contains("Fix       old 16 min  lost: no data since"), "\(lost)")
   }
 
-  @Test("that an operator has to decide is no fault of a receiver")
+  @Test("a missing authorization is shown instead of a receiver's fault")
   func undecided() {
     var scene = WatchScene()
     scene.at(1, AuthorizationEvent(.init(.notDetermined)))
@@ -147,7 +148,7 @@ struct WatchViewTests {
     #expect(scene.lines(at: 10).contains { $0.hasPrefix("Fix ") && $0.hasSuffix("9 satellites") })
   }
 
-  @Test("a receiver's loss is its own, is told with its reason, and ends with its next word")
+  @Test("the loss of one receiver is shown with its reason until it delivers again")
   func receivers() {
     var scene = WatchScene()
     scene.at(1, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyUSB0", isActive: true)))
@@ -170,7 +171,7 @@ struct WatchViewTests {
       rows(7) == ["Receiver       1.0 s  /dev/ttyUSB0", "Receiver       5.0 s  /dev/ttyACM0"])
   }
 
-  @Test("a source that is tried again and again is lost since the first time, for the last reason")
+  @Test("repeated losses keep the time of the first one and show the newest reason")
   func lostSince() {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1))
@@ -182,7 +183,7 @@ struct WatchViewTests {
       lines.contains("Receiver       5.0 s  lost: /dev/ttyACM0: cannot be reached"), "\(lines)")
   }
 
-  @Test("keeps a bounded number of receivers, the lost ones least")
+  @Test("the number of receivers is bounded, and lost ones are removed first")
   func bounded() {
     var receivers = WatchReceivers()
     receivers.markPresent("kept", at: SceneEvents.time(0))
@@ -196,7 +197,7 @@ struct WatchViewTests {
     #expect(receivers.entries.last?.info.name == "99")
   }
 
-  @Test("says why there is no weather, or why it is old")
+  @Test("the reason for missing or old weather is shown")
   func weather() {
     var scene = WatchScene()
     func rows(_ seconds: Double) -> [String] {
@@ -237,7 +238,7 @@ struct WatchViewTests {
     #expect(!WatchScene(wantsWeather: false).lines(at: 1).contains { $0.hasPrefix("Weather") })
   }
 
-  @Test("says that it is simulated, in the title and beside the fix")
+  @Test("simulated data is marked in the title and in the fix")
   func simulated() {
     var scene = WatchScene()
     var location = SceneEvents.location(at: 1).location
@@ -246,11 +247,11 @@ struct WatchViewTests {
     let lines = scene.lines(at: 1)
     #expect(lines.first == "fixcast watch   SIMULATED, not a real position   Ctrl-C to stop")
     #expect(lines.contains { $0.hasPrefix("Fix") && $0.hasSuffix(", simulated") })
-    // Where there is room for nothing else.
+    // With one row, the mark is still in the fix.
     #expect(scene.lines(at: 1, rows: 1) == ["Fix            0.0 s  3D, 9 satellites, simulated"])
   }
 
-  @Test("a failure is shown for a minute")
+  @Test("a failure is shown for one minute")
   func failure() {
     var scene = WatchScene()
     scene.at(1, ErrorEvent(source: "place", message: "no"))
@@ -259,7 +260,7 @@ struct WatchViewTests {
   }
 
   @Test(
-    "ages are counted in what people read",
+    "ages are formatted in the largest suitable unit",
     arguments: [
       (-1, "0.0 s"), (0.04, "0.0 s"), (9.94, "9.9 s"), (9.96, "9 s"), (119.9, "119 s"),
       (120, "2 min"), (7200, "2 h"), (172_800, "2 d"), (.infinity, "very old"),
