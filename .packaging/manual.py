@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the manual from what the program says of its own command line.
+"""Generates the manual pages from the program's description of its command line.
 
 usage: fixcast --experimental-dump-help | manual.py FOLDER [--date 2026-11-21] [--reference FILE]
 
-One page for the program and one for each subcommand, whose own subcommands are parts of it; with
---reference also fixcast.toml(5), which shows that file as it is. The pages are mdoc(7).
+Writes one page for the program and one for each subcommand, with its own subcommands as sections.
+With --reference it also writes fixcast.toml(5) with the content of that file. The pages are mdoc(7).
 """
 import argparse
 import datetime
@@ -16,34 +16,34 @@ import sys
 import textwrap
 
 EXIT_STATUS = [
-    ("0", "All went well."),
-    ("64", "The command line is wrong."),
-    ("65", "The input holds nothing that could be decoded."),
-    ("66", "There is no such input."),
-    ("69", "There is nothing to talk to: no receiver, no daemon, no network; or too few files may be open."),
-    ("75", "No fix or answer came in time."),
+    ("0", "Success."),
+    ("64", "A usage error."),
+    ("65", "The input contains nothing that can be decoded."),
+    ("66", "The input does not exist or cannot be read."),
+    ("69", "No receiver, daemon or network is available, or the limit of open files is too low."),
+    ("75", "No fix or answer in time."),
     ("77", "Not authorized."),
-    ("78", "The configuration is wrong."),
+    ("78", "The configuration is invalid."),
 ]
 
 FILES = [
-    ("/etc/fixcast/config.toml", "The configuration of the service; every setting is optional."),
-    ("/etc/fixcast/conf.d/*.toml", "More of it, in the order of the names."),
-    ("/etc/fixcast/policy.d/*.conf", "Who may know where the board is, one rule a line."),
-    ("/usr/lib/fixcast/policy.d/*.conf", "The same, brought along by an image."),
-    ("/var/lib/fixcast", "Answers, and what else has to outlive a restart."),
-    ("/run/fixcast/fixcast.sock", "Where the service answers."),
+    ("/etc/fixcast/config.toml", "The configuration of the service. All settings are optional."),
+    ("/etc/fixcast/conf.d/*.toml", "Additional configuration files, read in the order of their names."),
+    ("/etc/fixcast/policy.d/*.conf", "The authorization rules, one per line."),
+    ("/usr/lib/fixcast/policy.d/*.conf", "The authorization rules of an image."),
+    ("/var/lib/fixcast", "Operators' answers and other persistent state."),
+    ("/run/fixcast/fixcast.sock", "The socket of the service."),
 ]
 
 
 def escaped(text):
-    """Text that mdoc takes for nothing else."""
+    """Escapes text for mdoc."""
     text = text.replace("\\", "\\e")
     return "\\&" + text if text[:1] in (".", "'") else text
 
 
 def argument(text):
-    """One argument of a macro: no macro's name, no punctuation, and quoted where it has spaces."""
+    """Escapes one argument of a macro, so that it is no macro or punctuation; quotes spaces."""
     text = escaped(text).replace('"', "\\(dq")
     if re.fullmatch(r"[A-Z%][A-Za-z1]{1,2}|[.,:;()\[\]?!|]", text):
         text = "\\&" + text
@@ -51,14 +51,14 @@ def argument(text):
 
 
 def prose(text):
-    """Lines, each sentence on one of its own, as mdoc wants them."""
+    """Splits text into lines, each sentence on a new line as mdoc requires."""
     sentences = re.split(r"(?<=[A-Za-z0-9)'\"][.!?]) +(?=[A-Z'])", " ".join(text.split()))
     wrap = textwrap.TextWrapper(78, break_long_words=False, break_on_hyphens=False)
     return [escaped(line) for sentence in sentences for line in wrap.wrap(sentence)]
 
 
 def discussion(text):
-    """Paragraphs; lines that are indented stay as they are."""
+    """Formats paragraphs; indented lines become literal text."""
     lines = []
     for paragraph in re.split(r"\n\s*\n", text.strip("\n")):
         for is_literal, part in runs(paragraph.split("\n")):
@@ -71,7 +71,7 @@ def discussion(text):
 
 
 def runs(lines):
-    """Neighbours that are indented, or that are not."""
+    """Groups adjacent lines by whether they are indented."""
     parts = []
     for line in lines:
         is_literal = line.startswith("  ")
@@ -90,12 +90,12 @@ def subcommands(command):
 
 
 def flag(name):
-    """An option's name after Fl, which writes the first dash."""
+    """Returns an option's name for the macro Fl, which adds the first dash."""
     return name["name"] if name["kind"] != "long" else "-" + name["name"]
 
 
 def spelled(item):
-    """Macros that show an option or a positional argument."""
+    """Returns the macros for an option or a positional argument."""
     value = item.get("valueName", "value")
     if item["kind"] == "positional":
         return f"Ar {argument(value)}"
@@ -149,7 +149,7 @@ def abstract(command):
 
 def page(name, section, date, description, body):
     head = [
-        '.\\" Made from the program itself by manual.py.',
+        '.\\" Generated from the program by manual.py.',
         f".Dd {date:%B} {date.day}, {date.year}", f".Dt {name.upper()} {section}", ".Os",
         ".Sh NAME", f".Nm {name}", f".Nd {description}",
     ]
@@ -197,8 +197,8 @@ def subcommand_page(command, date):
 
 def reference_page(text, date):
     body = [".Sh DESCRIPTION", "The service reads", ".Pa /etc/fixcast/config.toml", "and then all of"]
-    body += [".Pa /etc/fixcast/conf.d/*.toml .", "Without any, every setting has its default."]
-    body += [".Pp", "These are all settings.", ".Bd -literal"]
+    body += [".Pa /etc/fixcast/conf.d/*.toml .", "Without a file, every setting has its default."]
+    body += [".Pp", "All settings:", ".Bd -literal"]
     body += [escaped(line.rstrip()) for line in text.splitlines()] + [".Ed", ".Sh SEE ALSO"]
     body += [".Xr fixcast 1 ,", ".Xr fixcast.service 8"]
     return page("fixcast.toml", 5, date, "configuration of the GPS bridge", body)
