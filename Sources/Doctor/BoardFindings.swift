@@ -7,7 +7,7 @@ extension DoctorSnapshot {
     package var configurationFaults: [String] = []
     /// The configuration files that this user may not read, one per line; their content is not
     /// checked.
-    package var unreadFiles: [String] = []
+    package var unreadableFiles: [String] = []
     /// Warnings about the configuration, one per line.
     package var configurationWarnings: [String] = []
     /// The errors of the authorization rules, one per line.
@@ -33,7 +33,7 @@ enum BoardFindings {
         remedy: "sudo fixcast check-config   (and fix the file that it names)")
     }
     findings += board.configurationWarnings.map { DoctorFinding(.note, "configuration", $0) }
-    findings += board.unreadFiles.map {
+    findings += board.unreadableFiles.map {
       DoctorFinding(.note, "configuration", $0, remedy: "sudo fixcast doctor")
     }
     findings += board.policyFaults.map {

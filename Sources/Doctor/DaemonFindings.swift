@@ -38,7 +38,7 @@ extension DoctorSnapshot {
 enum DaemonFindings {
   /// Returns the finding for a device that the daemon reads or may read; `nil` if no daemon runs or
   /// the daemon makes no difference.
-  static func daemons(
+  static func deviceFinding(
     _ device: DoctorSnapshot.Device, _ name: String, _ snapshot: DoctorSnapshot
   ) -> DoctorFinding? {
     guard snapshot.isEnforced else { return nil }
@@ -67,7 +67,7 @@ enum DaemonFindings {
 
   /// Returns the finding for a daemon without a position, unless it is the receiver's view of the
   /// sky.
-  static func daemonSource(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
+  static func sourceFindings(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     guard snapshot.isEnforced, let fault = snapshot.daemonSource.fault else { return [] }
     return [
       DoctorFinding(

@@ -22,7 +22,7 @@ package enum Doctor {
       {
         return [GPSDFindings.leftToGPSD(device, name, snapshot)]
       }
-      if let finding = DaemonFindings.daemons(device, name, snapshot) { return [finding] }
+      if let finding = DaemonFindings.deviceFinding(device, name, snapshot) { return [finding] }
       switch device.role {
       case .candidate:
         return [

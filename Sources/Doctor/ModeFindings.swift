@@ -11,7 +11,7 @@ extension DoctorSnapshot {
   package enum Mode: Equatable, Sendable {
     /// A daemon runs.
     ///
-    /// It identifies each client by kernel credentials and applies its authorization.
+    /// The daemon identifies each client by kernel credentials and applies its authorization.
     case enforced(socket: String)
     /// No daemon runs.
     ///
@@ -56,7 +56,7 @@ enum ModeFindings {
   static func mode(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     guard let mode = snapshot.mode else { return [] }
     let faults = snapshot.stateFault.map { [DoctorFinding(.note, "state", $0)] } ?? []
-    return [finding(of: mode)] + DaemonFindings.daemonSource(snapshot) + faults + hiding(snapshot)
+    return [finding(of: mode)] + DaemonFindings.sourceFindings(snapshot) + faults + hiding(snapshot)
       + leaks(snapshot)
   }
 

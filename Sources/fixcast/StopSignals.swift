@@ -36,19 +36,19 @@ struct StopSignals: Sendable {
   /// Waits for the first signal, or until the reader of standard output closes it.
   ///
   /// - Returns: Whether the output still has a reader.
-  func waitWhileRead() async -> Bool {
+  func waitWhileOutputIsOpen() async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
       group.addTask {
         await wait()
         return true
       }
       group.addTask {
-        await Output.waitUntilUnread()
+        await Output.waitUntilClosed()
         return Task.isCancelled
       }
-      let isRead = await group.next() ?? true
+      let isOutputOpen = await group.next() ?? true
       group.cancelAll()
-      return isRead
+      return isOutputOpen
     }
   }
 

@@ -6,7 +6,7 @@ import FixcastConfiguration
 /// The error for an unknown subcommand, with a suggestion.
 struct UnknownCommand: CustomStringConvertible {
   /// Words for which the service manager is used instead.
-  private static let managers = [
+  private static let serviceCommands = [
     "start": "sudo systemctl start fixcast", "stop": "sudo systemctl stop fixcast",
     "restart": "sudo systemctl restart fixcast", "reload": "sudo systemctl reload fixcast",
     "enable": "sudo systemctl enable --now fixcast",
@@ -26,7 +26,7 @@ struct UnknownCommand: CustomStringConvertible {
 
   /// The error and the command to type instead.
   var description: String {
-    if let command = Self.managers[word] {
+    if let command = Self.serviceCommands[word] {
       return "'\(word)' is not a subcommand; for the service: \(command)"
     }
     return "'\(word.onOneLine)' is not a subcommand; "

@@ -32,7 +32,7 @@ struct DoctorBoardTests {
   @Test("a file that this user may not read is a note, since it may be valid")
   func unread() {
     var board = DoctorSnapshot.Board()
-    board.unreadFiles = ["a.toml: cannot be read: Permission denied"]
+    board.unreadableFiles = ["a.toml: cannot be read: Permission denied"]
     #expect(Self.findings(board).map(\.severity) == [.note])
   }
 

@@ -17,7 +17,7 @@ struct BoardWeather {
   /// The settings; with the providers of the options, if any were given.
   let settings: WeatherSettings
   /// The file and line that turn the weather off; `nil` while it is on.
-  let offAt: String?
+  let disabledBy: String?
   /// The directory of the credentials passed to this program by systemd; `nil` if there is none.
   let credentialsFolder: String?
 
@@ -36,7 +36,7 @@ struct BoardWeather {
       let (table, weather) = try read.get()
       do throws(SettingsError) {
         var section = try table.table("weather")
-        offAt =
+        disabledBy =
           weather.isEnabled ? nil : section["enabled"]?.origin.map { "\($0)" } ?? "configuration"
         if let named {
           section.set(SettingEntry("providers", .list(named.map { .string($0) })))

@@ -65,7 +65,7 @@ enum DaemonAccess {
       // Detects an unresponsive daemon before the whole timeout has passed.
       let status = try await client.status(timeoutSeconds: statusSeconds(within: timeoutSeconds))
       if progress != nil, isatty(STDERR_FILENO) == 1 {
-        if isUndecided(status.authorization) { StandardError.print(undecided) }
+        if isUndecided(status.authorization) { StandardError.print(undecidedHint) }
         if let trouble = trouble(status) { StandardError.print("\(trouble)") }
       }
       let found = await (progress ?? .silent).during { () -> Result<Fix, DaemonClientError> in
@@ -127,12 +127,12 @@ enum DaemonAccess {
   }
 
   /// The hint for this user, printed before the command waits: the user is often the operator too.
-  static var undecided: String {
-    undecided(ProcessEvidence().ownIdentity(), command: AuthPathOptions.rulePaths.command)
+  static var undecidedHint: String {
+    undecidedHint(ProcessEvidence().ownIdentity(), command: AuthPathOptions.rulePaths.command)
   }
 
   /// Returns the hint for a client that no operator has decided on.
-  static func undecided(
+  static func undecidedHint(
     _ client: ClientIdentity, command: ([String]) -> String
   ) -> String {
     let words = ["sudo", "fixcast", "auth", "allow"] + client.evidence.words
@@ -154,7 +154,7 @@ enum DaemonAccess {
           .notAuthorized(
             "this user may not know where the board is", advice: "see: sudo fixcast auth list"))
       }
-      if isUndecided(reported) { StandardError.print(undecided) }
+      if isUndecided(reported) { StandardError.print(undecidedHint) }
       return (SourceSession(session), session)
     } catch {
       throw failure(error)

@@ -43,7 +43,7 @@ struct LocationConsent {
   }
 
   /// The policy for the rest of the run, for a command that keeps reading locations.
-  var continuing: any AuthorizationPolicy {
+  var continuingPolicy: any AuthorizationPolicy {
     PolicyFiles(client: client, places: places, base: Self.base)
   }
 

@@ -62,7 +62,7 @@ struct DemoCommand: AsyncParsableCommand {
   }
 
   private func play(_ scene: DemoScene, _ output: Output) async throws {
-    output.say("fixcast demo: \(scene.name), \(scene.summary); all data is simulated")
+    output.printMessage("fixcast demo: \(scene.name), \(scene.summary); all data is simulated")
     let player = ScenePlayer(scene: scene, length: seconds.map { .seconds($0) } ?? scene.length)
     let printer = ScenePrinter(json: json)
     await StopSignals().untilSignal {
@@ -75,21 +75,22 @@ struct DemoCommand: AsyncParsableCommand {
 
   private func showAll(_ output: Output) async throws {
     let seconds = seconds ?? 20
-    output.say("fixcast demo: \(seconds) s, all positions are simulated")
+    output.printMessage("fixcast demo: \(seconds) s, all positions are simulated")
     let summary: RunSummary
     do {
       var demo = Demo(
         duration: .seconds(seconds),
-        live: live ? ProviderOptions.supply([WeatherService.Source(OpenMeteo())]) : nil)
+        live: live
+          ? ProviderOptions.weatherConfiguration([WeatherService.Source(OpenMeteo())]) : nil)
       let stop = StopSignals()
       demo.interruption = { await stop.wait() }
       summary = try await demo.run(
-        into: output.sink(isLive: true), say: output.say)
+        into: output.sink(isLive: true), printMessage: output.printMessage)
     } catch {
       throw CommandFailure.unavailable("\(error)")
     }
-    output.say("")
-    output.say(summary.text)
+    output.printMessage("")
+    output.printMessage(summary.text)
     if summary.pipeline.failedSinks > 0 {
       throw output.failure
     }

@@ -40,8 +40,8 @@ struct DevicesCommand: AsyncParsableCommand {
   }
 
   private enum End {
-    case asked
-    case unread
+    case signal
+    case outputClosed
     case unavailable(UDevUnavailable)
   }
 
@@ -52,7 +52,7 @@ struct DevicesCommand: AsyncParsableCommand {
     let first = await withTaskGroup(of: End?.self) { group in
       group.addTask {
         await UDevReceivers().run { event in
-          if (try? printer.print(event)) == nil { end.yield(.unread) }
+          if (try? printer.print(event)) == nil { end.yield(.outputClosed) }
           if case .unavailable(let reason) = event { end.yield(.unavailable(reason)) }
         }
         // Cancelled, or unavailable: the reason is in `ends`.
@@ -62,8 +62,8 @@ struct DevicesCommand: AsyncParsableCommand {
         for await end in ends { return end }
         return nil
       }
-      group.addTask { await stop.waitWhileRead() ? .asked : .unread }
-      var first = End.asked
+      group.addTask { await stop.waitWhileOutputIsOpen() ? .signal : .outputClosed }
+      var first = End.signal
       for await end in group {
         guard let end else { continue }
         first = end
@@ -73,8 +73,8 @@ struct DevicesCommand: AsyncParsableCommand {
       return first
     }
     switch first {
-    case .asked: break
-    case .unread:
+    case .signal: break
+    case .outputClosed:
       try printer.output.check()
       throw Output.failure(EPIPE)
     case .unavailable(let reason):

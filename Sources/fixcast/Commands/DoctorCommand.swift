@@ -27,14 +27,14 @@ struct DoctorCommand: AsyncParsableCommand {
 
   func run() async throws {
     let notice = json ? WaitNotice.silent : .whenSlow("checking gpsd, the daemon and the ports")
-    let findings = Doctor.examine(await notice.during { await Self.look() })
+    let findings = Doctor.examine(await notice.during { await Self.takeSnapshot() })
     let text = findings.map { json ? Self.object($0) : Self.lines($0) + "\n" }.joined()
     try Output.write(Array(text.utf8))
     if findings.contains(where: { $0.severity == .bad }) { throw ExitCode(69) }
   }
 
   /// Examines the system, and includes the daemon's status if it runs.
-  private static func look() async -> DoctorSnapshot {
+  private static func takeSnapshot() async -> DoctorSnapshot {
     let path = DaemonAccess.address.socketPath
     // Blocks until gpsd and the daemon respond; Swift's pool has only one thread per core.
     var snapshot = await BlockingThread.value { DoctorSnapshot.ofThisSystem(socketPath: path) }

@@ -48,8 +48,8 @@ struct LocateCommand: AsyncParsableCommand {
     }
     switch outcome {
     case .fix(let fix): try show(try await consent.allowed(fix))
-    case .timedOut(let newest?): throw CommandFailure.temporary(reason(newest, name))
-    case .timedOut(nil): throw silence(session.situation, session.counters, name)
+    case .timedOut(let newest?): throw CommandFailure.temporary(noFixMessage(newest, name))
+    case .timedOut(nil): throw noPositionError(session.situation, session.counters, name)
     case .ended(let failure):
       throw sources.failure(ofEnded: failure, session.counters, name)
         ?? CommandFailure.unavailable("\(name): ended without a position")
@@ -76,14 +76,14 @@ struct LocateCommand: AsyncParsableCommand {
   }
 
   /// The error for a receiver that sends data but has no position.
-  private func reason(_ newest: Fix, _ name: String) -> String {
+  private func noFixMessage(_ newest: Fix, _ name: String) -> String {
     let satellites = newest.satellitesUsed.map { ", \($0) satellites used" } ?? ""
     return "\(newest.source ?? name): the receiver responds but has no position after "
       + "\(timeout) s\(satellites); it needs a view of the sky"
   }
 
   /// Reports that no position arrived: no receiver, no data, no valid NMEA, or no fix.
-  private func silence(
+  private func noPositionError(
     _ situation: SourceSituation, _ counters: NMEACounters, _ name: String
   ) -> ExitCode {
     let isGPSD = sources.isOneGPSD

@@ -70,9 +70,9 @@ struct PathCommand: AsyncParsableCommand {
     let destination = host.map(PathDestination.init(host:)) ?? .internet
     let printer = PathPrinter(output: output)
     if watch {
-      let isRead = await Self.follow(.live(to: destination), printer)
+      let isOutputOpen = await Self.follow(.live(to: destination), printer)
       try output.check()
-      guard isRead else { throw Output.failure(EPIPE) }
+      guard isOutputOpen else { throw Output.failure(EPIPE) }
       return
     }
     var path = NetworkPath.present(to: destination)
@@ -114,10 +114,10 @@ struct PathCommand: AsyncParsableCommand {
         }
         return true
       }
-      group.addTask { await stop.waitWhileRead() }
-      let isRead = await group.next() ?? true
+      group.addTask { await stop.waitWhileOutputIsOpen() }
+      let isOutputOpen = await group.next() ?? true
       group.cancelAll()
-      return isRead
+      return isOutputOpen
     }
   }
 }

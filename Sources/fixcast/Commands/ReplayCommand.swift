@@ -69,19 +69,20 @@ struct ReplayCommand: AsyncParsableCommand {
 
   func run() async throws {
     try checkFile()
-    let supply = providers.provider.isEmpty ? nil : try providers.supply()
+    let weatherConfiguration =
+      providers.provider.isEmpty ? nil : try providers.weatherConfiguration()
     let output = Output(json: json)
     let summary: RunSummary
     do {
       var replay = Replay(file: file, pace: pace ?? .recorded, weatherURL: ownServer)
-      replay.weather = supply
+      replay.weather = weatherConfiguration
       let stop = StopSignals()
       replay.interruption = { await stop.wait() }
       summary = try await replay.run(into: output.sink(isLive: pace != .immediate))
     } catch {
       throw CommandFailure.noInput("\(error)")
     }
-    output.say(summary.text)
+    output.printMessage(summary.text)
     if summary.pipeline.failedSinks > 0 {
       throw output.failure
     }
@@ -90,7 +91,8 @@ struct ReplayCommand: AsyncParsableCommand {
       throw CommandFailure.noData(
         "\(file) holds no NMEA sentence with a valid checksum; \(summary.input.explanation)")
     }
-    let provider = supply == nil ? ownServer : providers.provider.joined(separator: ", ")
+    let provider =
+      weatherConfiguration == nil ? ownServer : providers.provider.joined(separator: ", ")
     if let provider, summary.pipeline.locations > 0, summary.pipeline.lookupsAnswered == 0 {
       throw CommandFailure.unavailable(
         "no weather report from \(provider); see the lines above for the reason")

@@ -51,7 +51,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
   func run() async throws {
     let stop = StopSignals()
-    let (delay, begin) = beginning()
+    let (delay, begin) = firstEpoch()
     var configuration = SimulatedReceiver.Configuration(start: begin)
     if let route { configuration.route = try Self.readRoute(route) }
     configuration.rateHertz = hz
@@ -84,7 +84,7 @@ struct SimulateCommand: AsyncParsableCommand {
   ///
   /// Epochs are on whole seconds of UTC, like a receiver's. Without `--start`, the first one is the
   /// next whole second of the system clock.
-  private func beginning() -> (delay: Duration, time: UTCTime) {
+  private func firstEpoch() -> (delay: Duration, time: UTCTime) {
     if let start { return (.zero, start) }
     let now = SystemClock.utcNow()
     let delay = Duration.nanoseconds(1_000_000_000 - Int64(now.nanosecond))

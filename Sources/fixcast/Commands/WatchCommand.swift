@@ -58,7 +58,7 @@ struct WatchCommand: AsyncParsableCommand {
   /// The purpose in all authorization requests.
   private static let purpose = "fixcast watch"
   /// The time limit for an operator's answer.
-  private static let patience: Duration = .seconds(60)
+  private static let answerTimeout: Duration = .seconds(60)
 
   var timing: ReachabilityGateTiming {
     var timing =
@@ -95,7 +95,7 @@ struct WatchCommand: AsyncParsableCommand {
   }
 
   /// Opens the daemon with its authorization policy if it runs; otherwise the named sources.
-  private func opened() async throws -> (SourceSession, any AuthorizationPolicy) {
+  private func openSources() async throws -> (SourceSession, any AuthorizationPolicy) {
     if let daemon = try sources.daemon() {
       return try await DaemonAccess.session(daemon, purpose: Self.purpose)
     }
@@ -104,25 +104,26 @@ struct WatchCommand: AsyncParsableCommand {
       guard sources.source.count > 1 else { throw CommandFailure.unavailable(conflict) }
       StandardError.print("fixcast: \(conflict)")
     }
-    let consent = try await LocationConsent(purpose: Self.purpose, timeout: Self.patience)
-    return (try sources.session(), consent.continuing)
+    let consent = try await LocationConsent(purpose: Self.purpose, timeout: Self.answerTimeout)
+    return (try sources.session(), consent.continuingPolicy)
   }
 
   /// The providers; `nil` if the options or the board's configuration turn the weather off.
-  private func supply() async throws -> WeatherServiceConfiguration? {
+  private func weatherConfiguration() async throws -> WeatherServiceConfiguration? {
     guard !noWeather else { return nil }
-    let (supply, refusal) = try await providers.boardSupply(servedBy: sources.daemon())
-    guard let refusal else { return supply }
+    let (weatherConfiguration, refusal) = try await providers.boardWeatherConfiguration(
+      daemon: sources.daemon())
+    guard let refusal else { return weatherConfiguration }
     StandardError.print("fixcast: \(refusal)")
     return nil
   }
 
   func run() async throws {
-    let supply = try await supply()
+    let weatherConfiguration = try await weatherConfiguration()
     let output = Output(json: json)
-    let (session, policy) = try await opened()
+    let (session, policy) = try await openSources()
     var watch = Watch(
-      session: session, weather: supply, duration: seconds.map { .seconds($0) })
+      session: session, weather: weatherConfiguration, duration: seconds.map { .seconds($0) })
     watch.policy = policy
     (watch.purpose, watch.request) = (Self.purpose, LocationConsent.request)
     watch.timing = timing
@@ -132,12 +133,12 @@ struct WatchCommand: AsyncParsableCommand {
     let start = clock.now
     let summary: RunSummary
     var failure: (any Error)?
-    let isRead = Mutex(true)
+    let isOutputOpen = Mutex(true)
     if !json, let terminal = Terminal(descriptor: STDOUT_FILENO) {
       let screen = WatchScreen(
         terminal: terminal,
         usesColor: DescriptorOutput(descriptor: STDOUT_FILENO).wantsColor,
-        source: watch.session.source.name, wantsWeather: supply != nil)
+        source: watch.session.source.name, wantsWeather: weatherConfiguration != nil)
       // Ends with the first signal, or when the terminal is closed.
       watch.interruption = {
         await withTaskGroup(of: Void.self) { group in
@@ -152,7 +153,7 @@ struct WatchCommand: AsyncParsableCommand {
       failure = await screen.failure.map { CommandFailure.inputOutput("terminal: \($0)") }
     } else {
       watch.interruption = {
-        if await !stop.waitWhileRead() { isRead.withLock { $0 = false } }
+        if await !stop.waitWhileOutputIsOpen() { isOutputOpen.withLock { $0 = false } }
       }
       let sink = output.sink(isLive: true)
       summary = await watch.run(into: json ? sink : WatchLines(sink))
@@ -161,7 +162,7 @@ struct WatchCommand: AsyncParsableCommand {
     await (policy as? PolicyFiles)?.flush()
     if let failure { throw failure }
     // The reader has closed the output: end without an error message.
-    guard isRead.withLock({ $0 }) else { throw Output.failure(EPIPE) }
+    guard isOutputOpen.withLock({ $0 }) else { throw Output.failure(EPIPE) }
     if summary.pipeline.failedSinks > 0 { throw output.failure }
     try check(summary, session.situation, policy, elapsed: start.duration(to: clock.now))
   }
@@ -180,7 +181,7 @@ struct WatchCommand: AsyncParsableCommand {
     if let session = policy as? DaemonSession,
       session.authorization.authorization.status == .notDetermined
     {
-      throw CommandFailure.notPermitted(DaemonAccess.undecided)
+      throw CommandFailure.notPermitted(DaemonAccess.undecidedHint)
     }
     let advice = situation.summary ?? "see: fixcast doctor"
     throw situation.hadReceiver

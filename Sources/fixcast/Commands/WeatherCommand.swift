@@ -57,12 +57,15 @@ struct WeatherCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (supply, refusal) = try await providers.boardSupply(servedBy: sources.daemon())
-    let service = supply.service { StandardError.print("fixcast: \($0)") }
+    let (weatherConfiguration, refusal) = try await providers.boardWeatherConfiguration(
+      daemon: sources.daemon())
+    let service = weatherConfiguration.service { StandardError.print("fixcast: \($0)") }
     let question = try await question()
-    let weatherQueries = supply.weatherQueries(service)
+    let weatherQueries = weatherConfiguration.weatherQueries(service)
     let outlook = await (json ? WaitNotice.silent : .whenSlow("waiting for the weather provider"))
-      .during { await weatherQueries.answer(question) { refusal ?? supply.obstacle() } }
+      .during {
+        await weatherQueries.answer(question) { refusal ?? weatherConfiguration.obstacle() }
+      }
     var line = JSONLine()
     line.appendWEATHER(outlook)
     let bytes = json ? line.bytes : Array(OutlookText.table(outlook).utf8)

@@ -40,41 +40,42 @@ struct Demo: Sendable {
   /// - Throws: The error of opening the pseudo-terminal or the weather server's port.
   func run(
     into sink: any Sink, factory: SourceFactory = .system,
-    say: @escaping @Sendable (String) -> Void = { _ in }
+    printMessage: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> RunSummary {
     let session = SourceSession(try factory.simulated())
-    say("Receiver   simulated, on \(session.source.name)")
+    printMessage("Receiver   simulated, on \(session.source.name)")
     if let live {
       let baseURL = live.sources.first?.baseURL ?? ""
-      say("Weather    the real \(baseURL), non-commercial use only")
-      let client = WeatherClient.live(live.service { say("Store      \($0)") })
+      printMessage("Weather    the real \(baseURL), non-commercial use only")
+      let client = WeatherClient.live(live.service { printMessage("Store      \($0)") })
       return await run(
         session, client, baseURLs: live.sources.map(\.baseURL), policy: LookupPolicy(), into: sink,
-        say: say)
+        printMessage: printMessage)
     }
     let server = try await DemoWeatherServer()
-    say("Weather    simulated, Open-Meteo's protocol on \(server.baseURL)")
+    printMessage("Weather    simulated, Open-Meteo's protocol on \(server.baseURL)")
     let client = WeatherClient.openMeteo(
       OpenMeteo(baseURL: server.baseURL), deadline: .seconds(10)
     ).withPlaces()
     // The simulated provider allows a request every two seconds; a real one does not.
     let policy = LookupPolicy(maximumAgeSeconds: 30, distanceMeters: 25, minimumIntervalSeconds: 2)
     let summary = await run(
-      session, client, baseURLs: [server.baseURL], policy: policy, into: sink, say: say)
+      session, client, baseURLs: [server.baseURL], policy: policy, into: sink,
+      printMessage: printMessage)
     await server.stop()
     return summary
   }
 
   private func run(
     _ session: SourceSession, _ client: WeatherClient, baseURLs: [String], policy: LookupPolicy,
-    into sink: any Sink, say: @escaping @Sendable (String) -> Void
+    into sink: any Sink, printMessage: @escaping @Sendable (String) -> Void
   ) async -> RunSummary {
     let halfway = duration / 2
     // Ends a second before the demo, so that the release of held locations is visible.
     let outage = min(outage, halfway - .seconds(1))
     let monitor = PathMonitorClient.simulatingOutage(
       .live(toAnyOf: baseURLs), after: halfway, for: outage)
-    say(
+    printMessage(
       "Script     simulated outage of the path to the provider after \(seconds(halfway)) s, "
         + "for \(seconds(outage)) s")
     let pipeline = LocationPipeline(

@@ -121,8 +121,8 @@ struct ProviderOptions: ParsableArguments {
   }
 
   /// Returns the weather service configuration from the options only.
-  func supply() throws -> WeatherServiceConfiguration {
-    Self.supply(try sources())
+  func weatherConfiguration() throws -> WeatherServiceConfiguration {
+    Self.weatherConfiguration(try sources())
   }
 
   /// Returns the weather service configuration from the options and the board's configuration.
@@ -131,25 +131,28 @@ struct ProviderOptions: ParsableArguments {
   /// - Returns: The configuration, and the reason why no provider may be contacted; `nil` if one
   ///   may.
   /// - Throws: As `sources(below:)`; `ExitCode` 78 if the configuration is invalid.
-  func boardSupply(
-    servedBy daemon: DaemonClient?
-  ) async throws -> (supply: WeatherServiceConfiguration, refusal: WeatherError?) {
+  func boardWeatherConfiguration(
+    daemon: DaemonClient?
+  ) async throws -> (weatherConfiguration: WeatherServiceConfiguration, refusal: WeatherError?) {
     let names = asked.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
     let board = try BoardWeather(naming: isNamed ? names : nil)
     // Naming a provider or server overrides "weather off" for this run.
-    if provider.isEmpty, weatherURL.isEmpty, let place = await off(board, daemon) {
+    if provider.isEmpty, weatherURL.isEmpty, let place = await disabledReason(board, daemon) {
       let reason = "the weather is off: \(place); use --provider to override"
-      return (Self.supply([]), .notAsked(reason: reason))
+      return (Self.weatherConfiguration([]), .notAsked(reason: reason))
     }
-    let supply = Self.supply(try sources(below: board))
-    return (supply, supply.sources.isEmpty ? .notAsked(reason: "no key can be read") : nil)
+    let weatherConfiguration = Self.weatherConfiguration(try sources(below: board))
+    return (
+      weatherConfiguration,
+      weatherConfiguration.sources.isEmpty ? .notAsked(reason: "no key can be read") : nil
+    )
   }
 
   /// Returns the reason why the weather is off; `nil` if it is on.
   ///
   /// Also asks the daemon, which may run with a file that this command does not read.
-  private func off(_ board: BoardWeather, _ daemon: DaemonClient?) async -> String? {
-    if let place = board.offAt { return "\(place) sets enabled = false" }
+  private func disabledReason(_ board: BoardWeather, _ daemon: DaemonClient?) async -> String? {
+    if let place = board.disabledBy { return "\(place) sets enabled = false" }
     guard let daemon, await DaemonAccess.isWeatherOff(daemon) else { return nil }
     return "the daemon's configuration sets enabled = false in [weather]"
   }
@@ -188,7 +191,9 @@ struct ProviderOptions: ParsableArguments {
   }
 
   /// Returns the weather service configuration with the board's store and sensors.
-  static func supply(_ sources: [WeatherService.Source]) -> WeatherServiceConfiguration {
+  static func weatherConfiguration(_ sources: [WeatherService.Source])
+    -> WeatherServiceConfiguration
+  {
     var environment: [String: String] = [:]
     for name in [
       "FIXCAST_ROOT", "FIXCAST_STATE_DIRECTORY", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "HOME",

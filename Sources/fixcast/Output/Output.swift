@@ -43,7 +43,7 @@ final class Output: Sendable {
   }
 
   /// Prints a message: to standard output, or with `json` to standard error.
-  var say: @Sendable (String) -> Void {
+  var printMessage: @Sendable (String) -> Void {
     let descriptor = json ? STDERR_FILENO : STDOUT_FILENO
     return { text in
       let shown = Text.visible(text, keepingNewlines: true)
@@ -96,7 +96,7 @@ final class Output: Sendable {
   ///
   /// Detects a closed pipe even if nothing is written for hours. A thread blocks in `poll` until
   /// then. A file never counts as closed.
-  static func waitUntilUnread() async {
+  static func waitUntilClosed() async {
     guard let wake = try? WakeUp() else { return await PipelineRun.untilCancelled() }
     await withTaskCancellationHandler {
       await BlockingThread.value { watch(until: wake) }

@@ -101,14 +101,14 @@ struct DaemonOverview: Decodable {
     @Lenient var ageSeconds: Double?
     @Lenient var wrong: [String]?
     /// Reported in place of `wrong` to a client that may not see the errors.
-    @Lenient private var isSaidBroken: Bool?
+    @Lenient private var isReportedBroken: Bool?
 
-    var isBroken: Bool { isSaidBroken ?? !(wrong ?? []).isEmpty }
+    var isBroken: Bool { isReportedBroken ?? !(wrong ?? []).isEmpty }
 
     private enum CodingKeys: String, CodingKey {
       case files, wrong
       case ageSeconds = "age"
-      case isSaidBroken = "isBroken"
+      case isReportedBroken = "isBroken"
     }
   }
 

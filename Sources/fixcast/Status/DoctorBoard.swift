@@ -32,7 +32,7 @@ extension DoctorSnapshot.Board {
   private mutating func add(_ errors: SettingsErrors, isRoot: Bool) {
     for error in errors.all {
       if case .unreadable = error.problem, !isRoot {
-        unreadFiles.append("\(error)")
+        unreadableFiles.append("\(error)")
       } else {
         configurationFaults.append("\(error)")
       }
@@ -44,7 +44,7 @@ extension DoctorSnapshot.Board {
     switchOn = status.authorization.isDeniedGlobally ? Self.switchOnCommand : nil
     guard let overview = DaemonOverview(json: status.daemon) else { return }
     daemonStatus = overview.authorization
-    unreadFiles = []
+    unreadableFiles = []
     let consequence = "the previous configuration is still active"
     configurationFaults = (overview.configuration?.wrong ?? []).map { "\($0); \(consequence)" }
     if overview.configuration?.isBroken == true, configurationFaults.isEmpty {

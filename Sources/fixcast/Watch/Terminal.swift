@@ -40,7 +40,7 @@ struct Terminal: Sendable {
   }
 
   /// Whether another program is in the foreground.
-  var isTaken: Bool {
+  var isInBackground: Bool {
     let group = tcgetpgrp(descriptor)
     return group > 0 && group != getpgrp()
   }
@@ -51,7 +51,7 @@ struct Terminal: Sendable {
   func hideKeys() -> termios? {
     var settings = termios()
     // In the background, the kernel would stop the program for changing the settings.
-    guard !isTaken, tcgetattr(descriptor, &settings) == 0 else { return nil }
+    guard !isInBackground, tcgetattr(descriptor, &settings) == 0 else { return nil }
     let before = settings
     settings.c_lflag &= ~tcflag_t(ECHO)
     return tcsetattr(descriptor, TCSADRAIN, &settings) == 0 ? before : nil
@@ -59,7 +59,7 @@ struct Terminal: Sendable {
 
   /// Restores the settings that ``hideKeys()`` changed.
   func restore(_ settings: termios?) {
-    guard var settings, !isTaken else { return }
+    guard var settings, !isInBackground else { return }
     tcsetattr(descriptor, TCSADRAIN, &settings)
   }
 }

@@ -19,7 +19,7 @@ struct WatchReceivers: Equatable, Sendable {
   private(set) var entries: [Entry] = []
 
   /// Adds or updates a receiver.
-  mutating func note(_ info: ReceiverInfo, at now: MonotonicTime) {
+  mutating func update(_ info: ReceiverInfo, at now: MonotonicTime) {
     guard let index = index(of: info.name) else {
       return append(Entry(info: info, since: now))
     }
@@ -39,7 +39,7 @@ struct WatchReceivers: Equatable, Sendable {
   }
 
   /// Marks one receiver as lost, or all of them if the loss names none.
-  mutating func lose(_ loss: SourceLoss, at now: MonotonicTime) {
+  mutating func markLost(_ loss: SourceLoss, at now: MonotonicTime) {
     if let name = loss.receiver, index(of: name) == nil {
       append(Entry(info: ReceiverInfo(name: name, isActive: false), since: now))
     }

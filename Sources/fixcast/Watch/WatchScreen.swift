@@ -9,7 +9,7 @@ import Receivers
 
 /// A sink that draws the live view in place.
 ///
-/// It redraws on events and once a second to update the ages, at most every 100 milliseconds.
+/// Redraws on events and once a second to update the ages, at most every 100 milliseconds.
 actor WatchScreen: Sink {
   nonisolated let name = "screen"
   private static let pause = Duration.milliseconds(100)
@@ -71,7 +71,7 @@ actor WatchScreen: Sink {
 
   /// Switches to the alternate screen, unless another program is in the foreground.
   private func enter() {
-    guard !isEntered, !isEnded, !terminal.isTaken else { return }
+    guard !isEntered, !isEnded, !terminal.isInBackground else { return }
     isEntered = true
     frame.forget()
     settings = terminal.hideKeys()
@@ -93,7 +93,7 @@ actor WatchScreen: Sink {
   private func draw() {
     enter()
     // Skips the frame if the terminal would block: the next one is newer.
-    guard isEntered, !terminal.isTaken, terminal.isReady else { return }
+    guard isEntered, !terminal.isInBackground, terminal.isReady else { return }
     let size = terminal.size
     let view = WatchView(columns: size.columns, rows: size.rows, usesColor: usesColor)
     let bytes = frame.bytes(showing: view.lines(state, now: .now()), columns: size.columns)

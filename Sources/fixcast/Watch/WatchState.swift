@@ -82,7 +82,7 @@ struct WatchState: Equatable, Sendable {
   mutating func handle(_ event: any PipelineEvent, at now: MonotonicTime) {
     switch event {
     case let event as LocationEvent: locate(event.location, at: now)
-    case let event as NoFixEvent: lose(event.fix, at: now)
+    case let event as NoFixEvent: handleNoFix(event.fix, at: now)
     case let event as SkyEvent:
       let at = event.sky.receivedAt ?? now
       sky = Seen(value: event.sky, at: at)
@@ -108,7 +108,7 @@ struct WatchState: Equatable, Sendable {
     receivers.markPresent(location.source, at: at)
   }
 
-  private mutating func lose(_ fix: Fix, at now: MonotonicTime) {
+  private mutating func handleNoFix(_ fix: Fix, at now: MonotonicTime) {
     let at = fix.receivedAt ?? now
     if !isBeforeLoss(at) { positionStatus = .blind(Seen(value: fix, at: at)) }
     receivers.markPresent(fix.source, at: at)
@@ -123,10 +123,10 @@ struct WatchState: Equatable, Sendable {
   private mutating func handle(_ event: SourceEvent, at now: MonotonicTime) {
     switch event {
     case .connected(let server): self.server = Seen(value: server, at: now)
-    case .receiver(let receiver): receivers.note(receiver, at: now)
+    case .receiver(let receiver): receivers.update(receiver, at: now)
     case .lost(let loss, _):
       let at = loss.at ?? now
-      receivers.lose(loss, at: at)
+      receivers.markLost(loss, at: at)
       // The server is reported again after reconnecting.
       if loss.receiver == nil, loss.reason != .silent { server = nil }
       // With several receivers, the loss of another one does not concern the position.

@@ -249,7 +249,7 @@ import Testing
         == ["notDetermined", "authorizedAlways, reduced", "authorizedAlways"])
     #expect(try await board.auth("pending").lines == ["no requests are waiting"])
     let explained = try await board.auth("explain")
-    #expect(explained.lines.contains { $0.hasPrefix("full accuracy  when it asks, ") })
+    #expect(explained.lines.contains { $0.hasPrefix("full accuracy  on request, ") })
 
     clock.advance(by: .seconds(601))
     #expect(await listener.events.wait(for: 4).last == "authorizedAlways, reduced")

@@ -56,7 +56,7 @@ import Testing
         reported: DaemonAuthorization(Authorization(.notDetermined)), client: client, at: places)
     )
     #expect(predicted.verdict.authorization.status == .authorizedWhenInUse)
-    let advice = DaemonAccess.undecided(client, command: places.command)
+    let advice = DaemonAccess.undecidedHint(client, command: places.command)
     #expect(advice.contains("fixcast auth allow uid=65534") && !advice.contains(" --always"))
   }
 
@@ -118,7 +118,7 @@ import Testing
       }
       try await expectAgreed("authorizedWhenInUse", "10-board.conf:1: allow uid=65534")
       try await answer("deny", "uid=65534")
-      try await expectAgreed("denied", "root can see: sudo fixcast auth explain uid=65534")
+      try await expectAgreed("denied", "with: sudo fixcast auth explain uid=65534")
       try await answer("reset", "uid=65534")
       try await expectAgreed("authorizedWhenInUse", "10-board.conf:1: allow uid=65534")
       let other = try await run(["auth", "explain", "uid=0"])

@@ -163,7 +163,7 @@ struct WholeWayTests {
     demo.outage = .seconds(2)
     let messages = Mutex<[String]>([])
     let summary = try await demo.run(
-      into: sink, say: { line in messages.withLock { $0.append(line) } })
+      into: sink, printMessage: { line in messages.withLock { $0.append(line) } })
     #expect(summary.input.fixes >= 2 && summary.pipeline.locations >= 2)
     #expect(summary.pipeline.enriched >= 1)
     #expect(summary.pipeline.held >= 1)

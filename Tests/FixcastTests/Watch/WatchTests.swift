@@ -71,13 +71,13 @@ struct WatchTests {
     #expect(!events.contains { $0 is GateEvent || $0 is EnrichedEvent })
   }
 
-  private static func supply(
+  private static func weatherConfiguration(
     _ baseURL: String, store: String? = nil, sensors: String = "/nowhere"
   ) -> WeatherServiceConfiguration {
-    var supply = WeatherServiceConfiguration(
+    var weatherConfiguration = WeatherServiceConfiguration(
       sources: [WeatherService.Source(OpenMeteo(baseURL: baseURL))], storePath: store)
-    supply.sensors = IIOSensors(root: sensors)
-    return supply
+    weatherConfiguration.sensors = IIOSensors(root: sensors)
+    return weatherConfiguration
   }
 
   @Test("without a network the sink gets the stored forecast, and always sun and moon")
@@ -85,10 +85,12 @@ struct WatchTests {
     let folder = try ScratchFolder()
     let path = folder.path + "/weather.sqlite"
     let server = try await DemoWeatherServer()
-    _ = await run(Self.supply(server.baseURL, store: path)) { $0.contains { $0 is EnrichedEvent } }
+    _ = await run(Self.weatherConfiguration(server.baseURL, store: path)) {
+      $0.contains { $0 is EnrichedEvent }
+    }
     await server.stop()
     // No server runs there. Its URL differs, so the stored reply is not reused as its own.
-    let events = await run(Self.supply("http://127.0.0.1:9", store: path)) { events in
+    let events = await run(Self.weatherConfiguration("http://127.0.0.1:9", store: path)) { events in
       events.contains { ($0 as? OutlookEvent)?.outlook.reason != nil }
     }
     #expect(!events.contains { $0 is EnrichedEvent })
@@ -109,8 +111,9 @@ struct WatchTests {
     try folder.write("iio:device0/in_temp_input", "21500\n")
     try folder.write("iio:device0/in_humidityrelative_input", "45000\n")
     for isHere in [true, false] {
-      let supply = Self.supply("http://127.0.0.1:9", sensors: folder.path)
-      let events = await run(supply, isHere: isHere) { events in
+      let weatherConfiguration = Self.weatherConfiguration(
+        "http://127.0.0.1:9", sensors: folder.path)
+      let events = await run(weatherConfiguration, isHere: isHere) { events in
         events.contains { $0 is OutlookEvent }
       }
       let best = events.compactMap { ($0 as? OutlookEvent)?.outlook }.first?.resolver.best
@@ -125,7 +128,7 @@ struct WatchTests {
       session: SourceSession(Mute()), weather: nil)
     watch.timing = ReachabilityGateTiming(
       releaseDelay: { .seconds(10) }, expensiveInterval: .seconds(60))
-    let (paths, say) = AsyncStream.makeStream(of: NetworkPath.self)
+    let (paths, path) = AsyncStream.makeStream(of: NetworkPath.self)
     let gate = watch.gate(over: PathMonitorClient { paths }, clock: clock)
     let (passed, reports) = (EventRecorder<Location>(), EventRecorder<any PipelineEvent>())
     let (input, offer) = AsyncStream.makeStream(of: Location.self)
@@ -136,13 +139,13 @@ struct WatchTests {
         $0.contains { ($0 as? GateEvent)?.verdict == .holds(reason: reason) }
       }
     }
-    say.yield(NetworkPath(status: .unsatisfied, reason: .noCarrier))
+    path.yield(NetworkPath(status: .unsatisfied, reason: .noCarrier))
     await reports.wait(for: 1)
     offer.yield(Location(coordinate: .at(1, 0)))
     await isHeld("noCarrier")
     var costly = NetworkPath(status: .satisfied)
     costly.isExpensive = true
-    say.yield(costly)
+    path.yield(costly)
     for (reason, seconds, count) in [("returnDelay", 10, 1), ("expensive", 60, 2)] {
       await isHeld(reason)
       await clock.waitForSleepers(1)
@@ -159,7 +162,7 @@ struct WatchTests {
   @Test("the weather comes from the given server, through the gate")
   func withWeather() async throws {
     let server = try await DemoWeatherServer()
-    let events = await run(Self.supply(server.baseURL)) { events in
+    let events = await run(Self.weatherConfiguration(server.baseURL)) { events in
       events.contains { $0 is EnrichedEvent }
     }
     #expect(events.contains { $0 is PathEvent })

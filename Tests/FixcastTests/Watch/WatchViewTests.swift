@@ -189,7 +189,7 @@ struct WatchViewTests {
     receivers.markPresent("kept", at: SceneEvents.time(0))
     for number in 0..<100 {
       receivers.markPresent("\(number)", at: SceneEvents.time(1))
-      receivers.lose(
+      receivers.markLost(
         SourceLoss(.deactivated, receiver: "\(number)"), at: SceneEvents.time(2))
     }
     #expect(receivers.entries.count == WatchReceivers.limit)

@@ -82,7 +82,7 @@ struct AuthAllow: ParsableCommand {
     var lines = [
       "\(selector) gets full accuracy on request for the next \(DurationText.text(seconds))"
     ]
-    if let reach = context.reach(of: selector) { lines.append("note: \(reach)") }
+    if let daemonNote = context.daemonNote(for: selector) { lines.append("note: \(daemonNote)") }
     if held.authorization.accuracy == .fullAccuracy {
       lines.append(
         "note: this has no effect at present, since \(selector) has no grant of reduced accuracy "
@@ -98,7 +98,7 @@ struct AuthAllow: ParsableCommand {
         + (always ? "at any time" : "while in use") + (reduced ? ", to about 5 km" : "")
         + (once ? ", once" : "") + ends
     ]
-    if let reach = context.reach(of: selector) { lines.append("note: \(reach)") }
+    if let daemonNote = context.daemonNote(for: selector) { lines.append("note: \(daemonNote)") }
     if isOff {
       lines.append(
         "note: location is switched off for the whole board; switch it on with: "

@@ -104,7 +104,7 @@ struct AuthContext {
   ///
   /// Only the owner of the answers may read them, and unreadable answers grant nothing. The daemon
   /// reads them for every user.
-  func reach(of selector: ClientSelector) -> String? {
+  func daemonNote(for selector: ClientSelector) -> String? {
     guard selector.userID != nil || selector.systemUnit != nil, AuthMode.current == .cooperative
     else { return nil }
     let owner = owner

@@ -45,7 +45,7 @@ struct AuthDeny: ParsableCommand {
         always
           ? "\(selector) may know where the board is only while in use"
           : "\(selector) may not know where the board is\(ends)"
-      ] + (context.reach(of: selector).map { ["note: \($0)"] } ?? []))
+      ] + (context.daemonNote(for: selector).map { ["note: \($0)"] } ?? []))
   }
 
   private func refuseFullAccuracy(_ selector: ClientSelector, _ context: AuthContext) throws {

@@ -34,8 +34,9 @@ struct AuthExplain: ParsableCommand {
       throw CommandFailure.usage("explain takes one client, such as uid=1000")
     }
     let request: AuthorizationRequest? = always ? .always : nil
-    if let told = try AuthExplanation(ofDaemonOn: selector, asking: request, context) {
-      return try json ? context.print(told.object) : context.print(told.lines)
+    if let daemonExplanation = try AuthExplanation(ofDaemonOn: selector, asking: request, context) {
+      return try json
+        ? context.print(daemonExplanation.object) : context.print(daemonExplanation.lines)
     }
     var evaluation = context.evaluation()
     if Self.isTrusted(selector) { evaluation.base = .authorizedAlways }
@@ -59,20 +60,22 @@ struct AuthExplain: ParsableCommand {
     _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ context: AuthContext
   ) -> [[String]] {
     var rows: [[String]] = []
-    if case .decision(let decision) = verdict.origin { rows.append(["given", decision.giver]) }
+    if case .decision(let decision) = verdict.origin {
+      rows.append(["given", decision.grantDescription])
+    }
     if verdict.origin == .nobody, let ended = ended(selector, context) {
       rows.append(["over", ended])
     }
     if let left = fullAccuracySeconds(selector, verdict, context) {
-      rows.append(["full accuracy", "when it asks, \(DurationText.text(left)) left"])
+      rows.append(["full accuracy", "on request, \(DurationText.text(left)) left"])
     } else if let seconds = verdict.fullAccuracySeconds {
-      rows.append(["full accuracy", "when it asks, for \(DurationText.text(seconds)) each time"])
+      rows.append(["full accuracy", "on request, for \(DurationText.text(seconds)) each time"])
     }
-    if isUnspoken(selector, verdict, context) {
+    if isLimitedToCommands(selector, verdict, context) {
       rows.append(["commands", "this user's 'fixcast locate' and 'fixcast watch' need no answer"])
     }
-    if let mend = mend(selector, verdict, context) { rows.append(["change it", mend]) }
-    if let reach = context.reach(of: selector) { rows.append(["reach", reach]) }
+    if let remedy = remedy(selector, verdict, context) { rows.append(["change it", remedy]) }
+    if let daemonNote = context.daemonNote(for: selector) { rows.append(["note", daemonNote]) }
     return rows
   }
 
@@ -95,7 +98,7 @@ struct AuthExplain: ParsableCommand {
   }
 
   /// Whether the client's own commands get locations though its other programs have to wait.
-  private static func isUnspoken(
+  private static func isLimitedToCommands(
     _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ context: AuthContext
   ) -> Bool {
     // With a daemon, commands need an operator's answer like any other program.
@@ -119,7 +122,7 @@ struct AuthExplain: ParsableCommand {
       for: selector.client, purposeKey: nil, at: context.now)
   }
 
-  private static func mend(
+  private static func remedy(
     _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ context: AuthContext
   ) -> String? {
     func command(_ verb: String, _ words: [String]) -> String {
@@ -132,7 +135,7 @@ struct AuthExplain: ParsableCommand {
     case .switchedOff: return command("reset", ["everyone"])
     case .decision, .rule, .nobody:
       let selectorWords = selector.words
-      if isUnspoken(selector, verdict, context) {
+      if isLimitedToCommands(selector, verdict, context) {
         return "programs: \(command("allow", selectorWords)); "
           + "commands: \(command("deny", selectorWords))"
       }
@@ -151,7 +154,7 @@ struct AuthExplain: ParsableCommand {
 
 extension Decision {
   /// The user who gave the decision, and the reason.
-  fileprivate var giver: String {
+  fileprivate var grantDescription: String {
     (grantedBy.map { "by \(AuthContext.user($0))" } ?? "by a rule")
       + (reason.map { ": \($0.onOneLine)" } ?? "")
   }

@@ -31,19 +31,19 @@ struct AuthPending: ParsableCommand {
       table.add(
         [
           "\(request.selector)", request.summary,
-          Self.age(request, context), Self.asker(request), request.purpose.onOneLine,
+          Self.age(request, context), Self.requesters(request), request.purpose.onOneLine,
         ],
         remark: "-> " + context.paths.command(request.answer))
     }
-    let reach = ledger.pending.lazy.compactMap { context.reach(of: $0.selector) }.first
-    try context.print(table.lines + (reach.map { ["note: an answer: \($0)"] } ?? []))
+    let daemonNote = ledger.pending.lazy.compactMap { context.daemonNote(for: $0.selector) }.first
+    try context.print(table.lines + (daemonNote.map { ["note: an answer: \($0)"] } ?? []))
   }
 
   private static func age(_ request: PendingRequest, _ context: AuthContext) -> String {
     context.now.seconds(since: request.created).map { DurationText.text($0) + " ago" } ?? "earlier"
   }
 
-  private static func asker(_ request: PendingRequest) -> String {
+  private static func requesters(_ request: PendingRequest) -> String {
     "process " + request.processes.map { "\($0.process)" }.joined(separator: ", ")
   }
 
