@@ -9,7 +9,7 @@ internal import SystemSupport
 /// The verdict that the daemon would give to a program that has not requested access yet.
 ///
 /// Until the first request the daemon reports "not determined". Only rules can still apply then: a
-/// decision, a lock or the global switch would already be in the daemon's answer.
+/// decision, a lock or the global switch would already be in the daemon's report.
 struct PredictedVerdict: Equatable {
   /// The predicted verdict and its rule; not determined if an operator has to answer.
   let verdict: AuthorizationVerdict

@@ -27,7 +27,8 @@ struct DaemonTrouble: Equatable, CustomStringConvertible {
 
   /// The problem and its reason.
   var fault: String {
-    let problem = hasDeliveredData ? "no data any more" : "no data from a receiver yet"
+    let problem =
+      hasDeliveredData ? "the source has stopped delivering data" : "no data from a receiver yet"
     guard let reason else { return "\(problem) (source \(source.onOneLine))" }
     // The reason may be a sentence with a full stop.
     let words = reason.hasSuffix(".") ? String(reason.dropLast()) : reason

@@ -147,7 +147,7 @@ import Testing
     let list = try await board.auth("list").lines
     let reset = "fixcast auth reset uid=4242 --root \(board.root)"
     #expect(
-      list.contains { $0.hasPrefix("over") && $0.contains("uid=4242") && $0.hasSuffix(reset) },
+      list.contains { $0.hasPrefix("expired") && $0.contains("uid=4242") && $0.hasSuffix(reset) },
       "\(list)")
     #expect(
       try await board.auth("list", "--json").lines.contains(
@@ -155,11 +155,11 @@ import Testing
     let explained = try await board.auth("explain", "uid=4242").lines
     #expect(
       explained.contains {
-        $0.hasPrefix("over")
+        $0.hasPrefix("expired")
           && $0.hasSuffix("the answer for uid=4242 has expired: the next request needs a new one")
       }, "\(explained)")
     #expect(try await board.auth("reset", "uid=4242").lines.last?.hasPrefix("removed") == true)
-    #expect(try await board.auth("list").lines.allSatisfy { !$0.hasPrefix("over") })
+    #expect(try await board.auth("list").lines.allSatisfy { !$0.hasPrefix("expired") })
   }
 
   @Test("a request of a program that has ended is not listed as waiting")

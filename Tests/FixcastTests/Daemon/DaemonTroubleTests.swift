@@ -38,12 +38,13 @@ import Testing
         try Self.trouble(
           #""name":"/dev/ttyUSB0","state":"waiting",\#(fields),"notices":["a; see: fixcast devices."]"#
         )
-          == "no data any more (source /dev/ttyUSB0): a; see: fixcast devices")
+          == "the source has stopped delivering data (source /dev/ttyUSB0): a; see: fixcast devices"
+      )
     }
     #expect(
       try Self.trouble(
         #""name":"gpsd:localhost:2947","state":"waiting","bytes":0,"fixAge":9,"lastError":"b""#)
-        == "no data any more (source gpsd:localhost:2947): b" + Self.advice)
+        == "the source has stopped delivering data (source gpsd:localhost:2947): b" + Self.advice)
   }
 
   @Test("advice that the reason already contains is not repeated")

@@ -64,7 +64,7 @@ struct AuthExplain: ParsableCommand {
       rows.append(["given", decision.grantDescription])
     }
     if verdict.origin == .nobody, let ended = ended(selector, context) {
-      rows.append(["over", ended])
+      rows.append(["expired", ended])
     }
     if let left = fullAccuracySeconds(selector, verdict, context) {
       rows.append(["full accuracy", "on request, \(DurationText.text(left)) left"])

@@ -14,7 +14,7 @@ struct AuthList: ParsableCommand {
   @Argument(help: .hidden)
   var words: [String] = []
 
-  @Flag(name: .long, help: "Print one JSON object a line.")
+  @Flag(name: .long, help: "Print one JSON object per line.")
   var json = false
 
   @OptionGroup var options: AuthPathOptions
@@ -33,7 +33,7 @@ struct AuthList: ParsableCommand {
       : context.print(table(ledger, rules, context))
     for problem in rules.problems { StandardError.print("fixcast: \(problem)") }
     if !rules.problems.isEmpty {
-      throw CommandFailure.configuration("nobody may know where the board is until that is fixed")
+      throw CommandFailure.configuration("invalid rules deny access to everyone; fix them first")
     }
   }
 
@@ -45,7 +45,7 @@ struct AuthList: ParsableCommand {
     for decision in ledger.decisions {
       table.add([
         "answer \(decision.id)",
-        decision.summary + (decision.usedBy.map { ", taken by process \($0.process)" } ?? ""),
+        decision.summary + (decision.usedBy.map { ", used by process \($0.process)" } ?? ""),
         decision.ending(at: context.now),
         decision.grantedBy.map { "by " + AuthContext.user($0) } ?? "by a rule",
         decision.reason?.onOneLine ?? "",
@@ -57,12 +57,13 @@ struct AuthList: ParsableCommand {
     for lease in ledger.leases {
       table.add([
         "answer \(lease.id)", "allow \(lease.selector) --full",
-        lease.remainingSeconds(at: context.now).map { DurationText.text($0) + " left" } ?? "over",
+        lease.remainingSeconds(at: context.now).map { DurationText.text($0) + " left" }
+          ?? "expired",
         "by " + AuthContext.user(lease.grantedBy), lease.reason?.onOneLine ?? "",
       ])
     }
     for selector in ledger.ended {
-      table.add(["over", "\(selector)", Self.ended(selector, context)])
+      table.add(["expired", "\(selector)", Self.ended(selector, context)])
     }
     // With unreadable rules the list may be incomplete, so it must not claim to be empty.
     if table.lines.isEmpty, rules.problems.isEmpty {
@@ -148,7 +149,7 @@ extension Decision {
     switch standing(at: now) {
     case .holds(nil): "permanent"
     case .holds(let seconds?): "\(DurationText.text(seconds)) left"
-    case .over: "over"
+    case .over: "expired"
     case .unclear: "not yet valid: the system clock is before the time of the answer"
     }
   }

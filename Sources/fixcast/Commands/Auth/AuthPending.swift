@@ -10,7 +10,7 @@ struct AuthPending: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pending", abstract: "List waiting requests, with the command that grants each.")
 
-  @Flag(name: .long, help: "Print one JSON object a line.")
+  @Flag(name: .long, help: "Print one JSON object per line.")
   var json = false
 
   @OptionGroup var options: AuthPathOptions
