@@ -83,7 +83,7 @@ package struct DoctorSnapshot: Equatable, Sendable {
   package var stateFault: String?
   /// The daemon's source.
   package var daemonSource = DaemonSource()
-  /// The option that hides processes in /proc from a daemon that is not root; `nil` if none does.
+  /// The option that hides processes in /proc from the daemon; `nil` if it sees all of them.
   package var hiding: ProcessHiding?
   /// The users in the groups that may read receivers, by group name.
   package var members: [String: [String]] = [:]

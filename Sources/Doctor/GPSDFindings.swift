@@ -38,7 +38,7 @@ enum GPSDFindings {
         .good, device.devnode, "\(name): in use by gpsd; its fixes come from gpsd")
     }
     // Fixcast does not open such a device itself, so gpsd has to run and have it.
-    let claim = "\(name): gpsd's according to \(GPSDConfiguration.usualPath)"
+    let claim = "\(name): configured for gpsd in \(GPSDConfiguration.usualPath)"
     let withoutGPSD = "   (or without gpsd: fixcast locate \(device.consent))"
     guard snapshot.gpsd.isGPSD else {
       return DoctorFinding(

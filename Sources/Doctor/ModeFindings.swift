@@ -9,18 +9,11 @@ internal import SystemSupport
 extension DoctorSnapshot {
   /// How authorization decisions are enforced on this board.
   package enum Mode: Equatable, Sendable {
-    /// A daemon runs.
-    ///
-    /// The daemon identifies each client by kernel credentials and applies its authorization.
+    /// A daemon runs; it identifies clients by kernel credentials and authorizes each of them.
     case enforced(socket: String)
-    /// No daemon runs.
-    ///
-    /// Each program applies the same policy itself.
+    /// No daemon runs; each program applies the same policy itself.
     case cooperative(socket: String)
-    /// A socket exists but this user gets no answer, so the daemon's state is unknown.
-    ///
-    /// This user's
-    /// programs get no locations.
+    /// A socket exists but gives this user no answer, so that its programs get no locations.
     case inaccessible(socket: String, reason: String)
   }
 }

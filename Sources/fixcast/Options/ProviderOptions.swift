@@ -84,7 +84,7 @@ struct ProviderOptions: ParsableArguments {
     Int(text).flatMap { (0...100_000).contains($0) ? $0 : nil }
   }
 
-  /// Creates the providers from the options and, where they are silent, from the configuration.
+  /// Creates the providers from the options, and for missing options from the configuration.
   ///
   /// A provider whose configured key this user may not read is left out with a message.
   ///

@@ -114,7 +114,7 @@ struct DaemonOverview: Decodable {
 
   /// The limits on the daemon's sinks, which follow the daemon's own authorization.
   struct Sinks: Decodable {
-    /// `nothing` or `reduced`.
+    /// The limit: `nothing` for no locations, or `reduced` for reduced accuracy.
     var get: String
     /// The daemon's own authorization status.
     var status: String?

@@ -15,7 +15,7 @@ struct SignalBars {
   private static let wantedLines = 4
   /// The widths of a name, a figure, the longest bar, and the gap between two columns.
   private static let (nameColumns, figureColumns, maxBarColumns, gapColumns) = (5, 3, 20, 3)
-  /// The strength of a full bar, in dB-Hz; receivers of this class do not report more.
+  /// The strength of a full bar, in dB-Hz; receivers do not report more.
   private static let fullDBHz = 55.0
 
   /// The bars, strongest first.
